@@ -8,9 +8,23 @@ use rundown::{format, plot, protocol};
 
 #[path = "../src/app/chart/data.rs"]
 mod data;
+#[path = "../src/app/metrics_view/folds.rs"]
+mod folds;
 #[path = "../src/app/chart/heat.rs"]
 mod heat;
+#[path = "../src/app/chart/scales.rs"]
+mod scales;
 #[path = "../src/app/chart/scene.rs"]
 mod scene;
 #[path = "../src/app/metrics_view/search.rs"]
 mod search;
+#[path = "../src/app/metrics_view/sections.rs"]
+mod sections;
+#[path = "../src/app/chart/spec.rs"]
+mod spec;
+#[path = "../src/app/chart/tips.rs"]
+mod tips;
+#[path = "../src/app/chart/windows.rs"]
+mod windows;
+#[path = "../src/app/chart/words.rs"]
+mod words;

@@ -3,18 +3,38 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
-// The files name `crate::content`, `crate::protocol` and `crate::plot`.
+// The files name `crate::content`, `crate::format` and `crate::protocol`.
 use rundown::{content, format, protocol};
 
-#[path = "../src/app/cells.rs"]
+#[path = "../src/app/content/cells.rs"]
 mod cells;
+#[path = "../src/app/state/chart_settings.rs"]
+mod chart_settings;
+#[path = "../src/app/state/columns.rs"]
+mod columns;
+#[path = "../src/app/run_list/items.rs"]
+mod items;
 #[path = "../src/app/run_view/lanes.rs"]
 mod lanes;
-#[path = "../src/app/listing.rs"]
+#[path = "../src/app/state/listing.rs"]
 mod listing;
-#[path = "../src/app/recovery.rs"]
+#[path = "../src/app/run_list/names.rs"]
+mod names;
+#[path = "../src/app/run_list/query_repair.rs"]
+mod query_repair;
+#[path = "../src/app/engine/recovery.rs"]
 mod recovery;
-#[path = "../src/app/route.rs"]
-mod route;
-#[path = "../src/app/text.rs"]
-mod text;
+#[path = "../src/app/state/run_colors.rs"]
+mod run_colors;
+#[path = "../src/app/state/run_set.rs"]
+mod run_set;
+#[path = "../src/app/run_list/spark.rs"]
+mod spark;
+#[path = "../src/app/state/tags.rs"]
+mod tags;
+#[path = "../src/app/state/view.rs"]
+mod view;
+#[path = "../src/app/state/view_state.rs"]
+mod view_state;
+#[path = "../src/app/run_list/window.rs"]
+mod window;

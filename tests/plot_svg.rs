@@ -3,7 +3,8 @@
 use plotters::prelude::SVGBackend;
 use proptest::prelude::*;
 use rundown::plot::{
-    Chart, ChartCell, ChartLine, Color, DrawError, EdgeMark, PlotArea, Range, Rule, Shade, Surface, Theme, draw_on,
+    Chart, ChartBand, ChartCell, ChartLine, Color, Dash, DrawError, EdgeMark, PlotArea, Range, Rule, Scale, Shade,
+    Surface, Theme, draw_on,
 };
 
 fn svg(chart: &Chart<'_>, size: (u32, u32), scale: f64) -> (String, Result<PlotArea, DrawError>) {
@@ -15,7 +16,7 @@ fn svg(chart: &Chart<'_>, size: (u32, u32), scale: f64) -> (String, Result<PlotA
 }
 
 fn line<'a>(x: &'a [f64], y: &'a [f64]) -> ChartLine<'a> {
-    ChartLine { x, y, color: Theme::LIGHT.series[0], width_px: 1.5, alpha: 1.0, right: false }
+    ChartLine { x, y, color: Theme::LIGHT.series[0], width_px: 1.5, alpha: 1.0, dash: Dash::Solid, right: false }
 }
 
 fn range(low: f64, high: f64) -> Range {
@@ -33,7 +34,7 @@ fn a_chart_has_its_lines_grid_and_labels() {
     let mut chart = Chart::new(range(0.0, 160.0), range(0.0, 3.4));
     chart.lines.push(line(&x, &y));
     chart.shaded.push(Shade { from: 9.0, to: 160.0, color: Theme::LIGHT.ugly, alpha: 0.06 });
-    chart.rules.push(Rule { x: 9.0, color: Theme::LIGHT.note });
+    chart.rules.push(Rule { x: 9.0, color: Theme::LIGHT.note, is_dashed: false });
     let (text, area) = svg(&chart, (430, 170), 1.0);
     let area = area.unwrap();
     assert_eq!(count(&text, "<polyline"), 1, "one path for one unbroken line");
@@ -100,6 +101,23 @@ fn two_scales_have_labels_in_their_lines_colour() {
 }
 
 #[test]
+fn a_band_lies_under_its_dashed_line_and_what_is_off_scale_is_marked() {
+    let x = [0.0, 5.0, 10.0];
+    let (low, middle, high) = ([0.0, 0.2, 0.1], [0.5, 0.5, 0.5], [1.0, 9.0, 0.8]);
+    let color = Theme::LIGHT.series[2];
+    let mut chart = Chart::new(range(0.0, 10.0), range(0.0, 1.0));
+    chart.bands.push(ChartBand { x: &x, low: &low, high: &high, color, alpha: 0.2 });
+    chart.lines.push(ChartLine { dash: Dash::Dashed, ..line(&x, &middle) });
+    chart.marks.push(EdgeMark::Above(5.0, color));
+    chart.rules.push(Rule { x: 2.0, color: Theme::LIGHT.note, is_dashed: true });
+    let (text, area) = svg(&chart, (400, 160), 1.0);
+    assert!(area.is_ok());
+    assert_eq!(count(&text, "<polygon"), 2, "the band and the mark");
+    assert!(count(&text, "stroke=\"#0072B2\"") > 20, "dashes");
+    assert!(count(&text, "fill=\"#5B6B8C\"") > 10, "the rule is dashed too");
+}
+
+#[test]
 fn a_surface_without_room_is_refused() {
     let chart = Chart::new(Range::unit(), Range::unit());
     let (_, area) = svg(&chart, (20, 10), 1.0);
@@ -157,7 +175,7 @@ fn a_cell_stays_in_the_area_and_a_narrow_one_is_seen() {
 proptest! {
     #[test]
     fn any_numbers_can_be_drawn(
-        ends: (f64, f64), y_ends: (f64, f64), right: Option<(f64, f64)>, y_log: bool,
+        ends: (f64, f64), y_ends: (f64, f64), right: Option<(f64, f64)>, scale_of_y in 0..3_usize, dash in 0..4_usize,
         points in prop::collection::vec((any::<f64>(), any::<f64>()), 0..60),
         size in (0_u32..2000, 0_u32..1000), scale in prop_oneof![0.5..4.0f64, any::<f64>()], width_px: f64, alpha: f64,
     ) {
@@ -166,15 +184,17 @@ proptest! {
         };
         let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
         let mut chart = Chart::new(x_range, y_range);
-        chart.y_log = y_log;
+        chart.y_scale = [Scale::Linear, Scale::Log, Scale::Symlog][scale_of_y];
+        let dash = Dash::of(dash);
         chart.y_right = right.and_then(|(a, b)| Range::new(a, b));
         let color = Color::hex(0x12_3456);
-        chart.lines.push(ChartLine { x: &x, y: &y, color, width_px, alpha, right: false });
-        chart.lines.push(ChartLine { x: &y, y: &x, color, width_px, alpha, right: true });
+        chart.lines.push(ChartLine { x: &x, y: &y, color, width_px, alpha, dash, right: false });
+        chart.lines.push(ChartLine { x: &y, y: &x, color, width_px, alpha, dash, right: true });
         chart.cells = x.iter().zip(&y).map(|(x, y)| ChartCell { x: (*x, *y), y: (*y, *x), color }).collect();
         chart.shaded.push(Shade { from: ends.1, to: y_ends.0, color, alpha });
-        chart.marks = x.iter().flat_map(|x| [EdgeMark::Nan(*x), EdgeMark::NegativeInfinity(*x)]).collect();
-        chart.rules = y.iter().map(|y| Rule { x: *y, color }).collect();
+        chart.marks = x.iter().flat_map(|x| [EdgeMark::Nan(*x), EdgeMark::NegativeInfinity(*x), EdgeMark::Above(*x, color)]).collect();
+        chart.bands.push(ChartBand { x: &x, low: &y, high: &x, color, alpha });
+        chart.rules = y.iter().map(|y| Rule { x: *y, color, is_dashed: y.is_sign_negative() }).collect();
         let (text, area) = svg(&chart, size, scale);
         prop_assert!(!text.contains("NaN") && !text.contains("inf"));
         if let Ok(area) = area {

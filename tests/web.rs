@@ -3,17 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(target_arch = "wasm32")]
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use leptos::reactive::owner::Owner;
+use leptos::prelude::*;
 use leptos::task::tick;
-use rundown::app::dom::{Children, by_id, command, div, input, keyed, li, live, ul};
-use rundown::app::reactive::{Derived, State, follow};
-use rundown::app::worker_url::site_url;
+use rundown::app::content::{Blocks, Menu, Tables};
+use rundown::app::engine::worker_url::site_url;
+use rundown::app::state::Theme;
+use rundown::content::{Block, Cell, Table};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-use web_sys::{Element, HtmlElement, HtmlInputElement};
+use web_sys::{Element, Event, HtmlElement};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
@@ -23,148 +24,119 @@ fn an_address_on_this_site_is_absolute() {
     assert!(url.starts_with("http://") && url.ends_with("/sample.tar.gz"), "{url}");
 }
 
-/// A page of its own for one test: what it owns, and the element that its view is in.
-fn page<C: Children>(view: impl FnOnce() -> C) -> (Owner, Element) {
-    // Also starts the executor that runs effects.
-    leptos::mount::mount_to_body(|| ());
-    let document = web_sys::window().unwrap().document().unwrap();
-    let place = document.create_element("div").unwrap();
-    document.body().unwrap().append_child(&place).unwrap();
-    let owner = Owner::new();
-    owner.with(|| view().add_to(&place));
-    (owner, place)
+/// Mounts a view in a place of its own, for as long as the browser lives.
+fn page<V: IntoView + 'static>(view: impl FnOnce() -> V + 'static) -> Element {
+    let place = document().create_element("div").unwrap();
+    document().body().unwrap().append_child(&place).unwrap();
+    leptos::mount::mount_to(place.clone().unchecked_into(), view).forget();
+    place
 }
 
-fn text(place: &Element) -> String {
-    place.text_content().unwrap()
+fn texts(place: &Element, selector: &str) -> Vec<String> {
+    let found = place.query_selector_all(selector).unwrap();
+    (0..found.length()).filter_map(|at| found.get(at)?.text_content()).collect()
 }
 
-#[wasm_bindgen_test]
-async fn what_is_derived_tells_of_another_value_only() {
-    let runs = Rc::new(Cell::new(0));
-    let seen = runs.clone();
-    let mut state = None;
-    let (_owner, _) = page(|| {
-        let number = State::new(1);
-        let is_even = Derived::new(move || number.get() % 2 == 0);
-        follow(move || {
-            is_even.get();
-            seen.set(seen.get() + 1);
-        });
-        state = Some((number, is_even));
-    });
-    let (number, is_even) = state.unwrap();
-    assert_eq!(runs.get(), 1, "runs at once");
-    number.set(3);
-    tick().await;
-    assert_eq!(runs.get(), 1, "3 is as odd as 1");
-    number.set(4);
-    assert!(is_even.get_untracked(), "is right before any effect has run");
-    tick().await;
-    assert_eq!(runs.get(), 2);
+fn find<E: JsCast>(place: &Element, selector: &str) -> E {
+    place.query_selector(selector).unwrap().unwrap().unchecked_into()
 }
 
-#[wasm_bindgen_test]
-async fn state_that_is_gone_is_empty() {
-    let mut state = None;
-    let (owner, _) = page(|| state = Some(State::new("here".to_owned())));
-    let state = state.unwrap();
-    assert_eq!(state.get_untracked(), "here");
-    owner.cleanup();
-    state.set("late".to_owned());
-    assert_eq!(state.get_untracked(), "");
-    assert_eq!(state.quietly(|_| ()), None);
-}
-
-#[wasm_bindgen_test]
-async fn a_live_part_is_made_anew_and_the_old_one_is_over() {
-    let inner_runs = Rc::new(Cell::new(0));
-    let seen = inner_runs.clone();
-    let mut state = None;
-    let (owner, place) = page(|| {
-        let (outer, inner) = (State::new(1), State::new(10));
-        state = Some((outer, inner));
-        let part = live(move || {
-            let seen = seen.clone();
-            let outer = outer.get();
-            follow(move || {
-                inner.get();
-                seen.set(seen.get() + 1);
-            });
-            (div().child(outer.to_string()), live(move || inner.get().to_string()))
-        });
-        ("<", part, ">")
-    });
-    let (outer, inner) = state.unwrap();
-    assert_eq!(text(&place), "<110>");
-    outer.set(2);
-    tick().await;
-    assert_eq!(text(&place), "<210>");
-    inner.set(20);
-    tick().await;
-    assert_eq!(text(&place), "<220>");
-    assert_eq!(inner_runs.get(), 3, "once for each view, once for the change: not for the view that is gone");
-    owner.cleanup();
-    outer.set(3);
-    tick().await;
-    assert_eq!(text(&place), "<220>");
-}
-
-#[wasm_bindgen_test]
-async fn rows_keep_their_elements_and_their_focus() {
-    let made = Rc::new(Cell::new(0));
-    let count = made.clone();
-    let mut state = None;
-    let (_owner, place) = page(|| {
-        let keys = State::new(vec![1, 2, 3]);
-        let row = move |key: u64| {
-            count.set(count.get() + 1);
-            li().child(input().id(format!("row-{key}"))).child(format!("{key} "))
-        };
-        state = Some(keys);
-        ul().child(keyed(move || keys.get(), row))
-    });
-    let keys = state.unwrap();
-    assert_eq!(text(&place), "1 2 3 ");
-    let second: HtmlElement = by_id("row-2").unwrap();
-    second.focus().unwrap();
-    let focused = || web_sys::window().unwrap().document().unwrap().active_element();
-    for (order, expected, total) in
-        [(vec![2, 3], "2 3 ", 3), (vec![4, 2, 3, 5], "4 2 3 5 ", 5), (vec![2, 5], "2 5 ", 5)]
-    {
-        keys.set(order.clone());
-        tick().await;
-        assert_eq!((text(&place).as_str(), made.get()), (expected, total), "{order:?}");
-        assert_eq!(focused().as_ref(), Some(second.as_ref()), "{order:?}");
+fn table(rows: usize) -> Vec<Block> {
+    let mut table = Table::new("Learning rates", &["Name", "#Value"]);
+    for row in 0..rows {
+        let value = ((row * 37) % rows.max(1)) as f64;
+        table.rows.push(vec![Cell::text(format!("row {row}")), Cell::number(value.to_string(), value)]);
     }
-    for (order, expected, total) in [(vec![5, 2], "5 2 ", 5), (vec![], "", 5), (vec![2], "2 ", 6)] {
-        keys.set(order.clone());
-        tick().await;
-        assert_eq!((text(&place).as_str(), made.get()), (expected, total), "{order:?}");
-    }
+    vec![Block::Table(table)]
 }
 
 #[wasm_bindgen_test]
-async fn attributes_properties_and_words_follow() {
-    let mut state = None;
-    let (_owner, place) = page(|| {
-        let word = State::new("one".to_owned());
-        state = Some(word);
-        let box_of = input()
-            .value(move || word.get())
-            .switch("disabled", move || word.get() == "two")
-            .follow("title", move || (word.get() == "two").then_some("second"));
-        (box_of, div().says(move || word.get()), command("Set", move || word.set("three".to_owned())))
+async fn a_table_is_ordered_by_its_columns() {
+    let place = page(|| view! { <Blocks blocks=table(5) tables=Tables::Sorted /> });
+    let values = || texts(&place, "tbody td:last-child");
+    let head = || find::<HtmlElement>(&place, "th:last-child");
+    assert_eq!(values(), ["0", "2", "4", "1", "3"]);
+    let order = ["descending", "ascending"];
+    for (expected, order) in [["4", "3", "2", "1", "0"], ["0", "1", "2", "3", "4"]].into_iter().zip(order) {
+        find::<HtmlElement>(&place, "th:last-child button").click();
+        tick().await;
+        assert_eq!(values(), expected);
+        assert_eq!(head().get_attribute("aria-sort").as_deref(), Some(order));
+    }
+    find::<HtmlElement>(&place, "th:last-child button").click();
+    tick().await;
+    assert_eq!(values(), ["0", "2", "4", "1", "3"], "the third time it is as it was");
+}
+
+#[wasm_bindgen_test]
+async fn a_long_table_comes_in_parts_and_is_searched_whole() {
+    let place = page(|| view! { <Blocks blocks=table(450) tables=Tables::Sorted /> });
+    let rows = |place: &Element| texts(place, "tbody tr").len();
+    assert!(rows(&place) < 450);
+    for _ in 0..5 {
+        if let Some(more) = place.query_selector("button.more").unwrap() {
+            more.unchecked_into::<HtmlElement>().click();
+            tick().await;
+        }
+    }
+    assert_eq!(rows(&place), 450);
+
+    let wanted = Rc::new(RefCell::new(None));
+    let place = page({
+        let wanted = Rc::clone(&wanted);
+        move || {
+            let search = RwSignal::new(String::new());
+            *wanted.borrow_mut() = Some(search);
+            view! { <Blocks blocks=table(450) tables=Tables::Searched(search) /> }
+        }
     });
-    let word = state.unwrap();
-    let box_of: HtmlInputElement = place.query_selector("input").unwrap().unwrap().unchecked_into();
-    let seen = || (box_of.value(), box_of.disabled(), box_of.get_attribute("title"));
-    assert_eq!(seen(), ("one".to_owned(), false, None));
-    word.set("two".to_owned());
+    let search = wanted.borrow().unwrap();
+    search.set("Row 449".to_owned());
     tick().await;
-    assert_eq!(seen(), ("two".to_owned(), true, Some("second".to_owned())));
-    place.query_selector("button").unwrap().unwrap().unchecked_into::<HtmlElement>().click();
+    assert_eq!(texts(&place, "tbody td:first-child"), ["row 449"]);
+}
+
+#[wasm_bindgen_test]
+async fn a_menu_shows_the_value_that_is_chosen_elsewhere_and_keeps_the_focus() {
+    let state = Rc::new(RefCell::new(None));
+    let place = page({
+        let state = Rc::clone(&state);
+        move || {
+            let value = RwSignal::new("b".to_owned());
+            *state.borrow_mut() = Some(value);
+            let options = ["a", "b", "c"].map(|value| (value.to_owned(), format!("word {value}"))).to_vec();
+            view! { <Menu options value choose=move |chosen: String| value.set(chosen) name=Some("Letters") /> }
+        }
+    });
+    let value = state.borrow().unwrap();
+    let menu: HtmlElement = find(&place, "select");
+    let shown = || texts(&place, "option:checked");
+    assert_eq!(shown(), ["word b"]);
+    menu.focus().unwrap();
+    value.set("c".to_owned());
     tick().await;
-    assert_eq!(seen(), ("three".to_owned(), false, None));
-    assert_eq!(text(&place.query_selector("div").unwrap().unwrap()), "three");
+    assert_eq!(shown(), ["word c"]);
+    js_sys::Reflect::set(&menu, &"value".into(), &"a".into()).unwrap();
+    menu.dispatch_event(&Event::new("change").unwrap()).unwrap();
+    tick().await;
+    assert_eq!((value.get_untracked().as_str(), shown()), ("a", vec!["word a".to_owned()]));
+    assert_eq!(document().active_element().as_ref(), Some(menu.as_ref()));
+}
+
+#[wasm_bindgen_test]
+async fn the_theme_is_the_systems_until_one_is_chosen() {
+    let state = Rc::new(RefCell::new(None));
+    let kept = Rc::clone(&state);
+    page(move || {
+        *kept.borrow_mut() = Some(Theme::new());
+    });
+    let theme = state.borrow().unwrap();
+    let root = document().document_element().unwrap();
+    let before = theme.is_dark();
+    for is_dark in [!before, before] {
+        theme.switch();
+        tick().await;
+        assert_eq!(theme.is_dark(), is_dark);
+        assert_eq!(root.get_attribute("data-theme").as_deref(), Some(if is_dark { "dark" } else { "light" }));
+    }
 }

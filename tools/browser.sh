@@ -44,5 +44,11 @@ if ! find_browser; then
         exit 1
     fi
 fi
+# The scans for accessibility.
+axe=4.14.1
+if [ -n "${RUNDOWN_TOOLS:-}" ] && [ ! -e "$RUNDOWN_TOOLS/node_modules/axe-core/axe.min.js" ]; then
+    echo "installing axe-core $axe into $RUNDOWN_TOOLS (seconds)"
+    npm install --silent --no-audit --no-fund --prefix "$RUNDOWN_TOOLS" "axe-core@$axe"
+fi
 export CHROMIUM CHROMEDRIVER
 exec "$@"

@@ -53,6 +53,7 @@ pub fn mount() {
 fn App(focused: Option<String>) -> impl IntoView {
     let app = AppState::new(Engine::started(), remembered_server());
     provide_context(app);
+    app.restore_settings();
     after(0, move || take_early(app, focused));
     ask_again_after_restart(app);
     let skip = move |event: leptos::ev::MouseEvent| {

@@ -2,8 +2,140 @@
 
 use leptos::prelude::*;
 
-/// ReportView.
+use crate::app::browser::download::save_text;
+use crate::app::content::Blocks;
+use crate::app::engine::AskError;
+use crate::app::engine::question::answered;
+use crate::app::state::AppState;
+use crate::format::{counted, file_name};
+use crate::protocol::{Reply, ReportFormat, Request};
+
+/// The report on one run or all.
 #[component]
 pub fn ReportView() -> impl IntoView {
-    view! { <p>"…"</p> }
+    let all = RwSignal::new(false);
+    view! {
+        <div class="report-view">
+            <h1>"Report"</h1>
+            <div class="report-tools">
+                <Scope all />
+                <Commands all />
+            </div>
+            <Preview all />
+        </div>
+    }
+}
+
+/// Whether the report is on the open run or on all.
+#[component]
+fn Scope(all: RwSignal<bool>) -> impl IntoView {
+    let app = AppState::of_page();
+    let choice = move |value: bool, words: AnyView| {
+        view! {
+            <label>
+                <input
+                    type="radio"
+                    name="scope"
+                    prop:checked=move || all.get() == value
+                    on:change=move |_| all.set(value)
+                />
+                <span>{words}</span>
+            </label>
+        }
+    };
+    let runs = move || format!("All {}", counted(app.runs.list.with(|list| list.runs.len()), "run"));
+    view! {
+        <fieldset class="scope">
+            <legend class="visually-hidden">"Runs in the report"</legend>
+            {choice(false, "This run".into_any())}
+            {choice(true, runs.into_any())}
+        </fieldset>
+    }
+}
+
+/// What can be done with the report.
+#[component]
+fn Commands(all: RwSignal<bool>) -> impl IntoView {
+    let app = AppState::of_page();
+    // Asked anew and not taken from the preview, which may still be that of the question before.
+    let fetch = move |format: ReportFormat, then: fn(AppState, String, String)| {
+        let (name, question) = untrack(|| (report_name(app, all), question(app, all, format)));
+        app.engine.ask(question, move |answer| match answer {
+            Ok((Reply::Report(report), _)) => then(app, name, report),
+            Ok(_) => app.fault.set(Some(AskError::unexpected_reply().to_string())),
+            Err(error) => app.fault.set(Some(format!("The report can't be written: {error}"))),
+        });
+    };
+    let markdown = move |_| {
+        fetch(ReportFormat::Markdown, |app, name, report| {
+            save(app, &format!("{name}.md"), "text/markdown;charset=utf-8", &report);
+        });
+    };
+    let json = move |_| {
+        fetch(ReportFormat::Json, |app, name, report| save(app, &format!("{name}.json"), "application/json", &report));
+    };
+    let html = move |_| {
+        fetch(ReportFormat::Html, |app, name, report| {
+            save(app, &format!("{name}.html"), "text/html;charset=utf-8", &report);
+        });
+    };
+    let export = move |_| {
+        fetch(ReportFormat::Runs, |app, name, report| {
+            save(app, &format!("{name}.rundown.jsonl"), "application/jsonl", &report);
+        });
+    };
+    let copy = move |_| fetch(ReportFormat::Markdown, |app, _, report| app.copy(report));
+    let print = move |_| {
+        // A browser that refuses says so itself.
+        let _ = window().print();
+    };
+    view! {
+        <div class="buttons">
+            <button on:click=markdown>"Download .md"</button>
+            <button on:click=json>"Download .json"</button>
+            <button on:click=html>"Download .html"</button>
+            <button title="Whole runs with every value, to be dropped here again" on:click=export>"Export runs"</button>
+            <button on:click=copy>"Copy"</button>
+            <button on:click=print>"Print…"</button>
+        </div>
+    }
+}
+
+#[component]
+fn Preview(all: RwSignal<bool>) -> impl IntoView {
+    let app = AppState::of_page();
+    let question = move || {
+        app.runs.revision.track();
+        question(app, all, ReportFormat::Preview)
+    };
+    let reply = answered(app.engine, question, |reply| match reply {
+        Reply::Project(report) => Some(report),
+        _ => None,
+    });
+    move || match reply.get() {
+        None => view! { <p class="muted" role="status">"Writing the report…"</p> }.into_any(),
+        Some(Err(text)) => view! { <p class="banner">{format!("The report can't be written: {text}")}</p> }.into_any(),
+        Some(Ok(report)) => {
+            let blocks = report.blocks.clone();
+            view! { <article class="panel report" aria-label="Preview"><Blocks blocks /></article> }.into_any()
+        }
+    }
+}
+
+fn question(app: AppState, all: RwSignal<bool>, format: ReportFormat) -> Request {
+    let runs = if all.get() { Vec::new() } else { vec![app.runs.open_number()] };
+    Request::Report { runs, format }
+}
+
+/// Name of the file, without its ending.
+fn report_name(app: AppState, all: RwSignal<bool>) -> String {
+    let words =
+        if all.get() { app.runs.list.with(|list| list.project.clone()) } else { app.runs.name(app.runs.open_number()) };
+    format!("rundown-{}", file_name(&words))
+}
+
+fn save(app: AppState, name: &str, kind: &str, text: &str) {
+    if save_text(name, kind, text).is_err() {
+        app.fault.set(Some("The browser did not allow the download. Copy the report instead.".to_owned()));
+    }
 }

@@ -1,11 +1,123 @@
 //! Views over all runs: the engine says what there is to say, as blocks, and what can be chosen.
 
-use leptos::prelude::*;
+use std::sync::Arc;
 
-use crate::protocol::Topic;
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos_use_resize_observer::use_resize_observer;
+
+use crate::app::content::{Blocks, Menu, Tables};
+use crate::app::engine::question::answered;
+use crate::app::state::{AppState, View};
+use crate::protocol::{Choice, ProjectRequest, ProjectView, Reply, Request, Topic};
+
+/// Widths that drawings are made for, in CSS pixels: a drag of the window's edge asks once for each.
+const WIDTHS: (u32, u32, u32) = (320, 1_600, 40);
+/// What the frame around a drawing takes of the width.
+const FRAME: f64 = 38.0;
 
 /// A view over all runs.
 #[component]
-pub fn TopicView(topic: Topic) -> impl IntoView {
-    view! { <p>{format!("{topic:?}")}</p> }
+pub fn TopicView(
+    /// What it is about.
+    topic: Topic,
+) -> impl IntoView {
+    view! {
+        <div class="topic-view" data-topic=View::Topic(topic).slug()>
+            <h1>{View::Topic(topic).label()}</h1>
+            <TopicBlocks topic />
+        </div>
+    }
+}
+
+/// What can be chosen in a view over all runs, and what it says, as wide as there is room.
+#[component]
+pub fn TopicBlocks(
+    /// What it is about.
+    topic: Topic,
+) -> impl IntoView {
+    let place = NodeRef::<Div>::new();
+    let width = RwSignal::new(None::<u32>);
+    let _ = use_resize_observer(place, move |_, _| {
+        let Some(Some(element)) = place.try_get_untracked() else { return };
+        let rounded = drawing_width(f64::from(element.client_width()));
+        if width.try_get_untracked().flatten() != Some(rounded) {
+            let _ = width.try_set(Some(rounded));
+        }
+    });
+    let is_measured = Memo::new(move |_| width.get().is_some());
+    view! {
+        <div class="topic-blocks" node_ref=place>
+            {move || is_measured.get().then(|| view! { <Answer topic width /> })}
+        </div>
+    }
+}
+
+#[component]
+fn Answer(topic: Topic, width: RwSignal<Option<u32>>) -> impl IntoView {
+    let app = AppState::of_page();
+    let chosen = app.address.part(move |state| {
+        let of_this = state.choices.iter().filter(|(of, _, _)| *of == topic);
+        of_this.map(|(_, name, value)| (name.clone(), value.clone())).collect::<Vec<_>>()
+    });
+    // What the list shows is compared.
+    let question = move || {
+        app.runs.revision.track();
+        let width = width.get().unwrap_or(WIDTHS.0);
+        Request::OpenProject(ProjectRequest { topic, runs: app.runs.listed(), chosen: chosen.get(), width })
+    };
+    let reply = answered(app.engine, question, |reply| match reply {
+        Reply::Project(view) => Some(view),
+        _ => None,
+    });
+    let shown = Memo::new(move |_| match reply.get() {
+        Some(Ok(view)) => view,
+        _ => Arc::<ProjectView>::default(),
+    });
+    // Without the present value, so that a menu keeps the focus while its value changes.
+    let menus = Memo::new(move |_| {
+        let mut menus = shown.with(|shown| shown.choices.clone());
+        menus.iter_mut().for_each(|menu| menu.value.clear());
+        menus
+    });
+    let body = move || match reply.get() {
+        None => view! { <p class="muted" role="status">"Comparing…"</p> }.into_any(),
+        Some(Err(what)) => view! { <p class="banner">{what}</p> }.into_any(),
+        Some(Ok(_)) => {
+            let blocks = shown.with(|shown| shown.blocks.clone());
+            view! { <article class="document"><Blocks blocks tables=Tables::Sorted /></article> }.into_any()
+        }
+    };
+    let menu = move |choice: Choice| view! { <ChoiceMenu topic choice shown /> };
+    view! {
+        <div class="choices">{move || menus.get().into_iter().map(menu).collect_view()}</div>
+        {body}
+    }
+}
+
+#[component]
+fn ChoiceMenu(topic: Topic, choice: Choice, shown: Memo<Arc<ProjectView>>) -> impl IntoView {
+    let app = AppState::of_page();
+    let name = choice.name.clone();
+    let choose = move |value: String| app.address.choose(|state| state.choose(topic, &choice.name, value));
+    let value = Signal::derive(move || {
+        shown.with(|shown| {
+            let choice = shown.choices.iter().find(|choice| choice.name == name);
+            choice.map(|choice| choice.value.clone()).unwrap_or_default()
+        })
+    });
+    view! {
+        <label>
+            {choice.label}
+            " "
+            <Menu options=choice.options value choose />
+        </label>
+    }
+}
+
+/// The width that drawings are asked for, in a place of this width.
+fn drawing_width(place: f64) -> u32 {
+    let (least, most, pace) = WIDTHS;
+    let room = (place - FRAME).max(0.0) as u32;
+    (room / pace * pace).clamp(least, most)
 }

@@ -35,50 +35,38 @@ pub fn band(summaries: &[&RunSummary], metric: &Metric, random: &mut SplitMix64)
     if !is_range {
         return None;
     }
-    let at = |step: usize| first + (last - first) * (step as f64 / (STEPS - 1) as f64);
+    let at = |step: usize| (first + (last - first) * (step as f64 / (STEPS - 1) as f64)).min(last);
     let steps: Vec<f64> = (0..STEPS).map(at).collect();
-    let curves: Vec<Vec<f64>> = traces.iter().map(|trace| aligned(trace, &steps)).collect();
+    let aligned = |trace: &&Trace| stats::interpolated(&trace.steps, &trace.values, &steps);
+    let curves: Vec<Vec<f64>> = traces.iter().map(aligned).collect();
     let all: Vec<&Vec<f64>> = curves.iter().collect();
-    let middle = middle(&all);
-    let (low, high) = if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { spread(&curves, random) };
+    let middle = iqm_curve(&all);
+    let (low, high) = if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { iqm_interval(&curves, random) };
     Some(CurveBand { steps, middle, low, high })
 }
 
-/// The values of a curve at these steps, which ascend and lie within it.
-fn aligned(trace: &Trace, steps: &[f64]) -> Vec<f64> {
-    let mut points = trace.steps.iter().copied().zip(trace.values.iter().copied()).peekable();
-    let mut before = points.peek().copied().unwrap_or((0.0, f64::NAN));
-    let value = |step: &f64| {
-        while let Some(point) = points.next_if(|(at, _)| at <= step) {
-            before = point;
-        }
-        match points.peek() {
-            Some((next, value)) if *next > before.0 && *step >= before.0 => {
-                before.1 + (value - before.1) * ((step - before.0) / (next - before.0))
-            }
-            _ => before.1,
-        }
-    };
-    steps.iter().map(value).collect()
-}
-
-/// The interquartile mean of some curves at each step.
-fn middle(curves: &[&Vec<f64>]) -> Vec<f64> {
-    let at = |step: usize| {
-        let values: Vec<f64> = curves.iter().filter_map(|curve| curve.get(step).copied()).collect();
+/// The interquartile mean of curves over the same places at each of them; of the finite values, NaN without any.
+pub fn iqm_curve(curves: &[&Vec<f64>]) -> Vec<f64> {
+    let places = curves.iter().map(|curve| curve.len()).max().unwrap_or(0);
+    let at = |place: usize| {
+        let values = curves.iter().filter_map(|curve| curve.get(place).copied());
+        let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
         stats::iqm(&values).unwrap_or(f64::NAN)
     };
-    (0..STEPS).map(at).collect()
+    (0..places).map(at).collect()
 }
 
-fn spread(curves: &[Vec<f64>], random: &mut SplitMix64) -> (Vec<f64>, Vec<f64>) {
+/// Lower and upper end of the 95 % bootstrap interval of [`iqm_curve`] at each place, drawing whole curves; NaN where no
+/// curve has a finite value.
+pub fn iqm_interval(curves: &[Vec<f64>], random: &mut SplitMix64) -> (Vec<f64>, Vec<f64>) {
+    let places = curves.iter().map(Vec::len).max().unwrap_or(0);
     // Many runs need fewer replicates, and cost more for each.
-    let replicates = (200_000 / (curves.len() * STEPS)).clamp(50, REPLICATES);
-    let mut drawn: Vec<Vec<f64>> = vec![Vec::new(); STEPS];
+    let replicates = (200_000 / (curves.len() * places).max(1)).clamp(50, REPLICATES);
+    let mut drawn: Vec<Vec<f64>> = vec![Vec::new(); places];
     for _ in 0..replicates {
         let chosen: Vec<&Vec<f64>> = (0..curves.len()).filter_map(|_| curves.get(random.below(curves.len()))).collect();
-        for (values, value) in drawn.iter_mut().zip(middle(&chosen)) {
-            values.push(value);
+        for (values, value) in drawn.iter_mut().zip(iqm_curve(&chosen)) {
+            values.extend(value.is_finite().then_some(value));
         }
     }
     let quantiles = |p: f64| drawn.iter().map(|values| stats::quantile(values, p).unwrap_or(f64::NAN)).collect();

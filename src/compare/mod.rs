@@ -31,7 +31,7 @@ mod target;
 pub(crate) mod testing;
 mod trace;
 
-pub use band::{CurveBand, band};
+pub use band::{CurveBand, band, iqm_curve, iqm_interval};
 pub use baseline::{Difference, difference};
 pub use best_config::{BestConfig, BestValue, NoBestConfig, ValueOrigin, best_config};
 pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff};
@@ -57,7 +57,7 @@ pub use roles::{SettingRole, role_of};
 pub use run_summary::{FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
 pub use target::{StepsToTarget, common_target, reach};
-pub use trace::{TRACE_POINTS, Trace};
+pub use trace::{TRACE_POINTS, Trace, tail_points};
 
 use crate::diagnose::Diagnosis;
 use crate::run::Run;

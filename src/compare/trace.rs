@@ -100,7 +100,7 @@ impl Trace {
 }
 
 /// How many points at the end of a series make its level: a tenth, five at least, a quarter at most, and one.
-pub(super) fn tail_points(points: usize) -> usize {
+pub fn tail_points(points: usize) -> usize {
     ((points as f64 * TAIL.0) as usize).max(TAIL.1).min(points.div_ceil(TAIL_OF_FEW)).max(1)
 }
 

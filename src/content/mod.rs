@@ -34,6 +34,15 @@ pub enum Block {
     Code(String),
     /// Two parts to compare: beside each other where there is room, else one below the other.
     SideBySide(Vec<Block>, Vec<Block>),
+    /// Panels of equal weight: as many beside each other as there is room for.
+    Panels(Vec<Vec<Block>>),
+    /// Details below a title, folded away where a reader can open them.
+    Fold {
+        /// What the fold holds, in a few words.
+        title: RichText,
+        /// What is folded away.
+        blocks: Vec<Block>,
+    },
 }
 
 /// A table. Every row has as many cells as there are columns.

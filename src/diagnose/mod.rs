@@ -47,7 +47,7 @@ mod zero_variance;
 pub use check::{Check, Outcome};
 pub use code::{Code, Group};
 pub use context::Context;
-pub use cost::{Cost, Price, Spent, Useless};
+pub use cost::{Cost, Price, Spent, Useless, tokens_so_far};
 pub use diagnosis::{Diagnosis, Movement, Quiet, Skipped, Verdict, by_interest};
 pub use finding::{Action, ActionKind, Cause, Evidence, Finding, Limit, Relation, SettingName, Severity};
 pub use learning::{Learning, LearningState};

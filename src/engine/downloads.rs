@@ -142,6 +142,19 @@ impl<T: Transport> Downloads<T> {
         failure
     }
 
+    /// Forgets a run: it is not followed any more.
+    pub fn forget(&self, id: &str) {
+        let mut state = self.0.borrow_mut();
+        let places: Vec<RunRef> =
+            state.followed.iter().map(|run| run.place.clone()).filter(|place| place.id == id).collect();
+        state.followed.retain(|run| run.place.id != id);
+        for place in places {
+            state.unfinished.take(&place);
+            state.extras.take(&place);
+        }
+        state.fetched.remove(id);
+    }
+
     /// Forgets all runs, and with them the keys.
     pub fn clear(&self) {
         *self.0.borrow_mut() = DownloadState {

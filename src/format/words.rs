@@ -23,9 +23,32 @@ pub fn lower_first(text: &str) -> String {
     }
 }
 
+/// A name for a file: letters, digits, dots and dashes, at most 80 of them.
+pub fn file_name(words: &str) -> String {
+    let mut name = String::new();
+    for character in words.chars().take(80) {
+        if character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '-') {
+            name.push(character);
+        } else if !name.ends_with('-') {
+            name.push('-');
+        }
+    }
+    let name = name.trim_matches(['-', '.']);
+    if name.is_empty() { "runs".to_owned() } else { name.to_owned() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn file_names_hold_no_path() {
+        assert_eq!(file_name("amber-18"), "amber-18");
+        assert_eq!(file_name("../a b/c"), "a-b-c");
+        assert_eq!(file_name("···"), "runs");
+        assert_eq!(file_name(""), "runs");
+        assert!(file_name(&"x".repeat(300)).len() <= 80);
+    }
 
     #[test]
     fn one_is_no_plural() {

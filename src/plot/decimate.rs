@@ -6,6 +6,7 @@
 //! positions come back apart, to be marked.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What a chart of a given width shows of one line.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,16 +38,10 @@ pub fn decimate(x: &[f64], y: &[f64], window: Option<(f64, f64)>, width_px: u32)
     let len = x.len().min(y.len());
     let (Some(x), Some(y)) = (x.get(..len), y.get(..len)) else { return Decimated::default() };
     let (x, y) = ascending(x, y);
-    let (from, to) = match window {
-        Some((a, b)) if a <= b => (a, b),
-        Some((a, b)) if a > b => (b, a),
-        _ => (f64::NEG_INFINITY, f64::INFINITY),
-    };
-    let start = x.partition_point(|position| *position < from);
-    let end = x.partition_point(|position| *position <= to).max(start);
+    let Range { start, end } = inside(&x, window);
     let inside_x = x.get(start..end).unwrap_or(&[]);
     let inside_y = y.get(start..end).unwrap_or(&[]);
-    let columns = Columns::of(inside_x, window.map(|_| (from, to)), width_px);
+    let columns = Columns::of(inside_x, window, width_px);
 
     let mut out = Decimated { points: inside_x.len() as u64, ..Decimated::default() };
     let capacity = inside_x.len().min(columns.count.saturating_mul(5)).saturating_add(2);
@@ -68,6 +63,17 @@ pub fn decimate(x: &[f64], y: &[f64], window: Option<(f64, f64)>, width_px: u32)
     out
 }
 
+/// Places of the positions that lie in a window, its ends included; of all when it is `None` or an end is NaN. `x` ascends.
+pub fn inside(x: &[f64], window: Option<(f64, f64)>) -> Range<usize> {
+    let (from, to) = match window {
+        Some((a, b)) if a <= b => (a, b),
+        Some((a, b)) if a > b => (b, a),
+        _ => (f64::NEG_INFINITY, f64::INFINITY),
+    };
+    let start = x.partition_point(|position| *position < from);
+    start..x.partition_point(|position| *position <= to).max(start)
+}
+
 /// The points in ascending order of finite positions; borrowed when they are so already.
 fn ascending<'a>(x: &'a [f64], y: &'a [f64]) -> (Cow<'a, [f64]>, Cow<'a, [f64]>) {
     // Ascending, so only the first and the last could be infinite, and `is_sorted` is false with any NaN.
@@ -85,16 +91,18 @@ fn ascending<'a>(x: &'a [f64], y: &'a [f64]) -> (Cow<'a, [f64]>, Cow<'a, [f64]>)
 }
 
 /// Pixel columns over a stretch of x.
-struct Columns {
-    count: usize,
+pub(super) struct Columns {
+    /// How many.
+    pub count: usize,
     origin: f64,
     per_x: f64,
 }
 
 impl Columns {
-    fn of(x: &[f64], window: Option<(f64, f64)>, width_px: u32) -> Self {
+    /// Columns over a window, or over ascending positions where it has no finite ends.
+    pub fn of(x: &[f64], window: Option<(f64, f64)>, width_px: u32) -> Self {
         let ends = match (window, x.first(), x.last()) {
-            (Some((from, to)), _, _) if from.is_finite() && to.is_finite() => (from, to),
+            (Some((a, b)), _, _) if a.is_finite() && b.is_finite() => (a.min(b), a.max(b)),
             (_, Some(&first), Some(&last)) => (first, last),
             _ => (0.0, 0.0),
         };
@@ -107,7 +115,7 @@ impl Columns {
     }
 
     /// Column of a position; positions right of the last column belong to it. `as` saturates, and NaN gives 0.
-    fn at(&self, x: f64) -> usize {
+    pub fn at(&self, x: f64) -> usize {
         (((x - self.origin) * self.per_x) as usize).min(self.count - 1)
     }
 }

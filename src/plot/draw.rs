@@ -7,11 +7,13 @@
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{BackendCoord, DrawingBackend};
 
+use super::band::outlines;
 use super::clip::{Rect, clip_segment};
+use super::dash::dashes;
 use super::ink::{Paint, PlotLabel, coordinate, refused};
 use super::layout::{FONT_PX, LABEL_GAP_PX, Layout, X_TITLE_PX};
 use super::surface::{DrawError, PlotArea, Surface};
-use super::{Chart, ChartCell, ChartLine, Color, EdgeMark, Theme, clamped, text_width};
+use super::{Chart, ChartBand, ChartCell, ChartLine, Color, Dash, EdgeMark, Theme, clamped, text_width};
 
 const MARK_PX: f64 = 4.0;
 /// Radius of a point that stands alone.
@@ -33,6 +35,9 @@ pub fn draw_on<B: DrawingBackend>(
     for cell in &chart.cells {
         painter.cell(cell)?;
     }
+    for band in &chart.bands {
+        painter.band(band)?;
+    }
     for line in &chart.lines {
         painter.line(line)?;
     }
@@ -40,6 +45,13 @@ pub fn draw_on<B: DrawingBackend>(
     painter.labels(chart)?;
     backend.present().map_err(refused)?;
     Ok(layout.area())
+}
+
+/// How a line is drawn.
+struct Stroke {
+    paint: Paint,
+    /// Lengths of dashes and gaps in turn, in CSS pixels; empty for a solid line.
+    pattern: &'static [f64],
 }
 
 struct Painter<'a, B> {
@@ -71,8 +83,20 @@ impl<B: DrawingBackend> Painter<'_, B> {
         }
         for rule in &chart.rules {
             let x = self.aligned(layout.x(rule.x));
-            if x >= rect.left && x <= rect.right {
-                self.fill(Rect { left: x, right: x + hair, ..rect }, Paint::new(rule.color, 0.8))?;
+            if !(x >= rect.left && x <= rect.right) {
+                continue;
+            }
+            let paint = Paint::new(rule.color, 0.8);
+            if !rule.is_dashed {
+                self.fill(Rect { left: x, right: x + hair, ..rect }, paint)?;
+                continue;
+            }
+            let path = [(x, rect.top), (x, rect.bottom)].map(coordinate);
+            for dash in dashes(&path, Dash::Dashed.pattern(), layout.css / 2.0) {
+                if let (Some(from), Some(to)) = (dash.first(), dash.last()) {
+                    let (top, bottom) = (f64::from(from.1), f64::from(to.1));
+                    self.fill(Rect { left: x, top, right: x + hair, bottom }, Paint::new(rule.color, 0.8))?;
+                }
             }
         }
         Ok(())
@@ -95,31 +119,50 @@ impl<B: DrawingBackend> Painter<'_, B> {
         Ok(())
     }
 
+    fn band(&mut self, band: &ChartBand<'_>) -> Result<(), DrawError> {
+        let layout = self.layout;
+        let edges = band.x.iter().zip(band.low).zip(band.high);
+        let columns = edges.map(|((&x, &low), &high)| {
+            if !(low.is_finite() && high.is_finite()) {
+                return (f64::NAN, 0.0, 0.0);
+            }
+            // An edge without a place, of zero on a logarithmic axis, lies below everything.
+            let down = |y: f64| Some(layout.y(y, layout.y)).filter(|y| !y.is_nan()).unwrap_or(f64::INFINITY);
+            (layout.x(x), down(high), down(low))
+        });
+        for outline in outlines(columns, &layout.rect) {
+            self.backend.fill_polygon(outline, &Paint::new(band.color, band.alpha)).map_err(refused)?;
+        }
+        Ok(())
+    }
+
     /// One path for each unbroken stretch, cut to the plotting area; a dot for a point that stands alone.
     fn line(&mut self, line: &ChartLine<'_>) -> Result<(), DrawError> {
         let layout = self.layout;
         let axis = if line.right { layout.y_right.unwrap_or(layout.y) } else { layout.y };
         let width = (line.width_px.clamp(0.25, 100.0) * layout.css).round().clamp(1.0, 10_000.0) as u32;
         let paint = Paint { color: line.color, alpha: line.alpha, width };
+        let stroke = Stroke { paint, pattern: line.dash.pattern() };
+        let paint = &stroke.paint;
         let mut path: Vec<BackendCoord> = Vec::with_capacity(line.x.len());
         let mut previous: Option<(f64, f64)> = None;
         let mut drawn = false;
         for (&x, &y) in line.x.iter().zip(line.y) {
             let point = (layout.x(x), layout.y(y, axis));
             if !(x.is_finite() && y.is_finite()) || point.0.is_nan() || point.1.is_nan() {
-                self.stretch(&mut path, &paint)?;
-                self.dot(previous.filter(|_| !drawn), &paint)?;
+                self.stretch(&mut path, &stroke)?;
+                self.dot(previous.filter(|_| !drawn), paint)?;
                 previous = None;
                 continue;
             }
             if let Some(before) = previous {
                 drawn = true;
                 match clip_segment(before, point, &layout.rect) {
-                    None => self.stretch(&mut path, &paint)?,
+                    None => self.stretch(&mut path, &stroke)?,
                     Some((from, to)) => {
                         let (from, to) = (coordinate(from), coordinate(to));
                         if path.last().is_some_and(|last| *last != from) {
-                            self.stretch(&mut path, &paint)?;
+                            self.stretch(&mut path, &stroke)?;
                         }
                         if path.is_empty() {
                             path.push(from);
@@ -134,20 +177,27 @@ impl<B: DrawingBackend> Painter<'_, B> {
             }
             previous = Some(point);
         }
-        self.stretch(&mut path, &paint)?;
-        self.dot(previous.filter(|_| !drawn), &paint)
+        self.stretch(&mut path, &stroke)?;
+        self.dot(previous.filter(|_| !drawn), paint)
     }
 
     /// Draws what has gathered and starts anew.
-    fn stretch(&mut self, path: &mut Vec<BackendCoord>, paint: &Paint) -> Result<(), DrawError> {
-        let result = match path.as_slice() {
-            [] => Ok(()),
+    fn stretch(&mut self, path: &mut Vec<BackendCoord>, stroke: &Stroke) -> Result<(), DrawError> {
+        match path.as_slice() {
+            [] => {}
             // A stretch within one coordinate: a stroke without length is not drawn.
-            [(x, y)] => self.dot(Some((f64::from(*x), f64::from(*y))), paint),
-            _ => self.backend.draw_path(path.iter().copied(), paint).map_err(refused),
-        };
+            [(x, y)] => self.dot(Some((f64::from(*x), f64::from(*y))), &stroke.paint)?,
+            whole if stroke.pattern.is_empty() => {
+                self.backend.draw_path(whole.iter().copied(), &stroke.paint).map_err(refused)?;
+            }
+            whole => {
+                for dash in dashes(whole, stroke.pattern, self.layout.css) {
+                    self.backend.draw_path(dash, &stroke.paint).map_err(refused)?;
+                }
+            }
+        }
         path.clear();
-        result
+        Ok(())
     }
 
     fn dot(&mut self, center: Option<(f64, f64)>, paint: &Paint) -> Result<(), DrawError> {
@@ -167,13 +217,16 @@ impl<B: DrawingBackend> Painter<'_, B> {
         let size = MARK_PX * layout.css;
         let stroke = (1.5 * layout.css).round().clamp(1.0, 10_000.0) as u32;
         let paint = Paint { color: self.theme.ugly, alpha: 1.0, width: stroke };
-        let mut taken = [f64::NEG_INFINITY; 3];
+        let off_scale = |color| Paint { color, alpha: 1.0, width: stroke };
+        let mut taken = [f64::NEG_INFINITY; 5];
         for mark in marks {
             let x = layout.x(mark.x());
             let slot = match mark {
                 EdgeMark::Nan(_) => 0,
                 EdgeMark::PositiveInfinity(_) => 1,
                 EdgeMark::NegativeInfinity(_) => 2,
+                EdgeMark::Above(..) => 3,
+                EdgeMark::Below(..) => 4,
             };
             let Some(last) = taken.get_mut(slot) else { continue };
             // Also false for NaN.
@@ -193,6 +246,8 @@ impl<B: DrawingBackend> Painter<'_, B> {
                 }
                 EdgeMark::PositiveInfinity(_) => self.triangle(x, rect.top, size * 1.6, &paint)?,
                 EdgeMark::NegativeInfinity(_) => self.triangle(x, rect.bottom, -size * 1.6, &paint)?,
+                EdgeMark::Above(_, color) => self.triangle(x, rect.top, size, &off_scale(*color))?,
+                EdgeMark::Below(_, color) => self.triangle(x, rect.bottom, -size, &off_scale(*color))?,
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! Where the parts of a chart go: room for labels, marks of the axes, the area of the data.
 
 use super::clip::Rect;
+use super::clock::clock_ticks;
 use super::{Axis, Chart, DrawError, PlotArea, Tick, XKind, duration_ticks, linear_ticks, text_width};
 
 /// Size of all labels.
@@ -35,16 +36,20 @@ impl Layout {
         let device = f64::from(subpixels);
         let css = scale * device;
         let (width, height) = (f64::from(size.0), f64::from(size.1));
-        let y = if chart.y_log { Axis::logarithmic(chart.y) } else { Axis::linear(chart.y) };
+        let y = Axis::new(chart.y_scale, chart.y);
         let y_right = chart.y_right.map(Axis::linear);
 
         let below = if chart.x_title.is_empty() { X_LABELS_PX } else { X_LABELS_PX + X_TITLE_PX };
         let top = (PAD_TOP_PX * css).min(height * 0.2);
         let bottom = height - below * css;
         let rows = ((bottom - top) / (Y_TICK_PX * css)).clamp(1.0, 12.0) as usize;
-        let y_ticks = if chart.y_labels { y.ticks(rows) } else { Vec::new() };
+        let y_ticks = match (chart.y_labels, chart.y_names.as_slice()) {
+            (false, _) => Vec::new(),
+            (true, []) => y.ticks(rows),
+            (true, names) => names.to_vec(),
+        };
         let right_ticks = y_right.map(|axis| axis.ticks(rows)).unwrap_or_default();
-        let left = label_column(&y_ticks, css).max(PAD_RIGHT_PX * css);
+        let left = label_column(&y_ticks, css).max(PAD_RIGHT_PX.max(chart.gutter_px) * css).min(width / 2.0);
         let right = width - label_column(&right_ticks, css).max(PAD_RIGHT_PX * css);
         if bottom - top < 8.0 * css || right - left < 16.0 * css {
             return Err(DrawError::TooSmall { width: size.0 / subpixels, height: size.1 / subpixels });
@@ -54,8 +59,9 @@ impl Layout {
         let rect = Rect { left: whole(left), top: whole(top), right: whole(right), bottom: whole(bottom) };
         let columns = ((rect.right - rect.left) / (X_TICK_PX * css)).clamp(1.0, 12.0) as usize;
         let x_ticks = match chart.x_kind {
-            XKind::Number => linear_ticks(chart.x, columns),
+            XKind::Number | XKind::Tokens | XKind::Value => linear_ticks(chart.x, columns),
             XKind::Seconds => duration_ticks(chart.x, columns),
+            XKind::Clock => clock_ticks(chart.x, columns),
         };
         Ok(Self { size, rect, css, device, x: Axis::linear(chart.x), y, y_right, x_ticks, y_ticks, right_ticks })
     }

@@ -7,9 +7,13 @@
 //! the page adds canvases and events.
 
 mod axis;
+mod band;
 mod chart;
 mod clip;
+mod clock;
+mod column_band;
 mod cursor;
+mod dash;
 mod decimate;
 mod draw;
 pub mod figure;
@@ -18,16 +22,19 @@ mod layout;
 mod range;
 mod summary;
 mod surface;
+mod symlog;
 mod text;
 mod theme;
 mod ticks;
 mod view;
 
-pub use axis::Axis;
-pub use chart::{Chart, ChartCell, ChartLine, EdgeMark, Rule, Shade, XKind};
+pub use axis::{Axis, Scale};
+pub use chart::{Chart, ChartBand, ChartCell, ChartLine, EdgeMark, Rule, Shade, XKind};
 pub use clip::clamped;
+pub use column_band::{ColumnBand, column_band};
 pub use cursor::{nearest, visible_range};
-pub use decimate::{Decimated, decimate};
+pub use dash::Dash;
+pub use decimate::{Decimated, decimate, inside};
 pub use draw::draw_on;
 pub use range::Range;
 pub use summary::{Summary, position};

@@ -1,7 +1,8 @@
 //! A chart in words, for who can't see it.
 
 use super::XKind;
-use crate::format::{counted, elapsed, number};
+use super::clock::moment;
+use crate::format::{counted, elapsed, large_count, number};
 
 /// What the drawn part of a line says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,7 +55,10 @@ impl Summary {
 pub fn position(x: f64, kind: XKind) -> String {
     match kind {
         XKind::Number => format!("step {}", number(x)),
+        XKind::Tokens => format!("{} tokens", large_count(x)),
         XKind::Seconds => elapsed(x),
+        XKind::Clock => moment(x),
+        XKind::Value => number(x),
     }
 }
 
@@ -77,5 +81,7 @@ mod tests {
         assert_eq!(position(166_649.0, XKind::Number), "step 166649");
         assert_eq!(position(12.5, XKind::Number), "step 12.5");
         assert_eq!(position(90.0, XKind::Seconds), "1m 30s");
+        assert_eq!(position(0.0, XKind::Clock), "1970-01-01 00:00:00 UTC");
+        assert_eq!(position(0.25, XKind::Value), "0.25");
     }
 }

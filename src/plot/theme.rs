@@ -39,7 +39,7 @@ pub struct Theme {
     /// Cursor and selection.
     pub accent: Color,
     /// Lines, in drawing order: Okabe and Ito's palette, told apart with any colour vision.
-    pub series: [Color; 6],
+    pub series: [Color; 8],
     /// From low to high in a heat map: lightness alone tells them apart.
     pub heat: [Color; 10],
     /// Good.
@@ -67,6 +67,8 @@ impl Theme {
             Color::hex(0x9c_4f7d),
             Color::hex(0x8a_6d00),
             Color::hex(0x33_8fc4),
+            Color::hex(0x6a_51c8),
+            Color::hex(0x6b_6258),
         ],
         heat: [
             Color::hex(0xe9_eef2),
@@ -100,6 +102,8 @@ impl Theme {
             Color::hex(0xe0_9cc4),
             Color::hex(0xe6_c84a),
             Color::hex(0xa9_d4f0),
+            Color::hex(0xb3_a4ff),
+            Color::hex(0xc4_bbb0),
         ],
         heat: [
             Color::hex(0x23_303c),
@@ -124,7 +128,7 @@ impl Theme {
         if dark { &Self::DARK } else { &Self::LIGHT }
     }
 
-    /// Colour of the line number `index`; they repeat after the sixth.
+    /// Colour of the line number `index`; they repeat after the eighth.
     pub fn line_color(&self, index: usize) -> Color {
         self.series.iter().copied().cycle().nth(index % self.series.len()).unwrap_or(self.ink)
     }
@@ -185,7 +189,7 @@ mod tests {
 
     #[test]
     fn colours_read_as_css() {
-        assert_eq!(Theme::LIGHT.line_color(6).css(), "#0072b2");
+        assert_eq!(Theme::LIGHT.line_color(8).css(), "#0072b2");
         assert_eq!(Theme::of(true).line_color(1).css(), "#f08c4a");
     }
 }

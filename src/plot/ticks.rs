@@ -161,7 +161,8 @@ fn last_place(step: f64) -> f64 {
     if (0.39..0.41).contains(&fraction) { place - 1.0 } else { place }
 }
 
-fn decade_label(value: f64) -> String {
+/// A power of ten, or 2 or 5 times one.
+pub(super) fn decade_label(value: f64) -> String {
     match value {
         value if value < 1e-3 => power(value, 1),
         value if value < 1e4 => fixed(value, 3),

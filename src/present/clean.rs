@@ -37,6 +37,8 @@ fn clean_block(block: &Block, id: &str) -> Block {
         Block::Table(table) => Block::Table(clean_table(table, id)),
         Block::Figure(figure) => Block::Figure(clean_figure(figure, id)),
         Block::SideBySide(left, right) => Block::SideBySide(clean_blocks(left, id), clean_blocks(right, id)),
+        Block::Panels(panels) => Block::Panels(panels.iter().map(|panel| clean_blocks(panel, id)).collect()),
+        Block::Fold { title, blocks } => Block::Fold { title: clean_rich(title, id), blocks: clean_blocks(blocks, id) },
     }
 }
 
@@ -191,6 +193,8 @@ mod tests {
             Block::section(SECRET),
             Block::text(format!("use {SECRET}")),
             Block::SideBySide(vec![Block::text(SECRET)], vec![Block::Code(SECRET.to_owned())]),
+            Block::Panels(vec![vec![Block::text(SECRET)]]),
+            Block::Fold { title: SECRET.into(), blocks: vec![Block::text(SECRET)] },
             Block::List(vec![vec![Span::Text("password: ".to_owned()), Span::Key("hunter2".to_owned())]]),
             Block::Numbered(vec![vec![Span::Text("password:".to_owned()), Span::Note("hunter2".to_owned())]]),
             Block::Code(SECRET.to_owned()),

@@ -7,6 +7,8 @@ use crate::run::{Config, ConfigValue};
 
 /// Longest value that is shown, in characters.
 const LONGEST_VALUE: usize = 120;
+/// Characters of a number that somebody drew and did not choose.
+const LONG_NUMBER: usize = 9;
 
 /// A known setting as a report shows it.
 pub struct SettingRow {
@@ -52,6 +54,17 @@ pub fn redact_config_value(key: &str, value: &ConfigValue) -> String {
 /// The value of any setting without its secrets, shortened.
 pub fn setting_value(key: &str, value: &ConfigValue) -> String {
     shortened(redact_config_value(key, value))
+}
+
+/// A value without secrets; a number that was drawn with four digits, as nobody reads sixteen.
+pub fn shown_setting(key: &str, value: &ConfigValue) -> String {
+    let text = redact_config_value(key, value);
+    match value {
+        ConfigValue::Number(drawn) if drawn.fract() != 0.0 && text.len() > LONG_NUMBER && text == value.to_string() => {
+            number(*drawn)
+        }
+        _ => text,
+    }
 }
 
 fn row(config: &Config, setting: Setting) -> SettingRow {

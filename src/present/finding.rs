@@ -1,33 +1,63 @@
 //! One finding as blocks: the same ones stand on its card in the Run view and in the reports.
 
 use super::samples::{about, changes, excerpt_text, prompt_end, side};
-use crate::content::{Block, Cell, Span, Table};
-use crate::diagnose::samples::{Samples, Side};
+use crate::content::{Block, Cell, Span, Table, TableColumn};
+use crate::diagnose::samples::{Excerpt, Samples, Side};
 use crate::diagnose::{Action, ActionKind, Cause, Finding, SettingName};
 use crate::format::rich_text::setting_key;
-use crate::format::{RichText, number, quantity, redact_setting, rich};
+use crate::format::{RichText, counted, number, quantity, redact_setting, rich};
 
-/// What happened, likely causes, what to try, the competing explanation and what would refute it. The headings have this
-/// level.
+/// What happened, likely causes, what to try, the competing explanation and what would refute it, as a report has them.
+/// The headings have this level.
 pub(super) fn body(finding: &Finding, level: u8) -> Vec<Block> {
-    let heading = |text: &str| Block::Heading { level, text: text.into() };
-    let mut first = title(finding);
-    first.append(" ");
-    first.append(&finding.detail);
-    let mut blocks = vec![Block::text(first)];
+    let mut blocks = vec![what_happened(finding)];
     blocks.extend(trend(finding));
-    if !finding.causes.is_empty() {
-        blocks.extend([heading("Likely causes"), Block::List(finding.causes.iter().map(cause).collect())]);
-    }
+    blocks.extend(causes(finding, level));
     if !finding.actions.is_empty() {
-        blocks.extend([heading("Try"), Block::Numbered(finding.actions.iter().map(action).collect())]);
+        blocks.extend([heading("Try", level), Block::Numbered(finding.actions.iter().map(action).collect())]);
     }
-    for (name, text) in [("Competing explanation", &finding.alternative), ("Would refute it", &finding.refute)] {
-        if !text.is_empty() {
-            blocks.extend([heading(name), Block::text(text)]);
-        }
-    }
+    blocks.extend(doubts(finding, level));
     blocks
+}
+
+/// What happened, in a sentence or two.
+pub(super) fn what_happened(finding: &Finding) -> Block {
+    let mut text = title(finding);
+    text.append(" ");
+    text.append(&finding.detail);
+    Block::text(text)
+}
+
+/// What to try, the best first.
+pub(super) fn actions(finding: &Finding) -> impl Iterator<Item = Vec<Span>> {
+    finding.actions.iter().map(action)
+}
+
+/// Likely causes, the competing explanation and what would refute the finding.
+pub(super) fn reasons(finding: &Finding, level: u8) -> Vec<Block> {
+    causes(finding, level).into_iter().chain(doubts(finding, level)).collect()
+}
+
+/// The arithmetic behind a finding: how its metrics went, and its numbers.
+pub(super) fn arithmetic(finding: &Finding) -> Vec<Block> {
+    trend(finding).into_iter().chain(evidence(finding)).collect()
+}
+
+fn heading(text: &str, level: u8) -> Block {
+    Block::Heading { level, text: text.into() }
+}
+
+fn causes(finding: &Finding, level: u8) -> Vec<Block> {
+    if finding.causes.is_empty() {
+        return Vec::new();
+    }
+    vec![heading("Likely causes", level), Block::List(finding.causes.iter().map(cause).collect())]
+}
+
+fn doubts(finding: &Finding, level: u8) -> Vec<Block> {
+    let doubts = [("Competing explanation", &finding.alternative), ("Would refute it", &finding.refute)];
+    let stated = doubts.into_iter().filter(|(_, text)| !text.is_empty());
+    stated.flat_map(|(name, text)| [heading(name, level), Block::text(text)]).collect()
 }
 
 /// The finding in one sentence.
@@ -62,27 +92,55 @@ pub(super) fn references(finding: &Finding) -> Option<Block> {
     (!items.is_empty()).then_some(Block::List(items))
 }
 
-/// What the policy wrote before and after the onset: what changed, then completions of both sides.
+/// What the policy wrote before and after the onset, as a report has it: what changed, then completions of both sides.
 pub(super) fn completions(samples: &Samples) -> Vec<Block> {
-    let sides = [&samples.before, &samples.after].map(side);
-    let mut table = Table::new("", &["Completions"]);
-    let column = |name: String| crate::content::TableColumn { name: name.into(), is_numeric: true };
-    table.columns.extend(sides.map(column));
-    table.rows.extend(changes(samples).into_iter().map(|row| row.map(Cell::text).into()));
-    let mut blocks = Vec::new();
-    if !table.rows.is_empty() {
-        blocks.push(Block::Table(table));
-    }
-    let (before, after) = (excerpts("Before", &samples.before), excerpts("After", &samples.after));
+    let mut blocks: Vec<Block> = what_changed(samples).into_iter().collect();
+    let (before, after) = (excerpts("Before", &samples.before.shown), excerpts("After", &samples.after.shown));
     if !before.is_empty() || !after.is_empty() {
         blocks.push(Block::SideBySide(before, after));
     }
     blocks
 }
 
-fn excerpts(word: &str, side: &Side) -> Vec<Block> {
+/// The same for a card: one completion of each side beside each other, the rest folded away.
+pub(super) fn completions_in_short(samples: &Samples) -> Vec<Block> {
+    let split = |word: &str, side: &Side| {
+        let (first, rest) = side.shown.split_at(side.shown.len().min(1));
+        (excerpts(word, first), excerpts(word, rest))
+    };
+    let (before, more_before) = split("Before", &samples.before);
+    let (after, more_after) = split("After", &samples.after);
     let mut blocks = Vec::new();
-    for excerpt in &side.shown {
+    if !before.is_empty() || !after.is_empty() {
+        blocks.push(Block::SideBySide(before, after));
+    }
+    let mut folded: Vec<Block> = what_changed(samples).into_iter().collect();
+    // Two blocks each.
+    let more = (more_before.len() + more_after.len()) / 2;
+    if more > 0 {
+        folded.push(Block::SideBySide(more_before, more_after));
+    }
+    let title = match (folded.len(), more) {
+        (0, _) => return blocks,
+        (_, 0) => "What changed in the completions".to_owned(),
+        (1, more) => counted(more, "more completion"),
+        (_, more) => format!("What changed, and {}", counted(more, "more completion")),
+    };
+    blocks.push(Block::Fold { title: title.into(), blocks: folded });
+    blocks
+}
+
+fn what_changed(samples: &Samples) -> Option<Block> {
+    let sides = [&samples.before, &samples.after].map(side);
+    let mut table = Table::new("", &["Completions"]);
+    table.columns.extend(sides.map(TableColumn::numbers));
+    table.rows.extend(changes(samples).into_iter().map(|row| row.map(Cell::text).into()));
+    (!table.rows.is_empty()).then_some(Block::Table(table))
+}
+
+fn excerpts(word: &str, shown: &[Excerpt]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for excerpt in shown {
         let prompt = prompt_end(excerpt);
         let prompt = if prompt.is_empty() { String::new() } else { format!("; prompt: {prompt}") };
         blocks.push(Block::text(format!("{word}, {}{prompt}", about(excerpt))));
@@ -157,7 +215,6 @@ fn linked(reference: &str) -> Vec<Span> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnose::samples::Excerpt;
 
     #[test]
     fn completions_stand_beside_each_other() {
@@ -172,17 +229,25 @@ mod tests {
             scores: vec![("reward".to_owned(), 0.5)],
         };
         let side = |shown: Vec<Excerpt>| Side { compared: 9, steps: (1.0, 8.0), shown };
-        let blocks = completions(&Samples {
+        let samples = Samples {
             finding: 0,
             before: side(vec![excerpt(8.0, "<b> `x")]),
             after: side(vec![excerpt(9.0, "###"), excerpt(12.0, "####")]),
             measures: Vec::new(),
             phrases: Vec::new(),
-        });
+        };
+        let blocks = completions(&samples);
         let [Block::SideBySide(before, after)] = blocks.as_slice() else { panic!("{blocks:?}") };
         let about = Block::text("Before, step 8 · 3 characters · reward 0.5; prompt: 1+1=");
         assert_eq!(*before, [about, Block::Code("<b> `x".to_owned())]);
         assert_eq!(after.len(), 4);
+
+        let blocks = completions_in_short(&samples);
+        let [Block::SideBySide(before, after), Block::Fold { title, blocks }] = blocks.as_slice() else {
+            panic!("{blocks:?}")
+        };
+        assert_eq!([before.len(), after.len(), blocks.len()], [2, 2, 1]);
+        assert_eq!(title.to_string(), "1 more completion");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The views over all runs: what can be chosen in each, and its blocks.
 
 use super::compare::{
-    Selection, advice, board, costs, effects, front, league, next, pipeline, repeats, rubric, scaling, settings,
+    Selection, advice, costs, front, league, pipeline, repeats, rubric, scaling, settings_in_short, signals, standings,
 };
 use super::settings_reference::settings_reference;
 use crate::compare::facts::RewardTarget;
@@ -17,7 +17,7 @@ const OFFERED: usize = 60;
 
 /// The view of `request.topic` over these runs.
 pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> ProjectView {
-    let mut selection = Selection::of(summaries);
+    let mut selection = Selection { width: f64::from(request.width), ..Selection::of(summaries) };
     let mut choices = Vec::new();
     let mut diff = ConfigDiff::default();
     if matches!(request.topic, Topic::Compare | Topic::Signals) {
@@ -46,22 +46,22 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> Proj
 fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: ConfigDiff<'_>) -> Vec<Block> {
     match topic {
         Topic::Compare => [
-            board(summaries, selection),
+            standings(summaries, selection),
             front(summaries, selection),
             repeats(summaries, selection),
-            settings(summaries, selection, diff),
+            settings_in_short(summaries, diff),
         ]
         .concat(),
         Topic::Signals => match advice(summaries, selection) {
-            Some(advice) => [next(summaries, &advice), effects(summaries, &advice)].concat(),
+            Some(advice) => signals(summaries, selection, &advice),
             None => {
                 vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
             }
         },
-        Topic::League => league(summaries),
-        Topic::Scaling => scaling(summaries, selection.target),
-        Topic::Pipeline => pipeline(summaries),
-        Topic::Rewards => rubric(summaries),
+        Topic::League => league(summaries, selection.width),
+        Topic::Scaling => scaling(summaries, selection.target, selection.width),
+        Topic::Pipeline => pipeline(summaries, selection.width),
+        Topic::Rewards => rubric(summaries, selection.width),
         Topic::Settings => settings_reference(summaries),
     }
 }

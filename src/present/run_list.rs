@@ -9,8 +9,8 @@ const SPARK_POINTS: usize = 60;
 /// Stretches that a sparkline runs across without a point.
 const BRIDGED: usize = 4;
 
-/// The rows of the run list in their order, and what the runs share. The fields about files and servers are the
-/// session's and stay empty here.
+/// The rows of the run list in their order, and what the runs share. The fields about files and servers,
+/// the settings to group by and ids that are unique are the session's.
 pub fn run_list(summaries: &[&RunSummary]) -> RunList {
     let metric = primary_metric(summaries);
     let rows = ranking(summaries, metric.as_ref());

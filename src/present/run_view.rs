@@ -103,16 +103,12 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
     // The headings stand below that of the card, which is lower for a consequence.
     let level = if explained_by.is_none() { 3 } else { 4 };
     let clean = |blocks: Vec<Block>| clean_blocks(&blocks, &run.id);
-    let fold = |title: String, block: Option<Block>| Fold {
-        id: String::new(),
-        title,
-        blocks: clean(block.into_iter().collect()),
-    };
+    let fold = |title: String, blocks: Vec<Block>| Fold { id: String::new(), title, blocks: clean(blocks) };
     let place = diagnosis.findings.iter().position(|other| std::ptr::eq(other, finding));
     let samples = diagnosis.samples.iter().find(|samples| place == Some(samples.finding as usize));
     let samples = samples.map_or_else(Vec::new, |samples| {
         let mut blocks = vec![Block::Heading { level, text: "Completions before and after the onset".into() }];
-        blocks.extend(finding::completions(samples));
+        blocks.extend(finding::completions_in_short(samples));
         blocks
     });
     FindingCard {
@@ -135,9 +131,17 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
             .take(CHART_METRICS)
             .cloned()
             .collect(),
-        body: clean(finding::body(finding, level)),
-        evidence: fold(format!("Evidence: {}", counted(finding.evidence.len(), "number")), finding::evidence(finding)),
-        references: fold(counted(finding.references.len(), "reference"), finding::references(finding)),
+        body: clean(vec![finding::what_happened(finding)]),
+        actions: finding::actions(finding).map(|action| clean_rich(&action.into(), &run.id).into()).collect(),
+        reasons: clean(finding::reasons(finding, level)),
+        evidence: fold(
+            format!("Evidence: {}", counted(finding.evidence.len(), "number")),
+            finding::arithmetic(finding),
+        ),
+        references: fold(
+            counted(finding.references.len(), "reference"),
+            finding::references(finding).into_iter().collect(),
+        ),
         samples: clean(samples),
         explained_by: explained_by.map(|index| index as u32),
     }

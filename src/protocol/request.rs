@@ -113,6 +113,11 @@ pub enum Request {
         /// Runs that are not to be diagnosed.
         runs: Vec<RunIdentity>,
     },
+    /// Forget some runs until their files are added again. Answers [`Reply::Runs`].
+    RemoveRuns {
+        /// Which runs.
+        runs: Vec<u32>,
+    },
     /// Forget all runs and exclusions. Answers [`Reply::Runs`].
     Clear,
     /// Stop working on another request; that one answers [`super::Fault::Cancelled`] and keeps what was read by then.

@@ -17,7 +17,7 @@ pub enum TableColumn {
     Rank,
     /// Last step.
     LastStep,
-    /// Time from its first to its last row.
+    /// Time from its first to its last row, in the unit of the column.
     Duration,
     /// Value of a setting.
     Setting(String),
@@ -45,7 +45,7 @@ pub enum Aggregate {
     Last,
     /// The best one: the greatest where higher is better or nothing says, the least where lower is.
     Best,
-    /// Mean of the last tenth of the points.
+    /// The level at the end: mean of the last tenth of the points, of five at least, but of no more than a quarter of them.
     Mean,
     /// The first one.
     First,

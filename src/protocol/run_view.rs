@@ -92,13 +92,18 @@ pub struct FindingCard {
     pub standing: String,
     /// Metrics to draw as evidence, at most two, the most informative first.
     pub chart: Vec<String>,
-    /// What happened, why, what to try, what would prove it wrong.
+    /// What happened.
     pub body: Vec<Block>,
-    /// The numbers and what they were compared with.
+    /// What to try, the best first: the change, then a note on its effect, its risk and what to watch.
+    pub actions: Vec<Vec<Span>>,
+    /// Likely causes, the competing explanation and what would prove the finding wrong.
+    pub reasons: Vec<Block>,
+    /// The arithmetic: trends, the numbers and what they were compared with.
     pub evidence: Fold,
     /// Where rule and advice come from.
     pub references: Fold,
-    /// Completions before and after the onset, empty where none were logged. The texts are the model's.
+    /// Completions before and after the onset beside each other, what changed and further ones folded away; empty where
+    /// none were logged. The texts are the model's.
     pub samples: Vec<Block>,
     /// Index of the finding in [`RunView::findings`] that explains this one.
     pub explained_by: Option<u32>,

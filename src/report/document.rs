@@ -76,6 +76,9 @@ impl Document {
 fn deeper(blocks: Vec<Block>) -> Vec<Block> {
     let nested = |block: Block| match block {
         Block::Heading { level, text } => Block::Heading { level: level + 1, text },
+        Block::SideBySide(left, right) => Block::SideBySide(deeper(left), deeper(right)),
+        Block::Panels(panels) => Block::Panels(panels.into_iter().map(deeper).collect()),
+        Block::Fold { title, blocks } => Block::Fold { title, blocks: deeper(blocks) },
         block => block,
     };
     blocks.into_iter().map(nested).collect()

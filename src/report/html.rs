@@ -11,7 +11,7 @@ use crate::content::{Block, Cell, RichText, Span, Table};
 const STYLE: &str = concat!(include_str!("html/report.css"), include_str!("svg/figure.css"));
 
 /// SHA-256 of [`STYLE`], base64: a test computes it.
-const STYLE_HASH: &str = "7S5zYGOiZEM3T2Ly0kmqdFyn8gQG/n24piSMaq0xuCg=";
+const STYLE_HASH: &str = "UU1PlCH7/WfpDhnR+s3REAvuC7gcxDfG204hURcNbaM=";
 
 /// From this many sections on the file begins with a list of them.
 const CONTENTS: usize = 4;
@@ -124,6 +124,22 @@ impl HtmlWriter {
                     self.raw("</div>\n");
                 }
                 self.raw("</div>\n");
+            }
+            Block::Panels(panels) => {
+                self.raw("<div class=\"panels\">\n");
+                for panel in panels {
+                    self.raw("<section>\n");
+                    panel.iter().for_each(|block| self.block(block));
+                    self.raw("</section>\n");
+                }
+                self.raw("</div>\n");
+            }
+            Block::Fold { title, blocks } => {
+                self.raw("<details><summary>");
+                self.spans(title.spans());
+                self.raw("</summary>\n");
+                blocks.iter().for_each(|block| self.block(block));
+                self.raw("</details>\n");
             }
         }
     }

@@ -31,6 +31,12 @@ fn write(page: &mut MarkdownWriter, blocks: &[Block]) {
                 write(page, left);
                 write(page, right);
             }
+            Block::Panels(panels) => panels.iter().for_each(|panel| write(page, panel)),
+            // Nothing is folded in plain text.
+            Block::Fold { title, blocks } => {
+                page.paragraph(&line(&[Span::Strong(title.to_string())]));
+                write(page, blocks);
+            }
             Block::Figure(figure) => {
                 // Keys within strong words would be shown with their marks.
                 let mut summary = vec![Span::Strong(figure.title.to_string())];

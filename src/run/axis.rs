@@ -8,6 +8,11 @@ use serde::Serialize;
 pub const STEP_KEYS: [&str; 6] =
     ["train/global_step", "global_step", "training/global_step", "trainer/global_step", "train/step", "step"];
 
+/// So many restarts happen in any run.
+const FEW_RESTARTS: usize = 2;
+/// More restarts than one in so many rows are several writers.
+const ROWS_PER_RESTART: usize = 20;
+
 /// The steps of all rows of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepAxis {
@@ -106,6 +111,24 @@ impl StepAxis {
         Some(StepAxis { key: key.to_owned(), why, restarts: restarts(&steps), steps })
     }
 
+    /// True where the step goes back so often that several processes must have logged it.
+    pub fn has_several_writers(&self) -> bool {
+        self.restarts.len() > FEW_RESTARTS && self.restarts.len() * ROWS_PER_RESTART > self.steps.len()
+    }
+
+    /// The restarts after which steps were taken again. Where only a row stands out of order, such as an evaluation that
+    /// is logged late under the step of its checkpoint, nothing was taken again; and with several writers nothing is said.
+    pub fn replays(&self) -> impl Iterator<Item = &Restart> {
+        let many = self.has_several_writers();
+        let ends = self.restarts.iter().skip(1).map(|next| next.row as usize).chain([self.steps.len()]);
+        let is_replay = |(restart, end): &(&Restart, usize)| {
+            let after = self.steps.iter().take(*end).skip(restart.row as usize);
+            let mut again = after.take_while(|step| **step <= restart.left_at);
+            again.any(|step| *step > restart.resumed_at)
+        };
+        self.restarts.iter().zip(ends).filter(move |_| !many).filter(is_replay).map(|(restart, _)| restart)
+    }
+
     /// The same counter without its restarts: each segment goes on where the one before ended.
     pub(super) fn counted_on(mut self) -> StepAxis {
         let forward = self.steps.windows(2).filter_map(|pair| match pair {
@@ -161,6 +184,20 @@ mod tests {
         )
         .unwrap();
         assert_eq!(axis.restarts, [Restart { row: 2, left_at: 2.0, resumed_at: 1.0 }]);
+    }
+
+    #[test]
+    fn a_row_out_of_order_replays_nothing() {
+        let replays = |steps: &[f64]| {
+            let column = steps.iter().enumerate().map(|(row, step)| (row as u32, *step));
+            let axis = StepAxis::from_column("step", AxisReason::TrainerCounter, steps.len(), column).unwrap();
+            axis.replays().map(|restart| restart.row).collect::<Vec<_>>()
+        };
+        assert_eq!(replays(&[1.0, 2.0, 3.0, 2.0, 4.0, 5.0]), [0_u32; 0], "an evaluation of step 2 that is logged late");
+        assert_eq!(replays(&[1.0, 2.0, 3.0, 2.0, 3.0, 4.0]), [3]);
+        assert_eq!(replays(&[1.0, 2.0, 3.0, 1.0, 3.0, 2.0, 4.0]), [3]);
+        let writers: Vec<f64> = (0..20).flat_map(|step| [3.0 + f64::from(step), f64::from(step), 1.0]).collect();
+        assert_eq!(replays(&writers), [0_u32; 0]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod events;
 mod final_values;
 mod histogram;
 mod media;
+mod pairs;
 mod record;
 mod sampled_series;
 mod sampling;

@@ -9,6 +9,7 @@
 //! computes is rounded, so that a native build and wasm decide alike.
 
 mod aggregate;
+mod align;
 mod autocorrelation;
 mod bins;
 mod blocks;
@@ -20,7 +21,6 @@ mod describe;
 mod distributions;
 mod fit;
 mod forest;
-mod forward_fill;
 mod groups;
 mod league;
 mod median_interval;
@@ -35,6 +35,7 @@ pub(crate) mod testing;
 mod trend;
 
 pub use aggregate::{Resampled, bootstrap_gain, bootstrap_improvement, iqm, stratified_bootstrap};
+pub use align::{forward_fill, interpolated};
 pub use autocorrelation::{effective_size, lag1};
 pub use bins::{Bins, quantile_bins};
 pub use blocks::block_means;
@@ -43,13 +44,12 @@ pub use compact_sort::CompactSort;
 pub use correlation::{pearson, pearson_interval, ranks, spearman, spearman_interval};
 pub use denominator::common_denominator;
 pub use describe::{difference_sigma, mad_sigma, mean, median, quantile, sigma_of_mad, std_dev};
-pub use distributions::normal_sf;
+pub use distributions::{normal_sf, student_quantile};
 pub use fit::{
     Crossing, FitError, LeastSquares, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, aicc, fit_offset_power,
     fit_power_law, fit_saturating_power, fit_sigmoid, least_squares,
 };
 pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
-pub use forward_fill::forward_fill;
 pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wallis, rank_tests, within_blocks};
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};
@@ -57,6 +57,6 @@ pub use multiple::{benjamini_hochberg, holm};
 pub use proportion::{excess_of_best, two_proportion_z, wilson};
 pub use random::SplitMix64;
 pub use shape::{Shape, shape};
-pub use smooth::{running_mean, running_medians, running_medians_beyond, time_weighted_ema};
+pub use smooth::{ema, gaussian, running_mean, running_medians, running_medians_beyond, time_weighted_ema};
 pub use spikes::{SPIKE_NEIGHBOURS, densest, episodes, hampel_log};
 pub use trend::{TheilSen, mann_kendall, mann_kendall_corrected, theil_sen};

@@ -31,6 +31,8 @@ async fn a_sweep_is_compared_and_says_what_to_try_next() -> Outcome {
 
         open(page, "signals").await?;
         page.wait_for_text(".document", "inverted U").await?;
+        let first = "document.querySelector('.document .blocks > :first-child').matches('h2')";
+        page.wait_until("the view opens with its answer", first, "").await?;
         page.wait_for_text(".document", "Next experiments").await?;
         page.screenshots("signals").await
     })
@@ -81,7 +83,17 @@ async fn what_the_user_sets_decides() -> Outcome {
         page.wait_for("#apply-settings").await?.click().await?;
         page.wait_for_text(".topic-view", "diagnosed again").await?;
         page.wait_for("#runs [data-verdict=undecided]").await?;
-        page.screenshots("settings").await
+        page.screenshots("settings").await?;
+
+        // The next visit has the same settings, until they are forgotten.
+        page.browser().driver().refresh().await?;
+        page.choose_folder(&folder).await?;
+        page.wait_for("#runs [data-verdict=undecided]").await?;
+        page.view("settings").await?;
+        let kept = "document.querySelector('#settings')?.value.includes('points_needed')";
+        page.wait_until("the settings are those of the visit before", kept, "").await?;
+        page.click_words(".remembered button", "Forget them").await?;
+        page.wait_until("they are forgotten", "!localStorage.getItem('rundown-settings')", "").await
     })
     .await
 }

@@ -50,3 +50,4 @@ mod unnamed_reward;
 #[path = "../support/wandb_file.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod wandb_file;
+mod workspace;

@@ -298,6 +298,24 @@ impl Page {
         if sticks_out == 0 { Ok(()) } else { Err(format!("the page scrolls sideways by {sticks_out} pixels").into()) }
     }
 
+    /// What is wrong on a phone: content that begins too far down, controls that a finger misses.
+    pub async fn phone_faults(&self) -> Outcome<Vec<String>> {
+        let script = "
+            const faults = [];
+            if (document.querySelector('dialog[open]')) return faults;
+            const main = document.querySelector('main');
+            const top = main.firstElementChild.getBoundingClientRect().top + scrollY;
+            if (top > 110) faults.push(`content begins at ${Math.round(top)} px`);
+            for (const control of document.querySelectorAll('header button, header a, .runs a, main > button')) {
+                const box = control.getBoundingClientRect();
+                if (control.checkVisibility() && box.width > 0 && box.height < 43) {
+                    faults.push(`${control.textContent.slice(0, 30) || control.id} is ${Math.round(box.height)} px high`);
+                }
+            }
+            return faults.slice(0, 8)";
+        Ok(self.browser.driver().execute(script, []).await?.convert()?)
+    }
+
     /// Drags the mouse across an element, from one share of its width to another.
     pub async fn drag_across(&self, selector: &str, from: f64, to: f64) -> Outcome {
         let element = self.wait_for(selector).await?;

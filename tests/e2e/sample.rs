@@ -40,6 +40,52 @@ async fn the_sample_is_diagnosed() -> Outcome {
 }
 
 #[tokio::test]
+async fn the_run_view_answers_on_the_first_screen() -> Outcome {
+    const CHART: &str = "#finding-0";
+    scenario("run-answers", async |page| {
+        open_sample(page).await?;
+        page.open_run("amber-07").await?;
+        page.wait_for_text(".try-first h2", "Try").await?;
+        page.settle().await?;
+        for (what, holds) in [
+            (
+                "what to try is in sight",
+                "document.querySelector('.try-first').getBoundingClientRect().bottom < innerHeight",
+            ),
+            ("the summary has three lines at most", "document.querySelector('.summary').clientHeight < 70"),
+            ("the arithmetic is folded", "![...document.querySelectorAll('.card .evidence')].some(fold => fold.open)"),
+            (
+                "no lane is empty",
+                "[...document.querySelectorAll('.lane:not(.over)')].every(lane => lane.querySelector('.bar'))",
+            ),
+            ("no backtick is shown", "!document.querySelector('.run-view').textContent.includes('`')"),
+        ] {
+            page.wait_until(what, holds, "").await?;
+        }
+
+        // Dragging across the incidents zooms the charts of the findings.
+        let whole = page.drawn_picture_of(CHART).await?;
+        page.drag_across(".lanes", 0.4, 0.7).await?;
+        page.wait_for(".timeline .band").await?;
+        page.point_nowhere().await?;
+        assert_ne!(whole, page.drawn_picture_of(CHART).await?, "the chart did not zoom");
+        page.screenshot("run-brushed").await?;
+        page.click_words(".timeline button", "Show all steps").await?;
+        page.point_nowhere().await?;
+        assert!(whole == page.drawn_picture_of(CHART).await?, "the chart did not reset");
+
+        // A bar leads to its card, a consequence to its cause and back.
+        page.wait_for(".bar[data-code=reward_hacking]").await?.click().await?;
+        let has_focus = "document.activeElement.matches('article[data-code=reward_hacking]')";
+        page.wait_until("the card has the focus", has_focus, "").await?;
+        page.wait_for(".consequences summary").await?.click().await?;
+        page.click_words(".consequences .card-head .link", "explained by").await?;
+        page.wait_until("the cause has the focus", "document.activeElement.matches('.findings > article')", "").await
+    })
+    .await
+}
+
+#[tokio::test]
 async fn charts_zoom_together_and_reset() -> Outcome {
     const CHART: &str = "[data-key='train/kl']";
     const NEIGHBOUR: &str = "[data-key='train/entropy']";

@@ -6,7 +6,7 @@ use rundown::compare::RunSummary;
 use rundown::compare::facts::Health;
 use rundown::diagnose::{Code, Rulebook, diagnose};
 use rundown::ingest::{RunAssembler, open};
-use rundown::present::compare::pipeline;
+use rundown::present::compare::{WIDTH, pipeline};
 use rundown::report::{Document, markdown};
 use rundown::run::Run;
 
@@ -62,7 +62,7 @@ fn errors_and_the_engine_are_told_in_the_view_and_in_the_report() {
     assert_eq!(summary.pipeline_health().map(|health| health.level), Some(Health::Unhealthy));
     let texts: Vec<(&str, u64)> = facts.error_texts.iter().map(|error| (error.text.as_str(), error.count)).collect();
     assert_eq!(texts, [("timed out after <n> s", 200), ("no such power <value>", 100)]);
-    let view = told(&pipeline(&[&summary]));
+    let view = told(&pipeline(&[&summary], WIDTH));
     for said in [
         "The pipeline is unhealthy",
         "10.0 % of the events are errors (target: below 1 %)",

@@ -15,7 +15,7 @@ use rundown::compare::RunSummary;
 use rundown::compare::facts::{GainBasis, RewardTarget, standings};
 use rundown::content::{Block, Span, Table};
 use rundown::diagnose::{Rulebook, diagnose};
-use rundown::present::compare::{league, pipeline, rubric, scaling, tracker_row};
+use rundown::present::compare::{WIDTH, league, pipeline, rubric, scaling, tracker_row};
 
 mod events;
 mod golden;
@@ -61,6 +61,8 @@ fn told(blocks: &[Block]) -> String {
             }
             Block::Figure(figure) => writeln!(text, "({}: {})", figure.title, figure.summary).unwrap(),
             Block::SideBySide(left, right) => text.push_str(&[told(left), told(right)].concat()),
+            Block::Panels(panels) => panels.iter().for_each(|panel| text.push_str(&told(panel))),
+            Block::Fold { title, blocks } => text.push_str(&format!("{title}\n{}", told(blocks))),
         }
     }
     eprintln!("{text}");
@@ -79,7 +81,7 @@ fn the_three_leagues_stand_in_their_right_order() {
     let summaries: Vec<&RunSummary> = summaries.iter().collect();
     let (against, found) = standings(summaries.iter().map(|summary| summary.league.as_ref()));
     assert_eq!(against, GainBasis::Base);
-    let blocks = league(&summaries);
+    let blocks = league(&summaries, WIDTH);
     let text = told(&blocks);
     let order: Vec<usize> =
         found.iter().filter(|standing| standing.best.is_some()).map(|standing| standing.index).collect();
@@ -116,7 +118,7 @@ fn the_exponent_is_recovered_and_the_ceiling_named() {
     assert!(law.low <= 0.3 && 0.3 <= law.high && law.half() < 0.01, "{law:?}");
     let offset = summaries[1].scaling.as_ref().unwrap().offset.unwrap();
     assert!(offset.low <= 0.3 && 0.3 <= offset.high, "{offset:?}");
-    let blocks = scaling(&summaries.iter().collect::<Vec<_>>(), RewardTarget::NinetyFive);
+    let blocks = scaling(&summaries.iter().collect::<Vec<_>>(), RewardTarget::NinetyFive, WIDTH);
     let text = told(&blocks);
     assert!(text.contains("lattice-08 stops scaling") && text.contains("lattice-08 reaches a reward of"), "{text}");
     let uneven = table(&blocks, "Steepest").rows.iter().find(|row| words(&row[0].text) == "lattice-09").unwrap();
@@ -137,7 +139,7 @@ fn a_slow_pipeline_is_told_by_its_figures() {
     assert!((slow.failed.as_ref().unwrap().share - 0.0746).abs() < 1e-3);
     assert!((slow.extraction.as_ref().unwrap().share - 0.8918).abs() < 1e-3);
     assert!((slow.trajectories_per_second.unwrap() * 3600.0 / 432.0 - 1.0).abs() < 0.01);
-    let blocks = pipeline(&summaries.iter().collect::<Vec<_>>());
+    let blocks = pipeline(&summaries.iter().collect::<Vec<_>>(), WIDTH);
     let text = told(&blocks);
     for said in ["up to 215 s", "7.5 % of the rollouts fail", "89.2 % of the outputs", "tokens/s (target"] {
         assert!(text.contains(said), "{said}");
@@ -152,7 +154,7 @@ fn a_slow_pipeline_is_told_by_its_figures() {
     assert!((number(4) - 0.2).abs() < 0.01 && number(5) == 10_000.0, "{cold:?}");
     assert!((number(7) / (number(4) * number(6)) - 1.0).abs() < 1e-9, "tokens from the cache: {cold:?}");
     assert!(text.contains("68.5 % of all, were not computed again"), "cost of the cache");
-    let healthy = told(&pipeline(&[&summaries[0]]));
+    let healthy = told(&pipeline(&[&summaries[0]], WIDTH));
     assert!(healthy.contains("meets every target"), "{healthy}");
 }
 
@@ -173,7 +175,7 @@ fn a_tracker_row_has_signal_exploitation_course_and_rates() {
 #[test]
 fn rewards_and_rubrics_stand_side_by_side() {
     let summaries = summaries(&["lattice-10", "lattice-11"]);
-    let blocks = rubric(&summaries.iter().collect::<Vec<_>>());
+    let blocks = rubric(&summaries.iter().collect::<Vec<_>>(), WIDTH);
     let text = told(&blocks);
     assert!(text.contains("The lowest criterion is rubric/math/brevity in lattice-10"));
     let finals = table(&blocks, "Final scores");

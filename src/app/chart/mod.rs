@@ -1,51 +1,48 @@
 //! Charts of the page: canvases, gestures and frames around what [`crate::plot`] draws.
+//!
+//! A chart is two canvases. The lower one holds the lines, or the cells of a heat map, and is drawn in animation frames
+//! only; the upper one holds the cursor and the zoom box, so that moving the pointer redraws nothing else. Words and
+//! numbers are HTML.
+//!
+//! The files without a browser in them ([`data`], [`heat`], [`scales`], [`scene`], [`spec`], [`tips`], [`windows`],
+//! [`words`]) are tested natively by `tests/chart_parts.rs`.
 
-use leptos::prelude::*;
+mod backend;
+mod card;
+mod data;
+mod evidence;
+mod export;
+mod frame;
+mod frames;
+mod gestures;
+mod group;
+mod heat;
+mod heat_chart;
+mod menu;
+mod model;
+mod overlay;
+mod own_choices;
+mod picture;
+mod pins;
+mod popup;
+mod runs_chart;
+mod scales;
+mod scene;
+mod sight;
+mod spec;
+mod table;
+mod tips;
+mod tooltip;
+mod watch;
+mod windows;
+mod words;
 
-use crate::protocol::SeverityMark;
-
-/// The steps of a finding, shaded in a chart.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shading {
-    /// First step; nothing is shaded when NaN.
-    pub onset: f64,
-    /// Last step; the shade runs to the end of the axis when NaN.
-    pub end: f64,
-    /// Colour.
-    pub severity: SeverityMark,
-}
-
-/// What charts side by side share: the cursor along x, and the window unless the address holds it.
-#[derive(Clone, Copy)]
-pub struct ChartGroup {
-    /// Position of the cursor along x.
-    pub cursor: RwSignal<Option<f64>>,
-    /// Visible part of x; everything when `None`.
-    pub window: RwSignal<Option<(f64, f64)>>,
-}
-
-impl ChartGroup {
-    /// A group of its own.
-    pub fn new() -> Self {
-        Self { cursor: RwSignal::new(None), window: RwSignal::new(None) }
-    }
-}
-
-/// The chart of a finding's evidence: at most two metrics of a run, over steps, smoothed over the raw lines. Charts of
-/// one group share cursor and window.
-#[component]
-pub fn EvidenceChart(
-    run: u32,
-    keys: Vec<String>,
-    shade: Shading,
-    #[prop(optional)] group: Option<ChartGroup>,
-) -> impl IntoView {
-    let _ = (run, shade, group);
-    view! { <p>{keys.join(", ")}</p> }
-}
-
-/// One metric of all shown runs, with the settings of charts that the address holds.
-#[component]
-pub fn RunsChart(key: String, #[prop(optional)] unit: String) -> impl IntoView {
-    view! { <p>{key} {unit}</p> }
-}
+pub use evidence::EvidenceChart;
+pub use group::{ChartGroup, share_charts};
+pub use heat_chart::HeatChart;
+pub use pins::Pins;
+pub use popup::Popup;
+pub use runs_chart::RunsChart;
+pub use scene::Shading;
+pub use sight::WhenSeen;
+pub use words::window as window_words;

@@ -105,6 +105,11 @@ impl Engine {
         self.read(0, Request::FetchRest { run }, Vec::new(), Box::new(then));
     }
 
+    /// Forgets runs by their ids, in this engine and the next; what is added later brings them back if it holds them.
+    pub fn remove(self, ids: Vec<String>, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+        self.add(Source::Removed(ids), Box::new(then));
+    }
+
     /// Polls the fetched runs that were still running.
     pub fn poll(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.ask(Request::Poll, move |answer| then(run_list(answer)));
@@ -228,6 +233,14 @@ impl Engine {
             Source::Server(query, runs) => {
                 self.read(batch.id, Request::Fetch { query, runs }, Vec::new(), then);
             }
+            // Their numbers are those of this engine.
+            Source::Removed(ids) => self.list(move |list| match list {
+                Ok(list) => {
+                    let runs = list.runs.iter().filter(|row| ids.contains(&row.id)).map(|row| row.run).collect();
+                    self.ask(Request::RemoveRuns { runs }, move |answer| then(run_list(answer)));
+                }
+                failed => then(failed),
+            }),
             Source::Sample => match site_url(SAMPLE) {
                 Ok(url) => self.read(batch.id, Request::AddFromSite { url }, Vec::new(), then),
                 Err(_) => {

@@ -66,6 +66,8 @@ pub enum Source {
     Server(ServerQuery, Vec<String>),
     /// The sample project.
     Sample,
+    /// Nothing: the runs with these ids were removed then.
+    Removed(Vec<String>),
 }
 
 /// The request that is reading, and the batch that it reads.

@@ -1,9 +1,114 @@
-//! The Run view: verdict in a sentence, facts, incidents, then findings; text left, evidence right.
+//! The Run view: verdict in a sentence, what to try, incidents, then findings; text left, evidence right.
+
+mod appendix;
+mod brush;
+mod candidates;
+mod card;
+mod card_text;
+mod first_actions;
+mod lanes;
+mod summary;
+mod timeline;
+mod verdict;
+mod well;
+
+use std::sync::Arc;
 
 use leptos::prelude::*;
 
-/// RunView.
+use crate::app::chart::ChartGroup;
+use crate::app::engine::question::answered;
+use crate::app::state::AppState;
+use crate::protocol::{self, Reply, Request, encode};
+
+use appendix::Appendix;
+use candidates::Candidates;
+use card::RootCard;
+use timeline::Timeline;
+use verdict::VerdictHead;
+use well::WhatWentWell;
+
+/// What the engine says of the open run, or why it says nothing; `None` before the first answer.
+type Answer = Option<Result<Arc<protocol::RunView>, String>>;
+
+/// Everything about the open run.
 #[component]
 pub fn RunView() -> impl IntoView {
-    view! { <p>"…"</p> }
+    let app = AppState::of_page();
+    let last_steps = app.address.part(|state| state.last_steps);
+    let question = move || {
+        app.runs.revision.track();
+        Request::OpenRun { run: app.runs.open_number(), last_steps: last_steps.get() }
+    };
+    let reply = answered(app.engine, question, |reply| match reply {
+        Reply::Run(view) => Some(*view),
+        _ => None,
+    });
+    // A run that is followed is asked for again and again: what says the same stays, with its folds as they are.
+    let answer = Memo::new_with_compare(move |_| reply.get(), is_other);
+    let notice = move || match answer.get() {
+        None => Some(view! { <p class="muted" role="status">"Looking at the run…"</p> }.into_any()),
+        Some(Err(error)) => {
+            Some(view! { <p class="banner">{format!("This run can't be shown: {error}")}</p> }.into_any())
+        }
+        Some(Ok(_)) => None,
+    };
+    let run = Memo::new(move |_| match answer.get() {
+        Some(Ok(view)) => Some(view.run),
+        _ => None,
+    });
+    view! {
+        {notice}
+        // Another run begins anew: nothing of it is unfolded, and its charts show all steps.
+        <For each=move || run.get() key=|run| *run children=move |run| view! { <OneRun run answer /> } />
+    }
+}
+
+/// One run, for as long as it is open.
+#[component]
+fn OneRun(run: u32, answer: Memo<Answer>) -> impl IntoView {
+    let charts = ChartGroup::new();
+    // What is answered about another run is not for this one, which is about to go.
+    let view = Memo::new_with_compare(
+        move |before: Option<&Option<Arc<protocol::RunView>>>| match answer.get() {
+            Some(Ok(view)) if view.run == run => Some(view),
+            _ => before.cloned().flatten(),
+        },
+        |old, new| match (old, new) {
+            (Some(Some(old)), Some(Some(new))) => !Arc::ptr_eq(old, new),
+            _ => true,
+        },
+    );
+    move || view.get().map(|view| view! { <Page view charts /> })
+}
+
+#[component]
+fn Page(view: Arc<protocol::RunView>, charts: ChartGroup) -> impl IntoView {
+    let explained_by: Vec<Option<u32>> = view.findings.iter().map(|finding| finding.explained_by).collect();
+    let cards = lanes::by_root(&explained_by).into_iter().map(|(root, consequences)| {
+        let view = Arc::clone(&view);
+        view! { <RootCard view charts root consequences /> }
+    });
+    let cards = cards.collect_view();
+    let folds = view.appendix.clone();
+    view! {
+        <div class="run-view" data-run=view.run.to_string()>
+            <VerdictHead view=Arc::clone(&view) />
+            <Candidates view=Arc::clone(&view) />
+            <Timeline view=Arc::clone(&view) charts />
+            <WhatWentWell view=Arc::clone(&view) charts />
+            <section class="findings" aria-label="Findings">{cards}</section>
+            <Appendix folds />
+        </div>
+    }
+}
+
+/// Compared as they are sent: a step that is no number equals itself there.
+fn is_other(old: Option<&Answer>, new: Option<&Answer>) -> bool {
+    match (old, new) {
+        (Some(Some(Ok(old))), Some(Some(Ok(new)))) => !Arc::ptr_eq(old, new) && encode(&**old) != encode(&**new),
+        (Some(Some(Err(old))), Some(Some(Err(new)))) => old != new,
+        (Some(None), Some(None)) => false,
+        _ => true,
+    }
 }

@@ -99,7 +99,7 @@ impl AppState {
             engine,
             theme: Theme::new(),
             address,
-            runs: Runs::new(address),
+            runs: Runs::new(engine, address),
             projects: Projects::new(),
             dialog: RwSignal::new(None),
             list_is_open: RwSignal::new(false),

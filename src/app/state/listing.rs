@@ -2,10 +2,12 @@
 
 use std::cmp::Ordering;
 
-use crate::protocol::{RunList, RunRow, VerdictMark};
+use super::columns::{self, RunCells};
+use super::tags::Tags;
+use crate::protocol::{RunList, RunRow, TableColumn, VerdictMark};
 
 /// Order of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Sort {
     /// The engine's order: by verdict, and by the measure within one.
     #[default]
@@ -14,24 +16,37 @@ pub enum Sort {
     Name,
     /// By the measure, highest first; runs without it last.
     Value,
+    /// By a column, named by its word; true for the greatest first. Runs that have nothing in it last.
+    Column(String, bool),
 }
 
 impl Sort {
-    /// All orders.
+    /// The orders that need no column.
     pub const ALL: [Sort; 3] = [Sort::Verdict, Sort::Name, Sort::Value];
 
-    /// The word in the menu.
-    pub fn label(self) -> &'static str {
+    /// The word in the menu and in the address; that of a column begins with a minus where the greatest is first.
+    pub fn label(&self) -> String {
         match self {
-            Sort::Verdict => "verdict",
-            Sort::Name => "name",
-            Sort::Value => "value",
+            Sort::Verdict => "verdict".to_owned(),
+            Sort::Name => "name".to_owned(),
+            Sort::Value => "value".to_owned(),
+            Sort::Column(column, is_descending) => format!("{}{column}", if *is_descending { "-" } else { "" }),
         }
     }
 
     /// The order with this label.
     pub fn from_label(label: &str) -> Self {
-        Self::ALL.into_iter().find(|sort| sort.label() == label).unwrap_or_default()
+        if let Some(plain) = Self::ALL.into_iter().find(|sort| sort.label() == label) {
+            return plain;
+        }
+        let (column, is_descending) = match label.strip_prefix('-') {
+            Some(column) => (column, true),
+            None => (label, false),
+        };
+        match columns::from_word(column) {
+            Some(_) => Sort::Column(column.to_owned(), is_descending),
+            None => Sort::default(),
+        }
     }
 }
 
@@ -52,73 +67,99 @@ pub fn is_query(filter: &str) -> bool {
         || filter.split_whitespace().skip(1).any(|word| WORDS.contains(&word.to_ascii_lowercase().as_str()))
 }
 
-/// Positions of the runs that hold every word of `filter` somewhere in name, state, verdict or findings, in order.
-pub fn arrange(list: &RunList, filter: &str, sort: Sort) -> Vec<usize> {
-    let words: Vec<String> = filter.split_whitespace().map(str::to_ascii_lowercase).collect();
-    let mut rows: Vec<(usize, SortKey)> = Vec::new();
+/// What decides the place of a run in the list.
+#[derive(Clone, Copy)]
+pub struct Order<'a> {
+    /// Order within a group.
+    pub sort: &'a Sort,
+    /// Setting whose values make groups; empty for none.
+    pub group: &'a str,
+    /// Ids of the runs that stay on top.
+    pub pinned: &'a [String],
+    /// What is known of the columns that `sort` and `group` name.
+    pub cells: &'a RunCells,
+}
+
+/// Positions of the runs that hold every word of `filter` somewhere in name, state, verdict, findings or tags, in order.
+pub fn arrange(list: &RunList, filter: &str, tags: &Tags, order: Order<'_>) -> Vec<usize> {
+    let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
+    let (column, is_descending) = match order.sort {
+        Sort::Column(word, is_descending) => (columns::from_word(word), *is_descending),
+        Sort::Value => (None, true),
+        Sort::Verdict | Sort::Name => (None, false),
+    };
+    let column = column.and_then(|column| order.cells.place(&column));
+    let group = group_place(order.cells, order.group);
+    let mut rows: Vec<Placed> = Vec::new();
     for (index, row) in list.runs.iter().enumerate() {
-        if holds(row, &words) {
-            rows.push((index, key(row, sort)));
+        if !holds(row, tags.of(&row.id), &words) {
+            continue;
         }
+        let is_pinned = order.pinned.contains(&row.id);
+        let group = if is_pinned { Key::Missing } else { column_key(order.cells, row.run, group) };
+        let key = match order.sort {
+            Sort::Verdict => Key::Missing,
+            Sort::Name => Key::Words(natural(&row.name)),
+            Sort::Value if row.value.is_nan() => Key::Missing,
+            Sort::Value => Key::Number(row.value),
+            Sort::Column(..) => column_key(order.cells, row.run, column),
+        };
+        rows.push(Placed { index, is_pinned, group, key });
     }
-    let key = |place: usize| rows.get(place).map(|(index, key)| (key, index));
-    let order = order(rows.len(), &|a, b| key(a).cmp(&key(b)));
-    order.into_iter().filter_map(|place| rows.get(place)).map(|(index, _)| *index).collect()
+    // Equal ones stay in the engine's order.
+    rows.sort_by(|a, b| {
+        let by_pin = b.is_pinned.cmp(&a.is_pinned);
+        by_pin.then_with(|| a.group.compare(&b.group, false)).then_with(|| a.key.compare(&b.key, is_descending))
+    });
+    rows.into_iter().map(|row| row.index).collect()
 }
 
-/// The numbers below `count` in an order; equal ones as they are numbered. A heap sort: the standard library's sort is
-/// 3 kB for each comparison.
-#[inline(never)]
-pub fn order(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let is_less = |a: usize, b: usize| compare(a, b).then(a.cmp(&b)) == Ordering::Less;
-    let mut order: Vec<usize> = (0..count).collect();
-    for root in (0..count / 2).rev() {
-        sink(&mut order, root, &is_less);
+/// Place of the column whose values make groups.
+pub fn group_place(cells: &RunCells, setting: &str) -> Option<usize> {
+    if setting.is_empty() {
+        return None;
     }
-    for end in (1..count).rev() {
-        order.swap(0, end);
-        sink(order.get_mut(..end).unwrap_or_default(), 0, &is_less);
-    }
-    order
+    cells.place(&TableColumn::Setting(setting.to_owned()))
 }
 
-/// Moves what stands at `root` of a heap down, until nothing below it is larger.
-#[inline(never)]
-fn sink(heap: &mut [usize], mut root: usize, is_less: &dyn Fn(usize, usize) -> bool) {
-    loop {
-        let mut child = 2 * root + 1;
-        let (Some(&here), Some(&left)) = (heap.get(root), heap.get(child)) else { return };
-        let mut largest = left;
-        if let Some(&right) = heap.get(child + 1)
-            && is_less(left, right)
-        {
-            largest = right;
-            child += 1;
-        }
-        if !is_less(here, largest) {
-            return;
-        }
-        heap.swap(root, child);
-        root = child;
-    }
+/// A run with what decides its place.
+struct Placed {
+    index: usize,
+    is_pinned: bool,
+    group: Key,
+    key: Key,
 }
 
-/// What rows are ordered by; rows with equal keys keep the engine's order.
-type SortKey = (u64, Vec<(usize, String)>);
+/// What runs are compared by.
+enum Key {
+    Number(f64),
+    Words(Vec<(usize, String)>),
+    Missing,
+}
 
-fn key(row: &RunRow, sort: Sort) -> SortKey {
-    match sort {
-        Sort::Verdict => Default::default(),
-        Sort::Name => (0, natural(&row.name)),
-        Sort::Value if row.value.is_nan() => (u64::MAX, Vec::new()),
-        Sort::Value => (descending(row.value), Vec::new()),
+impl Key {
+    fn compare(&self, other: &Self, is_descending: bool) -> Ordering {
+        let order = match (self, other) {
+            (Key::Missing, Key::Missing) => return Ordering::Equal,
+            (Key::Missing, _) => return Ordering::Greater,
+            (_, Key::Missing) => return Ordering::Less,
+            (Key::Number(a), Key::Number(b)) => a.total_cmp(b),
+            (Key::Words(a), Key::Words(b)) => a.cmp(b),
+            (Key::Number(_), Key::Words(_)) => Ordering::Less,
+            (Key::Words(_), Key::Number(_)) => Ordering::Greater,
+        };
+        if is_descending { order.reverse() } else { order }
     }
 }
 
-/// A number that is the smaller the larger the value is: its bits, with the sign's meaning turned round.
-fn descending(value: f64) -> u64 {
-    let bits = value.to_bits();
-    if value.is_sign_negative() { bits } else { !bits & !(1 << 63) }
+fn column_key(cells: &RunCells, run: u32, place: Option<usize>) -> Key {
+    let Some(cell) = place.and_then(|place| cells.cell(run, place)) else { return Key::Missing };
+    match cell.value {
+        Some(value) if value.is_nan() => Key::Missing,
+        Some(value) => Key::Number(value),
+        None if cell.text.is_empty() => Key::Missing,
+        None => Key::Words(natural(&columns::plain(cell))),
+    }
 }
 
 /// The run that is `by` places from `current` among the `rows` that [`arrange`] gave; stops at either end.
@@ -132,12 +173,13 @@ pub fn neighbour(list: &RunList, rows: &[usize], current: Option<u32>, by: isize
     rows.get(target).and_then(run)
 }
 
-fn holds(row: &RunRow, words: &[String]) -> bool {
+fn holds(row: &RunRow, tags: &[String], words: &[String]) -> bool {
     if words.is_empty() {
         return true;
     }
-    let text = format!("{} {} {} {}", row.name, row.state, verdict_word(row.verdict), row.worst.join(" "));
-    let text = text.to_ascii_lowercase();
+    let verdict = verdict_word(row.verdict);
+    let text = format!("{} {} {verdict} {} {}", row.name, row.state, row.worst.join(" "), tags.join(" "));
+    let text = text.to_lowercase();
     words.iter().all(|word| text.contains(word.as_str()))
 }
 
@@ -145,7 +187,7 @@ fn holds(row: &RunRow, words: &[String]) -> bool {
 fn natural(name: &str) -> Vec<(usize, String)> {
     let mut parts: Vec<(usize, String)> = Vec::new();
     let mut in_number = false;
-    for character in name.to_ascii_lowercase().chars() {
+    for character in name.to_lowercase().chars() {
         let digit = character.is_ascii_digit();
         match parts.last_mut() {
             Some((length, part)) if digit == in_number => {
@@ -164,20 +206,15 @@ fn natural(name: &str) -> Vec<(usize, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::content::Cell;
+    use crate::protocol::{RunTable, RunTableColumn, RunTableRow};
 
-    #[test]
-    fn numbers_are_put_in_order_and_equal_ones_stay() {
-        for count in 0..70 {
-            let key = |place: usize| (place * 37 + count) % 11;
-            let mut expected: Vec<usize> = (0..count).collect();
-            expected.sort_by_key(|place| key(*place));
-            assert_eq!(super::order(count, &|a, b| key(a).cmp(&key(b))), expected);
-        }
-    }
+    const LR: &str = "setting:lr";
 
     fn row(run: u32, name: &str, verdict: VerdictMark, value: f64) -> RunRow {
         RunRow {
             run,
+            id: format!("id{run}"),
             name: name.to_owned(),
             verdict,
             state: "finished".to_owned(),
@@ -199,8 +236,36 @@ mod tests {
         }
     }
 
+    /// Runs 1 and 3 have a learning rate, run 2 has none; `model` is a word.
+    fn cells() -> RunCells {
+        let column = |key: &str| RunTableColumn {
+            column: TableColumn::Setting(key.to_owned()),
+            title: key.to_owned(),
+            is_numeric: true,
+            unit: String::new(),
+            direction: None,
+            is_log: false,
+        };
+        let row = |run: u32, lr: f64, model: &str| {
+            let lr = if lr.is_nan() { Cell::default() } else { Cell::number(lr.to_string(), lr) };
+            RunTableRow { run, cells: vec![lr, Cell { text: vec![model.into()], value: None }] }
+        };
+        RunCells::new(RunTable {
+            columns: vec![column("lr"), column("model")],
+            rows: vec![row(1, 1e-4, "b"), row(2, f64::NAN, "a"), row(3, 1e-5, "b")],
+            available: Vec::new(),
+        })
+    }
+
+    fn ordered(filter: &str, sort: Sort, group: &str, pinned: &[String]) -> Vec<u32> {
+        let mut tags = Tags::default();
+        tags.set("id2", "Paper");
+        let order = Order { sort: &sort, group, pinned, cells: &cells() };
+        arrange(&list(), filter, &tags, order).iter().map(|row| list().runs[*row].run).collect()
+    }
+
     fn order(filter: &str, sort: Sort) -> Vec<u32> {
-        arrange(&list(), filter, sort).iter().map(|row| list().runs[*row].run).collect()
+        ordered(filter, sort, "", &[])
     }
 
     #[test]
@@ -208,6 +273,7 @@ mod tests {
         assert_eq!(order("", Sort::Verdict), [1, 2, 3]);
         assert_eq!(order("HACKING ugly", Sort::Verdict), [3]);
         assert_eq!(order("run-1", Sort::Verdict), [1, 3]);
+        assert_eq!(order("good paper", Sort::Verdict), [2], "a tag");
         assert!(order("good hacking", Sort::Verdict).is_empty());
     }
 
@@ -225,8 +291,33 @@ mod tests {
     fn names_sort_by_their_numbers_and_missing_values_last() {
         assert_eq!(order("", Sort::Name), [3, 2, 1]);
         assert_eq!(order("", Sort::Value), [3, 1, 2]);
-        let values = [f64::INFINITY, 2.0, 1e-300, 0.0, -1e-300, -3.5, f64::NEG_INFINITY];
-        assert!(values.map(descending).is_sorted());
+    }
+
+    #[test]
+    fn a_column_sorts_both_ways_and_runs_without_it_stay_last() {
+        assert_eq!(order("", Sort::Column(LR.to_owned(), false)), [3, 1, 2]);
+        assert_eq!(order("", Sort::Column(LR.to_owned(), true)), [1, 3, 2]);
+        assert_eq!(order("", Sort::Column("setting:model".to_owned(), true)), [1, 3, 2]);
+        assert_eq!(order("", Sort::Column("setting:gone".to_owned(), true)), [1, 2, 3]);
+    }
+
+    #[test]
+    fn groups_stay_together_and_pinned_runs_on_top() {
+        assert_eq!(ordered("", Sort::Verdict, "model", &[]), [2, 1, 3]);
+        assert_eq!(ordered("", Sort::Name, "model", &[]), [2, 3, 1]);
+        assert_eq!(ordered("", Sort::Verdict, "lr", &[]), [3, 1, 2], "runs without the setting last");
+        assert_eq!(ordered("", Sort::Verdict, "lr", &["id2".to_owned()]), [2, 3, 1]);
+        assert_eq!(ordered("run-1", Sort::Verdict, "", &["id2".to_owned()]), [1, 3], "the filter counts for them too");
+    }
+
+    #[test]
+    fn orders_are_read_as_they_were_written() {
+        let mut orders = Sort::ALL.to_vec();
+        orders.extend([Sort::Column(LR.to_owned(), true), Sort::Column("last:-x".to_owned(), false)]);
+        for sort in orders {
+            assert_eq!(Sort::from_label(&sort.label()), sort);
+        }
+        assert_eq!(Sort::from_label("sideways"), Sort::Verdict);
     }
 
     #[test]

@@ -30,19 +30,21 @@ pub fn first_new(before: &RunList, now: &RunList) -> Option<String> {
     now.runs.iter().find(|row| newest.is_none_or(|newest| row.run > newest)).map(|row| row.id.clone())
 }
 
-/// The ids after a run was shown or hidden.
+/// The ids after a run was shown or hidden. One more than charts draw is not shown.
 pub fn toggled(shown: &[String], id: &str) -> Vec<String> {
     let mut ids = shown.to_vec();
     match ids.iter().position(|known| known == id) {
         Some(place) => {
             ids.remove(place);
         }
+        None if ids.len() >= MOST_SHOWN => {}
         None => ids.push(id.to_owned()),
     }
     ids
 }
 
-/// The ids after everything from one row of the list to another was shown: a selection with Shift.
+/// The ids after everything from one row of the list to another was shown: a selection with Shift. As many as charts
+/// draw.
 pub fn with_range(shown: &[String], listed: &[String], from: &str, to: &str) -> Vec<String> {
     let place = |id: &str| listed.iter().position(|known| known == id);
     let mut ids = shown.to_vec();
@@ -50,7 +52,14 @@ pub fn with_range(shown: &[String], listed: &[String], from: &str, to: &str) -> 
         let range = listed.iter().skip(a.min(b)).take(a.abs_diff(b) + 1);
         ids.extend(range.filter(|id| !shown.contains(id)).cloned());
     }
+    ids.truncate(MOST_SHOWN);
     ids
+}
+
+/// The ids after a run was isolated: it alone, or what was chosen before where it is alone already.
+pub fn isolated(shown: &[String], id: &str, before: Option<Vec<String>>) -> Option<Vec<String>> {
+    let is_alone = matches!(shown, [only] if only == id);
+    if is_alone { before } else { Some(vec![id.to_owned()]) }
 }
 
 #[cfg(test)]
@@ -107,5 +116,23 @@ mod tests {
         assert_eq!(toggled(&listed[..1], "id4"), ["id0", "id4"]);
         assert_eq!(with_range(&listed[..1], &listed, "id3", "id0"), ["id0", "id1", "id2", "id3"]);
         assert_eq!(with_range(&listed[..1], &listed, "gone", "id3"), ["id0"]);
+    }
+
+    #[test]
+    fn no_more_are_chosen_than_charts_draw() {
+        let listed: Vec<String> = (0..200).map(|run| format!("id{run}")).collect();
+        let chosen = with_range(&listed[..2], &listed, "id9", "id150");
+        assert_eq!((chosen.len(), chosen[1].as_str(), chosen[2].as_str()), (MOST_SHOWN, "id1", "id9"));
+        assert_eq!(toggled(&chosen, "id199"), chosen);
+        assert_eq!(toggled(&chosen, "id0").len(), MOST_SHOWN - 1);
+    }
+
+    #[test]
+    fn a_run_is_isolated_and_the_others_come_back() {
+        let ids = |runs: &[&str]| runs.iter().map(|run| (*run).to_owned()).collect::<Vec<_>>();
+        assert_eq!(isolated(&ids(&["a", "b"]), "b", None), Some(ids(&["b"])));
+        assert_eq!(isolated(&ids(&["b"]), "b", Some(ids(&["a", "b"]))), Some(ids(&["a", "b"])));
+        assert_eq!(isolated(&ids(&["b"]), "b", None), None, "as at first");
+        assert_eq!(isolated(&[], "b", None), Some(ids(&["b"])));
     }
 }

@@ -6,11 +6,18 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::address::Address;
-use super::listing;
+use super::columns::{self, RunCells};
+use super::listing::{self, Order, Sort};
 use super::run_colors::{LineStyle, RunColors};
 use super::run_set;
+use super::tags::Tags;
 use super::view::View;
-use crate::protocol::{QueryMatches, RunList, RunRow};
+use crate::app::browser::storage;
+use crate::app::engine::Engine;
+use crate::protocol::{QueryMatches, Reply, Request, RunList, RunRow, TableColumn, TableRequest};
+
+/// What this browser remembers the user's tags as.
+const TAGS: &str = "rundown-tags";
 
 /// The runs. Copies are the same runs.
 #[derive(Clone, Copy)]
@@ -20,7 +27,11 @@ pub struct Runs {
     /// Grows with each new list: what was asked about a run is asked again.
     pub revision: RwSignal<u32>,
     /// The engine's answer to the filter, where that is a query.
-    pub matches: RwSignal<Option<Arc<QueryMatches>>>,
+    pub matches: Memo<Option<Arc<QueryMatches>>>,
+    /// What runs have in the columns that the list shows, sorts by and groups by.
+    pub cells: Memo<Arc<RunCells>>,
+    /// Words that the user put on runs.
+    pub tags: RwSignal<Tags>,
     /// Places in the list of the rows that the filter leaves, in their order.
     pub rows: Memo<Arc<Vec<usize>>>,
     /// The engine's number of the open run: the one in the address, else the first of the list.
@@ -33,6 +44,10 @@ pub struct Runs {
     pub views: Memo<Vec<View>>,
     /// The run under the pointer, anywhere on the page.
     pub hovered: RwSignal<Option<u32>>,
+    /// Id of the run that was last shown or hidden: where a choice with Shift begins.
+    pub(super) touched: StoredValue<Option<String>>,
+    /// What was chosen before one run was isolated.
+    pub(super) before_isolation: StoredValue<Option<Vec<String>>>,
 }
 
 /// A run that charts draw.
@@ -50,12 +65,21 @@ pub struct ShownRun {
 
 impl Runs {
     /// No runs yet.
-    pub fn new(address: Address) -> Self {
+    pub fn new(engine: Engine, address: Address) -> Self {
         let list = RwSignal::new(Arc::new(RunList::default()));
-        let matches = RwSignal::new(None::<Arc<QueryMatches>>);
-        let order = address.part(|state| (state.filter.clone(), state.sort));
-        let rows =
-            Memo::new(move |_| Arc::new(order.with(|(filter, sort)| filtered(&list.get(), filter, *sort, matches))));
+        let revision = RwSignal::new(0);
+        let matches = matches(engine, address, revision);
+        let cells = cells(engine, address, list, revision);
+        let tags = RwSignal::new(storage::remembered(TAGS).map(|text| Tags::read(&text)).unwrap_or_default());
+        let order = address
+            .part(|state| (state.filter.clone(), state.sort.clone(), state.list_group.clone(), state.pinned.clone()));
+        let rows = Memo::new(move |_| {
+            let cells = cells.get();
+            order.with(|(filter, sort, group, pinned)| {
+                let order = Order { sort, group, pinned, cells: &cells };
+                Arc::new(tags.with(|tags| filtered(&list.get(), filter, tags, order, matches)))
+            })
+        });
         let wanted = address.part(|state| state.run.clone());
         let open = Memo::new(move |_| {
             let (list, wanted) = (list.get(), wanted.get());
@@ -71,14 +95,18 @@ impl Runs {
         });
         Self {
             list,
-            revision: RwSignal::new(0),
+            revision,
             matches,
+            cells,
+            tags,
             rows,
             open,
             shown,
             is_loaded: Memo::new(move |_| list.with(|list| !list.runs.is_empty())),
             views: Memo::new(move |_| list.with(|list| View::all(&list.topics))),
             hovered: RwSignal::new(None),
+            touched: StoredValue::new(None),
+            before_isolation: StoredValue::new(None),
         }
     }
 
@@ -121,6 +149,12 @@ impl Runs {
         untrack(|| listing::neighbour(&self.list.get(), &self.rows.get(), self.open.get(), by))
     }
 
+    /// Puts tags on a run; this browser remembers them.
+    pub fn set_tags(self, id: &str, words: &str) {
+        self.tags.update(|tags| tags.set(id, words));
+        storage::remember(TAGS, &self.tags.with_untracked(Tags::written));
+    }
+
     /// Style of a run that is shown; followed by whoever asks.
     pub fn style(self, run: u32) -> Option<LineStyle> {
         self.shown.with(|shown| shown.iter().find(|shown| shown.run == run).map(|shown| shown.style))
@@ -134,16 +168,84 @@ impl ShownRun {
     }
 }
 
+/// The runs that the filter selects, where it is a query. What was answered before stays until the next answer.
+fn matches(engine: Engine, address: Address, revision: RwSignal<u32>) -> Memo<Option<Arc<QueryMatches>>> {
+    let query = address.part(|state| listing::is_query(&state.filter).then(|| state.filter.clone()));
+    let generation = engine.generation();
+    let found = LocalResource::new(move || {
+        generation.track();
+        revision.track();
+        let query = query.get();
+        async move {
+            let query = query?;
+            let cursor = query.chars().count() as u32;
+            match engine.request(Request::Find { query, cursor }).await {
+                Ok((Reply::Matches(found), _)) => Some(Arc::new(found)),
+                _ => None,
+            }
+        }
+    });
+    Memo::new(move |_| query.with(Option::is_some).then(|| found.get().flatten()).flatten())
+}
+
+/// What runs have in the columns of the list.
+fn cells(
+    engine: Engine,
+    address: Address,
+    list: RwSignal<Arc<RunList>>,
+    revision: RwSignal<u32>,
+) -> Memo<Arc<RunCells>> {
+    let wanted = address.part(|state| {
+        let mut words: Vec<&str> = state.columns.iter().map(String::as_str).take(columns::MOST_COLUMNS).collect();
+        if let Sort::Column(word, _) = &state.sort {
+            words.push(word);
+        }
+        let mut wanted: Vec<TableColumn> = words.into_iter().filter_map(columns::from_word).collect();
+        if !state.list_group.is_empty() {
+            wanted.push(TableColumn::Setting(state.list_group.clone()));
+        }
+        let mut seen = Vec::new();
+        wanted.retain(|column| {
+            let is_new = !seen.contains(column);
+            seen.push(column.clone());
+            is_new
+        });
+        wanted
+    });
+    let baseline = address.part(|state| state.baseline.clone());
+    let baseline = Memo::new(move |_| {
+        baseline
+            .with(|id| list.with(|list| list.runs.iter().find(|row| Some(&row.id) == id.as_ref()).map(|row| row.run)))
+    });
+    let generation = engine.generation();
+    let table = LocalResource::new(move || {
+        generation.track();
+        revision.track();
+        let request = TableRequest { runs: Vec::new(), columns: wanted.get(), baseline: baseline.get() };
+        async move {
+            if request.columns.is_empty() {
+                return Arc::default();
+            }
+            match engine.request(Request::Table(request)).await {
+                Ok((Reply::Table(table), _)) => Arc::new(RunCells::new(table)),
+                _ => Arc::default(),
+            }
+        }
+    });
+    Memo::new(move |_| table.get().unwrap_or_default())
+}
+
 fn filtered(
     list: &RunList,
     filter: &str,
-    sort: listing::Sort,
-    matches: RwSignal<Option<Arc<QueryMatches>>>,
+    tags: &Tags,
+    order: Order<'_>,
+    matches: Memo<Option<Arc<QueryMatches>>>,
 ) -> Vec<usize> {
     if !listing::is_query(filter) {
-        return listing::arrange(list, filter, sort);
+        return listing::arrange(list, filter, tags, order);
     }
-    let mut rows = listing::arrange(list, "", sort);
+    let mut rows = listing::arrange(list, "", tags, order);
     // Everything stays until there is an answer.
     if let Some(found) = matches.get().filter(|found| found.fault.is_none()) {
         rows.retain(|row| list.runs.get(*row).is_some_and(|row| found.runs.binary_search(&row.run).is_ok()));

@@ -33,6 +33,10 @@ pub struct ViewState {
     pub sort: Sort,
     /// Setting by whose values the run list is in groups; empty for none.
     pub list_group: String,
+    /// Further columns of the run list, by their words ([`super::columns`]).
+    pub columns: Vec<String>,
+    /// Ids of the runs that stay on top of the list.
+    pub pinned: Vec<String>,
     /// Text in the search of the Metrics view.
     pub metrics: String,
     /// Key of the chart that has the full width.
@@ -91,7 +95,9 @@ impl ViewState {
 
     fn read(&mut self, name: &str, value: &str) {
         match name {
-            "shown" => self.shown = Some(value.split(',').filter(|id| !id.is_empty()).map(decoded).collect()),
+            "shown" => self.shown = Some(words(value)),
+            "pinned" => self.pinned = words(value),
+            "list" => self.columns = words(value),
             "baseline" => self.baseline = Some(decoded(value)),
             "filter" => self.filter = decoded(value),
             "sort" => self.sort = Sort::from_label(&decoded(value)),
@@ -114,13 +120,18 @@ impl ViewState {
         let mut pairs: Vec<(String, String)> = Vec::new();
         let mut add = |name: &str, value: String| pairs.push((name.to_owned(), value));
         if let Some(shown) = &self.shown {
-            add("shown", shown.iter().map(|run| id(run)).collect::<Vec<_>>().join(","));
+            add("shown", joined(shown));
+        }
+        for (name, list) in [("pinned", &self.pinned), ("list", &self.columns)] {
+            if !list.is_empty() {
+                add(name, joined(list));
+            }
         }
         if let Some(baseline) = &self.baseline {
             add("baseline", encoded(baseline));
         }
         if self.sort != Sort::default() {
-            add("sort", encoded(self.sort.label()));
+            add("sort", encoded(&self.sort.label()));
         }
         for (name, value) in [("filter", &self.filter), ("group-list", &self.list_group), ("metrics", &self.metrics)] {
             if !value.is_empty() {
@@ -151,6 +162,15 @@ fn id(text: &str) -> String {
     utf8_percent_encode(text, ESCAPED_ID).to_string()
 }
 
+/// Texts that commas separate.
+fn words(value: &str) -> Vec<String> {
+    value.split(',').filter(|word| !word.is_empty()).map(decoded).collect()
+}
+
+fn joined(words: &[String]) -> String {
+    words.iter().map(|word| id(word)).collect::<Vec<_>>().join(",")
+}
+
 fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
@@ -175,6 +195,8 @@ mod tests {
             filter: "config.lr > 1e-4 and name ~ /a&b#?/".into(),
             sort: Sort::Name,
             list_group: "lr".into(),
+            columns: vec!["setting:a,b".into(), "last:eval/accuracy".into()],
+            pinned: vec!["x,y".into(), "run (2)".into()],
             metrics: "reward -std".into(),
             enlarged: Some("train/kl".into()),
             last_steps: 200,
@@ -185,6 +207,8 @@ mod tests {
         assert_eq!(ViewState::parse(&state.hash()), state);
         assert_eq!(state.choice(Topic::Compare, "metric"), Some("train/reward"));
         assert_eq!(state.choices.len(), 1, "a choice replaces the one before");
+        state.sort = Sort::Column("last:eval/accuracy".into(), true);
+        assert_eq!(ViewState::parse(&state.hash()), state);
         state.shown = Some(Vec::new());
         assert_eq!(ViewState::parse(&state.hash()).shown, Some(Vec::new()), "no run shown is not the default");
     }

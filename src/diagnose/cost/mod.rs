@@ -176,13 +176,21 @@ impl Meter {
     }
 }
 
-/// Tokens up to each step: TRL logs them so, verl logs those of each step.
 fn tokens(context: &Context<'_>) -> Option<Vec<(f64, f64)>> {
-    let signal = context.signal(Concept::Tokens).filter(|signal| signal.len() >= 3 && signal.min() >= 0.0)?;
-    let cumulative = signal.values.is_sorted() && signal.max() > signal.min();
+    let signal = context.signal(Concept::Tokens)?;
+    tokens_so_far(&signal.steps, &signal.values)
+}
+
+/// Tokens up to each step, as steps and counts: TRL logs them so, verl logs those of each step. `None` with fewer than
+/// three points or a negative one. Both lists are finite, steps ascend.
+pub fn tokens_so_far(steps: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
+    if values.len() < 3 || values.iter().any(|value| *value < 0.0) {
+        return None;
+    }
+    let cumulative = values.is_sorted() && values.last() > values.first();
     let mut sum = 0.0;
-    let mut previous = signal.step(0) - 1.0;
-    let points = signal.steps.iter().zip(&signal.values).map(|(step, value)| {
+    let mut previous = steps.first()? - 1.0;
+    let points = steps.iter().zip(values).map(|(step, value)| {
         // Rows between two logged ones had as many tokens each.
         sum = if cumulative { *value } else { sum + value * (step - previous).max(0.0) };
         previous = *step;

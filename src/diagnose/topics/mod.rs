@@ -13,6 +13,7 @@ pub(in crate::diagnose) mod reward_parts;
 pub(in crate::diagnose) mod reward_swings;
 pub(in crate::diagnose) mod rollout_capacity;
 pub(in crate::diagnose) mod scaling;
+pub(in crate::diagnose) mod spike_cluster;
 pub(in crate::diagnose) mod step_phases;
 pub(in crate::diagnose) mod threshold_rule;
 pub(in crate::diagnose) mod update_size;

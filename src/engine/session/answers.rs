@@ -1,12 +1,11 @@
 //! Answers from memory: every request that needs neither files nor a server.
 
-use super::lines::{Arrays, DrawnLine};
-use super::{PendingRun, Session, SessionRun, heat, metrics, query};
+use super::{PendingRun, Session, SessionRun, metrics, query};
 use crate::compare::RunSummary;
 use crate::diagnose::diagnose_with;
 use crate::present::{project_view, run_view};
 use crate::protocol::{
-    Fault, Heat, HeatRequest, HeatSource, Line, Lines, LinesRequest, ProjectRequest, Reply, Request, RunTable, RunView,
+    Fault, HeatRequest, LinesRequest, MetricList, ProjectRequest, Reply, Request, RunView, TableRequest, XAxis,
 };
 use crate::query::CompletionIndex;
 use crate::settings::with_metric;
@@ -30,7 +29,17 @@ impl Session {
     pub fn next_pending_for(&self, request: &Request) -> Option<PendingRun> {
         match request {
             Request::OpenRun { run, .. } => self.loaded(*run)?.pending(),
+            // What a metric stands for, and which one counts tokens, is known once a run is diagnosed.
+            Request::ListMetrics { runs } if !runs.is_empty() => self.chosen(runs).find_map(SessionRun::pending),
+            Request::Lines(LinesRequest { x: XAxis::Tokens, series, .. }) => {
+                series.iter().find_map(|series| self.loaded(series.run)?.pending())
+            }
+            Request::Heat(HeatRequest { x: XAxis::Tokens, run, .. }) => self.loaded(*run)?.pending(),
             Request::Report { runs, .. } => self.chosen(runs).find_map(SessionRun::pending),
+            Request::Table(TableRequest { runs, baseline, .. }) => {
+                let baseline = || self.loaded((*baseline)?)?.pending();
+                self.chosen(runs).find_map(SessionRun::pending).or_else(baseline)
+            }
             Request::OpenProject(_) | Request::Find { .. } | Request::ListRuns => self.next_pending(),
             _ => None,
         }
@@ -43,16 +52,13 @@ impl Session {
         match request {
             Request::ListFiles => Ok(Reply::Files(self.file_formats())).into(),
             Request::ListRuns => Ok(Reply::Runs(self.run_list())).into(),
-            Request::ListMetrics { runs } => {
-                let first = runs.first().and_then(|run| self.loaded(*run));
-                first.map(|loaded| Reply::Metrics(metrics::list(loaded.run.run()))).ok_or(Fault::UnknownRun).into()
-            }
+            Request::ListMetrics { runs } => self.list_metrics(runs).map(Reply::Metrics).into(),
             Request::OpenRun { run, last_steps } => {
                 self.open_run(*run, *last_steps).map(|view| Reply::Run(Box::new(view))).into()
             }
-            Request::Lines(wanted) => self.draw(wanted),
-            Request::Heat(wanted) => self.draw_heat(wanted),
-            Request::Table(_) => Ok(Reply::Table(RunTable::default())).into(),
+            Request::Lines(wanted) => self.lines(wanted),
+            Request::Heat(wanted) => self.heat(wanted),
+            Request::Table(wanted) => Ok(Reply::Table(self.table(wanted))).into(),
             Request::ExportChart(_) => Err(Fault::Export("Charts can't be exported yet.".to_owned())).into(),
             Request::Report { runs, format } => self.report(runs, *format).into(),
             Request::OpenProject(request) => Ok(self.open_project(request)).into(),
@@ -63,6 +69,10 @@ impl Session {
             Request::Exclude { files, runs } => {
                 self.exclude(files, runs.clone());
                 Ok(Reply::Done).into()
+            }
+            Request::RemoveRuns { runs } => {
+                self.remove(runs);
+                Ok(Reply::Runs(self.run_list())).into()
             }
             Request::AddFiles { .. }
             | Request::AddFromSite { .. }
@@ -97,34 +107,14 @@ impl Session {
         Ok(run_view(number, &tail, &diagnosis))
     }
 
-    fn draw(&mut self, wanted: &LinesRequest) -> Answer {
-        let mut lines = Lines::default();
-        let mut arrays = Arrays::default();
-        for (place, series) in wanted.series.iter().enumerate() {
-            let loaded = self.runs.iter_mut().find(|loaded| loaded.number == series.run);
-            let drawn = loaded.and_then(|loaded| loaded.lines.line(loaded.run.run(), &series.key, wanted, &mut arrays));
-            let Some(DrawnLine { line, extent: (first, last) }) = drawn else {
-                lines.missing.push(place as u32);
-                continue;
-            };
-            lines.x_extent = Some(match lines.x_extent {
-                Some((low, high)) => (low.min(first), high.max(last)),
-                None => (first, last),
-            });
-            lines.lines.push(Line { series: place as u32, ..line });
+    /// The metrics of these runs, in the order of the request; those that are not loaded are left out.
+    fn list_metrics(&self, runs: &[u32]) -> Result<MetricList, Fault> {
+        let loaded: Vec<&SessionRun> = runs.iter().filter_map(|run| self.loaded(*run)).collect();
+        if loaded.is_empty() && !runs.is_empty() {
+            return Err(Fault::UnknownRun);
         }
-        Answer { reply: Ok(Reply::Lines(lines)), arrays: arrays.all }
-    }
-
-    fn draw_heat(&self, wanted: &HeatRequest) -> Answer {
-        let Some(loaded) = self.loaded(wanted.run) else { return Err(Fault::UnknownRun).into() };
-        let HeatSource::Histograms(key) = &wanted.source else { return Ok(Reply::Heat(Heat::default())).into() };
-        let logged = heat::logged(loaded.run.run(), key, &wanted.x);
-        let mut arrays = Arrays::default();
-        let cells = heat::heat(&logged, wanted.window, wanted.width_px);
-        let x_extent = logged.first().zip(logged.last()).map(|(first, last)| (first.x, last.x));
-        let heat = Heat { x_extent, columns: cells.map(|cells| arrays.add_heat(key, cells)) };
-        Answer { reply: Ok(Reply::Heat(heat)), arrays: arrays.all }
+        let runs: Vec<_> = loaded.iter().map(|loaded| (loaded.run.run(), loaded.bindings())).collect();
+        Ok(metrics::list(&runs))
     }
 
     fn open_project(&self, request: &ProjectRequest) -> Reply {

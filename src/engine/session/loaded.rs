@@ -1,7 +1,7 @@
 //! A run of the session: its data, and what was found out about it.
 
 use super::PendingRun;
-use super::lines::LineCache;
+use super::charts::LineCache;
 use super::news::FindingSeverities;
 use crate::compare::{self, RunSummary};
 use crate::diagnose::{Diagnosis, diagnose_with};
@@ -10,6 +10,7 @@ use crate::ingest::{Place, Problem, Weight};
 use crate::protocol::{NewsRow, RunIdentity};
 use crate::run::Run;
 use crate::settings::Settings;
+use crate::vocabulary::Bindings;
 
 /// A loaded run by what is known of it.
 pub enum LoadedRun {
@@ -158,6 +159,11 @@ impl SessionRun {
             loaded => loaded.diagnosis().map(FindingSeverities::of),
         };
         Self { run: LoadedRun::Pending { run, previous }, lines: LineCache::default(), ..self }
+    }
+
+    /// What its metrics stand for; `None` while it waits for its diagnosis.
+    pub(super) fn bindings(&self) -> Option<&Bindings> {
+        self.run.diagnosis().map(|diagnosis| &diagnosis.bindings)
     }
 
     pub(super) fn identity(&self) -> RunIdentity {

@@ -7,14 +7,17 @@
 //! ([`Session::next_pending`], then [`Session::diagnose`]), so that a panic costs that run and not the page.
 
 mod answers;
-mod heat;
-mod lines;
+mod charts;
+mod drawing;
+mod grouping;
+mod ids;
 mod loaded;
 mod metrics;
 mod news;
 pub mod planted;
 mod query;
 mod reports;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -51,6 +54,8 @@ pub struct Session {
     news: Vec<NewsRow>,
     /// Keys and values for the completion of queries; made when a query is first typed.
     completions: Option<CompletionIndex>,
+    /// Keys of the settings by which the runs can be grouped; made when a list is first asked for.
+    groupable: Option<Vec<String>>,
     statistics: Statistics,
 }
 
@@ -125,7 +130,7 @@ impl Session {
             };
             self.runs.push(loaded);
         }
-        self.completions = None;
+        self.forget_overviews();
         for problem in problems {
             self.note_problem(problem);
         }
@@ -158,8 +163,15 @@ impl Session {
         self.settings = Settings::parse(text)?;
         self.runs.iter_mut().for_each(SessionRun::discard_diagnosis);
         self.news.clear();
-        self.completions = None;
+        self.forget_overviews();
         Ok(())
+    }
+
+    /// Forgets some runs, until their files are added again.
+    pub fn remove(&mut self, numbers: &[u32]) {
+        self.runs.retain(|loaded| !numbers.contains(&loaded.number));
+        self.news.retain(|row| !numbers.contains(&row.run));
+        self.completions = None;
     }
 
     /// Forgets all runs, files and exclusions; settings stay. Numbers of runs are not used again.
@@ -183,7 +195,7 @@ impl Session {
         let Some(diagnosed) = loaded.diagnose(&self.settings) else { return };
         self.statistics.diagnoses += u32::from(diagnosed.is_measured);
         self.news.extend(diagnosed.news);
-        self.completions = None;
+        self.forget_overviews();
     }
 
     /// True when every piece is of a run that is there.
@@ -205,19 +217,31 @@ impl Session {
     pub fn run_list(&mut self) -> RunList {
         let mut news = std::mem::take(&mut self.news);
         news.sort_by_key(|row| std::cmp::Reverse(row.severity));
+        let groupable = self.groupable.take().unwrap_or_else(|| grouping::groupable_settings(&self.summaries()));
+        self.groupable = Some(groupable.clone());
+        let mut list = crate::present::run_list(&self.summaries());
+        let mut ids = ids::unique_ids(&self.runs);
+        list.runs.iter_mut().for_each(|row| row.id = ids.remove(&row.run).unwrap_or_default());
         RunList {
             problems: self.problems.iter().map(problem_row).collect(),
             files: self.files,
             bytes: self.bytes,
             running: self.running,
             news,
-            ..crate::present::run_list(&self.summaries())
+            settings: groupable,
+            ..list
         }
     }
 
     /// Counts of the work done so far.
     pub fn statistics(&self) -> Statistics {
         self.statistics
+    }
+
+    /// What was made of all runs is made anew.
+    fn forget_overviews(&mut self) {
+        self.completions = None;
+        self.groupable = None;
     }
 
     fn loaded(&self, number: u32) -> Option<&SessionRun> {

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::protocol::{
-    Choice, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView, SeriesRef,
-    Topic, VerdictMark,
+    Choice, Fault, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView,
+    SeriesRef, Topic, VerdictMark,
 };
 use crate::report::{Format as ReportKind, write};
 
@@ -102,9 +102,27 @@ fn runs_are_listed_opened_and_forgotten() {
     session.clear();
     assert!(list(&mut session).runs.is_empty());
     let gone = session.answer(&Request::OpenRun { run: 1, last_steps: 0 }).reply;
-    assert_eq!(gone, Err(crate::protocol::Fault::UnknownRun));
+    assert_eq!(gone, Err(Fault::UnknownRun));
     drop_files(&mut session, &[("a.csv", &falling(200))]);
     assert_eq!(list(&mut session).runs[0].run, 2, "numbers are not used again");
+}
+
+#[test]
+fn a_removed_run_comes_back_with_its_files_alone() {
+    let mut session = Session::default();
+    drop_files(&mut session, &[("a.csv", &falling(200)), ("b.csv", &falling(150))]);
+    let b = list(&mut session).runs.iter().find(|row| row.last_step == 149.0).unwrap().run;
+    let names = |list: &RunList| list.runs.iter().map(|row| row.last_step).collect::<Vec<_>>();
+    let Reply::Runs(left) = reply(&mut session, Request::RemoveRuns { runs: vec![b, 77] }) else { panic!("no list") };
+    assert_eq!(names(&left), [199.0]);
+    assert_eq!(session.answer(&Request::OpenRun { run: b, last_steps: 0 }).reply, Err(Fault::UnknownRun));
+    drop_files(&mut session, &[("c.csv", &falling(120))]);
+    assert_eq!(list(&mut session).runs.len(), 2, "another file does not bring it back");
+    assert_eq!(session.statistics().diagnoses, 3, "nor is another run diagnosed again");
+    drop_files(&mut session, &[("b.csv", &falling(150))]);
+    let again = list(&mut session);
+    assert!(again.runs.len() == 3 && names(&again).contains(&149.0));
+    assert!(again.runs.iter().all(|row| row.run != b), "its number is not used again");
 }
 
 #[test]
@@ -245,6 +263,22 @@ fn find(session: &mut Session, query: &str) -> QueryMatches {
     let request = Request::Find { query: query.to_owned(), cursor: query.chars().count() as u32 };
     let Reply::Matches(matches) = reply(session, request) else { panic!("no matches") };
     matches
+}
+
+#[test]
+fn runs_have_ids_of_their_own_and_settings_to_group_by() {
+    let mut session = sweep();
+    let found = list(&mut session);
+    assert_eq!(found.settings, ["learning_rate", "seed"]);
+    let ids: std::collections::BTreeSet<&str> = found.runs.iter().map(|row| row.id.as_str()).collect();
+    assert_eq!(ids.len(), 9);
+    let mut session = Session::default();
+    drop_files(&mut session, &[("b/run.csv", &falling(100)), ("a/run.csv", &falling(200))]);
+    let found = list(&mut session);
+    let id = |last_step: f64| found.runs.iter().find(|row| row.last_step == last_step).map(|row| row.id.as_str());
+    let (first, second) = (id(199.0).unwrap(), id(99.0).unwrap());
+    assert_ne!(first, second);
+    assert!(found.settings.is_empty());
 }
 
 #[test]

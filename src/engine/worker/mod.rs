@@ -76,6 +76,12 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             Ok(()) => spawn_local(answer(shared, id, Request::ListRuns)),
             Err(fault) => post::answer(id, Err(fault), Vec::new()),
         },
+        Request::RemoveRuns { runs } => {
+            let ids: Vec<String> = runs.iter().filter_map(|run| shared.session.borrow().id_of(*run)).collect();
+            ids.iter().for_each(|id| shared.downloads.forget(id));
+            shared.session.borrow_mut().set_running(shared.downloads.running());
+            shared.answer_now(id, &Request::RemoveRuns { runs });
+        }
         Request::Clear => {
             shared.session.borrow_mut().clear();
             shared.downloads.clear();

@@ -25,4 +25,4 @@ pub use frame::AxisScale;
 pub use heat::{HeatMap, HeatRow};
 pub use lines::{ChartSeries, LineChart};
 pub use parallel::{ParallelAxis, ParallelChart, ParallelValue};
-pub use scatter::{Point, ScatterChart};
+pub use scatter::{Point, ScatterChart, TrendPoint};

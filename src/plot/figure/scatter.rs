@@ -33,6 +33,21 @@ pub struct ScatterChart<'a> {
     pub points: Vec<Point<'a>>,
     /// Corners of a staircase, such as a Pareto front, by ascending x; empty for none.
     pub front: Vec<(f64, f64)>,
+    /// A line through the points with a band around it, such as a running median, by ascending x; empty for none.
+    pub trend: Vec<TrendPoint>,
+}
+
+/// One place of a line through points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrendPoint {
+    /// Position.
+    pub x: f64,
+    /// Low end of the band.
+    pub low: f64,
+    /// The line.
+    pub middle: f64,
+    /// High end of the band.
+    pub high: f64,
 }
 
 /// One point.
@@ -80,6 +95,7 @@ impl ScatterChart<'_> {
         let (line, _) = frame.trace(stairs.chain(self.front.last().copied()));
         sheet.line(&line, Tone::Accent, true, "Pareto front".to_owned());
 
+        self.draw_trend(&mut sheet, &frame);
         let placed = self.placed(&frame);
         for (point, _) in placed.iter().rev() {
             interval(&mut sheet, &frame, point);
@@ -93,6 +109,21 @@ impl ScatterChart<'_> {
         }
         names(&mut sheet, &frame, &placed, &self.obstacles(&frame, &placed));
         sheet.finish(&self.title, self.summary())
+    }
+
+    fn draw_trend(&self, sheet: &mut Sheet, frame: &Frame) {
+        let edge = |value: fn(&TrendPoint) -> f64| {
+            let edge = self.trend.iter().filter_map(move |point| frame.inside(point.x, value(point)));
+            edge.collect::<Vec<Position>>()
+        };
+        let (mut outline, lower) = (edge(|point| point.high), edge(|point| point.low));
+        // An edge that leaves the area has no band.
+        if outline.len() == self.trend.len() && lower.len() == self.trend.len() && outline.len() > 1 {
+            outline.extend(lower.into_iter().rev());
+            sheet.area(&outline, Tone::Accent);
+        }
+        let (line, _) = frame.trace(self.trend.iter().map(|point| (point.x, point.middle)));
+        sheet.line(&line, Tone::Accent, false, "running median".to_owned());
     }
 
     /// The points that have a place, the most important first.
@@ -253,8 +284,9 @@ mod tests {
             });
             let scale = AxisScale { is_log: log, ..AxisScale::linear("title") };
             let front: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
+            let trend = x.iter().zip(&y).map(|(x, y)| TrendPoint { x: *x, low: *y, middle: *x, high: *y });
             let chart = ScatterChart {
-                title: "".into(), x: scale.clone(), y: scale, points: points.collect(), front,
+                title: "".into(), x: scale.clone(), y: scale, points: points.collect(), front, trend: trend.collect(),
             };
             assert_sound(&chart.draw(width));
         }

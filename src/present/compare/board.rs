@@ -1,7 +1,7 @@
 //! The leaderboard: which run is best, by how much, at what price, and why the others are not.
 
 use super::Selection;
-use super::parts::{DRAWN, WIDTH, key_span, maybe, measured, name, push, run, run_span};
+use super::parts::{DRAWN, key_span, maybe, measured, name, push, run, run_span};
 use crate::compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, StepsToTarget, common_target, copies, difference, outcome,
     reach, rewarded_by, uneven,
@@ -19,6 +19,15 @@ const LEAST_HOURS: f64 = 0.02;
 
 /// Leaderboard and curves.
 pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+    let mut blocks = standings(summaries, selection);
+    if let Some(metric) = &selection.metric {
+        blocks.extend(curves(summaries, &selection.ranked(summaries), metric, selection.width));
+    }
+    blocks
+}
+
+/// The leaderboard alone: the page draws curves itself.
+pub fn standings(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let rows = selection.ranked(summaries);
     let mut blocks = vec![Block::section("Leaderboard"), counts(summaries)];
     let Some(metric) = &selection.metric else {
@@ -32,7 +41,6 @@ pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     blocks.extend(copied(summaries));
     blocks.extend(rewards(summaries, metric));
     push(&mut blocks, table(summaries, &rows, metric, selection.baseline));
-    blocks.extend(curves(summaries, &rows, metric));
     blocks
 }
 
@@ -235,7 +243,7 @@ fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Table {
 }
 
 /// The curves of the first runs.
-fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec<Block> {
+fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width: f64) -> Vec<Block> {
     let shown =
         rows.iter().filter_map(|row| summaries.get(row.index)).filter(|summary| summary.trace(&metric.key).is_some());
     let names: Vec<(&RunSummary, String)> = shown.take(DRAWN).map(|summary| (*summary, name(summary))).collect();
@@ -249,7 +257,7 @@ fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Vec
     let title = rich!("{} of the first {} runs", metric_key(&metric.key), names.len());
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);
     let note = Block::text("Curves are thinned to 64 points; the Metrics view has every one.");
-    vec![Block::Figure(chart.draw(WIDTH)), note]
+    vec![Block::Figure(chart.draw(width)), note]
 }
 
 #[cfg(test)]

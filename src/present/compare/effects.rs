@@ -39,14 +39,20 @@ pub fn effects(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block
         blocks.push(Block::List(sentences));
     }
     for effect in found.effects.iter().filter(|effect| effect.is_claimed).take(DRAWN) {
-        blocks.push(boxes(summaries, effect, &found.target));
+        let title = rich!(
+            "{} by {}: median with interval, and every run",
+            metric(&found.target),
+            setting_key(&effect.parameter.key)
+        );
+        blocks.push(boxes(summaries, effect, (title, &found.target), WIDTH));
     }
-    blocks.extend(importances(&found.effects));
+    blocks.extend(importances(&found.effects, WIDTH));
     blocks.extend(rest(advice));
     blocks
 }
 
-fn table(effects: &[Effect]) -> Table {
+/// The statistics of each setting.
+pub(super) fn table(effects: &[Effect]) -> Table {
     let columns =
         ["Setting", "What it did", "#Pearson", "#Spearman", "#p, corrected", "#Importance", "Best value", "#Runs"];
     let mut table = Table::new("", &columns);
@@ -59,18 +65,11 @@ fn table(effects: &[Effect]) -> Table {
                 )
             })
         };
-        let claim = match &effect.confounding {
-            Some(Confounding::OutcomeRedefined) => "changes what is measured".to_owned(),
-            Some(Confounding::RunLength { .. }) => "no effect at equal steps".to_owned(),
-            Some(Confounding::OtherSetting { .. }) => "no effect of its own".to_owned(),
-            None if effect.is_claimed => shape(effect),
-            None => "not significant".to_owned(),
-        };
         let best = effect.best.and_then(|best| effect.bins.get(best));
         let importance = effect.importance.map(|found| found.mean);
         table.rows.push(vec![
             Cell::key(effect.parameter.key.as_str()),
-            Cell::text(&claim),
+            Cell::text(claim(effect)),
             estimate(effect.pearson),
             estimate(effect.spearman),
             maybe(effect.q),
@@ -80,6 +79,17 @@ fn table(effects: &[Effect]) -> Table {
         ]);
     }
     table
+}
+
+/// What a setting did, in two or three words.
+pub(super) fn claim(effect: &Effect) -> String {
+    match &effect.confounding {
+        Some(Confounding::OutcomeRedefined) => "changes what is measured".to_owned(),
+        Some(Confounding::RunLength { .. }) => "no effect at equal steps".to_owned(),
+        Some(Confounding::OtherSetting { .. }) => "no effect of its own".to_owned(),
+        None if effect.is_claimed => shape(effect),
+        None => "not significant".to_owned(),
+    }
 }
 
 /// The form of a claimed effect and its strength.
@@ -99,7 +109,12 @@ fn shape(effect: &Effect) -> String {
 }
 
 /// The runs by bins of a setting.
-fn boxes(summaries: &[&RunSummary], effect: &Effect, target: &str) -> Block {
+pub(super) fn boxes(
+    summaries: &[&RunSummary],
+    effect: &Effect,
+    (title, target): (RichText, &str),
+    width: f64,
+) -> Block {
     let names: Vec<String> = summaries.iter().map(|summary| name(summary)).collect();
     let bins = effect.bins.iter().map(|bin| {
         let is_in = |place: &usize| effect.parameter.value_of(*place).is_some_and(|level| bin.contains(level));
@@ -110,15 +125,13 @@ fn boxes(summaries: &[&RunSummary], effect: &Effect, target: &str) -> Block {
         let interval = (bin.low < bin.high).then_some((bin.low, bin.high));
         Bin { name: bin.label.as_str(), interval, middle: bin.median, runs: runs.collect() }
     });
-    let title =
-        rich!("{} by {}: median with interval, and every run", metric(target), setting_key(&effect.parameter.key));
     let chart =
         BoxChart { title, x_title: &effect.parameter.words, y: AxisScale::linear(target), bins: bins.collect() };
-    Block::Figure(chart.draw(WIDTH))
+    Block::Figure(chart.draw(width))
 }
 
 /// What a forest says, where it predicts anything.
-fn importances(effects: &[Effect]) -> Option<Block> {
+pub(super) fn importances(effects: &[Effect], width: f64) -> Option<Block> {
     let mut rows = Vec::new();
     for effect in effects {
         let Some(importance) = effect.importance else { continue };
@@ -135,11 +148,11 @@ fn importances(effects: &[Effect]) -> Option<Block> {
         rows,
         ..BarChart::default()
     };
-    Some(Block::Figure(chart.draw(WIDTH)))
+    Some(Block::Figure(chart.draw(width)))
 }
 
 /// What is constant or no setting, in words.
-fn rest(advice: &Recommendations) -> Vec<Block> {
+pub(super) fn rest(advice: &Recommendations) -> Vec<Block> {
     let found = &advice.analysis;
     let mut blocks = Vec::new();
     let constants: Vec<RichText> = found

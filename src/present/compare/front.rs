@@ -1,6 +1,6 @@
 //! The Pareto front: which runs are worth their cost.
 
-use super::parts::{WIDTH, key_span, measured, name, push, run};
+use super::parts::{key_span, measured, name, push, run};
 use super::{Selection, costs};
 use crate::compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
 use crate::content::{Block, Cell, Table, TableColumn, Tone};
@@ -69,9 +69,10 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         y: AxisScale::linear(metric.key.as_str()),
         points: runs.iter().zip(&names).map(|(weighed, name)| point(summaries, weighed, scale, name)).collect(),
         front: on_front.iter().map(|run| (scale * run.cost, run.quality)).collect(),
+        trend: Vec::new(),
     };
     let mut blocks = vec![Block::section("Quality against cost"), Block::text(sentence)];
-    blocks.push(Block::Figure(chart.draw(WIDTH)));
+    blocks.push(Block::Figure(chart.draw(selection.width)));
     push(&mut blocks, table);
     blocks
 }

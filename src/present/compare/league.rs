@@ -2,7 +2,7 @@
 
 use super::league_tables;
 use super::parts::{
-    DRAWN, ROWS, WIDTH, is_sure, key, key_span, maybe, measured, name, of_both, push, push_list, run, run_span,
+    DRAWN, ROWS, is_sure, key, key_span, maybe, measured, name, of_both, push, push_list, run, run_span,
 };
 use super::ranked_league::{RankedLeague, ranked};
 use crate::compare::RunSummary;
@@ -17,7 +17,7 @@ const LOST: f64 = 0.3;
 
 /// The leagues of these runs: what was gained against opponents that never change, the table of good and bad signs, win
 /// rates, and ratings. Empty where no run has a league.
-pub fn league(summaries: &[&RunSummary]) -> Vec<Block> {
+pub fn league(summaries: &[&RunSummary], width: f64) -> Vec<Block> {
     let (against, placed) = ranked(summaries);
     if placed.is_empty() {
         return Vec::new();
@@ -31,7 +31,7 @@ pub fn league(summaries: &[&RunSummary]) -> Vec<Block> {
          the selection bias as well. Elo is relative: only differences to opponents that never change mean progress.",
     ));
     push(&mut blocks, gains(&placed, &against));
-    blocks.extend(gaps_over_steps(&placed));
+    blocks.extend(gaps_over_steps(&placed, width));
     league_tables::ranks(&mut blocks, &placed);
     league_tables::signs(&mut blocks, &placed);
     league_tables::win_rates(&mut blocks, &placed);
@@ -210,7 +210,7 @@ fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
 }
 
 /// The policy's rating minus that of the base model, or of the first fixed opponent, over the steps.
-fn gaps_over_steps(placed: &[RankedLeague<'_>]) -> Option<Block> {
+fn gaps_over_steps(placed: &[RankedLeague<'_>], width: f64) -> Option<Block> {
     let mut drawn: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
     for RankedLeague { summary, league, .. } in placed.iter().take(DRAWN) {
         let Some((now, fixed)) = league.now().zip(league.fixed().next()) else { continue };
@@ -225,5 +225,5 @@ fn gaps_over_steps(placed: &[RankedLeague<'_>]) -> Option<Block> {
     }
     let series = drawn.iter().enumerate().map(|(place, (name, x, y))| ChartSeries::new(place, name, x, y));
     let chart = LineChart::over_steps("Elo of the policy above the base model", "Elo", series);
-    Some(Block::Figure(chart.draw(WIDTH)))
+    Some(Block::Figure(chart.draw(width)))
 }

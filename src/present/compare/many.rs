@@ -17,9 +17,14 @@ const FINDINGS: usize = 6;
 
 /// The comparison of these runs; of a single one what its league, scaling, pipeline and rewards say.
 pub fn many(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
-    let views =
-        [league(summaries), scaling(summaries, RewardTarget::default()), pipeline(summaries), rubric(summaries)]
-            .concat();
+    let width = selection.width;
+    let views = [
+        league(summaries, width),
+        scaling(summaries, RewardTarget::default(), width),
+        pipeline(summaries, width),
+        rubric(summaries, width),
+    ]
+    .concat();
     if summaries.len() < 2 {
         return views;
     }

@@ -23,13 +23,15 @@ mod rubric;
 mod rubric_tables;
 mod scaling;
 mod selection;
+mod setting_panel;
 mod settings;
+mod signals;
 mod tracker;
 mod tracker_row;
 mod verdicts;
 
 pub use best_config_words::{no_config_words, origin_words, value_reason};
-pub use board::board;
+pub use board::{board, standings};
 pub use effect_words::{effect_notes, effect_sentence};
 pub use effects::{advice, effects};
 pub use experiment_words::{ExperimentWords, experiment_words};
@@ -37,6 +39,7 @@ pub use front::front;
 pub use league::league;
 pub use many::{many, shortly};
 pub use next::next;
+pub use parts::WIDTH;
 pub use pipeline::pipeline;
 pub(super) use pipeline_events::seen;
 pub(super) use pipeline_health::in_words as health_in_words;
@@ -44,7 +47,8 @@ pub use repeats::{GROUP_SEED, repeats};
 pub use rubric::rubric;
 pub use scaling::scaling;
 pub use selection::{Selection, costs};
-pub use settings::settings;
+pub use settings::{settings, settings_in_short};
+pub use signals::signals;
 pub use tracker::{tracker, tracker_row};
 pub use verdicts::verdicts;
 
@@ -105,8 +109,13 @@ mod tests {
     }
 
     fn all(summaries: &[&RunSummary]) -> Vec<Block> {
-        [league(summaries), scaling(summaries, RewardTarget::default()), pipeline(summaries), rubric(summaries)]
-            .concat()
+        [
+            league(summaries, WIDTH),
+            scaling(summaries, RewardTarget::default(), WIDTH),
+            pipeline(summaries, WIDTH),
+            rubric(summaries, WIDTH),
+        ]
+        .concat()
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(super) fn change(experiment: &Experiment) -> RichText {
     }
 }
 
-fn points(experiment: &Experiment, analysis: &EffectAnalysis) -> Vec<Vec<Span>> {
+pub(super) fn points(experiment: &Experiment, analysis: &EffectAnalysis) -> Vec<Vec<Span>> {
     let words = experiment_words(experiment, analysis);
     let parts = [
         ("Evidence", words.evidence),
@@ -75,7 +75,8 @@ fn points(experiment: &Experiment, analysis: &EffectAnalysis) -> Vec<Vec<Span>> 
         .collect()
 }
 
-fn best_default(summaries: &[&RunSummary], best: &BestConfig, target: &str) -> Vec<Block> {
+/// The suggested default under its heading, or why there is none.
+pub(super) fn best_default(summaries: &[&RunSummary], best: &BestConfig, target: &str) -> Vec<Block> {
     let mut blocks = vec![Block::section("Best default config")];
     if let Some(reason) = best.none {
         let (why, first) = no_config_words(reason, target);

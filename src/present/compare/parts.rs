@@ -4,8 +4,8 @@ use crate::compare::RunSummary;
 use crate::content::{Block, Cell, Span, Table};
 use crate::format::{number, percent_to, plus_minus, redact};
 
-/// Width of a figure in CSS pixels.
-pub(super) const WIDTH: f64 = 720.0;
+/// Width of a figure in a report, in CSS pixels.
+pub const WIDTH: f64 = 720.0;
 /// Most rows of a table, and most runs that are drawn or told one by one.
 pub(super) const ROWS: usize = 50;
 pub(super) const DRAWN: usize = 8;

@@ -1,6 +1,6 @@
 //! What feeds the training: pace, overlap, slow and failed rollouts, extraction, cache.
 
-use super::parts::{DRAWN, WIDTH, filled, key, maybe, maybe_share, name, push, run, run_span};
+use super::parts::{DRAWN, filled, key, maybe, maybe_share, name, push, run, run_span};
 use super::pipeline_health::PipelineRow;
 use super::{pipeline_events, pipeline_health};
 use crate::compare::RunSummary;
@@ -15,7 +15,7 @@ use crate::stats::CompactSort as _;
 const CHARTS: usize = 4;
 
 /// The pipelines of these runs, against the targets of the guides. Empty where no run logs one.
-pub fn pipeline(summaries: &[&RunSummary]) -> Vec<Block> {
+pub fn pipeline(summaries: &[&RunSummary], width: f64) -> Vec<Block> {
     let mut rows: Vec<PipelineRow<'_>> =
         summaries.iter().filter_map(|summary| Some((*summary, summary.pipeline.as_ref()?))).collect();
     if rows.is_empty() {
@@ -33,7 +33,7 @@ pub fn pipeline(summaries: &[&RunSummary]) -> Vec<Block> {
     pipeline_events::worst_groups(&mut blocks, &rows);
     pipeline_events::engine(&mut blocks, &rows);
     caches(&mut blocks, &rows);
-    blocks.extend(figures(&rows));
+    blocks.extend(figures(&rows, width));
     blocks
 }
 
@@ -201,7 +201,7 @@ fn counted(value: Option<f64>) -> Cell {
 }
 
 /// A chart for each metric that the most runs have.
-fn figures(rows: &[PipelineRow<'_>]) -> Vec<Block> {
+fn figures(rows: &[PipelineRow<'_>], width: f64) -> Vec<Block> {
     let mut charts: Vec<(&str, Vec<(String, &ThinnedLine)>)> = Vec::new();
     for (summary, line) in
         rows.iter().flat_map(|(summary, pipeline)| pipeline.lines.iter().map(move |line| (summary, line)))
@@ -221,7 +221,7 @@ fn figures(rows: &[PipelineRow<'_>]) -> Vec<Block> {
             .iter()
             .enumerate()
             .map(|(place, (name, line))| ChartSeries::new(place, name, &line.steps, &line.values));
-        Block::Figure(LineChart::over_steps(metric(key), *key, series).draw(WIDTH))
+        Block::Figure(LineChart::over_steps(metric(key), *key, series).draw(width))
     };
     charts.iter().take(CHARTS).map(draw).collect()
 }

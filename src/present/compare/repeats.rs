@@ -1,7 +1,7 @@
 //! Groups of runs: seeds as one, and whether groups differ.
 
 use super::Selection;
-use super::parts::{DRAWN, WIDTH, maybe, push};
+use super::parts::{DRAWN, maybe, push};
 use crate::compare::{
     ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, band, contrasts, group_by,
     group_levels,
@@ -56,7 +56,7 @@ pub fn repeats(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         ]);
     }
     push(&mut blocks, differences);
-    blocks.extend(curves(summaries, &groups, metric, &mut random));
+    blocks.extend(curves(summaries, &groups, (metric, selection.width), &mut random));
     blocks
 }
 
@@ -101,7 +101,12 @@ fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
     table
 }
 
-fn curves(summaries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, random: &mut SplitMix64) -> Vec<Block> {
+fn curves(
+    summaries: &[&RunSummary],
+    groups: &[RunGroup],
+    (metric, width): (&Metric, f64),
+    random: &mut SplitMix64,
+) -> Vec<Block> {
     let mut bands: Vec<(String, CurveBand)> = Vec::new();
     for group in groups.iter().take(DRAWN) {
         let members: Vec<&RunSummary> =
@@ -120,5 +125,5 @@ fn curves(summaries: &[&RunSummary], groups: &[RunGroup], metric: &Metric, rando
     let title = rich!("{} of the groups, interquartile mean and 95 % bootstrap band", metric_key(&metric.key));
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);
     let note = Block::text("Each step by itself: a band is not that of whole curves.");
-    vec![Block::Figure(chart.draw(WIDTH)), note]
+    vec![Block::Figure(chart.draw(width)), note]
 }

@@ -1,6 +1,6 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{DRAWN, WIDTH, is_sure, key, measured, name, of_both, push, run, run_span};
+use super::parts::{DRAWN, is_sure, key, measured, name, of_both, push, run, run_span};
 use super::rubric_tables;
 use crate::compare::facts::{DistributionOverSteps, Z_95};
 use crate::compare::{RunSummary, Trace};
@@ -18,7 +18,7 @@ const HISTOGRAMS: usize = 2;
 
 /// The rewards of these runs: overlaid, by part, at the end, over the steps; and the rubric. Empty where no run has
 /// parts of a reward, final scores, histograms or criteria.
-pub fn rubric(summaries: &[&RunSummary]) -> Vec<Block> {
+pub fn rubric(summaries: &[&RunSummary], width: f64) -> Vec<Block> {
     let has = |summary: &RunSummary, concept| summary.traces_of(concept).next().is_some();
     let scored: Vec<&RunSummary> = summaries
         .iter()
@@ -31,17 +31,17 @@ pub fn rubric(summaries: &[&RunSummary]) -> Vec<Block> {
         return Vec::new();
     }
     let mut blocks = vec![Block::section("Rewards")];
-    rewards(&mut blocks, &scored);
-    parts(&mut blocks, &scored);
-    rubric_tables::finals(&mut blocks, &scored);
-    distributions(&mut blocks, &scored);
+    rewards(&mut blocks, &scored, width);
+    parts(&mut blocks, &scored, width);
+    rubric_tables::finals(&mut blocks, &scored, width);
+    distributions(&mut blocks, &scored, width);
     rubric_tables::summary(&mut blocks, &scored);
-    criteria(&mut blocks, &scored);
+    criteria(&mut blocks, &scored, width);
     blocks
 }
 
 /// The primary reward of each run, laid over each other where it is the same metric.
-fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
+fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     let mut rows: Vec<(&RunSummary, &Trace)> =
         scored.iter().filter_map(|summary| Some((*summary, summary.traces_of(Concept::Reward).next()?))).collect();
     let Some(metric) = rows.first().map(|(_, trace)| trace.key.clone()) else { return };
@@ -69,7 +69,7 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     let names: Vec<String> = rows.iter().take(DRAWN).map(|(summary, _)| name(summary)).collect();
     let series = rows.iter().zip(&names).enumerate();
     let series = series.map(|(place, ((_, trace), name))| ChartSeries::new(place, name, &trace.steps, &trace.values));
-    blocks.push(Block::Figure(LineChart::over_steps("Reward", metric, series).draw(WIDTH)));
+    blocks.push(Block::Figure(LineChart::over_steps("Reward", metric, series).draw(width)));
 }
 
 /// Half of the 95 % interval of a curve's level at the end.
@@ -78,7 +78,7 @@ pub(super) fn half(trace: &Trace) -> f64 {
 }
 
 /// Parts of the reward at the start and at the end.
-fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
+fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     let mut table =
         Table::new("Parts of the reward, by part, best first", &["Part", "Run", "#Start", "#End", "#Change", "#Best"]);
     let mut rows: Vec<(&RunSummary, &Trace)> = scored
@@ -101,7 +101,7 @@ fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
     for summary in scored.iter().take(LISTED) {
         let parts: Vec<&Trace> = summary.traces_of(Concept::RewardComponent).take(DRAWN).collect();
         if parts.len() > 1 {
-            blocks.push(lines(rich!("Parts of the reward of {}", name(summary)), &parts));
+            blocks.push(lines(rich!("Parts of the reward of {}", name(summary)), &parts, width));
         }
     }
 }
@@ -111,16 +111,16 @@ fn label(trace: &Trace) -> &str {
     trace.name.as_deref().unwrap_or(&trace.key)
 }
 
-fn lines(title: RichText, traces: &[&Trace]) -> Block {
+fn lines(title: RichText, traces: &[&Trace], width: f64) -> Block {
     let series = traces
         .iter()
         .enumerate()
         .map(|(place, trace)| ChartSeries::new(place, label(trace), &trace.steps, &trace.values));
-    Block::Figure(LineChart::over_steps(title, "score", series).draw(WIDTH))
+    Block::Figure(LineChart::over_steps(title, "score", series).draw(width))
 }
 
 /// How the scores were spread, over the steps.
-fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
+fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     let columns =
         ["Run", "Scores", "#Median at first", "#At last", "#5 % at first", "#At last", "#95 % at first", "#At last"];
     let mut table = Table::new("Spread of the scores", &columns);
@@ -136,7 +136,7 @@ fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
             let cells = numbers.into_iter().map(|value| Cell::number(number(*value), *value));
             table.rows.push([run(summary), key(&distribution.key)].into_iter().chain(cells).collect());
             if place < LISTED && rank < HISTOGRAMS && distribution.steps.len() > 1 {
-                figures.push(spread(summary, distribution));
+                figures.push(spread(summary, distribution, width));
             }
         }
     }
@@ -145,7 +145,7 @@ fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
 }
 
 /// Median, the middle half as a band, and the middle nine tenths between dashed lines.
-fn spread(summary: &RunSummary, distribution: &DistributionOverSteps) -> Block {
+fn spread(summary: &RunSummary, distribution: &DistributionOverSteps, width: f64) -> Block {
     let line = |place: usize| -> Vec<f64> {
         distribution.quantiles.iter().map(|values| values.get(place).copied().unwrap_or(f64::NAN)).collect()
     };
@@ -161,11 +161,11 @@ fn spread(summary: &RunSummary, distribution: &DistributionOverSteps) -> Block {
         ..ChartSeries::new(0, "median, middle half", &distribution.steps, &middle)
     };
     let series = [median, edge("5 %", &lowest), edge("95 %", &highest)];
-    Block::Figure(LineChart::over_steps(title, "score", series).draw(WIDTH))
+    Block::Figure(LineChart::over_steps(title, "score", series).draw(width))
 }
 
 /// Criteria over the steps: where each began and ended, as lines, and as a heat map.
-fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
+fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     let mut table = Table::new(
         "Criteria over the run, highest at the end first",
         &["Run", "Criterion", "#First", "#End", "#Change"],
@@ -189,7 +189,7 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
             continue;
         }
         let shown: Vec<&Trace> = traces.iter().copied().take(DRAWN).collect();
-        figures.push(lines(rich!("Criteria of {}", name(summary)), &shown));
+        figures.push(lines(rich!("Criteria of {}", name(summary)), &shown, width));
         let rows = traces.iter().map(|trace| HeatRow {
             name: label(trace),
             values: stats::forward_fill(&trace.steps, &trace.values, &longest.steps),
@@ -202,7 +202,7 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
             value_title: "mean score",
             rows: rows.collect(),
         };
-        figures.push(Block::Figure(map.draw(WIDTH)));
+        figures.push(Block::Figure(map.draw(width)));
     }
     push(blocks, table);
     blocks.extend(figures);

@@ -1,6 +1,6 @@
 //! Scores at the end of runs, and the table of a rubric.
 
-use super::parts::{WIDTH, key, key_span, maybe, measured, name, push, run, run_span};
+use super::parts::{key, key_span, maybe, measured, name, push, run, run_span};
 use crate::compare::RunSummary;
 use crate::compare::facts::{CriterionSummary, FinalScore, Z_95};
 use crate::content::{Block, Table};
@@ -18,7 +18,7 @@ fn half(error: Option<f64>) -> f64 {
 }
 
 /// `final/{name}_*` of all runs, by part.
-pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
+pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     let mut rows: Vec<(&RunSummary, &FinalScore)> = scored
         .iter()
         .flat_map(|summary| summary.rubric.iter().flat_map(|rewards| &rewards.finals).map(|score| (*summary, score)))
@@ -47,11 +47,11 @@ pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         ]);
     }
     push(blocks, table);
-    blocks.push(bars(scored, &rows));
+    blocks.push(bars(scored, &rows, width));
 }
 
 /// A row for each part, a bar for each of the first runs.
-fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block {
+fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)], width: f64) -> Block {
     let with_scores =
         |summary: &&&RunSummary| summary.rubric.as_ref().is_some_and(|rewards| !rewards.finals.is_empty());
     let runs: Vec<(&RunSummary, String)> =
@@ -76,7 +76,7 @@ fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)]) -> Block 
         rows: rows.collect(),
         series: if runs.len() > 1 { runs.iter().map(|(_, name)| name.as_str()).collect() } else { Vec::new() },
     };
-    Block::Figure(chart.draw(WIDTH))
+    Block::Figure(chart.draw(width))
 }
 
 /// The logged table of a rubric, the weakest criterion named first.

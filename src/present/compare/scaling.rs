@@ -1,8 +1,6 @@
 //! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
 
-use super::parts::{
-    DRAWN, ROWS, WIDTH, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run, run_span,
-};
+use super::parts::{DRAWN, ROWS, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run, run_span};
 use crate::compare::RunSummary;
 use crate::compare::facts::{
     Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, PowerLawFit, RewardTarget, Scaling,
@@ -41,7 +39,7 @@ impl ScalingRow<'_> {
 /// How the reward of these runs grows with compute, one part for each kind of compute and reward that they share.
 /// Empty where no run has pairs; tokens and hours are shown only where a law or a ceiling came out of them. `target` is
 /// the reward whose compute is asked for.
-pub fn scaling(summaries: &[&RunSummary], target: RewardTarget) -> Vec<Block> {
+pub fn scaling(summaries: &[&RunSummary], target: RewardTarget, width: f64) -> Vec<Block> {
     let mut groups: Vec<Vec<ScalingRow<'_>>> = Vec::new();
     for summary in summaries {
         let Some(scaling) = &summary.scaling else { continue };
@@ -69,7 +67,7 @@ pub fn scaling(summaries: &[&RunSummary], target: RewardTarget) -> Vec<Block> {
         }
         let is_logged = group.first().is_some_and(|row| row.scaling.kind == ComputeKind::Logged);
         if is_logged || group.iter().any(|row| row.exponent().is_some() || row.ceiling.is_some()) {
-            part(&mut blocks, &group);
+            part(&mut blocks, &group, width);
         }
     }
     blocks
@@ -80,7 +78,7 @@ fn steepest_first(group: &mut [ScalingRow<'_>]) {
     group.compact_sort_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.summary.name.cmp(&b.summary.name)));
 }
 
-fn part(blocks: &mut Vec<Block>, group: &[ScalingRow<'_>]) {
+fn part(blocks: &mut Vec<Block>, group: &[ScalingRow<'_>], width: f64) {
     let Some(first) = group.first() else { return };
     if blocks.is_empty() {
         blocks.push(Block::section("Scaling"));
@@ -101,7 +99,7 @@ fn part(blocks: &mut Vec<Block>, group: &[ScalingRow<'_>]) {
         compute
     )));
     push(blocks, table(group));
-    blocks.extend(figure(group));
+    blocks.extend(figure(group, width));
 }
 
 fn answer(group: &[ScalingRow<'_>]) -> Block {
@@ -294,7 +292,7 @@ fn seen(scaling: &Scaling) -> Cell {
 }
 
 /// Reward over compute on logarithms, with the fitted laws dashed.
-fn figure(group: &[ScalingRow<'_>]) -> Option<Block> {
+fn figure(group: &[ScalingRow<'_>], width: f64) -> Option<Block> {
     let drawn: Vec<(&ScalingRow<'_>, String, Vec<f64>)> = group
         .iter()
         .take(DRAWN)
@@ -328,5 +326,5 @@ fn figure(group: &[ScalingRow<'_>]) -> Option<Block> {
         y: if is_log { AxisScale::log(&*first.measure_key) } else { AxisScale::linear(&*first.measure_key) },
         series: points.chain(laws).collect(),
     };
-    Some(Block::Figure(chart.draw(WIDTH)))
+    Some(Block::Figure(chart.draw(width)))
 }

@@ -1,5 +1,6 @@
 //! What runs are compared by: chosen by the user, or by the runs themselves.
 
+use super::parts::WIDTH;
 use crate::compare::facts::RewardTarget;
 use crate::compare::{CostMeasure, Grouping, Metric, RankedRun, RunSummary, primary_metric, ranking};
 use crate::vocabulary::Concept;
@@ -17,6 +18,8 @@ pub struct Selection {
     pub baseline: Option<u32>,
     /// The reward whose compute is asked for.
     pub target: RewardTarget,
+    /// Width of drawings, in CSS pixels.
+    pub width: f64,
 }
 
 impl Selection {
@@ -25,7 +28,14 @@ impl Selection {
     pub fn of(summaries: &[&RunSummary]) -> Self {
         let metric = primary_metric(summaries);
         let cost = costs(summaries).into_iter().next().map(|(_, cost)| cost);
-        Self { metric, cost, grouping: Grouping::Repeats, baseline: None, target: RewardTarget::default() }
+        Self {
+            metric,
+            cost,
+            grouping: Grouping::Repeats,
+            baseline: None,
+            target: RewardTarget::default(),
+            width: WIDTH,
+        }
     }
 
     /// The runs in their order.

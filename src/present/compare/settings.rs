@@ -1,13 +1,13 @@
 //! The settings in which runs differ, and all of them as lines to the outcome.
 
 use super::Selection;
-use super::parts::{ROWS, WIDTH, name, push, run};
+use super::parts::{ROWS, name, push, run};
 use crate::compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
 use crate::content::{Block, Cell, Span, Table, TableColumn};
 use crate::format::rich_text::setting_key;
-use crate::format::{RichText, number, rich};
+use crate::format::{RichText, rich};
 use crate::plot::figure::{ParallelAxis, ParallelChart, ParallelValue};
-use crate::present::config::redact_config_value;
+use crate::present::config::{redact_config_value, shown_setting};
 use crate::run::ConfigValue;
 use crate::vocabulary::Direction;
 
@@ -19,8 +19,6 @@ const ABREAST: usize = 6;
 const NAMED: usize = 3;
 /// Keys that are named of those left out.
 const LEFT_OUT: usize = 8;
-/// Characters of a number that somebody drew and did not choose.
-const LONG_NUMBER: usize = 9;
 
 /// The settings that differ, without a cap on the runs or keys; `diff` is of these summaries.
 pub fn settings(summaries: &[&RunSummary], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
@@ -37,6 +35,18 @@ pub fn settings(summaries: &[&RunSummary], selection: &Selection, mut diff: Conf
         push(&mut blocks, table);
         blocks.extend(lines(summaries, &diff, selection));
     }
+    push(&mut blocks, partly_set(summaries, &partial));
+    blocks
+}
+
+/// How many settings differ and what was left out: the page has a table and the lines of its own.
+pub fn settings_in_short(summaries: &[&RunSummary], mut diff: ConfigDiff<'_>) -> Vec<Block> {
+    if diff.without_config == summaries.len() {
+        return Vec::new();
+    }
+    let (rows, partial): (Vec<_>, Vec<_>) = diff.rows.into_iter().partition(|row| set_values(row).len() > 1);
+    diff.rows = rows;
+    let mut blocks = vec![Block::section("What differs"), Block::text(summary(&diff, summaries.len()))];
     push(&mut blocks, partly_set(summaries, &partial));
     blocks
 }
@@ -143,18 +153,7 @@ fn cell(key: &str, value: Option<&ConfigValue>) -> Cell {
         ConfigValue::Number(number) => Some(*number),
         _ => None,
     };
-    Cell { text: vec![Span::Text(shown(key, value))], value: value_of }
-}
-
-/// A value without secrets; a number that was drawn with four digits, as nobody reads sixteen.
-pub(super) fn shown(key: &str, value: &ConfigValue) -> String {
-    let text = redact_config_value(key, value);
-    match value {
-        ConfigValue::Number(drawn) if drawn.fract() != 0.0 && text.len() > LONG_NUMBER && text == value.to_string() => {
-            number(*drawn)
-        }
-        _ => text,
-    }
+    Cell { text: vec![Span::Text(shown_setting(key, value))], value: value_of }
 }
 
 /// The first hyperparameters of the config diff as axes, the outcome as the last one.
@@ -191,5 +190,5 @@ fn lines(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection
         axes,
         is_less_better: metric.direction == Direction::Down,
     };
-    vec![Block::Figure(chart.draw(WIDTH))]
+    vec![Block::Figure(chart.draw(selection.width))]
 }

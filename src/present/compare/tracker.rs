@@ -8,14 +8,13 @@ use super::experiment_words::experiment_words;
 use super::next::change as experiment_change;
 use super::parts::{push, run, without_empty_columns};
 use super::ranked_league::{RankedLeague, ranked};
-use super::settings::shown;
 use super::tracker_row::{best_elo, exploitation, extraction, issues, outcome, rates, reward, status};
 use crate::compare::facts::GainBasis;
 use crate::compare::{ConfigDiff, ConfigDiffRow, Recommendations, RunSummary, SettingRole, name_prefix};
 use crate::content::{Block, Cell, Table};
 use crate::format::rich_text::setting_key;
 use crate::format::{RichText, redact, rich};
-use crate::present::config::redact_config_value;
+use crate::present::config::{redact_config_value, shown_setting};
 use crate::run::ConfigValue;
 
 /// What Rundown can't know.
@@ -123,7 +122,7 @@ fn own_changes(index: usize, diff: &ConfigDiff<'_>) -> RichText {
             continue;
         }
         let value = match value {
-            ConfigValue::Number(_) => shown(row.key, value),
+            ConfigValue::Number(_) => shown_setting(row.key, value),
             other => redact_config_value(row.key, other),
         };
         words.push(rich!("{}: {}", setting_key(&redact(row.key)), value));
@@ -191,7 +190,7 @@ fn change(row: &ConfigDiffRow<'_>) -> RichText {
         }
     }
     numbers.sort_by(f64::total_cmp);
-    let shown = |number: &f64| shown(row.key, &ConfigValue::Number(*number));
+    let shown = |number: &f64| shown_setting(row.key, &ConfigValue::Number(*number));
     let mut wording: Vec<String> = match (numbers.first(), numbers.last()) {
         (Some(low), Some(high)) if numbers.len() > VALUES => vec![format!("{} to {}", shown(low), shown(high))],
         _ => numbers.iter().map(shown).collect(),

@@ -1,10 +1,12 @@
-//! Smoothing for charts, with the formula that people know from W&B, and running means.
+//! Smoothing for charts: the averages that people know from W&B, running means and normal curves.
 //!
 //! A non-finite point comes out as it went in and takes no part in its neighbours: every smoother here behaves so.
 //! Nothing that a check decides on is smoothed first.
 
+mod kernels;
 mod window;
 
+pub use kernels::{ema, gaussian};
 pub(super) use window::SortedWindow;
 pub use window::{running_medians, running_medians_beyond};
 

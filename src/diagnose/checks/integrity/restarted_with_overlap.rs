@@ -36,16 +36,11 @@ use crate::vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::RestartedWithOverlap, run };
 
-/// So many restarts happen in any run.
-const FEW: usize = 2;
-/// More restarts than one in so many rows are two writers.
-const ROWS_PER_RESTART: usize = 20;
-
 fn run(context: &Context<'_>) -> Outcome {
     let restarts = &context.run.axis.restarts;
     let replaced = replaced(context);
     let recorded = context.run.warnings.iter().find(|warning| warning.is_restart());
-    let writers = restarts.len() > FEW && restarts.len() * ROWS_PER_RESTART > context.run.row_steps.len();
+    let writers = context.run.axis.has_several_writers();
     let evidence = vec![
         Evidence::new("times that the step went back", restarts.len() as f64, ""),
         Evidence::new("points that were logged twice", replaced as f64, ""),

@@ -29,6 +29,7 @@ use crate::diagnose::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING
 use crate::diagnose::context::Context;
 use crate::diagnose::measure::series::{Fifth, MetricSeries};
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::spike_cluster::SpikeCluster;
 use crate::diagnose::{Check, Code, Evidence, Finding, Outcome, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -66,7 +67,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let spikes = Spikes::new(context, norm);
     let enough = norm.len() as f64 >= context.rulebook.points_needed().value;
-    if enough && spikes.dead < MANY_DEAD && (spikes.is_cluster(context) || spikes.is_wild(context)) {
+    if enough && spikes.dead < MANY_DEAD && (spikes.cluster.is_dense(context) || spikes.is_wild(context)) {
         return Outcome::Found(vec![finding(context, norm, &spikes)]);
     }
     Outcome::Quiet(spikes.evidence(context))
@@ -75,10 +76,8 @@ fn run(context: &Context<'_>) -> Outcome {
 struct Spikes {
     /// Indices, ascending.
     at: Vec<usize>,
-    /// Most spikes within one window, and the index of the first of them.
-    densest: (usize, usize),
-    /// Points in a window.
-    window: usize,
+    /// Where they are densest.
+    cluster: SpikeCluster,
     /// Robust standard deviation of the logarithm, without a slow trend.
     spread: f64,
     /// Share of steps without a gradient.
@@ -91,24 +90,17 @@ impl Spikes {
         let median = stats::median(&norm.values).unwrap_or(0.0);
         let upward = |index: &usize| norm.values.get(*index).is_some_and(|value| *value > median);
         let at: Vec<usize> = stats::hampel_log(&norm.values).into_iter().filter(upward).collect();
-        let window = (context.rulebook.spike_window().value as usize).max(norm.len() / 20);
         let logs: Vec<f64> = norm.values.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect();
         let large = stats::quantile(&norm.values, 0.9).unwrap_or(0.0);
         let tiny = norm.values.iter().filter(|value| **value <= 1e-3 * large).count();
         let dead = tiny as f64 / norm.len().max(1) as f64;
         Self {
-            densest: stats::densest(&at, window),
-            window,
+            cluster: SpikeCluster::of(context, &at, norm.len()),
             spread: stats::difference_sigma(&logs).unwrap_or(0.0),
             dead: dead.max(context.dead_share()),
             at,
             median,
         }
-    }
-
-    fn is_cluster(&self, context: &Context<'_>) -> bool {
-        let book = context.rulebook;
-        self.densest.0 as f64 >= book.spike_cluster().value.max(book.spike_density().value * self.window as f64)
     }
 
     fn is_wild(&self, context: &Context<'_>) -> bool {
@@ -119,7 +111,7 @@ impl Spikes {
         let book = context.rulebook;
         vec![
             Evidence::new("spikes", self.at.len() as f64, ""),
-            Evidence::new("most spikes in a window", self.densest.0 as f64, "").above(book.spike_cluster()),
+            Evidence::new("most spikes in a window", self.cluster.count as f64, "").above(book.spike_cluster()),
             Evidence::new("spread of the logarithm", self.spread, "").above(book.spike_spread()),
             Evidence::new("median gradient norm", self.median, ""),
         ]
@@ -127,12 +119,12 @@ impl Spikes {
 }
 
 fn finding(context: &Context<'_>, norm: &MetricSeries<'_>, spikes: &Spikes) -> Finding {
-    let cluster = spikes.is_cluster(context);
-    let onset = if cluster { norm.step(spikes.densest.1) } else { norm.step(0) };
+    let cluster = spikes.cluster.is_dense(context);
+    let onset = if cluster { norm.step(spikes.cluster.first) } else { norm.step(0) };
     let title = if cluster {
         rich!(
             "{} gradient spikes cluster around step {}; the largest norm is {}",
-            spikes.densest.0,
+            spikes.cluster.count,
             step(onset),
             number(norm.max())
         )

@@ -36,6 +36,7 @@ use crate::diagnose::context::Context;
 use crate::diagnose::measure::level::ratio;
 use crate::diagnose::measure::series::MetricSeries;
 use crate::diagnose::settings::Hyperparameter;
+use crate::diagnose::topics::spike_cluster::SpikeCluster;
 use crate::diagnose::{Check, Code, Evidence, Outcome, Relation, Severity};
 use crate::format::rich;
 use crate::format::rich_text::{metric, number, step};
@@ -78,16 +79,21 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let spikes = LossSpikes::new(context, loss);
     let noise = NoiseGrowth::of(loss);
-    let clustered = spikes.is_cluster(context);
+    let clustered = spikes.cluster.is_dense(context);
     let unstable = noise.is_some_and(|noise| noise.is_large(context));
     let evidence = evidence(context, &spikes, noise);
     let mostly_dead = context.dead_share() >= MANY_DEAD;
     if !context.has_enough_points(loss) || mostly_dead || !(clustered || unstable) {
         return Outcome::Quiet(evidence);
     }
-    let onset = if clustered { loss.step(spikes.densest.1) } else { noise.map_or(f64::NAN, |noise| noise.onset) };
+    let onset = if clustered { loss.step(spikes.cluster.first) } else { noise.map_or(f64::NAN, |noise| noise.onset) };
     let title = if clustered {
-        rich!("{} spikes of {} cluster around step {} and come back", spikes.densest.0, metric(loss.key()), step(onset))
+        rich!(
+            "{} spikes of {} cluster around step {} and come back",
+            spikes.cluster.count,
+            metric(loss.key()),
+            step(onset)
+        )
     } else {
         let (quiet, last) = noise.map_or((f64::NAN, f64::NAN), |noise| (noise.quiet, noise.last));
         rich!("{} became unstable: its noise went from {} to {}", metric(loss.key()), number(quiet), number(last))
@@ -108,7 +114,7 @@ fn evidence(context: &Context<'_>, spikes: &LossSpikes, noise: Option<NoiseGrowt
     let book = context.rulebook;
     let mut evidence = vec![
         Evidence::new("spikes of the loss", spikes.at.len() as f64, ""),
-        Evidence::new("most spikes in a window", spikes.densest.0 as f64, "").above(book.spike_cluster()),
+        Evidence::new("most spikes in a window", spikes.cluster.count as f64, "").above(book.spike_cluster()),
         Evidence::new("largest spike", spikes.largest, "").above(book.loss_spike()),
         Evidence::new("noise of the loss from step to step", spikes.noise, ""),
     ];
@@ -125,10 +131,8 @@ fn evidence(context: &Context<'_>, spikes: &LossSpikes, noise: Option<NoiseGrowt
 struct LossSpikes {
     /// Indices, ascending.
     at: Vec<usize>,
-    /// Most spikes within one window, and the index of the first of them.
-    densest: (usize, usize),
-    /// Points in a window.
-    window: usize,
+    /// Where they are densest.
+    cluster: SpikeCluster,
     /// The largest distance from the neighbours, in noise.
     largest: f64,
     /// Standard deviation from step to step, robust.
@@ -149,14 +153,8 @@ impl LossSpikes {
         let line = context.rulebook.loss_spike().value;
         let end = loss.len().saturating_sub(OPEN_END);
         let at: Vec<usize> = (0..end).filter(|index| sizes.get(*index).is_some_and(|size| *size > line)).collect();
-        let window = (context.rulebook.spike_window().value as usize).max(loss.len() / 20);
         let largest = sizes.iter().copied().fold(0.0, f64::max);
-        Self { densest: stats::densest(&at, window), at, window, largest, noise }
-    }
-
-    fn is_cluster(&self, context: &Context<'_>) -> bool {
-        let book = context.rulebook;
-        self.densest.0 as f64 >= book.spike_cluster().value.max(book.spike_density().value * self.window as f64)
+        Self { cluster: SpikeCluster::of(context, &at, loss.len()), at, largest, noise }
     }
 }
 

@@ -30,7 +30,10 @@ pub(crate) fn is_container_log(first: &[u8]) -> bool {
 
 /// What a container printed, of a line of its log.
 fn printed(segment: &str) -> Option<String> {
-    match Json::parse(segment.strip_prefix("{\"log\":").map(|_| segment)?.as_bytes()).ok()? {
+    if !segment.starts_with("{\"log\":") {
+        return None;
+    }
+    match Json::parse(segment.as_bytes()).ok()? {
         Json::Object(mut members) => match members.remove("log")? {
             Json::Text(text) => Some(text),
             _ => None,

@@ -1,7 +1,7 @@
 //! The metrics of a log: which family of lines it has, and the run that they make.
 //!
-//! A verl line or a dictionary of the Trainer is a row by itself. Tables count only when a log has none of these, and
-//! lines that repeat with numbers under the same words when it has no tables either.
+//! A verl line or a dictionary of the Trainer is a row by itself. Of a log without any of these, tables, progress bars or
+//! lines that repeat with numbers under the same words make the run, whichever hold the most metrics.
 
 use std::collections::BTreeSet;
 
@@ -97,12 +97,10 @@ impl LogMetrics {
             self.verl.finish()
         } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
             self.dicts.finish(every)
-        } else if self.tables.is_enough() {
-            self.tables.finish()
         } else {
-            // Text may look like lines of numbers beside a bar that names all metrics.
-            let (lines, bars) = (self.repeated.finish(), self.bars.finish());
-            if bars.columns.len() > lines.columns.len() { bars } else { lines }
+            // Text may look like lines of numbers beside a bar that names all metrics, or a small table stand among them.
+            let richer = |a: Run, b: Run| if b.columns.len() > a.columns.len() { b } else { a };
+            richer(richer(self.tables.finish(), self.repeated.finish()), self.bars.finish())
         };
         let mut settings = Config::default();
         flatten_into(&mut settings, "", config);
@@ -184,6 +182,16 @@ mod tests {
         let shares = &run.columns["round1_invalid_rate"];
         assert_eq!((shares.rows(), shares.values()), (&[0, 2][..], &[0.1875, 0.5][..]));
         assert!(shares.quantum().is_none() && run.columns["kl"].quantum().is_some());
+    }
+
+    #[test]
+    fn a_small_table_does_not_hide_the_lines_of_a_loop() {
+        let table = "| step | time |\n|---|---|\n| 1 | 2 |\n| 2 | 3 |\n| 3 | 4 |\n";
+        let lines: String =
+            (1..=40).map(|step| format!("step {step}: reward={}.5 kl=0.0{step} length={step}\n", step % 3)).collect();
+        let run = read(&format!("{table}{lines}"));
+        assert_eq!(values(&run, "reward").len(), 40, "{:?}", run.columns.keys());
+        assert_eq!(values(&read(table), "time"), [2.0, 3.0, 4.0], "alone the table is the run");
     }
 
     #[test]

@@ -33,11 +33,6 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// True when there are enough rows for the metrics of a run.
-    pub(super) fn is_enough(&self) -> bool {
-        self.rows.len() + usize::from(self.pairs.len() > 1) >= ENOUGH_ROWS
-    }
-
     /// Takes a line when it is part of a table.
     pub(super) fn take(&mut self, line: &str) -> bool {
         if line.len() > MAX_LINE {
@@ -56,8 +51,13 @@ impl Tables {
 
     /// A line of a table whose columns only blanks separate: every cell of a row is a number.
     fn columns(&mut self, line: &str) -> bool {
+        // Most lines of a log are neither: those with such a sign need no look at their words.
+        if line.contains([':', '=', ',']) {
+            self.head.clear();
+            return false;
+        }
         let cells: Vec<&str> = line.split_whitespace().take(MAX_CELLS + 1).collect();
-        let is_word = |cell: &&str| cell.starts_with(char::is_alphabetic) && !cell.contains([':', '=', ',']);
+        let is_word = |cell: &&str| cell.starts_with(char::is_alphabetic);
         let is_row = cells.iter().all(|cell| number(cell).is_some());
         let is_head = cells.len() >= COLUMNS && cells.len() <= MAX_CELLS && cells.iter().all(is_word);
         if (is_row && self.row(&cells)) || (is_head && self.open(&cells)) {
@@ -67,10 +67,10 @@ impl Tables {
         false
     }
 
-    /// The run that the rows make.
+    /// The run that the rows make; none of too few, which are tables of settings.
     pub(super) fn finish(mut self) -> Run {
         self.end_box();
-        self.rows.finish()
+        if self.rows.len() < ENOUGH_ROWS { Run::default() } else { self.rows.finish() }
     }
 
     /// A line of a box: a section, or a name and its value.
@@ -171,7 +171,7 @@ mod tests {
     fn read(lines: &str) -> Run {
         let mut tables = Tables::default();
         lines.lines().for_each(|line| _ = tables.take(line));
-        if tables.is_enough() { tables.finish() } else { Run::default() }
+        tables.finish()
     }
 
     fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {

@@ -1,12 +1,12 @@
 //! Histograms over x as columns of cells on shared bins: at most as many columns as pixels.
 
-use crate::plot::Range;
+use super::axes::row_positions;
+use super::cells::{HeatCells, columns, near};
+use crate::plot::{Range, inside};
 use crate::protocol::XAxis;
 use crate::run::{Histogram, Run};
-use crate::stats;
+use crate::vocabulary::Bindings;
 
-/// Most columns of a heat map: narrower ones cost drawing time and show no more.
-const COLUMNS: u32 = 240;
 /// Bins where those of the histograms differ: about three pixels each in a chart.
 const BINS: u32 = 48;
 /// Most bins that are drawn as they were logged.
@@ -14,103 +14,54 @@ const OWN_BINS: usize = 64;
 
 /// A histogram and where it stands.
 pub struct LoggedHistogram<'r> {
-    /// Step, or seconds since the run's first row.
+    /// Its place on the x axis.
     pub x: f64,
     /// The histogram; it holds weight.
     pub histogram: &'r Histogram,
 }
 
-/// Histograms as columns of cells. Lists of columns are equally long; `shares` has a number for each column and bin.
-#[derive(Debug, Default, PartialEq)]
-pub struct HeatCells {
-    /// x of the first histogram of each column, ascending.
-    pub first: Vec<f64>,
-    /// x of the last histogram of each column.
-    pub last: Vec<f64>,
-    /// Left edge of each column.
-    pub from: Vec<f64>,
-    /// Right edge of each column.
-    pub to: Vec<f64>,
-    /// Edges of the bins, ascending.
-    pub bins: Vec<f64>,
-    /// Share of each bin, 0 to 1: column after column, the lowest bin first.
-    pub shares: Vec<f64>,
-    /// Histograms in the window.
-    pub histograms: usize,
-}
-
 /// The histograms of a metric that can be drawn, in the order of x. Of several at one x the one that was logged last
 /// counts, as after a restart.
-pub fn logged<'r>(run: &'r Run, key: &str, axis: &XAxis) -> Vec<LoggedHistogram<'r>> {
-    let start = start(run);
-    let x = |histogram: &Histogram| match axis {
-        XAxis::Step => run.axis.steps.get(histogram.row as usize).copied(),
-        XAxis::RelativeTime => run.row_times.get(histogram.row as usize).map(|time| time - start),
-        XAxis::Tokens | XAxis::WallTime | XAxis::Metric(_) => None,
-    };
+pub fn logged<'r>(run: &'r Run, bindings: Option<&Bindings>, key: &str, axis: &XAxis) -> Vec<LoggedHistogram<'r>> {
+    let Some(x) = row_positions(run, bindings, axis) else { return Vec::new() };
     let all = run.histograms.get(key).map_or(&[][..], Vec::as_slice);
     let sound = all.iter().filter(|histogram| histogram.extent().is_some());
-    let placed = sound.filter_map(|histogram| Some(LoggedHistogram { x: x(histogram)?, histogram }));
+    let placed = sound.filter_map(|histogram| Some(LoggedHistogram { x: x(histogram.row)?, histogram }));
     let mut found: Vec<LoggedHistogram<'_>> = placed.filter(|logged| logged.x.is_finite()).collect();
     found.sort_by(|a, b| a.x.total_cmp(&b.x).then(b.histogram.row.cmp(&a.histogram.row)));
     found.dedup_by(|later, kept| later.x == kept.x);
     found
 }
 
-/// Unix seconds of the run's first row; 0 where no row has a time.
-pub fn start(run: &Run) -> f64 {
-    run.row_times.iter().copied().filter(|time| time.is_finite()).reduce(f64::min).unwrap_or(0.0)
-}
-
-/// The columns of the histograms in a window of x (all of them when `None`), at most `width_px`; `None` without any.
-pub fn heat(logged: &[LoggedHistogram<'_>], window: Option<(f64, f64)>, width_px: u32) -> Option<HeatCells> {
+/// The columns of the histograms in a window of x (all of them when `None`), at most `width_px`, and how many histograms
+/// the window holds; `None` without any.
+pub fn histogram_cells(
+    logged: &[LoggedHistogram<'_>],
+    window: Option<(f64, f64)>,
+    width_px: u32,
+) -> Option<(HeatCells, u64)> {
+    let positions: Vec<f64> = logged.iter().map(|logged| logged.x).collect();
     // A column reaches half way to its neighbours: those beside the window can reach into it.
-    let near = window.map(|(low, high)| (low - pace(logged), high + pace(logged)));
-    let is_near = |x: f64| near.is_none_or(|(low, high)| x >= low && x <= high);
-    let is_seen = |x: f64| window.is_none_or(|(low, high)| x >= low && x <= high);
-    let shown: Vec<&LoggedHistogram<'_>> = logged.iter().filter(|logged| is_near(logged.x)).collect();
-    let bins = bins(&shown)?;
-    let range = Range::of(shown.iter().map(|logged| logged.x))?;
-    let most = width_px.clamp(1, COLUMNS);
-    let column = |x: f64| ((range.fraction(x) * f64::from(most)) as u32).min(most - 1);
-    let mut heat =
-        HeatCells { histograms: shown.iter().filter(|logged| is_seen(logged.x)).count(), ..HeatCells::default() };
+    let range = inside(&positions, near(&positions, window));
+    let shown = logged.get(range.clone())?;
+    let bins = bins(shown)?;
+    let column = columns(positions.get(range)?, width_px)?;
+    let mut cells = HeatCells::default();
     for group in shown.chunk_by(|a, b| column(a.x) == column(b.x)) {
         let shares: Vec<Vec<f64>> = group.iter().filter_map(|logged| logged.histogram.shares(&bins)).collect();
-        heat.first.extend(group.first().map(|logged| logged.x));
-        heat.last.extend(group.last().map(|logged| logged.x));
+        cells.first.extend(group.first().map(|logged| logged.x));
+        cells.last.extend(group.last().map(|logged| logged.x));
         let mean = |bin: usize| shares.iter().filter_map(|of| of.get(bin)).sum::<f64>() / shares.len() as f64;
-        heat.shares.extend((0..bins.len() - 1).map(mean));
+        cells.shares.extend((0..bins.len() - 1).map(mean));
     }
-    heat.bins = bins;
-    heat.add_edges();
-    Some(heat)
-}
-
-impl HeatCells {
-    /// Columns reach half way to their neighbours, but no further than half of the usual distance: where nothing was
-    /// logged, nothing is drawn.
-    fn add_edges(&mut self) {
-        let between = self.last.iter().zip(self.first.iter().skip(1)).map(|(last, first)| first - last);
-        let gaps: Vec<f64> = between.collect();
-        let most = stats::median(&gaps).unwrap_or(0.0) / 2.0;
-        let half = |gap: Option<&f64>| gap.map_or(most, |gap| (gap / 2.0).min(most));
-        for (place, (first, last)) in self.first.iter().zip(&self.last).enumerate() {
-            self.from.push(first - half(place.checked_sub(1).and_then(|before| gaps.get(before))));
-            self.to.push(last + half(gaps.get(place)));
-        }
-    }
-}
-
-/// The usual distance between two histograms; 0 for fewer than two.
-fn pace(logged: &[LoggedHistogram<'_>]) -> f64 {
-    let gaps: Vec<f64> = logged.iter().zip(logged.iter().skip(1)).map(|(a, b)| b.x - a.x).collect();
-    stats::median(&gaps).unwrap_or(0.0)
+    cells.bins = bins;
+    cells.add_edges();
+    Some((cells, inside(&positions, window).len() as u64))
 }
 
 /// The bins that these histograms are drawn on: their own where all have the same, else equal ones over all that holds
 /// weight.
-fn bins(shown: &[&LoggedHistogram<'_>]) -> Option<Vec<f64>> {
+fn bins(shown: &[LoggedHistogram<'_>]) -> Option<Vec<f64>> {
     let edges = &shown.first()?.histogram.edges;
     let is_shared = edges.len() <= OWN_BINS + 1 && shown.iter().all(|logged| logged.histogram.edges == *edges);
     if is_shared && edges.first() < edges.last() {
@@ -137,25 +88,31 @@ mod tests {
         run
     }
 
+    fn heat(run: &Run, axis: &XAxis, window: Option<(f64, f64)>, width_px: u32) -> (HeatCells, u64) {
+        histogram_cells(&logged(run, None, "h", axis), window, width_px).unwrap()
+    }
+
     fn whole(run: &Run, axis: &XAxis) -> HeatCells {
-        heat(&logged(run, "h", axis), None, 400).unwrap()
+        heat(run, axis, None, 400).0
     }
 
     #[test]
     fn a_column_for_each_histogram_and_a_cell_where_its_weight_is() {
         let run = run(&[0.0, 10.0, 20.0], |step| step / 10.0);
-        let heat = whole(&run, &XAxis::Step);
+        let (heat, histograms) = heat(&run, &XAxis::Step, None, 400);
         assert_eq!(
             (&heat.first[..], &heat.from[..], &heat.to[..]),
             (&[0., 10., 20.][..], &[-5., 5., 15.][..], &[5., 15., 25.][..])
         );
-        assert_eq!((heat.bins.len(), heat.bins[0], heat.bins[48], heat.histograms), (49, 0.0, 3.0, 3));
+        assert_eq!((heat.bins.len(), heat.bins[0], heat.bins[48], histograms), (49, 0.0, 3.0, 3));
         for (column, shares) in heat.shares.chunks(48).enumerate() {
             assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             let filled: Vec<usize> = (0..48).filter(|bin| shares[*bin] > 1e-9).collect();
             assert_eq!((filled[0], filled.len()), (column * 16, 16));
         }
         assert_eq!(whole(&run, &XAxis::RelativeTime).first, [0.0, 20.0, 40.0]);
+        assert_eq!(whole(&run, &XAxis::WallTime).first, [1000.0, 1020.0, 1040.0]);
+        assert!(logged(&run, None, "h", &XAxis::Tokens).is_empty(), "no tokens are counted");
     }
 
     #[test]
@@ -173,7 +130,7 @@ mod tests {
         let steps: Vec<f64> = (0..5_000).map(f64::from).collect();
         let run = run(&steps, |step| step);
         for (width, most) in [(100, 100), (4_000, 240), (0, 1)] {
-            let heat = heat(&logged(&run, "h", &XAxis::Step), None, width).unwrap();
+            let (heat, _) = heat(&run, &XAxis::Step, None, width);
             let columns = heat.first.len();
             assert!(columns <= most && columns * 2 > most, "{columns} of {most}");
             assert_eq!(heat.shares.len(), columns * (heat.bins.len() - 1));
@@ -186,8 +143,8 @@ mod tests {
     fn a_window_shows_its_histograms_and_those_that_reach_into_it() {
         let steps: Vec<f64> = (0..=10).map(|step| f64::from(step) * 10.0).collect();
         let run = run(&steps, |_| 0.0);
-        let heat = heat(&logged(&run, "h", &XAxis::Step), Some((33.0, 57.0)), 400).unwrap();
-        assert_eq!((&heat.first[..], heat.histograms), (&[30.0, 40.0, 50.0, 60.0][..], 2));
+        let (heat, histograms) = heat(&run, &XAxis::Step, Some((33.0, 57.0)), 400);
+        assert_eq!((&heat.first[..], histograms), (&[30.0, 40.0, 50.0, 60.0][..], 2));
     }
 
     #[test]
@@ -202,12 +159,12 @@ mod tests {
     fn after_a_restart_the_later_histogram_of_a_step_counts() {
         let mut run = run(&[0.0, 10.0, 20.0, 10.0, 20.0], |_| 0.0);
         run.histograms.get_mut("h").unwrap()[3].edges = vec![5.0, 6.0];
-        let found = logged(&run, "h", &XAxis::Step);
+        let found = logged(&run, None, "h", &XAxis::Step);
         assert_eq!(
             found.iter().map(|logged| (logged.x, logged.histogram.row)).collect::<Vec<_>>(),
             [(0.0, 0), (10.0, 3), (20.0, 4)]
         );
         run.histograms.get_mut("h").unwrap().iter_mut().for_each(|histogram| histogram.counts = vec![0.0]);
-        assert!(logged(&run, "h", &XAxis::Step).is_empty() && heat(&[], None, 400).is_none());
+        assert!(logged(&run, None, "h", &XAxis::Step).is_empty() && histogram_cells(&[], None, 400).is_none());
     }
 }

@@ -1,0 +1,98 @@
+//! The chart of a finding: at most two metrics, shaded from its onset.
+
+use leptos::prelude::*;
+
+use super::frame::ChartFrame;
+use super::group::ChartGroup;
+use super::menu::ChartMenu;
+use super::model::ChartModel;
+use super::own_choices::OwnChoice;
+use super::scene::Shading;
+use super::sight::WhenSeen;
+use super::spec::{Series, Spec, What};
+use super::tooltip::Swatch;
+use super::words::place;
+use crate::format::number;
+use crate::protocol::{Smoothing, SmoothingKind};
+
+/// Enough to see a trend through the noise of single batches; the raw line stays visible behind it.
+const SMOOTHING: Smoothing = Smoothing { kind: SmoothingKind::TimeWeightedEma, weight: 0.8 };
+
+/// The chart of a finding's evidence: at most two metrics of a run, over steps, smoothed over the raw lines. Charts of
+/// one group share cursor and window.
+#[component]
+pub fn EvidenceChart(
+    /// The run.
+    run: u32,
+    /// Keys of the metrics, the most telling one first.
+    keys: Vec<String>,
+    /// The steps of the finding.
+    shade: Shading,
+    /// What the chart shares with others; nothing when absent.
+    #[prop(optional)]
+    group: Option<ChartGroup>,
+) -> impl IntoView {
+    let group = group.unwrap_or_default();
+    let name = keys.join(", ");
+    let series = keys.into_iter().enumerate();
+    let series = series.map(|(hue, key)| Series { run, name: key.clone(), key, hue, ..Series::default() });
+    let what = What::Lines(series.collect());
+    let shade = (!shade.onset.is_nan()).then_some(shade);
+    let spec = Spec { what, smoothing: SMOOTHING, band: false, shade, own_scales: true, ..Spec::default() };
+    view! {
+        <WhenSeen name>
+            <EvidenceFigure group spec=spec.clone() />
+        </WhenSeen>
+    }
+}
+
+#[component]
+fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
+    let note = if spec.shade.is_some() { "shaded from onset" } else { "" };
+    let names = spec.keys();
+    let chart = ChartModel::new(group, OwnChoice::default(), move |own| Spec {
+        scale: own.scale,
+        y_window: own.y_window,
+        ..spec.clone()
+    });
+    let several = names.len() > 1;
+    let entries = names.into_iter().enumerate();
+    let entries: Vec<_> = entries.map(|(line, name)| view! { <LegendEntry chart line name several /> }).collect();
+    let place = move || {
+        let at = group.cursor.get().zip(chart.data()).and_then(|(at, data)| Some(place(data.snapped(at)?, &data.x)));
+        match at {
+            Some(at) => view! { <span class="chart-place">{at}</span> },
+            None => view! { <span class="chart-place">{note.to_owned()}</span> },
+        }
+    };
+    let choose_y = move |y_window| chart.own.update(|own| own.y_window = y_window);
+    view! {
+        <figure class="chart">
+            <figcaption class="chart-legend">{entries} {place}</figcaption>
+            <ChartFrame chart choose_y />
+            <ChartMenu chart />
+        </figure>
+    }
+}
+
+/// Colour, key and value of a metric: under the cursor, else the last one.
+#[component]
+fn LegendEntry(chart: ChartModel, line: usize, name: String, several: bool) -> impl IntoView {
+    let value = move || {
+        chart.still.track();
+        let cursor = chart.group.cursor.get();
+        let Some(data) = chart.data() else { return String::new() };
+        let Some(line) = data.line(line) else { return "not logged".to_owned() };
+        let at = cursor.and_then(|at| data.snapped(at)).unwrap_or(f64::INFINITY);
+        let reading = line.reading(at, f64::INFINITY);
+        reading.map_or_else(|| "no value".to_owned(), |reading| number(reading.raw.unwrap_or(reading.y)))
+    };
+    let title = name.clone();
+    view! {
+        <span class="chart-entry">
+            {several.then(|| view! { <Swatch chart hue=line /> })}
+            <code class="chart-key" title=title><bdi>{name}</bdi></code>
+            <span class="chart-value">{value}</span>
+        </span>
+    }
+}

@@ -1,0 +1,111 @@
+//! A chart to keep: a picture as PNG or on the clipboard, a drawing as SVG, and all its points as CSV.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::Closure;
+use web_sys::Blob;
+
+use super::menu::drawn_scale;
+use super::model::ChartModel;
+use super::picture::picture;
+use super::words::{file_name, heat_csv};
+use crate::app::browser::clipboard::copy_picture;
+use crate::app::browser::download::{save_blob, save_text};
+use crate::plot::Scale;
+use crate::protocol::{ChartFormat, ExportRequest, Reply, Request};
+
+/// Pixels of a canvas that the width of a drawing stands for.
+const WIDTH_PX: u32 = 2_000;
+/// Size of a drawing in CSS pixels, at least.
+const SVG: (u32, u32) = (720, 400);
+
+/// Saves the picture, with title, legend and axes, at two pixels for each pixel on the page.
+pub fn save_png(chart: ChartModel) {
+    let name = file_name(&keys(chart), "png");
+    with_picture(chart, move |blob| {
+        if save_blob(&name, &blob).is_err() {
+            refused(chart);
+        }
+    });
+}
+
+/// Puts the same picture on the clipboard.
+pub fn copy_image(chart: ChartModel) {
+    with_picture(chart, move |blob| {
+        spawn_local(async move {
+            if copy_picture(&blob).await {
+                chart.app.announcement.set("Copied.".to_owned());
+            } else {
+                let what = "The browser did not allow copying a picture. Save it as PNG instead.";
+                chart.app.fault.set(Some(what.to_owned()));
+            }
+        });
+    });
+}
+
+/// Saves a drawing of what is visible.
+pub fn save_svg(chart: ChartModel) {
+    let size = chart.size();
+    let css = |pixels: u32| (f64::from(pixels) / size.scale.max(0.25)).round() as u32;
+    let format = ChartFormat::Svg {
+        width: css(size.width).max(SVG.0),
+        height: css(size.height).max(SVG.1),
+        log_y: drawn_scale(chart) == Some(Scale::Log),
+        dark: untrack(|| chart.app.theme.is_dark()),
+    };
+    let window = untrack(|| chart.group.view()).window();
+    export(chart, window, format, "svg", "image/svg+xml");
+}
+
+/// Saves all points, whatever is visible.
+pub fn save_csv(chart: ChartModel) {
+    match chart.data().filter(|data| data.heat.is_some()) {
+        Some(data) => save(chart, "csv", "text/csv", &heat_csv(&data)),
+        None => export(chart, None, ChartFormat::Csv, "csv", "text/csv"),
+    }
+}
+
+fn export(
+    chart: ChartModel,
+    window: Option<(f64, f64)>,
+    format: ChartFormat,
+    extension: &'static str,
+    kind: &'static str,
+) {
+    let spec = chart.spec.get_untracked();
+    let Some(mut lines) = spec.lines(window, WIDTH_PX) else { return };
+    // In drawing order: the most important line last.
+    lines.series.reverse();
+    let title = spec.keys().join(", ");
+    chart.app.engine.ask(Request::ExportChart(ExportRequest { title, lines, format }), move |answer| match answer {
+        Ok((Reply::Report(text), _)) => save(chart, extension, kind, &text),
+        Ok(_) => {}
+        Err(error) => chart.app.fault.set(Some(format!("The chart can't be saved: {error}"))),
+    });
+}
+
+fn save(chart: ChartModel, extension: &str, kind: &str, text: &str) {
+    if save_text(&file_name(&keys(chart), extension), kind, text).is_err() {
+        refused(chart);
+    }
+}
+
+fn refused(chart: ChartModel) {
+    chart.app.fault.set(Some("The browser did not allow saving the chart.".to_owned()));
+}
+
+fn keys(chart: ChartModel) -> Vec<String> {
+    chart.spec.try_get_untracked().map(|spec| spec.keys()).unwrap_or_default()
+}
+
+fn with_picture(chart: ChartModel, then: impl FnOnce(Blob) + 'static) {
+    let Some(canvas) = untrack(|| picture(chart)) else { return };
+    let take = Closure::once_into_js(move |blob: Option<Blob>| match blob {
+        Some(blob) => then(blob),
+        None => refused(chart),
+    });
+    if canvas.to_blob(take.unchecked_ref()).is_err() {
+        refused(chart);
+    }
+}

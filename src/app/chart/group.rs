@@ -1,0 +1,156 @@
+//! What charts side by side share.
+
+use leptos::prelude::*;
+
+use super::spec::Basis;
+use super::windows::tidy;
+use crate::app::browser::timing::after;
+use crate::app::state::{Address, AppState};
+use crate::plot::{Range, XWindow};
+
+/// After this pause turns of the wheel and strokes of a key are one choice, which the back button takes back.
+const PAUSE_MS: i32 = 400;
+
+/// Charts of one view: they look at the same part of x and share one cursor.
+#[derive(Clone, Copy)]
+pub struct ChartGroup {
+    /// Position of the cursor along x.
+    pub cursor: RwSignal<Option<f64>>,
+    /// Visible part of x; everything when `None`. Of a group whose window the address holds, the window while it is
+    /// being dragged.
+    pub window: RwSignal<Option<(f64, f64)>>,
+    /// Range of x over all charts that have been drawn, and what it belongs to.
+    extent: RwSignal<Option<(Basis, Range)>>,
+    /// The window in the address.
+    held: Option<Held>,
+    /// Changes so far, to know when a pause began.
+    changes: StoredValue<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Held {
+    address: Address,
+    window: Memo<Option<(f64, f64)>>,
+    is_dragging: RwSignal<bool>,
+}
+
+impl ChartGroup {
+    /// A group of its own.
+    pub fn new() -> Self {
+        Self {
+            cursor: RwSignal::new(None),
+            window: RwSignal::new(None),
+            extent: RwSignal::new(None),
+            held: None,
+            changes: StoredValue::new(0),
+        }
+    }
+
+    /// A group whose window the address holds.
+    pub fn in_address(app: AppState) -> Self {
+        let window = app.address.part(|state| state.charts.window);
+        let held = Held { address: app.address, window, is_dragging: RwSignal::new(false) };
+        Self { held: Some(held), ..Self::new() }
+    }
+
+    /// The visible part of x; followed by whoever asks.
+    pub fn visible(self) -> Option<(f64, f64)> {
+        match self.held {
+            Some(held) if !held.is_dragging.get() => held.window.get(),
+            _ => self.window.get(),
+        }
+    }
+
+    /// What is looked at; followed by whoever asks.
+    pub fn view(self) -> XWindow {
+        let extent = self.extent.with(|extent| extent.as_ref().map_or(Range::unit(), |(_, extent)| *extent));
+        XWindow::new(extent, self.visible())
+    }
+
+    /// True once a chart was drawn.
+    pub fn has_extent(self) -> bool {
+        self.extent.with(Option::is_some)
+    }
+
+    /// Changes the window while the user drags.
+    pub fn drag(self, change: impl FnOnce(XWindow) -> XWindow) {
+        let now = untrack(|| self.view());
+        let next = change(now).window();
+        if next == now.window() {
+            return;
+        }
+        if let Some(held) = self.held {
+            held.is_dragging.set(true);
+        }
+        self.window.set(next);
+    }
+
+    /// Takes the window that was dragged into the address.
+    pub fn settle(self) {
+        let Some(held) = self.held else { return };
+        // A pause may end when the charts are gone.
+        if held.is_dragging.try_get_untracked() != Some(true) {
+            return;
+        }
+        let window = self.window.get_untracked().map(tidy);
+        held.address.choose(|state| state.charts.window = window);
+        held.is_dragging.set(false);
+    }
+
+    /// Changes the window by a choice.
+    pub fn choose(self, change: impl FnOnce(XWindow) -> XWindow) {
+        self.drag(change);
+        self.settle();
+    }
+
+    /// Changes the window by one of several small steps, which become one choice once there is a pause.
+    pub fn nudge(self, change: impl FnOnce(XWindow) -> XWindow) {
+        self.drag(change);
+        let Some(count) = self.changes.try_update_value(|changes| {
+            *changes = changes.wrapping_add(1);
+            *changes
+        }) else {
+            return;
+        };
+        after(PAUSE_MS, move || {
+            if self.changes.try_get_value() == Some(count) {
+                self.settle();
+            }
+        });
+    }
+
+    /// Takes the extent of another chart into account; one of other runs or another x replaces what was known.
+    pub(super) fn grow(self, basis: &Basis, extent: Range) {
+        let extent = from_zero(extent);
+        let now = self.extent.get_untracked();
+        let next = match &now {
+            Some((of, now)) if of == basis => now.union(extent),
+            _ => extent,
+        };
+        if now.is_none_or(|(of, now)| of != *basis || now != next) {
+            self.extent.set(Some((basis.clone(), next)));
+        }
+    }
+}
+
+impl Default for ChartGroup {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Makes the charts of runs below this component share cursor, zoom and what the user chose for single charts; call it
+/// once, in the component of a view.
+pub fn share_charts() -> ChartGroup {
+    let group = ChartGroup::in_address(AppState::of_page());
+    provide_context(group);
+    provide_context(super::own_choices::OwnChoices::default());
+    provide_context(super::pins::Pins::remembered());
+    group
+}
+
+/// A run that was first logged at step 1 or 10 began at step 0.
+fn from_zero(extent: Range) -> Range {
+    let is_near = extent.low() > 0.0 && extent.low() <= 0.1 * extent.high();
+    if is_near { Range::new(0.0, extent.high()).unwrap_or(extent) } else { extent }
+}

@@ -1,0 +1,63 @@
+//! What can be done with one chart: keep it as a file, copy it, choose its scale.
+
+use leptos::prelude::*;
+
+use super::export;
+use super::model::ChartModel;
+use super::popup::Popup;
+use super::scales::Scales;
+use super::spec::What;
+use crate::plot::Scale;
+
+/// The menu of a chart.
+#[component]
+pub fn ChartMenu(
+    /// The chart.
+    chart: ChartModel,
+) -> impl IntoView {
+    view! {
+        <Popup class="chart-menu" label="Save or change this chart" title="This chart" is_menu=true face=|| "⋯">
+            <Item words="PNG" act=move || export::save_png(chart) />
+            <LineItems chart />
+            <Item words="CSV of all points" act=move || export::save_csv(chart) />
+            <Item words="Copy as image" act=move || export::copy_image(chart) />
+            <ScaleItems chart />
+        </Popup>
+    }
+}
+
+/// What only lines have.
+#[component]
+fn LineItems(chart: ChartModel) -> impl IntoView {
+    is_lines(chart).then(|| view! { <Item words="SVG" act=move || export::save_svg(chart) /> })
+}
+
+#[component]
+fn ScaleItems(chart: ChartModel) -> impl IntoView {
+    let other = match drawn_scale(chart)? {
+        Scale::Log => (Scale::Linear, "Linear y for this chart"),
+        Scale::Linear | Scale::Symlog => (Scale::Log, "Logarithmic y for this chart"),
+    };
+    let (scale, words) = other;
+    let set = move |scale| chart.own.update(|own| (own.scale, own.y_window) = (scale, None));
+    let back = chart.own.get_untracked().scale.is_some();
+    Some(view! {
+        <Item words act=move || set(Some(scale)) />
+        {back.then(|| view! { <Item words="Scale of all charts" act=move || set(None) /> })}
+    })
+}
+
+#[component]
+fn Item(words: &'static str, act: impl Fn() + 'static) -> impl IntoView {
+    view! { <button type="button" role="menuitem" tabindex="-1" on:click=move |_| act()>{words}</button> }
+}
+
+fn is_lines(chart: ChartModel) -> bool {
+    matches!(chart.spec.get_untracked().what, What::Lines(_))
+}
+
+/// The scale that is drawn; `None` for a heat map.
+pub fn drawn_scale(chart: ChartModel) -> Option<Scale> {
+    let data = chart.data().filter(|data| !data.is_heat)?;
+    Some(Scales::of(&data, &untrack(|| chart.look())).scale)
+}

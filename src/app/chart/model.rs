@@ -1,0 +1,327 @@
+//! The state of one chart: asks the engine when something changed, and draws what came.
+//!
+//! A page holds many charts, so what changes in one is plain state behind a few signals, not a signal each.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use web_sys::HtmlCanvasElement;
+
+use super::backend::{PageBackend, SUBPIXELS};
+use super::data::ChartData;
+use super::frames::{new_id, on_next_frame, timed};
+use super::group::ChartGroup;
+use super::overlay;
+use super::own_choices::OwnChoice;
+use super::scene::{Look, emptiness, scene};
+use super::spec::Spec;
+use super::watch::{CanvasSize, SizeWatch};
+use crate::app::browser::timing::after;
+use crate::app::engine::AskError;
+use crate::app::state::AppState;
+use crate::plot::{PlotArea, Surface, Theme, draw_on};
+use crate::protocol::{Reply, Request};
+
+/// Widths are asked for in steps of this many pixels, so that dragging a border does not ask at each pixel.
+const WIDTH_STEP: u32 = 64;
+/// Words for a screen reader follow the picture once it has been still for so long: zooming must not wait for them.
+const STILL_MS: i32 = 300;
+
+/// One chart. Copies are the same chart; after the chart is gone everything about it is absent.
+#[derive(Clone, Copy)]
+pub struct ChartModel {
+    /// A number that no other chart has.
+    pub id: u64,
+    /// The page.
+    pub app: AppState,
+    /// What it shares with its neighbours.
+    pub group: ChartGroup,
+    /// What it shows.
+    pub spec: Memo<Arc<Spec>>,
+    /// What the user chose for this chart alone.
+    pub own: RwSignal<OwnChoice>,
+    /// Where the pointer is, or where a key has put the cursor.
+    pub pointer: RwSignal<Option<Pointer>>,
+    /// Why nothing is drawn.
+    pub message: RwSignal<Option<String>>,
+    /// Grows once other data have been there for a moment: words follow it.
+    pub still: RwSignal<u32>,
+    parts: StoredValue<Parts, LocalStorage>,
+}
+
+/// Where the pointer is on a chart, in CSS pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pointer {
+    /// From the left and the upper edge of the window.
+    pub client: (f64, f64),
+    /// From the upper edge of the chart; `None` for a cursor that keys move.
+    pub down: Option<f64>,
+}
+
+/// A zoom box under way, in CSS pixels from the edges of the chart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ZoomBox {
+    /// A part of x.
+    Across(f64, f64),
+    /// A part of y.
+    Down(f64, f64),
+}
+
+#[derive(Default)]
+struct Parts {
+    /// The canvas of the lines and the one of the cursor.
+    canvases: Option<(HtmlCanvasElement, HtmlCanvasElement)>,
+    watch: Option<SizeWatch>,
+    size: CanvasSize,
+    data: Option<Arc<ChartData>>,
+    area: Option<PlotArea>,
+    zoom_box: Option<ZoomBox>,
+    /// The newest question that was not asked yet: one question is open at a time.
+    wanted: Option<Question>,
+    is_asking: bool,
+    /// What was asked last: nothing is asked twice.
+    asked: Option<(Request, (u32, u32))>,
+    changes: u32,
+}
+
+/// A question, with the numbers of the engine and of the data that its answer belongs to.
+struct Question {
+    request: Request,
+    revision: (u32, u32),
+    spec: Arc<Spec>,
+}
+
+impl ChartModel {
+    /// A chart of the current owner.
+    pub fn new(group: ChartGroup, own: OwnChoice, spec: impl Fn(OwnChoice) -> Spec + Send + Sync + 'static) -> Self {
+        let own = RwSignal::new(own);
+        let chart = Self {
+            id: new_id(),
+            app: AppState::of_page(),
+            group,
+            spec: Memo::new(move |_| Arc::new(spec(own.get()))),
+            own,
+            pointer: RwSignal::new(None),
+            message: RwSignal::new(None),
+            still: RwSignal::new(0),
+            parts: StoredValue::new_local(Parts::default()),
+        };
+        Effect::new(move |_| {
+            chart.follow();
+            untrack(|| {
+                chart.ask();
+                chart.draw_soon();
+            });
+        });
+        Effect::new(move |_| {
+            group.cursor.track();
+            overlay::draw(chart);
+        });
+        chart
+    }
+
+    /// Takes over the canvases once they are in the page, and watches their size.
+    pub fn attach(self, lines: HtmlCanvasElement, cursor: HtmlCanvasElement) {
+        let measure = move |size| {
+            self.change(|parts| parts.size = size);
+            self.ask();
+            self.draw_soon();
+        };
+        let watch = SizeWatch::new(&lines, measure);
+        self.change(|parts| {
+            parts.canvases = Some((lines, cursor));
+            parts.watch = watch;
+        });
+    }
+
+    /// Id of the box around the canvases.
+    pub fn frame_id(self) -> String {
+        format!("chart-{}", self.id)
+    }
+
+    /// The colours of the page; followed by whoever asks.
+    pub fn theme(self) -> &'static Theme {
+        Theme::of(self.app.theme.is_dark())
+    }
+
+    /// Where the lines lie on the canvas, once they are drawn.
+    pub fn area(self) -> Option<PlotArea> {
+        self.part(|parts| parts.area).flatten()
+    }
+
+    /// Size of the canvases.
+    pub fn size(self) -> CanvasSize {
+        self.part(|parts| parts.size).unwrap_or_default()
+    }
+
+    /// The canvas of the lines and the one of the cursor.
+    pub fn canvases(self) -> Option<(HtmlCanvasElement, HtmlCanvasElement)> {
+        self.part(|parts| parts.canvases.clone()).flatten()
+    }
+
+    /// The data, if they belong to the x axis that the user wants to see.
+    pub fn data(self) -> Option<Arc<ChartData>> {
+        let spec = self.spec.try_get_untracked()?;
+        self.part(|parts| parts.data.clone()).flatten().filter(|data| data.x == spec.x)
+    }
+
+    /// The zoom box under way.
+    pub fn zoom_box(self) -> Option<ZoomBox> {
+        self.part(|parts| parts.zoom_box).flatten()
+    }
+
+    /// Draws a zoom box, or takes it away.
+    pub fn set_zoom_box(self, zoom_box: Option<ZoomBox>) {
+        self.change(|parts| parts.zoom_box = zoom_box);
+        overlay::draw(self);
+    }
+
+    /// What the user wants to see, as the drawing wants it; followed by whoever asks.
+    pub fn look(self) -> Look {
+        let spec = self.spec.get();
+        Look {
+            view: self.group.view().range(),
+            scale: spec.scale,
+            y_window: spec.y_window,
+            outliers: spec.outliers,
+            shade: spec.shade,
+            own_scales: spec.own_scales,
+            lit: if spec.has_several_runs() { self.app.runs.hovered.get() } else { None },
+        }
+    }
+
+    fn part<T>(self, read: impl FnOnce(&Parts) -> T) -> Option<T> {
+        self.parts.try_with_value(read)
+    }
+
+    fn change<T>(self, change: impl FnOnce(&mut Parts) -> T) -> Option<T> {
+        self.parts.try_update_value(change)
+    }
+
+    /// Follows all that the picture depends on.
+    fn follow(self) {
+        self.app.engine.generation().track();
+        self.app.runs.revision.track();
+        self.look();
+        self.theme();
+    }
+
+    fn ask(self) {
+        let start = untrack(|| {
+            let spec = self.spec.try_get()?;
+            let width = self.size().width;
+            if width == 0 {
+                return None;
+            }
+            let width = width.div_ceil(WIDTH_STEP) * WIDTH_STEP;
+            let window = self.group.view().window();
+            let revision = (self.app.engine.generation().get(), self.app.runs.revision.get());
+            let Some(request) = spec.request(window, width) else {
+                self.show(ChartData { x: spec.x.clone(), ..ChartData::default() });
+                return None;
+            };
+            self.change(|parts| {
+                let is_known = parts.asked.as_ref().is_some_and(|asked| (&asked.0, asked.1) == (&request, revision));
+                if is_known {
+                    parts.wanted = None;
+                    return false;
+                }
+                parts.wanted = Some(Question { request, revision, spec });
+                !std::mem::replace(&mut parts.is_asking, true)
+            })
+        });
+        if start == Some(true) {
+            self.ask_next();
+        }
+    }
+
+    /// Ends when nothing more is wanted, or the chart is gone.
+    fn ask_next(self) {
+        let Some(Question { request, spec, .. }) = self.change(Parts::next_question).flatten() else { return };
+        self.app.engine.ask(request, move |answer| {
+            match answer {
+                Ok((Reply::Lines(lines), arrays)) => self.settle(ChartData::of_lines(lines, &arrays, &spec), &spec),
+                Ok((Reply::Heat(heat), arrays)) => self.settle(ChartData::of_heat(heat, &arrays, &spec), &spec),
+                Ok(_) => self.fail("unexpected reply from the engine: reload the page"),
+                Err(AskError::Cancelled) => {}
+                Err(AskError::Failed(why)) => self.fail(&why),
+            }
+            self.ask_next();
+        });
+    }
+
+    fn settle(self, data: ChartData, spec: &Spec) {
+        // The chart may be gone.
+        let Some(now) = self.spec.try_get_untracked() else { return };
+        let basis = spec.basis();
+        if let Some(extent) = data.extent.filter(|_| now.basis() == basis) {
+            self.group.grow(&basis, extent);
+        }
+        self.show(data);
+    }
+
+    fn show(self, data: ChartData) {
+        let changes = self.change(|parts| {
+            parts.data = Some(Arc::new(data));
+            parts.changes = parts.changes.wrapping_add(1);
+            parts.changes
+        });
+        after(STILL_MS, move || {
+            if self.part(|parts| parts.changes) == changes {
+                self.still.try_update(|still| *still = still.wrapping_add(1));
+            }
+        });
+        self.draw_soon();
+    }
+
+    fn fail(self, why: &str) {
+        self.change(|parts| parts.asked = None);
+        let _ = self.message.try_set(Some(format!("This chart can't be drawn: {why}")));
+    }
+
+    fn draw_soon(self) {
+        on_next_frame(self.id, move || untrack(|| self.draw()));
+    }
+
+    fn draw(self) {
+        let (Some(data), Some((canvas, _))) = (self.data(), self.canvases()) else { return };
+        let size = self.size();
+        if size.width == 0 || size.height == 0 {
+            return;
+        }
+        let (look, theme) = (self.look(), self.theme());
+        let is_empty = self.spec.get().is_empty();
+        let message = if is_empty { Some("No run is shown.") } else { emptiness(&data, &look) };
+        let message = message.map(str::to_owned);
+        if self.message.get_untracked() != message {
+            self.message.set(message);
+        }
+        let area = timed("rundown chart redraw", || {
+            fit(&canvas, size);
+            let mut backend = PageBackend::new(&canvas)?;
+            let surface = Surface { scale: size.scale, subpixels: SUBPIXELS };
+            draw_on(&mut backend, &scene(&data, &look, theme), theme, surface).ok()
+        });
+        self.change(|parts| parts.area = area);
+        overlay::draw(self);
+    }
+}
+
+impl Parts {
+    fn next_question(&mut self) -> Option<Question> {
+        let question = self.wanted.take();
+        self.is_asking = question.is_some();
+        if let Some(question) = &question {
+            self.asked = Some((question.request.clone(), question.revision));
+        }
+        question
+    }
+}
+
+/// Gives a canvas its size. Setting it clears the canvas even to the same.
+pub fn fit(canvas: &HtmlCanvasElement, size: CanvasSize) {
+    if (canvas.width(), canvas.height()) != (size.width, size.height) {
+        canvas.set_width(size.width);
+        canvas.set_height(size.height);
+    }
+}

@@ -1,0 +1,151 @@
+//! Which scale and which part of y a chart shows.
+
+use super::data::{ChartData, LineData};
+use super::scene::Look;
+use crate::plot::{Range, Scale, visible_range};
+
+/// Two lines whose ranges differ by more than this factor get a scale each: on a shared one the smaller would use
+/// less than an eighth of the height.
+const OWN_SCALES: f64 = 8.0;
+/// Positive values that span more than this factor are shown by their logarithm.
+const DECADES: f64 = 1e3;
+/// Decades below the highest value that a logarithmic axis reaches at most, while outliers are left out.
+const LOG_FLOOR: f64 = 1e-8;
+
+/// The scales of a chart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scales {
+    /// Visible part of y.
+    pub left: Range,
+    /// How it is spaced.
+    pub scale: Scale,
+    /// True when no line shows anything in the view.
+    pub is_empty: bool,
+    /// The second scale and the place of its line.
+    pub right: Option<(usize, Range)>,
+}
+
+impl Scales {
+    /// The scales for what the user wants to see of the data.
+    pub fn of(data: &ChartData, look: &Look) -> Self {
+        let scale = look.scale.unwrap_or_else(|| fitting(data, look));
+        let is_log = scale == Scale::Log;
+        let ranges: Vec<(usize, Range)> =
+            data.lines.iter().filter_map(|line| Some((line.place, shown(line, look, is_log)?))).collect();
+        let all = ranges.iter().map(|(_, range)| *range).reduce(Range::union);
+        let is_empty = all.is_none();
+        if let Some(window) = look.y_window.and_then(|(low, high)| Range::new(low, high)) {
+            return Self { left: window, scale, is_empty, right: None };
+        }
+        let frame = |range: Range| if is_log { range.framed_log() } else { range.framed() };
+        if let (true, Scale::Linear, [first, second]) = (look.own_scales, scale, ranges.as_slice())
+            && differ(first.1, second.1)
+        {
+            return Self { left: frame(first.1), scale, is_empty, right: Some((second.0, frame(second.1))) };
+        }
+        Self { left: all.map_or(Range::unit(), frame), scale, is_empty, right: None }
+    }
+}
+
+/// The scale that the visible values ask for.
+fn fitting(data: &ChartData, look: &Look) -> Scale {
+    // Of lines with a scale each, none is logarithmic.
+    if look.own_scales && data.lines.len() > 1 {
+        return Scale::Linear;
+    }
+    let all = data.lines.iter().filter_map(|line| visible(line, look, false));
+    let is_positive = all.fold(None, |least: Option<f64>, (low, _)| Some(least.map_or(low, |least| least.min(low))));
+    let range = data.lines.iter().filter_map(|line| shown(line, look, true)).reduce(Range::union);
+    match (is_positive, range) {
+        (Some(least), Some(range)) if least > 0.0 && range.high() > range.low() * DECADES => Scale::Log,
+        _ => Scale::Linear,
+    }
+}
+
+/// What a line shows in the view, outliers left out where the user wants that.
+fn shown(line: &LineData, look: &Look, is_log: bool) -> Option<Range> {
+    let (mut low, mut high) = visible(line, look, is_log)?;
+    if let (false, Some((robust_low, robust_high))) = (look.outliers, line.robust) {
+        let (cut_low, cut_high) = (low.max(robust_low), high.min(robust_high));
+        if cut_low <= cut_high && (cut_low > 0.0 || !is_log) {
+            (low, high) = (cut_low, cut_high);
+        }
+    }
+    if is_log && !look.outliers {
+        low = low.max(high * LOG_FLOOR);
+    }
+    // Nothing but zeros: rewards and rates, which are seldom below.
+    if (low, high) == (0.0, 0.0) { Some(Range::unit()) } else { Range::new(low, high) }
+}
+
+/// Least and greatest value of a line in the view, raw and smooth, its band included where that stands for a group.
+fn visible(line: &LineData, look: &Look, is_log: bool) -> Option<(f64, f64)> {
+    let of = |x: &[f64], y: &[f64]| visible_range(x, y, look.view.ends(), is_log);
+    let smooth = line.smooth.as_ref().and_then(|(x, y)| of(x, y));
+    let band = line.band.as_ref().filter(|_| line.run.is_none());
+    let low = band.and_then(|(x, low, _)| of(x, low));
+    let high = band.and_then(|(x, _, high)| of(x, high));
+    let all = [of(&line.raw.0, &line.raw.1), smooth, low, high];
+    all.into_iter().flatten().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+fn differ(a: Range, b: Range) -> bool {
+    // Reaching far from zero counts too: two flat lines at 0.5 and 900 can't share a scale.
+    let reach = |range: Range| range.span().max(range.low().abs()).max(range.high().abs());
+    let ratio = reach(a) / reach(b);
+    !(1.0 / OWN_SCALES..=OWN_SCALES).contains(&ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(y: &[f64]) -> LineData {
+        let x = (0..y.len()).map(|x| x as f64).collect();
+        LineData { run: Some(1), raw: (x, y.to_vec()), ..LineData::default() }
+    }
+
+    fn scales(lines: Vec<LineData>, look: &Look) -> Scales {
+        Scales::of(&ChartData { lines, ..ChartData::default() }, look)
+    }
+
+    fn look() -> Look {
+        Look { view: Range::new(0.0, 10.0).unwrap(), ..Look::default() }
+    }
+
+    #[test]
+    fn positive_values_over_more_than_three_decades_are_logarithmic() {
+        let scale = |y: &[f64]| scales(vec![line(y)], &look()).scale;
+        assert_eq!(scale(&[0.001, 0.5, 10.0]), Scale::Log);
+        assert_eq!(scale(&[0.01, 0.5, 9.0]), Scale::Linear);
+        assert_eq!(scale(&[0.0, 0.001, 10.0]), Scale::Linear, "zero has no logarithm");
+        assert_eq!(scale(&[f64::NAN]), Scale::Linear);
+        let chosen = Look { scale: Some(Scale::Symlog), ..look() };
+        assert_eq!(scales(vec![line(&[1.0, 1e9])], &chosen).scale, Scale::Symlog);
+    }
+
+    #[test]
+    fn outliers_do_not_flatten_the_rest_unless_they_may() {
+        let spiky = LineData { robust: Some((0.9, 2.2)), ..line(&[1.0, 2.0, 500.0, 1.5]) };
+        assert!(scales(vec![spiky.clone()], &look()).left.high() < 3.0);
+        assert!(scales(vec![spiky], &Look { outliers: true, ..look() }).left.high() > 500.0);
+        let elsewhere = LineData { robust: Some((-9.0, -8.0)), ..line(&[1.0, 2.0]) };
+        assert!(scales(vec![elsewhere], &look()).left.contains(2.0), "a range of another window counts for nothing");
+    }
+
+    #[test]
+    fn a_band_counts_for_a_group_and_not_for_a_run() {
+        let band = Some((vec![0.0, 1.0], vec![0.0, 0.0], vec![9.0, 9.0]));
+        let of_run = LineData { band: band.clone(), ..line(&[1.0, 2.0]) };
+        let of_group = LineData { run: None, band, ..line(&[1.0, 2.0]) };
+        assert!(scales(vec![of_run], &look()).left.high() < 3.0);
+        assert!(scales(vec![of_group], &look()).left.high() >= 9.0);
+    }
+
+    #[test]
+    fn the_user_may_choose_a_part_of_y() {
+        let zoomed = Look { y_window: Some((0.25, 0.5)), ..look() };
+        assert_eq!(scales(vec![line(&[0.0, 1.0])], &zoomed).left.ends(), (0.25, 0.5));
+        assert!(scales(Vec::new(), &zoomed).is_empty);
+    }
+}

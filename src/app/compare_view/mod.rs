@@ -1,0 +1,79 @@
+//! The Compare view: a workbench of the runs in the list. Charts draw the shown runs; the table, the parallel coordinates
+//! and the scatter plot hold all that the filter leaves, and each can choose which are shown.
+
+mod charts;
+mod columns;
+mod parallel;
+mod run_table_view;
+mod scales;
+mod scatter;
+mod settings_diff;
+mod table_rows;
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use self::charts::ComparedCharts;
+use self::parallel::ParallelCoordinates;
+use self::run_table_view::RunTableView;
+use self::scatter::ScatterPlot;
+use self::settings_diff::SettingsDiff;
+use super::engine::question::{Answered, answered};
+use super::state::AppState;
+use super::topic_view::TopicBlocks;
+use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
+
+/// The Compare view.
+#[component]
+pub fn CompareView() -> impl IntoView {
+    view! {
+        <div class="compare-view">
+            <h1>"Compare"</h1>
+            <TopicBlocks topic=Topic::Compare />
+            <ComparedCharts />
+            <RunTableView />
+            <SettingsDiff />
+            <ParallelCoordinates />
+            <ScatterPlot />
+        </div>
+    }
+}
+
+/// The table of the listed runs with these columns (`""`: the engine chooses), asked again when runs or baseline change.
+fn run_table(app: AppState, columns: impl Fn() -> String + 'static) -> Answered<RunTable> {
+    let baseline = app.address.part(|state| state.baseline.clone());
+    answered(
+        app.engine,
+        move || {
+            app.runs.revision.track();
+            Request::Table(TableRequest {
+                runs: app.runs.listed(),
+                columns: columns::columns(&columns()),
+                baseline: baseline.get().and_then(|id| app.runs.number(&id)),
+            })
+        },
+        |reply| match reply {
+            Reply::Table(table) => Some(table),
+            _ => None,
+        },
+    )
+}
+
+/// The last table that came; empty before.
+fn latest(table: Answered<RunTable>) -> Memo<Arc<RunTable>> {
+    Memo::new(move |before: Option<&Arc<RunTable>>| match table.get() {
+        Some(Ok(table)) => table,
+        _ => before.cloned().unwrap_or_default(),
+    })
+}
+
+/// A choice of this view that the address holds.
+fn choice(app: AppState, name: &'static str) -> Memo<String> {
+    app.address.part(move |state| state.choice(Topic::Compare, name).unwrap_or_default().to_owned())
+}
+
+/// Makes a choice of this view.
+fn choose(app: AppState, name: &'static str, value: String) {
+    app.address.choose(|state| state.choose(Topic::Compare, name, value));
+}

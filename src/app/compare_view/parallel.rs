@@ -1,0 +1,286 @@
+//! Parallel coordinates: an axis for each setting that differs and for the outcome, a line for each listed run. Brushes
+//! on the axes choose which runs are shown.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos_use_resize_observer::use_resize_observer;
+use web_sys::PointerEvent;
+
+use super::scales::{Scale, brushed, words};
+use super::{latest, run_table};
+use crate::app::state::AppState;
+use crate::app::state::run_set::MOST_SHOWN;
+use crate::content::Cell;
+use crate::format::{coordinate, counted};
+use crate::protocol::RunTable;
+
+/// Height of the axes and of the room around them, in CSS pixels.
+const HEIGHT: f64 = 220.0;
+const ABOVE: f64 = 34.0;
+const BELOW: f64 = 14.0;
+/// Room at the left and right for the labels of the outer axes.
+const BESIDE: f64 = 70.0;
+/// Most lines that are drawn.
+const MOST_LINES: usize = 500;
+/// Most axes.
+const MOST_AXES: usize = 10;
+/// A shorter drag takes the brush away, as a share of the axis.
+const SHORTEST: f64 = 0.02;
+/// How far a key moves the end of a brush.
+const KEY_STEP: f64 = 0.05;
+
+/// Brushes by column, each a share of its axis from 0 (low) to 1.
+type Brushes = BTreeMap<usize, (f64, f64)>;
+
+/// The drawing; nothing with fewer than two runs or axes.
+#[component]
+pub fn ParallelCoordinates() -> impl IntoView {
+    let app = AppState::of_page();
+    let columns = Memo::new(move |_| {
+        let (settings, measure) = app.runs.list.with(|list| (list.settings.clone(), list.measure.clone()));
+        let mut words: Vec<String> =
+            settings.into_iter().take(MOST_AXES - 1).map(|setting| format!("setting:{setting}")).collect();
+        if !measure.is_empty() {
+            words.push(format!("last:{measure}"));
+        }
+        words.join("\n")
+    });
+    let table = latest(run_table(app, move || columns.get()));
+    let brushes = RwSignal::new(Brushes::new());
+    let scales = Memo::new(move |_| {
+        let table = table.get();
+        Arc::new((0..table.columns.len()).map(|column| Scale::of(&table, column)).collect::<Vec<_>>())
+    });
+    let held = Memo::new(move |_| brushed(&table.get(), &scales.get(), &brushes.get()));
+    let frame = NodeRef::<Div>::new();
+    let width = RwSignal::new(900.0);
+    use_resize_observer(frame, move |entries, _| {
+        if let Some(entry) = entries.first() {
+            width.set(entry.content_rect().width().max(300.0));
+        }
+    });
+    let is_empty = move || table.with(|table| table.rows.len() < 2 || table.columns.len() < 2);
+    let show = move |_| {
+        let ids = held.get_untracked().into_iter().take(MOST_SHOWN).map(|run| app.runs.id(run)).collect();
+        app.address.choose(|state| state.shown = Some(ids));
+    };
+    let picture = move || {
+        let (table, scales, width) = (table.get(), scales.get(), width.get());
+        let axes = (0..table.columns.len()).map(|column| {
+            view! { <Axis table=table.clone() scales=scales.clone() column brushes x=axis_x(column, table.columns.len(), width) /> }
+        });
+        view! {
+            <svg
+                class="parallel"
+                role="group"
+                aria-label="Parallel coordinates"
+                width=coordinate(width as f32)
+                height=coordinate((HEIGHT + ABOVE + BELOW) as f32)
+            >
+                <g class="lines" aria-hidden="true">{lines(app, &table, &scales, width, held)}</g>
+                {axes.collect_view()}
+            </svg>
+        }
+    };
+    view! {
+        <section class="panel parallel-panel" class:empty=is_empty aria-labelledby="parallel-title" hidden=is_empty>
+            <div class="section-head">
+                <h2 id="parallel-title">"Settings and outcome"</h2>
+                <span class="muted">"Drag along an axis to brush it."</span>
+                <span class="muted" role="status">
+                    {move || (!brushes.with(BTreeMap::is_empty)).then(|| format!("{} brushed", counted(held.with(Vec::len), "run")))}
+                </span>
+                <button type="button" on:click=show disabled=move || brushes.with(BTreeMap::is_empty)>"Show brushed runs"</button>
+                <button
+                    type="button"
+                    on:click=move |_| brushes.set(Brushes::new())
+                    disabled=move || brushes.with(BTreeMap::is_empty)
+                >
+                    "Clear"
+                </button>
+            </div>
+            <div class="scroll-x" node_ref=frame>{picture}</div>
+        </section>
+    }
+}
+
+/// An axis with its title, labels and brush.
+#[component]
+fn Axis(
+    table: Arc<RunTable>,
+    scales: Arc<Vec<Scale>>,
+    column: usize,
+    brushes: RwSignal<Brushes>,
+    x: f64,
+) -> impl IntoView {
+    let title = table.columns.get(column).map(|column| column.title.clone()).unwrap_or_default();
+    let labels = scales.get(column).map(Scale::labels).unwrap_or_default();
+    let is_last = column + 1 == table.columns.len();
+    let labels = labels.into_iter().map(move |(place, label)| {
+        let (at, anchor) = if is_last { (x + 8.0, "start") } else { (x - 8.0, "end") };
+        view! {
+            <text class="label" x=pixel(at) y=pixel(y_of(place) + 4.0) text-anchor=anchor>{shortened(&label)}<title>{label.clone()}</title></text>
+        }
+    });
+    let start = StoredValue::new(None::<f64>);
+    let down = move |event: PointerEvent| {
+        event.prevent_default();
+        let target = event_target::<web_sys::Element>(&event);
+        // Without capture a drag ends at the border of the axis.
+        let _ = target.set_pointer_capture(event.pointer_id());
+        start.set_value(Some(share_at(&target, &event)));
+    };
+    let moved = move |event: PointerEvent| {
+        let Some(from) = start.get_value() else { return };
+        let to = share_at(&event_target(&event), &event);
+        brushes.update(|brushes| _ = brushes.insert(column, (from.min(to), from.max(to))));
+    };
+    let up = move |_| {
+        start.set_value(None);
+        let is_short =
+            brushes.with_untracked(|brushes| brushes.get(&column).is_none_or(|(low, high)| high - low < SHORTEST));
+        if is_short {
+            brushes.update(|brushes| _ = brushes.remove(&column));
+        }
+    };
+    let key = move |event: KeyboardEvent| {
+        let by = match event.key().as_str() {
+            "ArrowUp" => KEY_STEP,
+            "ArrowDown" => -KEY_STEP,
+            "Delete" | "Backspace" => {
+                brushes.update(|brushes| _ = brushes.remove(&column));
+                return;
+            }
+            _ => return,
+        };
+        event.prevent_default();
+        let is_upper = event.shift_key();
+        brushes.update(|brushes| {
+            let (low, high) = brushes.entry(column).or_insert((0.0, 1.0));
+            let end = if is_upper { high } else { low };
+            *end = (*end + by).clamp(0.0, 1.0);
+        });
+    };
+    let brush = move || {
+        brushes.with(|brushes| brushes.get(&column).copied()).map(|(low, high)| {
+            view! { <rect class="brush" x=pixel(x - 7.0) width="14" y=pixel(y_of(high)) height=pixel((high - low) * HEIGHT) /> }
+        })
+    };
+    let aria =
+        format!("Brush of {title}. Up and down move its lower end, with Shift its upper end; Delete takes it away.");
+    view! {
+        <g>
+            <text class="axis-title" x=pixel(x) y="14" text-anchor=if is_last { "end" } else if column == 0 { "start" } else { "middle" }>{shortened(&title)}<title>{title.clone()}</title></text>
+            <line class="axis-line" x1=pixel(x) x2=pixel(x) y1=pixel(ABOVE) y2=pixel(ABOVE + HEIGHT) />
+            {labels.collect_view()}
+            {brush}
+            <rect
+                class="brush-area"
+                x=pixel(x - 12.0)
+                width="24"
+                y=pixel(ABOVE)
+                height=pixel(HEIGHT)
+                tabindex="0"
+                role="slider"
+                aria-orientation="vertical"
+                aria-label=aria
+                aria-valuemin="0"
+                aria-valuemax="100"
+                aria-valuenow=move || brushes.with(|brushes| brushes.get(&column).map_or(0.0, |(low, _)| (low * 100.0).round())).to_string()
+                on:pointerdown=down
+                on:pointermove=moved
+                on:pointerup=up
+                on:keydown=key
+            />
+        </g>
+    }
+}
+
+/// A line for each run: pale where a brush leaves it out, in its colour where charts show it.
+fn lines(
+    app: AppState,
+    table: &Arc<RunTable>,
+    scales: &Arc<Vec<Scale>>,
+    width: f64,
+    held: Memo<Vec<u32>>,
+) -> impl IntoView + use<> {
+    let count = table.columns.len();
+    let last = count.saturating_sub(1);
+    table
+        .rows
+        .iter()
+        .take(MOST_LINES)
+        .map(|row| {
+            let run = row.run;
+            let data = path(&row.cells, scales, width);
+            let outcome = row.cells.get(last).zip(scales.get(last)).and_then(|(cell, scale)| scale.place(cell));
+            let heat = outcome.map_or(4, |place| (place * 9.0).round() as usize);
+            let name = app.runs.name(run);
+            let cell = row.cells.get(last).map(words).unwrap_or_default();
+            let class = move || {
+                let style =
+                    app.runs.style(run).map_or_else(|| format!("h{heat}"), |style| format!("shown s{}", style.hue));
+                let out = if held.with(|held| held.contains(&run)) { "" } else { " out" };
+                let lit = if app.runs.hovered.get() == Some(run) { " lit" } else { "" };
+                format!("{style}{out}{lit}")
+            };
+            view! {
+                <path
+                    class=class
+                    d=data
+                    on:pointerenter=move |_| app.runs.hovered.set(Some(run))
+                    on:pointerleave=move |_| app.runs.hovered.set(None)
+                    on:click=move |_| app.open(run)
+                >
+                    <title>{format!("{name}: {cell}")}</title>
+                </path>
+            }
+        })
+        .collect_view()
+}
+
+fn path(cells: &[Cell], scales: &[Scale], width: f64) -> String {
+    let mut data = String::new();
+    let mut is_down = false;
+    for (column, (cell, scale)) in cells.iter().zip(scales).enumerate() {
+        let Some(place) = scale.place(cell) else {
+            is_down = false;
+            continue;
+        };
+        data.push(if is_down { 'L' } else { 'M' });
+        data.push_str(&format!("{} {}", pixel(axis_x(column, scales.len(), width)), pixel(y_of(place))));
+        is_down = true;
+    }
+    data
+}
+
+fn axis_x(column: usize, count: usize, width: f64) -> f64 {
+    BESIDE + (width - 2.0 * BESIDE) * column as f64 / count.saturating_sub(1).max(1) as f64
+}
+
+fn y_of(place: f64) -> f64 {
+    ABOVE + (1.0 - place) * HEIGHT
+}
+
+/// Share of the axis under the pointer, 0 at its foot.
+fn share_at(axis: &web_sys::Element, event: &PointerEvent) -> f64 {
+    let area = axis.get_bounding_client_rect();
+    (1.0 - (f64::from(event.client_y()) - area.top()) / area.height().max(1.0)).clamp(0.0, 1.0)
+}
+
+fn pixel(value: f64) -> String {
+    coordinate(value as f32)
+}
+
+fn shortened(text: &str) -> String {
+    const MOST: usize = 16;
+    if text.chars().count() <= MOST {
+        return text.to_owned();
+    }
+    let skipped = text.chars().count() - MOST + 1;
+    format!("…{}", text.chars().skip(skipped).collect::<String>())
+}

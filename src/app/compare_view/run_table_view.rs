@@ -1,0 +1,275 @@
+//! Every run that the list shows, in a table whose rows are drawn as they come into sight. Columns are chosen, resized and
+//! ordered; rows are filtered and saved.
+
+use std::collections::BTreeMap;
+
+use leptos::ev;
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos_use_event_listener::use_event_listener;
+use leptos_use_resize_observer::use_resize_observer;
+use web_sys::PointerEvent;
+
+use super::table_rows::{arranged, csv};
+use super::{choice, choose, columns, latest, run_table};
+use crate::app::browser::download::save_text;
+use crate::app::content::Inline;
+use crate::app::state::AppState;
+use crate::format::counted;
+use crate::protocol::{RunTableColumn, RunTableRow, TableColumn};
+
+/// Height of a row in CSS pixels: `style/compare.css` has the same.
+const ROW_PX: f64 = 30.0;
+/// Rows above and below what is in sight.
+const AHEAD: usize = 12;
+/// Narrowest column, in CSS pixels.
+const NARROWEST_PX: f64 = 48.0;
+
+/// Names of the choices.
+const COLUMNS: &str = "columns";
+const ORDER: &str = "order";
+
+/// The table.
+#[component]
+pub fn RunTableView() -> impl IntoView {
+    let app = AppState::of_page();
+    let wanted = choice(app, COLUMNS);
+    let table = latest(run_table(app, move || wanted.get()));
+    let filter = RwSignal::new(String::new());
+    let order = choice(app, ORDER);
+    let by = Memo::new(move |_| {
+        order.with(|order| read_order(order)).map(|(word, down)| {
+            let place =
+                table.with(|table| table.columns.iter().position(|column| columns::word(&column.column) == word));
+            (place, down)
+        })
+    });
+    let rows = Memo::new(move |_| {
+        let by = by.get().and_then(|(place, down)| Some((place?, down)));
+        table.with(|table| arranged(table, &filter.read(), by))
+    });
+    let scroller = NodeRef::<Div>::new();
+    let (top, height) = (RwSignal::new(0.0), RwSignal::new(600.0));
+    use_resize_observer(scroller, move |entries, _| {
+        if let Some(entry) = entries.first() {
+            height.set(entry.content_rect().height());
+        }
+    });
+    let visible = Memo::new(move |_| {
+        let all = rows.with(Vec::len);
+        let first = ((top.get() / ROW_PX) as usize).saturating_sub(AHEAD).min(all);
+        let last = (first + (height.get() / ROW_PX) as usize + 2 * AHEAD).min(all);
+        (first, last)
+    });
+    let drawn = move || {
+        let (first, last) = visible.get();
+        let places = rows.with(|rows| rows.iter().skip(first).take(last - first).copied().collect::<Vec<_>>());
+        places.into_iter().enumerate().map(|(at, place)| (first + at, place)).collect::<Vec<_>>()
+    };
+    let save = move |_| {
+        let text = table.with_untracked(|table| csv(table, &rows.get_untracked()));
+        if save_text("runs.csv", "text/csv", &text).is_err() {
+            app.fault.set(Some("The browser did not allow the download.".to_owned()));
+        }
+    };
+    let widths = RwSignal::new(BTreeMap::<String, f64>::new());
+    view! {
+        <section class="panel run-table" aria-labelledby="run-table-title">
+            <div class="section-head">
+                <h2 id="run-table-title">"All runs"</h2>
+                <span class="muted" role="status">{move || counted(rows.with(Vec::len), "run")}</span>
+                <input
+                    type="search"
+                    aria-label="Filter the rows of the table"
+                    placeholder="Filter rows"
+                    on:input=move |event| filter.set(event_target_value(&event))
+                />
+                <ColumnMenu table />
+                <button type="button" on:click=save>"Save as CSV"</button>
+            </div>
+            <div
+                class="table-scroll"
+                node_ref=scroller
+                tabindex="0"
+                role="region"
+                aria-labelledby="run-table-title"
+                on:scroll=move |event| top.set(f64::from(event_target::<web_sys::HtmlElement>(&event).scroll_top()))
+            >
+                <table class="grid virtual" aria-rowcount=move || (rows.with(Vec::len) + 1).to_string()>
+                    <thead>
+                        <tr aria-rowindex="1">
+                            <For
+                                each=move || table.get().columns.clone()
+                                key=|column| columns::word(&column.column)
+                                let:column
+                            >
+                                <Head column by=order widths />
+                            </For>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        <tr class="spacer" aria-hidden="true" style:height=move || px(visible.get().0 as f64 * ROW_PX)></tr>
+                        <For each=drawn key=move |(_, place)| (*place, app.runs.revision.get_untracked(), wanted.get_untracked()) let:line>
+                            {
+                                let row = table.with_untracked(|table| table.rows.get(line.1).cloned());
+                                row.map(|row| view! { <Row row index=line.0 /> })
+                            }
+                        </For>
+                        <tr
+                            class="spacer"
+                            aria-hidden="true"
+                            style:height=move || px((rows.with(Vec::len) - visible.get().1) as f64 * ROW_PX)
+                        ></tr>
+                    </tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+/// The head of a column: orders the rows, and its edge resizes it.
+#[component]
+fn Head(column: RunTableColumn, by: Memo<String>, widths: RwSignal<BTreeMap<String, f64>>) -> impl IntoView {
+    let app = AppState::of_page();
+    let word = StoredValue::new(columns::word(&column.column));
+    let is_first_down = column.is_numeric && column.direction != Some(false);
+    let ordered =
+        move || by.with(|by| read_order(by).filter(|(by, _)| word.with_value(|word| by == word)).map(|(_, down)| down));
+    let turn = move |_| {
+        let word = word.get_value();
+        let next = match ordered() {
+            None => format!("{word}\n{}", if is_first_down { "down" } else { "up" }),
+            Some(down) if down == is_first_down => format!("{word}\n{}", if down { "up" } else { "down" }),
+            Some(_) => String::new(),
+        };
+        choose(app, ORDER, next);
+    };
+    let sort = move || ordered().map(|down| if down { "descending" } else { "ascending" });
+    let head = NodeRef::<leptos::html::Th>::new();
+    let start = StoredValue::new(None::<(f64, f64)>);
+    let down = move |event: PointerEvent| {
+        let Some(head) = head.get_untracked() else { return };
+        event.prevent_default();
+        start.set_value(Some((f64::from(event.client_x()), f64::from(head.offset_width()))));
+    };
+    let drag = move |event: PointerEvent| {
+        if let Some((from, width)) = start.try_get_value().flatten() {
+            let width = (width + f64::from(event.client_x()) - from).max(NARROWEST_PX);
+            widths.update(|widths| _ = widths.insert(word.get_value(), width));
+        }
+    };
+    let _ = use_event_listener(window(), ev::pointermove, drag);
+    let _ = use_event_listener(window(), ev::pointerup, move |_| _ = start.try_set_value(None));
+    let width = move || widths.with(|widths| word.with_value(|word| widths.get(word).map(|width| px(*width))));
+    let class = if column.is_numeric { "right" } else { "" };
+    let unit = (!column.unit.is_empty()).then(|| view! { <span class="muted">" " {column.unit.clone()}</span> });
+    view! {
+        <th scope="col" class=class node_ref=head aria-sort=sort style:min-width=width style:width=width>
+            <button type="button" class="sort" on:click=turn>{column.title} {unit}</button>
+            <span class="resize" aria-hidden="true" on:pointerdown=down></span>
+        </th>
+    }
+}
+
+#[component]
+fn Row(row: RunTableRow, index: usize) -> impl IntoView {
+    let app = AppState::of_page();
+    let run = row.run;
+    let class = move || {
+        let is = |signal: bool, class: &'static str| if signal { class } else { "" };
+        let open = is(app.runs.open.get() == Some(run), "open");
+        let lit = is(app.runs.hovered.get() == Some(run), " lit");
+        format!("{open}{lit}")
+    };
+    let cells = row.cells.into_iter().enumerate().map(|(place, cell)| {
+        let is_number = cell.value.is_some();
+        let words =
+            if cell.text.is_empty() { "–".into_any() } else { view! { <Inline spans=cell.text /> }.into_any() };
+        if place == 0 {
+            view! { <th scope="row">{words}</th> }.into_any()
+        } else {
+            view! { <td class=if is_number { "right" } else { "" }>{words}</td> }.into_any()
+        }
+    });
+    view! {
+        <tr
+            class=class
+            aria-rowindex=(index + 2).to_string()
+            on:pointerenter=move |_| app.runs.hovered.set(Some(run))
+            on:pointerleave=move |_| app.runs.hovered.set(None)
+        >
+            {cells.collect_view()}
+        </tr>
+    }
+}
+
+/// Which columns there are: a box for each.
+#[component]
+fn ColumnMenu(table: Memo<std::sync::Arc<crate::protocol::RunTable>>) -> impl IntoView {
+    let app = AppState::of_page();
+    let search = RwSignal::new(String::new());
+    let chosen =
+        move || table.with(|table| table.columns.iter().map(|column| column.column.clone()).collect::<Vec<_>>());
+    let toggle = move |column: TableColumn| {
+        let mut all = untrack(chosen);
+        match all.iter().position(|known| *known == column) {
+            Some(place) => {
+                all.remove(place);
+            }
+            None => all.push(column),
+        }
+        choose(app, COLUMNS, columns::words(&all));
+    };
+    let offered = move || {
+        let wanted = search.get().to_lowercase();
+        let table = table.get();
+        let fits = |column: &&RunTableColumn| column.title.to_lowercase().contains(&wanted);
+        table.available.iter().filter(fits).take(200).cloned().collect::<Vec<_>>()
+    };
+    view! {
+        <details class="menu">
+            <summary>"Columns"</summary>
+            <div class="menu-body">
+                <input
+                    type="search"
+                    aria-label="Search columns"
+                    placeholder="Search columns"
+                    on:input=move |event| search.set(event_target_value(&event))
+                />
+                <ul>
+                    <For each=offered key=|column| columns::word(&column.column) let:column>
+                        {
+                            let this = StoredValue::new(column.column);
+                            let is_chosen = move || this.with_value(|this| chosen().contains(this));
+                            view! {
+                                <li>
+                                    <label>
+                                        <input
+                                            type="checkbox"
+                                            prop:checked=is_chosen
+                                            on:change=move |_| toggle(this.get_value())
+                                        />
+                                        {column.title}
+                                    </label>
+                                </li>
+                            }
+                        }
+                    </For>
+                </ul>
+                <button type="button" class="link" on:click=move |_| choose(app, COLUMNS, String::new())>
+                    "The usual columns"
+                </button>
+            </div>
+        </details>
+    }
+}
+
+/// The column's word and whether the greatest comes first.
+fn read_order(order: &str) -> Option<(String, bool)> {
+    let (word, way) = order.rsplit_once('\n')?;
+    Some((word.to_owned(), way == "down"))
+}
+
+fn px(pixels: f64) -> String {
+    format!("{pixels:.0}px")
+}

@@ -1,0 +1,176 @@
+//! Columns of a table of runs as axes: where a cell stands, what a brush holds, which runs nothing beats.
+
+use std::collections::BTreeMap;
+
+use crate::content::{Cell, Span};
+use crate::protocol::RunTable;
+
+/// An axis.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scale {
+    /// Numbers, from the least to the greatest; their logarithms where `is_log`.
+    Numbers {
+        /// The least and the greatest number.
+        range: (f64, f64),
+        /// True for a logarithmic axis.
+        is_log: bool,
+    },
+    /// Words at equal distances, in this order.
+    Words(Vec<String>),
+}
+
+impl Scale {
+    /// The axis of a column.
+    pub fn of(table: &RunTable, column: usize) -> Self {
+        let cells = || table.rows.iter().filter_map(move |row| row.cells.get(column));
+        let values: Vec<f64> = cells().filter_map(|cell| cell.value).filter(|value| value.is_finite()).collect();
+        let info = table.columns.get(column);
+        if info.is_some_and(|info| info.is_numeric) && !values.is_empty() {
+            let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            return Self::Numbers { range: (low, high), is_log: info.is_some_and(|info| info.is_log) && low > 0.0 };
+        }
+        let mut words: Vec<String> = cells().map(words).filter(|words| !words.is_empty()).collect();
+        words.sort();
+        words.dedup();
+        Self::Words(words)
+    }
+
+    /// Where a cell stands, from 0 (low) to 1 (high); `None` for a cell without a value.
+    pub fn place(&self, cell: &Cell) -> Option<f64> {
+        match self {
+            Self::Numbers { range, is_log } => {
+                let value = cell.value.filter(|value| value.is_finite())?;
+                Some(share(value, *range, *is_log))
+            }
+            Self::Words(all) => {
+                let text = words(cell);
+                let place = all.iter().position(|known| *known == text)?;
+                Some(if all.len() < 2 { 0.5 } else { place as f64 / (all.len() - 1) as f64 })
+            }
+        }
+    }
+
+    /// Labels along the axis with their places: the ends of numbers and up to three between, every word of up to twelve.
+    pub fn labels(&self) -> Vec<(f64, String)> {
+        match self {
+            Self::Numbers { range: (low, high), .. } if low == high => vec![(0.5, crate::format::number(*low))],
+            Self::Numbers { range, is_log } => {
+                let at = |share: f64| value_at(share, *range, *is_log);
+                [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, crate::format::short(at(share)))).to_vec()
+            }
+            Self::Words(words) => {
+                let stride = words.len().div_ceil(12).max(1);
+                let last = words.len().saturating_sub(1).max(1) as f64;
+                let place = |place: usize| if words.len() < 2 { 0.5 } else { place as f64 / last };
+                words.iter().enumerate().step_by(stride).map(|(at, word)| (place(at), word.clone())).collect()
+            }
+        }
+    }
+}
+
+/// The runs whose cells lie within every brush. A brush is a share of its axis, by column.
+pub fn brushed(table: &RunTable, scales: &[Scale], brushes: &BTreeMap<usize, (f64, f64)>) -> Vec<u32> {
+    let is_within = |cells: &[Cell], (column, (low, high)): (&usize, &(f64, f64))| {
+        let place = scales.get(*column).zip(cells.get(*column)).and_then(|(scale, cell)| scale.place(cell));
+        place.is_some_and(|place| place >= *low - 1e-9 && place <= *high + 1e-9)
+    };
+    let rows = table.rows.iter().filter(|row| brushes.iter().all(|brush| is_within(&row.cells, brush)));
+    rows.map(|row| row.run).collect()
+}
+
+/// The runs that no other beats in both numbers, by the first one ascending; ties are kept. Points are
+/// `(run, first, second)`, and a flag says for each number whether higher is better.
+pub fn pareto(points: &[(u32, f64, f64)], higher: (bool, bool)) -> Vec<u32> {
+    let is_at_least = |a: f64, b: f64, higher: bool| if higher { a >= b } else { a <= b };
+    let beats = |a: &(u32, f64, f64), b: &(u32, f64, f64)| {
+        is_at_least(a.1, b.1, higher.0) && is_at_least(a.2, b.2, higher.1) && (a.1, a.2) != (b.1, b.2)
+    };
+    let mut front: Vec<&(u32, f64, f64)> =
+        points.iter().filter(|point| !points.iter().any(|other| beats(other, point))).collect();
+    front.sort_by(|a, b| a.1.total_cmp(&b.1));
+    front.into_iter().map(|(run, _, _)| *run).collect()
+}
+
+/// What a cell says.
+pub fn words(cell: &Cell) -> String {
+    cell.text.iter().map(Span::plain).collect()
+}
+
+fn share(value: f64, (low, high): (f64, f64), is_log: bool) -> f64 {
+    if high <= low {
+        return 0.5;
+    }
+    if is_log {
+        return (libm::log(value / low) / libm::log(high / low)).clamp(0.0, 1.0);
+    }
+    ((value - low) / (high - low)).clamp(0.0, 1.0)
+}
+
+fn value_at(share: f64, (low, high): (f64, f64), is_log: bool) -> f64 {
+    if is_log { low * libm::pow(high / low, share) } else { low + (high - low) * share }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{RunTableColumn, RunTableRow, TableColumn};
+
+    fn table(is_log: bool, values: &[f64]) -> RunTable {
+        let column = |key: &str, is_numeric| RunTableColumn {
+            column: TableColumn::Setting(key.to_owned()),
+            title: key.to_owned(),
+            is_numeric,
+            unit: String::new(),
+            direction: None,
+            is_log,
+        };
+        let row = |(run, value): (usize, &f64)| RunTableRow {
+            run: run as u32,
+            cells: vec![Cell::number("x", *value), Cell::text(if run % 2 == 0 { "adam" } else { "sgd" })],
+        };
+        RunTable {
+            columns: vec![column("lr", true), column("optimiser", false)],
+            rows: values.iter().enumerate().map(row).collect(),
+            available: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn numbers_stand_by_their_size_or_its_logarithm() {
+        let linear = table(false, &[0.0, 5.0, 10.0, f64::NAN]);
+        let scale = Scale::of(&linear, 0);
+        let places: Vec<_> = linear.rows.iter().map(|row| scale.place(&row.cells[0])).collect();
+        assert_eq!(places, [Some(0.0), Some(0.5), Some(1.0), None]);
+        let log = table(true, &[1e-6, 1e-5, 1e-4]);
+        let middle = Scale::of(&log, 0).place(&log.rows[1].cells[0]).unwrap();
+        assert!((middle - 0.5).abs() < 1e-9);
+        assert_eq!(Scale::of(&table(false, &[2.0, 2.0]), 0).labels(), [(0.5, "2".to_owned())]);
+    }
+
+    #[test]
+    fn words_stand_at_equal_distances() {
+        let table = table(false, &[1.0, 2.0]);
+        let scale = Scale::of(&table, 1);
+        assert_eq!(scale, Scale::Words(vec!["adam".into(), "sgd".into()]));
+        assert_eq!(scale.place(&table.rows[1].cells[1]), Some(1.0));
+        assert_eq!(scale.labels().len(), 2);
+    }
+
+    #[test]
+    fn brushes_hold_the_runs_within_all_of_them() {
+        let table = table(false, &[0.0, 1.0, 2.0, 3.0, f64::NAN]);
+        let scales = [Scale::of(&table, 0), Scale::of(&table, 1)];
+        let held = |brushes: &[(usize, (f64, f64))]| brushed(&table, &scales, &brushes.iter().copied().collect());
+        assert_eq!(held(&[]), [0, 1, 2, 3, 4]);
+        assert_eq!(held(&[(0, (0.3, 1.0))]), [1, 2, 3], "a run without a value is in no brush");
+        assert_eq!(held(&[(0, (0.3, 1.0)), (1, (0.0, 0.5))]), [2]);
+    }
+
+    #[test]
+    fn the_front_is_what_nothing_beats() {
+        let points = [(1, 1.0, 0.5), (2, 2.0, 0.9), (3, 2.0, 0.4), (4, 3.0, 0.9), (5, 1.0, 0.5)];
+        assert_eq!(pareto(&points, (false, true)), [1, 5, 2], "cheap and good; equals stay");
+        assert!(pareto(&[], (true, true)).is_empty());
+    }
+}

@@ -1,0 +1,175 @@
+//! A scatter plot of any two columns over all listed runs, with the front of runs that no other beats.
+
+use std::sync::Arc;
+
+use leptos::html::Div;
+use leptos::prelude::*;
+use leptos_use_resize_observer::use_resize_observer;
+
+use super::scales::{Scale, pareto, words};
+use super::{choice, choose, columns, latest, run_table};
+use crate::app::state::AppState;
+use crate::format::coordinate;
+use crate::protocol::{RunTable, RunTableColumn, TableColumn};
+
+/// Height of the plot and the room around it, in CSS pixels.
+const HEIGHT: f64 = 280.0;
+const LEFT: f64 = 70.0;
+const RIGHT: f64 = 20.0;
+const ABOVE: f64 = 14.0;
+const BELOW: f64 = 40.0;
+/// Most points that are drawn.
+const MOST_POINTS: usize = 3_000;
+
+/// Names of the choices.
+const X: &str = "scatter-x";
+const Y: &str = "scatter-y";
+
+/// The plot with its two menus; nothing with fewer than two runs.
+#[component]
+pub fn ScatterPlot() -> impl IntoView {
+    let app = AppState::of_page();
+    let (x, y) = (choice(app, X), choice(app, Y));
+    let wanted = Memo::new(move |_| {
+        let (setting, measure) = app.runs.list.with(|list| (list.settings.first().cloned(), list.measure.clone()));
+        let x = Some(x.get()).filter(|x| !x.is_empty());
+        let y = Some(y.get()).filter(|y| !y.is_empty());
+        let first = setting.map_or_else(|| "duration".to_owned(), |setting| format!("setting:{setting}"));
+        let second = if measure.is_empty() { "steps".to_owned() } else { format!("last:{measure}") };
+        (x.unwrap_or(first), y.unwrap_or(second))
+    });
+    let table = latest(run_table(app, move || {
+        let (x, y) = wanted.get();
+        format!("{x}\n{y}")
+    }));
+    let frame = NodeRef::<Div>::new();
+    let width = RwSignal::new(700.0);
+    use_resize_observer(frame, move |entries, _| {
+        if let Some(entry) = entries.first() {
+            width.set(entry.content_rect().width().max(280.0));
+        }
+    });
+    let is_empty = move || table.with(|table| table.rows.len() < 2);
+    view! {
+        <section class="panel scatter-panel" hidden=is_empty aria-labelledby="scatter-title">
+            <div class="section-head">
+                <h2 id="scatter-title">"One against another"</h2>
+                <ColumnChoice label="across" name=X table value=Memo::new(move |_| wanted.get().0) />
+                <ColumnChoice label="up" name=Y table value=Memo::new(move |_| wanted.get().1) />
+            </div>
+            <div class="scroll-x" node_ref=frame>{move || plot(app, &table.get(), width.get())}</div>
+        </section>
+    }
+}
+
+#[component]
+fn ColumnChoice(
+    label: &'static str,
+    name: &'static str,
+    table: Memo<Arc<RunTable>>,
+    value: Memo<String>,
+) -> impl IntoView {
+    let app = AppState::of_page();
+    let options = move || {
+        let table = table.get();
+        let columns = table.available.iter().filter(|column| column.column != TableColumn::Name).take(400);
+        columns
+            .map(|column| view! { <option value=columns::word(&column.column)>{column.title.clone()}</option> })
+            .collect_view()
+    };
+    view! {
+        <label>
+            {label}" "
+            <select
+                on:change=move |event| choose(app, name, event_target_value(&event))
+                prop:value=move || { table.track(); value.get() }
+            >
+                {options}
+            </select>
+        </label>
+    }
+}
+
+fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
+    let scales = (Scale::of(table, 0), Scale::of(table, 1));
+    let place = |row: &crate::protocol::RunTableRow| {
+        let x = scales.0.place(row.cells.first()?)?;
+        let y = scales.1.place(row.cells.get(1)?)?;
+        Some((LEFT + x * (width - LEFT - RIGHT), ABOVE + (1.0 - y) * HEIGHT))
+    };
+    let dots = table.rows.iter().take(MOST_POINTS).filter_map(|row| {
+        let (x, y) = place(row)?;
+        let run = row.run;
+        let told = row.cells.iter().map(words).collect::<Vec<_>>().join(", ");
+        let title = format!("{}: {told}", app.runs.name(run));
+        let class = move || {
+            let style = app.runs.style(run).map_or("h5".to_owned(), |style| format!("shown s{}", style.hue));
+            let lit = if app.runs.hovered.get() == Some(run) { " lit" } else { "" };
+            format!("dot {style}{lit}")
+        };
+        Some(view! {
+            <circle
+                class=class
+                cx=pixel(x)
+                cy=pixel(y)
+                r="5"
+                on:pointerenter=move |_| app.runs.hovered.set(Some(run))
+                on:pointerleave=move |_| app.runs.hovered.set(None)
+                on:click=move |_| app.open(run)
+            >
+                <title>{title}</title>
+            </circle>
+        })
+    });
+    let front = front(table);
+    let corners: Vec<(f64, f64)> =
+        front.iter().filter_map(|run| table.rows.iter().find(|row| row.run == *run)).filter_map(place).collect();
+    let line = corners.iter().map(|(x, y)| format!("{},{}", pixel(*x), pixel(*y))).collect::<Vec<_>>().join(" ");
+    let note = (front.len() > 1).then(|| {
+        let names = front.iter().map(|run| app.runs.name(*run)).collect::<Vec<_>>().join(", ");
+        view! { <p class="muted">"No other run is better in both: " {names} "."</p> }
+    });
+    let across = scales.0.labels().into_iter().map(|(share, label)| {
+        let x = LEFT + share * (width - LEFT - RIGHT);
+        view! { <text class="label" x=pixel(x) y=pixel(ABOVE + HEIGHT + 18.0) text-anchor="middle">{label}</text> }
+    });
+    let up = scales.1.labels().into_iter().map(|(share, label)| {
+        let y = ABOVE + (1.0 - share) * HEIGHT;
+        view! {
+            <line class="grid-line" x1=pixel(LEFT) x2=pixel(width - RIGHT) y1=pixel(y) y2=pixel(y) />
+            <text class="label" x=pixel(LEFT - 8.0) y=pixel(y + 4.0) text-anchor="end">{label}</text>
+        }
+    });
+    let titles: Vec<String> = table.columns.iter().map(|column| column.title.clone()).collect();
+    let about = format!("Scatter plot of {} over {} runs", titles.join(" against "), table.rows.len());
+    view! {
+        <svg class="scatter" role="img" aria-label=about width=pixel(width) height=pixel(ABOVE + HEIGHT + BELOW)>
+            {up.collect_view()}
+            {across.collect_view()}
+            <polyline class="front" points=line />
+            {dots.collect_view()}
+        </svg>
+        {note}
+    }
+    .into_any()
+}
+
+/// The runs that none beats in both columns: of settings and durations less is better unless the column says otherwise.
+fn front(table: &RunTable) -> Vec<u32> {
+    let Some((a, b)) = table.columns.first().zip(table.columns.get(1)) else { return Vec::new() };
+    let is_cost = |column: &RunTableColumn| matches!(column.column, TableColumn::Duration | TableColumn::LastStep);
+    // Between two settings nothing is better.
+    let higher = |column: &RunTableColumn| column.direction.or(is_cost(column).then_some(false));
+    let Some(higher) = higher(a).zip(higher(b)) else { return Vec::new() };
+    let points: Vec<(u32, f64, f64)> = table
+        .rows
+        .iter()
+        .filter_map(|row| Some((row.run, row.cells.first()?.value?, row.cells.get(1)?.value?)))
+        .filter(|(_, a, b)| a.is_finite() && b.is_finite())
+        .collect();
+    pareto(&points, higher)
+}
+
+fn pixel(value: f64) -> String {
+    coordinate(value as f32)
+}

@@ -1,0 +1,100 @@
+//! The rows of a table of runs that a filter leaves, in the order of a column; the table as CSV.
+
+use std::cmp::Ordering;
+
+use super::scales::words;
+use crate::content::Cell;
+use crate::protocol::RunTable;
+
+/// Places of the rows that hold every word of `filter`, by a column; in the order of the table without one. Rows without
+/// a value come last both ways; equal ones keep their order.
+pub fn arranged(table: &RunTable, filter: &str, by: Option<(usize, bool)>) -> Vec<usize> {
+    let wanted: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
+    let holds = |cells: &[Cell]| {
+        let text = cells.iter().map(words).collect::<Vec<_>>().join(" ").to_lowercase();
+        wanted.iter().all(|word| text.contains(word.as_str()))
+    };
+    let rows = table.rows.iter().enumerate();
+    let mut places: Vec<usize> =
+        rows.filter(|(_, row)| wanted.is_empty() || holds(&row.cells)).map(|(place, _)| place).collect();
+    if let Some((column, down)) = by {
+        let cell = |row: usize| table.rows.get(row).and_then(|row| row.cells.get(column));
+        places.sort_by(|a, b| compare(cell(*a), cell(*b), down));
+    }
+    places
+}
+
+/// These rows as CSV, numbers as they are.
+pub fn csv(table: &RunTable, rows: &[usize]) -> String {
+    let mut text = table.columns.iter().map(|column| quoted(&column.title)).collect::<Vec<_>>().join(",");
+    text.push('\n');
+    for row in rows.iter().filter_map(|row| table.rows.get(*row)) {
+        let cell = |cell: &Cell| match cell.value {
+            Some(value) if value.is_finite() => value.to_string(),
+            _ => quoted(&words(cell)),
+        };
+        text.push_str(&row.cells.iter().map(cell).collect::<Vec<_>>().join(","));
+        text.push('\n');
+    }
+    text
+}
+
+fn compare(a: Option<&Cell>, b: Option<&Cell>, down: bool) -> Ordering {
+    let rank = |cell: Option<&Cell>| match cell {
+        Some(Cell { value: Some(value), .. }) if !value.is_nan() => 0,
+        Some(cell) if !cell.text.is_empty() => 1,
+        _ => 2,
+    };
+    let inner = match (a, b) {
+        (Some(a), Some(b)) => match (a.value, b.value) {
+            (Some(a), Some(b)) if !a.is_nan() && !b.is_nan() => a.total_cmp(&b),
+            _ => words(a).to_lowercase().cmp(&words(b).to_lowercase()),
+        },
+        _ => Ordering::Equal,
+    };
+    rank(a).cmp(&rank(b)).then(if down { inner.reverse() } else { inner })
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{RunTableColumn, RunTableRow, TableColumn};
+
+    fn table() -> RunTable {
+        let column = |title: &str, is_numeric| RunTableColumn {
+            column: TableColumn::Name,
+            title: title.to_owned(),
+            is_numeric,
+            unit: String::new(),
+            direction: None,
+            is_log: false,
+        };
+        let row = |run: u32, name: &str, value: f64| RunTableRow {
+            run,
+            cells: vec![Cell::run(run, name), Cell::number(crate::format::number(value), value)],
+        };
+        RunTable {
+            columns: vec![column("run", false), column("a,b", true)],
+            rows: vec![row(1, "Amber", 2.0), row(2, "beta", f64::NAN), row(3, "amber \"2\"", -1.0)],
+            available: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn rows_are_found_and_ordered() {
+        assert_eq!(arranged(&table(), "", None), [0, 1, 2]);
+        assert_eq!(arranged(&table(), "AMBER", Some((1, false))), [2, 0]);
+        assert_eq!(arranged(&table(), "", Some((1, true))), [0, 2, 1], "without a value last");
+        assert_eq!(arranged(&table(), "", Some((0, true))), [1, 2, 0]);
+        assert_eq!(arranged(&table(), "", Some((9, true))), [0, 1, 2]);
+    }
+
+    #[test]
+    fn csv_has_exact_numbers_and_quoted_names() {
+        assert_eq!(csv(&table(), &[2, 0]), "run,\"a,b\"\n\"amber \"\"2\"\"\",-1\nAmber,2\n");
+    }
+}

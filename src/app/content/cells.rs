@@ -1,0 +1,152 @@
+//! The parts of block views that need no browser: the order of a table's rows, the text of cells, the data of paths.
+
+use std::cmp::Ordering;
+
+use crate::content::{Cell, Shape, Span, Table, Tone};
+use crate::format::coordinate;
+
+/// The rows of a table in the order of a column, and the other way round for `down`: numbers before words, cells
+/// without anything last in both. Equal rows keep the order that the table came with.
+pub fn arranged(table: &Table, column: usize, down: bool) -> Vec<usize> {
+    let cell = |row: usize| table.rows.get(row).and_then(|row| row.get(column));
+    let mut rows: Vec<usize> = (0..table.rows.len()).collect();
+    rows.sort_by(|a, b| {
+        let (a, b) = (cell(*a), cell(*b));
+        let inner = match (a, b) {
+            (Some(a), Some(b)) => compare(a, b),
+            _ => Ordering::Equal,
+        };
+        rank(a).cmp(&rank(b)).then(if down { inner.reverse() } else { inner })
+    });
+    rows
+}
+
+/// True when a cell of the row holds the text, given in lower case.
+pub fn holds(row: &[Cell], wanted: &str) -> bool {
+    wanted.is_empty() || row.iter().any(|cell| words(&cell.text).to_ascii_lowercase().contains(wanted))
+}
+
+fn rank(cell: Option<&Cell>) -> u8 {
+    match cell {
+        Some(Cell { value: Some(value), .. }) if !value.is_nan() => 0,
+        Some(cell) if !cell.text.is_empty() => 1,
+        _ => 2,
+    }
+}
+
+fn compare(a: &Cell, b: &Cell) -> Ordering {
+    match (a.value, b.value) {
+        (Some(a), Some(b)) if !a.is_nan() && !b.is_nan() => a.total_cmp(&b),
+        _ => words(&a.text).cmp(&words(&b.text)),
+    }
+}
+
+/// What spans say, letter by letter.
+fn words(spans: &[Span]) -> String {
+    spans.iter().map(Span::plain).collect()
+}
+
+/// A text in pieces, those between backticks marked as code. A backtick without a partner is left out.
+pub fn code_pieces(text: &str) -> Vec<(bool, &str)> {
+    let count = text.split('`').count();
+    // With an even number of pieces, the last backtick opens what nothing closes.
+    let is_code = |place: usize| place % 2 == 1 && !(count.is_multiple_of(2) && place + 1 == count);
+    let pieces = text.split('`').enumerate().map(|(place, piece)| (is_code(place), piece));
+    pieces.filter(|(_, piece)| !piece.is_empty()).collect()
+}
+
+/// SVG path data: moves after gaps, lines else.
+pub fn path(points: &[(f32, f32)]) -> String {
+    let mut data = String::new();
+    let mut is_down = false;
+    for (x, y) in points {
+        if x.is_nan() {
+            is_down = false;
+            continue;
+        }
+        data.push(if is_down { 'L' } else { 'M' });
+        data.push_str(&coordinate(*x));
+        data.push(' ');
+        data.push_str(&coordinate(*y));
+        is_down = true;
+    }
+    data
+}
+
+/// Classes of a shape, its kind and its colour: the same names as in a report's SVG.
+pub fn class(kind: &str, tone: Tone) -> String {
+    let (name, place) = match tone {
+        Tone::Ink => ("ink", None),
+        Tone::Muted => ("muted", None),
+        Tone::Grid => ("grid", None),
+        Tone::Accent => ("accent", None),
+        Tone::Series(place) => ("s", Some(place % 8)),
+        Tone::Good => ("good", None),
+        Tone::Bad => ("bad", None),
+        Tone::Ugly => ("ugly", None),
+        Tone::Heat(step) => ("h", Some(step.min(9))),
+    };
+    let mut class = kind.to_owned();
+    class.push(' ');
+    class.push_str(name);
+    class.extend(place.map(|place| char::from(b'0' + place)));
+    class
+}
+
+/// What is shown when somebody points at a shape; empty for nothing.
+pub fn hint(shape: &Shape) -> &str {
+    match shape {
+        Shape::Line { hint, .. }
+        | Shape::Rectangle { hint, .. }
+        | Shape::Dot { hint, .. }
+        | Shape::Words { hint, .. } => hint,
+        Shape::Area { .. } => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_arranged_by_number_then_word_and_empty_ones_last() {
+        let mut table = Table::new("", &["Run", "#Reward"]);
+        let number = |value: f64| Cell::number("x", value);
+        for (name, cell) in [
+            ("c", number(2.0)),
+            ("a", Cell::default()),
+            ("d", number(f64::NAN)),
+            ("b", number(-1.0)),
+            ("e", number(2.0)),
+        ] {
+            table.rows.push(vec![Cell::run(0, name), cell]);
+        }
+        assert_eq!(arranged(&table, 0, false), [1, 3, 0, 2, 4]);
+        assert_eq!(arranged(&table, 1, false), [3, 0, 4, 2, 1]);
+        assert_eq!(arranged(&table, 1, true), [0, 4, 3, 2, 1]);
+        assert_eq!(arranged(&table, 9, true), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn rows_are_found_by_what_their_cells_say() {
+        let row = [Cell::key("train/Beta"), Cell::text("0.1 nats")];
+        assert!(holds(&row, "beta") && holds(&row, "0.1 n") && holds(&row, "") && !holds(&row, "0.2"));
+        assert!(!holds(&[], "a"));
+    }
+
+    #[test]
+    fn backticks_mark_code_and_are_never_shown() {
+        assert_eq!(code_pieces("set `beta` to 0"), [(false, "set "), (true, "beta"), (false, " to 0")]);
+        assert_eq!(code_pieces("`a``b"), [(true, "a"), (false, "b")]);
+        assert_eq!(code_pieces("it`s"), [(false, "it"), (false, "s")]);
+        assert!(code_pieces("``").is_empty());
+    }
+
+    #[test]
+    fn shapes_are_written_as_in_a_report() {
+        let gap = f32::NAN;
+        assert_eq!(path(&[(0.0, 1.25), (2.0, -3.0), (gap, gap), (5.0, 5.0)]), "M0 1.2L2 -3M5 5");
+        assert_eq!(class("l k", Tone::Series(9)), "l k s1");
+        assert_eq!(class("f", Tone::Heat(200)), "f h9");
+    }
+}

@@ -1,0 +1,70 @@
+//! Figures as SVG elements, with the colours of the theme and what each shape says on pointing.
+
+use leptos::prelude::*;
+
+use super::cells::{class, hint, path};
+use super::inline::Inline;
+use super::scroll_region::ScrollRegion;
+use crate::content::{Anchor, Figure, Shape};
+use crate::format::coordinate;
+
+/// A figure with its title; its summary is for who can't see it.
+#[component]
+pub fn FigureView(figure: Figure) -> impl IntoView {
+    let title = figure.title.to_string();
+    let label = if title.is_empty() { "Figure".to_owned() } else { title.clone() };
+    let caption = (!figure.title.is_empty())
+        .then(|| view! { <figcaption class="sub"><Inline spans=figure.title.into() /></figcaption> });
+    let (width, height) = (coordinate(figure.width), coordinate(figure.height));
+    let shapes = figure.shapes.into_iter().map(shape).collect_view();
+    view! {
+        <figure class="panel">
+            {caption}
+            <ScrollRegion label>
+                <svg
+                    class="figure"
+                    viewBox=format!("0 0 {width} {height}")
+                    width=width
+                    height=height
+                    role="img"
+                    aria-label=title
+                >
+                    {shapes}
+                </svg>
+            </ScrollRegion>
+            <span class="visually-hidden">{figure.summary}</span>
+        </figure>
+    }
+}
+
+fn shape(shape: Shape) -> AnyView {
+    let hint = hint(&shape);
+    let hint = (!hint.is_empty()).then(|| {
+        let hint = hint.to_owned();
+        leptos::svg::title().child(hint)
+    });
+    match shape {
+        Shape::Line { points, tone, is_dashed, .. } => {
+            let class = class(if is_dashed { "l k" } else { "l" }, tone);
+            view! { <path class=class d=path(&points)>{hint}</path> }.into_any()
+        }
+        Shape::Area { points, tone } => view! { <path class=class("a", tone) d=path(&points) /> }.into_any(),
+        Shape::Rectangle { x, y, width, height, tone, .. } => {
+            let [x, y, width, height] = [x, y, width, height].map(coordinate);
+            view! { <rect class=class("f", tone) x=x y=y width=width height=height>{hint}</rect> }.into_any()
+        }
+        Shape::Dot { x, y, radius, tone, .. } => {
+            let [x, y, radius] = [x, y, radius].map(coordinate);
+            view! { <circle class=class("f", tone) cx=x cy=y r=radius>{hint}</circle> }.into_any()
+        }
+        Shape::Words { x, y, anchor, text, tone, .. } => {
+            let kind = match anchor {
+                Anchor::Start => "w",
+                Anchor::Middle => "w m",
+                Anchor::End => "w e",
+            };
+            let [x, y] = [x, y].map(coordinate);
+            view! { <text class=class(kind, tone) x=x y=y>{text}{hint}</text> }.into_any()
+        }
+    }
+}

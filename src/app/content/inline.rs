@@ -1,0 +1,42 @@
+//! Sentences: words, numbers, keys, links and runs.
+
+use leptos::prelude::*;
+
+use super::cells::code_pieces;
+use super::swatch::RunLink;
+use crate::content::Span;
+
+/// A sentence.
+#[component]
+pub fn Inline(
+    /// Its parts.
+    spans: Vec<Span>,
+) -> impl IntoView {
+    spans.into_iter().map(part).collect_view()
+}
+
+fn part(span: Span) -> AnyView {
+    match span {
+        Span::Text(words) => words_with_code(words),
+        Span::Number(..) | Span::Percent(_) | Span::Step(_) => span.plain().into_any(),
+        Span::Key(key) | Span::Metric(key) | Span::Setting(key) => view! { <code>{key}</code> }.into_any(),
+        Span::Strong(words) => view! { <strong>{words_with_code(words)}</strong> }.into_any(),
+        Span::Note(words) => view! { <span class="aside">{words_with_code(words)}</span> }.into_any(),
+        Span::Run(run, name) => view! { <RunLink run name /> }.into_any(),
+        Span::Link(words, address) => {
+            view! { <a href=address target="_blank" rel="noopener noreferrer">{words}</a> }.into_any()
+        }
+    }
+}
+
+/// Words in which some are marked as code by backticks, as writers of advice do.
+fn words_with_code(words: String) -> AnyView {
+    if !words.contains('`') {
+        return words.into_any();
+    }
+    let piece = |(is_code, text): (bool, &str)| {
+        let text = text.to_owned();
+        if is_code { view! { <code>{text}</code> }.into_any() } else { text.into_any() }
+    };
+    code_pieces(&words).into_iter().map(piece).collect_view().into_any()
+}

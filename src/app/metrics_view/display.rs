@@ -1,0 +1,71 @@
+//! How many charts stand side by side, and what they draw besides lines.
+
+use leptos::prelude::*;
+
+use crate::app::chart::Popup;
+use crate::app::state::AppState;
+use crate::app::state::chart_settings::MOST_COLUMNS;
+
+/// The menu of the charts.
+#[component]
+pub fn DisplayMenu() -> impl IntoView {
+    view! {
+        <Popup class="tool-menu" title="Charts" face=|| view! { "Charts" <span aria-hidden="true">" ▾"</span> }>
+            <Columns />
+            <Switches />
+        </Popup>
+    }
+}
+
+#[component]
+fn Columns() -> impl IntoView {
+    let app = AppState::of_page();
+    let now = app.address.part(|state| state.charts.columns);
+    let pick = move |event| {
+        let columns = event_target_value(&event).parse().unwrap_or(0);
+        app.address.choose(|state| state.charts.columns = columns);
+    };
+    let option = move |columns: u8| {
+        let words = if columns == 0 { "as many as fit".to_owned() } else { columns.to_string() };
+        view! { <option value=columns.to_string() selected=move || now.get() == columns>{words}</option> }
+    };
+    view! {
+        <label>
+            "Columns "
+            <select on:change=pick prop:value=move || now.get().to_string()>
+                {(0..=MOST_COLUMNS).map(option).collect::<Vec<_>>()}
+            </select>
+        </label>
+    }
+}
+
+#[component]
+fn Switches() -> impl IntoView {
+    let app = AppState::of_page();
+    let outliers = app.address.part(|state| state.charts.outliers);
+    let without_bands = app.address.part(|state| state.charts.without_bands);
+    view! {
+        <label>
+            <input
+                type="checkbox"
+                prop:checked=move || outliers.get()
+                on:change=move |event| {
+                    let checked = event_target_checked(&event);
+                    app.address.choose(|state| state.charts.outliers = checked);
+                }
+            />
+            "Outliers widen the scale"
+        </label>
+        <label>
+            <input
+                type="checkbox"
+                prop:checked=move || !without_bands.get()
+                on:change=move |event| {
+                    let checked = event_target_checked(&event);
+                    app.address.choose(|state| state.charts.without_bands = !checked);
+                }
+            />
+            "Bands from least to greatest value"
+        </label>
+    }
+}

@@ -1,0 +1,53 @@
+//! One chart that has the whole view.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use super::grid::Chart;
+use super::sections::{ChartKey, FoundSection, charts_of};
+use crate::app::browser::timing::after;
+
+/// Until the charts are laid out again after one of them had the whole view.
+const LAID_OUT_MS: i32 = 120;
+
+/// The chart with this key.
+#[component]
+pub fn Enlarged(key: String, sections: Memo<Vec<FoundSection>>) -> impl IntoView {
+    let found = sections.with_untracked(|sections| charts_of(sections, std::slice::from_ref(&key))).pop();
+    // A key of another project: the chart says that there is nothing.
+    let chart = found.unwrap_or(ChartKey { key, is_histograms: false, unit: String::new() });
+    view! { <div class="metrics-enlarged"><Chart chart /></div> }
+}
+
+/// Puts the page back where it was before a chart had the whole view, and the focus on that chart.
+pub fn keep_place(enlarged: Memo<Option<String>>) {
+    let place = StoredValue::new(0.0);
+    Effect::new(move |before: Option<Option<String>>| {
+        let now = enlarged.get();
+        match (before.flatten(), &now) {
+            (None, Some(_)) => {
+                place.set_value(window().scroll_y().unwrap_or_default());
+                window().scroll_to_with_x_and_y(0.0, 0.0);
+            }
+            (Some(key), None) => after(LAID_OUT_MS, move || {
+                if let Some(place) = place.try_get_value() {
+                    window().scroll_to_with_x_and_y(0.0, place);
+                    focus_chart(&key);
+                }
+            }),
+            _ => {}
+        }
+        now
+    });
+}
+
+fn focus_chart(key: &str) {
+    let Ok(charts) = document().query_selector_all("[data-key]") else { return };
+    let elements = (0..charts.length()).filter_map(|place| charts.get(place)?.dyn_into::<HtmlElement>().ok());
+    let chart = elements.into_iter().find(|chart| chart.get_attribute("data-key").as_deref() == Some(key));
+    let button = chart.and_then(|chart| chart.query_selector(".chart-enlarge").ok().flatten());
+    if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+        let _ = button.focus();
+    }
+}

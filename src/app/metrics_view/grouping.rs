@@ -1,0 +1,82 @@
+//! Runs with the same value of a setting as one line with a band.
+
+use leptos::prelude::*;
+
+use crate::app::chart::Popup;
+use crate::app::state::AppState;
+use crate::protocol::{Center, Grouping};
+
+/// The menu of groups.
+#[component]
+pub fn GroupMenu() -> impl IntoView {
+    let app = AppState::of_page();
+    let now = app.address.part(|state| state.charts.group.clone());
+    let words = move || match now.get() {
+        Some(group) => format!("Group: {}", short(&group.setting)),
+        None => "Group: none".to_owned(),
+    };
+    view! {
+        <Popup class="tool-menu" title="Groups of runs" face=move || view! { {words} <span aria-hidden="true">" ▾"</span> }>
+            <Setting now />
+            <Centers now />
+        </Popup>
+    }
+}
+
+#[component]
+fn Setting(now: Memo<Option<Grouping>>) -> impl IntoView {
+    let app = AppState::of_page();
+    let setting = move || now.get().map(|group| group.setting).unwrap_or_default();
+    let pick = move |event| {
+        let setting = event_target_value(&event);
+        let center = now.get_untracked().map(|group| group.center).unwrap_or_default();
+        app.address.choose(|state| state.charts.group = (!setting.is_empty()).then_some(Grouping { setting, center }));
+    };
+    let option = move |of: &String| {
+        let value = of.clone();
+        view! { <option value=value.clone() selected=move || setting() == value>{of.clone()}</option> }
+    };
+    let settings = move || app.runs.list.with(|list| list.settings.iter().map(option).collect::<Vec<_>>());
+    view! {
+        <label>
+            "Setting "
+            <select on:change=pick prop:value=setting>
+                <option value="">"none"</option>
+                {settings}
+            </select>
+        </label>
+    }
+}
+
+#[component]
+fn Centers(now: Memo<Option<Grouping>>) -> impl IntoView {
+    let app = AppState::of_page();
+    let choose = move |center| {
+        app.address.choose(|state| {
+            if let Some(group) = &mut state.charts.group {
+                group.center = center;
+            }
+        });
+    };
+    let is_now = move |center| now.get().is_some_and(|group| group.center == center);
+    let centers = [(Center::Mean, "Mean"), (Center::Iqm, "Interquartile mean")].map(|(center, words)| {
+        view! {
+            <label>
+                <input
+                    type="radio"
+                    name="center"
+                    disabled=move || now.get().is_none()
+                    prop:checked=move || is_now(center)
+                    on:change=move |_| choose(center)
+                />
+                {words}
+            </label>
+        }
+    });
+    view! { <fieldset><legend class="visually-hidden">"Centre"</legend>{centers.into_iter().collect::<Vec<_>>()}</fieldset> }
+}
+
+/// A setting without the path before it.
+fn short(setting: &str) -> &str {
+    setting.rsplit(['.', '/']).next().unwrap_or(setting)
+}

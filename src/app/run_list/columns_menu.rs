@@ -1,0 +1,123 @@
+//! Which further columns the list has, and by which setting its runs are in groups.
+
+use leptos::prelude::*;
+
+use super::list_state::ListState;
+use crate::app::engine::question::answered;
+use crate::app::state::AppState;
+use crate::app::state::columns::{MOST_COLUMNS, word};
+use crate::protocol::{Reply, Request, RunTable, RunTableColumn, TableColumn, TableRequest};
+
+/// Columns of one kind that the menu offers.
+const MOST_OFFERED: usize = 500;
+
+/// The controls.
+#[component]
+pub fn ColumnsMenu(
+    /// The list.
+    list: ListState,
+) -> impl IntoView {
+    view! {
+        <GroupSelect />
+        <ChosenColumns list />
+        <Show when=move || list.columns.with(|columns| columns.len() < MOST_COLUMNS)>
+            <NewColumn list />
+        </Show>
+    }
+}
+
+#[component]
+fn GroupSelect() -> impl IntoView {
+    let app = AppState::of_page();
+    let group = app.address.part(|state| state.list_group.clone());
+    let settings = move || {
+        let mut keys = app.runs.list.with(|list| list.settings.clone());
+        let chosen = group.get();
+        if !chosen.is_empty() && !keys.contains(&chosen) {
+            keys.push(chosen);
+        }
+        keys
+    };
+    let option = move |key: String| {
+        let (value, name) = (key.clone(), key.clone());
+        view! { <option value=value prop:selected=move || group.get() == key>{name}</option> }
+    };
+    let choose = move |setting: String| app.address.choose(|state| state.list_group = setting);
+    view! {
+        <label>
+            "Group by"
+            <select id="list-group" on:change:target=move |event| choose(event.target().value())>
+                <option value="" prop:selected=move || group.with(String::is_empty)>"nothing"</option>
+                {move || settings().into_iter().map(option).collect_view()}
+            </select>
+        </label>
+    }
+}
+
+/// The columns that are there, to be removed.
+#[component]
+fn ChosenColumns(list: ListState) -> impl IntoView {
+    let app = AppState::of_page();
+    let column = move |column: TableColumn| {
+        let word = word(&column);
+        let title = app.runs.cells.with(|cells| cells.column(&column).map(|column| column.title.clone()));
+        let title = title.unwrap_or_else(|| word.clone());
+        let remove = move |_| app.address.choose(|state| state.columns.retain(|known| *known != word));
+        view! { <button type="button" on:click=remove>{format!("Remove the column {title}")}</button> }
+    };
+    move || list.columns.get().into_iter().map(column).collect_view()
+}
+
+/// All columns that there could be.
+#[component]
+fn NewColumn(list: ListState) -> impl IntoView {
+    let app = AppState::of_page();
+    let table = answered(
+        app.engine,
+        move || {
+            app.runs.revision.track();
+            // One column is asked for because none stands for the engine's own choice.
+            Request::Table(TableRequest { columns: vec![TableColumn::Name], ..TableRequest::default() })
+        },
+        |reply| if let Reply::Table(table) = reply { Some(table) } else { None },
+    );
+    let available = move || match table.get() {
+        Some(Ok(table)) => offered(&table, &list.columns.get()),
+        _ => Vec::new(),
+    };
+    let option = |column: RunTableColumn| view! { <option value=word(&column.column)>{column.title}</option> };
+    let of_kind = move |label: &'static str, is_kind: fn(&TableColumn) -> bool| {
+        let columns = move || {
+            let found = available().into_iter().filter(|column| is_kind(&column.column)).take(MOST_OFFERED);
+            found.map(option).collect_view()
+        };
+        view! { <optgroup label=label>{columns}</optgroup> }
+    };
+    let add = move |word: String| {
+        if !word.is_empty() {
+            app.address.choose(|state| state.columns.push(word));
+        }
+    };
+    view! {
+        <label>
+            "New column"
+            <select id="new-column" on:change:target=move |event| add(event.target().value())>
+                <option value="">"Choose…"</option>
+                {of_kind("Settings", |column| matches!(column, TableColumn::Setting(_)))}
+                {of_kind("Metrics", |column| {
+                    matches!(column, TableColumn::Metric { .. } | TableColumn::ToBaseline { .. })
+                })}
+                {of_kind("Runs", |column| {
+                    matches!(
+                        column,
+                        TableColumn::State | TableColumn::Rank | TableColumn::LastStep | TableColumn::Duration
+                    )
+                })}
+            </select>
+        </label>
+    }
+}
+
+fn offered(table: &RunTable, chosen: &[TableColumn]) -> Vec<RunTableColumn> {
+    table.available.iter().filter(|column| !chosen.contains(&column.column)).cloned().collect()
+}

@@ -1,0 +1,114 @@
+//! The scrolling lines of the list. Of a long one only those in sight are in the document; space above and below stands
+//! for the others.
+
+use leptos::ev::KeyboardEvent;
+use leptos::html::Ul;
+use leptos::prelude::*;
+use leptos_use_resize_observer::use_resize_observer;
+
+use super::group_row::GroupRow;
+use super::items::{Item, ItemKey};
+use super::list_state::ListState;
+use super::run_row::{RunLine, row_id};
+use super::window::scroll_to_line;
+use crate::app::browser::elements::focus;
+use crate::app::browser::timing::on_frame;
+use crate::app::state::AppState;
+
+/// The lines.
+#[component]
+pub fn Lines(
+    /// The list.
+    list: ListState,
+) -> impl IntoView {
+    let app = AppState::of_page();
+    let node = NodeRef::<Ul>::new();
+    let measure = move || {
+        if let Some(Some(ul)) = node.try_get_untracked() {
+            let seen = (f64::from(ul.scroll_top()), f64::from(ul.client_height()));
+            if list.scrolled.try_get_untracked().is_some_and(|known| known != seen) {
+                let _ = list.scrolled.try_set(seen);
+            }
+        }
+    };
+    let _ = use_resize_observer(node, move |_, _| measure());
+    follow_open_run(app, list, node);
+    let padding = move |lines: usize| format!("{}px", lines as f64 * list.line.get());
+    let above = move || padding(list.window.get().0);
+    let below = move || padding(list.items.with(|items| items.len()).saturating_sub(list.window.get().1));
+    let in_document = move || {
+        let (start, end) = list.window.get();
+        let keys =
+            |items: &std::sync::Arc<Vec<Item>>| items.iter().take(end).skip(start).map(Item::key).collect::<Vec<_>>();
+        list.items.with(keys)
+    };
+    let class = move || {
+        let is_bare = app.runs.list.with(|list| list.measure.is_empty());
+        let columns = list.columns.with(Vec::len);
+        format!("lines columns-{columns}{}", if is_bare { " bare" } else { "" })
+    };
+    view! {
+        <ul
+            node_ref=node
+            class=class
+            style:padding-top=above
+            style:padding-bottom=below
+            on:scroll=move |_| measure()
+            on:keydown=move |event| walk(app, list, &event)
+        >
+            <For each=in_document key=Clone::clone let:key>
+                {match key {
+                    ItemKey::Run(run) => view! { <RunLine run list /> }.into_any(),
+                    ItemKey::Group(value) => view! { <GroupRow value list /> }.into_any(),
+                }}
+            </For>
+        </ul>
+    }
+}
+
+/// Scrolls the open run into sight whenever another one is opened; the focus goes along if it is among the rows.
+fn follow_open_run(app: AppState, list: ListState, node: NodeRef<Ul>) {
+    Effect::new(move |_| {
+        let Some(run) = app.runs.open.get() else { return };
+        // Once the rows have their places, and the list its height.
+        on_frame(move || {
+            let Some(Some(ul)) = node.try_get_untracked() else { return };
+            let Some(Some(place)) = list.places.try_with_untracked(|places| places.get(&run).copied()) else { return };
+            let (Some((top, _)), Some(line)) = (list.scrolled.try_get_untracked(), list.line.try_get_untracked())
+            else {
+                return;
+            };
+            let height = f64::from(ul.client_height());
+            if let Some(top) = scroll_to_line(place, top, height, line) {
+                ul.set_scroll_top(top as i32);
+                let _ = list.scrolled.try_set((top, height));
+            }
+            let focused = document().active_element();
+            let is_among_rows = focused.is_some_and(|focused| focused.class_list().contains("run"));
+            if is_among_rows {
+                // Once the row is in the document.
+                on_frame(move || focus(&row_id(run)));
+            }
+        });
+    });
+}
+
+/// Opens another run by a key.
+fn walk(app: AppState, list: ListState, event: &KeyboardEvent) {
+    if event.default_prevented() || event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
+        return;
+    }
+    let (_, height) = list.scrolled.get_untracked();
+    let page = ((height / list.line.get_untracked()) as isize - 1).max(1);
+    let by = match event.key().as_str() {
+        "ArrowDown" => 1,
+        "ArrowUp" => -1,
+        "PageDown" => page,
+        "PageUp" => -page,
+        "Home" => -isize::MAX,
+        "End" => isize::MAX,
+        _ => return,
+    };
+    event.prevent_default();
+    app.step(by);
+}

@@ -1,0 +1,82 @@
+//! Below the rows: what was read, what is followed, what had problems.
+
+use leptos::prelude::*;
+use web_sys::{Notification, NotificationPermission};
+
+use crate::app::browser::elements::click;
+use crate::app::state::{AppState, Dialog};
+use crate::format::{bytes, counted, plural};
+use crate::protocol::ProblemRow;
+
+/// Id of the file chooser.
+const CHOOSE_FILES: &str = "choose-files";
+
+/// The lines below the rows.
+#[component]
+pub fn ListFoot() -> impl IntoView {
+    let app = AppState::of_page();
+    let read = move || {
+        let (files, size) = app.runs.list.with(|list| (list.files as usize, list.bytes));
+        format!("{} read, {}", counted(files, "file"), bytes(size))
+    };
+    view! {
+        <div class="list-foot">
+            <button type="button" class="more-files" on:click=move |_| click(CHOOSE_FILES)>"Drop more runs here"</button>
+            <button type="button" id="files" class="link" on:click=move |_| app.dialog.set(Some(Dialog::Files))>
+                {read}
+            </button>
+            <Following />
+            <Problems />
+            <button type="button" class="link" on:click=move |_| app.clear()>"Close all runs"</button>
+        </div>
+    }
+}
+
+/// How many runs are followed, and the offer to be notified.
+#[component]
+fn Following() -> impl IntoView {
+    let app = AppState::of_page();
+    let running = Memo::new(move |_| app.runs.list.with(|list| list.running as usize));
+    let has_asked = RwSignal::new(Notification::permission() != NotificationPermission::Default);
+    let ask = move |_| {
+        // Where only a service worker may notify, the news have to do.
+        let _ = Notification::request_permission();
+        has_asked.set(true);
+    };
+    let words = move || format!("Following {}", counted(running.get(), "run"));
+    view! {
+        <Show when=move || { running.get() > 0 }>
+            <span class="following">{words}</span>
+            <Show when=move || !has_asked.get()>
+                <button type="button" class="link" on:click=ask>"Notify me"</button>
+            </Show>
+        </Show>
+    }
+}
+
+/// "3 files had problems", which opens the list; nothing when there are none.
+#[component]
+fn Problems() -> impl IntoView {
+    let app = AppState::of_page();
+    let words = move || app.runs.list.with(|list| summary(&list.problems));
+    let open = move |_| app.dialog.set(Some(Dialog::Problems));
+    move || {
+        words().map(|words| view! { <button type="button" id="problems" class="link" on:click=open>{words}</button> })
+    }
+}
+
+/// Files that lost something, else files with a remark.
+fn summary(problems: &[ProblemRow]) -> Option<String> {
+    let files = |lost: bool| {
+        let mut files: Vec<&str> =
+            problems.iter().filter(|row| row.lost == lost).map(|row| row.file.as_str()).collect();
+        // The engine lists them by file.
+        files.dedup();
+        files.len()
+    };
+    match (files(true), files(false)) {
+        (0, 0) => None,
+        (0, remarks) => Some(format!("{remarks} {}", plural(remarks, "file with a note", "files with notes"))),
+        (lost, _) => Some(format!("{lost} {}", plural(lost, "file had problems", "files had problems"))),
+    }
+}

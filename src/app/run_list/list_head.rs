@@ -1,0 +1,202 @@
+//! Above the rows: how many runs there are and are drawn, their order, and what stands in the columns.
+
+use leptos::prelude::*;
+
+use super::columns_menu::ColumnsMenu;
+use super::list_state::ListState;
+use super::popup::{ClosePopup, Popup};
+use crate::app::state::AppState;
+use crate::app::state::columns::{self, from_word};
+use crate::app::state::listing::Sort;
+use crate::app::state::run_set::MOST_SHOWN;
+use crate::format::counted;
+use crate::protocol::TableColumn;
+
+/// The lines above the rows.
+#[component]
+pub fn ListHead(
+    /// The list below it.
+    list: ListState,
+) -> impl IntoView {
+    let app = AppState::of_page();
+    let counts = move || {
+        let listed = app.runs.rows.with(|rows| rows.len());
+        let all = app.runs.list.with(|list| list.runs.len());
+        let words = counted(all, "run");
+        let shown = app.runs.shown.with(|shown| shown.len());
+        let of = if listed == all { words } else { format!("{listed} of {words}") };
+        view! { {of} ", " <strong>{format!("{shown} shown")}</strong> }
+    };
+    view! {
+        <div class="list-head">
+            <span role="status">{counts}</span>
+            <Popup
+                class="link"
+                label=Signal::stored("Choose what charts draw".to_owned())
+                words=Signal::stored("Show ▾".to_owned())
+            >
+                <ShowMenu />
+            </Popup>
+            <SortSelect list />
+            <Popup
+                class="link"
+                label=Signal::stored("Columns and groups of the list".to_owned())
+                words=Signal::stored("Columns ▾".to_owned())
+            >
+                <ColumnsMenu list />
+            </Popup>
+        </div>
+        <ColumnTitles list />
+    }
+}
+
+/// What charts draw, chosen at once.
+#[component]
+fn ShowMenu() -> impl IntoView {
+    let app = AppState::of_page();
+    let popup = ClosePopup::around();
+    let item = move |words: String, act: fn(AppState)| {
+        let click = move |_| {
+            act(app);
+            popup.close();
+        };
+        view! { <button type="button" on:click=click>{words}</button> }
+    };
+    view! {
+        {item("Show best five".to_owned(), AppState::show_best)}
+        {item(format!("Show all listed (max {MOST_SHOWN})"), AppState::show_listed)}
+        {item("Show none".to_owned(), |app| app.choose_shown(Some(Vec::new())))}
+        {item("Show the open run and the best four".to_owned(), |app| app.choose_shown(None))}
+        <p class="muted">
+            "Click a box, or press Space on a row, to draw a run. Shift takes everything from the last one to here, Alt \
+             that run alone."
+        </p>
+    }
+}
+
+/// The order of the rows.
+#[component]
+fn SortSelect(list: ListState) -> impl IntoView {
+    let app = AppState::of_page();
+    let sort = app.address.part(|state| state.sort.clone());
+    // Which way a column sorts is chosen at its title.
+    let chosen = move || {
+        sort.with(|sort| match sort {
+            Sort::Column(word, _) => word.clone(),
+            plain => plain.label(),
+        })
+    };
+    let options = move || {
+        let mut options: Vec<(String, String)> = Sort::ALL.iter().map(|sort| (sort.label(), sort.label())).collect();
+        let mut words: Vec<String> = list.columns.get().iter().map(columns::word).collect();
+        let sorted = sort.with(|sort| if let Sort::Column(word, _) = sort { Some(word.clone()) } else { None });
+        words.extend(sorted.filter(|word| !words.contains(word)));
+        options.extend(words.into_iter().map(|word| (title_of(app, &word), word)).map(|(title, word)| (word, title)));
+        options
+    };
+    let choose = move |label: String| {
+        let sort = match from_word(&label) {
+            Some(column) if !Sort::ALL.iter().any(|sort| sort.label() == label) => {
+                Sort::Column(label, is_numeric(app, &column))
+            }
+            _ => Sort::from_label(&label),
+        };
+        app.address.choose(|state| state.sort = sort);
+    };
+    view! {
+        <label>
+            "by "
+            <select id="sort" aria-label="Sort runs by" on:change:target=move |event| choose(event.target().value())>
+                {move || options()
+                    .into_iter()
+                    .map(|(word, title)| {
+                        let value = word.clone();
+                        view! { <option value=value prop:selected=move || chosen() == word>{title}</option> }
+                    })
+                    .collect_view()}
+            </select>
+        </label>
+    }
+}
+
+/// What the numbers are; the titles of further columns sort by them.
+#[component]
+fn ColumnTitles(list: ListState) -> impl IntoView {
+    let app = AppState::of_page();
+    let measure = move || {
+        let key = app.runs.list.with(|list| list.measure.clone());
+        (!key.is_empty()).then(|| {
+            let whole = format!("{key}, last value");
+            view! { <span class="measure" title=whole><span>{key}</span>", last"</span> }
+        })
+    };
+    let sort = app.address.part(|state| state.sort.clone());
+    let title = move |column: TableColumn| {
+        let word = columns::word(&column);
+        let name = title_of(app, &word);
+        let direction = {
+            let word = word.clone();
+            move || {
+                sort.with(|sort| match sort {
+                    Sort::Column(sorted, is_descending) if *sorted == word => Some(*is_descending),
+                    _ => None,
+                })
+            }
+        };
+        let arrow = {
+            let direction = direction.clone();
+            move || match direction() {
+                Some(true) => " ↓",
+                Some(false) => " ↑",
+                None => "",
+            }
+        };
+        let click = {
+            let direction = direction.clone();
+            move |_| {
+                let is_descending = match untrack(&direction) {
+                    Some(is_descending) => !is_descending,
+                    None => is_numeric(app, &column),
+                };
+                let word = word.clone();
+                app.address.choose(|state| state.sort = Sort::Column(word, is_descending));
+            }
+        };
+        let label = {
+            let name = name.clone();
+            move || match direction() {
+                Some(true) => format!("{name}, greatest first: turn round"),
+                Some(false) => format!("{name}, least first: turn round"),
+                None => format!("Sort by {name}"),
+            }
+        };
+        view! {
+            <button type="button" class="cell link" title=label.clone() aria-label=label on:click=click>
+                <span>{name}</span>
+                {arrow}
+            </button>
+        }
+    };
+    let is_empty = move || app.runs.list.with(|list| list.measure.is_empty()) && list.columns.with(Vec::is_empty);
+    view! {
+        <div class=move || format!("list-titles columns-{}", list.columns.with(Vec::len)) hidden=is_empty>
+            {measure}
+            {move || list.columns.get().into_iter().map(title).collect_view()}
+        </div>
+    }
+}
+
+/// Title of a column as the engine names it, else its key.
+fn title_of(app: AppState, word: &str) -> String {
+    let column = from_word(word);
+    let title =
+        column.and_then(|column| app.runs.cells.with(|cells| cells.column(&column).map(|column| column.title.clone())));
+    title.filter(|title| !title.is_empty()).unwrap_or_else(|| {
+        let key = word.split_once(':').map_or(word, |(_, key)| key);
+        key.to_owned()
+    })
+}
+
+fn is_numeric(app: AppState, column: &TableColumn) -> bool {
+    app.runs.cells.with_untracked(|cells| cells.column(column).is_none_or(|column| column.is_numeric))
+}

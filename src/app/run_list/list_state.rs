@@ -1,0 +1,155 @@
+//! What the parts of the run list share: its lines, which of them are in the document, and what all rows depend on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos_use_window_size::use_window_size;
+
+use super::items::{self, Group, Item, NOT_SET};
+use super::names::CommonParts;
+use super::{spark, window};
+use crate::app::state::AppState;
+use crate::app::state::columns::{self, MOST_COLUMNS};
+use crate::app::state::listing::group_place;
+use crate::protocol::{RunRow, TableColumn};
+
+/// Height of a line in pixels; `style/list.css` has the same ones.
+const LINE: f64 = 28.0;
+const LINE_ON_PHONES: f64 = 44.0;
+/// Widest window of a phone.
+const PHONE: f64 = 480.0;
+
+/// The list. Copies are the same list.
+#[derive(Clone, Copy)]
+pub struct ListState {
+    /// The lines, top to bottom.
+    pub items: Memo<Arc<Vec<Item>>>,
+    /// Place of each run among the lines.
+    pub places: Memo<Arc<BTreeMap<u32, usize>>>,
+    /// Values of the groups that are folded.
+    pub folded: RwSignal<BTreeSet<String>>,
+    /// The columns beside the list's own.
+    pub columns: Memo<Vec<TableColumn>>,
+    /// What all names share.
+    pub common: Memo<CommonParts>,
+    /// What all sparklines lie in.
+    pub spark_range: Memo<(f32, f32)>,
+    /// How far the lines are scrolled, and the height in which they are seen.
+    pub scrolled: RwSignal<(f64, f64)>,
+    /// Height of a line.
+    pub line: Memo<f64>,
+    /// The first line in the document, and the one behind the last.
+    pub window: Memo<(usize, usize)>,
+    /// The row that the Tab key stops at.
+    pub tab_stop: Memo<Option<u32>>,
+    /// Place of each run in the engine's list.
+    rows: Memo<Arc<BTreeMap<u32, usize>>>,
+    app: AppState,
+}
+
+impl ListState {
+    /// The list of the page's runs.
+    pub fn new(app: AppState) -> Self {
+        let runs = app.runs;
+        let folded = RwSignal::new(BTreeSet::new());
+        let items = lines(app, folded);
+        let places = Memo::new(move |_| {
+            let place = |(place, item): (usize, &Item)| item.run().map(|run| (run, place));
+            Arc::new(items.with(|items| items.iter().enumerate().filter_map(place).collect::<BTreeMap<_, _>>()))
+        });
+        let words = app.address.part(|state| state.columns.clone());
+        let width = use_window_size().width;
+        let line = Memo::new(move |_| if width.get() <= PHONE { LINE_ON_PHONES } else { LINE });
+        let scrolled = RwSignal::new((0.0, 0.0));
+        let in_document = Memo::new(move |_| {
+            let (top, height) = scrolled.get();
+            let range = window::window(items.with(|items| items.len()), top, height, line.get());
+            (range.start, range.end)
+        });
+        let tab_stop = Memo::new(move |_| {
+            let (start, end) = in_document.get();
+            let open = runs.open.get();
+            let place = open.and_then(|open| places.with(|places| places.get(&open).copied()));
+            if place.is_some_and(|place| (start..end).contains(&place)) {
+                return open;
+            }
+            items.with(|items| items.iter().take(end).skip(start).find_map(Item::run))
+        });
+        let rows = move |_: Option<&_>| {
+            let place = |(place, row): (usize, &RunRow)| (row.run, place);
+            Arc::new(runs.list.with(|list| list.runs.iter().enumerate().map(place).collect::<BTreeMap<_, _>>()))
+        };
+        Self {
+            items,
+            places,
+            folded,
+            columns: Memo::new(move |_| {
+                words
+                    .with(|words| words.iter().filter_map(|word| columns::from_word(word)).take(MOST_COLUMNS).collect())
+            }),
+            common: Memo::new(move |_| {
+                runs.list.with(|list| CommonParts::of(list.runs.iter().map(|row| row.name.as_str())))
+            }),
+            spark_range: Memo::new(move |_| {
+                runs.list.with(|list| spark::spark_range(list.runs.iter().map(|row| row.spark.as_slice())))
+            }),
+            scrolled,
+            line,
+            window: in_document,
+            tab_stop,
+            rows: Memo::new(rows),
+            app,
+        }
+    }
+
+    /// The row of a run, `None` when it is gone; followed by whoever asks.
+    pub fn row(self, run: u32) -> Option<RunRow> {
+        let place = self.rows.with(|rows| rows.get(&run).copied())?;
+        self.app.runs.list.with(|list| list.runs.get(place).cloned())
+    }
+
+    /// The group with this value; followed by whoever asks.
+    pub fn group(self, value: &str) -> Group {
+        let group = |item: &Item| match item {
+            Item::Group(group) if group.value == value => Some(group.clone()),
+            _ => None,
+        };
+        self.items.with(|items| items.iter().find_map(group)).unwrap_or_default()
+    }
+
+    /// Folds a group, or unfolds it.
+    pub fn fold(self, value: &str) {
+        self.folded.update(|folded| {
+            if !folded.remove(value) {
+                folded.insert(value.to_owned());
+            }
+        });
+    }
+
+    /// What a run has in a column, in words; followed by whoever asks.
+    pub fn cell(self, run: u32, column: &TableColumn) -> String {
+        self.app.runs.cells.with(|cells| {
+            let cell = cells.place(column).and_then(|place| cells.cell(run, place));
+            cell.map(columns::plain).unwrap_or_default()
+        })
+    }
+}
+
+fn lines(app: AppState, folded: RwSignal<BTreeSet<String>>) -> Memo<Arc<Vec<Item>>> {
+    let parts = app.address.part(|state| (state.list_group.clone(), state.pinned.clone()));
+    Memo::new(move |_| {
+        let (list, rows, cells) = (app.runs.list.get(), app.runs.rows.get(), app.runs.cells.get());
+        parts.with(|(setting, pinned)| {
+            let value_of = group_place(&cells, setting).map(|place| {
+                let cells = &cells;
+                move |run: u32| match cells.cell(run, place).map(columns::plain) {
+                    Some(value) if !value.is_empty() => value,
+                    _ => NOT_SET.to_owned(),
+                }
+            });
+            let value_of = value_of.as_ref().map(|value_of| value_of as &dyn Fn(u32) -> String);
+            folded.with(|folded| Arc::new(items::items(&list, &rows, pinned, value_of, folded)))
+        })
+    })
+}

@@ -1,0 +1,168 @@
+//! Names of runs where there is little room: what all of them share is the part that can go.
+
+/// Characters that a common part has at least.
+const SHORTEST: usize = 6;
+/// Characters of a name's own part up to which it is kept whole, and of the end that is always kept of a longer one.
+const WHOLE: usize = 18;
+const END: usize = 12;
+
+/// What all names begin and end with, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CommonParts {
+    prefix: usize,
+    suffix: usize,
+}
+
+/// A name in parts, which together are the whole name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameParts<'a> {
+    /// What all names begin with: shortened first.
+    pub prefix: &'a str,
+    /// The beginning of a long name's own part: shortened next.
+    pub start: &'a str,
+    /// The rest of its own part: never shortened.
+    pub end: &'a str,
+    /// What all names end with: shortened first.
+    pub suffix: &'a str,
+}
+
+impl CommonParts {
+    /// What these names share at word borders; nothing where that is short, and of a single name.
+    pub fn of<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let mut rest = names.clone();
+        let (Some(first), Some(_)) = (rest.next(), rest.next()) else { return Self::default() };
+        let (mut prefix, mut suffix, mut shortest) = (first.len(), first.len(), first.len());
+        for name in names {
+            prefix = prefix.min(shared(first.chars(), name.chars()));
+            suffix = suffix.min(shared(first.chars().rev(), name.chars().rev()));
+            shortest = shortest.min(name.len());
+        }
+        let mut common = Self { prefix: prefix_at_border(first, prefix), suffix: suffix_at_border(first, suffix) };
+        // Each name keeps a part of its own.
+        if common.prefix >= shortest {
+            common.prefix = 0;
+        }
+        if common.prefix + common.suffix >= shortest {
+            common.suffix = 0;
+        }
+        common
+    }
+
+    /// A name in parts.
+    pub fn parts<'a>(&self, name: &'a str) -> NameParts<'a> {
+        let (prefix, rest) = split(name, self.prefix);
+        let (own, suffix) = split(rest, rest.len().saturating_sub(self.suffix));
+        let (start, end) = split(own, end_of(own));
+        NameParts { prefix, start, end, suffix }
+    }
+}
+
+impl NameParts<'_> {
+    /// True for a name of one part, which needs no layout of its own.
+    pub fn is_whole(&self) -> bool {
+        self.prefix.is_empty() && self.start.is_empty() && self.suffix.is_empty()
+    }
+}
+
+/// Bytes that two texts have in common from where they begin.
+fn shared(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
+    a.zip(b).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+}
+
+/// The longest prefix of at most `most` bytes that ends behind a border between words.
+fn prefix_at_border(name: &str, most: usize) -> usize {
+    let (shared, _) = split(name, most);
+    let end = shared.char_indices().rev().find(|(_, character)| is_border(*character));
+    let end = end.map_or(0, |(place, character)| place + character.len_utf8());
+    long_enough(split(name, end).0, end)
+}
+
+/// The longest suffix of at most `most` bytes that begins with a border between words.
+fn suffix_at_border(name: &str, most: usize) -> usize {
+    let (_, shared) = split(name, name.len().saturating_sub(most));
+    let begin = shared.char_indices().find(|(_, character)| is_border(*character)).map_or(shared.len(), |(at, _)| at);
+    let (_, suffix) = split(shared, begin);
+    long_enough(suffix, suffix.len())
+}
+
+fn long_enough(part: &str, bytes: usize) -> usize {
+    if part.chars().count() < SHORTEST { 0 } else { bytes }
+}
+
+/// Where the part of a long name begins that is always kept: at a word, where there is one.
+fn end_of(own: &str) -> usize {
+    let count = own.chars().count();
+    if count <= WHOLE {
+        return 0;
+    }
+    let tail = || own.char_indices().skip(count - END);
+    // A dot is as often one within a number.
+    let at_word = tail().find(|(_, character)| is_border(*character) && *character != '.');
+    at_word.or_else(|| tail().next()).map_or(0, |(place, _)| place)
+}
+
+fn is_border(character: char) -> bool {
+    !character.is_alphanumeric()
+}
+
+fn split(text: &str, at: usize) -> (&str, &str) {
+    text.split_at_checked(at).unwrap_or(("", text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(names: &[&'static str]) -> Vec<[&'static str; 4]> {
+        let common = CommonParts::of(names.iter().copied());
+        names
+            .iter()
+            .map(|name| common.parts(name))
+            .map(|part| [part.prefix, part.start, part.end, part.suffix])
+            .collect()
+    }
+
+    #[test]
+    fn a_long_common_beginning_is_told_apart() {
+        assert_eq!(parts(&["sum-grpo-01", "sum-grpo-12"]), [["sum-grpo-", "", "01", ""], ["sum-grpo-", "", "12", ""]]);
+        assert_eq!(parts(&["sum-grpo-11", "sum-grpo-12"])[0], ["sum-grpo-", "", "11", ""], "not within a word");
+        assert_eq!(parts(&["amber-01", "amber-02"])[1], ["amber-", "", "02", ""]);
+        assert_eq!(parts(&["run-01", "run-02"])[1], ["", "", "run-02", ""], "too short to matter");
+        assert_eq!(parts(&["amber-01", "sweep-02"])[1], ["", "", "sweep-02", ""]);
+        assert_eq!(parts(&["alone-and-long"])[0][0], "");
+    }
+
+    #[test]
+    fn and_so_is_a_common_end() {
+        assert_eq!(
+            parts(&["a_qwen-grpo", "bb_qwen-grpo"]),
+            [["", "", "a", "_qwen-grpo"], ["", "", "bb", "_qwen-grpo"]]
+        );
+        assert_eq!(
+            parts(&["ablate/lr=1/model.csv", "ablate/lr=20/model.csv"])[1],
+            ["ablate/lr=", "", "20", "/model.csv"]
+        );
+    }
+
+    #[test]
+    fn each_name_keeps_a_part_of_its_own() {
+        assert_eq!(parts(&["amber-", "amber-2"]), [["", "", "amber-", ""], ["", "", "amber-2", ""]]);
+        assert_eq!(parts(&["amber-run-name", "amber-run-name"])[0], ["amber-run-", "", "name", ""]);
+        assert_eq!(parts(&["amber-x-amber", "amber-amber"])[1], ["amber-", "", "amber", ""]);
+    }
+
+    #[test]
+    fn of_a_long_name_the_end_is_kept() {
+        let long = "qwen2.5-7b-instruct-lr-0.0001-seed-3";
+        let [[prefix, start, end, suffix], _] = parts(&[long, "b"])[..] else { panic!("not two") };
+        assert_eq!((prefix, start, end, suffix), ("", "qwen2.5-7b-instruct-lr-0.0001", "-seed-3", ""));
+        assert_eq!(parts(&["abcdefghijklmnopqrstuvwxyz", "b"])[0][2], "opqrstuvwxyz");
+    }
+
+    #[test]
+    fn letters_of_several_bytes_are_never_split() {
+        assert_eq!(parts(&["größer-än", "größer-ön"])[0], ["größer-", "", "än", ""]);
+        assert_eq!(parts(&["ä", "ö"])[0][2], "ä");
+        assert_eq!(parts(&["", ""])[0][2], "");
+    }
+}

@@ -1,0 +1,198 @@
+//! A row of the list: the box that draws the run in charts, the link that opens it, and its menu.
+
+use leptos::ev::{KeyboardEvent, MouseEvent};
+use leptos::prelude::*;
+
+use super::list_state::ListState;
+use super::names::NameParts;
+use super::popup::Popup;
+use super::row_menu::RowMenu;
+use super::show_box::{ShowBox, change_shown};
+use super::spark;
+use crate::app::browser::elements::focus;
+use crate::app::browser::timing::on_frame;
+use crate::app::content::mark;
+use crate::app::state::listing::verdict_word;
+use crate::app::state::{AppState, ViewState};
+use crate::protocol::{RunRow, TableColumn};
+
+const SPARK_WIDTH: f32 = 62.0;
+const SPARK_HEIGHT: f32 = 16.0;
+/// A unit more on each side, for the width of the line.
+const SPARK_BOX: &str = "-1 -1 64 18";
+
+/// Id of a run's row.
+pub fn row_id(run: u32) -> String {
+    format!("run-{run}")
+}
+
+/// The row of a run.
+#[component]
+pub fn RunLine(
+    /// The run.
+    run: u32,
+    /// The list around it.
+    list: ListState,
+) -> impl IntoView {
+    let app = AppState::of_page();
+    let hovered = app.runs.hovered;
+    let enter = move || hovered.set(Some(run));
+    let leave = move || {
+        if hovered.get_untracked() == Some(run) {
+            hovered.set(None);
+        }
+    };
+    // A row that is scrolled away from under the pointer is not left.
+    on_cleanup(leave);
+    let name = Memo::new(move |_| app.runs.name(run));
+    let tabindex = Signal::derive(move || if list.tab_stop.get() == Some(run) { "0" } else { "-1" });
+    let place = move || list.places.with(|places| places.get(&run).map_or(1, |place| place + 1));
+    view! {
+        <li
+            class="row"
+            class:lit=move || hovered.get() == Some(run)
+            aria-setsize=move || list.items.with(|items| items.len())
+            aria-posinset=place
+            on:pointerenter=move |_| enter()
+            on:pointerleave=move |_| leave()
+            on:focusin=move |_| enter()
+            on:focusout=move |_| leave()
+        >
+            <ShowBox run name tabindex />
+            <RunLink run list tabindex />
+            <Popup
+                class="more"
+                label=Signal::derive(move || format!("More about {}", name.get()))
+                words=Signal::stored("⋯".to_owned())
+                tabindex
+            >
+                <RowMenu run />
+            </Popup>
+        </li>
+    }
+}
+
+/// What opens the run.
+#[component]
+fn RunLink(run: u32, list: ListState, tabindex: Signal<&'static str>) -> impl IntoView {
+    let app = AppState::of_page();
+    let row = Memo::new(move |_| list.row(run));
+    let is_open = move || app.runs.open.get() == Some(run);
+    let word = move || row.with(|row| row.as_ref().map(|row| verdict_word(row.verdict)));
+    // The whole link is made only where it can be used: it would be another one with each frame of a zoom.
+    let view = app.view();
+    let href = move || {
+        let id = app.runs.id(run);
+        if app.runs.hovered.get() == Some(run) {
+            return app.address.link(|state| state.run = Some(id));
+        }
+        ViewState { view: view.get(), run: Some(id), ..Default::default() }.hash()
+    };
+    let click = move |event: MouseEvent| {
+        if event.button() != 0 {
+            return;
+        }
+        event.prevent_default();
+        if event.ctrl_key() || event.meta_key() || event.shift_key() || event.alt_key() {
+            change_shown(app, run, event.shift_key(), event.alt_key());
+        } else {
+            app.open(run);
+            if app.list_is_open.get_untracked() {
+                app.list_is_open.set(false);
+                on_frame(|| focus("main"));
+            }
+        }
+    };
+    let space = move |event: KeyboardEvent| {
+        if event.key() == " " {
+            event.prevent_default();
+            change_shown(app, run, event.shift_key(), event.alt_key());
+        }
+    };
+    view! {
+        <a
+            id=row_id(run)
+            class="run"
+            href=href
+            draggable="false"
+            tabindex=tabindex
+            aria-current=move || is_open().then_some("true")
+            data-verdict=word
+            title=move || row.with(|row| row.as_ref().map(title))
+            on:click=click
+            on:keydown=space
+        >
+            {move || row.get().map(|row| view! { <RowContent row list /> })}
+        </a>
+    }
+}
+
+/// Verdict, name, line and numbers of a run.
+#[component]
+fn RowContent(row: RunRow, list: ListState) -> impl IntoView {
+    let line = spark::spark_path(&row.spark, list.spark_range.get(), SPARK_WIDTH, SPARK_HEIGHT);
+    let value = spark::short_or_dash(row.value);
+    let spoken = format!(", {}, ", why(&row));
+    let run = row.run;
+    let cell = move |column: TableColumn| {
+        let text = move || list.cell(run, &column);
+        let title = text.clone();
+        view! { <span class="cell" title=title>{text}</span> }
+    };
+    view! {
+        <mark::Verdict verdict=row.verdict />
+        <RunName row=row list />
+        <span class="visually-hidden">{spoken}</span>
+        <svg class="spark" viewBox=SPARK_BOX aria-hidden="true"><path d=line /></svg>
+        <span class="value">{value}</span>
+        {move || list.columns.get().into_iter().map(cell).collect_view()}
+    }
+}
+
+/// The name, and words beside it: that it is new, the baseline, pinned, and what the user put on it.
+#[component]
+fn RunName(row: RunRow, list: ListState) -> impl IntoView {
+    let app = AppState::of_page();
+    let (run, id, name) = (row.run, row.id, row.name);
+    let parts = move || {
+        let parts = list.common.get().parts(&name);
+        if parts.is_whole() {
+            return name.clone().into_any();
+        }
+        let NameParts { prefix, start, end, suffix } = parts;
+        let part = |class: &'static str, text: &str| {
+            (!text.is_empty()).then(|| view! { <span class=class>{text.to_owned()}</span> })
+        };
+        view! {
+            {part("common", prefix)}
+            {part("start", start)}
+            {part("end", end)}
+            {part("common", suffix)}
+        }
+        .into_any()
+    };
+    let is_new = move || app.news.with(|news| news.iter().any(|row| row.run == run));
+    let marks = app.address.part(move |state| (state.baseline.as_ref() == Some(&id), state.pinned.contains(&id)));
+    let tag_id = app.runs.id(run);
+    let tags = move || app.runs.tags.with(|tags| tags.of(&tag_id).join(" "));
+    view! {
+        <span class="name">
+            <span class="name-parts">{parts}</span>
+            <span class="new">{move || if is_new() { "new" } else { "" }}</span>
+            <span class="words">
+                {move || marks.with(|(is_baseline, _)| is_baseline.then_some("baseline "))}
+                {move || marks.with(|(_, is_pinned)| is_pinned.then_some("pinned "))}
+                {tags}
+            </span>
+        </span>
+    }
+}
+
+fn why(row: &RunRow) -> String {
+    let word = verdict_word(row.verdict);
+    if row.worst.is_empty() { word.to_owned() } else { format!("{word}: {}", row.worst.join(", ")) }
+}
+
+fn title(row: &RunRow) -> String {
+    format!("{} ({}, {})", row.name, row.state, why(row))
+}

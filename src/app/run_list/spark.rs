@@ -1,0 +1,85 @@
+//! The small lines of the run list.
+
+use crate::format::{coordinate, short};
+
+/// A number with three significant digits, such as `0.98`, `153` or `1.2e-5`; a dash for none.
+pub fn short_or_dash(value: f64) -> String {
+    if value.is_nan() { "–".to_owned() } else { short(value) }
+}
+
+/// The range that all sparklines of a list share. One run in twenty may leave it, so that a run that blew up does not
+/// flatten all others: what is beyond is drawn at the edge.
+pub fn spark_range<'a>(sparks: impl Iterator<Item = &'a [f32]>) -> (f32, f32) {
+    let mut lows = Vec::new();
+    let mut highs = Vec::new();
+    for spark in sparks {
+        let finite = || spark.iter().copied().filter(|value| value.is_finite());
+        if let (Some(low), Some(high)) = (finite().reduce(f32::min), finite().reduce(f32::max)) {
+            lows.push(low);
+            highs.push(high);
+        }
+    }
+    lows.sort_unstable_by(f32::total_cmp);
+    highs.sort_unstable_by(f32::total_cmp);
+    let trim = lows.len() / 20;
+    let low = lows.get(trim).copied().unwrap_or(0.0);
+    let high = highs.get(highs.len().saturating_sub(1 + trim)).copied().unwrap_or(1.0);
+    (low, high)
+}
+
+/// An SVG path through the values in a box of the given size; a gap at each value that is not finite.
+pub fn spark_path(values: &[f32], (low, high): (f32, f32), width: f32, height: f32) -> String {
+    let span = if high > low { high - low } else { 1.0 };
+    let base = if high > low { 0.0 } else { 0.5 };
+    let pace = width / values.len().saturating_sub(1).max(1) as f32;
+    let mut path = String::new();
+    let mut pen_down = false;
+    for (index, value) in values.iter().enumerate() {
+        if !value.is_finite() {
+            pen_down = false;
+            continue;
+        }
+        let y = height * (1.0 - (base + (value - low) / span).clamp(0.0, 1.0));
+        // A point alone becomes a dot: a line of no length with round ends.
+        let command = if pen_down { "L" } else { "M" };
+        path.push_str(&format!("{command}{} {}", coordinate(index as f32 * pace), coordinate(y)));
+        if !pen_down {
+            path.push_str("h0");
+        }
+        pen_down = true;
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_is_a_dash() {
+        assert_eq!([0.984, f64::NAN].map(short_or_dash), ["0.984", "–"]);
+    }
+
+    #[test]
+    fn a_sparkline_breaks_at_gaps_and_stays_in_its_box() {
+        let values = [0.0, 1.0, f32::NAN, 0.5, f32::INFINITY, 9.0];
+        assert_eq!(spark_path(&values, (0.0, 1.0), 50.0, 10.0), "M0 10h0L10 0M30 5h0M50 0h0");
+        assert_eq!(spark_path(&[], (0.0, 1.0), 50.0, 10.0), "");
+    }
+
+    #[test]
+    fn a_constant_run_is_a_line_in_the_middle() {
+        let values = [2.0f32, 2.0];
+        let range = spark_range([&values[..]].into_iter());
+        assert_eq!(spark_path(&values, range, 10.0, 10.0), "M0 5h0L10 5");
+    }
+
+    #[test]
+    fn one_run_in_twenty_may_leave_the_range() {
+        let mut runs: Vec<Vec<f32>> = vec![vec![0.25, f32::NAN, 0.75]; 39];
+        runs.push(vec![-1e30, 1e30]);
+        assert_eq!(spark_range(runs.iter().map(Vec::as_slice)), (0.25, 0.75));
+        assert_eq!(spark_range(std::iter::empty()), (0.0, 1.0));
+        assert_eq!(spark_range([&[f32::NAN][..]].into_iter()), (0.0, 1.0));
+    }
+}

@@ -1,0 +1,62 @@
+//! The question which metric is the reward, where no key of the run is known to be one: an answer is written into the
+//! settings and all runs are diagnosed again.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::app::chart::{EvidenceChart, Shading};
+use crate::app::state::AppState;
+use crate::protocol::{MeasureCandidate, RunView, SeverityMark};
+
+/// The likeliest metrics with their curves; nothing where the run has a reward or an evaluation.
+#[component]
+pub fn Candidates(view: Arc<RunView>) -> impl IntoView {
+    if view.candidates.is_empty() {
+        return None;
+    }
+    let run = view.run;
+    let candidates = view.candidates.iter().cloned();
+    let candidates = candidates.map(|candidate| view! { <Candidate run candidate /> }).collect_view();
+    Some(view! {
+        <section class="panel card candidates" aria-labelledby="candidates-title">
+            <div class="card-head"><h2 id="candidates-title">"Which metric is the reward?"</h2></div>
+            <p>
+                "No metric of this run is known to be its reward or an evaluation, so nothing says whether it learns. "
+                "The answer is kept in the settings and counts for all runs with that metric."
+            </p>
+            <div class="candidate-grid">{candidates}</div>
+        </section>
+    })
+}
+
+#[component]
+fn Candidate(run: u32, candidate: MeasureCandidate) -> impl IntoView {
+    let app = AppState::of_page();
+    let MeasureCandidate { key, concept, answers } = candidate;
+    let shade = Shading { onset: f64::NAN, end: f64::NAN, severity: SeverityMark::Note };
+    let answer = |(words, meaning): (String, String)| {
+        let label = format!("{key}: {words}");
+        let choice = (key.clone(), meaning);
+        view! { <button aria-label=label on:click=move |_| choose(app, choice.clone())>{words}</button> }
+    };
+    let answers = answers.into_iter().map(answer).collect_view();
+    view! {
+        <div class="candidate" data-metric=key.clone()>
+            <EvidenceChart run keys=vec![key.clone()] shade />
+            <p class="muted">{format!("Is this the {concept}?")}</p>
+            <div class="buttons">{answers}</div>
+        </div>
+    }
+}
+
+fn choose(app: AppState, choice: (String, String)) {
+    app.engine.write_metric(app.settings.get_untracked(), choice, move |answer| match answer {
+        Ok(text) => app.apply_settings(text, move |outcome| {
+            if let Err(error) = outcome {
+                app.fault.set(Some(error));
+            }
+        }),
+        Err(error) => app.fault.set(Some(error.to_string())),
+    });
+}

@@ -1,0 +1,34 @@
+//! What went well: the measure of the run and the checks that found nothing. A good run deserves evidence too.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::app::chart::{ChartGroup, EvidenceChart, Shading};
+use crate::app::content::Blocks;
+use crate::app::state::AppState;
+use crate::protocol::{RunView, SeverityMark};
+
+/// The card of a good run; nothing for the others.
+#[component]
+pub fn WhatWentWell(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
+    if view.well.is_empty() {
+        return None;
+    }
+    let shared = AppState::of_page().runs.list.with_untracked(|list| list.measure.clone());
+    let key = if shared.is_empty() { view.measure.clone() } else { shared };
+    let run = view.run;
+    let chart = (!key.is_empty()).then(|| {
+        let shade = Shading { onset: f64::NAN, end: f64::NAN, severity: SeverityMark::Note };
+        view! { <div class="shown"><EvidenceChart run keys=vec![key] shade group=charts /></div> }
+    });
+    Some(view! {
+        <section class="panel card good" aria-labelledby="well-title">
+            <div class="finding-text">
+                <div class="card-head"><h2 id="well-title">"What went well"</h2></div>
+                <Blocks blocks=view.well.clone() />
+            </div>
+            {chart}
+        </section>
+    })
+}

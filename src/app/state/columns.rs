@@ -1,0 +1,148 @@
+//! Columns of the run list as words of an address, such as `setting:lr` or `last:eval/accuracy`, and the cells of the
+//! runs in them.
+
+use std::collections::BTreeMap;
+
+use crate::content::Cell;
+use crate::format::Span;
+use crate::protocol::{Aggregate, RunTable, RunTableColumn, TableColumn};
+
+/// Most columns that the list has room for beside its own.
+pub const MOST_COLUMNS: usize = 3;
+
+const PLAIN: [(&str, TableColumn); 6] = [
+    ("name", TableColumn::Name),
+    ("state", TableColumn::State),
+    ("verdict", TableColumn::Verdict),
+    ("rank", TableColumn::Rank),
+    ("steps", TableColumn::LastStep),
+    ("duration", TableColumn::Duration),
+];
+const AGGREGATES: [(&str, Aggregate); 6] = [
+    ("last", Aggregate::Last),
+    ("best", Aggregate::Best),
+    ("mean", Aggregate::Mean),
+    ("first", Aggregate::First),
+    ("min", Aggregate::Min),
+    ("max", Aggregate::Max),
+];
+const SETTING: &str = "setting";
+const TO_BASELINE: &str = "to-baseline-";
+
+/// The word of a column.
+pub fn word(column: &TableColumn) -> String {
+    match column {
+        TableColumn::Setting(key) => format!("{SETTING}:{key}"),
+        TableColumn::Metric { key, aggregate } => format!("{}:{key}", aggregate_word(*aggregate)),
+        TableColumn::ToBaseline { key, aggregate } => format!("{TO_BASELINE}{}:{key}", aggregate_word(*aggregate)),
+        plain => PLAIN.iter().find(|(_, known)| known == plain).map(|(word, _)| (*word).to_owned()).unwrap_or_default(),
+    }
+}
+
+/// The column of a word.
+pub fn from_word(word: &str) -> Option<TableColumn> {
+    let Some((kind, key)) = word.split_once(':') else {
+        return PLAIN.iter().find(|(known, _)| *known == word).map(|(_, column)| column.clone());
+    };
+    if key.is_empty() {
+        return None;
+    }
+    let key = key.to_owned();
+    if kind == SETTING {
+        return Some(TableColumn::Setting(key));
+    }
+    match kind.strip_prefix(TO_BASELINE) {
+        Some(kind) => Some(TableColumn::ToBaseline { key, aggregate: aggregate(kind)? }),
+        None => Some(TableColumn::Metric { key, aggregate: aggregate(kind)? }),
+    }
+}
+
+fn aggregate_word(aggregate: Aggregate) -> &'static str {
+    AGGREGATES.iter().find(|(_, known)| *known == aggregate).map_or("", |(word, _)| word)
+}
+
+fn aggregate(word: &str) -> Option<Aggregate> {
+    AGGREGATES.iter().find(|(known, _)| *known == word).map(|(_, aggregate)| *aggregate)
+}
+
+/// A table of runs whose cells are found by run and column.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RunCells {
+    table: RunTable,
+    places: BTreeMap<u32, usize>,
+}
+
+impl RunCells {
+    /// The cells of a table.
+    pub fn new(table: RunTable) -> Self {
+        let places = table.rows.iter().enumerate().map(|(place, row)| (row.run, place)).collect();
+        Self { table, places }
+    }
+
+    /// Place of a column among the cells of a row.
+    pub fn place(&self, column: &TableColumn) -> Option<usize> {
+        self.table.columns.iter().position(|known| known.column == *column)
+    }
+
+    /// What is known of a column.
+    pub fn column(&self, column: &TableColumn) -> Option<&RunTableColumn> {
+        self.table.columns.iter().find(|known| known.column == *column)
+    }
+
+    /// The cell of a run in a column.
+    pub fn cell(&self, run: u32, place: usize) -> Option<&Cell> {
+        self.table.rows.get(*self.places.get(&run)?)?.cells.get(place)
+    }
+}
+
+/// What a cell says, in plain words; empty for nothing known.
+pub fn plain(cell: &Cell) -> String {
+    cell.text.iter().map(Span::plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::RunTableRow;
+
+    #[test]
+    fn columns_are_read_as_they_were_written() {
+        let key = || "eval/pass:1".to_owned();
+        let mut columns = vec![TableColumn::Setting("a:b".to_owned())];
+        columns.extend(PLAIN.iter().map(|(_, column)| column.clone()));
+        for (_, aggregate) in AGGREGATES {
+            columns.push(TableColumn::Metric { key: key(), aggregate });
+            columns.push(TableColumn::ToBaseline { key: key(), aggregate });
+        }
+        for column in columns {
+            assert_eq!(from_word(&word(&column)), Some(column));
+        }
+        for odd in ["", "setting:", "median:x", "to-baseline-:x", "lr"] {
+            assert_eq!(from_word(odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn cells_are_found_by_run_and_column() {
+        let column = |column: TableColumn| RunTableColumn {
+            column,
+            title: "t".to_owned(),
+            is_numeric: true,
+            unit: String::new(),
+            direction: None,
+            is_log: false,
+        };
+        let row = |run: u32, value: f64| RunTableRow { run, cells: vec![Cell::default(), Cell::number("x", value)] };
+        let setting = TableColumn::Setting("lr".to_owned());
+        let cells = RunCells::new(RunTable {
+            columns: vec![column(TableColumn::Name), column(setting.clone())],
+            rows: vec![row(7, 0.5), row(3, 0.25)],
+            available: Vec::new(),
+        });
+        let place = cells.place(&setting).unwrap();
+        assert_eq!(cells.cell(3, place).and_then(|cell| cell.value), Some(0.25));
+        assert_eq!(plain(cells.cell(7, place).unwrap()), "x");
+        assert_eq!(cells.cell(4, place), None);
+        assert_eq!(cells.place(&TableColumn::Rank), None);
+    }
+}

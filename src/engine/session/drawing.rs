@@ -1,0 +1,38 @@
+//! Charts of loaded runs.
+
+use super::answers::Answer;
+use super::charts::{self, ChartRun};
+use super::{Session, SessionRun};
+use crate::protocol::{Fault, HeatRequest, LinesRequest, Reply};
+
+impl Session {
+    /// The lines of a request. Series of runs that are not loaded are missing.
+    pub(super) fn lines(&mut self, wanted: &LinesRequest) -> Answer {
+        let (lines, arrays) = charts::lines(&mut self.drawn(wanted), wanted);
+        Answer { reply: Ok(Reply::Lines(lines)), arrays }
+    }
+
+    /// The heat map of a request.
+    pub(super) fn heat(&mut self, wanted: &HeatRequest) -> Answer {
+        let Some(loaded) = self.runs.iter_mut().find(|loaded| loaded.number == wanted.run) else {
+            return Err(Fault::UnknownRun).into();
+        };
+        let (heat, arrays) = charts::heat(&mut chart_run(loaded), wanted);
+        Answer { reply: Ok(Reply::Heat(heat)), arrays }
+    }
+
+    /// The loaded runs that a request draws.
+    fn drawn(&mut self, wanted: &LinesRequest) -> Vec<ChartRun<'_>> {
+        let is_wanted = |loaded: &&mut SessionRun| wanted.series.iter().any(|series| series.run == loaded.number);
+        self.runs.iter_mut().filter(is_wanted).map(chart_run).collect()
+    }
+}
+
+fn chart_run(loaded: &mut SessionRun) -> ChartRun<'_> {
+    ChartRun {
+        number: loaded.number,
+        run: loaded.run.run(),
+        bindings: loaded.run.diagnosis().map(|diagnosis| &diagnosis.bindings),
+        cache: &mut loaded.lines,
+    }
+}

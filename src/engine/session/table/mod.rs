@@ -1,0 +1,107 @@
+//! The table of runs: a row for each run, columns of settings, metrics and what was found.
+
+mod available;
+mod columns;
+mod metric_values;
+mod setting_values;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use super::grouping::groupable_settings;
+use super::{Session, SessionRun};
+use crate::compare::{Metric, RunSummary, primary_metric, ranking};
+use crate::content::Cell;
+use crate::protocol::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
+
+/// Most settings among the columns that are chosen here.
+const CHOSEN_SETTINGS: usize = 12;
+
+/// The runs of a table, and what their columns are made of.
+struct TableRuns<'s> {
+    /// In the order of the rows.
+    rows: Vec<TableRun<'s>>,
+    /// The run whose numbers others are compared with; it need not be a row.
+    baseline: Option<TableRun<'s>>,
+    /// What the runs are ranked by.
+    outcome: Option<Metric>,
+    /// Keys of settings in which the rows differ, the most useful first.
+    differing: Vec<String>,
+}
+
+/// A run with its diagnosis.
+#[derive(Clone, Copy)]
+struct TableRun<'s> {
+    loaded: &'s SessionRun,
+    summary: &'s RunSummary,
+}
+
+/// A column with what stands in it, a cell for each row.
+struct FilledColumn {
+    column: RunTableColumn,
+    cells: Vec<Cell>,
+}
+
+impl Session {
+    /// A table of runs. Those that wait for their diagnosis are left out.
+    pub(super) fn table(&self, request: &TableRequest) -> RunTable {
+        let runs = self.table_runs(request);
+        let chosen = if request.columns.is_empty() { runs.chosen_columns() } else { request.columns.clone() };
+        let filled: Vec<FilledColumn> = chosen.iter().map(|column| columns::filled(&runs, column)).collect();
+        let mut rows: Vec<RunTableRow> =
+            runs.rows.iter().map(|row| RunTableRow { run: row.loaded.number, cells: Vec::new() }).collect();
+        let mut titles = Vec::with_capacity(filled.len());
+        for FilledColumn { column, cells } in filled {
+            titles.push(column);
+            rows.iter_mut().zip(cells).for_each(|(row, cell)| row.cells.push(cell));
+        }
+        RunTable { columns: titles, rows, available: available::available(&runs) }
+    }
+
+    fn table_runs(&self, request: &TableRequest) -> TableRuns<'_> {
+        let mut rows: Vec<TableRun<'_>> = match request.runs.as_slice() {
+            [] => self.runs.iter().filter_map(table_run).collect(),
+            wanted => wanted.iter().filter_map(|number| table_run(self.loaded(*number)?)).collect(),
+        };
+        let summaries: Vec<&RunSummary> = rows.iter().map(|row| row.summary).collect();
+        let outcome = primary_metric(&summaries);
+        if request.runs.is_empty() {
+            let order = ranking(&summaries, outcome.as_ref());
+            rows = order.iter().filter_map(|ranked| rows.get(ranked.index).copied()).collect();
+        }
+        TableRuns {
+            baseline: request.baseline.and_then(|number| table_run(self.loaded(number)?)),
+            differing: groupable_settings(&summaries),
+            outcome,
+            rows,
+        }
+    }
+}
+
+fn table_run(loaded: &SessionRun) -> Option<TableRun<'_>> {
+    Some(TableRun { loaded, summary: loaded.run.summary()? })
+}
+
+impl TableRuns<'_> {
+    fn summaries(&self) -> Vec<&RunSummary> {
+        self.rows.iter().map(|row| row.summary).collect()
+    }
+
+    /// Name, verdict, outcome, the settings that differ, duration.
+    fn chosen_columns(&self) -> Vec<TableColumn> {
+        let outcome = self.outcome.as_ref().map(|metric| metric.key.clone());
+        let mut columns = vec![TableColumn::Name, TableColumn::Verdict];
+        columns.extend(outcome.map(|key| TableColumn::Metric { key, aggregate: Aggregate::Last }));
+        columns.extend(self.differing.iter().take(CHOSEN_SETTINGS).cloned().map(TableColumn::Setting));
+        columns.push(TableColumn::Duration);
+        columns
+    }
+
+    /// The place of each run among these, from 1, by its number.
+    fn places(&self) -> BTreeMap<u32, usize> {
+        let order = ranking(&self.summaries(), self.outcome.as_ref());
+        let numbers = order.iter().filter_map(|ranked| self.rows.get(ranked.index));
+        numbers.enumerate().map(|(place, row)| (row.loaded.number, place + 1)).collect()
+    }
+}

@@ -1,0 +1,102 @@
+//! The address is the view: what is looked at comes back with it, and the back button takes choices back.
+
+use serde_json::json;
+
+use crate::browser::Outcome;
+use crate::page::{Page, scenario};
+use crate::sample::open_sample;
+
+async fn hash(page: &Page) -> Outcome<String> {
+    Ok(page.browser().driver().execute("return location.hash", []).await?.convert()?)
+}
+
+/// What the list looks like: names in order, boxes, the open run, and the filter.
+async fn list(page: &Page) -> Outcome<Vec<String>> {
+    let script = "return [
+        ...[...document.querySelectorAll('#runs .row')].map(row => [
+            row.querySelector('.name').textContent,
+            row.querySelector('[role=checkbox]').getAttribute('aria-checked'),
+            row.querySelector('.run').getAttribute('aria-current') ?? '',
+        ].join(' ')),
+        document.querySelector('#filter').value,
+        document.querySelector('#sort').value,
+    ]";
+    Ok(page.browser().driver().execute(script, []).await?.convert()?)
+}
+
+#[tokio::test]
+async fn a_link_brings_back_what_was_looked_at() -> Outcome {
+    scenario("link", async |page| {
+        open_sample(page).await?;
+        page.wait_for_runs(6).await?;
+        page.open_run("amber-07").await?;
+        page.view("metrics").await?;
+        page.type_into("#filter", "amber").await?;
+        page.wait_for_runs(5).await?;
+        let sort = "const menu = document.querySelector('#sort'); menu.value = 'name';
+            menu.dispatchEvent(new Event('change', { bubbles: true }))";
+        page.browser().driver().execute(sort, []).await?;
+        let tick = "document.querySelector('#runs [role=checkbox]').click()";
+        page.browser().driver().execute(tick, []).await?;
+        page.wait_until("the set is in the address", "location.hash.includes('shown=')", "").await?;
+        let (link, seen) = (hash(page).await?, list(page).await?);
+        assert!(link.starts_with("#/metrics/"), "{link}");
+
+        // Without the data: the first screen, and the link is kept for it.
+        page.browser().driver().refresh().await?;
+        page.wait_for("#open-sample").await?;
+        assert_eq!(hash(page).await?, link);
+        open_sample(page).await?;
+        page.wait_for_runs(5).await?;
+        page.wait_for(".metrics-section").await?;
+        assert_eq!((hash(page).await?, list(page).await?), (link, seen));
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn back_and_forward_go_through_the_choices() -> Outcome {
+    scenario("back", async |page| {
+        open_sample(page).await?;
+        page.wait_for_runs(6).await?;
+        page.open_run("amber-07").await?;
+        page.view("compare").await?;
+        let is_at = async |what: &str, start: &str| {
+            page.wait_until(what, "location.hash.startsWith(arguments[0])", start).await
+        };
+        is_at("Compare is open", "#/compare").await?;
+        page.browser().driver().execute("history.back()", []).await?;
+        is_at("the run is open again", "#/run/").await?;
+        page.wait_for_text("#runs .run[aria-current] .name", "amber-07").await?;
+        page.browser().driver().execute("history.back()", []).await?;
+        page.wait_until(
+            "another run is open",
+            "document.querySelector('#runs .run[aria-current] .name').textContent !== arguments[0]",
+            "amber-07",
+        )
+        .await?;
+        page.browser().driver().execute("history.go(2)", []).await?;
+        is_at("Compare is open once more", "#/compare").await?;
+        page.wait_for_text("#runs .run[aria-current] .name", "amber-07").await?;
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn typing_is_one_step() -> Outcome {
+    scenario("typing", async |page| {
+        open_sample(page).await?;
+        page.wait_for_runs(6).await?;
+        let length = "return history.length";
+        let before: i64 = page.browser().driver().execute(length, []).await?.convert()?;
+        page.type_into("#filter", "sweep").await?;
+        page.wait_for_runs(1).await?;
+        page.wait_until("the filter is in the address", "location.hash.includes(arguments[0])", "filter=sweep").await?;
+        let after: i64 = page.browser().driver().execute(length, vec![json!(null)]).await?.convert()?;
+        assert_eq!(before, after, "each letter is a step back");
+        Ok(())
+    })
+    .await
+}
