@@ -7,8 +7,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
 
 use super::paste::take_pastes;
-use crate::app::state::AppState;
 use crate::app::state::command::Command;
+use crate::app::state::{AppState, Dialog};
 
 /// Listens for as long as the page lives.
 #[component]
@@ -24,13 +24,20 @@ pub fn Keyboard() -> impl IntoView {
 
 /// True for a key that meant something.
 fn press(app: AppState, event: &KeyboardEvent) -> bool {
-    // A dialog keeps its own keys; the browser closes it on Escape.
-    if app.dialog.get_untracked().is_some() || event.alt_key() {
+    if event.alt_key() {
         return false;
     }
     let is_control = event.ctrl_key() || event.meta_key();
     let views = app.runs.views.get_untracked();
     let command = Command::of_key(&event.key(), is_control, event.shift_key(), &views);
+    // A dialog keeps its own keys; the browser closes it on Escape. The key of the palette also closes it.
+    if let Some(dialog) = app.dialog.get_untracked() {
+        let is_palette = dialog == Dialog::Palette && command == Some(Command::Palette);
+        if is_palette {
+            app.dialog.set(None);
+        }
+        return is_palette;
+    }
     if is_typing(event) {
         return match (event.key().as_str(), command) {
             (_, Some(Command::Palette)) => app.act(Command::Palette),

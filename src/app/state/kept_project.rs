@@ -45,6 +45,8 @@ pub enum KeptSource {
     },
     /// The sample project.
     Sample,
+    /// Nothing: the runs with these ids were removed then.
+    Removed(Vec<String>),
 }
 
 /// A file of a project.
@@ -116,6 +118,9 @@ impl KeptProject {
         for source in &self.sources {
             match source {
                 KeptSource::Sample => lines.push("sample".to_owned()),
+                KeptSource::Removed(runs) => {
+                    lines.push(line("removed", &runs.iter().map(String::as_str).collect::<Vec<_>>()));
+                }
                 KeptSource::Server { service, address, server, runs } => {
                     let mut parts = vec![service_word(*service), address, server];
                     parts.extend(runs.iter().map(String::as_str));
@@ -153,6 +158,7 @@ impl KeptProject {
             "runs" => self.runs = part().parse().unwrap_or_default(),
             "saved" => self.saved_ms = part().parse().unwrap_or_default(),
             "sample" => self.sources.push(KeptSource::Sample),
+            "removed" => self.sources.push(KeptSource::Removed(parts.collect())),
             "files" => self.sources.push(KeptSource::Files(Vec::new())),
             "format" => self.formats.push((part(), part())),
             "server" => {
@@ -220,6 +226,7 @@ mod tests {
             sources: vec![
                 KeptSource::Files(vec![file("a/b\nc.csv", 10, 1.5), file("ü.wandb", 1 << 40, 2.0)]),
                 KeptSource::Sample,
+                KeptSource::Removed(vec!["a b".to_owned()]),
                 KeptSource::Server {
                     service: Service::Axiom,
                     address: "events".to_owned(),
