@@ -4,9 +4,10 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::paste::take_pastes;
+use super::typing::is_typing;
 use crate::app::state::command::Command;
 use crate::app::state::{AppState, Dialog};
 
@@ -62,19 +63,6 @@ fn close_what_is_open(app: AppState) -> bool {
         app.address.choose(|state| state.enlarged = None);
     }
     is_enlarged
-}
-
-/// True while the focus is in something that takes letters.
-pub fn is_typing(event: &Event) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|target| match target.tag_name().as_str() {
-        "TEXTAREA" | "SELECT" => true,
-        "INPUT" => !matches!(
-            target.get_attribute("type").as_deref(),
-            Some("checkbox" | "radio" | "button" | "file" | "range" | "color")
-        ),
-        _ => target.has_attribute("contenteditable"),
-    })
 }
 
 /// Leaves a field, with what stands in it.

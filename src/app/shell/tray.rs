@@ -18,14 +18,14 @@ pub fn Tray() -> impl IntoView {
     notify_news(app);
     keep_runs(app);
     view! {
-        <div class="tray">
+        <aside class="tray" aria-label="Messages">
             <News />
             <Update />
             <KeepQuestion />
             <Undo />
             <Fault />
             <ProgressBar />
-        </div>
+        </aside>
     }
 }
 
