@@ -31,7 +31,7 @@ impl Asking {
         Self {
             app,
             offer: RwSignal::new(None),
-            pub refusal: RwSignal::new(None),
+            refusal: RwSignal::new(None),
             is_waiting: RwSignal::new(false),
             latest: RwSignal::new(0),
         }
