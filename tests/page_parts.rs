@@ -8,20 +8,36 @@ use rundown::{content, format, protocol};
 
 #[path = "../src/app/run_view/card_text.rs"]
 mod card_text;
+#[path = "../src/app/shell/amounts.rs"]
+mod amounts;
 #[path = "../src/app/content/cells.rs"]
 mod cells;
+#[path = "../src/app/state/changed_files.rs"]
+mod changed_files;
 #[path = "../src/app/state/chart_settings.rs"]
 mod chart_settings;
 #[path = "../src/app/state/columns.rs"]
 mod columns;
+#[path = "../src/app/state/command.rs"]
+mod command;
+#[path = "../src/app/dialogs/connect/address.rs"]
+mod connect_address;
+#[path = "../src/app/dialogs/palette/fuzzy.rs"]
+mod fuzzy;
 #[path = "../src/app/run_list/items.rs"]
 mod items;
+#[path = "../src/app/state/kept_project.rs"]
+mod kept_project;
 #[path = "../src/app/run_view/lanes.rs"]
 mod lanes;
 #[path = "../src/app/state/listing.rs"]
 mod listing;
 #[path = "../src/app/run_list/names.rs"]
 mod names;
+#[path = "../src/app/shell/pasted.rs"]
+mod pasted;
+#[path = "../src/app/state/problems.rs"]
+mod problems;
 #[path = "../src/app/run_list/query_repair.rs"]
 mod query_repair;
 #[path = "../src/app/engine/recovery.rs"]
