@@ -12,14 +12,28 @@ mod cells;
 mod chart_settings;
 #[path = "../src/app/state/columns.rs"]
 mod columns;
+#[path = "../src/app/state/command.rs"]
+mod command;
+#[path = "../src/app/compare_view/columns.rs"]
+mod compare_columns;
+#[path = "../src/app/dialogs/connect/address.rs"]
+mod connect_address;
+#[path = "../src/app/metrics_view/folds.rs"]
+mod folds;
+#[path = "../src/app/dialogs/palette/fuzzy.rs"]
+mod fuzzy;
 #[path = "../src/app/run_list/items.rs"]
 mod items;
+#[path = "../src/app/state/kept_project.rs"]
+mod kept_project;
 #[path = "../src/app/run_view/lanes.rs"]
 mod lanes;
 #[path = "../src/app/state/listing.rs"]
 mod listing;
 #[path = "../src/app/run_list/names.rs"]
 mod names;
+#[path = "../src/app/state/problems.rs"]
+mod problems;
 #[path = "../src/app/run_list/query_repair.rs"]
 mod query_repair;
 #[path = "../src/app/engine/recovery.rs"]
@@ -28,8 +42,14 @@ mod recovery;
 mod run_colors;
 #[path = "../src/app/state/run_set.rs"]
 mod run_set;
+#[path = "../src/app/compare_view/scales.rs"]
+mod scales;
+#[path = "../src/app/metrics_view/sections.rs"]
+mod sections;
 #[path = "../src/app/run_list/spark.rs"]
 mod spark;
+#[path = "../src/app/compare_view/table_rows.rs"]
+mod table_rows;
 #[path = "../src/app/state/tags.rs"]
 mod tags;
 #[path = "../src/app/state/view.rs"]
