@@ -51,6 +51,7 @@ pub fn Lines(
         <ul
             node_ref=node
             class=class
+            data-runs=move || app.runs.rows.with(|rows| rows.len())
             style:padding-top=above
             style:padding-bottom=below
             on:scroll=move |_| measure()
