@@ -6,10 +6,10 @@
 // The files name `crate::content`, `crate::format` and `crate::protocol`.
 use rundown::{content, format, protocol};
 
-#[path = "../src/app/run_view/card_text.rs"]
-mod card_text;
 #[path = "../src/app/shell/amounts.rs"]
 mod amounts;
+#[path = "../src/app/run_view/card_text.rs"]
+mod card_text;
 #[path = "../src/app/content/cells.rs"]
 mod cells;
 #[path = "../src/app/state/changed_files.rs"]
@@ -20,8 +20,12 @@ mod chart_settings;
 mod columns;
 #[path = "../src/app/state/command.rs"]
 mod command;
+#[path = "../src/app/compare_view/columns.rs"]
+mod compare_columns;
 #[path = "../src/app/dialogs/connect/address.rs"]
 mod connect_address;
+#[path = "../src/app/metrics_view/folds.rs"]
+mod folds;
 #[path = "../src/app/dialogs/palette/fuzzy.rs"]
 mod fuzzy;
 #[path = "../src/app/run_list/items.rs"]
@@ -46,8 +50,14 @@ mod recovery;
 mod run_colors;
 #[path = "../src/app/state/run_set.rs"]
 mod run_set;
+#[path = "../src/app/compare_view/scales.rs"]
+mod scales;
+#[path = "../src/app/metrics_view/sections.rs"]
+mod sections;
 #[path = "../src/app/run_list/spark.rs"]
 mod spark;
+#[path = "../src/app/compare_view/table_rows.rs"]
+mod table_rows;
 #[path = "../src/app/state/tags.rs"]
 mod tags;
 #[path = "../src/app/state/view.rs"]

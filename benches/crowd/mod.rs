@@ -31,7 +31,7 @@ pub async fn measure(folder: &Path) -> Outcome {
         ("  leaderboard, Pareto front, groups", go("compare"), shows("Compare")),
         (
             "  another run",
-            "document.querySelectorAll('#runs a')[500].click()".to_owned(),
+            "document.querySelectorAll('#runs a.run')[20].click()".to_owned(),
             "location.hash != ''".to_owned(),
         ),
         ("  list by name", sort("name"), by_name()),
@@ -86,12 +86,12 @@ fn by_name() -> String {
 }
 
 fn rows(number: usize) -> String {
-    format!("document.querySelectorAll('#runs [data-verdict]').length == {number}")
+    format!("document.querySelector('#runs .lines').dataset.runs == {number}")
 }
 
 /// True when some runs are listed, neither all nor those of the filter before.
 fn some() -> String {
-    "![0, 100, 1000].includes(document.querySelectorAll('#runs [data-verdict]').length)".to_owned()
+    "!['0', '100', '1000'].includes(document.querySelector('#runs .lines').dataset.runs)".to_owned()
 }
 
 fn sort(by: &str) -> String {

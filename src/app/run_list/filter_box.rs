@@ -3,10 +3,8 @@
 use leptos::prelude::*;
 
 use super::query_repair::with_key;
-use crate::app::state::AppState;
+use crate::app::state::{AppState, FILTER};
 
-/// Id of the filter's field.
-const FILTER: &str = "filter";
 /// Id of the ways in which a query can go on.
 const WAYS: &str = "ways";
 

@@ -51,6 +51,7 @@ pub fn Lines(
         <ul
             node_ref=node
             class=class
+            data-runs=move || app.runs.rows.with(|rows| rows.len())
             style:padding-top=above
             style:padding-bottom=below
             on:scroll=move |_| measure()
@@ -69,7 +70,10 @@ pub fn Lines(
 /// Scrolls the open run into sight whenever another one is opened; the focus goes along if it is among the rows.
 fn follow_open_run(app: AppState, list: ListState, node: NodeRef<Ul>) {
     Effect::new(move |_| {
+        // A sheet has a height only while it is open.
+        app.list_is_open.track();
         let Some(run) = app.runs.open.get() else { return };
+        list.unfold_around(run);
         // Once the rows have their places, and the list its height.
         on_frame(move || {
             let Some(Some(ul)) = node.try_get_untracked() else { return };

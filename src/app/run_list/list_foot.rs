@@ -4,12 +4,9 @@ use leptos::prelude::*;
 use web_sys::{Notification, NotificationPermission};
 
 use crate::app::browser::elements::click;
-use crate::app::state::{AppState, Dialog};
-use crate::format::{bytes, counted, plural};
-use crate::protocol::ProblemRow;
-
-/// Id of the file chooser.
-const CHOOSE_FILES: &str = "choose-files";
+use crate::app::state::problems::summary;
+use crate::app::state::{AppState, CHOOSE_FILES, Dialog};
+use crate::format::{bytes, counted};
 
 /// The lines below the rows.
 #[component]
@@ -62,21 +59,5 @@ fn Problems() -> impl IntoView {
     let open = move |_| app.dialog.set(Some(Dialog::Problems));
     move || {
         words().map(|words| view! { <button type="button" id="problems" class="link" on:click=open>{words}</button> })
-    }
-}
-
-/// Files that lost something, else files with a remark.
-fn summary(problems: &[ProblemRow]) -> Option<String> {
-    let files = |lost: bool| {
-        let mut files: Vec<&str> =
-            problems.iter().filter(|row| row.lost == lost).map(|row| row.file.as_str()).collect();
-        // The engine lists them by file.
-        files.dedup();
-        files.len()
-    };
-    match (files(true), files(false)) {
-        (0, 0) => None,
-        (0, remarks) => Some(format!("{remarks} {}", plural(remarks, "file with a note", "files with notes"))),
-        (lost, _) => Some(format!("{lost} {}", plural(lost, "file had problems", "files had problems"))),
     }
 }

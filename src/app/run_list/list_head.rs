@@ -32,7 +32,7 @@ pub fn ListHead(
             <span role="status">{counts}</span>
             <Popup
                 class="link"
-                label=Signal::stored("Choose what charts draw".to_owned())
+                label=Signal::stored("Show runs in charts".to_owned())
                 words=Signal::stored("Show ▾".to_owned())
             >
                 <ShowMenu />

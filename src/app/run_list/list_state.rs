@@ -9,9 +9,9 @@ use leptos_use_window_size::use_window_size;
 use super::items::{self, Group, Item, NOT_SET};
 use super::names::CommonParts;
 use super::{spark, window};
-use crate::app::state::AppState;
-use crate::app::state::columns::{self, MOST_COLUMNS};
+use crate::app::state::columns::{self, MOST_COLUMNS, RunCells};
 use crate::app::state::listing::group_place;
+use crate::app::state::{AppState, View};
 use crate::protocol::{RunRow, TableColumn};
 
 /// Height of a line in pixels; `style/list.css` has the same ones.
@@ -31,6 +31,12 @@ pub struct ListState {
     pub folded: RwSignal<BTreeSet<String>>,
     /// The columns beside the list's own.
     pub columns: Memo<Vec<TableColumn>>,
+    /// Id of the run that others are compared with.
+    pub baseline: Memo<Option<String>>,
+    /// Ids of the runs that stay on top.
+    pub pinned: Memo<Vec<String>>,
+    /// The view that the page shows.
+    pub view: Memo<View>,
     /// What all names share.
     pub common: Memo<CommonParts>,
     /// What all sparklines lie in.
@@ -88,6 +94,9 @@ impl ListState {
                 words
                     .with(|words| words.iter().filter_map(|word| columns::from_word(word)).take(MOST_COLUMNS).collect())
             }),
+            baseline: app.address.part(|state| state.baseline.clone()),
+            pinned: app.address.part(|state| state.pinned.clone()),
+            view: app.view(),
             common: Memo::new(move |_| {
                 runs.list.with(|list| CommonParts::of(list.runs.iter().map(|row| row.name.as_str())))
             }),
@@ -127,6 +136,16 @@ impl ListState {
         });
     }
 
+    /// Unfolds the group of a run, if that is folded.
+    pub fn unfold_around(self, run: u32) {
+        let cells = self.app.runs.cells.get_untracked();
+        let group = group_place(&cells, &self.app.address.now().list_group);
+        let Some(value) = group.map(|place| group_value(&cells, run, place)) else { return };
+        if self.folded.with_untracked(|folded| folded.contains(&value)) {
+            self.fold(&value);
+        }
+    }
+
     /// What a run has in a column, in words; followed by whoever asks.
     pub fn cell(self, run: u32, column: &TableColumn) -> String {
         self.app.runs.cells.with(|cells| {
@@ -143,13 +162,16 @@ fn lines(app: AppState, folded: RwSignal<BTreeSet<String>>) -> Memo<Arc<Vec<Item
         parts.with(|(setting, pinned)| {
             let value_of = group_place(&cells, setting).map(|place| {
                 let cells = &cells;
-                move |run: u32| match cells.cell(run, place).map(columns::plain) {
-                    Some(value) if !value.is_empty() => value,
-                    _ => NOT_SET.to_owned(),
-                }
+                move |run: u32| group_value(cells, run, place)
             });
             let value_of = value_of.as_ref().map(|value_of| value_of as &dyn Fn(u32) -> String);
             folded.with(|folded| Arc::new(items::items(&list, &rows, pinned, value_of, folded)))
         })
     })
+}
+
+/// The value of a run's group.
+fn group_value(cells: &RunCells, run: u32, place: usize) -> String {
+    let value = cells.cell(run, place).map(columns::plain).unwrap_or_default();
+    if value.is_empty() { NOT_SET.to_owned() } else { value }
 }

@@ -1,5 +1,5 @@
 //! The column of runs: which of them charts draw, verdict, name, line and numbers; filtered, sorted, grouped, walked by
-//! keyboard. On a phone it is a sheet over the page.
+//! keyboard. On a phone it is a sheet over the page (`style/shell.css`).
 
 mod columns_menu;
 mod filter_box;
@@ -68,8 +68,7 @@ pub fn RunList() -> impl IntoView {
         }
     };
     view! {
-        <div class="sheet-shade" class:open=move || is_open.get() on:click=move |_| is_open.set(false)></div>
-        <nav id="runs" class="runs" class:open=move || is_open.get() aria-label="Runs" node_ref=node on:focusout=leave>
+        <nav id="runs" class="runs" aria-label="Runs" node_ref=node on:focusout=leave>
             <FilterBox />
             <ListHead list />
             <Lines list />

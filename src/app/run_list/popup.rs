@@ -130,8 +130,14 @@ fn Panel(
     let _ = use_event_listener(document(), ev::pointerdown, move |event| close_outside(event.target()));
     // Scrolling does not bubble.
     let options = UseEventListenerOptions::default().capture(true);
-    let _ =
-        use_event_listener_with_options(document(), ev::scroll, move |event| close_outside(event.target()), options);
+    let scrolled = move |event: web_sys::Event| {
+        // A keyboard that comes up on the screen scrolls the page: that closes nothing.
+        let is_typing = document().active_element().is_some_and(|focused| focused.tag_name() == "INPUT");
+        if !is_typing {
+            close_outside(event.target());
+        }
+    };
+    let _ = use_event_listener_with_options(document(), ev::scroll, scrolled, options);
     let pixels = |value: Option<f64>| value.map(|value| format!("{value}px"));
     view! {
         <div

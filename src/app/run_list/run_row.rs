@@ -44,7 +44,7 @@ pub fn RunLine(
     };
     // A row that is scrolled away from under the pointer is not left.
     on_cleanup(leave);
-    let name = Memo::new(move |_| app.runs.name(run));
+    let name = Memo::new(move |_| list.row(run).map(|row| row.name).unwrap_or_default());
     let tabindex = Signal::derive(move || if list.tab_stop.get() == Some(run) { "0" } else { "-1" });
     let place = move || list.places.with(|places| places.get(&run).map_or(1, |place| place + 1));
     view! {
@@ -80,13 +80,12 @@ fn RunLink(run: u32, list: ListState, tabindex: Signal<&'static str>) -> impl In
     let is_open = move || app.runs.open.get() == Some(run);
     let word = move || row.with(|row| row.as_ref().map(|row| verdict_word(row.verdict)));
     // The whole link is made only where it can be used: it would be another one with each frame of a zoom.
-    let view = app.view();
     let href = move || {
         let id = app.runs.id(run);
         if app.runs.hovered.get() == Some(run) {
             return app.address.link(|state| state.run = Some(id));
         }
-        ViewState { view: view.get(), run: Some(id), ..Default::default() }.hash()
+        ViewState { view: list.view.get(), run: Some(id), ..Default::default() }.hash()
     };
     let click = move |event: MouseEvent| {
         if event.button() != 0 {
@@ -172,18 +171,20 @@ fn RunName(row: RunRow, list: ListState) -> impl IntoView {
         .into_any()
     };
     let is_new = move || app.news.with(|news| news.iter().any(|row| row.run == run));
-    let marks = app.address.part(move |state| (state.baseline.as_ref() == Some(&id), state.pinned.contains(&id)));
-    let tag_id = app.runs.id(run);
-    let tags = move || app.runs.tags.with(|tags| tags.of(&tag_id).join(" "));
+    let words = move || {
+        let is_baseline = list.baseline.with(|baseline| baseline.as_ref() == Some(&id));
+        let is_pinned = list.pinned.with(|pinned| pinned.contains(&id));
+        let mut words: Vec<String> = Vec::new();
+        words.extend(is_baseline.then(|| "baseline".to_owned()));
+        words.extend(is_pinned.then(|| "pinned".to_owned()));
+        app.runs.tags.with(|tags| words.extend_from_slice(tags.of(&id)));
+        words.join(" ")
+    };
     view! {
         <span class="name">
             <span class="name-parts">{parts}</span>
             <span class="new">{move || if is_new() { "new" } else { "" }}</span>
-            <span class="words">
-                {move || marks.with(|(is_baseline, _)| is_baseline.then_some("baseline "))}
-                {move || marks.with(|(_, is_pinned)| is_pinned.then_some("pinned "))}
-                {tags}
-            </span>
+            <span class="words">{words}</span>
         </span>
     }
 }

@@ -211,7 +211,7 @@ async fn an_unknown_key_proposes_the_near_one() -> Outcome {
 async fn a_long_list_is_walked_to_its_end() -> Outcome {
     scenario("long-list", async |page| {
         open_tables(page, "long-list", &tables(340, |run| format!("table-{run:04}.csv"))).await?;
-        page.wait_for_text(COUNTS, "340 runs").await?;
+        page.wait_for_runs(340).await?;
         let rows = "document.querySelectorAll('#runs [data-verdict]').length";
         page.wait_until("those in sight are in the document", &format!("{rows} > 10 && {rows} < 150"), "").await?;
         page.browser().driver().execute("document.querySelector('#runs .run').focus()", []).await?;
