@@ -11,7 +11,8 @@
 use rundown::engine::session::Session;
 use rundown::ingest::RunAssembler;
 use rundown::protocol::{
-    Heat, HeatRequest, HeatSource, Lines, LinesRequest, MetricKind, MetricList, Reply, Request, SeriesRef, XAxis,
+    ChartFormat, ExportRequest, Heat, HeatRequest, HeatSource, Lines, LinesRequest, MetricKind, MetricList, Reply,
+    Request, SeriesRef, XAxis,
 };
 
 mod support;
@@ -96,4 +97,34 @@ fn histograms_are_listed_beside_their_means_and_drawn_as_columns() {
         assert_eq!(x_extent, Some((array(heat.first)[0], *array(heat.last).last().unwrap())));
     }
     assert_eq!(draw(&mut session, &row.key, XAxis::Step).0, Lines { missing: vec![0], ..Lines::default() });
+}
+
+#[test]
+fn a_metric_stands_over_every_axis_and_its_table_has_every_point() {
+    let mut session = session("tiny-grpo", "amber-01");
+    while let Some(pending) = session.next_pending() {
+        session.diagnose(pending.number);
+    }
+    let over = |session: &mut Session, x: XAxis| {
+        let (lines, arrays) = draw(session, "train/reward", x);
+        let line = lines.lines.first().expect("a line").clone();
+        (line.points, arrays[line.x as usize].clone(), lines.x_extent.unwrap())
+    };
+    let (points, ..) = over(&mut session, XAxis::Step);
+    for x in [XAxis::Tokens, XAxis::RelativeTime, XAxis::WallTime, XAxis::Metric("train/kl".to_owned())] {
+        let (found, places, (low, high)) = over(&mut session, x.clone());
+        assert_eq!(found, points, "{x:?}");
+        assert!(places.is_sorted() && low < high, "{x:?}: {places:?}");
+    }
+    let (_, _, (low, high)) = over(&mut session, XAxis::WallTime);
+    assert!(low > 1.6e9 && high - low < 86_400.0, "{low} {high}");
+
+    let list = list(&mut session);
+    let kl = list.sections.iter().flat_map(|section| &section.metrics).find(|row| row.key == "train/kl").unwrap();
+    assert_eq!((kl.unit.as_str(), kl.about.as_str(), kl.runs), ("nats/token", "KL to the reference", 1));
+    let series = vec![SeriesRef { run: 1, key: "train/reward".to_owned() }];
+    let lines = LinesRequest { series, width_px: 20, ..LinesRequest::default() };
+    let wanted = ExportRequest { title: "Reward".to_owned(), lines, format: ChartFormat::Csv };
+    let Ok(Reply::Report(table)) = session.answer(&Request::ExportChart(wanted)).reply else { panic!("no table") };
+    assert_eq!(table.lines().count() as u64, points + 1);
 }

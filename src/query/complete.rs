@@ -97,6 +97,21 @@ impl CompletionIndex {
         index
     }
 
+    /// Its keys, ascending: properties of runs by name, `config.` settings and `summary.` metrics.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.keys().map(String::as_str)
+    }
+
+    /// True when a run has the key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.keys.contains_key(key)
+    }
+
+    /// True when there is no key.
+    pub(super) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
     fn usage(&mut self, key: &str) -> &mut KeyUsage {
         self.keys.entry(key.to_owned()).or_default()
     }
@@ -297,7 +312,7 @@ impl Suggestions {
 }
 
 /// A key as it is written in a query: in backticks where it has other characters than plain ones.
-fn key_literal(key: &str) -> String {
+pub(super) fn key_literal(key: &str) -> String {
     let is_plain =
         |character: char| character.is_alphanumeric() || matches!(character, '.' | '/' | '_' | '-' | '@' | ':');
     if key.chars().all(is_plain) { key.to_owned() } else { format!("`{key}`") }

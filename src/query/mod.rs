@@ -25,6 +25,7 @@ mod parse;
 mod pattern;
 mod requirements;
 mod token;
+mod unknown;
 mod value;
 
 pub use complete::{CompletionIndex, Suggestion, SuggestionKind, complete};

@@ -15,7 +15,7 @@ pub use export::{RUN_EXPORT, Secrets, run_export};
 pub use html::html;
 pub use markdown::markdown;
 pub use run_set::{Named, RunSet};
-pub use svg::svg;
+pub use svg::{svg, svg_file};
 
 use crate::diagnose::Diagnosis;
 use crate::run::Run;

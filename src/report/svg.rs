@@ -3,12 +3,15 @@
 //! Shapes have classes and no colours; `svg/figure.css` gives them those of light and dark. Nothing has a `style` attribute
 //! or a script, so that a strict content security policy holds, and every text is escaped.
 
+mod file;
+
+pub use file::svg_file;
+
 use crate::content::{Anchor, Figure, Shape, Tone};
 use crate::format::coordinate;
 
 /// Colours and line widths of the classes, light and dark.
-#[cfg(test)]
-const STYLE: &str = include_str!("svg/figure.css");
+pub(super) const STYLE: &str = include_str!("svg/figure.css");
 
 /// An `<svg>` element for a document that has the style sheet `svg/figure.css`.
 pub fn svg(figure: &Figure) -> String {

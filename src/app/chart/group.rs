@@ -53,23 +53,24 @@ impl ChartGroup {
         Self { held: Some(held), ..Self::new() }
     }
 
-    /// The visible part of x; followed by whoever asks.
+    /// The visible part of x, followed by whoever asks; everything when the group is gone, as for an answer that comes
+    /// late.
     pub fn visible(self) -> Option<(f64, f64)> {
         match self.held {
-            Some(held) if !held.is_dragging.get() => held.window.get(),
-            _ => self.window.get(),
+            Some(held) if held.is_dragging.try_get() != Some(true) => held.window.try_get().flatten(),
+            _ => self.window.try_get().flatten(),
         }
     }
 
     /// What is looked at; followed by whoever asks.
     pub fn view(self) -> XWindow {
-        let extent = self.extent.with(|extent| extent.as_ref().map_or(Range::unit(), |(_, extent)| *extent));
-        XWindow::new(extent, self.visible())
+        let extent = self.extent.try_with(|extent| extent.as_ref().map(|(_, extent)| *extent)).flatten();
+        XWindow::new(extent.unwrap_or(Range::unit()), self.visible())
     }
 
     /// True once a chart was drawn.
     pub fn has_extent(self) -> bool {
-        self.extent.with(Option::is_some)
+        self.extent.try_with(Option::is_some) == Some(true)
     }
 
     /// Changes the window while the user drags.
@@ -122,7 +123,7 @@ impl ChartGroup {
     /// Takes the extent of another chart into account; one of other runs or another x replaces what was known.
     pub(super) fn grow(self, basis: &Basis, extent: Range) {
         let extent = from_zero(extent);
-        let now = self.extent.get_untracked();
+        let Some(now) = self.extent.try_get_untracked() else { return };
         let next = match &now {
             Some((of, now)) if of == basis => now.union(extent),
             _ => extent,

@@ -5,7 +5,8 @@ use crate::compare::RunSummary;
 use crate::diagnose::diagnose_with;
 use crate::present::{project_view, run_view};
 use crate::protocol::{
-    Fault, HeatRequest, LinesRequest, MetricList, ProjectRequest, Reply, Request, RunView, TableRequest, XAxis,
+    ExportRequest, Fault, HeatRequest, LinesRequest, MetricList, ProjectRequest, Reply, Request, RunView, TableRequest,
+    XAxis,
 };
 use crate::query::CompletionIndex;
 use crate::settings::with_metric;
@@ -31,7 +32,8 @@ impl Session {
             Request::OpenRun { run, .. } => self.loaded(*run)?.pending(),
             // What a metric stands for, and which one counts tokens, is known once a run is diagnosed.
             Request::ListMetrics { runs } if !runs.is_empty() => self.chosen(runs).find_map(SessionRun::pending),
-            Request::Lines(LinesRequest { x: XAxis::Tokens, series, .. }) => {
+            Request::Lines(LinesRequest { x: XAxis::Tokens, series, .. })
+            | Request::ExportChart(ExportRequest { lines: LinesRequest { x: XAxis::Tokens, series, .. }, .. }) => {
                 series.iter().find_map(|series| self.loaded(series.run)?.pending())
             }
             Request::Heat(HeatRequest { x: XAxis::Tokens, run, .. }) => self.loaded(*run)?.pending(),
@@ -59,7 +61,7 @@ impl Session {
             Request::Lines(wanted) => self.lines(wanted),
             Request::Heat(wanted) => self.heat(wanted),
             Request::Table(wanted) => Ok(Reply::Table(self.table(wanted))).into(),
-            Request::ExportChart(_) => Err(Fault::Export("Charts can't be exported yet.".to_owned())).into(),
+            Request::ExportChart(wanted) => self.export_chart(wanted).into(),
             Request::Report { runs, format } => self.report(runs, *format).into(),
             Request::OpenProject(request) => Ok(self.open_project(request)).into(),
             Request::Find { query, cursor } => Ok(self.find(query, *cursor)).into(),

@@ -1,9 +1,11 @@
 //! Charts of loaded runs.
 
 use super::answers::Answer;
+use super::charts::export::{self, ExportSource};
 use super::charts::{self, ChartRun};
-use super::{Session, SessionRun};
-use crate::protocol::{Fault, HeatRequest, LinesRequest, Reply};
+use super::{Session, SessionRun, ids};
+use crate::protocol::{ChartFormat, ExportRequest, Fault, HeatRequest, LinesRequest, Reply};
+use crate::report::svg_file;
 
 impl Session {
     /// The lines of a request. Series of runs that are not loaded are missing.
@@ -19,6 +21,20 @@ impl Session {
         };
         let (heat, arrays) = charts::heat(&mut chart_run(loaded), wanted);
         Answer { reply: Ok(Reply::Heat(heat)), arrays }
+    }
+
+    /// A chart as a file.
+    pub(super) fn export_chart(&mut self, wanted: &ExportRequest) -> Result<Reply, Fault> {
+        let ids = ids::unique_ids(&self.runs);
+        let ExportRequest { title, lines, format } = wanted;
+        let source = &mut ExportSource { runs: &mut self.drawn(lines), ids: &ids };
+        Ok(Reply::Report(match *format {
+            ChartFormat::Csv => export::csv(source, lines)?,
+            ChartFormat::Svg { width, height, log_y, dark } => {
+                let size = (f64::from(width), f64::from(height));
+                svg_file(&export::figure(source, lines, title, size, log_y), dark)
+            }
+        }))
     }
 
     /// The loaded runs that a request draws.

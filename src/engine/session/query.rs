@@ -15,7 +15,8 @@ pub(super) fn matches(summaries: &[&RunSummary], index: &CompletionIndex, query:
         Ok(parsed) => {
             let runs =
                 summaries.iter().filter(|summary| parsed.matches(**summary)).map(|summary| summary.number).collect();
-            QueryMatches { runs, completions, ..QueryMatches::default() }
+            let unknown = parsed.unknown_keys(index);
+            QueryMatches { runs, completions, unknown, ..QueryMatches::default() }
         }
         Err(error) => {
             let fault = Some((error.at as u32, error.what));

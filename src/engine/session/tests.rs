@@ -316,6 +316,9 @@ fn queries_select_and_say_where_they_are_wrong() {
     assert_eq!(find(&mut session, "").runs.len(), 9);
     let (at, what) = find(&mut session, "config.learning_rate >").fault.unwrap();
     assert!(at >= 20 && !what.is_empty());
+    let misspelt = find(&mut session, "config.learning_rat == 1e-4");
+    assert_eq!((misspelt.runs.len(), misspelt.fault), (0, None));
+    assert_eq!(misspelt.unknown, [("config.learning_rat".to_owned(), "config.learning_rate".to_owned())]);
     let completions = find(&mut session, "config.lear").completions;
     assert!(completions.iter().any(|(text, _)| text.starts_with("config.learning_rate")), "{completions:?}");
 }

@@ -110,9 +110,9 @@ async fn answer(shared: Shared, id: u32, request: Request) {
 impl Shared {
     /// Answers from what is diagnosed.
     fn answer_now(&self, id: u32, request: &Request) {
-        // Lines are asked for with every frame of a zoom. Only beside a reading must the page be told that it is they
+        // Charts are asked for with every frame of a zoom. Only beside a reading must the page be told that it is they
         // that are worked on.
-        if !matches!(request, Request::Lines(_)) || self.readings.get() > 0 {
+        if !matches!(request, Request::Lines(_) | Request::Heat(_)) || self.readings.get() > 0 {
             post::progress(id, Progress { work: Work::Answering, ..Progress::default() });
         }
         let answer = self.session.borrow_mut().answer(request);

@@ -13,6 +13,10 @@ use super::words::{hint, listed, named};
 const MOST: usize = 120;
 /// Below this width names stand above instead of at the ends of lines.
 const NARROW: f64 = 440.0;
+/// Least and greatest height in pixels.
+const HEIGHTS: (f64, f64) = (120.0, 2400.0);
+/// Least height of a band in pixels: one of no height would not be seen.
+const THINNEST: f64 = 1.5;
 /// Pixels of one column of a decimated line.
 const COLUMN: f64 = 2.0;
 /// Height of the mark of a value that has no place, in pixels.
@@ -72,8 +76,14 @@ impl<'a> LineChart<'a> {
 impl LineChart<'_> {
     /// The figure at a width in CSS pixels.
     pub fn draw(&self, width_px: f64) -> Figure {
+        self.draw_at(width_px, (usable_width(width_px) * 0.42).clamp(190.0, 330.0))
+    }
+
+    /// The figure at a width and a height in CSS pixels; names above it are added to the height.
+    pub fn draw_at(&self, width_px: f64, height_px: f64) -> Figure {
         let width = usable_width(width_px);
-        let mut sheet = Sheet::new(width, (width * 0.42).clamp(190.0, 330.0));
+        let height = if height_px.is_nan() { HEIGHTS.0 } else { height_px.clamp(HEIGHTS.0, HEIGHTS.1) };
+        let mut sheet = Sheet::new(width, height);
         let columns = (width / COLUMN) as u32;
         let drawn = self.series.iter().take(MOST);
         let lines: Vec<(&ChartSeries<'_>, Decimated)> =
@@ -212,8 +222,10 @@ fn band(sheet: &mut Sheet, frame: &Frame, series: &ChartSeries<'_>, columns: u32
     {
         if column.low <= column.high {
             let clamp = |y: f64| if y.is_nan() { frame.bottom } else { clamped(y, frame.top, frame.bottom) };
-            upper.push((column.x, clamp(frame.up(column.high))));
-            lower.push((column.x, clamp(frame.up(column.low))));
+            let (top, bottom) = (clamp(frame.up(column.high)), clamp(frame.up(column.low)));
+            let lacks = (THINNEST - (bottom - top)).max(0.0) / 2.0;
+            upper.push((column.x, (top - lacks).max(frame.top)));
+            lower.push((column.x, (bottom + lacks).min(frame.bottom)));
             continue;
         }
         upper.extend(lower.drain(..).rev());

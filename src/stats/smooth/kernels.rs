@@ -79,7 +79,8 @@ mod tests {
     /// Every value against every other one.
     fn weighted_means(y: &[f64], sigma: f64) -> Vec<f64> {
         let of = |index: usize| {
-            let weight = |place: usize| libm::exp(-((place as f64 - index as f64) / sigma).powi(2) / 2.0);
+            let distance = |place: usize| (place as f64 - index as f64) / sigma;
+            let weight = |place: usize| libm::exp(-distance(place) * distance(place) / 2.0);
             let total: f64 = (0..y.len()).map(weight).sum();
             y.iter().enumerate().map(|(place, value)| value * weight(place)).sum::<f64>() / total
         };

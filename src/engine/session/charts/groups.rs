@@ -9,6 +9,7 @@ use super::line::{raw_line, robust_range};
 use super::smoothing::{is_smoothing, smoothed};
 use super::{ChartRun, widen};
 use crate::compare::{iqm_curve, iqm_interval};
+use crate::format::{counted, redact};
 use crate::plot::{Decimated, decimate, inside};
 use crate::present::config::setting_value;
 use crate::protocol::{Center, Grouping, Line, LineBand, LineGroup, LinesRequest};
@@ -260,6 +261,12 @@ impl GroupCurve {
             marks.sort_by(f64::total_cmp);
             marks.dedup();
         }
+    }
+
+    /// The group in words: `lr=1e-4 (3 runs)`.
+    pub fn name(&self, setting: &str) -> String {
+        let value = if self.group.value.is_empty() { "not set" } else { &self.group.value };
+        format!("{}={value} ({})", redact(setting), counted(self.group.runs as usize, "run"))
     }
 
     /// The line as it is sent.

@@ -7,6 +7,7 @@ mod arrays;
 mod axes;
 mod cache;
 mod cells;
+pub mod export;
 mod groups;
 mod heat_rows;
 mod histograms;

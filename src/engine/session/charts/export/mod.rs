@@ -1,0 +1,38 @@
+//! Charts as files: a table of all points, or a drawing.
+
+mod csv;
+mod figure;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+pub use csv::csv;
+pub use figure::figure;
+
+use super::ChartRun;
+use crate::format::redact;
+use crate::run::Run;
+
+/// What a file needs beside the runs that are drawn.
+pub struct ExportSource<'r, 's> {
+    /// The runs, as they are drawn.
+    pub runs: &'r mut [ChartRun<'s>],
+    /// Their unique ids, by number.
+    pub ids: &'r BTreeMap<u32, String>,
+}
+
+impl<'s> ExportSource<'_, 's> {
+    fn id(&self, number: u32) -> String {
+        self.ids.get(&number).map(|id| redact(id).into_owned()).unwrap_or_default()
+    }
+
+    fn run(&mut self, number: u32) -> Option<&mut ChartRun<'s>> {
+        self.runs.iter_mut().find(|run| run.number == number)
+    }
+}
+
+/// Name of a run without secrets; its id where it has none.
+fn name(run: &Run) -> String {
+    redact(if run.name.is_empty() { &run.id } else { &run.name }).into_owned()
+}
