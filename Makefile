@@ -1,6 +1,7 @@
 # make serve    install what is missing, build the page, serve it on http://localhost:8080 (PORT=… for another), and
 #               build it again after a change
 # make build    install what is missing, build the page into dist/
+# make single-file   dist/rundown.html: the page as one file that opens from the disk
 # make test     everything that must hold before a commit lands; installs Chromium and chromedriver too
 # make bench    the measurements behind the budgets
 # make truth    docs/truth.md: what is found in simulated runs whose cause is known
@@ -16,7 +17,7 @@ WASM := --target wasm32-unknown-unknown
 export RUNDOWN_TOOLS
 export PATH := $(RUNDOWN_TOOLS)/bin:$(RUNDOWN_TOOLS)/node_modules/.bin:$(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: serve build test bench truth tools
+.PHONY: serve build single-file test bench truth tools
 .NOTPARALLEL:
 
 serve: tools
@@ -25,6 +26,9 @@ serve: tools
 
 build: tools
 	@$(STEP) "build the page (4 minutes)" trunk build --release
+
+single-file: build
+	@$(STEP) "put the page into one file" node tools/single-file.mjs
 
 test: tools
 	@$(STEP) "find a browser" tools/browser.sh true
@@ -37,6 +41,7 @@ test: tools
 	@$(STEP) "tests of the page's parts, in a browser" tools/browser.sh tools/web-tests.sh
 	@$(STEP) "build the page" trunk build --release
 	@$(STEP) "download sizes" node tools/sizes.mjs
+	@$(STEP) "put the page into one file" node tools/single-file.mjs
 	@$(STEP) "build an engine with planted panics" tools/planted-engine.sh
 	@$(STEP) "tests of the built page, in a browser" \
 		tools/browser.sh cargo test --quiet --features e2e --test e2e

@@ -11,8 +11,9 @@
 
   // Fetched beside the page's own program, which the buttons wait for, and compiled while it streams; the page hands the
   // module to its worker (src/app/engine/worker_url.rs). A failure is the page's to tell: it asks for the module again.
+  // The page that is one file (tools/single-file.mjs) has the engine in it.
   const version = document.querySelector("meta[name=rundown-engine]").content;
-  self.rundownEngine = WebAssembly.compileStreaming(fetch(`engine_bg.wasm?v=${version}`, { priority: "low" }));
+  self.rundownEngine ??= WebAssembly.compileStreaming(fetch(`engine_bg.wasm?v=${version}`, { priority: "low" }));
   self.rundownEngine.catch(() => {});
 
   const page = document.getElementById("static-page");

@@ -6,25 +6,27 @@
 // The files name `crate::format`, `crate::protocol` and `crate::plot`.
 use rundown::{format, plot, protocol};
 
-#[path = "../src/app/chart/data.rs"]
+#[path = "../src/app/chart/scene/data.rs"]
 mod data;
+#[path = "../src/app/chart/scene/drawing.rs"]
+mod drawing;
 #[path = "../src/app/metrics_view/folds.rs"]
 mod folds;
-#[path = "../src/app/chart/heat.rs"]
+#[path = "../src/app/chart/scene/heat.rs"]
 mod heat;
-#[path = "../src/app/chart/scales.rs"]
+#[path = "../src/app/chart/scene/look.rs"]
+mod look;
+#[path = "../src/app/chart/scene/scales.rs"]
 mod scales;
-#[path = "../src/app/chart/scene.rs"]
-mod scene;
 #[path = "../src/app/metrics_view/search.rs"]
 mod search;
 #[path = "../src/app/metrics_view/sections.rs"]
 mod sections;
-#[path = "../src/app/chart/spec.rs"]
+#[path = "../src/app/chart/scene/spec.rs"]
 mod spec;
-#[path = "../src/app/chart/tips.rs"]
+#[path = "../src/app/chart/scene/tips.rs"]
 mod tips;
-#[path = "../src/app/chart/windows.rs"]
+#[path = "../src/app/chart/scene/windows.rs"]
 mod windows;
-#[path = "../src/app/chart/words.rs"]
+#[path = "../src/app/chart/scene/words.rs"]
 mod words;

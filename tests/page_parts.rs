@@ -6,8 +6,14 @@
 // The files name `crate::content`, `crate::format` and `crate::protocol`.
 use rundown::{content, format, protocol};
 
+#[path = "../src/app/shell/amounts.rs"]
+mod amounts;
+#[path = "../src/app/run_view/card_text.rs"]
+mod card_text;
 #[path = "../src/app/content/cells.rs"]
 mod cells;
+#[path = "../src/app/state/changed_files.rs"]
+mod changed_files;
 #[path = "../src/app/state/chart_settings.rs"]
 mod chart_settings;
 #[path = "../src/app/state/columns.rs"]
@@ -32,6 +38,8 @@ mod lanes;
 mod listing;
 #[path = "../src/app/run_list/names.rs"]
 mod names;
+#[path = "../src/app/shell/pasted.rs"]
+mod pasted;
 #[path = "../src/app/state/problems.rs"]
 mod problems;
 #[path = "../src/app/run_list/query_repair.rs"]

@@ -1,7 +1,7 @@
-// Trunk's post_build hook: fills the placeholders that index.html leaves, because their values are only known once the
-// page is built. Fails rather than ship a page whose policy or engine version is wrong.
+// Trunk's post_build hook: fills the placeholders that index.html and sw.js leave, because their values are only known once
+// the page is built. Fails rather than ship a page whose policy or engine version is wrong.
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const dir = process.env.TRUNK_STAGING_DIR;
@@ -12,22 +12,40 @@ let html = readFileSync(page, "utf8").replace(/[ \t]*<!--[\s\S]*?-->\n?/g, "");
 
 // The engine's files keep their names, so their content's hash goes into the query string instead: into the page's
 // meta element, where the scripts find it.
-const version = createHash("sha256");
-for (const name of ["engine.js", "engine_bg.wasm"]) version.update(readFileSync(join(dir, name)));
-fill("ENGINE-VERSION", 1, version.digest("hex").slice(0, 16));
+const engine = ["engine.js", "engine_bg.wasm"];
+const engineVersion = hashOf(engine);
+html = fill("index.html", html, "ENGINE-VERSION", 1, engineVersion);
 
 // The policy allows exactly the inline scripts that stand in the page now.
 const inline = [...html.matchAll(/<script(?![^>]*\ssrc[\s=])[^>]*>([\s\S]*?)<\/script>/gi)].map((found) => found[1]);
 const hashes = inline.map((text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`);
-fill("INLINE-SCRIPTS", 1, hashes.join(" "));
+html = fill("index.html", html, "INLINE-SCRIPTS", 1, hashes.join(" "));
 
 if (/<[^>]+\sstyle\s*=/i.test(html) || /<style[\s>]/i.test(html)) fail("index.html has inline style, which the policy refuses");
 writeFileSync(page, html);
 
-function fill(placeholder, times, value) {
-  const parts = html.split(placeholder);
-  if (parts.length !== times + 1) fail(`index.html has ${parts.length - 1} times ${placeholder}, expected ${times}`);
-  html = parts.join(value);
+// The service worker keeps every file of this version, by the addresses at which the page asks for them.
+const worker = join(dir, "sw.js");
+const names = readdirSync(dir, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name !== "sw.js")
+  .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(dir.length + 1))
+  .sort();
+const addresses = names.map((name) => (engine.includes(name) ? `${name}?v=${engineVersion}` : name === "index.html" ? "./" : name));
+let script = readFileSync(worker, "utf8");
+script = fill("sw.js", script, "SW-VERSION", 1, hashOf(names));
+script = fill("sw.js", script, "SW-FILES", 1, JSON.stringify(addresses));
+writeFileSync(worker, script);
+
+function hashOf(files) {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(file).update(readFileSync(join(dir, file)));
+  return hash.digest("hex").slice(0, 16);
+}
+
+function fill(file, text, placeholder, times, value) {
+  const parts = text.split(placeholder);
+  if (parts.length !== times + 1) fail(`${file} has ${parts.length - 1} times ${placeholder}, expected ${times}`);
+  return parts.join(value);
 }
 
 function fail(text) {

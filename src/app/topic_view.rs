@@ -13,8 +13,10 @@ use crate::protocol::{Choice, ProjectRequest, ProjectView, Reply, Request, Topic
 
 /// Widths that drawings are made for, in CSS pixels: a drag of the window's edge asks once for each.
 const WIDTHS: (u32, u32, u32) = (320, 1_600, 40);
-/// What the frame around a drawing takes of the width.
-const FRAME: f64 = 38.0;
+/// What the frame around a drawing takes of the width, and a scroll bar that comes with what is drawn.
+const FRAME: i32 = 38 + 17;
+/// Smallest change of the width that counts: a scroll bar must not make drawings come and go.
+const LEAST_CHANGE: u32 = 24;
 
 /// A view over all runs.
 #[component]
@@ -37,15 +39,18 @@ pub fn TopicBlocks(
     topic: Topic,
 ) -> impl IntoView {
     let place = NodeRef::<Div>::new();
-    let width = RwSignal::new(None::<u32>);
+    let measured = RwSignal::new(None::<i32>);
     let _ = use_resize_observer(place, move |_, _| {
-        let Some(Some(element)) = place.try_get_untracked() else { return };
-        let rounded = drawing_width(f64::from(element.client_width()));
-        if width.try_get_untracked().flatten() != Some(rounded) {
-            let _ = width.try_set(Some(rounded));
+        let (Some(Some(element)), Some(before)) = (place.try_get_untracked(), measured.try_get_untracked()) else {
+            return;
+        };
+        let now = element.client_width();
+        if before.is_none_or(|before| before.abs_diff(now) >= LEAST_CHANGE) {
+            let _ = measured.try_set(Some(now));
         }
     });
-    let is_measured = Memo::new(move |_| width.get().is_some());
+    let width = Memo::new(move |_| drawing_width(measured.get().unwrap_or_default()));
+    let is_measured = Memo::new(move |_| measured.get().is_some());
     view! {
         <div class="topic-blocks" node_ref=place>
             {move || is_measured.get().then(|| view! { <Answer topic width /> })}
@@ -54,7 +59,7 @@ pub fn TopicBlocks(
 }
 
 #[component]
-fn Answer(topic: Topic, width: RwSignal<Option<u32>>) -> impl IntoView {
+fn Answer(topic: Topic, width: Memo<u32>) -> impl IntoView {
     let app = AppState::of_page();
     let chosen = app.address.part(move |state| {
         let of_this = state.choices.iter().filter(|(of, _, _)| *of == topic);
@@ -63,8 +68,8 @@ fn Answer(topic: Topic, width: RwSignal<Option<u32>>) -> impl IntoView {
     // What the list shows is compared.
     let question = move || {
         app.runs.revision.track();
-        let width = width.get().unwrap_or(WIDTHS.0);
-        Request::OpenProject(ProjectRequest { topic, runs: app.runs.listed(), chosen: chosen.get(), width })
+        let (runs, chosen) = (app.runs.listed(), chosen.get());
+        Request::OpenProject(ProjectRequest { topic, runs, chosen, width: width.get() })
     };
     let reply = answered(app.engine, question, |reply| match reply {
         Reply::Project(view) => Some(view),
@@ -116,8 +121,8 @@ fn ChoiceMenu(topic: Topic, choice: Choice, shown: Memo<Arc<ProjectView>>) -> im
 }
 
 /// The width that drawings are asked for, in a place of this width.
-fn drawing_width(place: f64) -> u32 {
+fn drawing_width(place: i32) -> u32 {
     let (least, most, pace) = WIDTHS;
-    let room = (place - FRAME).max(0.0) as u32;
+    let room = place.saturating_sub(FRAME).max(0).unsigned_abs();
     (room / pace * pace).clamp(least, most)
 }

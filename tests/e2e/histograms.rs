@@ -1,4 +1,4 @@
-//! Logged histograms in the Metrics view: a heat map over the steps.
+//! Heat maps over the steps in the Metrics view: logged histograms, and the criteria of a rubric.
 
 use std::fmt::Write as _;
 
@@ -40,6 +40,42 @@ async fn histograms_are_drawn_as_a_heat_map_over_the_steps() -> Outcome {
         page.wait_until("the shares have colours", colours, "").await?;
         page.settle().await?;
         page.screenshots("histograms").await
+    })
+    .await
+}
+
+/// Three criteria of a rubric that are learned one after the other.
+fn rubric() -> String {
+    let mut text = String::new();
+    for step in 0..60 {
+        let score = |from: i32| f64::from((step - from).clamp(0, 20)) / 20.0;
+        let (a, b, c) = (score(0), score(20), score(40));
+        let _ = writeln!(
+            text,
+            r#"{{"step": {step}, "reward": {}, "rubric/clear": {a}, "rubric/correct": {b}, "rubric/short": {c}}}"#,
+            (a + b + c) / 3.0
+        );
+    }
+    text
+}
+
+#[tokio::test]
+async fn the_criteria_of_a_rubric_are_rows_of_a_heat_map() -> Outcome {
+    let file = rubric();
+    let files = folder_of("rubric", &[("scores.jsonl", file.as_bytes())])?;
+    scenario("rubric", async |page| {
+        page.wait_for("#open-sample").await?;
+        page.choose_files(&files).await?;
+        page.wait_for_runs(1).await?;
+        page.view("metrics").await?;
+        page.wait_for("[data-key='rubric'] canvas").await?;
+        page.drawn_picture_of("[data-key='rubric']").await?;
+        page.wait_for_text("[data-key='rubric'] .chart-scale", "value").await?;
+        let said = "document.querySelector(\"[data-key='rubric'] .chart-frame\").ariaLabel.includes('3 rows')";
+        page.wait_until("it is said in words", said, "").await?;
+        page.screenshots("rubric").await?;
+        page.click_words(".metrics-heat", "Heat map").await?;
+        page.wait_until("only lines are left", "!document.querySelector(\"[data-key='rubric']\")", "").await
     })
     .await
 }

@@ -15,6 +15,7 @@
 
 mod axiom;
 mod browser;
+mod charts;
 mod compare;
 mod connect;
 mod damage;
@@ -32,11 +33,15 @@ mod hostile;
 #[allow(dead_code, reason = "shared with other tests")]
 mod labels;
 mod made;
+mod offline;
 mod page;
+mod palette;
 mod planted;
+mod reload;
 mod restart;
 mod same_report;
 mod sample;
+mod scenario;
 mod served;
 mod server;
 mod site;

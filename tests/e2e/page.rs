@@ -9,102 +9,15 @@ use tokio::time::{Instant, sleep};
 use crate::browser::{Browser, Outcome, PATIENCE, Theme};
 use crate::server::Server;
 
+pub use crate::scenario::{
+    scenario, scenario_after, scenario_after_at, scenario_at, scenario_early, scenario_on_disk, scenario_that_panics,
+    scenario_with,
+};
+
 /// A page that is open in a browser.
 pub struct Page {
     browser: Browser,
     server: Server,
-}
-
-/// Runs a scenario on the built page, then checks that nothing was wrong on the way.
-///
-/// # Errors
-/// Where a step failed or the browser had something to complain about; a picture of the page is left in
-/// `target/screenshots/failed-NAME.png`.
-pub async fn scenario(name: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
-    scenario_at(name, dist(), "", steps).await
-}
-
-/// Runs a scenario on a page that lies at a path below a served directory.
-///
-/// # Errors
-/// As [`scenario`].
-pub async fn scenario_at(
-    name: &str,
-    directory: PathBuf,
-    path: &str,
-    steps: impl AsyncFnOnce(&Page) -> Outcome,
-) -> Outcome {
-    run(name, Page::open(name, directory, path).await?, steps).await
-}
-
-/// Runs a scenario on the built page, with a script that runs before those of the page.
-///
-/// # Errors
-/// As [`scenario`].
-pub async fn scenario_after(name: &str, script: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
-    let page = Page::start(name, dist()).await?;
-    page.browser.devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await?;
-    page.browser.driver().goto(page.server.url()).await?;
-    page.wait_for_program().await?;
-    run(name, page, steps).await
-}
-
-/// Runs a scenario on the built page that also talks to another server, whose failures are part of it.
-///
-/// # Errors
-/// As [`scenario`].
-pub async fn scenario_with(name: &str, server: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
-    run_with(name, Page::open(name, dist(), "").await?, server, steps).await
-}
-
-/// Runs a scenario on a page whose engine panics: what the browser logs of that is part of it.
-///
-/// # Errors
-/// As [`scenario`].
-pub async fn scenario_that_panics(
-    name: &str,
-    directory: PathBuf,
-    steps: impl AsyncFnOnce(&Page) -> Outcome,
-) -> Outcome {
-    let is_expected = |complaint: &str| complaint.contains("panicked at") || complaint.contains("unreachable");
-    run_expecting(name, Page::open(name, directory, "").await?, is_expected, steps).await
-}
-
-/// Runs a scenario that begins while the page's program is still on its way.
-///
-/// # Errors
-/// As [`scenario`].
-pub async fn scenario_early(name: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
-    run(name, Page::open_early(name, dist()).await?, steps).await
-}
-
-async fn run(name: &str, page: Page, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
-    run_expecting(name, page, |_| false, steps).await
-}
-
-async fn run_with(name: &str, page: Page, server: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
-    // The browser does not say which request failed.
-    let is_expected = |complaint: &str| complaint.contains(server) || complaint.starts_with("request failed");
-    run_expecting(name, page, is_expected, steps).await
-}
-
-async fn run_expecting(
-    name: &str,
-    mut page: Page,
-    is_expected: impl Fn(&str) -> bool,
-    steps: impl AsyncFnOnce(&Page) -> Outcome,
-) -> Outcome {
-    let outcome = steps(&page).await;
-    let mut complaints = page.complaints().await?;
-    complaints.retain(|complaint| !is_expected(complaint));
-    if outcome.is_err() || !complaints.is_empty() {
-        page.screenshot(&format!("failed-{name}")).await?;
-    }
-    if !complaints.is_empty() {
-        let outcome = outcome.err().map(|error| format!("{error}\n")).unwrap_or_default();
-        return Err(format!("{outcome}the browser complained:\n{}", complaints.join("\n")).into());
-    }
-    outcome
 }
 
 /// The folder of the built page.
@@ -141,7 +54,7 @@ impl Page {
     }
 
     /// Serves a directory and has a browser ready for it.
-    async fn start(name: &str, directory: PathBuf) -> Outcome<Self> {
+    pub async fn start(name: &str, directory: PathBuf) -> Outcome<Self> {
         let server = Server::start(directory)?;
         let browser = Browser::start(name).await?;
         browser.set_viewport(1440, 1000).await?;
@@ -152,6 +65,12 @@ impl Page {
     /// The browser, for what has no method here.
     pub fn browser(&self) -> &Browser {
         &self.browser
+    }
+
+    /// Goes to an address and waits for the page's program.
+    pub async fn go(&self, address: &str) -> Outcome {
+        self.browser.driver().goto(address).await?;
+        self.wait_for_program().await
     }
 
     /// The server of the page.
@@ -354,6 +273,25 @@ impl Page {
             && (Number(arguments[0]) > 300
                 || document.querySelectorAll('#runs [data-verdict]').length === Number(arguments[0]))";
         self.wait_until(&format!("{number} runs are listed"), rows, &number.to_string()).await
+    }
+
+    /// Runs a script in the page and gives what it returns.
+    pub async fn script<T: serde::de::DeserializeOwned>(&self, script: &str) -> Outcome<T> {
+        Ok(self.browser.driver().execute(script, []).await?.convert()?)
+    }
+
+    /// Runs an asynchronous script in the page and gives what its promise gives.
+    pub async fn promise<T: serde::de::DeserializeOwned>(&self, body: &str) -> Outcome<T> {
+        let script = format!(
+            "const done = arguments[arguments.length - 1]; (async () => {{ {body} }})().then(done, error => done(String(error)))"
+        );
+        Ok(self.browser.driver().execute_async(script, []).await?.convert()?)
+    }
+
+    /// Presses keys where the focus is.
+    pub async fn press(&self, keys: impl Into<TypingData>) -> Outcome {
+        self.browser.driver().active_element().await?.send_keys(keys.into()).await?;
+        Ok(())
     }
 
     /// Checks that the page cannot be scrolled sideways.

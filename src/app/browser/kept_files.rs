@@ -8,13 +8,16 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
+use super::site::is_on_disk;
+
 /// A folder on this device.
 #[derive(Clone)]
 pub struct KeptFolder(DirectoryHandle);
 
 /// True where the browser can keep files.
 pub fn can_keep() -> bool {
-    storage().is_some_and(|storage| Reflect::has(&storage, &"getDirectory".into()) == Ok(true))
+    // A page from the disk has no storage of its own.
+    !is_on_disk() && storage().is_some_and(|storage| Reflect::has(&storage, &"getDirectory".into()) == Ok(true))
 }
 
 /// Asks the browser not to delete what is kept when the disk is full.

@@ -6,6 +6,8 @@ pub mod elements;
 pub mod folder_walk;
 pub mod foreign_requests;
 pub mod kept_files;
+pub mod offline;
+pub mod site;
 pub mod storage;
 pub mod timing;
 pub mod trusted_types;

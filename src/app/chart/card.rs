@@ -2,7 +2,6 @@
 
 use leptos::html::Button;
 use leptos::prelude::*;
-use leptos_use_event_listener::use_event_listener;
 
 use super::frame::ChartFrame;
 use super::menu::ChartMenu;
@@ -119,21 +118,5 @@ fn EnlargeButton(key: StoredValue<String>, is_enlarged: Memo<bool>) -> impl Into
         >
             "⤢"
         </button>
-        <Show when=move || is_enlarged.get()>
-            <EscapeWatch />
-        </Show>
     }
-}
-
-/// Escape gives an enlarged chart its size back, where nothing else is open.
-#[component]
-fn EscapeWatch() -> impl IntoView {
-    let app = AppState::of_page();
-    let _ = use_event_listener(document(), leptos::ev::keydown, move |event| {
-        let is_free = !event.default_prevented() && app.dialog.get_untracked().is_none();
-        if event.key() == "Escape" && is_free {
-            event.prevent_default();
-            app.address.choose(|state| (state.enlarged, state.charts.y_window) = (None, None));
-        }
-    });
 }

@@ -7,11 +7,11 @@ use super::group::ChartGroup;
 use super::menu::ChartMenu;
 use super::model::ChartModel;
 use super::own_choices::OwnChoice;
-use super::scene::Shading;
+use super::scene::look::Shading;
+use super::scene::spec::{Series, Spec, What};
+use super::scene::words::place;
 use super::sight::WhenSeen;
-use super::spec::{Series, Spec, What};
 use super::tooltip::Swatch;
-use super::words::place;
 use crate::format::number;
 use crate::protocol::{Smoothing, SmoothingKind};
 

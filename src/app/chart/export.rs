@@ -6,10 +6,9 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::Blob;
 
-use super::menu::drawn_scale;
 use super::model::ChartModel;
 use super::picture::picture;
-use super::words::{file_name, heat_csv};
+use super::scene::words::{file_name, heat_csv};
 use crate::app::browser::clipboard::copy_picture;
 use crate::app::browser::download::{save_blob, save_text};
 use crate::plot::Scale;
@@ -51,7 +50,7 @@ pub fn save_svg(chart: ChartModel) {
     let format = ChartFormat::Svg {
         width: css(size.width).max(SVG.0),
         height: css(size.height).max(SVG.1),
-        log_y: drawn_scale(chart) == Some(Scale::Log),
+        log_y: chart.drawn_scale() == Some(Scale::Log),
         dark: untrack(|| chart.app.theme.is_dark()),
     };
     let window = untrack(|| chart.group.view()).window();

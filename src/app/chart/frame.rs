@@ -8,10 +8,10 @@ use web_sys::Node;
 
 use super::gestures::Gestures;
 use super::model::ChartModel;
+use super::scene::tips::spoken;
+use super::scene::words;
 use super::table::HiddenTable;
-use super::tips::spoken;
 use super::tooltip::{Tooltip, tip_of};
-use super::words;
 
 /// The frame. `choose_y` is told which part of y the user drew a box around.
 #[component]

@@ -7,8 +7,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::model::{ChartModel, Pointer, ZoomBox};
-use super::windows::pinched;
+use super::model::{ChartModel, Pointer};
+use super::overlay::ZoomBox;
+use super::scene::windows::pinched;
 use crate::app::browser::elements::by_id;
 use crate::plot::clamped;
 

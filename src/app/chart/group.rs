@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::spec::Basis;
-use super::windows::tidy;
+use super::scene::spec::Basis;
+use super::scene::windows::tidy;
 use crate::app::browser::timing::after;
 use crate::app::state::{Address, AppState};
 use crate::plot::{Range, XWindow};

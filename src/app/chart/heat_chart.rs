@@ -7,7 +7,7 @@ use super::group::ChartGroup;
 use super::model::ChartModel;
 use super::own_choices::OwnChoice;
 use super::runs_chart::spec;
-use super::spec::What;
+use super::scene::spec::What;
 use crate::app::state::AppState;
 use crate::protocol::HeatSource;
 

@@ -5,8 +5,7 @@ use leptos::prelude::*;
 use super::export;
 use super::model::ChartModel;
 use super::popup::Popup;
-use super::scales::Scales;
-use super::spec::What;
+use super::scene::spec::What;
 use crate::plot::Scale;
 
 /// The menu of a chart.
@@ -34,7 +33,7 @@ fn LineItems(chart: ChartModel) -> impl IntoView {
 
 #[component]
 fn ScaleItems(chart: ChartModel) -> impl IntoView {
-    let other = match drawn_scale(chart)? {
+    let other = match chart.drawn_scale()? {
         Scale::Log => (Scale::Linear, "Linear y for this chart"),
         Scale::Linear | Scale::Symlog => (Scale::Log, "Logarithmic y for this chart"),
     };
@@ -54,10 +53,4 @@ fn Item(words: &'static str, act: impl Fn() + 'static) -> impl IntoView {
 
 fn is_lines(chart: ChartModel) -> bool {
     matches!(chart.spec.get_untracked().what, What::Lines(_))
-}
-
-/// The scale that is drawn; `None` for a heat map.
-pub fn drawn_scale(chart: ChartModel) -> Option<Scale> {
-    let data = chart.data().filter(|data| !data.is_heat)?;
-    Some(Scales::of(&data, &untrack(|| chart.look())).scale)
 }

@@ -4,19 +4,16 @@
 //! only; the upper one holds the cursor and the zoom box, so that moving the pointer redraws nothing else. Words and
 //! numbers are HTML.
 //!
-//! The files without a browser in them ([`data`], [`heat`], [`scales`], [`scene`], [`spec`], [`tips`], [`windows`],
-//! [`words`]) are tested natively by `tests/chart_parts.rs`.
+//! What needs no browser is in [`scene`].
 
 mod backend;
 mod card;
-mod data;
 mod evidence;
 mod export;
 mod frame;
 mod frames;
 mod gestures;
 mod group;
-mod heat;
 mod heat_chart;
 mod menu;
 mod model;
@@ -26,16 +23,11 @@ mod picture;
 mod pins;
 mod popup;
 mod runs_chart;
-mod scales;
 mod scene;
 mod sight;
-mod spec;
 mod table;
-mod tips;
 mod tooltip;
 mod watch;
-mod windows;
-mod words;
 
 pub use evidence::EvidenceChart;
 pub use group::{ChartGroup, share_charts};
@@ -43,6 +35,6 @@ pub use heat_chart::HeatChart;
 pub use pins::Pins;
 pub use popup::Popup;
 pub use runs_chart::RunsChart;
-pub use scene::Shading;
+pub use scene::look::Shading;
+pub use scene::words::window as window_words;
 pub use sight::WhenSeen;
-pub use words::window as window_words;

@@ -8,18 +8,20 @@ use leptos::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use super::backend::{PageBackend, SUBPIXELS};
-use super::data::ChartData;
 use super::frames::{new_id, on_next_frame, timed};
 use super::group::ChartGroup;
-use super::overlay;
+use super::overlay::{self, Overlay, ZoomBox};
 use super::own_choices::OwnChoice;
-use super::scene::{Look, emptiness, scene};
-use super::spec::Spec;
-use super::watch::{CanvasSize, SizeWatch};
+use super::scene::data::ChartData;
+use super::scene::drawing::{emptiness, scene};
+use super::scene::look::Look;
+use super::scene::scales::Scales;
+use super::scene::spec::Spec;
+use super::watch::{CanvasSize, SizeWatch, fit};
 use crate::app::browser::timing::after;
 use crate::app::engine::AskError;
 use crate::app::state::AppState;
-use crate::plot::{PlotArea, Surface, Theme, draw_on};
+use crate::plot::{PlotArea, Scale, Surface, Theme, draw_on};
 use crate::protocol::{Reply, Request};
 
 /// Widths are asked for in steps of this many pixels, so that dragging a border does not ask at each pixel.
@@ -56,15 +58,6 @@ pub struct Pointer {
     pub client: (f64, f64),
     /// From the upper edge of the chart; `None` for a cursor that keys move.
     pub down: Option<f64>,
-}
-
-/// A zoom box under way, in CSS pixels from the edges of the chart.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ZoomBox {
-    /// A part of x.
-    Across(f64, f64),
-    /// A part of y.
-    Down(f64, f64),
 }
 
 #[derive(Default)]
@@ -115,7 +108,7 @@ impl ChartModel {
         });
         Effect::new(move |_| {
             group.cursor.track();
-            overlay::draw(chart);
+            chart.draw_overlay();
         });
         chart
     }
@@ -173,7 +166,7 @@ impl ChartModel {
     /// Draws a zoom box, or takes it away.
     pub fn set_zoom_box(self, zoom_box: Option<ZoomBox>) {
         self.change(|parts| parts.zoom_box = zoom_box);
-        overlay::draw(self);
+        self.draw_overlay();
     }
 
     /// What the user wants to see, as the drawing wants it; followed by whoever asks.
@@ -188,6 +181,12 @@ impl ChartModel {
             own_scales: spec.own_scales,
             lit: if spec.has_several_runs() { self.app.runs.hovered.get() } else { None },
         }
+    }
+
+    /// The scale that is drawn; `None` for a heat map.
+    pub fn drawn_scale(self) -> Option<Scale> {
+        let data = self.data().filter(|data| !data.is_heat)?;
+        Some(Scales::of(&data, &untrack(|| self.look())).scale)
     }
 
     fn part<T>(self, read: impl FnOnce(&Parts) -> T) -> Option<T> {
@@ -262,15 +261,21 @@ impl ChartModel {
 
     fn show(self, data: ChartData) {
         let changes = self.change(|parts| {
-            parts.data = Some(Arc::new(data));
+            let is_first = parts.data.replace(Arc::new(data)).is_none();
             parts.changes = parts.changes.wrapping_add(1);
-            parts.changes
+            (parts.changes, is_first)
         });
-        after(STILL_MS, move || {
-            if self.part(|parts| parts.changes) == changes {
-                self.still.try_update(|still| *still = still.wrapping_add(1));
-            }
-        });
+        let Some((changes, is_first)) = changes else { return };
+        let tell = move || self.still.try_update(|still| *still = still.wrapping_add(1));
+        if is_first {
+            tell();
+        } else {
+            after(STILL_MS, move || {
+                if self.part(|parts| parts.changes) == Some(changes) {
+                    tell();
+                }
+            });
+        }
         self.draw_soon();
     }
 
@@ -303,7 +308,15 @@ impl ChartModel {
             draw_on(&mut backend, &scene(&data, &look, theme), theme, surface).ok()
         });
         self.change(|parts| parts.area = area);
-        overlay::draw(self);
+        self.draw_overlay();
+    }
+
+    fn draw_overlay(self) {
+        let drawn = self.canvases().zip(self.area()).zip(self.data());
+        let Some((((_, canvas), area), data)) = drawn else { return };
+        let cursor = self.group.cursor.try_get_untracked().flatten();
+        let theme = untrack(|| self.theme());
+        overlay::draw(&canvas, self.size(), &Overlay { area, data: &data, theme, cursor, zoom_box: self.zoom_box() });
     }
 }
 
@@ -315,13 +328,5 @@ impl Parts {
             self.asked = Some((question.request.clone(), question.revision));
         }
         question
-    }
-}
-
-/// Gives a canvas its size. Setting it clears the canvas even to the same.
-pub fn fit(canvas: &HtmlCanvasElement, size: CanvasSize) {
-    if (canvas.width(), canvas.height()) != (size.width, size.height) {
-        canvas.set_width(size.width);
-        canvas.set_height(size.height);
     }
 }

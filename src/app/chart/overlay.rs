@@ -1,40 +1,55 @@
 //! The upper canvas: the cursor and the zoom box. Drawn directly: it is one line, some dots and a rectangle.
 
-use leptos::prelude::*;
-use web_sys::CanvasRenderingContext2d;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::backend::context;
-use super::data::ChartData;
 use super::frames::timed;
-use super::model::{ChartModel, ZoomBox, fit};
+use super::scene::data::ChartData;
+use super::watch::{CanvasSize, fit};
 use crate::plot::{PlotArea, Theme, clamped};
 
 /// Lines of the cursor: dashes and gaps in CSS pixels.
 const DASH_PX: f64 = 3.0;
-/// As [`super::tips`]: a line that ended has no dot.
+/// As in the tooltip: a line that ended has no dot.
 const SLACK: f64 = 0.01;
 
-/// Draws the upper canvas anew.
-pub fn draw(chart: ChartModel) {
-    untrack(|| draw_now(chart));
+/// A zoom box under way, in CSS pixels from the edges of the chart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ZoomBox {
+    /// A part of x.
+    Across(f64, f64),
+    /// A part of y.
+    Down(f64, f64),
 }
 
-fn draw_now(chart: ChartModel) {
-    let (size, Some((_, canvas))) = (chart.size(), chart.canvases()) else { return };
-    let (cursor, zoom_box) = (chart.group.cursor.try_get().flatten(), chart.zoom_box());
-    let is_blank = canvas.width() == 0 && cursor.is_none() && zoom_box.is_none();
-    if is_blank || chart.area().is_none() {
+/// What lies over a chart.
+pub struct Overlay<'a> {
+    /// Where the lines lie.
+    pub area: PlotArea,
+    /// The lines.
+    pub data: &'a ChartData,
+    /// Colours.
+    pub theme: &'a Theme,
+    /// Position of the cursor along x.
+    pub cursor: Option<f64>,
+    /// A zoom box, which takes the cursor's place.
+    pub zoom_box: Option<ZoomBox>,
+}
+
+/// Draws the upper canvas anew. One that was never used is left alone while there is nothing to draw.
+pub fn draw(canvas: &HtmlCanvasElement, size: CanvasSize, overlay: &Overlay<'_>) {
+    let Overlay { area, data, theme, cursor, zoom_box } = overlay;
+    if canvas.width() == 0 && cursor.is_none() && zoom_box.is_none() {
         return;
     }
     timed("rundown chart hover", || {
-        fit(&canvas, size);
-        let Some(context) = context(&canvas) else { return };
+        fit(canvas, size);
+        let Some(context) = context(canvas) else { return };
         context.clear_rect(0.0, 0.0, f64::from(size.width), f64::from(size.height));
-        let (Some(area), Some(data)) = (chart.area(), chart.data()) else { return };
-        let brush = Brush { context: &context, area, scale: size.scale, theme: chart.theme() };
+        let brush = Brush { context: &context, area: *area, scale: size.scale, theme };
         match zoom_box {
-            Some(zoom_box) => brush.zoom_box(zoom_box),
-            None => brush.cursor(cursor, &data),
+            Some(zoom_box) => brush.zoom_box(*zoom_box),
+            None => brush.cursor(*cursor, data),
         }
     });
 }

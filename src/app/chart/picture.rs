@@ -5,10 +5,11 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::backend::{PageBackend, SUBPIXELS, context};
-use super::data::ChartData;
 use super::model::ChartModel;
-use super::scene::{Look, scene};
-use super::words::x_title;
+use super::scene::data::ChartData;
+use super::scene::drawing::scene;
+use super::scene::look::Look;
+use super::scene::words::x_title;
 use crate::plot::{Dash, Surface, Theme, draw_on, text_width};
 
 const SCALE: f64 = 2.0;

@@ -6,7 +6,7 @@ use super::card::{ChartCard, enlarged};
 use super::group::ChartGroup;
 use super::model::ChartModel;
 use super::own_choices::{OwnChoice, OwnChoices};
-use super::spec::{Series, Spec, What};
+use super::scene::spec::{Series, Spec, What};
 use crate::app::state::AppState;
 use crate::app::state::chart_settings::{ChartSettings, YScale};
 use crate::plot::Scale;

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::model::ChartModel;
-use super::words::{kind, place};
+use super::scene::words::{kind, place};
 use crate::format::number;
 
 /// Rows of the table for each line.

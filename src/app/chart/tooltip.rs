@@ -4,7 +4,7 @@ use leptos::portal::Portal;
 use leptos::prelude::*;
 
 use super::model::{ChartModel, Pointer};
-use super::tips::{Cursor, Tip, TipRow, tip};
+use super::scene::tips::{Cursor, Tip, TipRow, tip};
 
 /// Between the pointer and the tooltip, in CSS pixels.
 const AWAY_PX: f64 = 14.0;
@@ -15,7 +15,7 @@ pub fn tip_of(chart: ChartModel) -> Option<Tip> {
     let pointer = chart.pointer.get();
     let (data, area, scale) = (chart.data()?, chart.area()?, chart.size().scale);
     let down = pointer.and_then(|pointer| pointer.down).map(|down| down * scale);
-    let distance = |line: &super::data::LineData, y: f64| {
+    let distance = |line: &super::scene::data::LineData, y: f64| {
         let axis = area.y_right.filter(|_| line.place == 1).unwrap_or(area.y);
         let at = area.bottom - (area.bottom - area.top) * axis.fraction(y);
         (at - down.unwrap_or_default()) / scale

@@ -6,7 +6,7 @@
 use js_sys::{Array, Function, Object, Reflect};
 use leptos::prelude::window;
 use wasm_bindgen::prelude::*;
-use web_sys::{HtmlElement, ResizeObserver, ResizeObserverEntry};
+use web_sys::{HtmlCanvasElement, HtmlElement, ResizeObserver, ResizeObserverEntry};
 
 /// Larger canvases are refused by browsers or cost more memory than a chart is worth.
 const LARGEST_PX: f64 = 8_192.0;
@@ -20,6 +20,14 @@ pub struct CanvasSize {
     pub height: u32,
     /// Device pixels for each CSS pixel.
     pub scale: f64,
+}
+
+/// Gives a canvas its size. Setting it clears the canvas even to the same.
+pub fn fit(canvas: &HtmlCanvasElement, size: CanvasSize) {
+    if (canvas.width(), canvas.height()) != (size.width, size.height) {
+        canvas.set_width(size.width);
+        canvas.set_height(size.height);
+    }
 }
 
 /// Watches one element until it is dropped.

@@ -19,6 +19,7 @@ use self::parallel::ParallelCoordinates;
 use self::run_table_view::RunTableView;
 use self::scatter::ScatterPlot;
 use self::settings_diff::SettingsDiff;
+use super::chart::share_charts;
 use super::engine::question::{Answered, answered};
 use super::state::AppState;
 use super::topic_view::TopicBlocks;
@@ -27,6 +28,7 @@ use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
 /// The Compare view.
 #[component]
 pub fn CompareView() -> impl IntoView {
+    share_charts();
     view! {
         <div class="compare-view">
             <h1>"Compare"</h1>

@@ -55,6 +55,21 @@ pub fn code_pieces(text: &str) -> Vec<(bool, &str)> {
     pieces.filter(|(_, piece)| !piece.is_empty()).collect()
 }
 
+/// Numbers with the minus sign that axes have: a hyphen before a digit that nothing precedes, not that of an exponent.
+pub fn with_minus_signs(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_sign = letter == '-'
+            && matches!(before, ' ' | '(' | '\u{a0}')
+            && letters.peek().is_some_and(|next| next.is_ascii_digit() || *next == '.');
+        written.push(if is_sign { '−' } else { letter });
+        before = letter;
+    }
+    written
+}
+
 /// SVG path data: moves after gaps, lines else.
 pub fn path(points: &[(f32, f32)]) -> String {
     let mut data = String::new();
@@ -140,6 +155,12 @@ mod tests {
         assert_eq!(code_pieces("`a``b"), [(true, "a"), (false, "b")]);
         assert_eq!(code_pieces("it`s"), [(false, "it"), (false, "s")]);
         assert!(code_pieces("``").is_empty());
+    }
+
+    #[test]
+    fn signs_are_minus_signs_and_hyphens_stay() {
+        assert_eq!(with_minus_signs("-0.31 (-1e-5 to -.2)"), "−0.31 (−1e-5 to −.2)");
+        assert_eq!(with_minus_signs("run-3, 5-10, - 2, 1e-4"), "run-3, 5-10, - 2, 1e-4");
     }
 
     #[test]

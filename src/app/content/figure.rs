@@ -15,6 +15,8 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
     let label = if title.is_empty() { "Figure".to_owned() } else { title.clone() };
     let caption = (!figure.title.is_empty())
         .then(|| view! { <figcaption class="sub"><Inline spans=figure.title.into() /></figcaption> });
+    // Without a title the picture is named by what it says.
+    let name = if title.is_empty() { figure.summary.clone() } else { title };
     let (width, height) = (coordinate(figure.width), coordinate(figure.height));
     let shapes = figure.shapes.into_iter().map(shape).collect_view();
     view! {
@@ -27,7 +29,7 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
                     width=width
                     height=height
                     role="img"
-                    aria-label=title
+                    aria-label=name
                 >
                     {shapes}
                 </svg>

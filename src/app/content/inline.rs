@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::cells::code_pieces;
+use super::cells::{code_pieces, with_minus_signs};
 use super::swatch::RunLink;
 use crate::content::Span;
 
@@ -18,7 +18,7 @@ pub fn Inline(
 fn part(span: Span) -> AnyView {
     match span {
         Span::Text(words) => words_with_code(words),
-        Span::Number(..) | Span::Percent(_) | Span::Step(_) => span.plain().into_any(),
+        Span::Number(..) | Span::Percent(_) | Span::Step(_) => with_minus_signs(&span.plain()).into_any(),
         Span::Key(key) | Span::Metric(key) | Span::Setting(key) => view! { <code>{key}</code> }.into_any(),
         Span::Strong(words) => view! { <strong>{words_with_code(words)}</strong> }.into_any(),
         Span::Note(words) => view! { <span class="aside">{words_with_code(words)}</span> }.into_any(),

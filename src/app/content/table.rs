@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::Tables;
-use super::cells::{arranged, holds};
+use super::cells::{arranged, holds, with_minus_signs};
 use super::inline::Inline;
 use super::scroll_region::ScrollRegion;
 use crate::content::{Cell, Span, Table, TableColumn};
@@ -59,7 +59,7 @@ pub fn TableView(table: Table, tables: Tables) -> impl IntoView {
                 (next > 0)
                     .then(|| {
                         let more = move |_| limit.update(|limit| *limit += PAGE);
-                        view! { <button class="more" on:click=more>{format!("Show {next} more")}</button> }
+                        view! { <button class="show-more" on:click=more>{format!("Show {next} more")}</button> }
                     })
             }}
             {(left_out > 0).then(|| view! { <p class="muted">{format!("+ {left_out} more")}</p> })}
@@ -122,7 +122,11 @@ fn body_cell(cell: &Cell, is_numeric: bool, is_name: bool) -> AnyView {
         (false, true) => "short",
         (false, false) => "",
     };
-    let spans = if cell.text.is_empty() { vec![Span::from("–")] } else { cell.text.clone() };
+    let mut spans = if cell.text.is_empty() { vec![Span::from("–")] } else { cell.text.clone() };
+    if is_numeric {
+        let signed = spans.iter_mut().filter_map(|span| if let Span::Text(words) = span { Some(words) } else { None });
+        signed.for_each(|words| *words = with_minus_signs(words));
+    }
     let words = view! { <Inline spans /> };
     if is_name {
         view! { <th scope="row" class=class>{words}</th> }.into_any()

@@ -68,6 +68,12 @@ fn Modal(
             }
         });
     });
+    on_cleanup(move || {
+        // The browser gives the focus back to what had it, but only for a dialog that is closed.
+        if let Some(dialog) = dialog.try_get_untracked().flatten().filter(|dialog| dialog.open()) {
+            dialog.close();
+        }
+    });
     let press_outside = move |event: leptos::ev::MouseEvent| {
         // The backdrop is the dialog itself; what is in it is not.
         let is_backdrop = event.target() == event.current_target();

@@ -8,15 +8,17 @@
 //! The module itself is fetched by a script in `index.html` beside the page's own program, and compiled while it
 //! streams. The worker gets it as it is, and so does the next worker after a crash.
 
-use std::cell::OnceCell;
-
-use js_sys::{Array, JSON, Object, Promise, Reflect};
+use js_sys::{Array, JSON, Promise, Reflect};
+use leptos::prelude::document;
 use leptos::task::spawn_local;
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, Document, Url, Worker};
+use web_sys::{Blob, BlobPropertyBag, Url, Worker};
+
+use crate::app::browser::trusted_types::script_url;
+
+pub use crate::app::browser::site::site_url;
 
 /// Starts the engine. Post nothing to it before its first message says that it is up: the first message that a worker
 /// gets is the compiled module. A failure to load arrives as the worker's `error` event.
@@ -26,14 +28,17 @@ use web_sys::{Blob, BlobPropertyBag, Document, Url, Worker};
 pub fn spawn_engine() -> Result<Worker, JsValue> {
     let version = engine_version().unwrap_or_default();
     let file = |name: &str| site_url(&format!("{name}?v={version}"));
-    let script = bootstrap(&file("engine.js")?, &file("engine_bg.wasm")?);
+    let script = match embedded_script() {
+        Some(script) => format!("{script}\n{EMBEDDED}"),
+        None => bootstrap(&file("engine.js")?, &file("engine_bg.wasm")?),
+    };
     let parts = Array::of1(&JsValue::from_str(&script));
     let options = BlobPropertyBag::new();
     options.set_type("text/javascript");
     let blob = Blob::new_with_str_sequence_and_options(&parts, &options)?;
     // Never revoked: some browsers read it only after the constructor has returned, and it is a few hundred bytes.
     let url = Url::create_object_url_with_blob(&blob)?;
-    let worker: Worker = ScriptWorker::new(&trusted_script_url(&url)?)?.unchecked_into();
+    let worker: Worker = ScriptWorker::new(&script_url(&url)?)?.unchecked_into();
     let target = worker.clone();
     spawn_local(async move {
         // Without a module the worker fetches it itself, and says so where that fails too.
@@ -51,22 +56,20 @@ async fn compiled_module() -> JsValue {
     }
 }
 
-/// The absolute address of a file of this site. Inside the worker a relative one would be relative to the blob.
-///
-/// # Errors
-/// Where there is no document, or `path` makes no URL.
-pub fn site_url(path: &str) -> Result<String, JsValue> {
-    let base = document()?.base_uri()?.ok_or_else(|| JsValue::from_str("the document has no address"))?;
-    Ok(Url::new_with_base(path, &base)?.href())
+/// The engine's script, where the page is one file that holds it (`tools/single-file.mjs`).
+fn embedded_script() -> Option<String> {
+    Reflect::get(&js_sys::global(), &JsValue::from_str("rundownEngineScript")).ok()?.as_string()
 }
 
-fn document() -> Result<Document, JsValue> {
-    web_sys::window().and_then(|window| window.document()).ok_or_else(|| JsValue::from_str("there is no document"))
-}
+/// What follows the engine's script in a worker whose page is one file. Without a module there is nothing to load.
+const EMBEDDED: &str = "addEventListener('message', ({ data: module }) => {
+  wasm_bindgen({ module_or_path: module }).catch((error) => setTimeout(() => { throw error; }));
+}, { once: true });
+";
 
 /// The version that the build wrote into the page, so that a cached engine is never mixed with a newer page.
 fn engine_version() -> Option<String> {
-    document().ok()?.query_selector("meta[name=rundown-engine]").ok()??.get_attribute("content")
+    document().query_selector("meta[name=rundown-engine]").ok()??.get_attribute("content")
 }
 
 /// The worker's script, from the addresses of the engine's script and module. A module that fails to load must throw
@@ -95,30 +98,6 @@ fn quoted(text: &str) -> String {
     JSON::stringify(&JsValue::from_str(text)).map(String::from).unwrap_or_default()
 }
 
-/// Wraps a URL for the `Worker` constructor; as it is where the browser has no trusted types.
-fn trusted_script_url(url: &str) -> Result<JsValue, JsValue> {
-    thread_local! {
-        // A name can be used for one policy only, and the engine may be started again.
-        static POLICY: OnceCell<TrustedTypePolicy> = const { OnceCell::new() };
-    }
-    let factory = Reflect::get(&js_sys::global(), &JsValue::from_str("trustedTypes"))?;
-    if factory.is_undefined() {
-        return Ok(JsValue::from_str(url));
-    }
-    POLICY.with(|cell| {
-        if let Some(policy) = cell.get() {
-            return policy.create_script_url(url);
-        }
-        let only_blobs = Closure::<dyn Fn(String) -> Result<JsValue, JsValue>>::new(|url: String| {
-            if url.starts_with("blob:") { Ok(url.into()) } else { Err(JsValue::from_str("not a blob: URL")) }
-        });
-        let rules = Object::new();
-        Reflect::set(&rules, &JsValue::from_str("createScriptURL"), &only_blobs.into_js_value())?;
-        let policy = factory.unchecked_ref::<TrustedTypePolicyFactory>().create_policy("rundown", &rules)?;
-        cell.get_or_init(|| policy).create_script_url(url)
-    })
-}
-
 #[wasm_bindgen]
 extern "C" {
     // web-sys has the constructor for strings alone and knows no trusted types.
@@ -126,13 +105,4 @@ extern "C" {
     type ScriptWorker;
     #[wasm_bindgen(constructor, js_class = "Worker", catch)]
     fn new(script: &JsValue) -> Result<ScriptWorker, JsValue>;
-
-    type TrustedTypePolicyFactory;
-    #[wasm_bindgen(method, structural, catch, js_name = createPolicy)]
-    fn create_policy(this: &TrustedTypePolicyFactory, name: &str, rules: &Object)
-    -> Result<TrustedTypePolicy, JsValue>;
-
-    type TrustedTypePolicy;
-    #[wasm_bindgen(method, structural, catch, js_name = createScriptURL)]
-    fn create_script_url(this: &TrustedTypePolicy, url: &str) -> Result<JsValue, JsValue>;
 }

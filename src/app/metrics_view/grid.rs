@@ -17,6 +17,7 @@ pub fn Grid(charts: Memo<Vec<ChartKey>>) -> impl IntoView {
     let limit = RwSignal::new(SHOWN);
     let shown = move || charts.with(|charts| charts.iter().take(limit.get()).cloned().collect::<Vec<_>>());
     let left = move || charts.with(Vec::len).saturating_sub(limit.get());
+    let has_more = move || left() > 0;
     let words = move || format!("Show {} more of {}", left().min(SHOWN), left());
     view! {
         <div class=move || format!("metrics-grid columns-{}", columns.get())>
@@ -24,7 +25,7 @@ pub fn Grid(charts: Memo<Vec<ChartKey>>) -> impl IntoView {
                 <Cell chart />
             </For>
         </div>
-        <Show when=move || (left() > 0)>
+        <Show when=has_more>
             <button type="button" class="metrics-more" on:click=move |_| limit.update(|limit| *limit += SHOWN)>
                 {words}
             </button>

@@ -16,13 +16,26 @@ const PAUSE_MS: i32 = 20_000;
 pub fn follow_runs(app: AppState) {
     Effect::new(move |_| {
         let revision = app.runs.revision.get();
-        if app.runs.list.with_untracked(|list| list.running) == 0 {
+        if app.runs.list.with_untracked(|list| list.running) > 0 {
+            poll_later(app, revision, true);
+        }
+    });
+}
+
+/// Goes on after a failure, which is told once: the network may come back.
+fn poll_later(app: AppState, revision: u32, is_first: bool) {
+    after(pause(), move || {
+        // Another list came in between and has its own timer.
+        if app.runs.revision.try_get_untracked() != Some(revision) {
             return;
         }
-        after(pause(), move || {
-            // Another list came in between and has its own timer.
-            if app.runs.revision.try_get_untracked() == Some(revision) {
-                app.engine.poll(move |outcome| app.settle(outcome));
+        app.engine.poll(move |outcome| {
+            let has_failed = outcome.is_err();
+            if is_first || !has_failed {
+                app.settle(outcome);
+            }
+            if has_failed {
+                poll_later(app, revision, false);
             }
         });
     });

@@ -41,7 +41,7 @@ pub fn KeepQuestion() -> impl IntoView {
     });
     view! {
         <Show when=move || is_asked.get()>
-            <div class="banner quiet" role="region" aria-label="Keeping runs">
+            <div class="banner quiet" role="group" aria-label="Keeping runs">
                 <p>"Keep these runs on this device, so that they open again after a reload? They go nowhere else."</p>
                 <div class="buttons">
                     <button type="button" id="keep" class="primary" on:click=move |_| app.consent_to_keep(true)>

@@ -4,11 +4,12 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement, KeyboardEvent};
+use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::paste::take_pastes;
-use crate::app::state::AppState;
+use super::typing::is_typing;
 use crate::app::state::command::Command;
+use crate::app::state::{AppState, Dialog};
 
 /// Listens for as long as the page lives.
 #[component]
@@ -24,13 +25,20 @@ pub fn Keyboard() -> impl IntoView {
 
 /// True for a key that meant something.
 fn press(app: AppState, event: &KeyboardEvent) -> bool {
-    // A dialog keeps its own keys; the browser closes it on Escape.
-    if app.dialog.get_untracked().is_some() || event.alt_key() {
+    if event.alt_key() {
         return false;
     }
     let is_control = event.ctrl_key() || event.meta_key();
     let views = app.runs.views.get_untracked();
     let command = Command::of_key(&event.key(), is_control, event.shift_key(), &views);
+    // A dialog keeps its own keys; the browser closes it on Escape. The key of the palette also closes it.
+    if let Some(dialog) = app.dialog.get_untracked() {
+        let is_palette = dialog == Dialog::Palette && command == Some(Command::Palette);
+        if is_palette {
+            app.dialog.set(None);
+        }
+        return is_palette;
+    }
     if is_typing(event) {
         return match (event.key().as_str(), command) {
             (_, Some(Command::Palette)) => app.act(Command::Palette),
@@ -55,19 +63,6 @@ fn close_what_is_open(app: AppState) -> bool {
         app.address.choose(|state| state.enlarged = None);
     }
     is_enlarged
-}
-
-/// True while the focus is in something that takes letters.
-pub fn is_typing(event: &Event) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|target| match target.tag_name().as_str() {
-        "TEXTAREA" | "SELECT" => true,
-        "INPUT" => !matches!(
-            target.get_attribute("type").as_deref(),
-            Some("checkbox" | "radio" | "button" | "file" | "range" | "color")
-        ),
-        _ => target.has_attribute("contenteditable"),
-    })
 }
 
 /// Leaves a field, with what stands in it.

@@ -17,6 +17,8 @@ mod progress_bar;
 mod tabs;
 mod top_bar;
 mod tray;
+mod typing;
+mod update;
 mod window_title;
 
 pub use drop_target::DropTarget;

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
 use web_sys::ClipboardEvent;
 
-use super::keyboard::is_typing;
 use super::pasted::{Pasted, recognise};
+use super::typing::is_typing;
 use crate::app::browser::folder_walk::{Dropped, text_file};
 use crate::app::state::{AppState, Dialog};
 use crate::protocol::{QueryField, Service};

@@ -95,14 +95,6 @@ fn OpenRun() -> impl IntoView {
     let verdict = Memo::new(move |_| app.runs.row(app.runs.open_number(), |row| row.verdict));
     let name = move || app.runs.name(app.runs.open_number());
     let word = move || verdict.get().map(verdict_word);
-    // A run that was chosen in the sheet is looked at.
-    Effect::new(move |before: Option<Option<u32>>| {
-        let open = app.runs.open.get();
-        if before.is_some_and(|before| before != open) {
-            app.list_is_open.set(false);
-        }
-        open
-    });
     view! {
         <button
             type="button"

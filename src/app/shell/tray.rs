@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::follow::{follow_runs, notify_news};
 use super::keep::{KeepQuestion, keep_runs};
 use super::progress_bar::ProgressBar;
+use super::update::Update;
 use crate::app::state::{AppState, Dialog};
 use crate::format::counted;
 
@@ -17,13 +18,14 @@ pub fn Tray() -> impl IntoView {
     notify_news(app);
     keep_runs(app);
     view! {
-        <div class="tray">
+        <aside class="tray" aria-label="Messages">
             <News />
+            <Update />
             <KeepQuestion />
             <Undo />
             <Fault />
             <ProgressBar />
-        </div>
+        </aside>
     }
 }
 

@@ -100,7 +100,7 @@ impl AppState {
             theme: Theme::new(),
             address,
             runs: Runs::new(engine, address),
-            projects: Projects::new(),
+            projects: Projects::of_device(),
             dialog: RwSignal::new(None),
             list_is_open: RwSignal::new(false),
             closed: RwSignal::new(None),

@@ -1,5 +1,6 @@
 //! Keeping what is loaded on this device, and opening it again.
 
+use futures_channel::oneshot;
 use js_sys::{Date, Reflect};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -11,9 +12,9 @@ use super::kept_project::{KeptFile, KeptProject, KeptSource};
 use super::projects::{self, MOST_BYTES};
 use crate::app::browser::kept_files::{ask_to_last, can_keep};
 use crate::app::browser::watched_folder::stamp;
-use crate::app::engine::Source;
+use crate::app::engine::{AskError, Source};
 use crate::format::bytes;
-use crate::protocol::{QueryField, Reply, Request};
+use crate::protocol::{QueryField, Reply, Request, RunList, Service};
 
 /// What the engine calls a file that it has no use for: checkpoints are large.
 const IGNORED: &str = "ignored file";
@@ -57,39 +58,71 @@ impl AppState {
         self.engine.sources().iter().any(|source| matches!(source, Source::Files(_)))
     }
 
-    /// Opens a project again.
+    /// Opens a project again: what it was made of, one after the other.
     pub fn open_kept(self, project: &KeptProject) {
         let project = project.clone();
         self.fault.set(None);
-        self.projects.open.set(Some(project.id.clone()));
         self.engine.keep_formats(project.formats.clone());
+        // What is written down stays as it is until everything was read.
+        self.projects.begin_writing();
         spawn_local(async move {
-            let folder = projects::folder(&project.id).await;
-            let Ok(folder) = folder else {
-                self.fault.set(Some(format!("{} can't be read from this device any more.", project.title())));
-                return;
+            let is_whole = self.read_kept(&project).await;
+            // Else the next writing would leave out what could not be read: it makes a new project.
+            self.projects.open.set(is_whole.then(|| project.id.clone()));
+            self.projects.end_writing();
+            self.keep_runs();
+        });
+    }
+
+    /// True when everything was read.
+    async fn read_kept(self, project: &KeptProject) -> bool {
+        let Ok(folder) = projects::folder(&project.id).await else {
+            self.fault.set(Some(format!("{} can't be read from this device any more.", project.title())));
+            return false;
+        };
+        let mut is_whole = true;
+        for source in &project.sources {
+            let (sender, receiver) = oneshot::channel();
+            let then = move |outcome: Result<RunList, AskError>| {
+                let is_read = outcome.as_ref().is_ok_and(|list| list.fault.is_empty());
+                self.settle_in_background(outcome);
+                // Whoever waits may be gone.
+                let _ = sender.send(is_read);
             };
-            for source in project.sources {
-                match source {
-                    KeptSource::Sample => self.add_sample(),
-                    KeptSource::Removed(ids) => self.engine.remove(ids, move |outcome| self.settle(outcome)),
-                    KeptSource::Files(files) => self.add_files(projects::handles(&folder, files).await),
-                    KeptSource::Server { service, address, server, .. } => {
-                        self.server.update(|query| {
-                            let place =
-                                (query.service, query.field(QueryField::Address), query.field(QueryField::Server));
-                            // A key goes to the server for which it was written, and to no other.
-                            if place != (service, address.as_str(), server.as_str()) {
-                                query.write(QueryField::Key, String::new());
-                            }
-                            query.service = service;
-                            query.write(QueryField::Address, address);
-                            query.write(QueryField::Server, server);
-                        });
-                        self.open_dialog(Dialog::Connect);
-                    }
+            match source {
+                KeptSource::Sample => self.engine.add_sample(then),
+                KeptSource::Files(files) => {
+                    let handles = projects::handles(&folder, files).await;
+                    is_whole &= handles.len() == files.len();
+                    self.engine.add_files(handles, then);
+                }
+                KeptSource::Removed(runs) => self.engine.remove(runs.clone(), then),
+                KeptSource::Server { service, address, server, runs } => {
+                    self.name_server(*service, address, server);
+                    self.has_asked.set(true);
+                    self.engine.add_fetched(self.server.get_untracked(), runs.clone(), then);
                 }
             }
+            let is_read = receiver.await.unwrap_or_default();
+            is_whole &= is_read;
+            if !is_read && matches!(source, KeptSource::Server { .. }) {
+                // Most often for want of the key, which is not kept.
+                self.open_dialog(Dialog::Connect);
+            }
+        }
+        is_whole
+    }
+
+    /// Fills in where a project's runs are. A key goes to the server for which it was written, and to no other.
+    fn name_server(self, service: Service, address: &str, server: &str) {
+        self.server.update(|query| {
+            let place = (query.service, query.field(QueryField::Address), query.field(QueryField::Server));
+            if place != (service, address, server) {
+                query.write(QueryField::Key, String::new());
+            }
+            query.service = service;
+            query.write(QueryField::Address, address.to_owned());
+            query.write(QueryField::Server, server.to_owned());
         });
     }
 
@@ -142,7 +175,7 @@ impl AppState {
 fn kept_source(source: &Source, ignored: &[String]) -> KeptSource {
     match source {
         Source::Sample => KeptSource::Sample,
-        Source::Removed(ids) => KeptSource::Removed(ids.clone()),
+        Source::Removed(runs) => KeptSource::Removed(runs.clone()),
         Source::Server(query, runs) => KeptSource::Server {
             service: query.service,
             address: query.field(QueryField::Address).to_owned(),

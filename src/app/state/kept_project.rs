@@ -118,8 +118,8 @@ impl KeptProject {
         for source in &self.sources {
             match source {
                 KeptSource::Sample => lines.push("sample".to_owned()),
-                KeptSource::Removed(ids) => {
-                    lines.push(line("removed", &ids.iter().map(String::as_str).collect::<Vec<_>>()));
+                KeptSource::Removed(runs) => {
+                    lines.push(line("removed", &runs.iter().map(String::as_str).collect::<Vec<_>>()));
                 }
                 KeptSource::Server { service, address, server, runs } => {
                     let mut parts = vec![service_word(*service), address, server];
@@ -157,8 +157,8 @@ impl KeptProject {
             "name" => self.name = part(),
             "runs" => self.runs = part().parse().unwrap_or_default(),
             "saved" => self.saved_ms = part().parse().unwrap_or_default(),
-            "removed" => self.sources.push(KeptSource::Removed(parts.collect())),
             "sample" => self.sources.push(KeptSource::Sample),
+            "removed" => self.sources.push(KeptSource::Removed(parts.collect())),
             "files" => self.sources.push(KeptSource::Files(Vec::new())),
             "format" => self.formats.push((part(), part())),
             "server" => {
@@ -226,6 +226,7 @@ mod tests {
             sources: vec![
                 KeptSource::Files(vec![file("a/b\nc.csv", 10, 1.5), file("ü.wandb", 1 << 40, 2.0)]),
                 KeptSource::Sample,
+                KeptSource::Removed(vec!["a b".to_owned()]),
                 KeptSource::Server {
                     service: Service::Axiom,
                     address: "events".to_owned(),

@@ -11,6 +11,7 @@ use super::run_set;
 use super::view_state::ViewState;
 use crate::app::browser::clipboard;
 use crate::app::browser::folder_walk::Dropped;
+use crate::app::browser::site::embedded_sample;
 use crate::app::engine::AskError;
 use crate::format::{counted, plural};
 use crate::protocol::RunList;
@@ -56,7 +57,12 @@ impl AppState {
     /// Reads the sample project.
     pub fn add_sample(self) {
         self.fault.set(None);
-        self.engine.add_sample(move |outcome| self.settle(outcome));
+        spawn_local(async move {
+            match embedded_sample().await {
+                Some(sample) => self.engine.add_files(vec![sample], move |outcome| self.settle(outcome)),
+                None => self.engine.add_sample(move |outcome| self.settle(outcome)),
+            }
+        });
     }
 
     /// Fetches runs that a server offered.

@@ -39,8 +39,8 @@ pub struct Projects {
 }
 
 impl Projects {
-    /// The projects of this browser; nothing is read yet.
-    pub fn new() -> Self {
+    /// The projects of this device; nothing is read yet.
+    pub fn of_device() -> Self {
         let consent = storage::remembered(CONSENT).map(|word| word == "yes");
         Self {
             kept: RwSignal::new(Arc::default()),
@@ -127,11 +127,11 @@ pub async fn write(project: &KeptProject, fresh: &[u32], files: &[&File]) -> Res
 }
 
 /// The files of a project, as they were added; those that are gone are left out.
-pub async fn handles(folder: &KeptFolder, files: Vec<KeptFile>) -> Vec<NamedFile> {
+pub async fn handles(folder: &KeptFolder, files: &[KeptFile]) -> Vec<NamedFile> {
     let mut handles = Vec::with_capacity(files.len());
     for file in files {
         let handle = folder.file(&file.place.to_string()).await;
-        handles.extend(handle.ok().map(|handle| dated(file.path, &handle, file.modified_ms)));
+        handles.extend(handle.ok().map(|handle| dated(file.path.clone(), &handle, file.modified_ms)));
     }
     handles
 }

@@ -3,7 +3,7 @@
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use super::Asking;
+use super::asking::Asking;
 use crate::app::state::AppState;
 use crate::protocol::QueryField;
 

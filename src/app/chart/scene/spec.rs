@@ -1,7 +1,7 @@
 //! What one chart shows: which lines or which heat map, along what, smoothed and scaled how; and the question that the
 //! engine is asked for it.
 
-use super::scene::Shading;
+use super::look::Shading;
 use crate::plot::Scale;
 use crate::protocol::{Grouping, HeatRequest, HeatSource, LinesRequest, Request, SeriesRef, Smoothing, XAxis};
 

@@ -1,7 +1,7 @@
 //! Which scale and which part of y a chart shows.
 
 use super::data::{ChartData, LineData};
-use super::scene::Look;
+use super::look::Look;
 use crate::plot::{Range, Scale, visible_range};
 
 /// Two lines whose ranges differ by more than this factor get a scale each: on a shared one the smaller would use

@@ -41,6 +41,9 @@ pub struct TipRow {
     pub is_nearest: bool,
 }
 
+/// How far from the pointer a value of a line lies.
+pub type Distance<'a> = &'a dyn Fn(&LineData, f64) -> f64;
+
 /// Where the cursor is.
 pub struct Cursor<'a> {
     /// Position along x.
@@ -48,7 +51,7 @@ pub struct Cursor<'a> {
     /// Width of the visible part of x.
     pub span: f64,
     /// How far above (or below) the pointer a value of a line lies, in CSS pixels; `None` without a pointer.
-    pub distance: Option<&'a dyn Fn(&LineData, f64) -> f64>,
+    pub distance: Option<Distance<'a>>,
     /// Value of y under the pointer.
     pub y: Option<f64>,
 }

@@ -1,6 +1,7 @@
 //! From data and what the user chose to the picture: which lines over which, how strong, what is shaded and marked.
 
 use super::data::{ChartData, LineData};
+use super::look::{Look, Shading};
 use super::scales::Scales;
 use super::words::kind;
 use crate::plot::{Chart, ChartBand, ChartLine, Color, Dash, EdgeMark, Range, Rule, Scale, Shade, Theme};
@@ -10,50 +11,6 @@ use crate::protocol::{SeverityMark, XAxis};
 const GUTTER_PX: f64 = 40.0;
 /// Marks of values off the scale that one line has at most: more could not be told apart.
 const OFF_SCALE_MARKS: f64 = 60.0;
-
-/// What the user wants to see.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
-    /// Visible part of x.
-    pub view: Range,
-    /// Scale of y; chosen by the values when `None`.
-    pub scale: Option<Scale>,
-    /// Visible part of y; everything when `None`.
-    pub y_window: Option<(f64, f64)>,
-    /// True when outliers may flatten the rest.
-    pub outliers: bool,
-    /// What is shaded.
-    pub shade: Option<Shading>,
-    /// True when two lines may get a scale each.
-    pub own_scales: bool,
-    /// The run under the pointer: the others are faded.
-    pub lit: Option<u32>,
-}
-
-impl Default for Look {
-    fn default() -> Self {
-        Self {
-            view: Range::unit(),
-            scale: None,
-            y_window: None,
-            outliers: false,
-            shade: None,
-            own_scales: false,
-            lit: None,
-        }
-    }
-}
-
-/// The steps of a finding, shaded in a chart.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shading {
-    /// First step; nothing is shaded when NaN.
-    pub onset: f64,
-    /// Last step; the shade runs to the end of the axis when NaN.
-    pub end: f64,
-    /// Colour.
-    pub severity: SeverityMark,
-}
 
 /// How strongly a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -210,5 +167,5 @@ fn mark(chart: &mut Chart<'_>, line: &LineData, strength: &Strength, color: Colo
 }
 
 #[cfg(test)]
-#[path = "scene_tests.rs"]
+#[path = "drawing_tests.rs"]
 mod tests;

@@ -1,0 +1,48 @@
+//! What the user wants to see of a chart: which part, on which scale, with what shaded and lit.
+
+use crate::plot::{Range, Scale};
+use crate::protocol::SeverityMark;
+
+/// What the user wants to see.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// Visible part of x.
+    pub view: Range,
+    /// Scale of y; chosen by the values when `None`.
+    pub scale: Option<Scale>,
+    /// Visible part of y; everything when `None`.
+    pub y_window: Option<(f64, f64)>,
+    /// True when outliers may flatten the rest.
+    pub outliers: bool,
+    /// What is shaded.
+    pub shade: Option<Shading>,
+    /// True when two lines may get a scale each.
+    pub own_scales: bool,
+    /// The run under the pointer: the others are faded.
+    pub lit: Option<u32>,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            view: Range::unit(),
+            scale: None,
+            y_window: None,
+            outliers: false,
+            shade: None,
+            own_scales: false,
+            lit: None,
+        }
+    }
+}
+
+/// The steps of a finding, shaded in a chart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shading {
+    /// First step; nothing is shaded when NaN.
+    pub onset: f64,
+    /// Last step; the shade runs to the end of the axis when NaN.
+    pub end: f64,
+    /// Colour.
+    pub severity: SeverityMark,
+}

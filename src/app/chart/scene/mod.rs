@@ -1,0 +1,13 @@
+//! What a chart draws and says, without a browser: the question to the engine, its answer, the picture, the words.
+//!
+//! Tested natively by `tests/chart_parts.rs`.
+
+pub mod data;
+pub mod drawing;
+pub mod heat;
+pub mod look;
+pub mod scales;
+pub mod spec;
+pub mod tips;
+pub mod windows;
+pub mod words;

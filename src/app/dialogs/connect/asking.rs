@@ -1,0 +1,85 @@
+//! What is asked of a server, and its answer.
+
+use leptos::prelude::*;
+
+use super::address::complaint;
+use super::key::keep_if_wanted;
+use crate::app::browser::timing::after;
+use crate::app::state::AppState;
+use crate::protocol::{Offer, QueryField, Reply, Request};
+
+/// Who types no more for so long wants to see what the query gives.
+const PAUSE_MS: i32 = 900;
+
+/// A question to the server, and its answer.
+#[derive(Clone, Copy)]
+pub struct Asking {
+    app: AppState,
+    /// What the server has.
+    pub offer: RwSignal<Option<Offer>>,
+    /// Why nothing was asked.
+    pub refusal: RwSignal<Option<&'static str>>,
+    /// True while the server has not answered.
+    pub is_waiting: RwSignal<bool>,
+    /// Grows with each question and each letter of a query: an answer to an older question is not shown.
+    latest: RwSignal<u32>,
+}
+
+impl Asking {
+    /// Nothing was asked yet.
+    pub fn new(app: AppState) -> Self {
+        Self {
+            app,
+            offer: RwSignal::new(None),
+            refusal: RwSignal::new(None),
+            is_waiting: RwSignal::new(false),
+            latest: RwSignal::new(0),
+        }
+    }
+
+    /// Asks the server that the form names, once the form names one.
+    pub fn ask(self) {
+        let query = self.app.server.get_untracked();
+        self.refusal.set(complaint(query.service, query.field(QueryField::Address)));
+        if self.refusal.get_untracked().is_some() {
+            self.offer.set(None);
+            return;
+        }
+        let ticket = self.next();
+        self.is_waiting.set(true);
+        self.app.has_asked.set(true);
+        keep_if_wanted(self.app);
+        self.app.engine.ask(Request::Browse(query), move |answer| {
+            // The dialog may be closed, or the question changed.
+            if self.latest.try_get_untracked() != Some(ticket) {
+                return;
+            }
+            self.is_waiting.set(false);
+            self.offer.set(Some(match answer {
+                Ok((Reply::Offer(offer), _)) => offer,
+                Ok(_) => Offer::default(),
+                Err(error) => Offer { text: error.to_string(), failed: true, ..Offer::default() },
+            }));
+        });
+    }
+
+    /// Asks again when the user has typed no more for a while; nothing is asked of a server before they have said so
+    /// once.
+    pub fn ask_later(self) {
+        if self.latest.get_untracked() == 0 {
+            return;
+        }
+        let ticket = self.next();
+        after(PAUSE_MS, move || {
+            if self.latest.try_get_untracked() == Some(ticket) {
+                self.ask();
+            }
+        });
+    }
+
+    fn next(self) -> u32 {
+        let ticket = self.latest.get_untracked().wrapping_add(1);
+        self.latest.set(ticket);
+        ticket
+    }
+}

@@ -1,0 +1,126 @@
+//! Nothing is lost: runs that are kept on this device open again after a reload, closing is undone, and files that are not
+//! kept are asked about. A folder that is being written is followed.
+
+use thirtyfour::prelude::*;
+
+use crate::browser::Outcome;
+use crate::made::folder_of;
+use crate::page::{Page, scenario, scenario_after};
+use crate::sample::{VERDICTS, open_sample};
+
+const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
+
+/// The texts that say what is kept on this device.
+const KEPT: &str = "const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('projects', { create: true });
+    const texts = [];
+    for await (const folder of root.values()) {
+        try { texts.push(await (await (await folder.getFileHandle('project')).getFile()).text()); } catch { texts.push('unfinished'); }
+    }
+    return texts";
+
+#[tokio::test]
+async fn kept_runs_open_again_after_a_reload() -> Outcome {
+    let files = folder_of("kept", &[("zebra.csv", TABLE), ("ant.csv", TABLE), ("model.safetensors", b"not read")])?;
+    scenario("kept", async |page| {
+        page.choose_files(&files).await?;
+        page.wait_for_runs(2).await?;
+        assert!(asks_before_unload(page).await?, "files were loaded that are not kept");
+        page.wait_for_text(".tray", "Keep these runs on this device").await?;
+        page.screenshots("keep").await?;
+        page.wait_for("#keep").await?.click().await?;
+        wait_for_kept(page, 1).await?;
+        page.wait_until("nothing would be lost", "(() => { const event = new Event('beforeunload', { cancelable: true }); dispatchEvent(event); return !event.defaultPrevented })()", "")
+            .await?;
+        let texts: Vec<String> = page.promise(KEPT).await?;
+        assert!(!texts[0].contains("model.safetensors"), "an ignored file was kept: {}", texts[0]);
+
+        page.open_run("zebra").await?;
+        page.view("metrics").await?;
+        let before = page.verdicts().await?;
+        page.reload().await?;
+        page.wait_for_text(".kept .reopen", "2 runs").await?;
+        page.wait_for_text(".asked", "This link shows the run").await?;
+        page.screenshots("reopen").await?;
+        page.wait_for(".kept .reopen").await?.click().await?;
+        page.wait_for_runs(2).await?;
+        assert_eq!(page.verdicts().await?, before);
+        page.wait_until("what was looked at is shown", "document.title.includes('zebra · Metrics')", "").await?;
+        // Opened again, it is the same project.
+        wait_for_kept(page, 1).await?;
+
+        page.click_words("button", "Close all runs").await?;
+        page.click_words(".kept button", "Forget").await?;
+        page.wait_until("the list is empty", "!document.querySelector('.kept')", "").await?;
+        wait_for_kept(page, 0).await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn closing_is_undone() -> Outcome {
+    scenario("reopen", async |page| {
+        open_sample(page).await?;
+        assert!(!asks_before_unload(page).await?, "the sample can be opened again");
+        page.open_run("amber-07").await?;
+        page.view("metrics").await?;
+        page.click_words("button", "Close all runs").await?;
+        page.wait_for_text(".tray", "6 runs closed.").await?;
+        page.screenshot("closed").await?;
+        page.wait_for("#reopen").await?.click().await?;
+        page.wait_for_runs(VERDICTS.len()).await?;
+        page.wait_until("what was looked at is shown", "document.title === 'ugly · amber-07 · Metrics · Rundown'", "")
+            .await
+    })
+    .await
+}
+
+/// The browser's own private folder stands in for one that the user chooses.
+const CHOOSE: &str = "window.rundownPause = 300;
+    window.folder = () => navigator.storage.getDirectory().then(root => root.getDirectoryHandle('watched', { create: true }));
+    window.showDirectoryPicker = window.folder;";
+
+#[tokio::test]
+async fn a_folder_that_is_written_is_followed() -> Outcome {
+    scenario_after("watch", CHOOSE, async |page| {
+        write(page, "first.csv", "step,loss\\n1,3\\n2,2\\n").await?;
+        page.press(Key::Control + "k").await?;
+        page.type_into("#palette-search", "watch").await?;
+        page.press(Key::Enter + "").await?;
+        page.wait_for_runs(1).await?;
+        page.wait_for_text(".watching", "Watching watched").await?;
+        let open = page.script::<String>("return document.title").await?;
+        write(page, "second.csv", "step,loss\\n1,3\\n2,2\\n3,1\\n").await?;
+        page.wait_for_runs(2).await?;
+        assert_eq!(page.script::<String>("return document.title").await?, open, "the open run has changed");
+        write(page, "first.csv", "step,loss\\n1,3\\n2,2\\n3,1\\n4,1\\n5,1\\n").await?;
+        page.open_run("first").await?;
+        page.view("run").await?;
+        page.wait_for_text(".facts", "5").await?;
+        page.wait_for(".watching").await?.click().await?;
+        page.wait_until("it is not watched any more", "!document.querySelector('.watching')", "").await
+    })
+    .await
+}
+
+async fn write(page: &Page, name: &str, text: &str) -> Outcome {
+    let script = format!(
+        "const file = await (await folder()).getFileHandle('{name}', {{ create: true }});
+        const stream = await file.createWritable(); await stream.write('{text}'); await stream.close(); return true"
+    );
+    assert!(page.promise::<bool>(&script).await?);
+    Ok(())
+}
+
+async fn asks_before_unload(page: &Page) -> Outcome<bool> {
+    page.script(
+        "const event = new Event('beforeunload', { cancelable: true }); dispatchEvent(event); return event.defaultPrevented",
+    )
+    .await
+}
+
+async fn wait_for_kept(page: &Page, projects: usize) -> Outcome {
+    let count = format!(
+        "((async () => {{ {KEPT} }})().then(texts => window.kept = texts), window.kept?.length === {projects} && !window.kept.includes('unfinished'))"
+    );
+    page.wait_until(&format!("{projects} projects are kept"), &count, "").await
+}
