@@ -15,7 +15,6 @@
 
 mod axiom;
 mod browser;
-mod charts;
 mod compare;
 mod connect;
 mod damage;
@@ -27,17 +26,13 @@ mod first_screen;
 mod folder;
 mod formats;
 mod harness;
-mod histograms;
 mod hostile;
 #[path = "../labels/labels.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod labels;
 mod made;
-mod offline;
 mod page;
-mod palette;
 mod planted;
-mod reload;
 mod restart;
 mod same_report;
 mod sample;

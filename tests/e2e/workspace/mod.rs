@@ -2,7 +2,12 @@
 //! reader find.
 
 mod accessibility;
+mod charts;
 mod every_view;
+mod histograms;
 mod links;
+mod offline;
+mod palette;
+mod reload;
 mod run_set;
 mod widths;
