@@ -20,8 +20,6 @@ mod chart_settings;
 mod columns;
 #[path = "../src/app/state/command.rs"]
 mod command;
-#[path = "../src/app/compare_view/columns.rs"]
-mod compare_columns;
 #[path = "../src/app/dialogs/connect/address.rs"]
 mod connect_address;
 #[path = "../src/app/metrics_view/folds.rs"]

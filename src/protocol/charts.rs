@@ -48,9 +48,10 @@ pub enum SmoothingKind {
 
 /// How lines are smoothed, and how much.
 ///
-/// The weight is the one of a slider for all kinds. An exponential moving average of weight `w` remembers
-/// `m = 1 / (1 - w)` points; a running mean takes the `m` points around each, and a Gaussian has a standard deviation of
-/// `m / sqrt(12)` points, that of the running mean's window. So one weight smooths about as much with every kind.
+/// The weight `w` is the one of a slider for all kinds. An exponential moving average remembers `m = 1 / (1 - w)` points,
+/// a thousand at most; a running mean takes the `m` points around each (the odd number nearest to it), and a Gaussian has a
+/// standard deviation of `sqrt((m * m - 1) / 12)` points, that of the running mean's window. So one weight smooths about
+/// as much with every kind. The time-weighted average is W&B's own formula, which counts thousandths of the visible x.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Smoothing {
     /// Which way.
@@ -137,7 +138,8 @@ pub struct Line {
     /// window, widened by half of that span to either side and cut to `y_range`. It is `y_range` where that is less than
     /// three times as wide.
     pub robust_range: Option<(f64, f64)>,
-    /// x at which the run was restarted, ascending.
+    /// x in the window at which the run was restarted and took steps again, ascending. Empty over another metric, and for
+    /// a group.
     pub restarts: ArrayIndex,
     /// Points in the window before decimation.
     pub points: u64,
@@ -152,8 +154,9 @@ pub struct LineGroup {
     pub runs: u32,
 }
 
-/// A band around a line. Of a run: least and greatest value of what each pixel column holds. Of a group: the 95 % interval
-/// of its centre, or of fewer than three runs least and greatest value.
+/// A band around a line. Of a run, where it is asked for: least and greatest value of what each pixel column holds. Of a
+/// group of two runs and more in any case: the 95 % interval of its centre, of Student's t for a mean and of the bootstrap
+/// for an interquartile mean; least and greatest value where fewer than three runs reach.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LineBand {
     /// x, ascending.
@@ -218,13 +221,14 @@ pub struct HeatColumns {
     pub to: ArrayIndex,
     /// Edges of the bins, ascending, one more than bins; for rows of metrics 0, 1, 2 and so on, the first row lowest.
     pub bins: ArrayIndex,
-    /// Share of each bin, 0 to 1: column after column, the lowest bin first. Of rows of metrics the value, scaled from
-    /// [`HeatColumns::value_range`] to 0 to 1; NaN where nothing was logged.
+    /// Share of each bin, 0 to 1: column after column, the lowest bin first. Of rows of metrics the mean of the values in
+    /// the column, scaled from [`HeatColumns::value_range`] to 0 to 1; NaN where nothing or nothing finite was logged.
     pub shares: ArrayIndex,
     /// Histograms in the window, or points of all rows.
     pub histograms: u64,
     /// Names of the rows of metrics, the lowest first; empty for histograms.
     pub rows: Vec<String>,
-    /// What 0 and 1 of the shares of rows of metrics stand for: least and greatest value in the window.
+    /// What 0 and 1 of the shares of rows of metrics stand for: the least and the greatest of those means. Where they are
+    /// equal, the shares are 0.5.
     pub value_range: Option<(f64, f64)>,
 }

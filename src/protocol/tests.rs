@@ -35,8 +35,59 @@ fn events() -> Vec<Event> {
         Event::Progress { id: 5, progress: Progress { work, bytes_done: 127, ..Progress::default() } },
         answer(Ok(Reply::Runs(list))),
         answer(Ok(Reply::Project(ProjectView { choices: Vec::new(), blocks }))),
+        answer(Ok(Reply::Lines(lines()))),
+        answer(Ok(Reply::Table(run_table()))),
         answer(Err(Fault::SiteFile { url: "https://a.b/c".to_owned(), status: Some(404) })),
     ]
+}
+
+fn lines() -> Lines {
+    let line = Line {
+        series: 300,
+        group: Some(LineGroup { value: "1e-4".to_owned(), runs: 3 }),
+        band: Some(LineBand { x: 1, low: 2, high: 3 }),
+        robust_range: Some((-0.5, 1.0)),
+        ..Line::default()
+    };
+    Lines { x_extent: None, lines: vec![line], missing: vec![1, 200] }
+}
+
+fn run_table() -> RunTable {
+    let column = TableColumn::ToBaseline { key: "k".to_owned(), aggregate: Aggregate::Best };
+    let described = RunTableColumn {
+        column,
+        title: "t".to_owned(),
+        is_numeric: true,
+        unit: "s".to_owned(),
+        direction: Some(false),
+        is_log: true,
+    };
+    let row = RunTableRow { run: 1, cells: vec![Cell::number("+0.5", 0.5), Cell::default()] };
+    RunTable { columns: vec![described.clone()], rows: vec![row], available: vec![described] }
+}
+
+#[test]
+fn requests_are_read_as_they_were_written() {
+    let lines = LinesRequest {
+        series: vec![SeriesRef { run: 1, key: "a/b".to_owned() }],
+        x: XAxis::Metric("c".to_owned()),
+        window: Some((-1.0, 0.5)),
+        smoothing: Smoothing { kind: SmoothingKind::Gaussian, weight: 0.9 },
+        group: Some(Grouping { setting: "lr".to_owned(), center: Center::Iqm }),
+        ..LinesRequest::default()
+    };
+    let format = ChartFormat::Svg { width: 800, height: 400, log_y: true, dark: false };
+    let source = HeatSource::Rows(vec!["r".to_owned()]);
+    for request in [
+        Request::Lines(lines.clone()),
+        Request::ExportChart(ExportRequest { title: "t".to_owned(), lines, format }),
+        Request::Heat(HeatRequest { source, ..HeatRequest::default() }),
+        Request::Table(TableRequest { columns: vec![TableColumn::Rank], baseline: Some(3), ..TableRequest::default() }),
+        Request::ListMetrics { runs: vec![1, 2] },
+    ] {
+        let envelope = Envelope { id: 7, request };
+        assert_eq!(decode::<Envelope>(&encode(&envelope).unwrap()).unwrap(), envelope);
+    }
 }
 
 #[test]

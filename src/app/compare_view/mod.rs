@@ -2,7 +2,6 @@
 //! and the scatter plot hold all that the filter leaves, and each can choose which are shown.
 
 mod charts;
-mod columns;
 mod parallel;
 mod run_table_view;
 mod scales;
@@ -21,7 +20,7 @@ use self::scatter::ScatterPlot;
 use self::settings_diff::SettingsDiff;
 use super::chart::share_charts;
 use super::engine::question::{Answered, answered};
-use super::state::AppState;
+use super::state::{AppState, columns};
 use super::topic_view::TopicBlocks;
 use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
 
@@ -51,7 +50,7 @@ fn run_table(app: AppState, columns: impl Fn() -> String + 'static) -> Answered<
             app.runs.revision.track();
             Request::Table(TableRequest {
                 runs: app.runs.listed(),
-                columns: columns::columns(&columns()),
+                columns: columns::from_words(&columns()),
                 baseline: baseline.get().and_then(|id| app.runs.number(&id)),
             })
         },

@@ -11,10 +11,10 @@ use leptos_use_resize_observer::use_resize_observer;
 use web_sys::PointerEvent;
 
 use super::table_rows::{arranged, csv};
-use super::{choice, choose, columns, latest, run_table};
+use super::{choice, choose, latest, run_table};
 use crate::app::browser::download::save_text;
 use crate::app::content::Inline;
-use crate::app::state::AppState;
+use crate::app::state::{AppState, columns};
 use crate::format::counted;
 use crate::protocol::{RunTableColumn, RunTableRow, TableColumn};
 

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 
 use super::scales::{Scale, pareto, words};
-use super::{choice, choose, columns, latest, run_table};
-use crate::app::state::AppState;
+use super::{choice, choose, latest, run_table};
+use crate::app::state::{AppState, columns};
 use crate::format::coordinate;
 use crate::protocol::{RunTable, RunTableColumn, TableColumn};
 

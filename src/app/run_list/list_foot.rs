@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use web_sys::{Notification, NotificationPermission};
 
 use crate::app::browser::elements::click;
+use crate::app::browser::kept_files::can_keep;
 use crate::app::state::problems::summary;
 use crate::app::state::{AppState, CHOOSE_FILES, Dialog};
 use crate::format::{bytes, counted};
@@ -24,6 +25,7 @@ pub fn ListFoot() -> impl IntoView {
             </button>
             <Following />
             <Problems />
+            <KeepOffer />
             <button type="button" class="link" on:click=move |_| app.clear()>"Close all runs"</button>
         </div>
     }
@@ -47,6 +49,27 @@ fn Following() -> impl IntoView {
             <Show when=move || !has_asked.get()>
                 <button type="button" class="link" on:click=ask>"Notify me"</button>
             </Show>
+        </Show>
+    }
+}
+
+/// The offer to keep the runs for the next visit, until it is answered.
+#[component]
+fn KeepOffer() -> impl IntoView {
+    let app = AppState::of_page();
+    let is_open = Memo::new(move |_| {
+        let is_open = app.projects.consent.get().is_none() && app.projects.has_unkept.get();
+        is_open && app.engine.progress().with(Option::is_none) && can_keep()
+    });
+    let why = "The files are kept in this browser, so that they open again after a reload. They go nowhere else.";
+    view! {
+        <Show when=move || is_open.get()>
+            <span class="keep-offer" role="group" aria-label="Keep these runs on this device?" title=why>
+                "Keep for the next visit? "
+                <button type="button" id="keep" class="link" on:click=move |_| app.consent_to_keep(true)>"Keep"</button>
+                " "
+                <button type="button" id="keep-not" class="link" on:click=move |_| app.consent_to_keep(false)>"No"</button>
+            </span>
         </Show>
     }
 }

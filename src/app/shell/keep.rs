@@ -1,10 +1,9 @@
-//! Keeping the runs on this device: the question, asked once, and the browser's own question before files are lost.
+//! Keeping the runs on this device, where the user wants that, and the browser's question before files are lost.
 
 use leptos::ev;
 use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
 
-use crate::app::browser::kept_files::can_keep;
 use crate::app::browser::timing::after;
 use crate::app::state::AppState;
 
@@ -29,27 +28,4 @@ pub fn keep_runs(app: AppState) {
             event.set_return_value("The runs are closed with the page.");
         }
     });
-}
-
-/// The question, once files are loaded and until it is answered.
-#[component]
-pub fn KeepQuestion() -> impl IntoView {
-    let app = AppState::of_page();
-    let is_asked = Memo::new(move |_| {
-        let is_open = app.projects.consent.get().is_none() && app.projects.has_unkept.get();
-        is_open && app.engine.progress().with(Option::is_none) && can_keep()
-    });
-    view! {
-        <Show when=move || is_asked.get()>
-            <div class="banner quiet" role="group" aria-label="Keeping runs">
-                <p>"Keep these runs on this device, so that they open again after a reload? They go nowhere else."</p>
-                <div class="buttons">
-                    <button type="button" id="keep" class="primary" on:click=move |_| app.consent_to_keep(true)>
-                        "Keep"
-                    </button>
-                    <button type="button" id="keep-not" on:click=move |_| app.consent_to_keep(false)>"No"</button>
-                </div>
-            </div>
-        </Show>
-    }
 }

@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::follow::{follow_runs, notify_news};
-use super::keep::{KeepQuestion, keep_runs};
+use super::keep::keep_runs;
 use super::progress_bar::ProgressBar;
 use super::update::Update;
 use crate::app::state::{AppState, Dialog};
@@ -21,7 +21,6 @@ pub fn Tray() -> impl IntoView {
         <aside class="tray" aria-label="Messages">
             <News />
             <Update />
-            <KeepQuestion />
             <Undo />
             <Fault />
             <ProgressBar />

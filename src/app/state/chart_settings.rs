@@ -19,8 +19,11 @@ pub enum YScale {
 /// Most columns of charts.
 pub const MOST_COLUMNS: u8 = 6;
 
+/// Smoothing at first: enough to see a trend through the noise of single batches; the raw line stays visible behind it.
+const SMOOTHING: Smoothing = Smoothing { kind: SmoothingKind::TimeWeightedEma, weight: 0.8 };
+
 /// The settings of charts.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ChartSettings {
     /// What lies along x.
     pub x: XAxis,
@@ -54,6 +57,22 @@ const KINDS: [(SmoothingKind, &str); 5] = [
     (SmoothingKind::RunningMean, "mean"),
 ];
 const CENTERS: [(Center, &str); 2] = [(Center::Mean, "mean"), (Center::Iqm, "iqm")];
+
+impl Default for ChartSettings {
+    fn default() -> Self {
+        Self {
+            x: XAxis::Step,
+            y: YScale::Auto,
+            smoothing: SMOOTHING,
+            group: None,
+            window: None,
+            y_window: None,
+            outliers: false,
+            without_bands: false,
+            columns: 0,
+        }
+    }
+}
 
 impl ChartSettings {
     /// Reads one setting of an address; an unknown name or value changes nothing.
@@ -96,7 +115,7 @@ impl ChartSettings {
         if self.y != YScale::Auto {
             pairs.push(("y", name_of(&SCALES, &self.y).to_owned()));
         }
-        if self.smoothing.kind != SmoothingKind::None {
+        if self.smoothing != SMOOTHING {
             pairs.push(("smooth", format!("{}:{}", name_of(&KINDS, &self.smoothing.kind), self.smoothing.weight)));
         }
         if let Some(group) = &self.group {
@@ -171,7 +190,7 @@ mod tests {
         let odd = [("zoom", "3:1"), ("zoom", "NaN:2"), ("columns", "99"), ("x", "sideways"), ("smooth", "ema:7")];
         odd.iter().for_each(|(name, value)| read.read(name, value));
         assert_eq!(read.smoothing.weight, 0.0);
-        read.smoothing = Smoothing::default();
+        read.smoothing = SMOOTHING;
         assert_eq!(read, ChartSettings::default());
     }
 }

@@ -1,4 +1,4 @@
-//! Columns of the run list as words of an address, such as `setting:lr` or `last:eval/accuracy`, and the cells of the
+//! Columns of a table of runs as words of an address, such as `setting:lr` or `last:eval/accuracy`, and the cells of the
 //! runs in them.
 
 use std::collections::BTreeMap;
@@ -63,6 +63,16 @@ fn aggregate_word(aggregate: Aggregate) -> &'static str {
 
 fn aggregate(word: &str) -> Option<Aggregate> {
     AGGREGATES.iter().find(|(known, _)| *known == word).map(|(_, aggregate)| *aggregate)
+}
+
+/// Several columns as one text. Line breaks separate them: keys hold commas.
+pub fn words(columns: &[TableColumn]) -> String {
+    columns.iter().map(word).collect::<Vec<_>>().join("\n")
+}
+
+/// The columns of such a text; what is no column is left out.
+pub fn from_words(words: &str) -> Vec<TableColumn> {
+    words.lines().filter_map(from_word).collect()
 }
 
 /// A table of runs whose cells are found by run and column.

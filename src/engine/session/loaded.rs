@@ -179,6 +179,8 @@ impl SessionRun {
 
     /// Makes a diagnosed run wait for a new diagnosis, as after a change of settings. What a report found stays.
     pub(super) fn discard_diagnosis(&mut self) {
+        // What counts tokens may be another metric then.
+        self.lines = LineCache::default();
         self.run = match std::mem::take(&mut self.run) {
             LoadedRun::Pending { run, .. } => LoadedRun::Pending { run, previous: None },
             LoadedRun::Measured { run, .. } => LoadedRun::Pending { run: AssembledRun::Measured(run), previous: None },

@@ -2,8 +2,13 @@
 
 use super::*;
 use crate::protocol::{
+<<<<<<< HEAD
     Choice, Fault, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView,
     SeriesRef, Topic, VerdictMark,
+=======
+    Choice, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView, SeriesRef,
+    Topic, VerdictMark, XAxis,
+>>>>>>> w-engine
 };
 use crate::report::{Format as ReportKind, write};
 
@@ -227,6 +232,26 @@ fn lines_are_drawn_again_when_the_run_grew() {
     assert_eq!(request(&mut session), (Some((0.0, 99.0)), 100));
     drop_files(&mut session, &[("a.csv", &falling(300))]);
     assert_eq!(request(&mut session), (Some((0.0, 299.0)), 300));
+}
+
+#[test]
+fn what_counts_tokens_may_be_set() {
+    let mut session = Session::default();
+    let rows: String = (0..20).map(|step| format!("{step},0.5,{}\n", 1_000 * step)).collect();
+    drop_files(&mut session, &[("a.csv", &format!("step,reward,things\n{rows}"))]);
+    let over_tokens = |session: &mut Session| {
+        let series = vec![SeriesRef { run: 1, key: "reward".to_owned() }];
+        let wanted = LinesRequest { series, x: XAxis::Tokens, width_px: 400, ..LinesRequest::default() };
+        let Reply::Lines(lines) = reply(session, Request::Lines(wanted)) else { panic!("no lines") };
+        (lines.x_extent, lines.missing)
+    };
+    assert_eq!(over_tokens(&mut session), (None, vec![0]));
+    session.apply_settings("[metrics]\nthings = \"tokens\"").unwrap();
+    diagnose_all(&mut session);
+    assert_eq!(over_tokens(&mut session), (Some((0.0, 19_000.0)), vec![]));
+    session.apply_settings("[metrics]\nthings = \"none\"").unwrap();
+    diagnose_all(&mut session);
+    assert_eq!(over_tokens(&mut session), (None, vec![0]));
 }
 
 /// Nine diagnosed runs: three learning rates, three seeds each; the middle rate is best.
