@@ -2,13 +2,8 @@
 
 use super::*;
 use crate::protocol::{
-<<<<<<< HEAD
     Choice, Fault, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView,
-    SeriesRef, Topic, VerdictMark,
-=======
-    Choice, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView, SeriesRef,
-    Topic, VerdictMark, XAxis,
->>>>>>> w-engine
+    SeriesRef, Topic, VerdictMark, XAxis,
 };
 use crate::report::{Format as ReportKind, write};
 
