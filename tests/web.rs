@@ -128,7 +128,7 @@ async fn the_theme_is_the_systems_until_one_is_chosen() {
     let state = Rc::new(RefCell::new(None));
     let kept = Rc::clone(&state);
     page(move || {
-        *kept.borrow_mut() = Some(Theme::new());
+        *kept.borrow_mut() = Some(Theme::of_browser());
     });
     let theme = state.borrow().unwrap();
     let root = document().document_element().unwrap();

@@ -21,7 +21,7 @@ pub struct Address {
 
 impl Address {
     /// Reads the address, and follows it from now on. Call it once, at the root.
-    pub fn new() -> Self {
+    pub fn of_page() -> Self {
         let hash = || window().location().hash().unwrap_or_default();
         let address = Self { state: RwSignal::new(ViewState::parse(&hash())), entry: RwSignal::new((0, 0)) };
         address.write(false);

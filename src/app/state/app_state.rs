@@ -94,10 +94,10 @@ pub struct AppState {
 impl AppState {
     /// The state of a page that was just opened. `server` is what the tab remembers of one.
     pub fn new(engine: Engine, server: ServerQuery) -> Self {
-        let address = Address::new();
+        let address = Address::of_page();
         Self {
             engine,
-            theme: Theme::new(),
+            theme: Theme::of_browser(),
             address,
             runs: Runs::new(engine, address),
             projects: Projects::of_device(),

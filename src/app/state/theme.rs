@@ -16,7 +16,7 @@ pub struct Theme {
 
 impl Theme {
     /// The theme of this browser; keeps `data-theme` of the page in step with it.
-    pub fn new() -> Self {
+    pub fn of_browser() -> Self {
         let system = use_preferred_dark();
         let chosen = RwSignal::new(stored());
         Effect::new(move |_| {
