@@ -106,6 +106,7 @@ fn pareto(width: f64) -> Figure {
         y: AxisScale::linear("eval/accuracy, mean of the last four"),
         points,
         front,
+        trend: Vec::new(),
     }
     .draw(width)
 }

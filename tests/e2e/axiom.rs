@@ -11,7 +11,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 
 use crate::browser::Outcome;
-use crate::page::scenario_with;
+use crate::scenario::scenario_with;
 use crate::support::{corpus, ingest_folder};
 
 const TOKEN: &str = "xaat-0c0ffee0-5eed-4dad-8bad-facade0ddba1";

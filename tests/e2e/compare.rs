@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::browser::Outcome;
-use crate::page::{Page, scenario};
+use crate::page::Page;
+use crate::scenario::scenario;
 use crate::support::corpus;
 
 /// Chooses the folder of labelled runs, among them nine of a sweep, and asks for these by a query.

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::browser::Outcome;
 use crate::fake_wandb::{FakeWandb, Switches};
-use crate::page::{Page, scenario_with};
+use crate::page::Page;
+use crate::scenario::scenario_with;
 use crate::served::{KEY, RUNS, fill, folders, from_files, load, load_all, private};
 
 #[tokio::test]

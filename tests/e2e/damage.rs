@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::browser::Outcome;
 use crate::made::{folder_of, sample_file};
-use crate::page::{Page, scenario};
+use crate::page::Page;
+use crate::scenario::scenario;
 use crate::support::ingest;
 
 const BLOCK: usize = 32 * 1024;

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::browser::Outcome;
 use crate::fake_wandb::{FakeWandb, Switches};
 use crate::made::folder_of;
-use crate::page::scenario_with;
+use crate::scenario::scenario_with;
 use crate::served::{KEY, fill, folders, load, load_all, private};
 use crate::support::corpus;
 use crate::wandb_file::WandbFile;

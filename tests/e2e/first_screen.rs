@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::browser::Outcome;
-use crate::page::{dist, scenario, scenario_after, scenario_at, scenario_early};
+use crate::page::dist;
+use crate::scenario::{scenario, scenario_after, scenario_at, scenario_early};
 
 #[tokio::test]
 async fn the_page_opens() -> Outcome {

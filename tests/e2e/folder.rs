@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::browser::Outcome;
 use crate::labels::{self, Label};
-use crate::page::{Page, scenario};
+use crate::page::Page;
+use crate::scenario::scenario;
 use crate::support::corpus;
 
 /// Labelled TRL runs of the corpus, each a W&B folder with checkpoints and TensorBoard files beside it.

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::browser::Outcome;
 use crate::made::folder_of;
-use crate::page::{Page, scenario};
+use crate::page::Page;
 use crate::sample::{VERDICTS, open_sample};
+use crate::scenario::scenario;
 
 const LOG: &[u8] = b"{'loss': '0.0106', 'grad_norm': '1.9', 'reward': '0.5', 'epoch': '0.1'}\n\
     {'loss': '0.0103', 'grad_norm': '1.8', 'reward': '0.6', 'epoch': '0.2'}\n\

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::browser::Outcome;
 use crate::made::folder_of;
-use crate::page::{Page, scenario};
+use crate::page::Page;
+use crate::scenario::scenario;
 use crate::wandb_file::WandbFile;
 
 const MARKUP: &str = "<img src=x onerror=alert(1)></script><script>alert(2)</script> `code` ``` **bold** 训练运行";

@@ -9,11 +9,6 @@ use tokio::time::{Instant, sleep};
 use crate::browser::{Browser, Outcome, PATIENCE, Theme};
 use crate::server::Server;
 
-pub use crate::scenario::{
-    scenario, scenario_after, scenario_after_at, scenario_at, scenario_early, scenario_on_disk, scenario_that_panics,
-    scenario_with,
-};
-
 /// A page that is open in a browser.
 pub struct Page {
     browser: Browser,

@@ -2,8 +2,9 @@
 
 use crate::browser::Outcome;
 use crate::made::folder_of;
-use crate::page::{Page, scenario, scenario_after};
+use crate::page::Page;
 use crate::sample::{VERDICTS, open_sample};
+use crate::scenario::{scenario, scenario_after};
 use crate::wandb_file::WandbFile;
 
 /// Keeps every worker in `engines`, and whether it was stopped.

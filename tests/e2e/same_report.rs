@@ -8,7 +8,7 @@ use rundown::run::Run;
 
 use crate::browser::Outcome;
 use crate::folder::{FOLDER, RUNS};
-use crate::page::scenario;
+use crate::scenario::scenario;
 use crate::support::{corpus, ingest_folder};
 
 #[tokio::test]

@@ -3,7 +3,8 @@
 use thirtyfour::prelude::*;
 
 use crate::browser::Outcome;
-use crate::page::{Page, scenario};
+use crate::page::Page;
+use crate::scenario::scenario;
 
 /// What each sample run must be found to be.
 pub const VERDICTS: [(&str, &str); 6] = [

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::browser::Outcome;
 use crate::made::folder_of;
-use crate::page::scenario;
+use crate::scenario::scenario;
 
 /// A run that its own words do not give away; its cost falls.
 fn run(seed: usize) -> String {

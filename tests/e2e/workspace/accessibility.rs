@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::every_view::{SIZES, visit};
 use crate::browser::{Outcome, Theme};
-use crate::page::{Page, scenario};
+use crate::page::Page;
+use crate::scenario::scenario;
 
 /// Rules of WCAG 2.0 to 2.2, levels A and AA, and axe's own best practices.
 const RUN_AXE: &str = "

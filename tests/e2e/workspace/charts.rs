@@ -4,8 +4,9 @@ use serde_json::json;
 use thirtyfour::prelude::*;
 
 use crate::browser::Outcome;
-use crate::page::{Page, scenario};
+use crate::page::Page;
 use crate::sample::open_sample;
+use crate::scenario::scenario;
 
 const CHART: &str = "[data-key='train/reward']";
 

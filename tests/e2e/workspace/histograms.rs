@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::browser::Outcome;
 use crate::made::folder_of;
-use crate::page::scenario;
+use crate::scenario::scenario;
 
 /// A run whose scores move from the lowest to the highest of eight bins.
 fn run() -> String {

@@ -3,8 +3,9 @@
 use serde_json::json;
 
 use crate::browser::Outcome;
-use crate::page::{Page, scenario};
+use crate::page::Page;
 use crate::sample::open_sample;
+use crate::scenario::scenario;
 
 async fn hash(page: &Page) -> Outcome<String> {
     Ok(page.browser().driver().execute("return location.hash", []).await?.convert()?)

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use crate::browser::Outcome;
 use crate::made::folder_of;
-use crate::page::{Page, dist, scenario_after, scenario_after_at, scenario_on_disk};
+use crate::page::{Page, dist};
 use crate::sample::open_sample;
+use crate::scenario::{scenario_after, scenario_after_at, scenario_on_disk};
 
 /// The page leaves its service worker out where a test drives it, unless it is asked for.
 const OFFLINE: &str = "window.rundownOffline = true";

@@ -3,8 +3,9 @@
 use thirtyfour::prelude::*;
 
 use crate::browser::Outcome;
-use crate::page::{Page, scenario};
+use crate::page::Page;
 use crate::sample::open_sample;
+use crate::scenario::scenario;
 
 const NO_DIALOG: &str = "!document.querySelector('dialog')";
 

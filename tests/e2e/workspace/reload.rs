@@ -5,8 +5,9 @@ use thirtyfour::prelude::*;
 
 use crate::browser::Outcome;
 use crate::made::folder_of;
-use crate::page::{Page, scenario, scenario_after};
+use crate::page::Page;
 use crate::sample::{VERDICTS, open_sample};
+use crate::scenario::{scenario, scenario_after};
 
 const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
 

@@ -7,8 +7,9 @@ use thirtyfour::prelude::*;
 
 use crate::browser::Outcome;
 use crate::made::folder_of;
-use crate::page::{Page, scenario};
+use crate::page::Page;
 use crate::sample::open_sample;
+use crate::scenario::scenario;
 
 const COUNTS: &str = "#runs .list-head [role=status]";
 /// Boxes of runs that charts draw.

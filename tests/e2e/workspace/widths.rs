@@ -3,7 +3,7 @@
 
 use super::every_view::{SIZES, visit};
 use crate::browser::Outcome;
-use crate::page::scenario;
+use crate::scenario::scenario;
 
 #[tokio::test]
 async fn every_view_fits_every_width() -> Outcome {
