@@ -1,6 +1,6 @@
 //! The health of pipelines in words: healthy, degraded or unhealthy, and what decided it.
 
-use super::parts::{ROWS, push_list, run_span};
+use super::super::parts::{ROWS, push_list, run_span};
 use crate::compare::RunSummary;
 use crate::compare::facts::{Health, MissedTarget, Pipeline, PipelineHealth, Target};
 use crate::content::{Block, Span};

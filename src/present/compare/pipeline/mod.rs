@@ -1,8 +1,9 @@
 //! What feeds the training: pace, overlap, slow and failed rollouts, extraction, cache.
 
+mod events;
+mod health;
+
 use super::parts::{DRAWN, filled, key, maybe, maybe_share, name, push, run, run_span};
-use super::pipeline_health::PipelineRow;
-use super::{pipeline_events, pipeline_health};
 use crate::compare::RunSummary;
 use crate::compare::facts::{ShareEstimate, ThinnedLine};
 use crate::content::{Block, Cell, Table};
@@ -10,6 +11,10 @@ use crate::format::rich_text::metric;
 use crate::format::{large_count, number, percent_to, quantity, rich};
 use crate::plot::figure::{ChartSeries, LineChart};
 use crate::stats::CompactSort as _;
+
+pub(in crate::present) use events::seen;
+use health::PipelineRow;
+pub(in crate::present) use health::in_words as health_in_words;
 
 /// Most metrics that are drawn.
 const CHARTS: usize = 4;
@@ -24,14 +29,14 @@ pub fn pipeline(summaries: &[&RunSummary], width: f64) -> Vec<Block> {
     let pace = |row: &PipelineRow<'_>| row.1.trajectories_per_second.unwrap_or(f64::NEG_INFINITY);
     rows.compact_sort_by(|a, b| pace(b).total_cmp(&pace(a)).then_with(|| a.0.name.cmp(&b.0.name)));
     let mut blocks = vec![Block::section("Pipeline")];
-    pipeline_health::health(&mut blocks, &rows);
+    health::health(&mut blocks, &rows);
     push(&mut blocks, throughput(&rows));
     push(&mut blocks, rollouts(&rows));
-    pipeline_events::errors(&mut blocks, &rows);
+    events::errors(&mut blocks, &rows);
     push(&mut blocks, extraction(&rows));
-    pipeline_events::extraction_by_group(&mut blocks, &rows);
-    pipeline_events::worst_groups(&mut blocks, &rows);
-    pipeline_events::engine(&mut blocks, &rows);
+    events::extraction_by_group(&mut blocks, &rows);
+    events::worst_groups(&mut blocks, &rows);
+    events::engine(&mut blocks, &rows);
     caches(&mut blocks, &rows);
     blocks.extend(figures(&rows, width));
     blocks

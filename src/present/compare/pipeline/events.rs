@@ -1,8 +1,8 @@
 //! What the event logs of pipelines say: error texts, groups with the highest rates of failures, and the inference engine
 //! by adapter, phase and horizon.
 
-use super::parts::{filled, key, maybe, maybe_share, push, run};
-use super::pipeline_health::PipelineRow;
+use super::super::parts::{filled, key, maybe, maybe_share, push, run};
+use super::health::PipelineRow;
 use crate::compare::facts::{EngineUse, FailureKind, ShareEstimate};
 use crate::content::{Block, Cell, Table};
 use crate::format::{counted, number, redact, utc};
@@ -39,7 +39,7 @@ pub(super) fn errors(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
         }
         if pipeline.other_errors > 0 {
             let all = usize::try_from(pipeline.other_errors).unwrap_or(usize::MAX);
-            others.push(format!("{} with other texts in {}", counted(all, "error event"), super::parts::name(summary)));
+            others.push(format!("{} with other texts in {}", counted(all, "error event"), super::super::parts::name(summary)));
         }
     }
     if rates.rows.is_empty() && texts.rows.is_empty() {
