@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
 use web_sys::{File, MessageEvent};
 
-use super::link::{Answer, AskError, Batch, Link, Reading, Source, Stopped, Then};
+use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then};
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::timing::after;
 use crate::protocol::{Event, Fault, Progress, Reply, Request, RunList, ServerQuery, VERSION, Work, decode};
@@ -21,16 +21,14 @@ const SAMPLE: &str = "sample.tar.gz";
 const CANCEL_PATIENCE_MS: i32 = 2_000;
 /// Milliseconds between two drawings of the progress bar while runs are diagnosed.
 const PROGRESS_MS: f64 = 60.0;
-/// Engines that may crash on what the user added last before the page gives up on it.
-const RESTARTS: u32 = 8;
 
 /// The engine, as the page sees it. Copies are the same engine.
 #[derive(Clone, Copy)]
 pub struct Engine {
-    link: StoredValue<Link, LocalStorage>,
-    progress: RwSignal<Option<Progress>>,
-    notice: RwSignal<Option<String>>,
-    generation: RwSignal<u32>,
+    pub(super) link: StoredValue<Link, LocalStorage>,
+    pub(super) progress: RwSignal<Option<Progress>>,
+    pub(super) notice: RwSignal<Option<String>>,
+    pub(super) generation: RwSignal<u32>,
     /// When progress was last shown, in milliseconds of the page's clock.
     shown_at: StoredValue<f64>,
 }
@@ -224,7 +222,7 @@ impl Engine {
         }
     }
 
-    fn read_batch(self, batch: Batch, then: Then<RunList>) {
+    pub(super) fn read_batch(self, batch: Batch, then: Then<RunList>) {
         match batch.source {
             Source::Files(files) => {
                 let (paths, handles) = files.into_iter().unzip();
@@ -283,7 +281,7 @@ impl Engine {
     }
 
     /// Starts a worker and listens to it.
-    fn start(self) {
+    pub(super) fn start(self) {
         let Ok(worker) = spawn_engine() else {
             let what = "The engine could not be started: this browser blocks web workers on this page.";
             self.notice.set(Some(what.to_owned()));
@@ -341,52 +339,6 @@ impl Engine {
             is_due
         });
         is_due == Some(true)
-    }
-
-    /// Replaces a stopped engine by a new one that reads everything again, without what the old one crashed on.
-    fn restart(self, why: &str, has_crashed: bool) {
-        let Some(stopped) = self.link.try_update_value(|link| link.stop(has_crashed)) else { return };
-        let Stopped { pending, culprit, crashes, life } = stopped;
-        self.progress.set(None);
-        let notice = format!("{why} {}", culprit.sentence()).trim_end().to_owned();
-        for then in pending {
-            then(Err(AskError::Failed(notice.clone())));
-        }
-        if crashes > RESTARTS {
-            self.notice.set(Some(format!("{notice} It stopped too often: reload the page and add fewer files.")));
-            return;
-        }
-        self.notice.set(Some(notice));
-        self.start();
-        let settings = self.link.try_update_value(|link| link.settings.clone()).unwrap_or_default();
-        if !settings.is_empty() {
-            self.apply(settings, |_| {});
-        }
-        self.read_all_again(life);
-    }
-
-    /// Reads everything that the user added once more, but for what is excluded.
-    fn read_all_again(self, life: u32) {
-        let excluded = self.link.try_update_value(|link| link.excluded.clone()).unwrap_or_default();
-        if !excluded.files.is_empty() || !excluded.runs.is_empty() {
-            self.ask(Request::Exclude { files: excluded.files, runs: excluded.runs }, |_| {});
-        }
-        self.read_again(life, 0);
-    }
-
-    /// Reads what the user added once more, batch after batch behind the one named, so that each run gets the number
-    /// that it had. A batch that fails or is cancelled costs itself alone; an engine that crashes meanwhile starts over.
-    fn read_again(self, life: u32, after: u32) {
-        if self.link.try_update_value(|link| link.life) != Some(life) {
-            return;
-        }
-        match self.link.try_update_value(|link| link.batch_after(after)).flatten() {
-            Some(batch) => {
-                let id = batch.id;
-                self.read_batch(batch, Box::new(move |_| self.read_again(life, id)));
-            }
-            None => self.generation.update(|generation| *generation += 1),
-        }
     }
 }
 

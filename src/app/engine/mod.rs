@@ -4,6 +4,7 @@ mod client;
 mod link;
 pub mod question;
 mod recovery;
+mod restart;
 pub mod worker_url;
 
 pub use client::Engine;
