@@ -5,7 +5,8 @@ name=$1
 shift
 # Set only where the wasm32 standard library had to be built (tools/wasm-target.sh).
 if [ -n "$(ls -d "$RUNDOWN_TOOLS"/sysroot-* 2>/dev/null)" ]; then
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=$(tools/wasm-target.sh flags)
+    # In place of those of .cargo/config.toml.
+    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$(tools/wasm-target.sh flags) --cfg erase_components"
     export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS
 fi
 printf '\n== %s\n' "$name"

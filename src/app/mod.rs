@@ -83,7 +83,8 @@ fn App(focused: Option<String>) -> impl IntoView {
 /// The runs at the left, the view beside them.
 #[component]
 fn Workspace() -> impl IntoView {
-    let view = AppState::of_page().view();
+    let app = AppState::of_page();
+    let view = app.view();
     let shown = move || match view.get() {
         View::Run => view! { <RunView /> }.into_any(),
         View::Metrics => view! { <MetricsView /> }.into_any(),
@@ -93,8 +94,15 @@ fn Workspace() -> impl IntoView {
         View::Report => view! { <ReportView /> }.into_any(),
     };
     view! {
-        <div class="workspace">
+        <div class="workspace" class:list-open=move || app.list_is_open.get()>
             <RunList />
+            <button
+                type="button"
+                class="sheet-backdrop"
+                tabindex="-1"
+                aria-label="Close the list of runs"
+                on:click=move |_| app.list_is_open.set(false)
+            ></button>
             <main id="main" tabindex="-1">{shown}</main>
         </div>
     }

@@ -50,7 +50,7 @@ async fn an_early_click_and_an_early_choice_are_done_later() -> Outcome {
     let both = "document.querySelector('#static-page #open-sample').click();
         const input = document.querySelector('#static-page #choose-files');
         const files = new DataTransfer();
-        files.items.add(new File(['step,loss\n1,2\n2,3\n3,4\n'], 'early.csv'));
+        files.items.add(new File(['step,loss\\n1,2\\n2,3\\n3,4\\n'], 'early.csv'));
         input.files = files.files;
         input.dispatchEvent(new Event('change'));";
     // Before the module scripts, which run in the order of the document behind early.js.

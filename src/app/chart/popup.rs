@@ -119,7 +119,7 @@ fn Panel(
     });
     let role = if is_menu { "menu" } else { "group" };
     view! {
-        <div class="popup-panel" role=role aria-label=title node_ref=panel on:click=on_choice>
+        <div class="popup-panel" role=role aria-label=title tabindex="-1" node_ref=panel on:click=on_choice>
             {children()}
         </div>
     }

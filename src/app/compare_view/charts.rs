@@ -82,7 +82,7 @@ pub fn ComparedCharts() -> impl IntoView {
                 <For each=move || keys.get().into_iter().filter(|key| !key.trim().is_empty()) key=Clone::clone let:key>
                     {
                         let (of, shown) = (key.clone(), key.clone());
-                        let name = format!("Take the chart of {key} away");
+                        let name = format!("Remove the chart of {key}");
                         view! {
                             <div class="panel metric" data-key=shown>
                                 <RunsChart unit=unit(&key) key />

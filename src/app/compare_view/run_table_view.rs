@@ -91,7 +91,7 @@ pub fn RunTableView() -> impl IntoView {
                 class="table-scroll"
                 node_ref=scroller
                 tabindex="0"
-                role="region"
+                role="group"
                 aria-labelledby="run-table-title"
                 on:scroll=move |event| top.set(f64::from(event_target::<web_sys::HtmlElement>(&event).scroll_top()))
             >

@@ -84,7 +84,7 @@ fn diff(app: AppState, runs: &[ShownRun], reference: usize, rows: Vec<DiffRow>) 
                 <h2 id="settings-diff-title">"Settings that differ"</h2>
                 <span class="muted">"between the shown runs"</span>
             </div>
-            <div class="table-scroll" tabindex="0" role="region" aria-labelledby="settings-diff-title">
+            <div class="table-scroll" tabindex="0" role="group" aria-labelledby="settings-diff-title">
                 <table class="grid">
                     <thead><tr><th scope="col">"setting"</th>{heads.collect_view()}</tr></thead>
                     <tbody>{rows.collect_view()}</tbody>

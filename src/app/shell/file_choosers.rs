@@ -29,8 +29,7 @@ pub fn FileChoosers() -> impl IntoView {
         <input
             type="file"
             id=CHOOSE_FILES
-            class="visually-hidden"
-            tabindex="-1"
+            hidden
             aria-label="Choose files"
             multiple
             on:change=take
@@ -38,8 +37,7 @@ pub fn FileChoosers() -> impl IntoView {
         <input
             type="file"
             id=CHOOSE_FOLDER
-            class="visually-hidden"
-            tabindex="-1"
+            hidden
             aria-label="Choose a folder"
             multiple
             node_ref=folder

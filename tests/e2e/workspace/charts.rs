@@ -166,7 +166,7 @@ async fn a_chart_is_saved_as_picture_and_as_all_its_points() -> Outcome {
         page.click_words("[role=menuitem]", "CSV").await?;
         let csv = String::from_utf8(page.downloaded("train-reward.csv").await?)?;
         let mut lines = csv.lines();
-        assert!(lines.next().is_some_and(|head| head.starts_with("run,run_id,metric,x,value")), "{csv:.200}");
+        assert!(lines.next().is_some_and(|head| head.starts_with("run,run_id,metric,step,value")), "{csv:.200}");
         assert!(csv.contains("sweep-05") && lines.count() > 500, "all points of all runs");
 
         page.wait_for(&button).await?.click().await?;
@@ -214,7 +214,7 @@ async fn keys_move_the_cursor_and_say_the_values() -> Outcome {
         chart.send_keys(Key::End + "").await?;
         page.wait_for_text(".chart-tip-place", "step").await?;
         let said = "[...document.querySelectorAll(\"[data-key='train/reward'] [role=status]\")]
-            .some(status => status.textContent.includes('sweep-05'))";
+            .some(status => status.textContent.includes('amber-'))";
         page.wait_until("the values are said", said, "").await?;
         chart.send_keys("+").await?;
         page.wait_until("the zoom is in the address", "location.hash.includes('zoom=')", "").await?;

@@ -26,7 +26,7 @@ async fn kept_runs_open_again_after_a_reload() -> Outcome {
         page.choose_files(&files).await?;
         page.wait_for_runs(2).await?;
         assert!(asks_before_unload(page).await?, "files were loaded that are not kept");
-        page.wait_for_text(".tray", "Keep these runs on this device").await?;
+        page.wait_for_text(".list-foot", "Keep for the next visit?").await?;
         page.screenshots("keep").await?;
         page.wait_for("#keep").await?.click().await?;
         wait_for_kept(page, 1).await?;

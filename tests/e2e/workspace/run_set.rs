@@ -175,7 +175,7 @@ async fn runs_are_pinned_tagged_compared_with_and_removed() -> Outcome {
         page.wait_for_text("#runs .row:first-child .words", "baseline").await?;
 
         open_menu(page, &last).await?;
-        page.type_into("#runs .popup-panel input", "paper rerun").await?;
+        page.wait_for("#runs .popup-panel input").await?.send_keys("paper rerun").await?;
         press(page, Key::Enter + "").await?;
         page.wait_for_text("#runs .row:first-child .words", "paper rerun").await?;
         press(page, Key::Escape + "").await?;

@@ -39,7 +39,11 @@ pub(super) fn errors(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
         }
         if pipeline.other_errors > 0 {
             let all = usize::try_from(pipeline.other_errors).unwrap_or(usize::MAX);
-            others.push(format!("{} with other texts in {}", counted(all, "error event"), super::super::parts::name(summary)));
+            others.push(format!(
+                "{} with other texts in {}",
+                counted(all, "error event"),
+                super::super::parts::name(summary)
+            ));
         }
     }
     if rates.rows.is_empty() && texts.rows.is_empty() {
