@@ -2,7 +2,7 @@
 //! for the others.
 
 use leptos::ev::KeyboardEvent;
-use leptos::html::Ul;
+use leptos::html::Div;
 use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 
@@ -22,7 +22,7 @@ pub fn Lines(
     list: ListState,
 ) -> impl IntoView {
     let app = AppState::of_page();
-    let node = NodeRef::<Ul>::new();
+    let node = NodeRef::<Div>::new();
     let measure = move || {
         if let Some(Some(ul)) = node.try_get_untracked() {
             let seen = (f64::from(ul.scroll_top()), f64::from(ul.client_height()));
@@ -48,27 +48,28 @@ pub fn Lines(
         format!("lines columns-{columns}{}", if is_bare { " bare" } else { "" })
     };
     view! {
-        <ul
+        <div
             node_ref=node
             class=class
             data-runs=move || app.runs.rows.with(|rows| rows.len())
-            style:padding-top=above
-            style:padding-bottom=below
             on:scroll=move |_| measure()
             on:keydown=move |event| walk(app, list, &event)
         >
-            <For each=in_document key=Clone::clone let:key>
-                {match key {
-                    ItemKey::Run(run) => view! { <RunLine run list /> }.into_any(),
-                    ItemKey::Group(value) => view! { <GroupRow value list /> }.into_any(),
-                }}
-            </For>
-        </ul>
+            // The space is not the box's own: a box is never lower than its padding.
+            <ul style:padding-top=above style:padding-bottom=below>
+                <For each=in_document key=Clone::clone let:key>
+                    {match key {
+                        ItemKey::Run(run) => view! { <RunLine run list /> }.into_any(),
+                        ItemKey::Group(value) => view! { <GroupRow value list /> }.into_any(),
+                    }}
+                </For>
+            </ul>
+        </div>
     }
 }
 
 /// Scrolls the open run into sight whenever another one is opened; the focus goes along if it is among the rows.
-fn follow_open_run(app: AppState, list: ListState, node: NodeRef<Ul>) {
+fn follow_open_run(app: AppState, list: ListState, node: NodeRef<Div>) {
     Effect::new(move |_| {
         // A sheet has a height only while it is open.
         app.list_is_open.track();
