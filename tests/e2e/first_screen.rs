@@ -53,11 +53,14 @@ async fn an_early_click_and_an_early_choice_are_done_later() -> Outcome {
         files.items.add(new File(['step,loss\\n1,2\\n2,3\\n3,4\\n'], 'early.csv'));
         input.files = files.files;
         input.dispatchEvent(new Event('change'));";
-    // Before the module scripts, which run in the order of the document behind early.js.
+    // Once early.js has run, and before the program has come.
     let script = format!(
-        "document.addEventListener('readystatechange', () => {{
-            if (document.readyState === 'interactive') setTimeout(() => {{ if (document.querySelector('#static-page')) {{ {both} window.wasEarly = true; }} }});
-        }});"
+        "const timer = setInterval(() => {{
+            if (!window.rundownEarly || !document.querySelector('#static-page')) return;
+            clearInterval(timer);
+            {both}
+            window.wasEarly = true;
+        }}, 1);"
     );
     scenario_after("early", &script, async |page| {
         page.wait_until("it was early", "window.wasEarly", "").await?;

@@ -184,7 +184,11 @@ impl Page {
 
     /// Opens a run by its name in the list.
     pub async fn open_run(&self, name: &str) -> Outcome {
-        self.wait_for_text("#runs [data-verdict] .name", name).await?.click().await?;
+        let row = "[...document.querySelectorAll('#runs [data-verdict]')]
+            .find(row => row.querySelector('.name').textContent.includes(arguments[0]))";
+        self.wait_until(&format!("{name} is listed"), row, name).await?;
+        let row = self.browser.driver().execute(format!("return {row}"), vec![json!(name)]).await?.element()?;
+        row.click().await?;
         Ok(())
     }
 
@@ -197,8 +201,14 @@ impl Page {
 
     /// Clicks the element of a kind that bears these words.
     pub async fn click_words(&self, selector: &str, words: &str) -> Outcome {
-        self.wait_for_text(selector, words).await?.click().await?;
-        Ok(())
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.wait_for_text(selector, words).await?.click().await {
+                // An element that was made anew meanwhile is looked for again.
+                Err(error) if error.to_string().contains("stale") && Instant::now() < deadline => sleep(POLL).await,
+                outcome => return Ok(outcome?),
+            }
+        }
     }
 
     /// Waits until no chart has been drawn for a moment.
