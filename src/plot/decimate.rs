@@ -8,6 +8,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use crate::run::sort_points;
+
 /// What a chart of a given width shows of one line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decimated {
@@ -84,8 +86,7 @@ fn ascending<'a>(x: &'a [f64], y: &'a [f64]) -> (Cow<'a, [f64]>, Cow<'a, [f64]>)
     }
     let mut points: Vec<(f64, f64)> =
         x.iter().copied().zip(y.iter().copied()).filter(|(position, _)| position.is_finite()).collect();
-    // Stable: points of one position keep the order in which they were logged.
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sort_points(&mut points);
     let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
     (Cow::Owned(x), Cow::Owned(y))
 }

@@ -5,6 +5,7 @@
 
 use crate::compare::{DiagnosedRun, Metric, RunSummary};
 use crate::present::compare::Selection;
+use crate::stats::CompactSort as _;
 use crate::vocabulary::Direction;
 
 /// Runs of one report, with what they are compared by.
@@ -39,7 +40,7 @@ impl<'a> RunSet<'a> {
     }
 
     fn ordered(mut all: Vec<(RunSummary, Option<DiagnosedRun<'a>>)>) -> Self {
-        all.sort_by(|(a, _), (b, _)| {
+        all.compact_sort_by(|(a, _), (b, _)| {
             let times = || a.started_at.unwrap_or(f64::NAN).total_cmp(&b.started_at.unwrap_or(f64::NAN));
             (&a.name, &a.id).cmp(&(&b.name, &b.id)).then_with(times)
         });

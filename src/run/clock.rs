@@ -1,6 +1,6 @@
 //! Steps for what was logged by the clock: metrics of the machine, and events of the pipeline.
 
-use super::{Run, Series};
+use super::{Run, Series, sort_points};
 
 impl Run {
     /// The series of a metric of [`Run::system`] over the step axis of the run, or `None` when it was never logged.
@@ -16,7 +16,7 @@ impl Run {
             .filter_map(|(row, value)| Some((self.system_times.get(row as usize).copied()?, value)))
             .filter(|(time, _)| time.is_finite())
             .collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort_points(&mut points);
         let start = points.first().map_or(0.0, |(time, _)| *time);
         let step = |time: f64| if reached.is_empty() { time - start } else { step_at(&reached, time) };
         Some(Series {

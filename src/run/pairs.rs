@@ -1,8 +1,6 @@
 //! Two metrics against each other: their values of the same rows.
 
-use std::collections::BTreeMap;
-
-use super::{Column, Run};
+use super::{Column, Run, sort_points};
 
 impl Run {
     /// The values of two metrics in each row that has both, `x` ascending and finite; `y` may hold NaN and infinities.
@@ -11,28 +9,31 @@ impl Run {
     /// Rows that a restarted run logged again count once, as in [`Run::series`]: the later ones.
     pub fn pairs(&self, x_key: &str, y_key: &str) -> Option<(Vec<f64>, Vec<f64>)> {
         let of_history = self.columns.get(x_key).zip(self.columns.get(y_key));
-        let mut points = match of_history {
+        let shared = match of_history {
             Some((x, y)) => self.without_replaced(shared_rows(x, y)),
             None => shared_rows(self.system.get(x_key)?, self.system.get(y_key)?),
         };
-        points.retain(|(_, x, _)| x.is_finite());
-        points.sort_by(|a, b| a.1.total_cmp(&b.1));
-        Some(points.into_iter().map(|(_, x, y)| (x, y)).unzip())
+        let mut points: Vec<(f64, f64)> = shared.into_iter().map(|(_, x, y)| (x, y)).collect();
+        points.retain(|(x, _)| x.is_finite());
+        sort_points(&mut points);
+        Some(points.into_iter().unzip())
     }
 
     /// The points of which no later segment of the run has the step again.
     fn without_replaced(&self, mut points: Vec<(u32, f64, f64)>) -> Vec<(u32, f64, f64)> {
-        let restarts = &self.axis.restarts;
-        if restarts.is_empty() {
-            return points;
+        let step = |row: u32| self.axis.steps.get(row as usize).copied().unwrap_or(f64::NAN);
+        // Steps of the segments after the one that is looked at, ascending.
+        let mut later: Vec<f64> = Vec::new();
+        let mut kept: Vec<(u32, f64, f64)> = Vec::with_capacity(points.len());
+        for restart in self.axis.restarts.iter().rev() {
+            let segment = points.split_off(points.partition_point(|(row, _, _)| *row < restart.row));
+            let is_last = |row: u32| later.binary_search_by(|known| known.total_cmp(&step(row))).is_err();
+            kept.extend(segment.iter().filter(|(row, _, _)| is_last(*row)));
+            later.extend(segment.iter().map(|(row, _, _)| step(*row)));
+            later.sort_by(f64::total_cmp);
         }
-        let segment = |row: u32| restarts.partition_point(|restart| restart.row <= row);
-        let step = |row: u32| self.axis.steps.get(row as usize).map(|step| step.to_bits());
-        let mut last: BTreeMap<Option<u64>, usize> = BTreeMap::new();
-        for (row, _, _) in &points {
-            last.insert(step(*row), segment(*row));
-        }
-        points.retain(|(row, _, _)| last.get(&step(*row)) == Some(&segment(*row)));
+        points.retain(|(row, _, _)| later.binary_search_by(|known| known.total_cmp(&step(*row))).is_err());
+        points.extend(kept);
         points
     }
 }

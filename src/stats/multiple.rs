@@ -1,6 +1,8 @@
 //! Corrections for multiple tests: the smallest of fifty p is small by chance. Adjusted p are compared with the level
 //! of a single test.
 
+use super::compact_sort::CompactSort as _;
+
 /// Holm's adjusted p (Holm 1979), in the order given: below alpha, the chance of even one false claim is below alpha,
 /// whatever the tests' dependence. NaN counts as 1.
 pub fn holm(p: &[f64]) -> Vec<f64> {
@@ -31,7 +33,7 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
 fn ascending(p: &[f64]) -> Vec<(f64, usize)> {
     let mut order: Vec<(f64, usize)> =
         p.iter().enumerate().map(|(index, value)| (if value.is_nan() { 1.0 } else { *value }, index)).collect();
-    order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    order.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
     order
 }
 

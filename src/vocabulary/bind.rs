@@ -12,6 +12,7 @@ use super::table::{FrameworkKey, Keys, normal, words};
 use super::tables::{FAMILIES, Family};
 use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
 use crate::run::Run;
+use crate::stats::CompactSort as _;
 
 /// A KL of a kind that cannot be negative may come out below zero by rounding, but not below this.
 const KL_ROUNDING: f64 = -1e-6;
@@ -237,7 +238,9 @@ impl Binder<'_> {
             .filter(|(_, key)| !self.bound.contains(**key))
             .filter_map(|(normal, key)| by_words(normal).map(|found| (found, normal.as_str(), *key)))
             .collect();
-        matches.sort_by(|(a, _, a_key), (b, _, b_key)| (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key)));
+        matches.compact_sort_by(|(a, _, a_key), (b, _, b_key)| {
+            (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key))
+        });
         for (found, normal, key) in matches {
             let why = format!("No known framework's name: taken for {} by its words.", found.concept.words());
             let mut meaning = Meaning::plain(found.concept, found.unit, None);
@@ -258,7 +261,7 @@ impl Binder<'_> {
                 Some(Found { rank, name, auxiliary: normal.starts_with("val-aux/"), points, key })
             })
             .collect();
-        found.sort_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(b.key)));
+        found.compact_sort_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(b.key)));
         let chosen = self.bindings.first(Concept::Evaluation).is_some();
         for (place, Found { rank, name, key, .. }) in found.into_iter().enumerate() {
             let by_rank = match rank {

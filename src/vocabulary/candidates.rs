@@ -5,6 +5,7 @@ use super::table::words;
 use super::{Bindings, Concept};
 use crate::run::{Column, Run};
 use crate::stats;
+use crate::stats::CompactSort as _;
 
 /// Most metrics that are offered.
 const OFFERED: usize = 4;
@@ -99,7 +100,7 @@ pub fn candidates(run: &Run, bindings: &Bindings) -> Vec<Candidate> {
             (!is_other).then_some((is_outcome, movement(column)?, key))
         })
         .collect();
-    found.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(b.2)));
+    found.compact_sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(b.2)));
     let candidate = |(_, _, key): (bool, f64, &String)| {
         let is_held_out = words(key).iter().any(|word| HELD_OUT.contains(&word.as_str()));
         let concept = if is_held_out { Concept::Evaluation } else { Concept::Reward };

@@ -7,6 +7,7 @@ use super::Framework;
 use super::table::{FrameworkKey, Keys, below, normal};
 use super::tables::{FAMILIES, Family};
 use crate::run::{ConfigValue, Run};
+use crate::stats::CompactSort as _;
 
 /// Fewer marks than this do not make a framework: plain loops share a name or two with each.
 const MARKS_NEEDED: usize = 3;
@@ -44,7 +45,7 @@ pub(super) fn similarity(run: &Run, keys: &Keys<'_>) -> Similarity {
         };
         scored.push((score, family));
     }
-    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    scored.compact_sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     let best = scored.first().filter(|(score, _)| *score >= MARKS_NEEDED).map(|(_, family)| *family);
     let parent = best.and_then(|best| best.parent);
     let base = FAMILIES.iter().find(|family| Some(family.framework) == parent);

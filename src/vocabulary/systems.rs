@@ -11,6 +11,7 @@ use super::agents::{Agent, agent};
 use super::table::{FrameworkKey, entry, normal, words};
 use super::{Binding, Concept, Direction, Scale, Unit};
 use crate::run::Run;
+use crate::stats::CompactSort as _;
 
 /// Keys in normal form, in the order of preference within a concept.
 const TABLE: &[FrameworkKey] = &[
@@ -98,7 +99,7 @@ pub(super) fn systems(run: &Run, keys: &BTreeMap<String, &str>) -> Vec<Binding> 
         found.extend(family(normal, key));
     }
     unnamed(run, keys, &mut found);
-    found.sort_by_key(agent_order);
+    found.compact_sort_by_key(agent_order);
     found
 }
 

@@ -170,7 +170,7 @@ pub(super) fn failures(run: &Run) -> Vec<GroupFailures> {
 fn names(run: &Run, label: EventLabel) -> Vec<&str> {
     let mut names: Vec<&str> =
         run.events.means.iter().filter(|mean| mean.label == label).map(|mean| mean.name.as_str()).collect();
-    names.sort_unstable();
+    names.sort();
     names.dedup();
     names
 }

@@ -1,36 +1,40 @@
 //! Ids of runs that are unique among those loaded, for links and files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::SessionRun;
+use crate::stats::CompactSort as _;
 
-/// The unique id of each run by its number: its own id, and of several runs with one id those after the first as
+/// Number and unique id of each run, by number: its own id, and of several runs with one id those after the first as
 /// `id (2)`, `id (3)` and so on, by the path of their first file. The same files give the same ids, in whatever order they
 /// were read.
-pub(super) fn unique_ids(runs: &[SessionRun]) -> BTreeMap<u32, String> {
-    let mut identities: Vec<(String, String, u32)> = runs
-        .iter()
-        .map(|loaded| (loaded.identity(), loaded.number))
-        .map(|(identity, number)| (identity.id, identity.file, number))
-        .collect();
-    identities.sort();
-    let mut given: BTreeSet<String> = identities.iter().map(|(id, _, _)| id.clone()).collect();
-    let mut found = BTreeMap::new();
-    let mut before: Option<(String, usize)> = None;
-    for (id, _, number) in identities {
-        let (mut unique, mut count) = (id.clone(), 1);
-        if let Some((_, last)) = before.filter(|(other, _)| *other == id) {
-            count = last + 1;
-            unique = format!("{id} ({count})");
-            while !given.insert(unique.clone()) {
-                count += 1;
-                unique = format!("{id} ({count})");
+pub(super) fn unique_ids(runs: &[SessionRun]) -> Vec<(u32, String)> {
+    let mut identities: Vec<_> = runs.iter().map(|loaded| (loaded.identity(), loaded.number)).collect();
+    identities.compact_sort_by(|(a, first), (b, second)| (&a.id, &a.file, first).cmp(&(&b.id, &b.file, second)));
+    let mut given: BTreeSet<String> = identities.iter().map(|(identity, _)| identity.id.clone()).collect();
+    let mut found = Vec::with_capacity(runs.len());
+    let (mut before, mut count) = (None, 1);
+    for (identity, number) in &identities {
+        let mut unique = identity.id.clone();
+        count = if before == Some(&identity.id) { count + 1 } else { 1 };
+        while count > 1 {
+            unique = format!("{} ({count})", identity.id);
+            if given.insert(unique.clone()) {
+                break;
             }
+            count += 1;
         }
-        before = Some((id, count));
-        found.insert(number, unique);
+        before = Some(&identity.id);
+        found.push((*number, unique));
     }
+    found.compact_sort_by_key(|(number, _)| *number);
     found
+}
+
+/// The unique id of a run; empty for one that is not there.
+pub(super) fn id_of(ids: &[(u32, String)], number: u32) -> String {
+    let place = ids.partition_point(|(known, _)| *known < number);
+    ids.get(place).filter(|(known, _)| *known == number).map(|(_, id)| id.clone()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -46,7 +50,8 @@ mod tests {
             let run = Run { id: (*id).to_owned(), files: vec![file], ..Run::default() };
             SessionRun::new(*number, AssembledRun::Measured(run))
         };
-        unique_ids(&runs.iter().map(loaded).collect::<Vec<_>>()).into_values().collect()
+        let ids = unique_ids(&runs.iter().map(loaded).collect::<Vec<_>>());
+        runs.iter().map(|(number, _, _)| id_of(&ids, *number)).collect()
     }
 
     #[test]

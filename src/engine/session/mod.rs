@@ -30,6 +30,7 @@ use crate::protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
 use crate::query::CompletionIndex;
 use crate::run::FileFormat;
 use crate::settings::{Settings, SettingsError};
+use crate::stats::CompactSort as _;
 
 pub use answers::Answer;
 pub use loaded::LoadedRun;
@@ -216,12 +217,12 @@ impl Session {
     /// The run list, with what is new since the last one.
     pub fn run_list(&mut self) -> RunList {
         let mut news = std::mem::take(&mut self.news);
-        news.sort_by_key(|row| std::cmp::Reverse(row.severity));
+        news.compact_sort_by_key(|row| std::cmp::Reverse(row.severity));
         let groupable = self.groupable.take().unwrap_or_else(|| grouping::groupable_settings(&self.summaries()));
         self.groupable = Some(groupable.clone());
         let mut list = crate::present::run_list(&self.summaries());
-        let mut ids = ids::unique_ids(&self.runs);
-        list.runs.iter_mut().for_each(|row| row.id = ids.remove(&row.run).unwrap_or_default());
+        let ids = ids::unique_ids(&self.runs);
+        list.runs.iter_mut().for_each(|row| row.id = ids::id_of(&ids, row.run));
         RunList {
             problems: self.problems.iter().map(problem_row).collect(),
             files: self.files,
@@ -251,7 +252,7 @@ impl Session {
     /// Diagnosed runs as comparisons see them, by number.
     fn summaries(&self) -> Vec<&RunSummary> {
         let mut summaries: Vec<&RunSummary> = self.runs.iter().filter_map(|loaded| loaded.run.summary()).collect();
-        summaries.sort_by_key(|summary| summary.number);
+        summaries.compact_sort_by_key(|summary| summary.number);
         summaries
     }
 

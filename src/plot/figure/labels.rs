@@ -2,6 +2,7 @@
 
 use crate::content::{Anchor, Tone};
 use crate::format::number;
+use crate::stats::CompactSort as _;
 
 use super::frame::{Frame, GAP};
 use super::sheet::{LINE, PixelArea, Sheet, TEXT};
@@ -33,7 +34,7 @@ pub(super) fn at_ends(sheet: &mut Sheet, frame: &Frame, keys: &[LegendEntry<'_>]
     let lines = (((frame.bottom - frame.top) / LINE) as usize + 1).max(1);
     let shown = if keys.len() > lines { lines.saturating_sub(1) } else { keys.len() };
     let mut placed: Vec<(f64, &LegendEntry<'_>)> = keys.iter().take(shown).map(|key| (key.end.1, key)).collect();
-    placed.sort_by(|a, b| a.0.total_cmp(&b.0));
+    placed.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
     let left_out = keys.len() - shown;
     let floor = frame.bottom - if left_out > 0 { LINE } else { 0.0 };
     let mut least = frame.top;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::content::{Anchor, Figure, RichText, Tone};
 use crate::format::{counted, number};
 use crate::plot::{Axis, Range};
+use crate::stats::CompactSort as _;
 
 use super::frame::spans_decades;
 use super::labels::colour;
@@ -140,7 +141,7 @@ impl ParallelChart<'_> {
     fn order(&self, outcomes: &[Option<f64>]) -> Vec<(usize, Option<f64>)> {
         let mut order: Vec<(usize, Option<f64>)> =
             (0..self.runs.len()).map(|run| (run, outcomes.get(run).copied().flatten())).collect();
-        order.sort_by(|a, b| {
+        order.compact_sort_by(|a, b| {
             let [a, b] = [a, b].map(|run| run.1.unwrap_or(-1.0));
             if self.is_less_better && a >= 0.0 && b >= 0.0 { b.total_cmp(&a) } else { a.total_cmp(&b) }
         });
@@ -231,10 +232,10 @@ impl Ruler {
             *counts.entry(word).or_default() += 1;
         }
         let mut common: Vec<(&str, usize)> = counts.into_iter().collect();
-        common.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        common.compact_sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let has_rest = common.len() > CATEGORIES;
         common.truncate(if has_rest { CATEGORIES - 1 } else { CATEGORIES });
-        common.sort_by(|a, b| a.0.cmp(b.0));
+        common.compact_sort_by(|a, b| a.0.cmp(b.0));
         let steps = (common.len() + usize::from(has_rest)).saturating_sub(1).max(1) as f64;
         let shares: BTreeMap<&str, f64> =
             common.iter().enumerate().map(|(place, (word, _))| (*word, place as f64 / steps)).collect();

@@ -2,6 +2,7 @@
 //! differences between values, Friedman's for differences where all else is equal, corrected for being three.
 
 use super::kruskal_wallis::{between, of_ranks, rank_sums};
+use crate::stats::compact_sort::CompactSort as _;
 use crate::stats::correlation::{p_of_r, pearson, ranks};
 use crate::stats::random::{SplitMix64, shuffle};
 
@@ -92,7 +93,7 @@ pub fn within_blocks(y: &[f64], groups: &[usize], blocks: &[Option<usize>], rand
             rows.push((*block, *value, *group));
         }
     }
-    rows.sort_by_key(|(block, _, _)| *block);
+    rows.compact_sort_by_key(|(block, _, _)| *block);
     let (mut values, mut members, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     for block in rows.chunk_by(|a, b| a.0 == b.0) {
         let first = block.first().map(|(_, _, group)| *group);

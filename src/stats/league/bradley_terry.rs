@@ -4,6 +4,7 @@
 //! No crate fits it: skillratings 0.29 has Elo, Glicko, TrueSkill and other ratings that are updated game by game.
 
 use super::elo::ELO_PER_LOGIT;
+use crate::stats::compact_sort::CompactSort as _;
 use crate::stats::distributions::chi_square_sf;
 
 /// Games of a virtual draw between each player and the anchor, half of which each side scores: without it a player who
@@ -100,7 +101,7 @@ fn merged(players: usize, pairings: &[Pairing]) -> Vec<Pairing> {
         if a < b { *pairing } else { Pairing { a: b, b: a, score: games - score, games } }
     };
     let mut sorted: Vec<Pairing> = pairings.iter().filter(sensible).map(ordered).collect();
-    sorted.sort_by_key(|pairing| (pairing.a, pairing.b));
+    sorted.compact_sort_by_key(|pairing| (pairing.a, pairing.b));
     sorted
         .chunk_by(|one, other| (one.a, one.b) == (other.a, other.b))
         .filter_map(|same| {

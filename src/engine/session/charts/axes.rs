@@ -4,7 +4,7 @@ use super::ChartRun;
 use crate::diagnose::tokens_so_far;
 use crate::plot::inside;
 use crate::protocol::XAxis;
-use crate::run::{Run, Series};
+use crate::run::{Run, Series, sort_points};
 use crate::vocabulary::{Bindings, Concept};
 
 /// A metric over an x axis; x ascends and is finite.
@@ -104,7 +104,7 @@ impl Along {
         }
         let places = series.steps.iter().zip(&series.times).map(|(step, time)| self.x(*step, *time));
         let mut points: Vec<(f64, f64)> = places.zip(series.values).filter(|(x, _)| x.is_finite()).collect();
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        sort_points(&mut points);
         points.into_iter().unzip()
     }
 }

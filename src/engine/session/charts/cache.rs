@@ -1,6 +1,5 @@
 //! Series that were put over an x axis, kept so that zooming and panning only cut them down.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::axes::{Positioned, over};
@@ -16,7 +15,7 @@ const KEPT_POINTS: usize = 8_000_000;
 /// The series of a run that were looked at.
 #[derive(Default)]
 pub struct LineCache {
-    prepared: BTreeMap<(String, XAxis), Prepared>,
+    prepared: Vec<Prepared>,
     points: usize,
 }
 
@@ -29,23 +28,29 @@ impl LineCache {
         key: &str,
         axis: &XAxis,
     ) -> Option<&mut Prepared> {
-        let name = (key.to_owned(), axis.clone());
-        if !self.prepared.contains_key(&name) {
-            let points = over(run, bindings, key, axis)?;
-            let size = points.x.len() + points.extremes.as_ref().map_or(0, |(x, _)| x.len());
-            if self.points + size > KEPT_POINTS {
-                self.prepared.clear();
-                self.points = 0;
+        let known = self.prepared.iter().position(|known| known.key == key && known.axis == *axis);
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let points = over(run, bindings, key, axis)?;
+                let size = points.x.len() + points.extremes.as_ref().map_or(0, |(x, _)| x.len());
+                if self.points + size > KEPT_POINTS {
+                    self.prepared.clear();
+                    self.points = 0;
+                }
+                self.points += size;
+                self.prepared.push(Prepared { key: key.to_owned(), axis: axis.clone(), points, smooth: None });
+                self.prepared.len() - 1
             }
-            self.points += size;
-            self.prepared.insert(name.clone(), Prepared { points, smooth: None });
-        }
-        self.prepared.get_mut(&name)
+        };
+        self.prepared.get_mut(place)
     }
 }
 
 /// A series over an axis, and its smoothed values for the window that was drawn last.
 pub struct Prepared {
+    key: String,
+    axis: XAxis,
     points: Positioned,
     smooth: Option<(Range<usize>, Smoothing, Vec<f64>)>,
 }

@@ -1,8 +1,6 @@
 //! Groups of runs as one line each: the members are brought to shared positions, their centre is the line, and how sure it
 //! is makes the band.
 
-use std::collections::BTreeMap;
-
 use super::arrays::Arrays;
 use super::cache::Prepared;
 use super::line::{raw_line, robust_range};
@@ -14,7 +12,7 @@ use crate::plot::{Decimated, decimate, inside};
 use crate::present::config::setting_value;
 use crate::protocol::{Center, Grouping, Line, LineBand, LineGroup, LinesRequest};
 use crate::run::ConfigValue;
-use crate::stats::{SplitMix64, interpolated, mean, std_dev, student_quantile};
+use crate::stats::{CompactSort as _, SplitMix64, interpolated, mean, std_dev, student_quantile};
 
 /// Positions of a line; where the members have more, these lie evenly apart.
 const POSITIONS: usize = 512;
@@ -60,7 +58,7 @@ pub fn group_curves(runs: &mut [ChartRun<'_>], wanted: &LinesRequest, grouping: 
         let curve = members.curve(runs, wanted, grouping.center, &mut groups);
         groups.curves.extend(curve);
     }
-    groups.missing.sort_unstable();
+    groups.missing.compact_sort_by_key(|place| *place);
     groups
 }
 
@@ -229,11 +227,13 @@ fn interval(curves: &[Vec<f64>], center: &[f64], by: Center) -> (Vec<f64>, Vec<f
     let (lower, upper) = match by {
         Center::Iqm => iqm_interval(curves, &mut SplitMix64::new(SEED)),
         Center::Mean => {
-            let mut factors: BTreeMap<usize, f64> = BTreeMap::new();
+            // Half widths in standard errors by the number of values, found when they are first needed.
+            let mut factors: Vec<Option<f64>> = vec![None; curves.len() + 1];
             let spread = at_each(curves, |values| std_dev(values).unwrap_or(f64::NAN));
             let half = |(spread, count): (&f64, &f64)| {
-                let factor = factors.entry(*count as usize);
-                spread / count.sqrt() * *factor.or_insert_with(|| student_quantile(0.05, count - 1.0))
+                let factor = factors.get_mut(*count as usize);
+                let factor = factor.map(|known| *known.get_or_insert_with(|| student_quantile(0.05, count - 1.0)));
+                spread / count.sqrt() * factor.unwrap_or(f64::NAN)
             };
             let halves: Vec<f64> = spread.iter().zip(&counts).map(half).collect();
             let ends = |sign: f64| center.iter().zip(&halves).map(|(center, half)| center + sign * half).collect();

@@ -5,6 +5,7 @@ use super::cells::{HeatCells, columns, near};
 use crate::plot::{Range, inside};
 use crate::protocol::XAxis;
 use crate::run::{Histogram, Run};
+use crate::stats::CompactSort as _;
 use crate::vocabulary::Bindings;
 
 /// Bins where those of the histograms differ: about three pixels each in a chart.
@@ -28,7 +29,7 @@ pub fn logged<'r>(run: &'r Run, bindings: Option<&Bindings>, key: &str, axis: &X
     let sound = all.iter().filter(|histogram| histogram.extent().is_some());
     let placed = sound.filter_map(|histogram| Some(LoggedHistogram { x: x(histogram.row)?, histogram }));
     let mut found: Vec<LoggedHistogram<'_>> = placed.filter(|logged| logged.x.is_finite()).collect();
-    found.sort_by(|a, b| a.x.total_cmp(&b.x).then(b.histogram.row.cmp(&a.histogram.row)));
+    found.compact_sort_by(|a, b| a.x.total_cmp(&b.x).then(b.histogram.row.cmp(&a.histogram.row)));
     found.dedup_by(|later, kept| later.x == kept.x);
     found
 }

@@ -3,13 +3,11 @@
 mod order;
 mod row;
 
-use std::collections::BTreeMap;
-
 use crate::format::counted;
 use crate::protocol::{MetricKind, MetricList, MetricRow, MetricSection};
 use crate::run::{Column, FileFormat, Run, STEP_KEYS};
+use crate::stats::CompactSort as _;
 use crate::vocabulary::Bindings;
-use row::KeyMeaning;
 pub use row::logged_unit;
 
 /// Name of the section of keys without a prefix.
@@ -19,40 +17,40 @@ const SYSTEM: &str = "system";
 /// Prefix of events of the pipeline, which stand by the clock beside the metrics of the machine.
 const EVENTS: &str = "axiom/";
 
-/// A section's metrics: numbers by key, then histograms.
-type Section = BTreeMap<(bool, String), MetricRow>;
-
 /// Lists the metrics of some runs, each with what its metrics stand for where that is known. Step counters are left out:
 /// lines are drawn over them.
 pub fn list(runs: &[(&Run, Option<&Bindings>)]) -> MetricList {
-    let mut sections: BTreeMap<String, Section> = BTreeMap::new();
+    let mut rows: Vec<(&str, MetricRow)> = Vec::new();
     for (run, bindings) in runs {
-        let meaning = KeyMeaning::of(*bindings);
-        let mut add = |section: &str, row: MetricRow| {
-            let section = sections.entry(section.to_owned()).or_default();
-            let key = (row.kind == MetricKind::Histograms, row.key.clone());
-            match section.get_mut(&key) {
-                Some(known) => row::join(known, row),
-                None => _ = section.insert(key, row),
-            }
-        };
-        for (key, column) in run.columns.iter().filter(|(key, _)| !is_step(run, key)) {
-            add(prefix(key), meaning.explain(row::numbers(key, column)));
-        }
+        let before = rows.len();
+        let logged = run.columns.iter().filter(|(key, _)| !is_step(run, key));
+        rows.extend(logged.map(|(key, column)| (prefix(key), row::numbers(key, column))));
         for (key, column) in clocked(run) {
             let section = if key.starts_with(EVENTS) { prefix(key) } else { SYSTEM };
-            add(section, meaning.explain(row::numbers(key, column)));
+            rows.push((section, row::numbers(key, column)));
         }
-        for (key, histograms) in &run.histograms {
-            if let Some(row) = row::histograms(key, histograms) {
-                add(prefix(key), meaning.explain(row));
-            }
+        let histograms = run.histograms.iter();
+        rows.extend(histograms.filter_map(|(key, logged)| Some((prefix(key), row::histograms(key, logged)?))));
+        rows.iter_mut().skip(before).for_each(|(_, row)| row::explain(row, *bindings));
+    }
+    // Numbers by key, then histograms; those of one key in the order of the runs.
+    rows.compact_sort_by(|(a_section, a), (b_section, b)| {
+        let is_histogram = |row: &MetricRow| row.kind == MetricKind::Histograms;
+        (a_section, is_histogram(a), &a.key).cmp(&(b_section, is_histogram(b), &b.key))
+    });
+    let mut sections: Vec<MetricSection> = Vec::new();
+    for (name, row) in rows {
+        if sections.last().is_none_or(|section| section.name != name) {
+            sections.push(MetricSection { name: name.to_owned(), metrics: Vec::new() });
+        }
+        let Some(section) = sections.last_mut() else { continue };
+        match section.metrics.last_mut().filter(|known| (known.kind, &known.key) == (row.kind, &row.key)) {
+            Some(known) => row::join(known, row),
+            None => section.metrics.push(row),
         }
     }
-    let sections =
-        sections.into_iter().map(|(name, rows)| MetricSection { name, metrics: rows.into_values().collect() });
     let rest = runs.first().map(|(run, _)| rest(run)).unwrap_or_default();
-    MetricList { sections: order::in_order(sections.collect()), rest }
+    MetricList { sections: order::in_order(sections), rest }
 }
 
 fn prefix(key: &str) -> &str {

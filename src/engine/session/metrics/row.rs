@@ -1,7 +1,5 @@
 //! One metric as a row: its numbers, and what it stands for.
 
-use std::collections::BTreeMap;
-
 use crate::protocol::{MetricKind, MetricRow};
 use crate::run::{Column, Histogram};
 use crate::vocabulary::{Binding, Bindings, Scale, Unit};
@@ -9,19 +7,12 @@ use crate::vocabulary::{Binding, Bindings, Scale, Unit};
 /// Unit of values that are read as seconds.
 const MILLISECONDS: &str = "ms";
 
-/// What the keys of a run stand for.
-pub struct KeyMeaning<'b>(BTreeMap<&'b str, &'b Binding>);
-
-impl<'b> KeyMeaning<'b> {
-    /// Of a run's bindings; of nothing where it has none.
-    pub fn of(bindings: Option<&'b Bindings>) -> Self {
-        Self(bindings.into_iter().flat_map(Bindings::iter).map(|binding| (binding.key.as_str(), binding)).collect())
-    }
-
-    /// The row with its unit and what it is.
-    pub fn explain(&self, row: MetricRow) -> MetricRow {
-        let Some(binding) = self.0.get(row.key.as_str()) else { return row };
-        MetricRow { unit: logged_unit(binding).to_owned(), about: binding.concept.words().to_owned(), ..row }
+/// Says of a row in which unit it is and what it stands for.
+pub fn explain(row: &mut MetricRow, bindings: Option<&Bindings>) {
+    let found = bindings.into_iter().flat_map(Bindings::iter).find(|binding| binding.key == row.key);
+    if let Some(binding) = found {
+        row.unit = logged_unit(binding).to_owned();
+        row.about = binding.concept.words().to_owned();
     }
 }
 

@@ -1,13 +1,12 @@
 //! The columns that a table could have.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::TableRuns;
 use super::columns::described;
 use super::metric_values::MetricFacts;
 use crate::protocol::{Aggregate, RunTableColumn, TableColumn};
 use crate::run::ConfigValue;
-use crate::vocabulary::Binding;
 
 /// What every run has, settings that differ, other settings, metrics by their last value.
 pub fn available(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
@@ -22,35 +21,32 @@ pub fn available(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
 }
 
 fn settings(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
-    let mut by_key: BTreeMap<&str, Vec<&ConfigValue>> = BTreeMap::new();
+    // Values that are no numbers are NaN here.
+    let mut by_key: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for row in &runs.rows {
-        row.summary.config.iter().for_each(|(key, value)| by_key.entry(key).or_default().push(value));
+        for (key, value) in row.summary.config.iter() {
+            let number = if let ConfigValue::Number(number) = value { *number } else { f64::NAN };
+            by_key.entry(key).or_default().push(number);
+        }
     }
     let column = |key: &str| {
-        let number = |value: &&ConfigValue| if let ConfigValue::Number(number) = value { Some(*number) } else { None };
-        let set = by_key.get(key).map_or(&[][..], Vec::as_slice);
-        let numbers: Vec<f64> = set.iter().filter_map(number).collect();
-        let is_numeric = !numbers.is_empty() && numbers.len() == set.len();
-        let column = described(&TableColumn::Setting(key.to_owned()), if is_numeric { &numbers } else { &[] });
+        let values = by_key.get(key).map_or(&[][..], Vec::as_slice);
+        let is_numeric = values.iter().all(|value| !value.is_nan());
+        let column = described(&TableColumn::Setting(key.to_owned()), if is_numeric { values } else { &[] });
         RunTableColumn { is_numeric, ..column }
     };
-    let differing: BTreeSet<&str> = runs.differing.iter().map(String::as_str).collect();
-    let others = by_key.keys().copied().filter(|key| !differing.contains(key));
+    let is_other = |key: &&str| !runs.differing.iter().any(|known| known == key);
+    let others = by_key.keys().copied().filter(is_other);
     runs.differing.iter().map(String::as_str).chain(others).map(column).collect()
 }
 
 fn metrics(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
     let mut by_key: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    let mut bound: BTreeMap<&str, Vec<&Binding>> = BTreeMap::new();
     for row in &runs.rows {
         row.summary.last.iter().for_each(|(key, last)| by_key.entry(key).or_default().push(*last));
-        for binding in row.loaded.bindings().into_iter().flat_map(|bindings| bindings.iter()) {
-            bound.entry(&binding.key).or_default().push(binding);
-        }
     }
     let column = |(key, values): (&str, Vec<f64>)| {
-        let facts = bound.get(key).and_then(|found| MetricFacts::by_bindings(found));
-        let (unit, direction) = facts.map_or(("", None), |facts| (facts.unit, facts.direction));
+        let MetricFacts { unit, direction } = MetricFacts::of(runs, key);
         let column = TableColumn::Metric { key: key.to_owned(), aggregate: Aggregate::Last };
         RunTableColumn { unit: unit.to_owned(), direction, ..described(&column, &values) }
     };

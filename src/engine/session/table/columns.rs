@@ -21,12 +21,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
             value: Some(f64::from(row.summary.verdict as u8)),
             ..Cell::text(row.summary.verdict.as_str())
         }),
-        TableColumn::Rank => {
-            let places = runs.places();
-            let place = |row: &TableRun<'_>| places.get(&row.loaded.number).map_or(f64::NAN, |place| *place as f64);
-            let filled = numbers(column, runs.rows.iter().map(place).collect(), number);
-            with(filled, "", Some(false))
-        }
+        TableColumn::Rank => with(numbers(column, runs.places(), number), "", Some(false)),
         TableColumn::LastStep => {
             let last = |row: &TableRun<'_>| row.summary.steps.map_or(f64::NAN, |(_, last)| last);
             numbers(column, runs.rows.iter().map(last).collect(), number)

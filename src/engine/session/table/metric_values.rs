@@ -5,7 +5,10 @@ use crate::compare::tail_points;
 use crate::engine::session::metrics::logged_unit;
 use crate::protocol::Aggregate;
 use crate::stats::mean;
-use crate::vocabulary::{Binding, Direction};
+use crate::vocabulary::Direction;
+
+/// Runs that are asked what a metric stands for.
+const ASKED: usize = 50;
 
 /// What holds for a metric in all runs.
 pub struct MetricFacts {
@@ -16,25 +19,20 @@ pub struct MetricFacts {
 }
 
 impl MetricFacts {
-    /// By what the key stands for in the runs.
+    /// By what the key stands for in the runs, or in the first ones of many.
     pub fn of(runs: &TableRuns<'_>, key: &str) -> Self {
-        let bindings = runs.rows.iter().filter_map(|row| row.loaded.bindings());
-        let found: Vec<&Binding> =
-            bindings.filter_map(|bindings| bindings.iter().find(|binding| binding.key == key)).collect();
-        Self::by_bindings(&found).unwrap_or_else(|| {
+        let asked = || runs.rows.iter().take(ASKED);
+        let bindings = asked().filter_map(|row| row.loaded.bindings());
+        let mut found = bindings.filter_map(|bindings| bindings.iter().find(|binding| binding.key == key));
+        let Some(first) = found.next() else {
             // A run that is known from a report has curves instead.
-            let trace = runs.rows.iter().find_map(|row| row.summary.trace(key));
+            let trace = asked().find_map(|row| row.summary.trace(key));
             let unit = trace.map_or("", |trace| trace.unit.as_str());
-            Self { unit, direction: trace.and_then(|trace| is_higher_better(trace.direction)) }
-        })
-    }
-
-    /// By bindings of one key; `None` without any.
-    pub fn by_bindings(found: &[&Binding]) -> Option<Self> {
-        let first = found.first()?;
+            return Self { unit, direction: trace.and_then(|trace| is_higher_better(trace.direction)) };
+        };
         let unit = logged_unit(first);
-        let is_shared = found.iter().all(|binding| logged_unit(binding) == unit);
-        Some(Self { unit: if is_shared { unit } else { "" }, direction: is_higher_better(first.direction) })
+        let is_shared = found.all(|binding| logged_unit(binding) == unit);
+        Self { unit: if is_shared { unit } else { "" }, direction: is_higher_better(first.direction) }
     }
 }
 

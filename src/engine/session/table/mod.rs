@@ -7,8 +7,6 @@ mod setting_values;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 use super::grouping::groupable_settings;
 use super::{Session, SessionRun};
 use crate::compare::{Metric, RunSummary, primary_metric, ranking};
@@ -98,10 +96,12 @@ impl TableRuns<'_> {
         columns
     }
 
-    /// The place of each run among these, from 1, by its number.
-    fn places(&self) -> BTreeMap<u32, usize> {
-        let order = ranking(&self.summaries(), self.outcome.as_ref());
-        let numbers = order.iter().filter_map(|ranked| self.rows.get(ranked.index));
-        numbers.enumerate().map(|(place, row)| (row.loaded.number, place + 1)).collect()
+    /// The place of each row among all, from 1.
+    fn places(&self) -> Vec<f64> {
+        let mut places = vec![f64::NAN; self.rows.len()];
+        for (place, ranked) in ranking(&self.summaries(), self.outcome.as_ref()).iter().enumerate() {
+            places.get_mut(ranked.index).into_iter().for_each(|of_row| *of_row = (place + 1) as f64);
+        }
+        places
     }
 }

@@ -5,8 +5,6 @@ mod figure;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 pub use csv::csv;
 pub use figure::figure;
 
@@ -18,13 +16,14 @@ use crate::run::Run;
 pub struct ExportSource<'r, 's> {
     /// The runs, as they are drawn.
     pub runs: &'r mut [ChartRun<'s>],
-    /// Their unique ids, by number.
-    pub ids: &'r BTreeMap<u32, String>,
+    /// Their numbers and unique ids.
+    pub ids: &'r [(u32, String)],
 }
 
 impl<'s> ExportSource<'_, 's> {
     fn id(&self, number: u32) -> String {
-        self.ids.get(&number).map(|id| redact(id).into_owned()).unwrap_or_default()
+        let known = self.ids.iter().find(|(known, _)| *known == number);
+        known.map(|(_, id)| redact(id).into_owned()).unwrap_or_default()
     }
 
     fn run(&mut self, number: u32) -> Option<&mut ChartRun<'s>> {

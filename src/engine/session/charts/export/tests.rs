@@ -32,7 +32,7 @@ fn exported<T>(of: impl Fn(&mut ExportSource<'_, '_>) -> T) -> T {
     let charts = runs.iter().zip(&mut caches).zip(1..);
     let mut charts: Vec<ChartRun<'_>> =
         charts.map(|((run, cache), number)| ChartRun { number, run, bindings: None, cache }).collect();
-    let ids = BTreeMap::from([(1, "a".to_owned()), (2, "a (2)".to_owned())]);
+    let ids = [(1, "a".to_owned()), (2, "a (2)".to_owned())];
     of(&mut ExportSource { runs: &mut charts, ids: &ids })
 }
 
