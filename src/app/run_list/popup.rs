@@ -4,7 +4,7 @@
 use leptos::ev;
 use leptos::html::{Button, Div};
 use leptos::prelude::*;
-use leptos_use_event_listener::{UseEventListenerOptions, use_event_listener, use_event_listener_with_options};
+use leptos_use_event_listener::use_event_listener;
 use wasm_bindgen::JsCast;
 use web_sys::{FocusEvent, KeyboardEvent, Node};
 
@@ -113,7 +113,7 @@ pub fn Popup(
     }
 }
 
-/// The open panel: closed by a press outside of it, and when what is below it is scrolled.
+/// The open panel: closed by a press outside of it, and when what is below it is scrolled by hand.
 #[component]
 fn Panel(
     label: Signal<String>,
@@ -128,16 +128,9 @@ fn Panel(
         }
     };
     let _ = use_event_listener(document(), ev::pointerdown, move |event| close_outside(event.target()));
-    // Scrolling does not bubble.
-    let options = UseEventListenerOptions::default().capture(true);
-    let scrolled = move |event: web_sys::Event| {
-        // A keyboard that comes up on the screen scrolls the page: that closes nothing.
-        let is_typing = document().active_element().is_some_and(|focused| focused.tag_name() == "INPUT");
-        if !is_typing {
-            close_outside(event.target());
-        }
-    };
-    let _ = use_event_listener_with_options(document(), ev::scroll, scrolled, options);
+    // What is scrolled by hand. The browser itself scrolls what takes the focus into sight: that closes nothing.
+    let _ = use_event_listener(document(), ev::wheel, move |event| close_outside(event.target()));
+    let _ = use_event_listener(document(), ev::touchmove, move |event| close_outside(event.target()));
     let pixels = |value: Option<f64>| value.map(|value| format!("{value}px"));
     view! {
         <div

@@ -170,7 +170,9 @@ async fn runs_are_pinned_tagged_compared_with_and_removed() -> Outcome {
         let last = names(page).await?.pop().ok_or("no runs")?;
         open_menu(page, &last).await?;
         page.screenshots("row-menu").await?;
-        // Another theme moves what is below the menu, and closes it.
+        let elsewhere = "document.body.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))";
+        page.browser().driver().execute(elsewhere, []).await?;
+        page.wait_until("a press elsewhere closes it", "!document.querySelector('#runs .popup-panel')", "").await?;
         from_menu(page, &last, "Pin to the top").await?;
         page.wait_for_text("#runs .row:first-child .words", "pinned").await?;
         from_menu(page, &last, "Set as baseline").await?;
