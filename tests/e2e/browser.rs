@@ -1,10 +1,10 @@
 //! Chromium, driven over WebDriver, with everything it complains about.
 
 use std::error::Error;
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -152,20 +152,23 @@ impl Drop for Browser {
 struct Chromedriver {
     process: Child,
     port: u16,
+    /// Open as long as chromedriver runs: it may not write to a closed pipe.
+    _output: BufReader<ChildStdout>,
 }
 
 impl Chromedriver {
     fn start(log: &Path) -> Outcome<Self> {
         let program = std::env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
-        // Free a moment ago: chromedriver cannot be asked to choose one and tell.
-        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let process = Command::new(&program)
-            .arg(format!("--port={port}"))
+        // Port 0: the system chooses. A port chosen here could be taken by another test's server meanwhile.
+        let mut process = Command::new(&program)
+            .arg("--port=0")
             .arg(format!("--log-path={}", log.display()))
-            .stdout(Stdio::null())
+            .stdout(Stdio::piped())
             .spawn()
             .map_err(|error| format!("cannot start {}: {error}; `make test` installs it", program.display()))?;
-        Ok(Self { process, port })
+        let mut output = BufReader::new(process.stdout.take().ok_or("chromedriver has no standard output")?);
+        let port = announced_port(&mut output)?;
+        Ok(Self { process, port, _output: output })
     }
 
     fn close_session(&self, session: &str) -> std::io::Result<()> {
@@ -183,6 +186,16 @@ impl Drop for Chromedriver {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// The port of the line `ChromeDriver was started successfully on port 41123.`
+fn announced_port(output: &mut impl BufRead) -> Outcome<u16> {
+    for line in output.lines() {
+        let line = line?;
+        let Some((_, port)) = line.split_once("started successfully on port ") else { continue };
+        return Ok(port.trim_end_matches('.').parse()?);
+    }
+    Err("chromedriver ended before it named its port".into())
 }
 
 /// `--no-sandbox`: Chromium refuses to run as root with it, and containers lack what it needs. The page under
@@ -204,7 +217,7 @@ const FLAGS: &[&str] = &[
     "--gaia-url=http://127.0.0.1:9",
 ];
 
-/// chromedriver needs a moment until it listens.
+/// Chromium may fail to start while the machine is busy.
 async fn connect(chromedriver: &Chromedriver, capabilities: ChromeCapabilities) -> Outcome<WebDriver> {
     let url = format!("http://127.0.0.1:{}", chromedriver.port);
     let deadline = Instant::now() + PATIENCE;
