@@ -76,7 +76,7 @@ pub fn RunTableView() -> impl IntoView {
     view! {
         <section class="panel run-table" aria-labelledby="run-table-title">
             <div class="section-head">
-                <h2 id="run-table-title">"All runs"</h2>
+                <h2 id="run-table-title">"Leaderboard"</h2>
                 <span class="muted" role="status">{move || counted(rows.with(Vec::len), "run")}</span>
                 <input
                     type="search"
@@ -264,9 +264,9 @@ fn ColumnMenu(table: Memo<std::sync::Arc<crate::protocol::RunTable>>) -> impl In
     }
 }
 
-/// The column's word and whether the greatest comes first.
+/// The column's word and whether the greatest comes first; by rank where nothing was chosen.
 fn read_order(order: &str) -> Option<(String, bool)> {
-    let (word, way) = order.rsplit_once('\n')?;
+    let (word, way) = if order.is_empty() { ("rank", "up") } else { order.rsplit_once('\n')? };
     Some((word.to_owned(), way == "down"))
 }
 

@@ -110,7 +110,13 @@ fn NewColumn(list: ListState) -> impl IntoView {
                 {of_kind("Runs", |column| {
                     matches!(
                         column,
-                        TableColumn::State | TableColumn::Rank | TableColumn::LastStep | TableColumn::Duration
+                        TableColumn::State
+                            | TableColumn::Rank
+                            | TableColumn::LastStep
+                            | TableColumn::Duration
+                            | TableColumn::BestStep
+                            | TableColumn::StepsToTarget
+                            | TableColumn::Findings
                     )
                 })}
             </select>

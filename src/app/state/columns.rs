@@ -10,13 +10,16 @@ use crate::protocol::{Aggregate, RunTable, RunTableColumn, TableColumn};
 /// Most columns that the list has room for beside its own.
 pub const MOST_COLUMNS: usize = 3;
 
-const PLAIN: [(&str, TableColumn); 6] = [
+const PLAIN: [(&str, TableColumn); 9] = [
     ("name", TableColumn::Name),
     ("state", TableColumn::State),
     ("verdict", TableColumn::Verdict),
     ("rank", TableColumn::Rank),
     ("steps", TableColumn::LastStep),
     ("duration", TableColumn::Duration),
+    ("best-step", TableColumn::BestStep),
+    ("target-step", TableColumn::StepsToTarget),
+    ("findings", TableColumn::Findings),
 ];
 const AGGREGATES: [(&str, Aggregate); 6] = [
     ("last", Aggregate::Last),

@@ -221,7 +221,7 @@ fn cells(
     let table = LocalResource::new(move || {
         generation.track();
         revision.track();
-        let request = TableRequest { runs: Vec::new(), columns: wanted.get(), baseline: baseline.get() };
+        let request = TableRequest { columns: wanted.get(), baseline: baseline.get(), ..TableRequest::default() };
         async move {
             if request.columns.is_empty() {
                 return Arc::default();

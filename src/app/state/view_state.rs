@@ -87,6 +87,12 @@ impl ViewState {
         choice.map(|(_, _, value)| value.as_str())
     }
 
+    /// All that is chosen in a view over all runs: names and values.
+    pub fn chosen(&self, topic: Topic) -> Vec<(String, String)> {
+        let of_this = self.choices.iter().filter(|(of, _, _)| *of == topic);
+        of_this.map(|(_, name, value)| (name.clone(), value.clone())).collect()
+    }
+
     /// Chooses a value for a name in a view over all runs.
     pub fn choose(&mut self, topic: Topic, name: &str, value: String) {
         self.choices.retain(|(of, known, _)| *of != topic || known != name);
