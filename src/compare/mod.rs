@@ -19,6 +19,7 @@ mod matched_runs;
 mod outcome;
 mod parameters;
 mod pareto;
+mod path_like;
 mod query_fields;
 mod ranking;
 mod recommendations;
