@@ -25,6 +25,8 @@ pub enum TableColumn {
     StepsToTarget,
     /// Names of the worst findings.
     Findings,
+    /// Stands for another column: the setting that did most to the outcome where it is a number, else what the runs took.
+    Deciding,
     /// Value of a setting.
     Setting(String),
     /// One number of a metric.

@@ -42,6 +42,8 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
             numbers(column, runs.rows.iter().map(last).collect(), number)
         }
         TableColumn::Duration => durations(runs, column),
+        // Nothing of its own.
+        TableColumn::Deciding => words(runs, column, |_| Cell::default()),
         TableColumn::Setting(key) => {
             let (cells, values) = setting_cells(runs, key);
             let is_numeric = !values.is_empty();
@@ -100,6 +102,7 @@ fn title(column: &TableColumn) -> String {
         TableColumn::BestStep => "Step of the best".to_owned(),
         TableColumn::StepsToTarget => "Step of the common target".to_owned(),
         TableColumn::Findings => "Main findings".to_owned(),
+        TableColumn::Deciding => String::new(),
         TableColumn::Setting(key) => redact(key).into_owned(),
         TableColumn::Metric { key, aggregate } => metric_title(key, *aggregate),
         TableColumn::ToBaseline { key, aggregate } => {

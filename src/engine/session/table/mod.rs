@@ -12,6 +12,7 @@ use super::{Session, SessionRun};
 use crate::compare::{Metric, RankedRun, RunSummary, ranking};
 use crate::content::Cell;
 use crate::present::chosen_metric;
+use crate::present::compare::{Selection, advice};
 use crate::protocol::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
 use crate::stats::CompactSort as _;
 
@@ -48,6 +49,7 @@ impl Session {
     pub(super) fn table(&self, request: &TableRequest) -> RunTable {
         let runs = self.table_runs(request);
         let chosen = if request.columns.is_empty() { runs.chosen_columns() } else { request.columns.clone() };
+        let chosen = chosen.into_iter().map(|column| runs.named(column)).collect::<Vec<_>>();
         let filled: Vec<FilledColumn> = chosen.iter().map(|column| columns::filled(&runs, column)).collect();
         let mut rows: Vec<RunTableRow> =
             runs.rows.iter().map(|row| RunTableRow { run: row.loaded.number, cells: Vec::new() }).collect();
@@ -100,6 +102,22 @@ impl TableRuns<'_> {
         columns.extend(self.differing.iter().take(CHOSEN_SETTINGS).cloned().map(TableColumn::Setting));
         columns.extend([TableColumn::LastStep, TableColumn::Duration, TableColumn::Findings]);
         columns
+    }
+
+    /// The column that a column stands for.
+    fn named(&self, column: TableColumn) -> TableColumn {
+        if column != TableColumn::Deciding {
+            return column;
+        }
+        let summaries = self.summaries();
+        let selection = Selection { metric: self.outcome.clone(), ..Selection::of(&summaries) };
+        // As Signals orders them.
+        let effects = advice(&summaries, &selection).map(|advice| advice.analysis.effects).unwrap_or_default();
+        match effects.into_iter().next().map(|effect| effect.parameter) {
+            Some(parameter) if parameter.is_number() => TableColumn::Setting(parameter.key),
+            _ if self.rows.iter().any(|row| row.summary.spent.hours.is_some()) => TableColumn::Duration,
+            _ => TableColumn::LastStep,
+        }
     }
 
     /// Each row with its place among all, from 1; in the order of the rows.

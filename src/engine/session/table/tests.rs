@@ -73,8 +73,7 @@ fn each_aggregate_is_its_own_number() {
     let high = number_of(&session, "high");
     let aggregates =
         [Aggregate::Last, Aggregate::Best, Aggregate::Mean, Aggregate::First, Aggregate::Min, Aggregate::Max];
-    let request =
-        TableRequest { runs: vec![high], columns: aggregates.map(metric).into(), ..TableRequest::default() };
+    let request = TableRequest { runs: vec![high], columns: aggregates.map(metric).into(), ..TableRequest::default() };
     let table = session.table(&request);
     let values: Vec<f64> = table.rows[0].cells.iter().map(|cell| cell.value.unwrap()).collect();
     // The level at the end is the mean of the last five of 21 points: steps 16 to 20.
@@ -93,8 +92,7 @@ fn a_baseline_is_subtracted() {
         TableColumn::State,
         TableColumn::ToBaseline { key: "eval/accuracy".to_owned(), aggregate: Aggregate::Last },
     ];
-    let request =
-        TableRequest { runs: vec![low, high], columns, baseline: Some(high), ..TableRequest::default() };
+    let request = TableRequest { runs: vec![low, high], columns, baseline: Some(high), ..TableRequest::default() };
     let table = session.table(&request);
     assert_eq!(table.rows.iter().map(|row| row.run).collect::<Vec<_>>(), [low, high], "in the order asked for");
     let rows = texts(&table);
@@ -138,4 +136,16 @@ fn the_chosen_metric_ranks_the_runs() {
     assert_eq!(ranks(&[("metric", key), ("direction of eval/accuracy", "up")]), [2.0, 1.0]);
     assert_eq!(ranks(&[("metric", key), ("direction of eval/accuracy", "down")]), [1.0, 2.0]);
     assert_eq!(ranks(&[("metric", "no such key")]), ranks(&[]));
+}
+
+#[test]
+fn the_setting_that_decides_is_named_by_its_own_column() {
+    let session = session();
+    let table = session.table(&TableRequest { columns: vec![TableColumn::Deciding], ..TableRequest::default() });
+    assert_eq!(table.columns[0].column, TableColumn::Setting("lr".to_owned()));
+    assert!(table.rows.iter().all(|row| row.cells[0].value.is_some()));
+    // One run differs from none in any setting.
+    let runs = vec![number_of(&session, "high")];
+    let table = session.table(&TableRequest { runs, columns: vec![TableColumn::Deciding], ..TableRequest::default() });
+    assert_eq!(table.columns[0].column, TableColumn::Duration);
 }
