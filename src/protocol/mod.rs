@@ -26,7 +26,7 @@ pub use charts::{
     LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis,
 };
 pub use event::Event;
-pub use export::{ChartFormat, ExportRequest};
+pub use export::{ChartFormat, ChartScale, ExportRequest};
 pub use fault::Fault;
 pub use metrics::{MetricKind, MetricList, MetricRow, MetricSection};
 pub use progress::{Progress, RunIdentity, Work};

@@ -36,10 +36,10 @@ pub fn Tooltip(
     // Of a chart that only shares the cursor nothing is computed.
     let shown = Memo::new(move |_| if is_shown.get() { tip_of(chart) } else { None });
     // What the pointer touches is lit everywhere.
-    Effect::new(move |before: Option<Option<u32>>| {
-        let touched = shown.get().and_then(|tip| tip.touched);
-        if before.flatten() != touched {
-            chart.app.runs.hovered.set(touched);
+    Effect::new(move |before: Option<Vec<u32>>| {
+        let touched = shown.get().map(|tip| tip.touched).unwrap_or_default();
+        if before.unwrap_or_default() != touched {
+            chart.app.runs.point_at(&touched);
         }
         touched
     });
