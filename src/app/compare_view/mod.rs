@@ -26,6 +26,8 @@ use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
 
 /// Name of the engine's choice of the metric that runs are compared by.
 const METRIC: &str = "metric";
+/// What the names of its choices of a metric's direction begin with.
+const DIRECTION: &str = "direction of ";
 
 /// The Compare view.
 #[component]
@@ -48,7 +50,12 @@ pub fn CompareView() -> impl IntoView {
 /// The table of the listed runs with these columns (`""`: the engine chooses), asked again when runs or baseline change.
 fn run_table(app: AppState, columns: impl Fn() -> String + 'static) -> Answered<RunTable> {
     let baseline = app.address.part(|state| state.baseline.clone());
-    let chosen = app.address.part(|state| state.chosen(Topic::Compare));
+    // Other choices must not ask again.
+    let chosen = app.address.part(|state| {
+        let mut chosen = state.chosen(Topic::Compare);
+        chosen.retain(|(name, _)| name == METRIC || name.starts_with(DIRECTION));
+        chosen
+    });
     answered(
         app.engine,
         move || {
