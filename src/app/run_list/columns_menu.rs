@@ -42,7 +42,12 @@ fn GroupSelect() -> impl IntoView {
         let (value, name) = (key.clone(), key.clone());
         view! { <option value=value prop:selected=move || group.get() == key>{name}</option> }
     };
-    let choose = move |setting: String| app.address.choose(|state| state.list_group = setting);
+    let choose = move |setting: String| {
+        app.address.choose(|state| {
+            state.list_group = setting;
+            state.folded.clear();
+        })
+    };
     view! {
         <label>
             "Group by"
