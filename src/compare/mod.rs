@@ -19,7 +19,6 @@ mod matched_runs;
 mod outcome;
 mod parameters;
 mod pareto;
-mod path_like;
 mod query_fields;
 mod ranking;
 mod recommendations;

@@ -153,7 +153,7 @@ fn marks_stand_where_values_were_not_finite() {
 
 #[test]
 fn a_group_is_lit_by_each_of_its_runs() {
-    let of = |members: &[u32]| LineData { run: None, members: members.to_vec(), ..line(&[1.0, 2.0]) };
+    let of = |members: &[u32]| LineData { run: None, members: members.to_vec(), ..line(0, &[1.0, 2.0]) };
     let data = ChartData { lines: vec![of(&[1, 2]), of(&[3])], ..ChartData::default() };
     let alphas = |lit| {
         scene(&data, &Look { lit, ..look() }, &Theme::LIGHT).lines.iter().map(|line| line.alpha).collect::<Vec<_>>()

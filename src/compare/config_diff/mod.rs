@@ -1,8 +1,11 @@
 //! The settings in which runs differ.
 
+mod path_like;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::path_like::is_path_like;
+use path_like::is_path_like;
+
 use super::roles::role_by_values;
 use super::{RunSummary, SettingRole};
 use crate::run::ConfigValue;

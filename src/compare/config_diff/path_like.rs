@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::RunSummary;
+use crate::compare::RunSummary;
 use crate::run::ConfigValue;
 
 /// From so many runs on a text with a slash that is another one in each of them names the run.
