@@ -40,17 +40,18 @@ pub fn Tooltip(
     // Of a chart that only shares the cursor nothing is computed.
     let shown = Memo::new(move |_| if is_shown.get() { tip_of(chart) } else { None });
     // What the pointer rests on is lit everywhere.
-    Effect::new(move |before: Option<Option<u32>>| {
-        let touched = shown.get().and_then(|tip| tip.touched);
-        let (before, hovered) = (before.flatten(), chart.app.runs.hovered);
+    Effect::new(move |before: Option<Vec<u32>>| {
+        let touched = shown.get().map(|tip| tip.touched).unwrap_or_default();
+        let (before, runs) = (before.unwrap_or_default(), chart.app.runs);
         if before != touched {
+            let touched = touched.clone();
             after(REST_MS, move || {
                 // The chart may be gone.
-                let now = shown.try_get_untracked().flatten().and_then(|tip| tip.touched);
+                let now = shown.try_get_untracked().flatten().map(|tip| tip.touched).unwrap_or_default();
                 // What another part of the page lit meanwhile stays lit.
-                let is_ours = touched.is_some() || hovered.get_untracked() == before;
+                let is_ours = !touched.is_empty() || runs.hovered.get_untracked() == before.first().copied();
                 if now == touched && is_ours {
-                    hovered.set(touched);
+                    runs.point_at(&touched);
                 }
             });
         }

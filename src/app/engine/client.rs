@@ -115,14 +115,12 @@ impl Engine {
 
     /// Reads everything once more, with a file in another format; an empty one is the engine's own choice.
     pub fn choose_format(self, path: String, format: String) {
-        let life = self.link.try_update_value(|link| {
+        self.read_changed(|link| {
             link.formats.retain(|(known, _)| *known != path);
             if !format.is_empty() {
                 link.formats.push((path, format));
             }
-            link.life
         });
-        self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));
     }
 
     /// Forgets all runs and files, until they are restored.
@@ -133,8 +131,18 @@ impl Engine {
 
     /// Opens again what was forgotten last; [`Engine::generation`] grows when it is there.
     pub fn restore(self) {
+        self.read_changed(Link::restore);
+    }
+
+    /// Takes back that a run was removed; [`Engine::generation`] grows when it is there.
+    pub fn restore_run(self, id: String) {
+        self.read_changed(|link| link.restore_run(&id));
+    }
+
+    /// Reads everything once more, after a change of what there is to read.
+    fn read_changed(self, change: impl FnOnce(&mut Link)) {
         let life = self.link.try_update_value(|link| {
-            link.restore();
+            change(link);
             link.life
         });
         self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));

@@ -82,7 +82,7 @@ impl AppState {
             self.watched.set(None);
             let project = self.projects.open.get_untracked();
             self.projects.open.set(None);
-            self.closed.set((runs > 0).then_some(Closed { runs, view, project }));
+            self.closed.set((runs > 0).then_some(Closed::All { runs, view: Box::new(view), project }));
             self.settle(outcome);
         });
     }
@@ -91,10 +91,15 @@ impl AppState {
     pub fn reopen(self) {
         let Some(closed) = self.closed.get_untracked() else { return };
         self.closed.set(None);
-        self.projects.open.set(closed.project);
-        self.address.choose(|state| *state = closed.view);
         // The list is asked for when everything was read.
-        self.engine.restore();
+        match closed {
+            Closed::All { view, project, .. } => {
+                self.projects.open.set(project);
+                self.address.choose(|state| *state = *view);
+                self.engine.restore();
+            }
+            Closed::One { id, .. } => self.engine.restore_run(id),
+        }
     }
 
     /// Asks for the list again, such as after the engine was restarted.

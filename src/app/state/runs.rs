@@ -42,8 +42,10 @@ pub struct Runs {
     pub is_loaded: Memo<bool>,
     /// The views that these runs have something for.
     pub views: Memo<Vec<View>>,
-    /// The run under the pointer, anywhere on the page.
+    /// The run under the pointer, anywhere on the page; of a group the first one.
     pub hovered: RwSignal<Option<u32>>,
+    /// The runs of the group whose line is under the pointer.
+    group: RwSignal<Vec<u32>>,
     /// Id of the run that was last shown or hidden: where a choice with Shift begins.
     pub(super) touched: StoredValue<Option<String>>,
     /// What was chosen before one run was isolated.
@@ -105,6 +107,7 @@ impl Runs {
             is_loaded: Memo::new(move |_| list.with(|list| !list.runs.is_empty())),
             views: Memo::new(move |_| list.with(|list| View::all(&list.topics))),
             hovered: RwSignal::new(None),
+            group: RwSignal::new(Vec::new()),
             touched: StoredValue::new(None),
             before_isolation: StoredValue::new(None),
         }
@@ -153,6 +156,17 @@ impl Runs {
     pub fn set_tags(self, id: &str, words: &str) {
         self.tags.update(|tags| tags.set(id, words));
         storage::remember(TAGS, &self.tags.with_untracked(Tags::written));
+    }
+
+    /// Notes the runs whose line is under the pointer: one, those of a group, or none.
+    pub fn point_at(self, runs: &[u32]) {
+        self.group.set(if runs.len() > 1 { runs.to_vec() } else { Vec::new() });
+        self.hovered.set(runs.first().copied());
+    }
+
+    /// True while the run, or its group, is under the pointer; followed by whoever asks.
+    pub fn is_lit(self, run: u32) -> bool {
+        self.hovered.get() == Some(run) || self.group.with(|group| group.contains(&run))
     }
 
     /// Style of a run that is shown; followed by whoever asks.
@@ -221,7 +235,7 @@ fn cells(
     let table = LocalResource::new(move || {
         generation.track();
         revision.track();
-        let request = TableRequest { runs: Vec::new(), columns: wanted.get(), baseline: baseline.get() };
+        let request = TableRequest { columns: wanted.get(), baseline: baseline.get(), ..TableRequest::default() };
         async move {
             if request.columns.is_empty() {
                 return Arc::default();
