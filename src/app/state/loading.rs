@@ -8,6 +8,7 @@ use web_sys::File;
 
 use super::app_state::{AppState, Closed, Walks};
 use super::run_set;
+use super::runs::Growth;
 use super::view_state::ViewState;
 use crate::app::browser::clipboard;
 use crate::app::browser::folder_walk::Dropped;
@@ -115,14 +116,30 @@ impl AppState {
 
     /// Takes over what came of reading, or says what went wrong, and opens the first new run.
     pub fn settle(self, outcome: Result<RunList, AskError>) {
-        let known = self.runs.list.get_untracked();
+        let Growth { newest, opened } = self.runs.growth.get_value();
+        let has_chosen = opened.is_some_and(|opened| opened != self.address.now().run);
         if let Some(list) = self.settle_in_background(outcome)
-            && !known.runs.is_empty()
-            && let Some(id) = run_set::first_new(&known, &list)
+            && newest > 0
+            && !list.is_partial
+            && !has_chosen
+            && let Some(id) = run_set::first_new(newest, &list)
         {
             // Files dropped on a page that shows runs already: show what they brought.
             self.address.choose(|state| state.run = Some(id));
         }
+    }
+
+    /// Shows the runs that are there while others are still being read. What is open stays open.
+    pub fn show_early(self, list: RunList) {
+        self.note_news(&list);
+        // A restarted engine begins anew with what is shown already.
+        if list.runs.len() < self.runs.list.with_untracked(|known| known.runs.len()) {
+            return;
+        }
+        self.runs.growth.update_value(|growth| {
+            growth.opened.get_or_insert_with(|| self.address.now().run);
+        });
+        self.runs.list.set(Arc::new(list));
     }
 
     /// Takes over what came of reading that the user did not ask for just now.
@@ -159,19 +176,27 @@ impl AppState {
         } else if !list.fault.is_empty() {
             self.fault.set(Some(list.fault.clone()));
         }
-        if !list.news.is_empty() {
-            self.news.update(|news| {
-                let mut all = list.news.clone();
-                all.extend(news.iter().filter(|row| !list.news.contains(row)).cloned());
-                all.truncate(MOST_NEWS);
-                *news = Arc::new(all);
-            });
+        self.note_news(&list);
+        if !list.is_partial {
+            self.runs.growth.set_value(Growth { newest: run_set::newest(&list), opened: None });
         }
         self.projects.has_unkept.set(!list.runs.is_empty() && self.has_files());
         let list = Arc::new(list);
         self.runs.revision.update(|revision| *revision += 1);
         self.runs.list.set(Arc::clone(&list));
         list
+    }
+
+    fn note_news(self, list: &RunList) {
+        if list.news.is_empty() {
+            return;
+        }
+        self.news.update(|news| {
+            let mut all = list.news.clone();
+            all.extend(news.iter().filter(|row| !list.news.contains(row)).cloned());
+            all.truncate(MOST_NEWS);
+            *news = Arc::new(all);
+        });
     }
 }
 

@@ -9,17 +9,20 @@ use crate::report::{Format as ReportKind, write};
 
 /// Adds files as one drop, and diagnoses what waits for it, as the worker does.
 fn drop_files(session: &mut Session, files: &[(&str, &str)]) {
-    let mut assembler = RunAssembler::default();
-    let mut bytes = 0;
-    for (name, text) in files {
+    let sizes: Vec<(&str, u64)> = files.iter().map(|(name, text)| (*name, text.len() as u64)).collect();
+    let mut reading = session.begin_reading(session.last_number + 1, &sizes);
+    while let Some(place) = reading.next_file() {
+        let (name, text) = files[place];
         let mut file = session.open_file(name, text.len() as u64, "");
         file.push(text.as_bytes());
         let outcome = file.finish();
-        session.note_format(name, &outcome);
-        assembler.add(outcome);
-        bytes += text.len() as u64;
+        session.note_file(name, text.len() as u64, &outcome);
+        reading.add(place, outcome);
+        for whole in session.add_whole_runs(&mut reading) {
+            session.diagnose(whole.number);
+        }
     }
-    session.add(assembler, files.len() as u32, bytes);
+    session.end_reading(reading);
     diagnose_all(session);
 }
 
