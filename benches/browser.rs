@@ -23,27 +23,33 @@ mod support;
 mod wandb_file;
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use browser::Outcome;
 use page::{Page, dist};
 
+/// Far longer than any reading takes: a page that died would never say so.
+const PATIENCE: Duration = Duration::from_secs(300);
 /// Redraws measured for each number of points.
 const ZOOMS: usize = 5;
 
-/// Counts runs as they appear and keeps the longest task of the main thread, from the moment that files are chosen
-/// or the sample is clicked.
+/// Notes when the first verdict and all of them are there, and the longest task of the main thread, from the moment that
+/// files are chosen or something is clicked. `window.expected` says how many runs there will be.
 const WATCH: &str = "
-    window.bench = { start: 0, end: 0, longest: 0 };
-    const start = () => { window.bench = { start: performance.now(), end: 0, longest: 0 }; };
+    window.bench = { start: 0, first: 0, all: 0, longest: 0 };
+    const start = () => { window.bench = { start: performance.now(), first: 0, all: 0, longest: 0 }; };
     document.addEventListener('change', start, true);
     document.addEventListener('click', start, true);
     new PerformanceObserver(list => {
         for (const task of list.getEntries()) window.bench.longest = Math.max(window.bench.longest, task.duration);
     }).observe({ type: 'longtask', buffered: true });
     new MutationObserver(() => {
-        const runs = document.querySelectorAll('#runs [data-verdict]').length;
-        if (runs && !window.bench.end) window.bench.end = performance.now();
-    }).observe(document.body, { childList: true, subtree: true });";
+        const bench = window.bench;
+        if (!bench.first && document.querySelector('#runs [data-verdict]')) bench.first = performance.now();
+        const runs = Number(document.querySelector('#runs .lines')?.dataset.runs ?? 0);
+        const isReading = document.querySelector('.tray progress') !== null;
+        if (bench.first && !bench.all && runs === window.expected && !isReading) bench.all = performance.now();
+    }).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-runs'] });";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Outcome {
@@ -60,9 +66,12 @@ async fn main() -> Outcome {
     }
     start::measure(&folder).await?;
     if let Some(files) = support::corpus_runs() {
-        load("27 corpus runs, files to verdicts", &files).await?;
+        load("27 corpus runs, files to verdicts", &files, files.len()).await?;
     }
-    load("one run of 4,000,000 values, file to verdict", &[synthetic(&folder, 100_000, 40)?]).await?;
+    load("one run of 4,000,000 values, file to verdict", &[synthetic(&folder, 100_000, 40)?], 1).await?;
+    let thousand = crowd::files(&folder)?;
+    load("1,000 runs in 1,000 files, files to verdicts", &thousand, thousand.len()).await?;
+    std::fs::remove_dir_all(crowd::folder(&folder))?;
     for points in [166_650, 1_000_000] {
         redraw(&synthetic(&folder, points, 1)?, points).await?;
     }
@@ -72,24 +81,48 @@ async fn main() -> Outcome {
 }
 
 /// From the choice of files to the list of verdicts.
-async fn load(what: &str, files: &[PathBuf]) -> Outcome {
+async fn load(what: &str, files: &[PathBuf], runs: usize) -> Outcome {
     let page = Page::open("bench", dist(), "").await?;
-    page.wait_for("#open-sample").await?;
-    page.browser().driver().execute(WATCH, []).await?;
-    page.choose_files(files).await?;
-    page.wait_for("#runs [data-verdict]").await?;
-    let [took, longest]: [f64; 2] = page
-        .browser()
-        .driver()
-        .execute("return [window.bench.end - window.bench.start, window.bench.longest]", [])
-        .await?
-        .convert()?;
+    let read = read(&page, files, runs).await?;
     let bytes: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
     let megabytes = bytes as f64 / 1e6;
-    line(&format!("{what}, {megabytes:.0} MB"), &format!("{took:.0} ms"), "");
-    line("  bytes through ingest, diagnosis and list", &format!("{:.0} MB/s", megabytes / took * 1e3), ">= 100 MB/s");
-    line("  longest task of the main thread", &format!("{longest:.0} ms"), "<= 50 ms");
+    line(&format!("{what}, {megabytes:.0} MB"), &format!("{:.0} ms", read.all), "");
+    line("  first verdict", &format!("{:.0} ms", read.first), "<= 300 ms");
+    line("  bytes through ingest and diagnosis", &format!("{:.0} MB/s", megabytes / read.all * 1e3), ">= 100 MB/s");
+    line("  longest task of the main thread", &format!("{:.0} ms", read.longest), "<= 50 ms");
     Ok(())
+}
+
+/// How long a reading took, in milliseconds.
+#[derive(serde::Deserialize)]
+struct Read {
+    /// Until the first verdict.
+    first: f64,
+    /// Until the last one.
+    all: f64,
+    /// The longest task of the main thread meanwhile.
+    longest: f64,
+}
+
+/// Has the page read files that hold so many runs.
+async fn read(page: &Page, files: &[PathBuf], runs: usize) -> Outcome<Read> {
+    page.wait_for("#open-sample").await?;
+    let driver = page.browser().driver();
+    driver.execute(WATCH, []).await?;
+    driver.execute(format!("window.expected = {runs}"), []).await?;
+    page.choose_files(files).await?;
+    let deadline = Instant::now() + PATIENCE;
+    while !page.script::<bool>("return window.bench.all > 0").await? {
+        if Instant::now() > deadline {
+            return Err(format!("waited in vain for {runs} runs").into());
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    page.script(
+        "const { start, first, all, longest } = window.bench;
+         return { first: first - start, all: all - start, longest }",
+    )
+    .await
 }
 
 /// Zooming into a chart: what the page's own User Timing says, and from the mouse to the new picture.

@@ -3,7 +3,12 @@
 //! Arrows between the folders go one way: `browser` (what the browser offers) ← `engine` (the worker that is asked) ←
 //! `state` (one typed context) ← `content` (blocks as elements) ← `chart` ← the views ← `shell` (what is around them).
 //!
+//! A closure stands in the `view!` that shows it, as `{move || rows()}` and not `{rows}`: Leptos then erases its type, and the
+//! page is smaller (docs/decisions/page-size.md).
+//!
 //! The files without a browser in them are tested natively by `tests/page_parts.rs` and `tests/chart_parts.rs`.
+
+#![allow(clippy::redundant_closure, reason = "closures that `view!` can see are erased: see above")]
 
 mod browser;
 pub mod chart;
@@ -104,7 +109,7 @@ fn Workspace() -> impl IntoView {
                 aria-label="Close the list of runs"
                 on:click=move |_| app.list_is_open.set(false)
             ></button>
-            <main id="main" tabindex="-1">{shown}</main>
+            <main id="main" tabindex="-1">{move || shown()}</main>
         </div>
     }
 }

@@ -97,7 +97,7 @@ fn Answer(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>) -> impl I
     view! {
         <div class="choices">{move || menus.get().into_iter().map(menu).collect_view()}</div>
         {between.map(|between| between())}
-        {body}
+        {move || body()}
     }
 }
 

@@ -77,7 +77,7 @@ fn PinButton(key: StoredValue<String>) -> impl IntoView {
             class="chart-tool chart-pin"
             aria-pressed=move || if is_pinned() { "true" } else { "false" }
             aria-label="Pin"
-            title=words
+            title=move || words()
             on:click=move |_| key.with_value(|key| pins.toggle(key))
         >
             {move || if is_pinned() { "★" } else { "☆" }}
@@ -113,7 +113,7 @@ fn EnlargeButton(key: StoredValue<String>, is_enlarged: Memo<bool>) -> impl Into
             node_ref=button
             aria-pressed=move || if is_enlarged.get() { "true" } else { "false" }
             aria-label="Enlarge"
-            title=words
+            title=move || words()
             on:click=move |_| toggle()
         >
             "⤢"

@@ -68,7 +68,7 @@ fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
     let choose_y = move |y_window| chart.own.update(|own| own.y_window = y_window);
     view! {
         <figure class="chart">
-            <figcaption class="chart-legend">{entries} {place}</figcaption>
+            <figcaption class="chart-legend">{entries} {move || place()}</figcaption>
             <ChartFrame chart choose_y />
             <ChartMenu chart />
         </figure>
@@ -92,7 +92,7 @@ fn LegendEntry(chart: ChartModel, line: usize, name: String, several: bool) -> i
         <span class="chart-entry">
             {several.then(|| view! { <Swatch chart hue=line /> })}
             <code class="chart-key" title=title><bdi>{name}</bdi></code>
-            <span class="chart-value">{value}</span>
+            <span class="chart-value">{move || value()}</span>
         </span>
     }
 }

@@ -52,7 +52,7 @@ pub fn ChartFrame(
             tabindex="0"
             role="group"
             aria-roledescription="chart"
-            aria-label=label
+            aria-label=move || label()
             on:pointerdown=move |event| gestures.down(&event)
             on:pointermove=move |event| gestures.moved(&event)
             on:pointerup=move |event| gestures.up(&event)
@@ -67,7 +67,7 @@ pub fn ChartFrame(
         >
             <canvas aria-hidden="true" width="0" height="0" node_ref=lines></canvas>
             <canvas aria-hidden="true" width="0" height="0" node_ref=cursor></canvas>
-            {message}
+            {move || message()}
         </div>
         <Show when=move || chart.pointer.get().is_some()>
             <ElsewhereWatch frame gestures />

@@ -45,5 +45,5 @@ fn HeatScale(chart: ChartModel) -> impl IntoView {
         let colours = view! { <span class="chart-colours" aria-hidden="true"></span> };
         Some(view! { <p class="chart-scale">{format!("{words}: {low}")} {colours} {high}</p> })
     };
-    view! { {scale} }
+    view! { {move || scale()} }
 }

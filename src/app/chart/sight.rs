@@ -40,5 +40,5 @@ pub fn WhenSeen(
         true => children().into_any(),
         false => view! { <code class="chart-name">{name.clone()}</code> }.into_any(),
     };
-    view! { <div class="chart-place-holder" class:is-waiting=move || !is_seen.get() node_ref=place>{inside}</div> }
+    view! { <div class="chart-place-holder" class:is-waiting=move || !is_seen.get() node_ref=place>{move || inside()}</div> }
 }

@@ -45,5 +45,5 @@ pub fn HiddenTable(
             </table>
         })
     };
-    view! { <div class="visually-hidden">{table}</div> }
+    view! { <div class="visually-hidden">{move || table()}</div> }
 }

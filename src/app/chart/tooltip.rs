@@ -80,7 +80,7 @@ fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
             style:top=move || side().top
             style:bottom=move || side().bottom
         >
-            {rows}
+            {move || rows()}
         </div>
     }
 }

@@ -74,7 +74,7 @@ pub fn ComparedCharts() -> impl IntoView {
                     "Add "
                     <select on:change=add prop:value=move || { keys.track(); "" }>
                         <option value="">"a metric…"</option>
-                        {offered}
+                        {move || offered()}
                     </select>
                 </label>
             </div>

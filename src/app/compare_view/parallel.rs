@@ -88,7 +88,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
         }
     };
     view! {
-        <section class="panel parallel-panel" class:empty=is_empty aria-labelledby="parallel-title" hidden=is_empty>
+        <section class="panel parallel-panel" class:empty=move || is_empty() aria-labelledby="parallel-title" hidden=move || is_empty()>
             <div class="section-head">
                 <h2 id="parallel-title">"Settings and outcome"</h2>
                 <span class="muted">"Drag along an axis to brush it."</span>
@@ -104,7 +104,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
                     "Clear"
                 </button>
             </div>
-            <div class="scroll-x" node_ref=frame>{picture}</div>
+            <div class="scroll-x" node_ref=frame>{move || picture()}</div>
         </section>
     }
 }
@@ -178,7 +178,7 @@ fn Axis(
             <text class="axis-title" x=pixel(x) y="14" text-anchor=if is_last { "end" } else if column == 0 { "start" } else { "middle" }>{shortened(&title)}<title>{title.clone()}</title></text>
             <line class="axis-line" x1=pixel(x) x2=pixel(x) y1=pixel(ABOVE) y2=pixel(ABOVE + HEIGHT) />
             {labels.collect_view()}
-            {brush}
+            {move || brush()}
             <rect
                 class="brush-area"
                 x=pixel(x - 12.0)
@@ -231,7 +231,7 @@ fn lines(
             };
             view! {
                 <path
-                    class=class
+                    class=move || class()
                     d=data
                     on:pointerenter=move |_| app.runs.hovered.set(Some(run))
                     on:pointerleave=move |_| app.runs.hovered.set(None)

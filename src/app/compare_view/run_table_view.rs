@@ -111,7 +111,7 @@ pub fn RunTableView() -> impl IntoView {
                     </thead>
                     <tbody>
                         <tr class="spacer" aria-hidden="true" style:height=move || px(visible.get().0 as f64 * ROW_PX)></tr>
-                        <For each=drawn key=move |(_, place)| (*place, app.runs.revision.get_untracked(), wanted.get_untracked()) let:line>
+                        <For each=move || drawn() key=move |(_, place)| (*place, app.runs.revision.get_untracked(), wanted.get_untracked()) let:line>
                             {
                                 let row = table.with_untracked(|table| table.rows.get(line.1).cloned());
                                 row.map(|row| view! { <Row row index=line.0 /> })
@@ -166,7 +166,7 @@ fn Head(column: RunTableColumn, by: Memo<String>, widths: RwSignal<BTreeMap<Stri
     let class = if column.is_numeric { "right" } else { "" };
     let unit = (!column.unit.is_empty()).then(|| view! { <span class="muted">" " {column.unit.clone()}</span> });
     view! {
-        <th scope="col" class=class node_ref=head aria-sort=sort style:min-width=width style:width=width>
+        <th scope="col" class=class node_ref=head aria-sort=move || sort() style:min-width=move || width() style:width=move || width()>
             <button type="button" class="sort" on:click=turn>{column.title} {unit}</button>
             <span class="resize" aria-hidden="true" on:pointerdown=down></span>
         </th>
@@ -195,7 +195,7 @@ fn Row(row: RunTableRow, index: usize) -> impl IntoView {
     });
     view! {
         <tr
-            class=class
+            class=move || class()
             aria-rowindex=(index + 2).to_string()
             on:pointerenter=move |_| app.runs.hovered.set(Some(run))
             on:pointerleave=move |_| app.runs.hovered.set(None)
@@ -238,7 +238,7 @@ fn ColumnMenu(table: Memo<std::sync::Arc<crate::protocol::RunTable>>) -> impl In
                 on:input=move |event| search.set(event_target_value(&event))
             />
             <ul>
-                <For each=offered key=|column| columns::word(&column.column) let:column>
+                <For each=move || offered() key=|column| columns::word(&column.column) let:column>
                     {
                         let this = StoredValue::new(column.column);
                         let is_chosen = move || this.with_value(|this| chosen().contains(this));
@@ -247,7 +247,7 @@ fn ColumnMenu(table: Memo<std::sync::Arc<crate::protocol::RunTable>>) -> impl In
                                 <label>
                                     <input
                                         type="checkbox"
-                                        prop:checked=is_chosen
+                                        prop:checked=move || is_chosen()
                                         on:change=move |_| toggle(this.get_value())
                                     />
                                     {column.title}

@@ -47,7 +47,7 @@ pub fn ScatterPlot() -> impl IntoView {
     });
     let is_empty = move || table.with(|table| table.rows.len() < 2);
     view! {
-        <section class="panel scatter-panel" hidden=is_empty aria-labelledby="scatter-title">
+        <section class="panel scatter-panel" hidden=move || is_empty() aria-labelledby="scatter-title">
             <div class="section-head">
                 <h2 id="scatter-title">"One against another"</h2>
                 <ColumnChoice label="across" name=X table place=0 />
@@ -82,9 +82,9 @@ fn ColumnChoice(label: &'static str, name: &'static str, table: Memo<Arc<RunTabl
             {label}" "
             <select
                 on:change=move |event| choose(app, name, event_target_value(&event))
-                prop:value=value
+                prop:value=move || value()
             >
-                {options}
+                {move || options()}
             </select>
         </label>
     }
@@ -109,7 +109,7 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
         };
         Some(view! {
             <circle
-                class=class
+                class=move || class()
                 cx=pixel(x)
                 cy=pixel(y)
                 r="5"

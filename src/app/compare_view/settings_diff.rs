@@ -36,7 +36,7 @@ pub fn SettingsDiff() -> impl IntoView {
         let rows = differing(&table, &runs, reference);
         (!rows.is_empty()).then(|| diff(app, &runs, reference, rows))
     };
-    view! { {shown} }
+    view! { {move || shown()} }
 }
 
 /// A setting and what each run has for it: the words, and whether they differ from those of the reference.

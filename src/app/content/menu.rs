@@ -24,7 +24,7 @@ pub fn Menu(
     let option = |(of, words): (String, String)| {
         let this = of.clone();
         let is_chosen = move || value.with(|value| *value == this);
-        view! { <option value=of prop:selected=is_chosen>{words}</option> }
+        view! { <option value=of prop:selected=move || is_chosen()>{words}</option> }
     };
     view! {
         <select id=id aria-label=name on:change=move |event| choose.run(event_target_value(&event))>

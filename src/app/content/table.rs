@@ -51,7 +51,7 @@ pub fn TableView(table: Table, tables: Tables) -> impl IntoView {
             <ScrollRegion label class>
                 <table class="grid">
                     <thead><tr>{head}</tr></thead>
-                    <tbody><For each=shown key=|place| *place children=line /></tbody>
+                    <tbody><For each=move || shown() key=|place| *place children=line /></tbody>
                 </table>
             </ScrollRegion>
             {move || {
@@ -99,7 +99,7 @@ fn head_cell(column: &TableColumn, place: usize, order: Option<Order>) -> AnyVie
         _ => None,
     };
     view! {
-        <th scope="col" class=class aria-sort=sorted>
+        <th scope="col" class=class aria-sort=move || sorted()>
             <button class="sort" on:click=turn>{words}</button>
         </th>
     }

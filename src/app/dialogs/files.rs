@@ -40,7 +40,7 @@ pub fn Files() -> impl IntoView {
     };
     view! {
         <Keep />
-        {rows}
+        {move || rows()}
     }
 }
 
@@ -54,7 +54,7 @@ fn Keep() -> impl IntoView {
         view! {
             <p class="keep">
                 <label>
-                    <input type="checkbox" id="keep-runs" prop:checked=is_kept on:change=choose />
+                    <input type="checkbox" id="keep-runs" prop:checked=move || is_kept() on:change=choose />
                     " Keep these runs on this device"
                 </label>
                 <span class="muted">" to reopen them from the first screen. They go nowhere else; keys are never kept."</span>

@@ -25,7 +25,7 @@ pub fn News() -> impl IntoView {
         app.dialog.set(None);
     };
     view! {
-        {rows}
+        {move || rows()}
         <div class="buttons">
             <NotifyMe />
             <Show when=move || app.news.with(|news| !news.is_empty())>

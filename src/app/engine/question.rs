@@ -18,6 +18,11 @@ pub fn answered<T: 'static>(
     request: impl Fn() -> Request + 'static,
     take: fn(Reply) -> Option<T>,
 ) -> Answered<T> {
+    asked(engine, Box::new(request), take)
+}
+
+/// Apart, so that there is one copy for each kind of answer and not one for each question: a resource is large.
+fn asked<T: 'static>(engine: Engine, request: Box<dyn Fn() -> Request>, take: fn(Reply) -> Option<T>) -> Answered<T> {
     let generation = engine.generation();
     LocalResource::new(move || {
         generation.track();

@@ -21,13 +21,13 @@ pub fn Grid(charts: Memo<Vec<ChartKey>>) -> impl IntoView {
     let words = move || format!("Show {} more of {}", left().min(SHOWN), left());
     view! {
         <div class=move || format!("metrics-grid columns-{}", columns.get())>
-            <For each=shown key=ChartKey::clone let:chart>
+            <For each=move || shown() key=ChartKey::clone let:chart>
                 <Cell chart />
             </For>
         </div>
         <Show when=has_more>
             <button type="button" class="metrics-more" on:click=move |_| limit.update(|limit| *limit += SHOWN)>
-                {words}
+                {move || words()}
             </button>
         </Show>
     }

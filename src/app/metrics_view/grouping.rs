@@ -16,7 +16,7 @@ pub fn GroupMenu() -> impl IntoView {
         None => "Group: none".to_owned(),
     };
     view! {
-        <Popup class="tool-menu" title="Groups of runs" face=move || view! { {words} <span aria-hidden="true">" ▾"</span> }>
+        <Popup class="tool-menu" title="Groups of runs" face=move || view! { {move || words()} <span aria-hidden="true">" ▾"</span> }>
             <Setting now />
             <Centers now />
         </Popup>
@@ -40,9 +40,9 @@ fn Setting(now: Memo<Option<Grouping>>) -> impl IntoView {
     view! {
         <label>
             "Setting "
-            <select on:change=pick prop:value=setting>
+            <select on:change=pick prop:value=move || setting()>
                 <option value="">"none"</option>
-                {settings}
+                {move || settings()}
             </select>
         </label>
     }

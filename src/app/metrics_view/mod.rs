@@ -86,8 +86,8 @@ pub fn MetricsView() -> impl IntoView {
                 <WindowLine group />
             </div>
             <NoRunShown />
-            {state}
-            {wide}
+            {move || state()}
+            {move || wide()}
             <div class="metrics-sections" hidden=move || enlarged.get().is_some()>
                 <FetchRest metrics />
                 <Pinned found />
@@ -180,7 +180,7 @@ fn Sections(found: Memo<Vec<FoundSection>>, is_searched: Memo<bool>) -> impl Int
         })
     };
     view! {
-        <For each=names key=|(name, _)| name.clone() let((name, is_open))>
+        <For each=move || names() key=|(name, _)| name.clone() let((name, is_open))>
             <Section
                 section={
                     let name = name.clone();

@@ -27,7 +27,7 @@ pub fn SmoothingMenu() -> impl IntoView {
         smoothing => format!("Smoothing {:.2}", smoothing.weight),
     };
     view! {
-        <Popup class="tool-menu" title="Smoothing" face=move || view! { {words} <span aria-hidden="true">" ▾"</span> }>
+        <Popup class="tool-menu" title="Smoothing" face=move || view! { {move || words()} <span aria-hidden="true">" ▾"</span> }>
             <Kinds now />
             <Weight now />
         </Popup>

@@ -81,7 +81,7 @@ pub fn WindowLine(group: ChartGroup) -> impl IntoView {
     let link = move |_| app.copy(window().location().href().unwrap_or_default());
     view! {
         <p class="metrics-window">
-            <span title="Drag to zoom, Shift-drag to pan, double-click to reset, Ctrl and wheel to zoom.">{words}</span>
+            <span title="Drag to zoom, Shift-drag to pan, double-click to reset, Ctrl and wheel to zoom.">{move || words()}</span>
             <button type="button" class="link" disabled=move || !is_zoomed.get() on:click=reset>"reset zoom"</button>
             <button type="button" class="link" on:click=link>"copy link"</button>
         </p>

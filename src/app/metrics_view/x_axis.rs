@@ -60,7 +60,7 @@ fn OtherAxes(now: Memo<XAxis>, keys: Memo<Vec<String>>, choose: Callback<XAxis>)
         </button>
         <label>
             "Metric "
-            <input type="search" list="x-metrics" placeholder="part of its name" autocomplete="off" prop:value=key on:change=pick />
+            <input type="search" list="x-metrics" placeholder="part of its name" autocomplete="off" prop:value=move || key() on:change=pick />
         </label>
         <datalist id="x-metrics">
             {move || keys.get().into_iter().map(|key| view! { <option value=key></option> }).collect::<Vec<_>>()}

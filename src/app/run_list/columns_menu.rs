@@ -96,7 +96,7 @@ fn NewColumn(list: ListState) -> impl IntoView {
             let found = available().into_iter().filter(|column| is_kind(&column.column)).take(MOST_OFFERED);
             found.map(option).collect_view()
         };
-        view! { <optgroup label=label>{columns}</optgroup> }
+        view! { <optgroup label=label>{move || columns()}</optgroup> }
     };
     let add = move |word: String| {
         if !word.is_empty() {

@@ -29,7 +29,7 @@ pub fn GroupRow(
             <button
                 type="button"
                 aria-expanded=move || (!group.with(|group| group.is_folded)).to_string()
-                title=name
+                title=move || name()
                 on:click=move |_| value.with_value(|value| list.fold(value))
             >
                 <span class="arrow" aria-hidden="true">
@@ -41,7 +41,7 @@ pub fn GroupRow(
                     {value.get_value()}
                 </span>
                 <span class="muted">{move || counted(group.with(|group| group.count), "run")}</span>
-                {mean}
+                {move || mean()}
             </button>
         </li>
     }

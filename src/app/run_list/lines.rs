@@ -50,14 +50,14 @@ pub fn Lines(
     view! {
         <div
             node_ref=node
-            class=class
+            class=move || class()
             data-runs=move || app.runs.rows.with(|rows| rows.len())
             on:scroll=move |_| measure()
             on:keydown=move |event| walk(app, list, &event)
         >
             // The space is not the box's own: a box is never lower than its padding.
-            <ul style:padding-top=above style:padding-bottom=below>
-                <For each=in_document key=Clone::clone let:key>
+            <ul style:padding-top=move || above() style:padding-bottom=move || below()>
+                <For each=move || in_document() key=Clone::clone let:key>
                     {match key {
                         ItemKey::Run(run) => view! { <RunLine run list /> }.into_any(),
                         ItemKey::Group(value) => view! { <GroupRow value list /> }.into_any(),

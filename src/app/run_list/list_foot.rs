@@ -21,7 +21,7 @@ pub fn ListFoot() -> impl IntoView {
         <div class="list-foot">
             <button type="button" class="more-files" on:click=move |_| click(CHOOSE_FILES)>"Drop more runs here"</button>
             <button type="button" id="files" class="link" on:click=move |_| app.dialog.set(Some(Dialog::Files))>
-                {read}
+                {move || read()}
             </button>
             <Following />
             <Problems />
@@ -45,7 +45,7 @@ fn Following() -> impl IntoView {
     let words = move || format!("Following {}", counted(running.get(), "run"));
     view! {
         <Show when=move || { running.get() > 0 }>
-            <span class="following">{words}</span>
+            <span class="following">{move || words()}</span>
             <Show when=move || !has_asked.get()>
                 <button type="button" class="link" on:click=ask>"Notify me"</button>
             </Show>

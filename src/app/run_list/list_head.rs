@@ -29,7 +29,7 @@ pub fn ListHead(
     };
     view! {
         <div class="list-head">
-            <span role="status">{counts}</span>
+            <span role="status">{move || counts()}</span>
             <Popup
                 class="link"
                 label=Signal::stored("Show runs in charts".to_owned())
@@ -179,8 +179,8 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
     };
     let is_empty = move || app.runs.list.with(|list| list.measure.is_empty()) && list.columns.with(Vec::is_empty);
     view! {
-        <div class=move || format!("list-titles columns-{}", list.columns.with(Vec::len)) hidden=is_empty>
-            {measure}
+        <div class=move || format!("list-titles columns-{}", list.columns.with(Vec::len)) hidden=move || is_empty()>
+            {move || measure()}
             {move || list.columns.get().into_iter().map(title).collect_view()}
         </div>
     }

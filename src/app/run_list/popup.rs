@@ -108,7 +108,7 @@ pub fn Popup(
             >
                 {words}
             </button>
-            {panel}
+            {move || panel()}
         </div>
     }
 }

@@ -62,7 +62,7 @@ fn TagField(id: StoredValue<String>) -> impl IntoView {
                 type="text"
                 placeholder="paper, rerun"
                 autocomplete="off"
-                prop:value=tags
+                prop:value=move || tags()
                 on:change:target=move |event| app.runs.set_tags(&id.get_value(), &event.target().value())
             />
         </label>

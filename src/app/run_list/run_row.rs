@@ -52,7 +52,7 @@ pub fn RunLine(
             class="row"
             class:lit=move || app.runs.is_lit(run)
             aria-setsize=move || list.items.with(|items| items.len())
-            aria-posinset=place
+            aria-posinset=move || place()
             on:pointerenter=move |_| enter()
             on:pointerleave=move |_| leave()
             on:focusin=move |_| enter()
@@ -112,11 +112,11 @@ fn RunLink(run: u32, list: ListState, tabindex: Signal<&'static str>) -> impl In
         <a
             id=row_id(run)
             class="run"
-            href=href
+            href=move || href()
             draggable="false"
             tabindex=tabindex
             aria-current=move || is_open().then_some("true")
-            data-verdict=word
+            data-verdict=move || word()
             title=move || row.with(|row| row.as_ref().map(title))
             on:click=click
             on:keydown=space
@@ -136,7 +136,7 @@ fn RowContent(row: RunRow, list: ListState) -> impl IntoView {
     let cell = move |column: TableColumn| {
         let text = move || list.cell(run, &column);
         let title = text.clone();
-        view! { <span class="cell" title=title>{text}</span> }
+        view! { <span class="cell" title=title>{move || text()}</span> }
     };
     view! {
         <mark::Verdict verdict=row.verdict />
@@ -182,9 +182,9 @@ fn RunName(row: RunRow, list: ListState) -> impl IntoView {
     };
     view! {
         <span class="name">
-            <span class="name-parts">{parts}</span>
+            <span class="name-parts">{move || parts()}</span>
             <span class="new">{move || if is_new() { "new" } else { "" }}</span>
-            <span class="words">{words}</span>
+            <span class="words">{move || words()}</span>
         </span>
     }
 }

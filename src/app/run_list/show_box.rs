@@ -29,7 +29,7 @@ pub fn ShowBox(
     view! {
         <button
             type="button"
-            class=class
+            class=move || class()
             role="checkbox"
             aria-checked=move || style.with(Option::is_some).to_string()
             aria-label=move || format!("Draw {}", name.get())

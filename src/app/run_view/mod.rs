@@ -58,7 +58,7 @@ pub fn RunView() -> impl IntoView {
         _ => None,
     });
     view! {
-        {notice}
+        {move || notice()}
         // Another run begins anew: nothing of it is unfolded, and its charts show all steps.
         <For each=move || run.get() key=|run| *run children=move |run| view! { <OneRun run answer /> } />
     }

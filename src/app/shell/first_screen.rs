@@ -69,7 +69,7 @@ pub fn FirstScreen() -> impl IntoView {
                 Some(view! { <button type="button" id="problems" class="link" on:click=open>{words}</button> })
             }}
             <p class="requests">
-                <span>{requests}</span>
+                <span>{move || requests()}</span>
                 " "
                 <button type="button" class="link" on:click=act(Command::Privacy)>"How to check"</button>
             </p>

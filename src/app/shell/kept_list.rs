@@ -17,7 +17,7 @@ pub fn KeptList() -> impl IntoView {
         <Show when=move || app.projects.kept.with(|kept| !kept.is_empty())>
             <section class="kept" aria-labelledby="kept-heading">
                 <h2 id="kept-heading">"Kept on this device"</h2>
-                <ul>{rows}</ul>
+                <ul>{move || rows()}</ul>
             </section>
         </Show>
     }

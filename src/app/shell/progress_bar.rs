@@ -28,10 +28,10 @@ pub fn ProgressBar() -> impl IntoView {
     view! {
         <Show when=move || is_busy.get()>
             <div class="progress" role="group" aria-label="Reading files">
-                <progress max="1000" value=value aria-label="Reading"></progress>
+                <progress max="1000" value=move || value() aria-label="Reading"></progress>
                 <p>
                     <strong>{words}</strong>
-                    <span class="muted">{far}</span>
+                    <span class="muted">{move || far()}</span>
                 </p>
                 <button type="button" on:click=move |_| app.cancel()>"Cancel"</button>
             </div>

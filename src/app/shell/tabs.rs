@@ -16,7 +16,7 @@ pub fn Tabs() -> impl IntoView {
     };
     view! {
         <nav class="tabs" aria-label="Views">
-            <For each=views key=|view| view.slug() children=move |view| view! { <ViewLink view class="" words=view.label() /> } />
+            <For each=move || views() key=|view| view.slug() children=move |view| view! { <ViewLink view class="" words=view.label() /> } />
         </nav>
     }
 }
@@ -49,7 +49,7 @@ pub fn ViewLink(
     view! {
         <a
             class=class
-            href=link
+            href=move || link()
             aria-current=move || (shown.get() == view).then_some("page")
             aria-label=is_other.then_some(view.label())
             title=is_other.then_some(view.label())

@@ -107,7 +107,7 @@ fn OpenRun() -> impl IntoView {
             <span class=move || format!("verdict-mark {}", word().unwrap_or_default()) aria-hidden="true">
                 {move || verdict.get().map(mark)}
             </span>
-            <span class="name">{name}</span>
+            <span class="name">{move || name()}</span>
             <span class="visually-hidden">{move || word().map(|word| format!(", {word}, choose a run"))}</span>
             <span aria-hidden="true">"▾"</span>
         </button>

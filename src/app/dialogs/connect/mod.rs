@@ -45,7 +45,7 @@ pub fn Connect() -> impl IntoView {
             <Choice service=Service::Wandb words="Weights & Biases" />
             <Choice service=Service::Axiom words="Axiom" />
         </div>
-        {body}
+        {move || body()}
         {move || asking.refusal.get().map(|words| view! { <p class="banner" id="refusal" role="alert">{words}</p> })}
         <div class="buttons">
             <button
@@ -69,7 +69,7 @@ fn Choice(service: Service, words: &'static str) -> impl IntoView {
     let choose = move |_| app.server.update(|query| query.service = service);
     view! {
         <label>
-            <input type="radio" name="service" prop:checked=is_chosen on:change=choose />
+            <input type="radio" name="service" prop:checked=move || is_chosen() on:change=choose />
             {words}
         </label>
     }

@@ -113,7 +113,7 @@ pub fn Palette() -> impl IntoView {
             on:input=write
             on:keydown=press
         />
-        <ul id=LIST role="listbox" aria-label="Found">{rows}</ul>
+        <ul id=LIST role="listbox" aria-label="Found">{move || rows()}</ul>
         <p class="muted nothing" role="status">
             {move || found.with(Vec::is_empty).then_some("Nothing has these letters in this order.")}
         </p>
