@@ -64,8 +64,10 @@ pub fn RunTableView() -> impl IntoView {
     });
     let drawn = move || {
         let (first, last) = visible.get();
+        // A row of another table is another row, wherever it stands.
+        let version = table.with(|table| std::sync::Arc::as_ptr(table) as usize);
         let places = rows.with(|rows| rows.iter().skip(first).take(last - first).copied().collect::<Vec<_>>());
-        places.into_iter().enumerate().map(|(at, place)| (first + at, place)).collect::<Vec<_>>()
+        places.into_iter().enumerate().map(move |(at, place)| (first + at, place, version)).collect::<Vec<_>>()
     };
     let save = move |_| {
         let text = table.with_untracked(|table| csv(table, &rows.get_untracked()));
@@ -111,7 +113,7 @@ pub fn RunTableView() -> impl IntoView {
                     </thead>
                     <tbody>
                         <tr class="spacer" aria-hidden="true" style:height=move || px(visible.get().0 as f64 * ROW_PX)></tr>
-                        <For each=drawn key=move |(_, place)| (*place, app.runs.revision.get_untracked(), wanted.get_untracked()) let:line>
+                        <For each=drawn key=|line| *line let:line>
                             {
                                 let row = table.with_untracked(|table| table.rows.get(line.1).cloned());
                                 row.map(|row| view! { <Row row index=line.0 /> })
