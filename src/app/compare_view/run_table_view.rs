@@ -2,6 +2,7 @@
 //! ordered; rows are filtered and saved.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use leptos::ev;
 use leptos::html::Div;
@@ -17,7 +18,7 @@ use crate::app::chart::Popup;
 use crate::app::content::Inline;
 use crate::app::state::{AppState, columns};
 use crate::format::counted;
-use crate::protocol::{RunTableColumn, RunTableRow, TableColumn};
+use crate::protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
 
 /// Height of a row in CSS pixels: `style/compare.css` has the same.
 const ROW_PX: f64 = 30.0;
@@ -65,7 +66,7 @@ pub fn RunTableView() -> impl IntoView {
     let drawn = move || {
         let (first, last) = visible.get();
         // A row of another table is another row, wherever it stands.
-        let version = table.with(|table| std::sync::Arc::as_ptr(table) as usize);
+        let version = table.with(|table| Arc::as_ptr(table) as usize);
         let places = rows.with(|rows| rows.iter().skip(first).take(last - first).copied().collect::<Vec<_>>());
         places.into_iter().enumerate().map(move |(at, place)| (first + at, place, version)).collect::<Vec<_>>()
     };
@@ -115,8 +116,9 @@ pub fn RunTableView() -> impl IntoView {
                         <tr class="spacer" aria-hidden="true" style:height=move || px(visible.get().0 as f64 * ROW_PX)></tr>
                         <For each=drawn key=|line| *line let:line>
                             {
-                                let row = table.with_untracked(|table| table.rows.get(line.1).cloned());
-                                row.map(|row| view! { <Row row index=line.0 /> })
+                                let table = table.get_untracked();
+                                let row = table.rows.get(line.1).cloned();
+                                row.map(|row| view! { <Row row index=line.0 table /> })
                             }
                         </For>
                         <tr
@@ -176,7 +178,7 @@ fn Head(column: RunTableColumn, by: Memo<String>, widths: RwSignal<BTreeMap<Stri
 }
 
 #[component]
-fn Row(row: RunTableRow, index: usize) -> impl IntoView {
+fn Row(row: RunTableRow, index: usize, table: Arc<RunTable>) -> impl IntoView {
     let app = AppState::of_page();
     let run = row.run;
     let class = move || {
@@ -186,7 +188,7 @@ fn Row(row: RunTableRow, index: usize) -> impl IntoView {
         format!("{open}{lit}")
     };
     let cells = row.cells.into_iter().enumerate().map(|(place, cell)| {
-        let is_number = cell.value.is_some();
+        let is_number = table.columns.get(place).is_some_and(|column| column.is_numeric);
         let words =
             if cell.text.is_empty() { "–".into_any() } else { view! { <Inline spans=cell.text /> }.into_any() };
         if place == 0 {
@@ -209,7 +211,7 @@ fn Row(row: RunTableRow, index: usize) -> impl IntoView {
 
 /// Which columns there are: a box for each.
 #[component]
-fn ColumnMenu(table: Memo<std::sync::Arc<crate::protocol::RunTable>>) -> impl IntoView {
+fn ColumnMenu(table: Memo<Arc<RunTable>>) -> impl IntoView {
     let app = AppState::of_page();
     let search = RwSignal::new(String::new());
     let chosen =
