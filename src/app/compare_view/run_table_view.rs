@@ -2,6 +2,7 @@
 //! ordered; rows are filtered and saved.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use leptos::ev;
 use leptos::html::Div;
@@ -17,7 +18,7 @@ use crate::app::chart::Popup;
 use crate::app::content::Inline;
 use crate::app::state::{AppState, columns};
 use crate::format::counted;
-use crate::protocol::{RunTableColumn, RunTableRow, TableColumn};
+use crate::protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
 
 /// Height of a row in CSS pixels: `style/compare.css` has the same.
 const ROW_PX: f64 = 30.0;
@@ -64,8 +65,10 @@ pub fn RunTableView() -> impl IntoView {
     });
     let drawn = move || {
         let (first, last) = visible.get();
+        // A row of another table is another row, wherever it stands.
+        let version = table.with(|table| Arc::as_ptr(table) as usize);
         let places = rows.with(|rows| rows.iter().skip(first).take(last - first).copied().collect::<Vec<_>>());
-        places.into_iter().enumerate().map(|(at, place)| (first + at, place)).collect::<Vec<_>>()
+        places.into_iter().enumerate().map(move |(at, place)| (first + at, place, version)).collect::<Vec<_>>()
     };
     let save = move |_| {
         let text = table.with_untracked(|table| csv(table, &rows.get_untracked()));
@@ -111,10 +114,11 @@ pub fn RunTableView() -> impl IntoView {
                     </thead>
                     <tbody>
                         <tr class="spacer" aria-hidden="true" style:height=move || px(visible.get().0 as f64 * ROW_PX)></tr>
-                        <For each=move || drawn() key=move |(_, place)| (*place, app.runs.revision.get_untracked(), wanted.get_untracked()) let:line>
+                        <For each=drawn key=|line| *line let:line>
                             {
-                                let row = table.with_untracked(|table| table.rows.get(line.1).cloned());
-                                row.map(|row| view! { <Row row index=line.0 /> })
+                                let table = table.get_untracked();
+                                let row = table.rows.get(line.1).cloned();
+                                row.map(|row| view! { <Row row index=line.0 table /> })
                             }
                         </For>
                         <tr
@@ -174,7 +178,7 @@ fn Head(column: RunTableColumn, by: Memo<String>, widths: RwSignal<BTreeMap<Stri
 }
 
 #[component]
-fn Row(row: RunTableRow, index: usize) -> impl IntoView {
+fn Row(row: RunTableRow, index: usize, table: Arc<RunTable>) -> impl IntoView {
     let app = AppState::of_page();
     let run = row.run;
     let class = move || {
@@ -184,7 +188,7 @@ fn Row(row: RunTableRow, index: usize) -> impl IntoView {
         format!("{open}{lit}")
     };
     let cells = row.cells.into_iter().enumerate().map(|(place, cell)| {
-        let is_number = cell.value.is_some();
+        let is_number = table.columns.get(place).is_some_and(|column| column.is_numeric);
         let words =
             if cell.text.is_empty() { "–".into_any() } else { view! { <Inline spans=cell.text /> }.into_any() };
         if place == 0 {
@@ -207,7 +211,7 @@ fn Row(row: RunTableRow, index: usize) -> impl IntoView {
 
 /// Which columns there are: a box for each.
 #[component]
-fn ColumnMenu(table: Memo<std::sync::Arc<crate::protocol::RunTable>>) -> impl IntoView {
+fn ColumnMenu(table: Memo<Arc<RunTable>>) -> impl IntoView {
     let app = AppState::of_page();
     let search = RwSignal::new(String::new());
     let chosen =
