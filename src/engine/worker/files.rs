@@ -1,6 +1,6 @@
 //! Reading dropped files in slices: the next slice is on its way while one is parsed.
 
-use js_sys::{Array, Promise, Uint8Array};
+use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
@@ -14,13 +14,8 @@ use crate::protocol::{Event, Fault, Reply, RunList, Work};
 /// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
 const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 
-/// Reads files whose handles are `File` objects, one for each path, and answers request `id`.
-pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, String)>, handles: Array) {
-    let files: Vec<(String, Blob)> = paths
-        .into_iter()
-        .zip(handles.iter())
-        .filter_map(|(path, handle)| Some((path, handle.dyn_into::<Blob>().ok()?)))
-        .collect();
+/// Reads files, and answers request `id`.
+pub async fn add_files(shared: Shared, id: u32, files: Vec<(String, Blob)>, formats: Vec<(String, String)>) {
     read_all(shared, id, &files, &formats).await;
 }
 
