@@ -28,6 +28,9 @@ use crate::protocol::{Envelope, Event, Fault, Progress, Reply, Request, VERSION,
 use progress::{YIELD_MS, now_ms, yield_to_messages};
 use transport::Fetch;
 
+/// A path as dropped, and the file.
+type NamedFile = (String, Blob);
+
 /// What the tasks of the worker share. Never borrowed across an `await`.
 #[derive(Clone, Default)]
 struct Shared {
@@ -38,7 +41,7 @@ struct Shared {
     /// Stops the requests to servers that are under way.
     fetching: Rc<RefCell<CancelToken>>,
     /// Files of drops that are not whole yet, by request.
-    arriving: Rc<RefCell<BTreeMap<u32, Vec<(String, Blob)>>>>,
+    arriving: Rc<RefCell<BTreeMap<u32, Vec<NamedFile>>>>,
     /// Readings and fetches under way.
     readings: Rc<Cell<u32>>,
 }
@@ -114,7 +117,7 @@ async fn answer(shared: Shared, id: u32, request: Request) {
 
 impl Shared {
     /// All files of a drop once the last ones are there; before that they are kept, and none is given.
-    fn take_files(&self, id: u32, paths: Vec<String>, handles: &Array, has_more: bool) -> Vec<(String, Blob)> {
+    fn take_files(&self, id: u32, paths: Vec<String>, handles: &Array, has_more: bool) -> Vec<NamedFile> {
         let mut arriving = self.arriving.borrow_mut();
         let files = arriving.entry(id).or_default();
         let named = paths.into_iter().zip(handles.iter());
