@@ -11,8 +11,10 @@ use super::path;
 
 /// Files with these extensions are mostly runs by themselves, wherever they lie.
 const WHOLE: [&str; 6] = ["csv", "json", "jsonl", "ndjson", "tsv", "wandb"];
-/// With so many files of [`WHOLE`] in a folder, and no others, each is taken for a run of its own.
+/// So many documents in a folder at most may be parts of one run, such as its settings beside its history.
 const MANY: usize = 8;
+/// With so many folders below it at most, a folder that holds files itself is that of one run.
+const FEW: usize = 4;
 /// Folders within the folder of a run.
 const INNER: [&str; 12] = [
     "aux",
@@ -46,6 +48,7 @@ pub fn reading_order(files: &[(&str, u64)]) -> Vec<FileGroup> {
         folders.entry(run_folder(file)).or_default().push(place);
     }
     let path_of = |place: &usize| files.get(*place).map_or("", |(file, _)| *file);
+    join_folders(&mut folders, |place| !is_ignored(path_of(place)));
     let mut groups = Vec::new();
     for (_, mut places) in folders {
         places.sort_by_key(|place| (path_of(place), *place));
@@ -78,13 +81,46 @@ fn run_folder(file: &str) -> &str {
     folder
 }
 
-/// True for many files of which each may be a run.
+/// Adds the files of folders to those of the folder around them, where that holds files itself and few folders: event
+/// files and a W&B run lie below the state of their trainer.
+fn join_folders(folders: &mut BTreeMap<&str, Vec<usize>>, is_read: impl Fn(&usize) -> bool) {
+    let with_files: BTreeSet<&str> =
+        folders.iter().filter(|(_, places)| places.iter().any(&is_read)).map(|(folder, _)| *folder).collect();
+    let around = |folder: &str| {
+        let mut around = folder;
+        while !around.is_empty() {
+            around = path::folder(around);
+            if let Some(found) = with_files.get(around) {
+                return Some(*found);
+            }
+        }
+        None
+    };
+    let mut below: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for folder in folders.keys().copied() {
+        if let Some(around) = around(folder) {
+            below.entry(around).or_default().push(folder);
+        }
+    }
+    // The innermost first: their paths are behind those of the folders around them.
+    for (around, inner) in below.into_iter().rev().filter(|(_, inner)| inner.len() <= FEW) {
+        for folder in inner {
+            let places = folders.remove(folder).unwrap_or_default();
+            folders.entry(around).or_default().extend(places);
+        }
+    }
+}
+
+/// True for files of one folder of which each is likely to be a run.
 fn is_loose<'a>(files: impl Iterator<Item = &'a str>) -> bool {
-    let read: Vec<&str> = files.filter(|file| !is_ignored(file)).collect();
-    let folders: BTreeSet<&str> = read.iter().map(|file| path::folder(file)).collect();
+    let files: Vec<&str> = files.collect();
+    let folders: BTreeSet<&str> = files.iter().map(|file| path::folder(file)).collect();
+    let read: Vec<&str> = files.into_iter().filter(|file| !is_ignored(file)).collect();
     let is_whole = |file: &&str| WHOLE.contains(&path::extension(file).as_str());
+    let is_document = |file: &&str| path::extension(file) == "json";
     let is_trainer_state = |file: &&str| path::file_name(file) == "trainer_state.json";
-    read.len() > MANY && folders.len() == 1 && read.iter().all(is_whole) && !read.iter().any(is_trainer_state)
+    let may_be_parts = read.iter().any(is_trainer_state) || (read.len() <= MANY && read.iter().any(is_document));
+    folders.len() == 1 && read.iter().all(is_whole) && !may_be_parts
 }
 
 #[cfg(test)]
@@ -125,7 +161,22 @@ mod tests {
     }
 
     #[test]
-    fn many_tables_of_one_folder_are_runs_of_their_own() {
+    fn what_lies_below_a_trainer_state_is_read_with_it() {
+        let of = |run: &str| {
+            ["trainer_state.json", "events/a.tfevents", "wandb/run-20261120_235704-a/run-a.wandb"]
+                .map(|file| format!("runs/{run}/{file}"))
+        };
+        let mut names = vec!["runs/labels.json".to_owned()];
+        ["a", "b", "c", "d", "e"].iter().for_each(|run| names.extend(of(run)));
+        let files: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 10)).collect();
+        let sizes: Vec<usize> = reading_order(&files).iter().map(|group| group.files.len()).collect();
+        assert_eq!(sizes, [1, 3, 3, 3, 3, 3]);
+        // Few folders around a file are taken for those of one run.
+        assert_eq!(reading_order(&files[..7]).len(), 1);
+    }
+
+    #[test]
+    fn tables_of_one_folder_are_runs_of_their_own() {
         let names: Vec<String> = (0..20).map(|run| format!("sweep/{run:02}.csv")).collect();
         let mut files: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 100)).collect();
         files[3].1 = 1_000;
@@ -134,7 +185,8 @@ mod tests {
         assert_eq!((order[0].files[0], order[3].files[0], order[19].files[0]), (0, 4, 3));
         files.push(("sweep/train.log", 5));
         assert_eq!(reading_order(&files).len(), 1, "the log may be of any of them");
-        assert_eq!(reading_order(&files[..3]).len(), 1, "a few may be parts of one");
+        let documents = [("out/config.json", 1), ("out/history.json", 2)];
+        assert_eq!(reading_order(&documents).len(), 1, "parts of one run");
         assert!(reading_order(&[]).is_empty());
     }
 }

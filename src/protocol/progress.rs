@@ -52,18 +52,6 @@ pub enum Work {
     Answering,
 }
 
-impl Work {
-    /// The subject of the work for a progress bar; empty where there is none.
-    pub fn subject(&self) -> &str {
-        match self {
-            Work::Waiting | Work::Joining | Work::Answering => "",
-            Work::Reading { file } => file,
-            Work::Fetching { what, .. } => what,
-            Work::Diagnosing { name, .. } => name,
-        }
-    }
-}
-
 /// What a run is recognised by when another engine has read it again: its number may be another one then.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RunIdentity {

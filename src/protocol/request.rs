@@ -20,12 +20,15 @@ pub struct Envelope {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Request {
     /// Read files whose handles travel beside this message, one for each path, in the same order. The engine reads
-    /// them in slices, reports progress, diagnoses what it found and answers [`Reply::Runs`].
+    /// them in slices, reports progress, diagnoses what it found and answers [`Reply::Runs`]. Many handles come in several
+    /// messages with one id, as posting them takes long; the engine begins once it has the last.
     AddFiles {
         /// Paths relative to what was dropped, such as `tiny-grpo/amber-01/run-x.wandb`.
         paths: Vec<String>,
         /// Formats that the user chose for files, by path: the words of [`Reply::Files`].
         formats: Vec<(String, String)>,
+        /// True when another message with more files of this drop follows.
+        has_more: bool,
     },
     /// Fetch a file of this site (the sample project) and read it as if dropped. Answers [`Reply::Runs`].
     AddFromSite {

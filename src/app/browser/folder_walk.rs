@@ -11,6 +11,11 @@ use web_sys::{
     HtmlInputElement,
 };
 
+use super::timing::pause;
+
+/// Files that are handled in one task: of thousands each task would keep the page from answering.
+const AT_ONCE: usize = 250;
+
 /// A path relative to what was dropped, and the file's handle.
 pub type NamedFile = (String, File);
 
@@ -93,11 +98,16 @@ impl Dropped {
 }
 
 /// What was chosen in a file or folder chooser, which is emptied so that the same can be chosen again.
-pub fn chosen(input: &HtmlInputElement) -> Vec<NamedFile> {
-    let Some(list) = input.files() else { return Vec::new() };
-    let files = (0..list.length()).filter_map(|index| list.get(index));
-    let files = files.map(named).collect();
+pub async fn chosen(input: HtmlInputElement) -> Vec<NamedFile> {
+    let list = input.files().map(|list| Array::from(&list)).unwrap_or_default();
     input.set_value("");
+    let mut files = Vec::with_capacity(list.length() as usize);
+    for (place, file) in list.iter().enumerate() {
+        if place % AT_ONCE == AT_ONCE - 1 {
+            pause(0).await;
+        }
+        files.push(named(file.unchecked_into()));
+    }
     files
 }
 
@@ -120,26 +130,28 @@ async fn children(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEnt
     }
 }
 
-/// Opens files side by side: one after the other a folder of thousands would take seconds.
+/// Opens files, many side by side: one after the other a folder of thousands would take seconds.
 async fn open_all(entries: Vec<FileSystemEntry>) -> Vec<Option<NamedFile>> {
-    let opening: Vec<(String, JsFuture)> = entries
-        .iter()
-        .map(|entry| {
-            let path = entry.full_path().trim_start_matches('/').to_owned();
-            let file: &FileSystemFileEntry = entry.unchecked_ref();
-            let opened = promised(|resolve, reject| {
-                file.file_with_callback_and_callback(resolve, reject);
-                Ok(())
-            });
-            (path, opened)
-        })
-        .collect();
-    let mut files = Vec::with_capacity(opening.len());
-    for (path, opened) in opening {
-        let file = opened.await.ok().and_then(|file| file.dyn_into::<File>().ok());
-        files.push(file.map(|file| (path, file)));
+    let mut files = Vec::with_capacity(entries.len());
+    for some in entries.chunks(AT_ONCE) {
+        let opening: Vec<(String, JsFuture)> = some.iter().map(open).collect();
+        for (path, opened) in opening {
+            let file = opened.await.ok().and_then(|file| file.dyn_into::<File>().ok());
+            files.push(file.map(|file| (path, file)));
+        }
     }
     files
+}
+
+/// Begins to open a file; its path, and the file once it is open.
+fn open(entry: &FileSystemEntry) -> (String, JsFuture) {
+    let path = entry.full_path().trim_start_matches('/').to_owned();
+    let file: &FileSystemFileEntry = entry.unchecked_ref();
+    let opened = promised(|resolve, reject| {
+        file.file_with_callback_and_callback(resolve, reject);
+        Ok(())
+    });
+    (path, opened)
 }
 
 /// A call with two callbacks as a promise.

@@ -242,7 +242,7 @@ fn ColumnMenu(table: Memo<Arc<RunTable>>) -> impl IntoView {
                 on:input=move |event| search.set(event_target_value(&event))
             />
             <ul>
-                <For each=move || offered() key=|column| columns::word(&column.column) let:column>
+                <For each=offered key=|column| columns::word(&column.column) let:column>
                     {
                         let this = StoredValue::new(column.column);
                         let is_chosen = move || this.with_value(|this| chosen().contains(this));

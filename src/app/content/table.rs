@@ -51,7 +51,7 @@ pub fn TableView(table: Table, tables: Tables) -> impl IntoView {
             <ScrollRegion label class>
                 <table class="grid">
                     <thead><tr>{head}</tr></thead>
-                    <tbody><For each=move || shown() key=|place| *place children=line /></tbody>
+                    <tbody><For each=shown key=|place| *place children=line /></tbody>
                 </table>
             </ScrollRegion>
             {move || {

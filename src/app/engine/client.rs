@@ -12,7 +12,7 @@ use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
 use web_sys::{File, MessageEvent};
 
-use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then};
+use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then, refuse};
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::timing::after;
 use crate::protocol::{Event, Fault, Progress, Reply, Request, RunList, ServerQuery, VERSION, Work, decode};
@@ -68,7 +68,7 @@ impl Engine {
             return;
         }
         let id = self.new_id();
-        self.send(id, request, Vec::new(), Box::new(then));
+        self.send(id, request, Box::new(then));
     }
 
     /// Asks and waits for the reply.
@@ -113,7 +113,7 @@ impl Engine {
     /// Fetches what is left of a run on its server.
     pub fn fetch_rest(self, run: u32, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         // No batch: after a restart the run comes as it was first asked for.
-        self.read(0, Request::FetchRest { run }, Vec::new(), Box::new(then));
+        self.read(0, Request::FetchRest { run }, Box::new(then));
     }
 
     /// Forgets runs by their ids, in this engine and the next; what is added later brings them back if it holds them.
@@ -159,6 +159,11 @@ impl Engine {
             link.life
         });
         self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));
+    }
+
+    /// True while files of the user's are loaded.
+    pub fn has_files(self) -> bool {
+        self.link.try_update_value(|link| link.has_files()) == Some(true)
     }
 
     /// What the user added and is not forgotten, in order.
@@ -246,11 +251,11 @@ impl Engine {
     pub(super) fn read_batch(self, batch: Batch, then: Then<RunList>) {
         match batch.source {
             Source::Files(files) => {
-                let (paths, handles) = files.into_iter().unzip();
-                self.read(batch.id, Request::AddFiles { paths, formats: self.formats() }, handles, then);
+                let (id, then) = self.begin_reading(batch.id, then);
+                self.post_files(id, files, then);
             }
             Source::Server(query, runs) => {
-                self.read(batch.id, Request::Fetch { query, runs }, Vec::new(), then);
+                self.read(batch.id, Request::Fetch { query, runs }, then);
             }
             // Their numbers are those of this engine.
             Source::Removed(ids) => self.list(move |list| match list {
@@ -261,7 +266,7 @@ impl Engine {
                 failed => then(failed),
             }),
             Source::Sample => match site_url(SAMPLE) {
-                Ok(url) => self.read(batch.id, Request::AddFromSite { url }, Vec::new(), then),
+                Ok(url) => self.read(batch.id, Request::AddFromSite { url }, then),
                 Err(_) => {
                     then(Err(AskError::Failed("The address of the sample project could not be made.".to_owned())));
                 }
@@ -269,7 +274,13 @@ impl Engine {
         }
     }
 
-    fn read(self, batch: u32, request: Request, files: Vec<File>, then: Then<RunList>) {
+    fn read(self, batch: u32, request: Request, then: Then<RunList>) {
+        let (id, then) = self.begin_reading(batch, then);
+        self.send(id, request, then);
+    }
+
+    /// The number of a request that reads, and what is done with its answer.
+    fn begin_reading(self, batch: u32, then: Then<RunList>) -> (u32, Then<Answer>) {
         self.progress.set(Some(Progress::default()));
         let id = self.new_id();
         self.link.try_update_value(|link| link.reading = Some(Reading { request: id, batch }));
@@ -287,15 +298,15 @@ impl Engine {
             }
             then(run_list(answer));
         };
-        self.send(id, request, files, Box::new(done));
+        (id, Box::new(done))
     }
 
     fn new_id(self) -> u32 {
         self.link.try_update_value(Link::new_id).unwrap_or_default()
     }
 
-    fn send(self, id: u32, request: Request, files: Vec<File>, then: Then<Answer>) {
-        let refused = self.link.try_update_value(|link| link.send(id, request, files, then));
+    fn send(self, id: u32, request: Request, then: Then<Answer>) {
+        let refused = self.link.try_update_value(|link| link.send(id, request, then));
         if let Some(then) = refused.flatten() {
             untrack(|| refuse(then));
         }
@@ -368,11 +379,6 @@ impl Engine {
         });
         is_due == Some(true)
     }
-}
-
-/// Refuses a request that no engine takes.
-fn refuse(then: Then<Answer>) {
-    then(Err(AskError::Failed("The engine is not running: reload the page.".to_owned())));
 }
 
 fn run_list(answer: Result<Answer, AskError>) -> Result<RunList, AskError> {

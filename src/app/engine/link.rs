@@ -96,7 +96,7 @@ pub struct Link {
     worker: Option<Worker>,
     /// Requests wait until the worker says that it is up, and of which version.
     is_listening: bool,
-    waiting: Vec<(u32, Request, Vec<File>)>,
+    waiting: Vec<(u32, Request)>,
     last_id: u32,
     pending: Vec<Pending>,
     /// The request that is reading.
@@ -222,10 +222,25 @@ impl Link {
     }
 
     /// Posts a request, now or once the worker is up. Gives back `then` where that is impossible.
-    pub fn send(&mut self, id: u32, request: Request, files: Vec<File>, then: Then<Answer>) -> Option<Then<Answer>> {
+    pub fn send(&mut self, id: u32, request: Request, then: Then<Answer>) -> Option<Then<Answer>> {
         let question = is_question(&request).then(|| request.clone());
         self.pending.push(Pending { id, question, then });
-        self.post(id, request, files)
+        self.post(id, request, &[])
+    }
+
+    /// Notes that a request is about to be posted in parts.
+    pub fn expect(&mut self, id: u32, then: Then<Answer>) {
+        self.pending.push(Pending { id, question: None, then });
+    }
+
+    /// True while a worker is on its way up: what is posted to it has to wait.
+    pub fn is_starting(&self) -> bool {
+        self.worker.is_some() && !self.is_listening
+    }
+
+    /// True while files of the user's are kept.
+    pub fn has_files(&self) -> bool {
+        self.batches.iter().any(|batch| matches!(batch.source, Source::Files(_)))
     }
 
     /// Takes out what is to be done with the answer to a request.
@@ -239,7 +254,7 @@ impl Link {
     pub fn ready(&mut self) -> Vec<Then<Answer>> {
         self.is_listening = true;
         let waiting = std::mem::take(&mut self.waiting);
-        waiting.into_iter().filter_map(|(id, request, files)| self.post(id, request, files)).collect()
+        waiting.into_iter().filter_map(|(id, request)| self.post(id, request, &[])).collect()
     }
 
     /// Ends the worker. What it crashed on is left out from now on; nothing is of one that was stopped on purpose.
@@ -298,10 +313,11 @@ impl Link {
         }
     }
 
-    /// Posts a request; gives back what was to be done with its reply when that is impossible.
-    fn post(&mut self, id: u32, request: Request, files: Vec<File>) -> Option<Then<Answer>> {
-        if self.worker.is_some() && !self.is_listening {
-            self.waiting.push((id, request, files));
+    /// Posts a request; gives back what was to be done with its reply when that is impossible. One with files is posted
+    /// once the worker is up.
+    pub fn post(&mut self, id: u32, request: Request, files: &[File]) -> Option<Then<Answer>> {
+        if self.is_starting() {
+            self.waiting.push((id, request));
             return None;
         }
         let posted = self.worker.as_ref().and_then(|worker| {
@@ -311,6 +327,11 @@ impl Link {
         });
         if posted.is_some() { None } else { self.take_pending(id) }
     }
+}
+
+/// Refuses a request that no engine takes.
+pub fn refuse(then: Then<Answer>) {
+    then(Err(AskError::Failed("The engine is not running: reload the page.".to_owned())));
 }
 
 /// True for a request that changes nothing and may be asked again.

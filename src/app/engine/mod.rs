@@ -2,6 +2,7 @@
 
 mod client;
 mod link;
+mod posting;
 pub mod question;
 mod recovery;
 mod restart;

@@ -21,7 +21,7 @@ pub fn Grid(charts: Memo<Vec<ChartKey>>) -> impl IntoView {
     let words = move || format!("Show {} more of {}", left().min(SHOWN), left());
     view! {
         <div class=move || format!("metrics-grid columns-{}", columns.get())>
-            <For each=move || shown() key=ChartKey::clone let:chart>
+            <For each=shown key=ChartKey::clone let:chart>
                 <Cell chart />
             </For>
         </div>

@@ -180,7 +180,7 @@ fn Sections(found: Memo<Vec<FoundSection>>, is_searched: Memo<bool>) -> impl Int
         })
     };
     view! {
-        <For each=move || names() key=|(name, _)| name.clone() let((name, is_open))>
+        <For each=names key=|(name, _)| name.clone() let((name, is_open))>
             <Section
                 section={
                     let name = name.clone();

@@ -1,6 +1,8 @@
 //! The scrolling lines of the list. Of a long one only those in sight are in the document; space above and below stands
 //! for the others.
 
+use std::sync::Arc;
+
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -10,7 +12,7 @@ use super::group_row::GroupRow;
 use super::items::{Item, ItemKey};
 use super::list_state::ListState;
 use super::run_row::{RunLine, row_id};
-use super::window::scroll_to_line;
+use super::window::{self, scroll_to_line};
 use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
 use crate::app::state::AppState;
@@ -33,13 +35,13 @@ pub fn Lines(
     };
     let _ = use_resize_observer(node, move |_, _| measure());
     follow_open_run(app, list, node);
+    stay_in_place(app, list, node);
     let padding = move |lines: usize| format!("{}px", lines as f64 * list.line.get());
     let above = move || padding(list.window.get().0);
     let below = move || padding(list.items.with(|items| items.len()).saturating_sub(list.window.get().1));
     let in_document = move || {
         let (start, end) = list.window.get();
-        let keys =
-            |items: &std::sync::Arc<Vec<Item>>| items.iter().take(end).skip(start).map(Item::key).collect::<Vec<_>>();
+        let keys = |items: &Arc<Vec<Item>>| items.iter().take(end).skip(start).map(Item::key).collect::<Vec<_>>();
         list.items.with(keys)
     };
     let class = move || {
@@ -57,7 +59,7 @@ pub fn Lines(
         >
             // The space is not the box's own: a box is never lower than its padding.
             <ul style:padding-top=move || above() style:padding-bottom=move || below()>
-                <For each=move || in_document() key=Clone::clone let:key>
+                <For each=in_document key=Clone::clone let:key>
                     {match key {
                         ItemKey::Run(run) => view! { <RunLine run list /> }.into_any(),
                         ItemKey::Group(value) => view! { <GroupRow value list /> }.into_any(),
@@ -95,6 +97,30 @@ fn follow_open_run(app: AppState, list: ListState, node: NodeRef<Div>) {
                 on_frame(move || focus(&row_id(run)));
             }
         });
+    });
+}
+
+/// Keeps the first line in sight where it is while the list grows above it, as files are read.
+fn stay_in_place(app: AppState, list: ListState, node: NodeRef<Div>) {
+    // The list was growing, and its lines.
+    type Before = (bool, Arc<Vec<Item>>);
+    Effect::new(move |before: Option<Before>| {
+        let (items, is_growing) = (list.items.get(), app.runs.list.with(|list| list.is_partial));
+        let (top, line) = (list.scrolled.get_untracked().0, list.line.get_untracked());
+        if let Some((was_growing, before)) = before
+            && (was_growing || is_growing)
+            && top > 0.0
+            && let Some(moved) = window::moved_by(&before, &items, top, line)
+            && moved != 0.0
+        {
+            // Once the new lines have their place.
+            on_frame(move || {
+                let Some(Some(ul)) = node.try_get_untracked() else { return };
+                ul.set_scroll_top((top + moved) as i32);
+                let _ = list.scrolled.try_set((top + moved, f64::from(ul.client_height())));
+            });
+        }
+        (is_growing, items)
     });
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::items::Item;
+
 /// Up to so many lines are all in the document: the browser's own search finds them.
 const ALL: usize = 300;
 /// Lines above and below those in sight, and the step in which the window moves.
@@ -30,6 +32,14 @@ pub fn scroll_to_line(place: usize, scroll_top: f64, height: f64, line: f64) -> 
     (bottom > scroll_top + height && height > 0.0).then_some((bottom - height).max(0.0))
 }
 
+/// By how many pixels the first line in sight has moved between two states of the list; `None` where it is gone.
+pub fn moved_by(before: &[Item], now: &[Item], scroll_top: f64, line: f64) -> Option<f64> {
+    let place = (scroll_top / line) as usize;
+    let key = before.get(place)?.key();
+    let moved_to = now.iter().position(|item| item.key() == key)?;
+    Some((moved_to as f64 - place as f64) * line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +65,16 @@ mod tests {
             window(10_000, 310.0, 400.0, 28.0),
             "it does not follow each pixel"
         );
+    }
+
+    #[test]
+    fn lines_that_come_above_move_those_in_sight() {
+        let runs = |numbers: &[u32]| numbers.iter().copied().map(Item::Run).collect::<Vec<_>>();
+        let before = runs(&[1, 2, 3]);
+        assert_eq!(moved_by(&before, &runs(&[7, 1, 8, 2, 9, 3]), 30.0, 28.0), Some(56.0));
+        assert_eq!(moved_by(&before, &runs(&[1, 2, 3, 4]), 30.0, 28.0), Some(0.0));
+        assert_eq!(moved_by(&before, &runs(&[1, 3]), 30.0, 28.0), None);
+        assert_eq!(moved_by(&[], &before, 30.0, 28.0), None);
     }
 
     #[test]

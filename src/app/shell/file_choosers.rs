@@ -2,6 +2,7 @@
 
 use leptos::html::Input;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement};
 
@@ -14,11 +15,13 @@ pub fn FileChoosers() -> impl IntoView {
     let app = AppState::of_page();
     let take = move |event: Event| {
         let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) else { return };
-        let files = chosen(&input);
-        // Closing the chooser without a choice is not a mistake.
-        if !files.is_empty() {
-            app.add_files(files);
-        }
+        spawn_local(async move {
+            let files = chosen(input).await;
+            // Closing the chooser without a choice is not a mistake.
+            if !files.is_empty() {
+                app.add_files(files);
+            }
+        });
     };
     // Leptos has no word for it.
     let folder = NodeRef::<Input>::new();

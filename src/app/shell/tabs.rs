@@ -16,7 +16,7 @@ pub fn Tabs() -> impl IntoView {
     };
     view! {
         <nav class="tabs" aria-label="Views">
-            <For each=move || views() key=|view| view.slug() children=move |view| view! { <ViewLink view class="" words=view.label() /> } />
+            <For each=views key=|view| view.slug() children=move |view| view! { <ViewLink view class="" words=view.label() /> } />
         </nav>
     }
 }

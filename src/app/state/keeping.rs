@@ -55,7 +55,7 @@ impl AppState {
 
     /// True while files of the user's are loaded.
     pub fn has_files(self) -> bool {
-        self.engine.sources().iter().any(|source| matches!(source, Source::Files(_)))
+        self.engine.has_files()
     }
 
     /// Opens a project again: what it was made of, one after the other.

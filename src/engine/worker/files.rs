@@ -1,12 +1,12 @@
 //! Reading dropped files in slices: the next slice is on its way while one is parsed.
 
-use js_sys::{Array, Promise, Uint8Array};
+use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use super::progress::{ListPace, ProgressMeter};
-use super::{Shared, StopRequested, post};
+use super::{NamedFile, Shared, StopRequested, post};
 use crate::engine::session::{Reading, Session, planted};
 use crate::ingest::{FileOutcome, Place, Problem, RunAssembler, Weight};
 use crate::protocol::{Event, Fault, Reply, RunList, Work};
@@ -14,13 +14,8 @@ use crate::protocol::{Event, Fault, Reply, RunList, Work};
 /// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
 const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 
-/// Reads files whose handles are `File` objects, one for each path, and answers request `id`.
-pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, String)>, handles: Array) {
-    let files: Vec<(String, Blob)> = paths
-        .into_iter()
-        .zip(handles.iter())
-        .filter_map(|(path, handle)| Some((path, handle.dyn_into::<Blob>().ok()?)))
-        .collect();
+/// Reads files, and answers request `id`.
+pub async fn add_files(shared: Shared, id: u32, files: Vec<NamedFile>, formats: Vec<(String, String)>) {
     read_all(shared, id, &files, &formats).await;
 }
 
@@ -36,7 +31,7 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
 }
 
 /// Reads files one after the other, and answers request `id`. Runs that are whole are diagnosed and listed meanwhile.
-async fn read_all(shared: Shared, id: u32, files: &[(String, Blob)], formats: &[(String, String)]) {
+async fn read_all(shared: Shared, id: u32, files: &[NamedFile], formats: &[(String, String)]) {
     shared.readings.update(|readings| readings + 1);
     let mut meter = ProgressMeter::new(id, files.iter().map(|(_, content)| content.size() as u64));
     let mut pace = ListPace::new();

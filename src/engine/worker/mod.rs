@@ -13,13 +13,13 @@ mod servers;
 mod transport;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::MessageEvent;
+use web_sys::{Blob, MessageEvent};
 
 use super::downloads::Downloads;
 use super::session::{PendingRun, Session};
@@ -27,6 +27,9 @@ use crate::http::CancelToken;
 use crate::protocol::{Envelope, Event, Fault, Progress, Reply, Request, VERSION, Work, decode};
 use progress::{YIELD_MS, now_ms, yield_to_messages};
 use transport::Fetch;
+
+/// A path as dropped, and the file.
+type NamedFile = (String, Blob);
 
 /// What the tasks of the worker share. Never borrowed across an `await`.
 #[derive(Clone, Default)]
@@ -37,6 +40,8 @@ struct Shared {
     downloads: Downloads<Fetch>,
     /// Stops the requests to servers that are under way.
     fetching: Rc<RefCell<CancelToken>>,
+    /// Files of drops that are not whole yet, by request.
+    arriving: Rc<RefCell<BTreeMap<u32, Vec<NamedFile>>>>,
     /// Readings and fetches under way.
     readings: Rc<Cell<u32>>,
 }
@@ -64,8 +69,11 @@ fn receive(shared: &Shared, event: &MessageEvent) {
     };
     let shared = shared.clone();
     match request {
-        Request::AddFiles { paths, formats } => {
-            spawn_local(files::add_files(shared, id, paths, formats, Array::from(&parts.get(1))));
+        Request::AddFiles { paths, formats, has_more } => {
+            let files = shared.take_files(id, paths, &Array::from(&parts.get(1)), has_more);
+            if !has_more {
+                spawn_local(files::add_files(shared, id, files, formats));
+            }
         }
         Request::AddFromSite { url } => spawn_local(files::add_from_site(shared, id, url)),
         Request::Browse(query) => spawn_local(servers::browse(id, query)),
@@ -108,6 +116,15 @@ async fn answer(shared: Shared, id: u32, request: Request) {
 }
 
 impl Shared {
+    /// All files of a drop once the last ones are there; before that they are kept, and none is given.
+    fn take_files(&self, id: u32, paths: Vec<String>, handles: &Array, has_more: bool) -> Vec<NamedFile> {
+        let mut arriving = self.arriving.borrow_mut();
+        let files = arriving.entry(id).or_default();
+        let named = paths.into_iter().zip(handles.iter());
+        files.extend(named.filter_map(|(path, handle)| Some((path, handle.dyn_into::<Blob>().ok()?))));
+        if has_more { Vec::new() } else { arriving.remove(&id).unwrap_or_default() }
+    }
+
     /// Answers from what is diagnosed.
     fn answer_now(&self, id: u32, request: &Request) {
         // Charts are asked for with every frame of a zoom. Only beside a reading must the page be told that it is they

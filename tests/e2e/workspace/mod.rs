@@ -6,6 +6,7 @@ mod charts;
 mod every_view;
 mod histograms;
 mod links;
+mod loading;
 mod offline;
 mod palette;
 mod reload;
