@@ -1,6 +1,7 @@
 //! Commands, done.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::app_state::{AppState, Dialog};
@@ -77,4 +78,15 @@ impl AppState {
 /// Moves the focus to the view, once it is there: for who does not use a mouse.
 pub fn focus_main() {
     on_frame(|| focus("main"));
+}
+
+/// Moves the focus to the first element of a kind where what had it is gone, so that the keyboard goes on from there.
+pub fn catch_focus(selector: &'static str) {
+    on_frame(move || {
+        let is_lost = document().active_element().is_none_or(|focused| focused.tag_name() == "BODY");
+        let next = is_lost.then(|| document().query_selector(selector).ok().flatten()).flatten();
+        if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
+            let _ = next.focus();
+        }
+    });
 }
