@@ -20,9 +20,7 @@ pub use connect::remembered_server;
 #[component]
 pub fn Dialogs() -> impl IntoView {
     let app = AppState::of_page();
-    // By key: a dialog that was opened from another one is an element of its own. In the same element the closing of the
-    // first one would close the second.
-    view! { <For each=move || app.dialog.get() key=|dialog| *dialog children=content /> }
+    move || app.dialog.get().map(content)
 }
 
 fn content(dialog: Dialog) -> AnyView {

@@ -7,7 +7,7 @@ use web_sys::HtmlElement;
 use super::app_state::{AppState, Dialog};
 use super::command::Command;
 use crate::app::browser::elements::{by_id, click, focus, scroll_to};
-use crate::app::browser::timing::on_frame;
+use crate::app::browser::timing::{after, on_frame};
 
 /// Id of the file chooser.
 pub const CHOOSE_FILES: &str = "choose-files";
@@ -54,7 +54,9 @@ impl AppState {
 
     /// Opens a dialog in place of the one that is open.
     pub fn open_dialog(self, dialog: Dialog) {
-        self.dialog.set(Some(dialog));
+        // One after the other: the next one would be made of the same element, and the closing of the first would close it.
+        self.dialog.set(None);
+        after(0, move || self.dialog.set(Some(dialog)));
     }
 
     /// Address of what is shown, for someone else.

@@ -14,7 +14,7 @@ use crate::app::engine::Engine;
 use crate::protocol::{NewsRow, ServerQuery};
 
 /// Dialogs; at most one is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialog {
     /// The keys, and what the page is.
     Help,
