@@ -5,6 +5,7 @@ mod big;
 #[allow(dead_code, reason = "the tests use the rest")]
 mod browser;
 mod crowd;
+mod frames;
 #[path = "../tests/e2e/page.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod page;
@@ -13,6 +14,7 @@ mod page;
 mod server;
 #[path = "../tests/e2e/site.rs"]
 mod site;
+mod start;
 mod support;
 #[path = "../tests/support/wandb_file.rs"]
 mod wandb_file;
@@ -49,9 +51,11 @@ async fn main() -> Outcome {
     match std::env::var("RUNDOWN_BENCH").as_deref() {
         Ok("big") => return big::measure(&folder).await,
         Ok("crowd") => return crowd::measure(&folder).await,
+        Ok("frames") => return frames::measure(&folder).await,
+        Ok("start") => return start::measure(&folder).await,
         _ => {}
     }
-    sample().await?;
+    start::measure(&folder).await?;
     if let Some(files) = support::corpus_runs() {
         load("27 corpus runs, files to verdicts", &files).await?;
     }
@@ -59,21 +63,9 @@ async fn main() -> Outcome {
     for points in [166_650, 1_000_000] {
         redraw(&synthetic(&folder, points, 1)?, points).await?;
     }
+    frames::measure(&folder).await?;
     crowd::measure(&folder).await?;
     big::measure(&folder).await
-}
-
-/// From the click on the sample project to its verdicts.
-async fn sample() -> Outcome {
-    let page = Page::open("bench", dist(), "").await?;
-    let button = page.wait_for("#open-sample").await?;
-    page.browser().driver().execute(WATCH, []).await?;
-    button.click().await?;
-    page.wait_for("#runs [data-verdict]").await?;
-    let took: f64 =
-        page.browser().driver().execute("return window.bench.end - window.bench.start", []).await?.convert()?;
-    line("sample project, click to verdicts", &format!("{took:.0} ms"), "<= 1000 ms");
-    Ok(())
 }
 
 /// From the choice of files to the list of verdicts.

@@ -9,11 +9,17 @@
     // A browser that refuses storage has no chosen theme.
   }
 
-  // Fetched beside the page's own program, which the buttons wait for, and compiled while it streams; the page hands the
-  // module to its worker (src/app/engine/worker_url.rs). A failure is the page's to tell: it asks for the module again.
-  // The page that is one file (tools/single-file.mjs) has the engine in it.
+  // Fetched as soon as the page's own program has come, so that the two do not share a slow connection, and compiled while
+  // it streams; the page hands the module to its worker (src/app/engine/worker_url.rs). A failure is the page's to tell: it
+  // asks for the module again. The page that is one file (tools/single-file.mjs) has the engine in it.
   const version = document.querySelector("meta[name=rundown-engine]").content;
-  self.rundownEngine ??= WebAssembly.compileStreaming(fetch(`engine_bg.wasm?v=${version}`, { priority: "low" }));
+  const programCame = new Promise((resolve) => {
+    addEventListener("TrunkApplicationStarted", resolve, { once: true });
+    const isProgram = ({ name }) => /\/rundown-[0-9a-f]+_bg\.wasm$/.test(name);
+    const look = (list) => list.getEntries().some(isProgram) && resolve();
+    new PerformanceObserver(look).observe({ type: "resource", buffered: true });
+  });
+  self.rundownEngine ??= programCame.then(() => WebAssembly.compileStreaming(fetch(`engine_bg.wasm?v=${version}`)));
   self.rundownEngine.catch(() => {});
 
   const page = document.getElementById("static-page");

@@ -3,9 +3,9 @@
 const CACHE = "rundown-SW-VERSION";
 const FILES = SW-FILES;
 
-// All files or none: a version is never half there.
+// All files or none: a version is never half there. What the browser has already is asked for, not fetched again.
 addEventListener("install", (event) => {
-  const requests = FILES.map((file) => new Request(file, { cache: "reload" }));
+  const requests = FILES.map((file) => new Request(file, { cache: "no-cache" }));
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)));
 });
 

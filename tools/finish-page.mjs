@@ -1,7 +1,7 @@
 // Trunk's post_build hook: fills the placeholders that index.html and sw.js leave, because their values are only known once
 // the page is built. Fails rather than ship a page whose policy or engine version is wrong.
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const dir = process.env.TRUNK_STAGING_DIR;
@@ -15,6 +15,17 @@ let html = readFileSync(page, "utf8").replace(/[ \t]*<!--[\s\S]*?-->\n?/g, "");
 const engine = ["engine.js", "engine_bg.wasm"];
 const engineVersion = hashOf(engine);
 html = fill("index.html", html, "ENGINE-VERSION", 1, engineVersion);
+
+// One style sheet in place of one for each part of the page: the first paint waits for all of them.
+const sheets = [...html.matchAll(/[ \t]*<link rel="stylesheet" href="\.\/([^"]+\.css)"\/?>\n?/g)];
+if (sheets.length === 0) fail("index.html names no style sheet");
+const styles = sheets.map(([, name]) => readFileSync(join(dir, name), "utf8")).join("\n");
+for (const [, name] of sheets) rmSync(join(dir, name));
+const sheet = `style-${createHash("sha256").update(styles).digest("hex").slice(0, 16)}.css`;
+writeFileSync(join(dir, sheet), styles);
+sheets.forEach(([link], place) => {
+  html = html.replace(link, place === 0 ? `    <link rel="stylesheet" href="./${sheet}">\n` : "");
+});
 
 // The policy allows exactly the inline scripts that stand in the page now.
 const inline = [...html.matchAll(/<script(?![^>]*\ssrc[\s=])[^>]*>([\s\S]*?)<\/script>/gi)].map((found) => found[1]);

@@ -56,6 +56,7 @@ fn App(focused: Option<String>) -> impl IntoView {
     app.restore_settings();
     after(0, move || take_early(app, focused));
     ask_again_after_restart(app);
+    app.engine.on_list(move |list| app.show_early(list));
     let skip = move |event: leptos::ev::MouseEvent| {
         // Without changing the address, which holds the view.
         event.prevent_default();

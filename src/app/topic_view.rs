@@ -37,6 +37,9 @@ pub fn TopicView(
 pub fn TopicBlocks(
     /// What it is about.
     topic: Topic,
+    /// What stands between the two.
+    #[prop(optional)]
+    children: Option<ChildrenFn>,
 ) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     let measured = RwSignal::new(None::<i32>);
@@ -53,18 +56,15 @@ pub fn TopicBlocks(
     let is_measured = Memo::new(move |_| measured.get().is_some());
     view! {
         <div class="topic-blocks" node_ref=place>
-            {move || is_measured.get().then(|| view! { <Answer topic width /> })}
+            {move || is_measured.get().then(|| view! { <Answer topic width between=children.clone() /> })}
         </div>
     }
 }
 
 #[component]
-fn Answer(topic: Topic, width: Memo<u32>) -> impl IntoView {
+fn Answer(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>) -> impl IntoView {
     let app = AppState::of_page();
-    let chosen = app.address.part(move |state| {
-        let of_this = state.choices.iter().filter(|(of, _, _)| *of == topic);
-        of_this.map(|(_, name, value)| (name.clone(), value.clone())).collect::<Vec<_>>()
-    });
+    let chosen = app.address.part(move |state| state.chosen(topic));
     // What the list shows is compared.
     let question = move || {
         app.runs.revision.track();
@@ -96,6 +96,7 @@ fn Answer(topic: Topic, width: Memo<u32>) -> impl IntoView {
     let menu = move |choice: Choice| view! { <ChoiceMenu topic choice shown /> };
     view! {
         <div class="choices">{move || menus.get().into_iter().map(menu).collect_view()}</div>
+        {between.map(|between| between())}
         {body}
     }
 }

@@ -21,4 +21,4 @@ pub use redact::{redact, redact_around_id, redact_setting};
 pub(crate) use rich_text::rich;
 pub use rich_text::{RichText, Span};
 pub use tick::{elapsed, fixed, power};
-pub use words::{counted, file_name, lower_first, plural};
+pub use words::{counted, done_of, file_name, lower_first, plural};

@@ -7,6 +7,11 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(&count.to_string()), plural(count, "", "s"))
 }
 
+/// How many of all are done: `120 of 2,000 files`.
+pub fn done_of(done: usize, count: usize, noun: &str) -> String {
+    format!("{} of {}", grouped(&done.min(count).to_string()), counted(count, noun))
+}
+
 /// The form of a word that goes with a count: `plural(1, "is", "are")` is `is`.
 pub fn plural<'w>(count: usize, one: &'w str, many: &'w str) -> &'w str {
     if count == 1 { one } else { many }

@@ -30,6 +30,7 @@ mod partial;
 mod path;
 mod problem;
 mod reader;
+mod reading_order;
 mod rows;
 mod syntax;
 mod time;
@@ -40,6 +41,7 @@ pub use open::{OpenFile, open, open_as};
 pub use partial::{AssembledRun, PartKind, PartialRun, ReportedRun};
 pub use problem::{Place, Problem, Weight};
 pub use reader::{FileOutcome, FileReader};
+pub use reading_order::{FileGroup, reading_order};
 pub use syntax::json;
 
 pub(crate) use rows::wandb_media;

@@ -5,7 +5,7 @@ use super::compare::{
 };
 use super::settings_reference::settings_reference;
 use crate::compare::facts::RewardTarget;
-use crate::compare::{ConfigDiff, CostMeasure, Grouping, Metric, RunSummary, config_diff};
+use crate::compare::{ConfigDiff, CostMeasure, Grouping, Metric, RunSummary, config_diff, primary_metric};
 use crate::content::Block;
 use crate::protocol::{Choice, ProjectRequest, ProjectView, Topic};
 use crate::vocabulary::{Concept, Direction};
@@ -21,12 +21,12 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> Proj
     let mut choices = Vec::new();
     let mut diff = ConfigDiff::default();
     if matches!(request.topic, Topic::Compare | Topic::Signals) {
-        choices.extend(metric_choice(summaries, request, &mut selection));
-        choices.extend(direction_choice(request, &mut selection));
+        selection.metric = chosen_metric(summaries, &request.chosen);
+        choices.extend(metric_choice(summaries, &selection));
+        choices.extend(direction_choice(&selection));
     }
     if request.topic == Topic::Compare {
         choices.extend(cost_choice(summaries, request, &mut selection));
-        choices.push(baseline_choice(summaries, request, &mut selection));
         diff = config_diff(summaries);
         choices.extend(group_choice(summaries, request, &mut selection, &diff));
     }
@@ -66,14 +66,34 @@ fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: 
     }
 }
 
+/// The metric that the user chose to compare by, and which way it is better; else what the runs themselves suggest.
+pub fn chosen_metric(summaries: &[&RunSummary], chosen: &[(String, String)]) -> Option<Metric> {
+    // The choice may be older than these runs.
+    let wanted = value_of(chosen, "metric").map(|key| Metric::chosen(summaries, key, None));
+    let mut metric = wanted.filter(|metric| metric.runs > 0).or_else(|| primary_metric(summaries))?;
+    if let Some(direction) = value_of(chosen, &direction_of(&metric)).and_then(Direction::from_name) {
+        metric.direction = direction;
+    }
+    Some(metric)
+}
+
+/// Name of the choice of a metric's direction: each metric keeps its own.
+fn direction_of(metric: &Metric) -> String {
+    format!("direction of {}", metric.key)
+}
+
 /// What the user chose under a name.
 fn chosen<'r>(request: &'r ProjectRequest, name: &str) -> Option<&'r str> {
-    let found = request.chosen.iter().find(|(known, _)| known == name)?;
+    value_of(&request.chosen, name)
+}
+
+fn value_of<'r>(chosen: &'r [(String, String)], name: &str) -> Option<&'r str> {
+    let found = chosen.iter().find(|(known, _)| known == name)?;
     Some(found.1.as_str()).filter(|value| *value != NONE)
 }
 
 /// Metrics that runs may be compared by: those with curves, evaluations and rewards first.
-fn metric_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
+fn metric_choice(summaries: &[&RunSummary], selection: &Selection) -> Option<Choice> {
     let mut keys: Vec<&str> = Vec::new();
     for concept in [Concept::Evaluation, Concept::Reward, Concept::RewardComponent] {
         for trace in summaries.iter().flat_map(|summary| summary.traces_of(concept)) {
@@ -92,11 +112,6 @@ fn metric_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection:
             keys.push(key);
         }
     }
-    if let Some(key) = chosen(request, "metric") {
-        // The choice may be older than these runs.
-        let metric = Some(Metric::chosen(summaries, key, None)).filter(|metric| metric.runs > 0);
-        selection.metric = metric.or(selection.metric.take());
-    }
     let value = selection.metric.as_ref().map(|metric| metric.key.clone()).unwrap_or_default();
     if !value.is_empty() && !keys.contains(&value.as_str()) {
         keys.push(&value);
@@ -105,17 +120,13 @@ fn metric_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection:
     (!options.is_empty()).then(|| choice("metric", "Compare by", options, value.clone()))
 }
 
-/// Which way the metric is better. Each metric keeps its own choice.
-fn direction_choice(request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
-    let metric = selection.metric.as_mut()?;
-    let name = format!("direction of {}", metric.key);
-    if let Some(direction) = chosen(request, &name).and_then(Direction::from_name) {
-        metric.direction = direction;
-    }
+/// Which way the metric is better.
+fn direction_choice(selection: &Selection) -> Option<Choice> {
+    let metric = selection.metric.as_ref()?;
     let value = if metric.direction == Direction::Down { Direction::Down } else { Direction::Up };
     let options = [(Direction::Up, "higher is better"), (Direction::Down, "lower is better")];
     let options = options.map(|(direction, words)| (direction.name().to_owned(), words.to_owned()));
-    Some(choice(&name, "where", options.to_vec(), value.name().to_owned()))
+    Some(choice(&direction_of(metric), "where", options.to_vec(), value.name().to_owned()))
 }
 
 /// The reward whose compute is asked for; none where no run has compute and reward.
@@ -143,14 +154,6 @@ fn cost_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &
     let value = known.iter().find(|(_, cost)| selection.cost.as_ref() == Some(cost)).map(|(name, _)| *name)?;
     let options = known.iter().map(|(name, _)| ((*name).to_owned(), name.to_lowercase())).collect();
     Some(choice("cost", "Cost", options, value.to_owned()))
-}
-
-fn baseline_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Choice {
-    selection.baseline = chosen(request, "baseline").and_then(|number| number.parse().ok());
-    let mut options = vec![(NONE.to_owned(), "none".to_owned())];
-    options.extend(summaries.iter().map(|summary| (summary.number.to_string(), summary.name.clone())));
-    let value = selection.baseline.map(|number| number.to_string()).unwrap_or_default();
-    choice("baseline", "Baseline", options, value)
 }
 
 /// Ways to group these runs; none where there is nothing to group by.
@@ -207,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_direction_is_chosen_for_a_metric_and_turns_the_leaderboard() {
+    fn the_direction_is_chosen_for_a_metric_and_decides_who_leads() {
         let named = |number: u32, name: &str, level: f64| {
             let mut run = Run { name: name.to_owned(), ..Run::default() };
             for (place, noise) in white(u64::from(number), 100).iter().enumerate() {
@@ -224,11 +227,8 @@ mod tests {
             let request = ProjectRequest { topic: Topic::Compare, runs: Vec::new(), chosen, width: 700 };
             let view = project_view(&[&low, &high], &request);
             assert!(view.choices.iter().any(|choice| choice.label == "where" && choice.value == direction));
-            let table = view.blocks.into_iter().find_map(|block| match block {
-                Block::Table(table) => Some(table),
-                _ => None,
-            });
-            format!("{:?}", table.unwrap().rows[0])
+            let leads = view.blocks.iter().map(|block| format!("{block:?}")).find(|block| block.contains("leads"));
+            leads.unwrap().split("leads").next().unwrap().to_owned()
         };
         assert!(first("up").contains("high"), "{}", first("up"));
         assert!(first("down").contains("low"), "{}", first("down"));

@@ -150,8 +150,8 @@ pub struct Line {
 pub struct LineGroup {
     /// Their value of the setting, as it is written; empty where it is not set.
     pub value: String,
-    /// How many they are.
-    pub runs: u32,
+    /// Their numbers: those that have something over this x.
+    pub runs: Vec<u32>,
 }
 
 /// A band around a line. Of a run, where it is asked for: least and greatest value of what each pixel column holds. Of a

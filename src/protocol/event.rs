@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fault, Progress, Reply};
+use super::{Fault, Progress, Reply, RunList};
 
 /// A message of the engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,14 @@ pub enum Event {
         id: u32,
         /// How far it is.
         progress: Progress,
+    },
+    /// The run list so far, while request `id` is still reading: the runs that are whole already. Sent a few times a
+    /// second.
+    Runs {
+        /// The request.
+        id: u32,
+        /// The list.
+        list: RunList,
     },
     /// The answer to request `id`; nothing more follows for it.
     Answer {

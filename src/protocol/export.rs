@@ -26,9 +26,21 @@ pub enum ChartFormat {
         width: u32,
         /// Height in CSS pixels.
         height: u32,
-        /// True for a logarithmic y axis.
-        log_y: bool,
+        /// How values are spaced along y.
+        scale: ChartScale,
         /// True for light lines on a dark ground.
         dark: bool,
     },
+}
+
+/// How values are spaced along an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum ChartScale {
+    /// Evenly.
+    #[default]
+    Linear,
+    /// By their logarithm.
+    Log,
+    /// By the logarithm of their size, on both sides of zero, and evenly around it.
+    Symlog,
 }

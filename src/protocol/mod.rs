@@ -26,7 +26,7 @@ pub use charts::{
     LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis,
 };
 pub use event::Event;
-pub use export::{ChartFormat, ExportRequest};
+pub use export::{ChartFormat, ChartScale, ExportRequest};
 pub use fault::Fault;
 pub use metrics::{MetricKind, MetricList, MetricRow, MetricSection};
 pub use progress::{Progress, RunIdentity, Work};
@@ -39,7 +39,7 @@ pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// Why a message could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

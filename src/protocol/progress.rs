@@ -15,6 +15,10 @@ pub struct Progress {
     pub files_done: u32,
     /// Files or runs in all.
     pub files_total: u32,
+    /// Runs diagnosed.
+    pub runs_done: u32,
+    /// Runs in all; 0 while files are still being read that may hold more of them.
+    pub runs_total: u32,
 }
 
 /// What the engine works on: if it crashes, this is what the next one leaves out.

@@ -19,6 +19,8 @@ pub struct RunList {
     pub files: u32,
     /// Bytes read so far.
     pub bytes: u64,
+    /// True while files are being read of which these runs are the first.
+    pub is_partial: bool,
     /// Milliseconds that the last reading took; 0 where nothing was measured.
     pub read_ms: f64,
     /// Milliseconds that the diagnosis after it took.

@@ -19,6 +19,14 @@ pub enum TableColumn {
     LastStep,
     /// Time from its first to its last row, in the unit of the column.
     Duration,
+    /// Step of its best checkpoint by the outcome that the runs are ranked by.
+    BestStep,
+    /// Step at which that outcome first reached, for good, what half of the runs reach.
+    StepsToTarget,
+    /// Names of the worst findings.
+    Findings,
+    /// Stands for another column: the setting that did most to the outcome where it is a number, else what the runs took.
+    Deciding,
     /// Value of a setting.
     Setting(String),
     /// One number of a metric.
@@ -64,6 +72,9 @@ pub struct TableRequest {
     pub columns: Vec<TableColumn>,
     /// The run that [`TableColumn::ToBaseline`] subtracts.
     pub baseline: Option<u32>,
+    /// What the user chose in the view that compares: names and values of [`super::Choice`]. The metric among them is the
+    /// outcome that the runs are ranked by.
+    pub chosen: Vec<(String, String)>,
 }
 
 /// A table of runs.

@@ -44,7 +44,7 @@ fn events() -> Vec<Event> {
 fn lines() -> Lines {
     let line = Line {
         series: 300,
-        group: Some(LineGroup { value: "1e-4".to_owned(), runs: 3 }),
+        group: Some(LineGroup { value: "1e-4".to_owned(), runs: vec![1, 4, 6] }),
         band: Some(LineBand { x: 1, low: 2, high: 3 }),
         robust_range: Some((-0.5, 1.0)),
         ..Line::default()
@@ -76,7 +76,7 @@ fn requests_are_read_as_they_were_written() {
         group: Some(Grouping { setting: "lr".to_owned(), center: Center::Iqm }),
         ..LinesRequest::default()
     };
-    let format = ChartFormat::Svg { width: 800, height: 400, log_y: true, dark: false };
+    let format = ChartFormat::Svg { width: 800, height: 400, scale: ChartScale::Symlog, dark: false };
     let source = HeatSource::Rows(vec!["r".to_owned()]);
     for request in [
         Request::Lines(lines.clone()),

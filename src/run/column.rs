@@ -5,15 +5,19 @@
 //! are kept once per run. Choosing another x axis is then free, and a series is made when it is looked at.
 use serde::{Deserialize, Serialize};
 
+use super::list::List;
 use crate::format::exact;
 
 /// The logged values of one key, in the order of logging.
+///
+/// Columns are most of what a run takes in memory. After [`Column::share`] a clone takes nothing, until it or this one
+/// changes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "ColumnJson")]
 pub struct Column {
-    rows: Vec<u32>,
-    #[serde(with = "exact::list")]
-    values: Vec<f64>,
+    rows: List<u32>,
+    #[serde(serialize_with = "exact::list::serialize")]
+    values: List<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quantum: Option<f64>,
 }
@@ -33,15 +37,15 @@ impl From<ColumnJson> for Column {
         let points = json.rows.len().min(json.values.len());
         json.rows.truncate(points);
         json.values.truncate(points);
-        Self { rows: json.rows, values: json.values, quantum: json.quantum }
+        Self { rows: json.rows.into(), values: json.values.into(), quantum: json.quantum }
     }
 }
 
 impl Column {
     /// Adds a value that was logged in row `row` (0-based, in the order of logging). Non-finite values are kept.
     pub fn push(&mut self, row: u32, value: f64) {
-        self.rows.push(row);
-        self.values.push(value);
+        self.rows.own().push(row);
+        self.values.own().push(value);
     }
 
     /// Number of values that fit without new memory.
@@ -52,8 +56,24 @@ impl Column {
     /// Makes room for `len` values in all, and for no more: growing by itself, a column takes up to three times its
     /// size while it moves. Without the memory nothing happens.
     pub fn make_room(&mut self, len: usize) {
-        let _ = self.rows.try_reserve_exact(len.saturating_sub(self.rows.len()));
-        let _ = self.values.try_reserve_exact(len.saturating_sub(self.values.len()));
+        let (rows, values) = (self.rows.own(), self.values.own());
+        let _ = rows.try_reserve_exact(len.saturating_sub(rows.len()));
+        let _ = values.try_reserve_exact(len.saturating_sub(values.len()));
+    }
+
+    /// Lets clones from now on hold the same points as this column.
+    pub(crate) fn share(&mut self) {
+        self.rows.share();
+        self.values.share();
+    }
+
+    /// True when both hold the same, NaN by NaN.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let bits = |value: &f64| value.to_bits();
+        let same_values = || self.values.iter().map(bits).eq(other.values.iter().map(bits));
+        self.quantum == other.quantum
+            && (self.rows.is_shared_with(&other.rows) || self.rows == other.rows)
+            && (self.values.is_shared_with(&other.values) || same_values())
     }
 
     /// Row numbers, one for each value.
@@ -104,13 +124,13 @@ impl Column {
 
     /// Gives every point another row. `moved` must keep the order of the column's rows.
     pub fn move_rows(&mut self, moved: impl Fn(u32) -> u32) {
-        self.rows.iter_mut().for_each(|row| *row = moved(*row));
+        self.rows.own().iter_mut().for_each(|row| *row = moved(*row));
     }
 
     /// Adds every point of `other`, its row numbers moved up by `offset`.
     pub fn append(&mut self, other: &Column, offset: u32) {
-        self.rows.extend(other.rows.iter().map(|row| row.saturating_add(offset)));
-        self.values.extend_from_slice(&other.values);
+        self.rows.own().extend(other.rows.iter().map(|row| row.saturating_add(offset)));
+        self.values.own().extend_from_slice(&other.values);
         // Of two resolutions the coarser one holds for the whole.
         self.quantum = self.quantum.into_iter().chain(other.quantum).reduce(f64::max);
     }

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use thirtyfour::prelude::*;
+
 use crate::browser::Outcome;
 use crate::page::Page;
+use crate::sample::open_sample;
 use crate::scenario::scenario;
 use crate::support::corpus;
 
@@ -27,7 +30,14 @@ async fn a_sweep_is_compared_and_says_what_to_try_next() -> Outcome {
     scenario("compare", async |page| {
         open_sweep(page, &folder).await?;
         open(page, "compare").await?;
-        page.wait_for_text(".document", "Leaderboard").await?;
+        page.wait_for_text(".document", "leads by verdict").await?;
+        let order = "[...document.querySelectorAll('.compare-charts, .run-table, .document')].map(e => e.className.split(' ').at(-1)).join()";
+        let expected = "compare-charts,run-table,document";
+        page.wait_until("curves come first, then one table", &format!("{order} === '{expected}'"), order).await?;
+        page.wait_for_text(".run-table h2", "Leaderboard").await?;
+        let rank = "document.querySelector('.run-table th[aria-sort=ascending]')?.textContent.includes('Rank')";
+        page.wait_until("the best run stands first", rank, "").await?;
+        page.wait_until("the sentences have no table", "!document.querySelector('.document table')", "").await?;
         page.screenshots("compare").await?;
 
         open(page, "signals").await?;
@@ -36,6 +46,36 @@ async fn a_sweep_is_compared_and_says_what_to_try_next() -> Outcome {
         page.wait_until("the view opens with its answer", first, "").await?;
         page.wait_for_text(".document", "Next experiments").await?;
         page.screenshots("signals").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_leaderboard_is_filtered_and_its_columns_are_chosen() -> Outcome {
+    scenario("leaderboard", async |page| {
+        open_sample(page).await?;
+        page.view("compare").await?;
+        let rows = "document.querySelectorAll('.run-table tbody tr:not(.spacer)').length";
+        page.wait_until("every run has a row", &format!("{rows} === 6"), "").await?;
+        for title in ["Rank", "Verdict", "mean at the end", "best", "Main findings"] {
+            page.wait_for_text(".run-table thead", title).await?;
+        }
+        page.type_into(".run-table input[type=search]", "amber").await?;
+        page.wait_until("rows are filtered", &format!("{rows} === 5"), "").await?;
+        page.wait_until("the filter is in the address", "location.hash.includes('rows=amber')", "").await?;
+
+        let is_open = "document.querySelector('.column-menu .popup-panel')";
+        page.wait_for(".column-menu .popup-button").await?.click().await?;
+        page.wait_for(".column-menu input[type=checkbox]").await?;
+        page.screenshots("leaderboard-columns").await?;
+        page.press(Key::Escape + "").await?;
+        page.wait_until("Escape closes the columns", &format!("!{is_open}"), "").await?;
+        let focused = "document.activeElement.matches('.column-menu .popup-button')";
+        page.wait_until("the focus is back on the button", focused, "").await?;
+        page.wait_for(".column-menu .popup-button").await?.click().await?;
+        page.wait_for(".column-menu .popup-panel").await?;
+        page.wait_for(".compare-view h1").await?.click().await?;
+        page.wait_until("a click elsewhere closes them", &format!("!{is_open}"), "").await
     })
     .await
 }

@@ -67,7 +67,7 @@ impl Site {
                 response
             }
         });
-        let site = Router::new().fallback_service(ServeDir::new(self.directory)).layer(report);
+        let site = Router::new().fallback_service(ServeDir::new(self.directory).precompressed_gzip()).layer(report);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.listener)?;

@@ -12,7 +12,7 @@ use super::scene::words::{file_name, heat_csv};
 use crate::app::browser::clipboard::copy_picture;
 use crate::app::browser::download::{save_blob, save_text};
 use crate::plot::Scale;
-use crate::protocol::{ChartFormat, ExportRequest, Reply, Request};
+use crate::protocol::{ChartFormat, ChartScale, ExportRequest, Reply, Request};
 
 /// Pixels of a canvas that the width of a drawing stands for.
 const WIDTH_PX: u32 = 2_000;
@@ -50,7 +50,11 @@ pub fn save_svg(chart: ChartModel) {
     let format = ChartFormat::Svg {
         width: css(size.width).max(SVG.0),
         height: css(size.height).max(SVG.1),
-        log_y: chart.drawn_scale() == Some(Scale::Log),
+        scale: match chart.drawn_scale() {
+            Some(Scale::Log) => ChartScale::Log,
+            Some(Scale::Symlog) => ChartScale::Symlog,
+            Some(Scale::Linear) | None => ChartScale::Linear,
+        },
         dark: untrack(|| chart.app.theme.is_dark()),
     };
     let window = untrack(|| chart.group.view()).window();

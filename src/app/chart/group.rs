@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::scene::spec::Basis;
 use super::scene::windows::tidy;
 use crate::app::browser::timing::after;
-use crate::app::state::{Address, AppState};
+use crate::app::state::{Address, AppState, ViewState};
 use crate::plot::{Range, XWindow};
 
 /// After this pause turns of the wheel and strokes of a key are one choice, which the back button takes back.
@@ -31,6 +31,7 @@ pub struct ChartGroup {
 struct Held {
     address: Address,
     window: Memo<Option<(f64, f64)>>,
+    write: fn(&mut ViewState, Option<(f64, f64)>),
     is_dragging: RwSignal<bool>,
 }
 
@@ -46,10 +47,19 @@ impl ChartGroup {
         }
     }
 
-    /// A group whose window the address holds.
+    /// A group whose window the address holds, the same one in all views of several charts.
     pub fn in_address(app: AppState) -> Self {
-        let window = app.address.part(|state| state.charts.window);
-        let held = Held { address: app.address, window, is_dragging: RwSignal::new(false) };
+        Self::with_window(app, |state| state.charts.window, |state, window| state.charts.window = window)
+    }
+
+    /// A group whose window the address holds, where `read` finds it and `write` puts it.
+    pub fn with_window(
+        app: AppState,
+        read: fn(&ViewState) -> Option<(f64, f64)>,
+        write: fn(&mut ViewState, Option<(f64, f64)>),
+    ) -> Self {
+        let window = app.address.part(read);
+        let held = Held { address: app.address, window, write, is_dragging: RwSignal::new(false) };
         Self { held: Some(held), ..Self::new() }
     }
 
@@ -73,6 +83,15 @@ impl ChartGroup {
         self.extent.try_with(Option::is_some) == Some(true)
     }
 
+    /// Shows this part of x; everything when `None`.
+    pub fn show(self, window: Option<(f64, f64)>) {
+        if let Some(held) = self.held {
+            held.is_dragging.set(true);
+        }
+        self.window.set(window);
+        self.settle();
+    }
+
     /// Changes the window while the user drags.
     pub fn drag(self, change: impl FnOnce(XWindow) -> XWindow) {
         let now = untrack(|| self.view());
@@ -94,7 +113,7 @@ impl ChartGroup {
             return;
         }
         let window = self.window.get_untracked().map(tidy);
-        held.address.choose(|state| state.charts.window = window);
+        held.address.choose(|state| (held.write)(state, window));
         held.is_dragging.set(false);
     }
 

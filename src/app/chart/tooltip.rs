@@ -5,9 +5,13 @@ use leptos::prelude::*;
 
 use super::model::{ChartModel, Pointer};
 use super::scene::tips::{Cursor, Tip, TipRow, tip};
+use crate::app::browser::timing::after;
 
 /// Between the pointer and the tooltip, in CSS pixels.
 const AWAY_PX: f64 = 14.0;
+/// Milliseconds that the pointer rests on a line before its run is lit: lighting draws every chart again, and a pointer that
+/// only crosses lines would make them flicker.
+const REST_MS: i32 = 60;
 
 /// What the cursor of a chart says; followed by whoever asks.
 pub fn tip_of(chart: ChartModel) -> Option<Tip> {
@@ -35,11 +39,21 @@ pub fn Tooltip(
     let is_shown = Memo::new(move |_| chart.pointer.get().is_some());
     // Of a chart that only shares the cursor nothing is computed.
     let shown = Memo::new(move |_| if is_shown.get() { tip_of(chart) } else { None });
-    // What the pointer touches is lit everywhere.
-    Effect::new(move |before: Option<Option<u32>>| {
-        let touched = shown.get().and_then(|tip| tip.touched);
-        if before.flatten() != touched {
-            chart.app.runs.hovered.set(touched);
+    // What the pointer rests on is lit everywhere.
+    Effect::new(move |before: Option<Vec<u32>>| {
+        let touched = shown.get().map(|tip| tip.touched).unwrap_or_default();
+        let (before, runs) = (before.unwrap_or_default(), chart.app.runs);
+        if before != touched {
+            let touched = touched.clone();
+            after(REST_MS, move || {
+                // The chart may be gone.
+                let now = shown.try_get_untracked().flatten().map(|tip| tip.touched).unwrap_or_default();
+                // What another part of the page lit meanwhile stays lit.
+                let is_ours = !touched.is_empty() || runs.hovered.get_untracked() == before.first().copied();
+                if now == touched && is_ours {
+                    runs.point_at(&touched);
+                }
+            });
         }
         touched
     });

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::{choice, choose};
+use super::{choice, choose, measure};
 use crate::app::chart::RunsChart;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
@@ -33,7 +33,7 @@ pub fn ComparedCharts() -> impl IntoView {
         Some(Ok(list)) => numbers(&list),
         _ => before.cloned().unwrap_or_default(),
     });
-    let measure = Memo::new(move |_| app.runs.list.with(|list| list.measure.clone()));
+    let measure = measure(app);
     let keys = Memo::new(move |_| {
         let chosen = chosen.get();
         if chosen.is_empty() { at_first(&rows.get(), &measure.get()) } else { lines(&chosen) }

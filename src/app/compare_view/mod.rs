@@ -24,6 +24,11 @@ use super::state::{AppState, columns};
 use super::topic_view::TopicBlocks;
 use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
 
+/// Name of the engine's choice of the metric that runs are compared by.
+const METRIC: &str = "metric";
+/// What the names of its choices of a metric's direction begin with.
+const DIRECTION: &str = "direction of ";
+
 /// The Compare view.
 #[component]
 pub fn CompareView() -> impl IntoView {
@@ -31,9 +36,10 @@ pub fn CompareView() -> impl IntoView {
     view! {
         <div class="compare-view">
             <h1>"Compare"</h1>
-            <TopicBlocks topic=Topic::Compare />
-            <ComparedCharts />
-            <RunTableView />
+            <TopicBlocks topic=Topic::Compare>
+                <ComparedCharts />
+                <RunTableView />
+            </TopicBlocks>
             <SettingsDiff />
             <ParallelCoordinates />
             <ScatterPlot />
@@ -44,6 +50,12 @@ pub fn CompareView() -> impl IntoView {
 /// The table of the listed runs with these columns (`""`: the engine chooses), asked again when runs or baseline change.
 fn run_table(app: AppState, columns: impl Fn() -> String + 'static) -> Answered<RunTable> {
     let baseline = app.address.part(|state| state.baseline.clone());
+    // Other choices must not ask again.
+    let chosen = app.address.part(|state| {
+        let mut chosen = state.chosen(Topic::Compare);
+        chosen.retain(|(name, _)| name == METRIC || name.starts_with(DIRECTION));
+        chosen
+    });
     answered(
         app.engine,
         move || {
@@ -52,6 +64,7 @@ fn run_table(app: AppState, columns: impl Fn() -> String + 'static) -> Answered<
                 runs: app.runs.listed(),
                 columns: columns::from_words(&columns()),
                 baseline: baseline.get().and_then(|id| app.runs.number(&id)),
+                chosen: chosen.get(),
             })
         },
         |reply| match reply {
@@ -66,6 +79,15 @@ fn latest(table: Answered<RunTable>) -> Memo<Arc<RunTable>> {
     Memo::new(move |before: Option<&Arc<RunTable>>| match table.get() {
         Some(Ok(table)) => table,
         _ => before.cloned().unwrap_or_default(),
+    })
+}
+
+/// What the runs are compared by: the key of the metric that was chosen, else of the list's own; may be empty.
+fn measure(app: AppState) -> Memo<String> {
+    let chosen = choice(app, METRIC);
+    Memo::new(move |_| match chosen.get() {
+        chosen if chosen.is_empty() => app.runs.list.with(|list| list.measure.clone()),
+        chosen => chosen,
     })
 }
 

@@ -11,7 +11,7 @@ use leptos_use_resize_observer::use_resize_observer;
 use web_sys::PointerEvent;
 
 use super::scales::{Scale, brushed, words};
-use super::{latest, run_table};
+use super::{latest, measure, run_table};
 use crate::app::state::AppState;
 use crate::app::state::run_set::MOST_SHOWN;
 use crate::content::Cell;
@@ -40,8 +40,9 @@ type Brushes = BTreeMap<usize, (f64, f64)>;
 #[component]
 pub fn ParallelCoordinates() -> impl IntoView {
     let app = AppState::of_page();
+    let measure = measure(app);
     let columns = Memo::new(move |_| {
-        let (settings, measure) = app.runs.list.with(|list| (list.settings.clone(), list.measure.clone()));
+        let (settings, measure) = (app.runs.list.with(|list| list.settings.clone()), measure.get());
         let mut words: Vec<String> =
             settings.into_iter().take(MOST_AXES - 1).map(|setting| format!("setting:{setting}")).collect();
         if !measure.is_empty() {
@@ -225,7 +226,7 @@ fn lines(
                 let style =
                     app.runs.style(run).map_or_else(|| format!("h{heat}"), |style| format!("shown s{}", style.hue));
                 let out = if held.with(|held| held.contains(&run)) { "" } else { " out" };
-                let lit = if app.runs.hovered.get() == Some(run) { " lit" } else { "" };
+                let lit = if app.runs.is_lit(run) { " lit" } else { "" };
                 format!("{style}{out}{lit}")
             };
             view! {

@@ -13,6 +13,7 @@ use web_sys::PointerEvent;
 use super::table_rows::{arranged, csv};
 use super::{choice, choose, latest, run_table};
 use crate::app::browser::download::save_text;
+use crate::app::chart::Popup;
 use crate::app::content::Inline;
 use crate::app::state::{AppState, columns};
 use crate::format::counted;
@@ -35,7 +36,7 @@ pub fn RunTableView() -> impl IntoView {
     let app = AppState::of_page();
     let wanted = choice(app, COLUMNS);
     let table = latest(run_table(app, move || wanted.get()));
-    let filter = RwSignal::new(String::new());
+    let filter = app.address.part(|state| state.table_filter.clone());
     let order = choice(app, ORDER);
     let by = Memo::new(move |_| {
         order.with(|order| read_order(order)).map(|(word, down)| {
@@ -76,13 +77,14 @@ pub fn RunTableView() -> impl IntoView {
     view! {
         <section class="panel run-table" aria-labelledby="run-table-title">
             <div class="section-head">
-                <h2 id="run-table-title">"All runs"</h2>
+                <h2 id="run-table-title">"Leaderboard"</h2>
                 <span class="muted" role="status">{move || counted(rows.with(Vec::len), "run")}</span>
                 <input
                     type="search"
                     aria-label="Filter the rows of the table"
                     placeholder="Filter rows"
-                    on:input=move |event| filter.set(event_target_value(&event))
+                    prop:value=filter
+                    on:input=move |event| app.address.adjust(|state| state.table_filter = event_target_value(&event))
                 />
                 <ColumnMenu table />
                 <button type="button" on:click=save>"Save as CSV"</button>
@@ -178,7 +180,7 @@ fn Row(row: RunTableRow, index: usize) -> impl IntoView {
     let class = move || {
         let is = |signal: bool, class: &'static str| if signal { class } else { "" };
         let open = is(app.runs.open.get() == Some(run), "open");
-        let lit = is(app.runs.hovered.get() == Some(run), " lit");
+        let lit = is(app.runs.is_lit(run), " lit");
         format!("{open}{lit}")
     };
     let cells = row.cells.into_iter().enumerate().map(|(place, cell)| {
@@ -227,46 +229,44 @@ fn ColumnMenu(table: Memo<std::sync::Arc<crate::protocol::RunTable>>) -> impl In
         table.available.iter().filter(fits).take(200).cloned().collect::<Vec<_>>()
     };
     view! {
-        <details class="menu">
-            <summary>"Columns"</summary>
-            <div class="menu-body">
-                <input
-                    type="search"
-                    aria-label="Search columns"
-                    placeholder="Search columns"
-                    on:input=move |event| search.set(event_target_value(&event))
-                />
-                <ul>
-                    <For each=offered key=|column| columns::word(&column.column) let:column>
-                        {
-                            let this = StoredValue::new(column.column);
-                            let is_chosen = move || this.with_value(|this| chosen().contains(this));
-                            view! {
-                                <li>
-                                    <label>
-                                        <input
-                                            type="checkbox"
-                                            prop:checked=is_chosen
-                                            on:change=move |_| toggle(this.get_value())
-                                        />
-                                        {column.title}
-                                    </label>
-                                </li>
-                            }
+        <Popup class="column-menu" title="Columns of the table" face=|| view! { "Columns " <span aria-hidden="true">"▾"</span> }>
+            <input
+                type="search"
+                aria-label="Search columns"
+                placeholder="Search columns"
+                prop:value=search
+                on:input=move |event| search.set(event_target_value(&event))
+            />
+            <ul>
+                <For each=offered key=|column| columns::word(&column.column) let:column>
+                    {
+                        let this = StoredValue::new(column.column);
+                        let is_chosen = move || this.with_value(|this| chosen().contains(this));
+                        view! {
+                            <li>
+                                <label>
+                                    <input
+                                        type="checkbox"
+                                        prop:checked=is_chosen
+                                        on:change=move |_| toggle(this.get_value())
+                                    />
+                                    {column.title}
+                                </label>
+                            </li>
                         }
-                    </For>
-                </ul>
-                <button type="button" class="link" on:click=move |_| choose(app, COLUMNS, String::new())>
-                    "The usual columns"
-                </button>
-            </div>
-        </details>
+                    }
+                </For>
+            </ul>
+            <button type="button" class="link" on:click=move |_| choose(app, COLUMNS, String::new())>
+                "The usual columns"
+            </button>
+        </Popup>
     }
 }
 
-/// The column's word and whether the greatest comes first.
+/// The column's word and whether the greatest comes first; by rank where nothing was chosen.
 fn read_order(order: &str) -> Option<(String, bool)> {
-    let (word, way) = order.rsplit_once('\n')?;
+    let (word, way) = if order.is_empty() { ("rank", "up") } else { order.rsplit_once('\n')? };
     Some((word.to_owned(), way == "down"))
 }
 

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 
 use super::scales::{Scale, pareto, words};
-use super::{choice, choose, latest, run_table};
+use super::{choice, choose, latest, measure, run_table};
 use crate::app::state::{AppState, columns};
 use crate::format::coordinate;
 use crate::protocol::{RunTable, RunTableColumn, TableColumn};
@@ -29,17 +29,13 @@ const Y: &str = "scatter-y";
 #[component]
 pub fn ScatterPlot() -> impl IntoView {
     let app = AppState::of_page();
-    let (x, y) = (choice(app, X), choice(app, Y));
-    let wanted = Memo::new(move |_| {
-        let (setting, measure) = app.runs.list.with(|list| (list.settings.first().cloned(), list.measure.clone()));
-        let x = Some(x.get()).filter(|x| !x.is_empty());
-        let y = Some(y.get()).filter(|y| !y.is_empty());
-        let first = setting.map_or_else(|| "duration".to_owned(), |setting| format!("setting:{setting}"));
-        let second = if measure.is_empty() { "steps".to_owned() } else { format!("last:{measure}") };
-        (x.unwrap_or(first), y.unwrap_or(second))
-    });
+    let (x, y, measure) = (choice(app, X), choice(app, Y), measure(app));
     let table = latest(run_table(app, move || {
-        let (x, y) = wanted.get();
+        let x = Some(x.get()).filter(|x| !x.is_empty()).unwrap_or_else(|| columns::DECIDING.to_owned());
+        let y = Some(y.get()).filter(|y| !y.is_empty()).unwrap_or_else(|| match measure.get() {
+            measure if measure.is_empty() => "steps".to_owned(),
+            measure => format!("last:{measure}"),
+        });
         format!("{x}\n{y}")
     }));
     let frame = NodeRef::<Div>::new();
@@ -54,8 +50,8 @@ pub fn ScatterPlot() -> impl IntoView {
         <section class="panel scatter-panel" hidden=is_empty aria-labelledby="scatter-title">
             <div class="section-head">
                 <h2 id="scatter-title">"One against another"</h2>
-                <ColumnChoice label="across" name=X table value=Memo::new(move |_| wanted.get().0) />
-                <ColumnChoice label="up" name=Y table value=Memo::new(move |_| wanted.get().1) />
+                <ColumnChoice label="across" name=X table place=0 />
+                <ColumnChoice label="up" name=Y table place=1 />
             </div>
             <div class="scroll-x" node_ref=frame>{move || plot(app, &table.get(), width.get())}</div>
         </section>
@@ -63,26 +59,30 @@ pub fn ScatterPlot() -> impl IntoView {
 }
 
 #[component]
-fn ColumnChoice(
-    label: &'static str,
-    name: &'static str,
-    table: Memo<Arc<RunTable>>,
-    value: Memo<String>,
-) -> impl IntoView {
+fn ColumnChoice(label: &'static str, name: &'static str, table: Memo<Arc<RunTable>>, place: usize) -> impl IntoView {
     let app = AppState::of_page();
     let options = move || {
         let table = table.get();
-        let columns = table.available.iter().filter(|column| column.column != TableColumn::Name).take(400);
+        let is_offered = |column: &&RunTableColumn| match &column.column {
+            TableColumn::Name | TableColumn::Findings => false,
+            // Settings that differ, and no paths.
+            TableColumn::Setting(key) => app.runs.list.with_untracked(|list| list.settings.contains(key)),
+            _ => true,
+        };
+        let columns = table.available.iter().filter(is_offered).take(400);
         columns
             .map(|column| view! { <option value=columns::word(&column.column)>{column.title.clone()}</option> })
             .collect_view()
+    };
+    let value = move || {
+        table.with(|table| table.columns.get(place).map(|column| columns::word(&column.column)).unwrap_or_default())
     };
     view! {
         <label>
             {label}" "
             <select
                 on:change=move |event| choose(app, name, event_target_value(&event))
-                prop:value=move || { table.track(); value.get() }
+                prop:value=value
             >
                 {options}
             </select>
@@ -104,7 +104,7 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
         let title = format!("{}: {told}", app.runs.name(run));
         let class = move || {
             let style = app.runs.style(run).map_or("h5".to_owned(), |style| format!("shown s{}", style.hue));
-            let lit = if app.runs.hovered.get() == Some(run) { " lit" } else { "" };
+            let lit = if app.runs.is_lit(run) { " lit" } else { "" };
             format!("dot {style}{lit}")
         };
         Some(view! {

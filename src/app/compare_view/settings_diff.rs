@@ -20,7 +20,7 @@ pub fn SettingsDiff() -> impl IntoView {
             Request::Table(TableRequest {
                 runs: app.runs.shown.with(|shown| shown.iter().map(|run| run.run).collect()),
                 columns: app.runs.list.with(|list| list.settings.iter().cloned().map(TableColumn::Setting).collect()),
-                baseline: None,
+                ..TableRequest::default()
             })
         },
         |reply| match reply {

@@ -49,7 +49,7 @@ pub fn RunLink(
     view! {
         <a
             class="run-link"
-            class:lit=move || app.runs.hovered.get() == Some(run)
+            class:lit=move || app.runs.is_lit(run)
             href=href
             on:click=follow
             on:mouseenter=move |_| light(Some(run))

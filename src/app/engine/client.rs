@@ -3,6 +3,8 @@
 //! The page keeps the file handles (not their bytes), so that a new engine can read everything again; what the old one
 //! crashed on, a file, a run or a view, is left out and named.
 
+use std::rc::Rc;
+
 use futures_channel::oneshot;
 use js_sys::{Array, Float64Array, Uint8Array};
 use leptos::ev;
@@ -19,8 +21,11 @@ use crate::protocol::{Event, Fault, Progress, Reply, Request, RunList, ServerQue
 const SAMPLE: &str = "sample.tar.gz";
 /// A cancelled engine that does not answer within this time is stopped and started again.
 const CANCEL_PATIENCE_MS: i32 = 2_000;
-/// Milliseconds between two drawings of the progress bar while runs are diagnosed.
+/// Milliseconds between two drawings of the progress bar while files are read and runs are diagnosed.
 const PROGRESS_MS: f64 = 60.0;
+
+/// Takes a list of runs.
+type OnList = Rc<dyn Fn(RunList)>;
 
 /// The engine, as the page sees it. Copies are the same engine.
 #[derive(Clone, Copy)]
@@ -29,6 +34,8 @@ pub struct Engine {
     pub(super) progress: RwSignal<Option<Progress>>,
     pub(super) notice: RwSignal<Option<String>>,
     pub(super) generation: RwSignal<u32>,
+    /// What takes the runs that are there while others are still being read.
+    on_list: StoredValue<Option<OnList>, LocalStorage>,
     /// When progress was last shown, in milliseconds of the page's clock.
     shown_at: StoredValue<f64>,
 }
@@ -41,10 +48,16 @@ impl Engine {
             progress: RwSignal::new(None),
             notice: RwSignal::new(None),
             generation: RwSignal::new(0),
+            on_list: StoredValue::new_local(None),
             shown_at: StoredValue::new(f64::NEG_INFINITY),
         };
         engine.start();
         engine
+    }
+
+    /// Gives the runs that are there while others are still being read to `take`, a few times a second.
+    pub fn on_list(self, take: impl Fn(RunList) + 'static) {
+        self.on_list.set_value(Some(Rc::new(take)));
     }
 
     /// Asks; `then` gets the reply.
@@ -115,14 +128,12 @@ impl Engine {
 
     /// Reads everything once more, with a file in another format; an empty one is the engine's own choice.
     pub fn choose_format(self, path: String, format: String) {
-        let life = self.link.try_update_value(|link| {
+        self.read_changed(|link| {
             link.formats.retain(|(known, _)| *known != path);
             if !format.is_empty() {
                 link.formats.push((path, format));
             }
-            link.life
         });
-        self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));
     }
 
     /// Forgets all runs and files, until they are restored.
@@ -133,8 +144,18 @@ impl Engine {
 
     /// Opens again what was forgotten last; [`Engine::generation`] grows when it is there.
     pub fn restore(self) {
+        self.read_changed(Link::restore);
+    }
+
+    /// Takes back that a run was removed; [`Engine::generation`] grows when it is there.
+    pub fn restore_run(self, id: String) {
+        self.read_changed(|link| link.restore_run(&id));
+    }
+
+    /// Reads everything once more, after a change of what there is to read.
+    fn read_changed(self, change: impl FnOnce(&mut Link)) {
         let life = self.link.try_update_value(|link| {
-            link.restore();
+            change(link);
             link.life
         });
         self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));
@@ -306,6 +327,12 @@ impl Engine {
             }
             Ok(Event::Ready { .. }) | Err(_) => self.notice.set(Some(Fault::UnreadableRequest.to_string())),
             Ok(Event::Progress { id, progress }) => self.note_progress(id, progress),
+            Ok(Event::Runs { id, list }) => {
+                let is_wanted = self.link.try_update_value(|link| link.is_pending(id)) == Some(true);
+                if let Some(take) = self.on_list.try_get_value().flatten().filter(|_| is_wanted) {
+                    take(list);
+                }
+            }
             Ok(Event::Answer { id, answer }) => {
                 let numbers = Array::from(&parts.get(1));
                 let arrays = numbers.iter().map(|array| Float64Array::new(&array).to_vec()).collect();
@@ -321,8 +348,9 @@ impl Engine {
             link.work.begin(id, progress.work.clone());
             link.reading.is_some_and(|reading| reading.request == id)
         });
-        // Runs are diagnosed faster than a bar can be drawn.
-        let is_news = !matches!(progress.work, Work::Diagnosing { .. }) || self.is_due();
+        // Files are read and runs are diagnosed faster than a bar can be drawn.
+        let is_one_of_many = matches!(progress.work, Work::Reading { .. } | Work::Diagnosing { .. });
+        let is_news = !is_one_of_many || self.is_due();
         if is_shown == Some(true) && is_news {
             self.progress.set(Some(progress));
         }

@@ -175,6 +175,16 @@ impl Link {
         self.excluded.questions.extend(excluded.questions);
     }
 
+    /// Takes back that a run was removed.
+    pub fn restore_run(&mut self, id: &str) {
+        for batch in &mut self.batches {
+            if let Source::Removed(ids) = &mut batch.source {
+                ids.retain(|removed| removed != id);
+            }
+        }
+        self.batches.retain(|batch| !matches!(&batch.source, Source::Removed(ids) if ids.is_empty()));
+    }
+
     /// Forgets files of earlier batches that come again with other content.
     pub fn supersede(&mut self, files: &[(String, File)]) {
         for batch in &mut self.batches {

@@ -46,11 +46,9 @@ fn OtherAxes(now: Memo<XAxis>, keys: Memo<Vec<String>>, choose: Callback<XAxis>)
     };
     let pick = move |event| match event_target_value(&event) {
         key if key.is_empty() => choose.run(XAxis::Step),
-        key => choose.run(XAxis::Metric(key)),
-    };
-    let option = move |of: String| {
-        let value = of.clone();
-        view! { <option value=value.clone() selected=move || key() == value>{of}</option> }
+        key if keys.with_untracked(|keys| keys.contains(&key)) => choose.run(XAxis::Metric(key)),
+        // What is being written: the browser proposes the metrics that hold it.
+        _ => {}
     };
     view! {
         <button
@@ -62,10 +60,10 @@ fn OtherAxes(now: Memo<XAxis>, keys: Memo<Vec<String>>, choose: Callback<XAxis>)
         </button>
         <label>
             "Metric "
-            <select on:change=pick prop:value=key>
-                <option value="">"none"</option>
-                {move || keys.get().into_iter().map(option).collect::<Vec<_>>()}
-            </select>
+            <input type="search" list="x-metrics" placeholder="part of its name" autocomplete="off" prop:value=key on:change=pick />
         </label>
+        <datalist id="x-metrics">
+            {move || keys.get().into_iter().map(|key| view! { <option value=key></option> }).collect::<Vec<_>>()}
+        </datalist>
     }
 }

@@ -42,7 +42,12 @@ fn GroupSelect() -> impl IntoView {
         let (value, name) = (key.clone(), key.clone());
         view! { <option value=value prop:selected=move || group.get() == key>{name}</option> }
     };
-    let choose = move |setting: String| app.address.choose(|state| state.list_group = setting);
+    let choose = move |setting: String| {
+        app.address.choose(|state| {
+            state.list_group = setting;
+            state.folded.clear();
+        })
+    };
     view! {
         <label>
             "Group by"
@@ -110,7 +115,13 @@ fn NewColumn(list: ListState) -> impl IntoView {
                 {of_kind("Runs", |column| {
                     matches!(
                         column,
-                        TableColumn::State | TableColumn::Rank | TableColumn::LastStep | TableColumn::Duration
+                        TableColumn::State
+                            | TableColumn::Rank
+                            | TableColumn::LastStep
+                            | TableColumn::Duration
+                            | TableColumn::BestStep
+                            | TableColumn::StepsToTarget
+                            | TableColumn::Findings
                     )
                 })}
             </select>

@@ -1,7 +1,5 @@
 //! What stands in the list, line by line: runs, and the headings of their groups.
 
-use std::collections::BTreeSet;
-
 use crate::protocol::RunList;
 
 /// What a group is called whose runs lack the setting.
@@ -63,7 +61,7 @@ pub fn items(
     rows: &[usize],
     pinned: &[String],
     value_of: Option<&dyn Fn(u32) -> String>,
-    folded: &BTreeSet<String>,
+    folded: &[String],
 ) -> Vec<Item> {
     let runs = rows.iter().filter_map(|row| list.runs.get(*row));
     let Some(value_of) = value_of else { return runs.map(|row| Item::Run(row.run)).collect() };
@@ -146,7 +144,7 @@ mod tests {
 
     #[test]
     fn without_groups_there_are_runs_alone() {
-        let items = items(&list(&[1.0, 2.0, 3.0]), &[2, 0, 9], &[], None, &BTreeSet::new());
+        let items = items(&list(&[1.0, 2.0, 3.0]), &[2, 0, 9], &[], None, &[]);
         assert_eq!(items, [Item::Run(2), Item::Run(0)]);
     }
 
@@ -156,7 +154,7 @@ mod tests {
         let value_of = |run: u32| if run < 3 { "1e-4".to_owned() } else { NOT_SET.to_owned() };
         let pinned = ["id1".to_owned()];
         let rows = [1, 0, 2, 3, 4];
-        let folded = BTreeSet::from([NOT_SET.to_owned()]);
+        let folded = [NOT_SET.to_owned()];
         let all = items(&list, &rows, &pinned, Some(&value_of), &folded);
         let expected = [
             Item::Run(1),
@@ -166,9 +164,9 @@ mod tests {
             group(NOT_SET, 2, Some(4.0), true),
         ];
         assert_eq!(all, expected);
-        let lacking = items(&list, &[4], &[], Some(&value_of), &BTreeSet::new());
+        let lacking = items(&list, &[4], &[], Some(&value_of), &[]);
         assert_eq!(lacking, [group(NOT_SET, 1, None, false), Item::Run(4)]);
-        assert!(items(&list, &[], &[], Some(&value_of), &BTreeSet::new()).is_empty());
+        assert!(items(&list, &[], &[], Some(&value_of), &[]).is_empty());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the parts of the run list share: its lines, which of them are in the document, and what all rows depend on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -27,8 +27,6 @@ pub struct ListState {
     pub items: Memo<Arc<Vec<Item>>>,
     /// Place of each run among the lines.
     pub places: Memo<Arc<BTreeMap<u32, usize>>>,
-    /// Values of the groups that are folded.
-    pub folded: RwSignal<BTreeSet<String>>,
     /// The columns beside the list's own.
     pub columns: Memo<Vec<TableColumn>>,
     /// Id of the run that others are compared with.
@@ -58,8 +56,7 @@ impl ListState {
     /// The list of the page's runs.
     pub fn new(app: AppState) -> Self {
         let runs = app.runs;
-        let folded = RwSignal::new(BTreeSet::new());
-        let items = lines(app, folded);
+        let items = lines(app);
         let places = Memo::new(move |_| {
             let place = |(place, item): (usize, &Item)| item.run().map(|run| (run, place));
             Arc::new(items.with(|items| items.iter().enumerate().filter_map(place).collect::<BTreeMap<_, _>>()))
@@ -89,7 +86,6 @@ impl ListState {
         Self {
             items,
             places,
-            folded,
             columns: Memo::new(move |_| {
                 words
                     .with(|words| words.iter().filter_map(|word| columns::from_word(word)).take(MOST_COLUMNS).collect())
@@ -129,9 +125,11 @@ impl ListState {
 
     /// Folds a group, or unfolds it.
     pub fn fold(self, value: &str) {
-        self.folded.update(|folded| {
-            if !folded.remove(value) {
-                folded.insert(value.to_owned());
+        self.app.address.choose(|state| {
+            let known = state.folded.len();
+            state.folded.retain(|folded| folded != value);
+            if state.folded.len() == known {
+                state.folded.push(value.to_owned());
             }
         });
     }
@@ -141,7 +139,7 @@ impl ListState {
         let cells = self.app.runs.cells.get_untracked();
         let group = group_place(&cells, &self.app.address.now().list_group);
         let Some(value) = group.map(|place| group_value(&cells, run, place)) else { return };
-        if self.folded.with_untracked(|folded| folded.contains(&value)) {
+        if self.app.address.now().folded.contains(&value) {
             self.fold(&value);
         }
     }
@@ -155,17 +153,17 @@ impl ListState {
     }
 }
 
-fn lines(app: AppState, folded: RwSignal<BTreeSet<String>>) -> Memo<Arc<Vec<Item>>> {
-    let parts = app.address.part(|state| (state.list_group.clone(), state.pinned.clone()));
+fn lines(app: AppState) -> Memo<Arc<Vec<Item>>> {
+    let parts = app.address.part(|state| (state.list_group.clone(), state.pinned.clone(), state.folded.clone()));
     Memo::new(move |_| {
         let (list, rows, cells) = (app.runs.list.get(), app.runs.rows.get(), app.runs.cells.get());
-        parts.with(|(setting, pinned)| {
+        parts.with(|(setting, pinned, folded)| {
             let value_of = group_place(&cells, setting).map(|place| {
                 let cells = &cells;
                 move |run: u32| group_value(cells, run, place)
             });
             let value_of = value_of.as_ref().map(|value_of| value_of as &dyn Fn(u32) -> String);
-            folded.with(|folded| Arc::new(items::items(&list, &rows, pinned, value_of, folded)))
+            Arc::new(items::items(&list, &rows, pinned, value_of, folded))
         })
     })
 }

@@ -50,7 +50,7 @@ pub fn RunLine(
     view! {
         <li
             class="row"
-            class:lit=move || hovered.get() == Some(run)
+            class:lit=move || app.runs.is_lit(run)
             aria-setsize=move || list.items.with(|items| items.len())
             aria-posinset=place
             on:pointerenter=move |_| enter()

@@ -8,6 +8,7 @@ use web_sys::Element;
 
 use super::lanes::share;
 use crate::app::browser::timing::after;
+use crate::app::chart::ChartGroup;
 
 /// Pixels that the pointer moves before a click becomes a drag.
 const SLACK: f64 = 4.0;
@@ -19,8 +20,8 @@ pub struct Brush {
     track: NodeRef<Div>,
     /// The first and the last step.
     steps: (f64, f64),
-    /// What the charts show.
-    window: RwSignal<Option<(f64, f64)>>,
+    /// The charts whose window it sets.
+    charts: ChartGroup,
     /// Where the pointer was pressed and where it is, as shares of the track.
     ends: RwSignal<Option<(f64, f64)>>,
     /// True from the first movement on, until the click that ends the drag is over.
@@ -28,9 +29,9 @@ pub struct Brush {
 }
 
 impl Brush {
-    /// A drag that sets `window` to some of `steps`.
-    pub fn new(track: NodeRef<Div>, steps: (f64, f64), window: RwSignal<Option<(f64, f64)>>) -> Self {
-        Self { track, steps, window, ends: RwSignal::new(None), is_drag: StoredValue::new(false) }
+    /// A drag that makes `charts` show some of `steps`.
+    pub fn new(track: NodeRef<Div>, steps: (f64, f64), charts: ChartGroup) -> Self {
+        Self { track, steps, charts, ends: RwSignal::new(None), is_drag: StoredValue::new(false) }
     }
 
     /// The pointer was pressed.
@@ -66,7 +67,7 @@ impl Brush {
         if let Some((from, to)) = ends.filter(|_| self.is_drag.get_value()) {
             let (first, last) = self.steps;
             let step = |share: f64| first + share * (last - first);
-            self.window.set(Some((step(from.min(to)), step(from.max(to)))));
+            self.charts.show(Some((step(from.min(to)), step(from.max(to)))));
             // The click on what lies under the pointer comes at once.
             after(0, move || {
                 self.is_drag.try_set_value(false);
@@ -87,7 +88,7 @@ impl Brush {
 
     /// What is being dragged across, else what the charts show, as shares of the track; followed by whoever asks.
     pub fn band(self) -> Option<(f64, f64)> {
-        let window = self.window.get();
+        let window = self.charts.visible();
         match self.ends.get() {
             Some((from, to)) if from != to => Some((from.min(to), from.max(to))),
             _ => window.map(|(from, to)| (share(from, self.steps), share(to, self.steps))),

@@ -67,7 +67,8 @@ pub fn RunView() -> impl IntoView {
 /// One run, for as long as it is open.
 #[component]
 fn OneRun(run: u32, answer: Memo<Answer>) -> impl IntoView {
-    let charts = ChartGroup::new();
+    let charts =
+        ChartGroup::with_window(AppState::of_page(), |state| state.steps, |state, window| state.steps = window);
     // What is answered about another run is not for this one, which is about to go.
     let view = Memo::new_with_compare(
         move |before: Option<&Option<Arc<protocol::RunView>>>| match answer.get() {

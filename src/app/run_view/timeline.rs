@@ -21,7 +21,7 @@ pub fn Timeline(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
         return view! { <p class="panel no-incident">{nothing(&view)}</p> }.into_any();
     }
     let track = NodeRef::<Div>::new();
-    let brush = Brush::new(track, view.steps, charts.window);
+    let brush = Brush::new(track, view.steps, charts);
     let by = (!view.step_key.is_empty()).then(|| {
         view! { <span class="muted" title=view.step_why.clone()>{format!("by {}", view.step_key)}</span> }
     });
@@ -36,8 +36,8 @@ pub fn Timeline(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
                 <h2 id="timeline-title">"Incidents over training"</h2>
                 {by}
                 <span class="muted hint">"Drag across to zoom the charts"</span>
-                <Show when=move || charts.window.get().is_some()>
-                    <button class="link" on:click=move |_| charts.window.set(None)>"Show all steps"</button>
+                <Show when=move || charts.visible().is_some()>
+                    <button class="link" on:click=move |_| charts.show(None)>"Show all steps"</button>
                 </Show>
             </div>
             <div
@@ -46,7 +46,7 @@ pub fn Timeline(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
                 on:pointermove=move |event| brush.drag(&event)
                 on:pointerup=move |_| brush.finish()
                 on:pointercancel=move |_| brush.cancel()
-                on:dblclick=move |_| charts.window.set(None)
+                on:dblclick=move |_| charts.show(None)
             >
                 <div class="lane over" aria-hidden="true">
                     <div class="track">{root_rule(&view)}{move || brush.band().map(band)}</div>

@@ -7,7 +7,7 @@ use super::follow::{follow_runs, notify_news};
 use super::keep::keep_runs;
 use super::progress_bar::ProgressBar;
 use super::update::Update;
-use crate::app::state::{AppState, Dialog};
+use crate::app::state::{AppState, Closed, Dialog};
 use crate::format::counted;
 
 /// The lines at the foot of the window.
@@ -57,10 +57,13 @@ fn Fault() -> impl IntoView {
 fn Undo() -> impl IntoView {
     let app = AppState::of_page();
     move || {
-        let closed = app.closed.get()?;
+        let what = match app.closed.get()? {
+            Closed::All { runs, .. } => format!("{} closed.", counted(runs, "run")),
+            Closed::One { name, .. } => format!("{name} removed."),
+        };
         Some(view! {
             <div class="banner quiet" role="status">
-                <p>{format!("{} closed.", counted(closed.runs, "run"))}</p>
+                <p>{what}</p>
                 <div class="buttons">
                     <button type="button" id="reopen" on:click=move |_| app.reopen()>"Undo"</button>
                     <button type="button" on:click=move |_| app.closed.set(None)>"Dismiss"</button>

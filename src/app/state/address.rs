@@ -78,8 +78,10 @@ impl Address {
 
     /// Address of a place, for a link.
     pub fn link(self, change: impl FnOnce(&mut ViewState)) -> String {
-        let mut state = self.state.get();
+        let before = self.state.get();
+        let mut state = before.clone();
         change(&mut state);
+        state.leave_steps(&before);
         state.hash()
     }
 
@@ -110,6 +112,7 @@ impl Address {
     fn change(self, change: impl FnOnce(&mut ViewState), is_choice: bool) {
         let mut state = self.now();
         change(&mut state);
+        state.leave_steps(&self.now());
         if state != self.now() {
             self.set(state);
             self.write(is_choice);

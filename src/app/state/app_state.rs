@@ -45,13 +45,23 @@ pub struct Walks {
 
 /// Runs that were closed, to be opened again.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Closed {
-    /// How many.
-    pub runs: usize,
-    /// What was looked at.
-    pub view: ViewState,
-    /// Id of the project on this device that they belong to.
-    pub project: Option<String>,
+pub enum Closed {
+    /// All of them.
+    All {
+        /// How many.
+        runs: usize,
+        /// What was looked at.
+        view: Box<ViewState>,
+        /// Id of the project on this device that they belong to.
+        project: Option<String>,
+    },
+    /// One was removed from the others.
+    One {
+        /// Its id.
+        id: String,
+        /// Its name.
+        name: String,
+    },
 }
 
 /// State of the page. Copies share the same signals.

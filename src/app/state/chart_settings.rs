@@ -147,7 +147,7 @@ fn name_of<T: PartialEq>(names: &[(T, &'static str)], value: &T) -> &'static str
     names.iter().find(|(known, _)| known == value).map_or("", |(_, name)| name)
 }
 
-fn window(value: &str) -> Option<(f64, f64)> {
+pub(super) fn window(value: &str) -> Option<(f64, f64)> {
     let (low, high) = value.split_once(':')?;
     let window: (f64, f64) = (low.parse().ok()?, high.parse().ok()?);
     (window.0.is_finite() && window.1.is_finite() && window.0 < window.1).then_some(window)

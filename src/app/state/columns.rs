@@ -10,13 +10,17 @@ use crate::protocol::{Aggregate, RunTable, RunTableColumn, TableColumn};
 /// Most columns that the list has room for beside its own.
 pub const MOST_COLUMNS: usize = 3;
 
-const PLAIN: [(&str, TableColumn); 6] = [
+const PLAIN: [(&str, TableColumn); 10] = [
     ("name", TableColumn::Name),
     ("state", TableColumn::State),
     ("verdict", TableColumn::Verdict),
     ("rank", TableColumn::Rank),
     ("steps", TableColumn::LastStep),
     ("duration", TableColumn::Duration),
+    ("best-step", TableColumn::BestStep),
+    ("target-step", TableColumn::StepsToTarget),
+    ("findings", TableColumn::Findings),
+    (DECIDING, TableColumn::Deciding),
 ];
 const AGGREGATES: [(&str, Aggregate); 6] = [
     ("last", Aggregate::Last),
@@ -26,6 +30,8 @@ const AGGREGATES: [(&str, Aggregate); 6] = [
     ("min", Aggregate::Min),
     ("max", Aggregate::Max),
 ];
+/// The word of [`TableColumn::Deciding`].
+pub const DECIDING: &str = "deciding";
 const SETTING: &str = "setting";
 const TO_BASELINE: &str = "to-baseline-";
 

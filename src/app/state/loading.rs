@@ -8,6 +8,7 @@ use web_sys::File;
 
 use super::app_state::{AppState, Closed, Walks};
 use super::run_set;
+use super::runs::Growth;
 use super::view_state::ViewState;
 use crate::app::browser::clipboard;
 use crate::app::browser::folder_walk::Dropped;
@@ -82,7 +83,7 @@ impl AppState {
             self.watched.set(None);
             let project = self.projects.open.get_untracked();
             self.projects.open.set(None);
-            self.closed.set((runs > 0).then_some(Closed { runs, view, project }));
+            self.closed.set((runs > 0).then_some(Closed::All { runs, view: Box::new(view), project }));
             self.settle(outcome);
         });
     }
@@ -91,10 +92,15 @@ impl AppState {
     pub fn reopen(self) {
         let Some(closed) = self.closed.get_untracked() else { return };
         self.closed.set(None);
-        self.projects.open.set(closed.project);
-        self.address.choose(|state| *state = closed.view);
         // The list is asked for when everything was read.
-        self.engine.restore();
+        match closed {
+            Closed::All { view, project, .. } => {
+                self.projects.open.set(project);
+                self.address.choose(|state| *state = *view);
+                self.engine.restore();
+            }
+            Closed::One { id, .. } => self.engine.restore_run(id),
+        }
     }
 
     /// Asks for the list again, such as after the engine was restarted.
@@ -110,14 +116,30 @@ impl AppState {
 
     /// Takes over what came of reading, or says what went wrong, and opens the first new run.
     pub fn settle(self, outcome: Result<RunList, AskError>) {
-        let known = self.runs.list.get_untracked();
+        let Growth { newest, opened } = self.runs.growth.get_value();
+        let has_chosen = opened.is_some_and(|opened| opened != self.address.now().run);
         if let Some(list) = self.settle_in_background(outcome)
-            && !known.runs.is_empty()
-            && let Some(id) = run_set::first_new(&known, &list)
+            && newest > 0
+            && !list.is_partial
+            && !has_chosen
+            && let Some(id) = run_set::first_new(newest, &list)
         {
             // Files dropped on a page that shows runs already: show what they brought.
             self.address.choose(|state| state.run = Some(id));
         }
+    }
+
+    /// Shows the runs that are there while others are still being read. What is open stays open.
+    pub fn show_early(self, list: RunList) {
+        self.note_news(&list);
+        // A restarted engine begins anew with what is shown already.
+        if list.runs.len() < self.runs.list.with_untracked(|known| known.runs.len()) {
+            return;
+        }
+        self.runs.growth.update_value(|growth| {
+            growth.opened.get_or_insert_with(|| self.address.now().run);
+        });
+        self.runs.list.set(Arc::new(list));
     }
 
     /// Takes over what came of reading that the user did not ask for just now.
@@ -154,19 +176,27 @@ impl AppState {
         } else if !list.fault.is_empty() {
             self.fault.set(Some(list.fault.clone()));
         }
-        if !list.news.is_empty() {
-            self.news.update(|news| {
-                let mut all = list.news.clone();
-                all.extend(news.iter().filter(|row| !list.news.contains(row)).cloned());
-                all.truncate(MOST_NEWS);
-                *news = Arc::new(all);
-            });
+        self.note_news(&list);
+        if !list.is_partial {
+            self.runs.growth.set_value(Growth { newest: run_set::newest(&list), opened: None });
         }
         self.projects.has_unkept.set(!list.runs.is_empty() && self.has_files());
         let list = Arc::new(list);
         self.runs.revision.update(|revision| *revision += 1);
         self.runs.list.set(Arc::clone(&list));
         list
+    }
+
+    fn note_news(self, list: &RunList) {
+        if list.news.is_empty() {
+            return;
+        }
+        self.news.update(|news| {
+            let mut all = list.news.clone();
+            all.extend(news.iter().filter(|row| !list.news.contains(row)).cloned());
+            all.truncate(MOST_NEWS);
+            *news = Arc::new(all);
+        });
     }
 }
 

@@ -2,22 +2,39 @@
 
 use leptos::prelude::*;
 
-use super::app_state::AppState;
+use super::app_state::{AppState, Closed};
+use super::listing::neighbour;
+use crate::app::browser::elements::focus;
+use crate::app::browser::timing::on_frame;
 
 impl AppState {
-    /// Forgets a run until its files are dropped again.
+    /// Forgets a run until its files are dropped again; [`AppState::reopen`] takes that back. The focus goes to the row of
+    /// its neighbour.
     pub fn remove_run(self, run: u32) {
         let runs = self.runs.list.with_untracked(|list| list.runs.len());
         if runs <= 1 {
             return self.clear();
         }
         let (id, name) = (self.runs.id(run), untrack(|| self.runs.name(run)));
-        self.engine.remove(vec![id], move |outcome| {
+        let next = self.beside(run);
+        self.engine.remove(vec![id.clone()], move |outcome| {
             let is_gone = outcome.is_ok();
             self.settle(outcome);
-            if is_gone {
-                self.announcement.set(format!("{name} was removed. Drop its files again to have it back."));
+            if !is_gone {
+                return;
+            }
+            self.announcement.set(format!("{name} was removed."));
+            self.closed.set(Some(Closed::One { id, name }));
+            if let Some(next) = next {
+                on_frame(move || focus(&format!("run-{next}")));
             }
         });
+    }
+
+    /// The run below another one in the list, else the one above it.
+    fn beside(self, run: u32) -> Option<u32> {
+        let (list, rows) = (self.runs.list.get_untracked(), self.runs.rows.get_untracked());
+        let beside = |by| neighbour(&list, &rows, Some(run), by).filter(|beside| *beside != run);
+        beside(1).or_else(|| beside(-1))
     }
 }

@@ -7,15 +7,27 @@ const BEST: usize = 4;
 /// Most runs that charts draw.
 pub const MOST_SHOWN: usize = 50;
 
+/// The run that is open: the one with the id that is `wanted`, else the first. In a list that grows while files are read
+/// the one that was open `before` stays.
+pub fn open(list: &RunList, wanted: Option<&str>, before: Option<u32>) -> Option<u32> {
+    let with_id = list.runs.iter().find(|row| Some(row.id.as_str()) == wanted);
+    let same = || list.runs.iter().find(|row| list.is_partial && Some(row.run) == before);
+    with_id.or_else(same).or_else(|| list.runs.first()).map(|row| row.run)
+}
+
 /// Runs that charts draw, in the order of the list, the open run first.
 ///
-/// `chosen` are the ids that the user chose; those of runs that are not loaded are left out.
-pub fn shown<'a>(list: &'a RunList, open: Option<u32>, chosen: Option<&[String]>) -> Vec<&'a RunRow> {
+/// `chosen` are the ids that the user chose; those of runs that are not loaded are left out. In a list that grows while
+/// files are read those that were drawn `before` stay.
+pub fn shown<'a>(list: &'a RunList, open: Option<u32>, chosen: Option<&[String]>, before: &[u32]) -> Vec<&'a RunRow> {
     let is_open = |row: &&RunRow| Some(row.run) == open;
     let Some(chosen) = chosen else {
         let open = list.runs.iter().find(is_open);
-        let best = list.runs.iter().filter(|row| !is_open(row)).take(BEST);
-        return open.into_iter().chain(best).collect();
+        let mut best: Vec<&RunRow> = list.runs.iter().filter(|row| !is_open(row)).collect();
+        if list.is_partial {
+            best.sort_by_key(|row| !before.contains(&row.run));
+        }
+        return open.into_iter().chain(best.into_iter().take(BEST)).collect();
     };
     let mut shown: Vec<&RunRow> = list.runs.iter().filter(|row| chosen.contains(&row.id)).collect();
     // Drawn over the others and named first.
@@ -24,10 +36,14 @@ pub fn shown<'a>(list: &'a RunList, open: Option<u32>, chosen: Option<&[String]>
     shown
 }
 
-/// Id of the first run that was not there before: the engine numbers runs upwards.
-pub fn first_new(before: &RunList, now: &RunList) -> Option<String> {
-    let newest = before.runs.iter().map(|row| row.run).max();
-    now.runs.iter().find(|row| newest.is_none_or(|newest| row.run > newest)).map(|row| row.id.clone())
+/// The greatest number of a run; 0 where there is none.
+pub fn newest(list: &RunList) -> u32 {
+    list.runs.iter().map(|row| row.run).max().unwrap_or_default()
+}
+
+/// Id of the first run that was not there when `newest` was the newest: the engine numbers runs upwards, from 1.
+pub fn first_new(newest: u32, now: &RunList) -> Option<String> {
+    now.runs.iter().find(|row| row.run > newest).map(|row| row.id.clone())
 }
 
 /// The ids after a run was shown or hidden. One more than charts draw is not shown.
@@ -88,25 +104,36 @@ mod tests {
 
     #[test]
     fn at_first_the_open_run_and_the_best_four_are_shown() {
-        assert_eq!(numbers(&shown(&list(9), Some(7), None)), [7, 0, 1, 2, 3]);
-        assert_eq!(numbers(&shown(&list(9), Some(2), None)), [2, 0, 1, 3, 4]);
-        assert_eq!(numbers(&shown(&list(2), None, None)), [0, 1]);
+        assert_eq!(numbers(&shown(&list(9), Some(7), None, &[])), [7, 0, 1, 2, 3]);
+        assert_eq!(numbers(&shown(&list(9), Some(2), None, &[8])), [2, 0, 1, 3, 4]);
+        assert_eq!(numbers(&shown(&list(2), None, None, &[])), [0, 1]);
+    }
+
+    #[test]
+    fn nothing_moves_while_files_are_read() {
+        let growing = RunList { is_partial: true, ..list(9) };
+        assert_eq!(open(&growing, None, None), Some(0));
+        assert_eq!(open(&growing, None, Some(5)), Some(5));
+        assert_eq!(open(&growing, Some("id3"), Some(5)), Some(3), "what the user or a link wants");
+        assert_eq!(open(&growing, Some("later"), Some(5)), Some(5));
+        assert_eq!(open(&list(9), None, Some(5)), Some(0), "once all files were read");
+        assert_eq!(numbers(&shown(&growing, Some(5), None, &[5, 7])), [5, 7, 0, 1, 2]);
     }
 
     #[test]
     fn new_runs_have_higher_numbers() {
-        assert_eq!(first_new(&list(3), &list(3)), None);
-        assert_eq!(first_new(&list(3), &list(5)).as_deref(), Some("id3"));
-        assert_eq!(first_new(&list(0), &list(2)).as_deref(), Some("id0"));
+        assert_eq!(first_new(newest(&list(3)), &list(3)), None);
+        assert_eq!(first_new(newest(&list(3)), &list(5)).as_deref(), Some("id3"));
+        assert_eq!(first_new(newest(&list(0)), &list(2)).as_deref(), Some("id1"), "the first number is 1");
     }
 
     #[test]
     fn the_user_decides_and_may_show_none() {
         let chosen = ["id3".to_owned(), "gone".to_owned(), "id1".to_owned()];
-        assert_eq!(numbers(&shown(&list(9), Some(3), Some(&chosen))), [3, 1]);
-        assert!(shown(&list(9), Some(3), Some(&[])).is_empty());
+        assert_eq!(numbers(&shown(&list(9), Some(3), Some(&chosen), &[])), [3, 1]);
+        assert!(shown(&list(9), Some(3), Some(&[]), &[]).is_empty());
         let all: Vec<String> = (0..200).map(|run| format!("id{run}")).collect();
-        assert_eq!(shown(&list(200), None, Some(&all)).len(), MOST_SHOWN);
+        assert_eq!(shown(&list(200), None, Some(&all), &[]).len(), MOST_SHOWN);
     }
 
     #[test]

@@ -24,7 +24,7 @@ const TAGS: &str = "rundown-tags";
 pub struct Runs {
     /// The list as the engine last gave it.
     pub list: RwSignal<Arc<RunList>>,
-    /// Grows with each new list: what was asked about a run is asked again.
+    /// Grows with each list of everything that was read: what was asked about a run is asked again.
     pub revision: RwSignal<u32>,
     /// The engine's answer to the filter, where that is a query.
     pub matches: Memo<Option<Arc<QueryMatches>>>,
@@ -34,7 +34,8 @@ pub struct Runs {
     pub tags: RwSignal<Tags>,
     /// Places in the list of the rows that the filter leaves, in their order.
     pub rows: Memo<Arc<Vec<usize>>>,
-    /// The engine's number of the open run: the one in the address, else the first of the list.
+    /// The engine's number of the open run: the one in the address, else the first of the list. While files are read,
+    /// the run that was there first stays open: the first of the list is another one each time.
     pub open: Memo<Option<u32>>,
     /// The runs that charts draw, the open one first.
     pub shown: Memo<Arc<Vec<ShownRun>>>,
@@ -42,12 +43,25 @@ pub struct Runs {
     pub is_loaded: Memo<bool>,
     /// The views that these runs have something for.
     pub views: Memo<Vec<View>>,
-    /// The run under the pointer, anywhere on the page.
+    /// The run under the pointer, anywhere on the page; of a group the first one.
     pub hovered: RwSignal<Option<u32>>,
+    /// The runs of the group whose line is under the pointer.
+    group: RwSignal<Vec<u32>>,
+    /// How far the list has grown.
+    pub(super) growth: StoredValue<Growth>,
     /// Id of the run that was last shown or hidden: where a choice with Shift begins.
     pub(super) touched: StoredValue<Option<String>>,
     /// What was chosen before one run was isolated.
     pub(super) before_isolation: StoredValue<Option<Vec<String>>>,
+}
+
+/// What was there before the list began to grow.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Growth {
+    /// The greatest number of a run when all files were last read; 0 where there was none.
+    pub(super) newest: u32,
+    /// The run in the address when the first runs of the files came that are being read; `None` before that.
+    pub(super) opened: Option<Option<String>>,
 }
 
 /// A run that charts draw.
@@ -68,8 +82,8 @@ impl Runs {
     pub fn new(engine: Engine, address: Address) -> Self {
         let list = RwSignal::new(Arc::new(RunList::default()));
         let revision = RwSignal::new(0);
-        let matches = matches(engine, address, revision);
-        let cells = cells(engine, address, list, revision);
+        let matches = matches(engine, address, list);
+        let cells = cells(engine, address, list);
         let tags = RwSignal::new(storage::remembered(TAGS).map(|text| Tags::read(&text)).unwrap_or_default());
         let order = address
             .part(|state| (state.filter.clone(), state.sort.clone(), state.list_group.clone(), state.pinned.clone()));
@@ -81,16 +95,16 @@ impl Runs {
             })
         });
         let wanted = address.part(|state| state.run.clone());
-        let open = Memo::new(move |_| {
-            let (list, wanted) = (list.get(), wanted.get());
-            let row = list.runs.iter().find(|row| Some(&row.id) == wanted.as_ref()).or_else(|| list.runs.first());
-            row.map(|row| row.run)
+        let open = Memo::new(move |before: Option<&Option<u32>>| {
+            let before = before.copied().flatten();
+            wanted.with(|wanted| list.with(|list| run_set::open(list, wanted.as_deref(), before)))
         });
         let colors = StoredValue::new(RunColors::default());
         let chosen = address.part(|state| state.shown.clone());
-        let shown = Memo::new(move |_| {
+        let shown = Memo::new(move |before: Option<&Arc<Vec<ShownRun>>>| {
             let list = list.get();
-            let rows = chosen.with(|chosen| run_set::shown(&list, open.get(), chosen.as_deref()));
+            let before: Vec<u32> = before.into_iter().flat_map(|runs| runs.iter().map(|shown| shown.run)).collect();
+            let rows = chosen.with(|chosen| run_set::shown(&list, open.get(), chosen.as_deref(), &before));
             Arc::new(rows.into_iter().map(|row| ShownRun::new(row, colors)).collect::<Vec<_>>())
         });
         Self {
@@ -105,6 +119,8 @@ impl Runs {
             is_loaded: Memo::new(move |_| list.with(|list| !list.runs.is_empty())),
             views: Memo::new(move |_| list.with(|list| View::all(&list.topics))),
             hovered: RwSignal::new(None),
+            group: RwSignal::new(Vec::new()),
+            growth: StoredValue::new(Growth::default()),
             touched: StoredValue::new(None),
             before_isolation: StoredValue::new(None),
         }
@@ -155,6 +171,17 @@ impl Runs {
         storage::remember(TAGS, &self.tags.with_untracked(Tags::written));
     }
 
+    /// Notes the runs whose line is under the pointer: one, those of a group, or none.
+    pub fn point_at(self, runs: &[u32]) {
+        self.group.set(if runs.len() > 1 { runs.to_vec() } else { Vec::new() });
+        self.hovered.set(runs.first().copied());
+    }
+
+    /// True while the run, or its group, is under the pointer; followed by whoever asks.
+    pub fn is_lit(self, run: u32) -> bool {
+        self.hovered.get() == Some(run) || self.group.with(|group| group.contains(&run))
+    }
+
     /// Style of a run that is shown; followed by whoever asks.
     pub fn style(self, run: u32) -> Option<LineStyle> {
         self.shown.with(|shown| shown.iter().find(|shown| shown.run == run).map(|shown| shown.style))
@@ -169,12 +196,12 @@ impl ShownRun {
 }
 
 /// The runs that the filter selects, where it is a query. What was answered before stays until the next answer.
-fn matches(engine: Engine, address: Address, revision: RwSignal<u32>) -> Memo<Option<Arc<QueryMatches>>> {
+fn matches(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Memo<Option<Arc<QueryMatches>>> {
     let query = address.part(|state| listing::is_query(&state.filter).then(|| state.filter.clone()));
     let generation = engine.generation();
     let found = LocalResource::new(move || {
         generation.track();
-        revision.track();
+        list.track();
         let query = query.get();
         async move {
             let query = query?;
@@ -189,12 +216,7 @@ fn matches(engine: Engine, address: Address, revision: RwSignal<u32>) -> Memo<Op
 }
 
 /// What runs have in the columns of the list.
-fn cells(
-    engine: Engine,
-    address: Address,
-    list: RwSignal<Arc<RunList>>,
-    revision: RwSignal<u32>,
-) -> Memo<Arc<RunCells>> {
+fn cells(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Memo<Arc<RunCells>> {
     let wanted = address.part(|state| {
         let mut words: Vec<&str> = state.columns.iter().map(String::as_str).take(columns::MOST_COLUMNS).collect();
         if let Sort::Column(word, _) = &state.sort {
@@ -220,8 +242,8 @@ fn cells(
     let generation = engine.generation();
     let table = LocalResource::new(move || {
         generation.track();
-        revision.track();
-        let request = TableRequest { runs: Vec::new(), columns: wanted.get(), baseline: baseline.get() };
+        list.track();
+        let request = TableRequest { columns: wanted.get(), baseline: baseline.get(), ..TableRequest::default() };
         async move {
             if request.columns.is_empty() {
                 return Arc::default();

@@ -5,7 +5,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::chart_settings::ChartSettings;
+use super::chart_settings::{ChartSettings, window};
 use super::listing::Sort;
 use super::view::View;
 use crate::protocol::Topic;
@@ -33,6 +33,8 @@ pub struct ViewState {
     pub sort: Sort,
     /// Setting by whose values the run list is in groups; empty for none.
     pub list_group: String,
+    /// Values of the groups of the run list that are folded.
+    pub folded: Vec<String>,
     /// Further columns of the run list, by their words ([`super::columns`]).
     pub columns: Vec<String>,
     /// Ids of the runs that stay on top of the list.
@@ -45,6 +47,10 @@ pub struct ViewState {
     pub charts: ChartSettings,
     /// Steps that the Run view looks at, from the end; 0 for all.
     pub last_steps: u32,
+    /// Steps that the charts of the Run view show; all when `None`. They are those of the open run.
+    pub steps: Option<(f64, f64)>,
+    /// Text in the filter of the table of runs.
+    pub table_filter: String,
     /// What was chosen in the views over all runs: view, name, value.
     pub choices: Vec<(Topic, String, String)>,
 }
@@ -87,10 +93,23 @@ impl ViewState {
         choice.map(|(_, _, value)| value.as_str())
     }
 
+    /// All that is chosen in a view over all runs: names and values.
+    pub fn chosen(&self, topic: Topic) -> Vec<(String, String)> {
+        let of_this = self.choices.iter().filter(|(of, _, _)| *of == topic);
+        of_this.map(|(_, name, value)| (name.clone(), value.clone())).collect()
+    }
+
     /// Chooses a value for a name in a view over all runs.
     pub fn choose(&mut self, topic: Topic, name: &str, value: String) {
         self.choices.retain(|(of, known, _)| *of != topic || known != name);
         self.choices.push((topic, name.to_owned(), value));
+    }
+
+    /// Shows all steps where another run was open `before`.
+    pub fn leave_steps(&mut self, before: &Self) {
+        if self.run != before.run && self.steps == before.steps {
+            self.steps = None;
+        }
     }
 
     fn read(&mut self, name: &str, value: &str) {
@@ -98,6 +117,9 @@ impl ViewState {
             "shown" => self.shown = Some(words(value)),
             "pinned" => self.pinned = words(value),
             "list" => self.columns = words(value),
+            "folded" => self.folded = words(value),
+            "steps" => self.steps = window(value),
+            "rows" => self.table_filter = decoded(value),
             "baseline" => self.baseline = Some(decoded(value)),
             "filter" => self.filter = decoded(value),
             "sort" => self.sort = Sort::from_label(&decoded(value)),
@@ -122,7 +144,7 @@ impl ViewState {
         if let Some(shown) = &self.shown {
             add("shown", joined(shown));
         }
-        for (name, list) in [("pinned", &self.pinned), ("list", &self.columns)] {
+        for (name, list) in [("pinned", &self.pinned), ("list", &self.columns), ("folded", &self.folded)] {
             if !list.is_empty() {
                 add(name, joined(list));
             }
@@ -133,7 +155,12 @@ impl ViewState {
         if self.sort != Sort::default() {
             add("sort", encoded(&self.sort.label()));
         }
-        for (name, value) in [("filter", &self.filter), ("group-list", &self.list_group), ("metrics", &self.metrics)] {
+        for (name, value) in [
+            ("filter", &self.filter),
+            ("group-list", &self.list_group),
+            ("metrics", &self.metrics),
+            ("rows", &self.table_filter),
+        ] {
             if !value.is_empty() {
                 add(name, encoded(value));
             }
@@ -143,6 +170,9 @@ impl ViewState {
         }
         if self.last_steps > 0 {
             add("last", self.last_steps.to_string());
+        }
+        if let Some((low, high)) = self.steps {
+            add("steps", format!("{low}:{high}"));
         }
         for (name, value) in self.charts.pairs() {
             add(name, encoded(&value));
@@ -200,6 +230,9 @@ mod tests {
             metrics: "reward -std".into(),
             enlarged: Some("train/kl".into()),
             last_steps: 200,
+            folded: vec!["1e-4".into(), "a,b".into()],
+            steps: Some((12.5, 300.0)),
+            table_filter: "ugly amber".into(),
             ..ViewState::default()
         };
         state.choose(Topic::Compare, "metric", "eval/accuracy".into());
@@ -220,5 +253,19 @@ mod tests {
         }
         assert_eq!(ViewState::parse("#/metrics?last=x&unknown=1&nowhere.a=b").last_steps, 0);
         assert_eq!(ViewState::parse("#/run/%ff").run.as_deref(), Some("\u{fffd}"));
+    }
+
+    #[test]
+    fn the_steps_of_a_run_are_not_those_of_another() {
+        let before = ViewState { run: Some("a".into()), steps: Some((1.0, 2.0)), ..ViewState::default() };
+        let after = |change: fn(&mut ViewState)| {
+            let mut state = before.clone();
+            change(&mut state);
+            state.leave_steps(&before);
+            state.steps
+        };
+        assert_eq!(after(|state| state.filter = "x".into()), Some((1.0, 2.0)));
+        assert_eq!(after(|state| state.run = Some("b".into())), None);
+        assert_eq!(after(|state| (state.run, state.steps) = (Some("b".into()), Some((3.0, 4.0)))), Some((3.0, 4.0)));
     }
 }

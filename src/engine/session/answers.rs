@@ -94,7 +94,7 @@ impl Session {
     }
 
     fn file_formats(&self) -> Vec<(String, String)> {
-        self.formats.iter().map(|(path, format)| (path.clone(), format.name().to_owned())).collect()
+        self.files.iter().map(|(path, file)| (path.clone(), file.format.name().to_owned())).collect()
     }
 
     fn open_run(&mut self, number: u32, last_steps: u32) -> Result<RunView, Fault> {

@@ -30,9 +30,9 @@ impl Session {
         let source = &mut ExportSource { runs: &mut self.drawn(lines), ids: &ids };
         Ok(Reply::Report(match *format {
             ChartFormat::Csv => export::csv(source, lines)?,
-            ChartFormat::Svg { width, height, log_y, dark } => {
+            ChartFormat::Svg { width, height, scale, dark } => {
                 let size = (f64::from(width), f64::from(height));
-                svg_file(&export::figure(source, lines, title, size, log_y), dark)
+                svg_file(&export::figure(source, lines, title, size, scale), dark)
             }
         }))
     }

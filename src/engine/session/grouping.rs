@@ -12,8 +12,7 @@ const MOST: usize = 60;
 const EACH_ITS_OWN: usize = 12;
 
 /// Keys of the settings in which the runs differ, the most useful first: those with the fewest different values, seeds
-/// later, and what is set in some runs only and alike there last. Paths are left out, and of many runs what is different
-/// in each.
+/// later, and what is set in some runs only and alike there last. Of many runs what is different in each is left out.
 pub(super) fn groupable_settings(summaries: &[&RunSummary]) -> Vec<String> {
     let diff = config_diff(summaries);
     let usable = diff.rows.iter().filter_map(|row| Some((values_that_group(row)? < 2, row.key)));
@@ -25,18 +24,9 @@ pub(super) fn groupable_settings(summaries: &[&RunSummary]) -> Vec<String> {
 /// How many different values a setting has where it is set; `None` where they do not group anything.
 fn values_that_group(row: &ConfigDiffRow<'_>) -> Option<usize> {
     let set: Vec<&ConfigValue> = row.values.iter().flatten().copied().collect();
-    if set.iter().any(|value| matches!(value, ConfigValue::Text(text) if is_path(text))) {
-        return None;
-    }
     let distinct: BTreeSet<String> = set.iter().map(|value| value.to_string()).collect();
     let is_own = set.len() > EACH_ITS_OWN && distinct.len() == set.len();
     (!is_own).then_some(distinct.len())
-}
-
-/// True for a path or an address. `owner/model` is a name.
-fn is_path(text: &str) -> bool {
-    let is_rooted = ["/", "~", "./", "../"].iter().any(|root| text.starts_with(root));
-    is_rooted || text.contains("://") || text.contains('\\') || text.matches('/').count() > 1
 }
 
 #[cfg(test)]

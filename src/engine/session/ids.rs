@@ -9,12 +9,12 @@ use crate::stats::CompactSort as _;
 /// `id (2)`, `id (3)` and so on, by the path of their first file. The same files give the same ids, in whatever order they
 /// were read.
 pub(super) fn unique_ids(runs: &[SessionRun]) -> Vec<(u32, String)> {
-    let mut identities: Vec<_> = runs.iter().map(|loaded| (loaded.identity(), loaded.number)).collect();
-    identities.compact_sort_by(|(a, first), (b, second)| (&a.id, &a.file, first).cmp(&(&b.id, &b.file, second)));
-    let mut given: BTreeSet<String> = identities.iter().map(|(identity, _)| identity.id.clone()).collect();
+    let mut identities: Vec<_> = runs.iter().map(|loaded| (loaded.identity(), loaded.place, loaded.number)).collect();
+    identities.compact_sort_by(|a, b| a.cmp(b));
+    let mut given: BTreeSet<String> = identities.iter().map(|(identity, ..)| identity.id.clone()).collect();
     let mut found = Vec::with_capacity(runs.len());
     let (mut before, mut count) = (None, 1);
-    for (identity, number) in &identities {
+    for (identity, _, number) in &identities {
         let mut unique = identity.id.clone();
         count = if before == Some(&identity.id) { count + 1 } else { 1 };
         while count > 1 {
@@ -48,7 +48,7 @@ mod tests {
             let format = FileFormat::Ignored;
             let file = SourceFile { path: (*path).to_owned(), format, bytes: 0, crc32: 0 };
             let run = Run { id: (*id).to_owned(), files: vec![file], ..Run::default() };
-            SessionRun::new(*number, AssembledRun::Measured(run))
+            SessionRun::new(*number, *number, AssembledRun::Measured(run))
         };
         let ids = unique_ids(&runs.iter().map(loaded).collect::<Vec<_>>());
         runs.iter().map(|(number, _, _)| id_of(&ids, *number)).collect()

@@ -112,7 +112,13 @@ impl Default for LoadedRun {
 
 /// A loaded run with its number and the lines that were drawn of it.
 pub(super) struct SessionRun {
+    /// What the page knows it by.
     pub(super) number: u32,
+    /// Its place among all runs: by drop, then by path. Numbers follow the order in which runs became whole, and nothing
+    /// that is shown depends on that.
+    pub(super) place: u32,
+    /// The drop that it is of, while files of that are still being read: it may be a part of a run then.
+    pub(super) early: Option<u32>,
     pub(super) run: LoadedRun,
     pub(super) lines: LineCache,
     /// Files of the run when it was taken out to be joined with new ones.
@@ -128,9 +134,11 @@ pub(super) struct Diagnosed {
 }
 
 impl SessionRun {
-    pub(super) fn new(number: u32, run: AssembledRun) -> Self {
+    pub(super) fn new(number: u32, place: u32, run: AssembledRun) -> Self {
         Self {
             number,
+            place,
+            early: None,
             run: LoadedRun::Pending { run, previous: None },
             lines: LineCache::default(),
             files_before: Vec::new(),
@@ -159,6 +167,23 @@ impl SessionRun {
             loaded => loaded.diagnosis().map(FindingSeverities::of),
         };
         Self { run: LoadedRun::Pending { run, previous }, lines: LineCache::default(), ..self }
+    }
+
+    /// Takes its place among all runs once all files of its drop were read. Where more was found out about the run by
+    /// then, it waits for a new diagnosis.
+    pub(super) fn settled(mut self, place: u32, run: AssembledRun) -> Self {
+        (self.place, self.early) = (place, None);
+        let (mut before, mut run) = (self.run.take(), run);
+        if let (AssembledRun::Measured(before), AssembledRun::Measured(now)) = (&mut before, &mut run)
+            && before.is_same(now)
+        {
+            match self.run.put_back(run) {
+                None => return self,
+                Some(other) => run = other,
+            }
+        }
+        // What is new was in the files all along: it is no news.
+        Self { run: LoadedRun::Pending { run, previous: None }, lines: LineCache::default(), ..self }
     }
 
     /// What its metrics stand for; `None` while it waits for its diagnosis.

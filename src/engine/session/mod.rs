@@ -9,6 +9,7 @@
 mod answers;
 mod charts;
 mod drawing;
+mod early;
 mod grouping;
 mod ids;
 mod loaded;
@@ -16,6 +17,7 @@ mod metrics;
 mod news;
 pub mod planted;
 mod query;
+mod reading;
 mod reports;
 mod table;
 #[cfg(test)]
@@ -35,6 +37,7 @@ use crate::stats::CompactSort as _;
 pub use answers::Answer;
 pub use loaded::LoadedRun;
 use loaded::SessionRun;
+pub use reading::Reading;
 
 /// All runs of one page.
 #[derive(Default)]
@@ -44,11 +47,15 @@ pub struct Session {
     /// Runs that are not diagnosed, because an earlier engine crashed on it.
     excluded: Vec<RunIdentity>,
     problems: Vec<Problem>,
-    files: u32,
-    bytes: u64,
-    /// Files read, by path, and their formats.
-    formats: Vec<(String, FileFormat)>,
+    /// Runs fetched from servers, and their bytes.
+    fetched: (u32, u64),
+    /// Files read, by path. One that was read again, as it grew, counts once.
+    files: BTreeMap<String, ReadFile>,
     last_number: u32,
+    /// Place of the run that was added last; see [`SessionRun`].
+    last_place: u32,
+    /// How often everything was forgotten.
+    clears: u32,
     /// Fetched runs that were still running when they were last looked at.
     running: u32,
     /// New findings of runs that grew, until a list has shown them.
@@ -58,6 +65,12 @@ pub struct Session {
     /// Keys of the settings by which the runs can be grouped; made when a list is first asked for.
     groupable: Option<Vec<String>>,
     statistics: Statistics,
+}
+
+/// A file that was read.
+struct ReadFile {
+    format: FileFormat,
+    bytes: u64,
 }
 
 /// Work done by a session, in counts.
@@ -92,30 +105,40 @@ impl Session {
         }
     }
 
-    /// Notes the format of a file that was decoded, for the list of files.
-    pub fn note_format(&mut self, path: &str, outcome: &FileOutcome) {
-        match self.formats.binary_search_by(|(noted, _)| noted.as_str().cmp(path)) {
-            Ok(place) => self.formats.get_mut(place).into_iter().for_each(|noted| noted.1 = outcome.format),
-            Err(place) => self.formats.insert(place, (path.to_owned(), outcome.format)),
-        }
+    /// Notes that a file of so many bytes was decoded.
+    pub fn note_file(&mut self, path: &str, bytes: u64, outcome: &FileOutcome) {
+        self.files.insert(path.to_owned(), ReadFile { format: outcome.format, bytes });
     }
 
-    /// Joins what was decoded with the runs that are there. `files` and `bytes` are what the user dropped.
+    /// Joins what was fetched from a server with the runs that are there: so many runs, and their bytes.
     ///
     /// New runs, and those whose data changed, wait for a diagnosis afterwards.
-    pub fn add(&mut self, mut assembler: RunAssembler, files: u32, bytes: u64) {
-        self.files += files;
-        self.bytes += bytes;
+    pub fn add(&mut self, assembler: RunAssembler, runs: u32, bytes: u64) {
+        self.fetched.0 += runs;
+        self.fetched.1 += bytes;
+        self.join(assembler, None);
+    }
+
+    /// Joins what was decoded with the runs that are there, in place of the `early` runs of this drop.
+    fn join(&mut self, mut assembler: RunAssembler, reading: Option<u32>) {
         let mut before: BTreeMap<String, Vec<SessionRun>> = BTreeMap::new();
+        let mut early: BTreeMap<RunIdentity, SessionRun> = BTreeMap::new();
+        let mut of_others = Vec::new();
         let mut runs = Vec::new();
         for mut loaded in std::mem::take(&mut self.runs) {
-            let run = loaded.take_run();
-            before.entry(run.run().id.clone()).or_default().push(loaded);
-            match run {
-                AssembledRun::Reported(reported) => assembler.add_reported(reported),
-                // A newer state from a server replaces the run, except for what was fetched beside it.
-                AssembledRun::Measured(run) if assembler.renews(&run) => assembler.keep_extras(run),
-                AssembledRun::Measured(run) => runs.push(run),
+            match loaded.early {
+                Some(drop) if Some(drop) == reading => _ = early.insert(loaded.identity(), loaded),
+                Some(_) => of_others.push(loaded),
+                None => {
+                    let run = loaded.take_run();
+                    before.entry(run.run().id.clone()).or_default().push(loaded);
+                    match run {
+                        AssembledRun::Reported(reported) => assembler.add_reported(reported),
+                        // A newer state from a server replaces the run, except for what was fetched beside it.
+                        AssembledRun::Measured(run) if assembler.renews(&run) => assembler.keep_extras(run),
+                        AssembledRun::Measured(run) => runs.push(run),
+                    }
+                }
             }
         }
         let mut ingested = assembler.assemble(runs);
@@ -124,13 +147,11 @@ impl Session {
             let known = before.get_mut(&run.run().id).filter(|runs| !runs.is_empty()).map(|runs| runs.remove(0));
             let loaded = match known {
                 Some(known) => known.with_run(run),
-                None => {
-                    self.last_number += 1;
-                    SessionRun::new(self.last_number, run)
-                }
+                None => self.new_run(&mut early, run),
             };
             self.runs.push(loaded);
         }
+        self.runs.append(&mut of_others);
         self.forget_overviews();
         for problem in problems {
             self.note_problem(problem);
@@ -179,6 +200,7 @@ impl Session {
     pub fn clear(&mut self) {
         *self = Self {
             last_number: self.last_number,
+            clears: self.clears.wrapping_add(1),
             settings: std::mem::take(&mut self.settings),
             statistics: self.statistics,
             ..Self::default()
@@ -192,7 +214,8 @@ impl Session {
 
     /// Diagnoses a run that waits for it, or reads the diagnosis of one that is known from a report alone.
     pub fn diagnose(&mut self, number: u32) {
-        let Some(loaded) = self.runs.iter_mut().find(|loaded| loaded.number == number) else { return };
+        // While files are read, the one that waits is the last.
+        let Some(loaded) = self.runs.iter_mut().rfind(|loaded| loaded.number == number) else { return };
         let Some(diagnosed) = loaded.diagnose(&self.settings) else { return };
         self.statistics.diagnoses += u32::from(diagnosed.is_measured);
         self.news.extend(diagnosed.news);
@@ -225,8 +248,9 @@ impl Session {
         list.runs.iter_mut().for_each(|row| row.id = ids::id_of(&ids, row.run));
         RunList {
             problems: self.problems.iter().map(problem_row).collect(),
-            files: self.files,
-            bytes: self.bytes,
+            files: self.files.len() as u32 + self.fetched.0,
+            bytes: self.files.values().map(|file| file.bytes).sum::<u64>() + self.fetched.1,
+            is_partial: self.runs.iter().any(|loaded| loaded.early.is_some()),
             running: self.running,
             news,
             settings: groupable,
@@ -249,14 +273,18 @@ impl Session {
         self.runs.iter().find(|loaded| loaded.number == number)
     }
 
-    /// Diagnosed runs as comparisons see them, by number.
+    /// Diagnosed runs as comparisons see them, by the places of the runs.
     fn summaries(&self) -> Vec<&RunSummary> {
-        let mut summaries: Vec<&RunSummary> = self.runs.iter().filter_map(|loaded| loaded.run.summary()).collect();
-        summaries.compact_sort_by_key(|summary| summary.number);
-        summaries
+        let mut diagnosed: Vec<&SessionRun> =
+            self.runs.iter().filter(|loaded| loaded.run.summary().is_some()).collect();
+        diagnosed.compact_sort_by_key(|loaded| (loaded.place, loaded.number));
+        diagnosed.into_iter().filter_map(|loaded| loaded.run.summary()).collect()
     }
 
     fn mark_excluded(&mut self) {
+        if self.excluded.is_empty() {
+            return;
+        }
         let mut problems = Vec::new();
         for loaded in &mut self.runs {
             let identity = loaded.identity();

@@ -9,17 +9,20 @@ use crate::report::{Format as ReportKind, write};
 
 /// Adds files as one drop, and diagnoses what waits for it, as the worker does.
 fn drop_files(session: &mut Session, files: &[(&str, &str)]) {
-    let mut assembler = RunAssembler::default();
-    let mut bytes = 0;
-    for (name, text) in files {
+    let sizes: Vec<(&str, u64)> = files.iter().map(|(name, text)| (*name, text.len() as u64)).collect();
+    let mut reading = session.begin_reading(session.last_number + 1, &sizes);
+    while let Some(place) = reading.next_file() {
+        let (name, text) = files[place];
         let mut file = session.open_file(name, text.len() as u64, "");
         file.push(text.as_bytes());
         let outcome = file.finish();
-        session.note_format(name, &outcome);
-        assembler.add(outcome);
-        bytes += text.len() as u64;
+        session.note_file(name, text.len() as u64, &outcome);
+        reading.add(place, outcome);
+        for whole in session.add_whole_runs(&mut reading) {
+            session.diagnose(whole.number);
+        }
     }
-    session.add(assembler, files.len() as u32, bytes);
+    session.end_reading(reading);
     diagnose_all(session);
 }
 
@@ -304,17 +307,15 @@ fn runs_have_ids_of_their_own_and_settings_to_group_by() {
 #[test]
 fn what_is_chosen_decides_a_view_over_all_runs() {
     let mut session = sweep();
-    let baseline = session.runs.iter().find(|loaded| loaded.run.run().name == "lr-1e-4-0").unwrap().number.to_string();
-    let chosen = [("metric", "eval/accuracy"), ("baseline", baseline.as_str()), ("group", "config.learning_rate")];
+    let chosen = [("metric", "eval/accuracy"), ("group", "config.learning_rate")];
     let view = project(&mut session, Topic::Compare, &chosen);
     let value = |name: &str| {
         let is_it = |choice: &&Choice| choice.name == name;
         view.choices.iter().find(is_it).map_or("", |choice| choice.value.as_str())
     };
-    assert_eq!((value("metric"), value("baseline")), ("eval/accuracy", baseline.as_str()));
-    assert_eq!(value("group"), "config.learning_rate");
+    assert_eq!((value("metric"), value("group")), ("eval/accuracy", "config.learning_rate"));
     let all = format!("{:?}", view.blocks);
-    assert!(all.contains("Against lr-1e-4-0"), "{all}");
+    assert!(all.contains("1e-4"), "{all}");
 }
 
 #[test]

@@ -5,11 +5,11 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
-use super::progress::ProgressMeter;
+use super::progress::{ListPace, ProgressMeter};
 use super::{Shared, StopRequested, post};
-use crate::engine::session::{Session, planted};
+use crate::engine::session::{Reading, Session, planted};
 use crate::ingest::{FileOutcome, Place, Problem, RunAssembler, Weight};
-use crate::protocol::{Fault, Reply, RunList, Work};
+use crate::protocol::{Event, Fault, Reply, RunList, Work};
 
 /// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
 const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
@@ -35,28 +35,59 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
     }
 }
 
-/// Reads files one after the other, and answers request `id`.
+/// Reads files one after the other, and answers request `id`. Runs that are whole are diagnosed and listed meanwhile.
 async fn read_all(shared: Shared, id: u32, files: &[(String, Blob)], formats: &[(String, String)]) {
     shared.readings.update(|readings| readings + 1);
     let mut meter = ProgressMeter::new(id, files.iter().map(|(_, content)| content.size() as u64));
-    let mut assembler = RunAssembler::default();
+    let mut pace = ListPace::new();
+    let sizes: Vec<(&str, u64)> = files.iter().map(|(path, content)| (path.as_str(), content.size() as u64)).collect();
+    let mut reading = shared.session.borrow().begin_reading(id, &sizes);
+    let clears = shared.session.borrow().clears();
     let mut end = Ok(());
-    for (path, content) in files {
+    while end.is_ok()
+        && let Some(place) = reading.next_file()
+    {
+        let Some((path, content)) = files.get(place) else { continue };
         let format = formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format.as_str());
-        match read_file(&shared, id, (path, format), content, &mut meter).await {
+        end = match read_file(&shared, id, (path, format), content, &mut meter).await {
             Ok(outcome) => {
-                shared.session.borrow_mut().note_format(path, &outcome);
-                assembler.add(outcome);
+                shared.session.borrow_mut().note_file(path, content.size() as u64, &outcome);
+                reading.add(place, outcome);
                 meter.end_file();
+                list_early(&shared, id, &mut reading, &meter, &mut pace).await
             }
-            Err(StopRequested) => {
-                end = Err(StopRequested);
-                break;
-            }
-        }
+            Err(StopRequested) => Err(StopRequested),
+        };
     }
-    finish(&shared, id, assembler, meter, end, String::new()).await;
+    if shared.session.borrow().clears() == clears {
+        meter.begin(Work::Joining);
+        shared.session.borrow_mut().end_reading(reading);
+        diagnose_and_answer(&shared, id, meter, end, String::new()).await;
+    } else {
+        // What was read belongs to runs that were closed meanwhile.
+        post::answer(id, Err(Fault::Cancelled), Vec::new());
+    }
     shared.readings.update(|readings| readings.saturating_sub(1));
+}
+
+/// Diagnoses the runs that became whole with the last file, and sends the list so far now and then.
+async fn list_early(
+    shared: &Shared,
+    id: u32,
+    reading: &mut Reading,
+    meter: &ProgressMeter,
+    pace: &mut ListPace,
+) -> Result<(), StopRequested> {
+    let mut whole = shared.session.borrow_mut().add_whole_runs(reading);
+    if whole.is_empty() {
+        return Ok(());
+    }
+    shared.diagnose_pending(id, meter.progress().clone(), |_| whole.pop()).await?;
+    pace.send(|| {
+        let list = shared.session.borrow_mut().run_list();
+        post::event(&Event::Runs { id, list }, Vec::new());
+    });
+    Ok(())
 }
 
 /// Pushes a file through its reader, slice by slice.
@@ -119,7 +150,7 @@ fn slice(content: &Blob, at: f64, size: f64) -> Option<Promise> {
     Some(part.array_buffer())
 }
 
-/// Joins what was read, diagnoses run after run, and answers. `fault` is what went wrong on the way, for the user.
+/// Joins what was fetched, diagnoses run after run, and answers. `fault` is what went wrong on the way, for the user.
 pub async fn finish(
     shared: &Shared,
     id: u32,
@@ -129,11 +160,23 @@ pub async fn finish(
     fault: String,
 ) {
     meter.begin(Work::Joining);
-    let (files, bytes) = (meter.progress().files_done, meter.progress().bytes_done);
-    shared.session.borrow_mut().add(assembler, files, bytes);
+    let (runs, bytes) = (meter.progress().files_done, meter.progress().bytes_done);
+    shared.session.borrow_mut().add(assembler, runs, bytes);
+    diagnose_and_answer(shared, id, meter, end, fault).await;
+}
+
+/// Diagnoses what waits for it, and answers with the list.
+async fn diagnose_and_answer(
+    shared: &Shared,
+    id: u32,
+    mut meter: ProgressMeter,
+    end: Result<(), StopRequested>,
+    fault: String,
+) {
     let read_ms = meter.elapsed_ms();
+    meter.count_runs(shared.session.borrow().diagnosed());
     let diagnosed = match end {
-        Ok(()) => shared.diagnose_pending(id, meter.progress(), Session::next_pending).await,
+        Ok(()) => shared.diagnose_pending(id, meter.progress().clone(), Session::next_pending).await,
         Err(StopRequested) => Err(StopRequested),
     };
     let answer = match diagnosed {

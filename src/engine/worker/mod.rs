@@ -101,7 +101,7 @@ fn receive(shared: &Shared, event: &MessageEvent) {
 /// Answers a request once the runs that it is about are diagnosed.
 async fn answer(shared: Shared, id: u32, request: Request) {
     let next = |session: &Session| session.next_pending_for(&request);
-    match shared.diagnose_pending(id, &Progress::default(), next).await {
+    match shared.diagnose_pending(id, Progress::default(), next).await {
         Ok(()) => shared.answer_now(id, &request),
         Err(StopRequested) => post::answer(id, Err(Fault::Cancelled), Vec::new()),
     }
@@ -123,8 +123,8 @@ impl Shared {
     async fn diagnose_pending(
         &self,
         id: u32,
-        progress: &Progress,
-        next: impl Fn(&Session) -> Option<PendingRun>,
+        mut progress: Progress,
+        mut next: impl FnMut(&Session) -> Option<PendingRun>,
     ) -> Result<(), StopRequested> {
         let mut since = now_ms();
         loop {
@@ -141,6 +141,7 @@ impl Shared {
             let work = Work::Diagnosing { run: identity, name };
             post::progress(id, Progress { work, ..progress.clone() });
             self.session.borrow_mut().diagnose(number);
+            progress.runs_done = progress.runs_total.min(progress.runs_done + 1);
         }
     }
 

@@ -11,6 +11,36 @@ const PROGRESS_MS: f64 = 60.0;
 /// Milliseconds of work before the worker looks for messages.
 pub const YIELD_MS: f64 = 25.0;
 
+/// Milliseconds of reading before the first list of runs is sent: of a short reading the whole list comes at once.
+const FIRST_LIST_MS: f64 = 120.0;
+/// Milliseconds between two lists.
+const LIST_MS: f64 = 250.0;
+/// And so many times as long as it took to make the last one, so that lists of thousands of runs cost little in all.
+const LIST_SHARE: f64 = 12.0;
+
+/// Says when the list of the runs so far is sent.
+pub struct ListPace {
+    next_at: f64,
+}
+
+impl ListPace {
+    /// The pace of a reading that begins now.
+    pub fn new() -> Self {
+        Self { next_at: now_ms() + FIRST_LIST_MS }
+    }
+
+    /// Makes a list and sends it, when it is time.
+    pub fn send(&mut self, send: impl FnOnce()) {
+        let began = now_ms();
+        if began < self.next_at {
+            return;
+        }
+        send();
+        let took = now_ms() - began;
+        self.next_at = began + took + LIST_MS.max(LIST_SHARE * took);
+    }
+}
+
 /// Counts the bytes and files of one request, and tells the page now and then.
 pub struct ProgressMeter {
     id: u32,
@@ -49,6 +79,11 @@ impl ProgressMeter {
     /// The progress so far.
     pub fn progress(&self) -> &Progress {
         &self.progress
+    }
+
+    /// Counts runs: how many are diagnosed, of how many.
+    pub fn count_runs(&mut self, (done, total): (u32, u32)) {
+        (self.progress.runs_done, self.progress.runs_total) = (done, total);
     }
 
     /// Milliseconds since the request began.

@@ -284,7 +284,7 @@ fn post_progress(id: u32, what: String, runs: Vec<String>, (done, total): (usize
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let (files_done, files_total) = (count(done), count(total));
     let work = Work::Fetching { what, runs };
-    post::progress(id, Progress { work, bytes_done: bytes, bytes_total: 0, files_done, files_total });
+    post::progress(id, Progress { work, bytes_done: bytes, files_done, files_total, ..Progress::default() });
 }
 
 async fn begin(

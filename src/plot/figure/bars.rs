@@ -86,7 +86,7 @@ impl BarChart<'_> {
             let (low, high) = bar.interval.unwrap_or((f64::NAN, f64::NAN));
             [bar.value, low, high]
         });
-        let scale = AxisScale { is_log: false, ..self.x.clone() };
+        let scale = AxisScale::linear(self.x.title.clone());
         let axis = scale.axis(ends.chain([0.0]), false);
         let none = AxisScale::default();
         let margins = Margins { left: 0.0, top, right: value_room + GAP + 4.0, bottom: more_room };

@@ -157,7 +157,7 @@ mod tests {
                 middle: chunk[0],
                 runs: chunk.iter().map(|value| (*value, "run")).collect(),
             });
-            let y = AxisScale { is_log: log, ..AxisScale::linear("outcome") };
+            let y = AxisScale { scale: if log { crate::plot::Scale::Log } else { crate::plot::Scale::Symlog }, ..AxisScale::linear("outcome") };
             let chart = BoxChart { title: "t".into(), x_title: "setting", y, bins: bins.collect() };
             assert_sound(&chart.draw(width));
         }

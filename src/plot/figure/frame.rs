@@ -2,7 +2,7 @@
 
 use crate::content::{Anchor, Tone};
 use crate::plot::clip::{Rect, clip_segment};
-use crate::plot::{Axis, Range, Tick};
+use crate::plot::{Axis, Range, Scale, Tick};
 
 use super::sheet::{LINE, Position, Sheet, TEXT};
 use super::words;
@@ -21,35 +21,35 @@ const DECADES: f64 = 100.0;
 pub struct AxisScale {
     /// Its name, with the unit.
     pub title: String,
-    /// True for a base-10 logarithm; values of zero and below have no place on it.
-    pub is_log: bool,
+    /// How values are spaced. Of a base-10 logarithm values of zero and below have no place.
+    pub scale: Scale,
 }
 
 impl AxisScale {
     /// A linear axis.
     pub fn linear(title: impl Into<String>) -> Self {
-        Self { title: title.into(), is_log: false }
+        Self { title: title.into(), scale: Scale::Linear }
     }
 
     /// A logarithmic axis.
     pub fn log(title: impl Into<String>) -> Self {
-        Self { title: title.into(), is_log: true }
+        Self { title: title.into(), scale: Scale::Log }
     }
 
     /// Logarithmic where all finite values are positive and span two decades.
     pub fn fitting(title: impl Into<String>, values: &[f64]) -> Self {
-        Self { title: title.into(), is_log: spans_decades(values) }
+        if spans_decades(values) { Self::log(title) } else { Self::linear(title) }
     }
 
     /// The axis for these values; `is_framed` leaves some room around them.
     pub(super) fn axis(&self, values: impl IntoIterator<Item = f64>, is_framed: bool) -> Axis {
-        if self.is_log {
+        if self.scale == Scale::Log {
             let range = Range::of(values.into_iter().filter(|value| *value > 0.0));
             let range = range.map(|range| if is_framed { range.framed_log() } else { range });
             return range.map_or_else(|| Axis::linear(Range::unit()), Axis::logarithmic);
         }
         let range = Range::of(values).unwrap_or(Range::unit());
-        Axis::linear(if is_framed { range.framed() } else { range })
+        Axis::new(self.scale, if is_framed { range.framed() } else { range })
     }
 }
 

@@ -307,7 +307,7 @@ mod tests {
         fn any_data_makes_a_sound_figure(x in hostile(), y in hostile(), z in hostile(), width in 0.0..3000.0f64, log: bool) {
             let mut banded = ChartSeries::new(3, "b\n<>", &x, &z);
             banded.band = Some((&y, &z));
-            let scale = AxisScale { is_log: log, ..AxisScale::linear("a title that is quite long for a small figure") };
+            let scale = AxisScale { scale: if log { crate::plot::Scale::Log } else { crate::plot::Scale::Symlog }, ..AxisScale::linear("a title that is quite long for a small figure") };
             let chart = LineChart {
                 x: scale.clone(),
                 y: scale,

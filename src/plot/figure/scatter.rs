@@ -282,7 +282,7 @@ mod tests {
                 y_interval: Some((*x, *y)),
                 ..Point::new("a name of some length\u{202e}", *x, *y)
             });
-            let scale = AxisScale { is_log: log, ..AxisScale::linear("title") };
+            let scale = AxisScale { scale: if log { crate::plot::Scale::Log } else { crate::plot::Scale::Symlog }, ..AxisScale::linear("title") };
             let front: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
             let trend = x.iter().zip(&y).map(|(x, y)| TrendPoint { x: *x, low: *y, middle: *x, high: *y });
             let chart = ScatterChart {

@@ -19,20 +19,25 @@ const LEAST_HOURS: f64 = 0.02;
 
 /// Leaderboard and curves.
 pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
-    let mut blocks = standings(summaries, selection);
-    if let Some(metric) = &selection.metric {
-        blocks.extend(curves(summaries, &selection.ranked(summaries), metric, selection.width));
+    let rows = selection.ranked(summaries);
+    let mut blocks = vec![Block::section("Leaderboard")];
+    blocks.extend(standings(summaries, selection));
+    match &selection.metric {
+        Some(metric) => {
+            push(&mut blocks, table(summaries, &rows, metric, selection.baseline));
+            blocks.extend(curves(summaries, &rows, metric, selection.width));
+        }
+        None => push(&mut blocks, verdicts(summaries, &rows)),
     }
     blocks
 }
 
-/// The leaderboard alone: the page draws curves itself.
+/// What the leaderboard says, in sentences: the page has a table and curves of its own.
 pub fn standings(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let rows = selection.ranked(summaries);
-    let mut blocks = vec![Block::section("Leaderboard"), counts(summaries)];
+    let mut blocks = vec![counts(summaries)];
     let Some(metric) = &selection.metric else {
         blocks.push(Block::text("The runs share no measure of how good they are: log an evaluation in all of them."));
-        push(&mut blocks, verdicts(summaries, &rows));
         return blocks;
     };
     blocks.push(leader(summaries, &rows, metric));
@@ -40,7 +45,6 @@ pub fn standings(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block>
     blocks.extend(lengths(summaries, metric));
     blocks.extend(copied(summaries));
     blocks.extend(rewards(summaries, metric));
-    push(&mut blocks, table(summaries, &rows, metric, selection.baseline));
     blocks
 }
 

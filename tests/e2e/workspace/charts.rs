@@ -205,6 +205,45 @@ async fn the_tools_change_all_charts_and_the_address() -> Outcome {
 }
 
 #[tokio::test]
+async fn the_line_of_a_group_lights_its_runs() -> Outcome {
+    scenario("group-lit", async |page| {
+        open(page).await?;
+        // No run has the setting: all are one group.
+        page.browser().driver().execute("location.hash += '&group=mean:nowhere'", []).await?;
+        page.wait_for_text(".tool-menu .popup-button", "Group: nowhere").await?;
+        page.settle().await?;
+        page.drawn_picture_of(CHART).await?;
+        let lit = "return document.querySelectorAll('#runs .row.lit').length";
+        let mut most = 0;
+        for place in 1..40 {
+            point_at(page, &format!("{CHART} .chart-frame"), 0.6, f64::from(place) / 40.0).await?;
+            page.settle().await?;
+            most = most.max(page.script::<u32>(lit).await?);
+            if most > 1 {
+                break;
+            }
+        }
+        assert!(most > 1, "the runs of the group are not lit");
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_metric_for_x_is_found_by_a_part_of_its_name() -> Outcome {
+    scenario("x-metric", async |page| {
+        open(page).await?;
+        page.wait_for(".segments-more .popup-button").await?.click().await?;
+        page.wait_until("metrics are proposed", "document.querySelectorAll('#x-metrics option').length > 5", "")
+            .await?;
+        page.type_into(".segments-more input", "train/kl").await?;
+        page.press(Key::Enter + "").await?;
+        page.wait_until("x is a metric", "decodeURIComponent(location.hash).includes('x=metric:train/kl')", "").await
+    })
+    .await
+}
+
+#[tokio::test]
 async fn keys_move_the_cursor_and_say_the_values() -> Outcome {
     scenario("chart-keys", async |page| {
         open(page).await?;

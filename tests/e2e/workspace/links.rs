@@ -57,6 +57,36 @@ async fn a_link_brings_back_what_was_looked_at() -> Outcome {
 }
 
 #[tokio::test]
+async fn folded_groups_and_the_steps_of_a_run_are_in_the_link() -> Outcome {
+    scenario("link-parts", async |page| {
+        open_sample(page).await?;
+        page.wait_for_runs(6).await?;
+        page.open_run("amber-07").await?;
+        page.drag_across(".lanes", 0.4, 0.7).await?;
+        page.wait_until("the steps are in the address", "location.hash.includes('steps=')", "").await?;
+        let link = hash(page).await?;
+        page.browser().driver().execute("history.back()", []).await?;
+        page.wait_until("all steps are shown again", "!document.querySelector('.timeline .band')", "").await?;
+        page.browser().driver().execute("history.forward()", []).await?;
+        page.wait_for(".timeline .band").await?;
+        assert_eq!(hash(page).await?, link);
+        page.open_run("sweep-05").await?;
+        page.wait_until("another run shows all of its steps", "!location.hash.includes('steps=')", "").await?;
+
+        let group = "location.hash += `${location.hash.includes('?') ? '&' : '?'}group-list=learning_rate`";
+        page.browser().driver().execute(group, []).await?;
+        page.wait_for("#runs .group button[aria-expanded=true]").await?.click().await?;
+        page.wait_for("#runs .group button[aria-expanded=false]").await?;
+        page.wait_until("the fold is in the address", "location.hash.includes('folded=')", "").await?;
+        page.browser().driver().refresh().await?;
+        open_sample(page).await?;
+        page.wait_for("#runs .group button[aria-expanded=false]").await?;
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
 async fn back_and_forward_go_through_the_choices() -> Outcome {
     scenario("back", async |page| {
         open_sample(page).await?;

@@ -194,7 +194,13 @@ async fn runs_are_pinned_tagged_compared_with_and_removed() -> Outcome {
         from_menu(page, &last, "Remove this run").await?;
         page.wait_for_runs(5).await?;
         assert!(!names(page).await?.iter().any(|name| name.starts_with(&last)));
-        Ok(())
+        let is_row = "document.activeElement.matches('#runs .run')";
+        page.wait_until("the row beside it has the focus", is_row, "").await?;
+        page.wait_for_text(".tray", "removed.").await?;
+        page.wait_for("#reopen").await?.click().await?;
+        page.wait_for_runs(6).await?;
+        assert!(names(page).await?.iter().any(|name| name.starts_with(&last)), "it is back");
+        page.wait_until("the notice is gone", "!document.querySelector('#reopen')", "").await
     })
     .await
 }

@@ -27,6 +27,8 @@ pub struct LineData {
     pub place: usize,
     /// The run that it is of; `None` for a group of runs.
     pub run: Option<u32>,
+    /// The runs of a group; empty for the line of a run.
+    pub members: Vec<u32>,
     /// What it is called.
     pub name: String,
     /// Place of its colour in the theme.
@@ -109,13 +111,15 @@ impl LineData {
         let smooth = (spec.smoothing.weight > 0.0 && (line.smooth_x, line.smooth_y) != (line.x, line.y))
             .then(|| (take(line.smooth_x), take(line.smooth_y)));
         let setting = spec.group.as_ref().map_or("", |group| group.setting.as_str());
-        let group = line.group.map(|group| group_name(setting, &group.value, group.runs));
+        let members = line.group.as_ref().map(|group| group.runs.clone()).unwrap_or_default();
+        let group = line.group.map(|group| group_name(setting, &group.value, group.runs.len()));
         let run = group.is_none().then_some(of.run);
         // Groups have colours of their own, in their order.
         let (hue, dash) = if group.is_some() { (number, number / 8) } else { (of.hue, of.dash) };
         Self {
             place,
             run,
+            members,
             name: group.unwrap_or(of.name),
             hue,
             dash,
@@ -130,6 +134,11 @@ impl LineData {
             restarts: take(line.restarts),
             points: line.points,
         }
+    }
+
+    /// The runs that it stands for.
+    pub fn runs(&self) -> &[u32] {
+        self.run.as_ref().map_or(self.members.as_slice(), std::slice::from_ref)
     }
 
     /// What the line says at `at`; nothing where it ended more than `slack` before, or begins after that.
@@ -165,7 +174,7 @@ fn point((x, y): &(Vec<f64>, Vec<f64>), at: f64, slack: f64) -> Option<(f64, f64
     (is_within || (found - at).abs() <= slack || slack == f64::INFINITY).then_some((found, value))
 }
 
-fn group_name(setting: &str, value: &str, runs: u32) -> String {
+fn group_name(setting: &str, value: &str, runs: usize) -> String {
     let value = if value.is_empty() { "not set" } else { value };
     let setting = setting.rsplit(['.', '/']).next().unwrap_or(setting);
     match runs {
@@ -248,15 +257,16 @@ mod tests {
     fn a_group_has_its_own_name_and_colour() {
         let group = Grouping { setting: "trainer.lr".into(), ..Grouping::default() };
         let spec = Spec { group: Some(group), ..spec() };
-        let line = |value: &str, runs| Line {
+        let line = |value: &str, runs: &[u32]| Line {
             series: 1,
-            group: Some(LineGroup { value: value.into(), runs }),
+            group: Some(LineGroup { value: value.into(), runs: runs.to_vec() }),
             ..Line::default()
         };
-        let lines = Lines { lines: vec![line("1e-4", 4), line("", 1)], ..Lines::default() };
+        let lines = Lines { lines: vec![line("1e-4", &[3, 4, 5, 6]), line("", &[9])], ..Lines::default() };
         let data = ChartData::of_lines(lines, &[], &spec);
         let names: Vec<_> = data.lines.iter().map(|line| (line.name.as_str(), line.hue, line.run)).collect();
         assert_eq!(names, [("lr 1e-4 (4 runs)", 0, None), ("lr not set (1 run)", 1, None)]);
+        assert_eq!((data.lines[0].runs(), data.lines[1].runs()), (&[3, 4, 5, 6][..], &[9][..]));
     }
 
     #[test]

@@ -32,11 +32,11 @@ impl Strength {
 
     fn of(line: &LineData, data: &ChartData, lit: Option<u32>) -> Self {
         // A run that is not in this chart fades nothing.
-        let lit = lit.filter(|lit| data.lines.iter().any(|line| line.run == Some(*lit)));
+        let lit = lit.filter(|lit| data.lines.iter().any(|line| line.runs().contains(lit)));
         let is_alone = data.lines.iter().all(|other| other.run == line.run && other.run.is_some());
         match lit {
             _ if is_alone => Self::ALONE,
-            Some(lit) if line.run == Some(lit) => Self::LIT,
+            Some(lit) if line.runs().contains(&lit) => Self::LIT,
             Some(_) => Self::FADED,
             // Without an open run in the chart all count the same.
             None if line.run.is_none() => Self { has_band: true, ..Self::OPEN },
@@ -70,7 +70,7 @@ pub fn scene<'a>(data: &'a ChartData, look: &Look, theme: &Theme) -> Chart<'a> {
     // over all raw ones.
     let mut lines: Vec<(&LineData, Strength)> =
         data.lines.iter().rev().map(|line| (line, Strength::of(line, data, look.lit))).collect();
-    lines.sort_by_key(|(line, _)| look.lit.is_some() && line.run == look.lit);
+    lines.sort_by_key(|(line, _)| look.lit.is_some_and(|lit| line.runs().contains(&lit)));
     for (line, strength) in &lines {
         let (color, right) = (theme.line_color(line.hue), is_right(line));
         if let (true, false, Some((x, low, high))) = (strength.has_band, right, &line.band) {

@@ -150,3 +150,15 @@ fn marks_stand_where_values_were_not_finite() {
     let marks = scene(&data, &look(), &Theme::LIGHT).marks;
     assert_eq!(marks, [EdgeMark::Nan(1.0), EdgeMark::Nan(2.0), EdgeMark::NegativeInfinity(3.0)]);
 }
+
+#[test]
+fn a_group_is_lit_by_each_of_its_runs() {
+    let of = |members: &[u32]| LineData { run: None, members: members.to_vec(), ..line(0, &[1.0, 2.0]) };
+    let data = ChartData { lines: vec![of(&[1, 2]), of(&[3])], ..ChartData::default() };
+    let alphas = |lit| {
+        scene(&data, &Look { lit, ..look() }, &Theme::LIGHT).lines.iter().map(|line| line.alpha).collect::<Vec<_>>()
+    };
+    let [faded, lit] = alphas(Some(2))[..] else { panic!("two lines") };
+    assert!(lit > 0.9 && faded < 0.3, "the lit one lies over the other");
+    assert_eq!(alphas(Some(7)), alphas(None), "a run of another chart fades nothing");
+}

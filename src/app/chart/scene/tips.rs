@@ -20,8 +20,8 @@ pub struct Tip {
     pub rows: Vec<TipRow>,
     /// Lines that are left out.
     pub more: usize,
-    /// The run whose line is at the pointer.
-    pub touched: Option<u32>,
+    /// The runs whose line is at the pointer: one, or those of a group.
+    pub touched: Vec<u32>,
 }
 
 /// A line of a tooltip.
@@ -75,7 +75,8 @@ pub fn tip(data: &ChartData, cursor: &Cursor<'_>) -> Option<Tip> {
         .collect();
     // Without a pointer by value, as one reads the chart from above.
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    let touched = found.first().filter(|(away, ..)| *away <= NEAR_PX).and_then(|(_, _, line, _)| line.run);
+    let nearest = found.first().filter(|(away, ..)| *away <= NEAR_PX);
+    let touched = nearest.map(|(_, _, line, _)| line.runs().to_vec()).unwrap_or_default();
     let has_pointer = cursor.distance.is_some();
     let rows = found.iter().take(MOST_ROWS).enumerate().map(|(number, (_, _, line, reading))| TipRow {
         name: line.name.clone(),
@@ -123,14 +124,14 @@ mod tests {
         let cursor = Cursor { x: 9.0, span: 10.0, distance: Some(&distance), y: None };
         let tip = tip(&data, &cursor).unwrap();
         assert_eq!((tip.place.as_str(), names(&tip)), ("step 10", vec!["run 2", "run 3", "run 1"]));
-        assert_eq!((tip.touched, tip.rows[0].is_nearest, tip.rows[1].is_nearest), (Some(2), true, false));
+        assert_eq!((tip.touched, tip.rows[0].is_nearest, tip.rows[1].is_nearest), (vec![2], true, false));
     }
 
     #[test]
     fn without_a_pointer_values_are_sorted() {
         let data = data(vec![line(1, &[1.0]), line(2, &[5.0]), line(3, &[f64::NAN])]);
         let tip = tip(&data, &Cursor { x: 0.0, span: 10.0, distance: None, y: None }).unwrap();
-        assert_eq!((names(&tip), tip.touched), (vec!["run 2", "run 1"], None));
+        assert_eq!((names(&tip), tip.touched.is_empty()), (vec!["run 2", "run 1"], true));
         assert_eq!(spoken(&tip), "step 0: run 2 5, run 1 1");
     }
 

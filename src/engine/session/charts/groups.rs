@@ -135,7 +135,8 @@ impl Members<'_> {
             let (x, y) = around(prepared.points(), wanted.window);
             curves.push(interpolated(x, y, &curve.x));
         }
-        curve.group = LineGroup { value: self.shown.clone(), runs: present.len() as u32 };
+        let members = present.iter().filter_map(|index| runs.get(*index)).map(|chart| chart.number);
+        curve.group = LineGroup { value: self.shown.clone(), runs: members.collect() };
         curve.center = match center {
             Center::Mean => at_each(&curves, |values| mean(values).unwrap_or(f64::NAN)),
             Center::Iqm => iqm_curve(&curves.iter().collect::<Vec<_>>()),
@@ -266,7 +267,7 @@ impl GroupCurve {
     /// The group in words: `lr=1e-4 (3 runs)`.
     pub fn name(&self, setting: &str) -> String {
         let value = if self.group.value.is_empty() { "not set" } else { &self.group.value };
-        format!("{}={value} ({})", redact(setting), counted(self.group.runs as usize, "run"))
+        format!("{}={value} ({})", redact(setting), counted(self.group.runs.len(), "run"))
     }
 
     /// The line as it is sent.

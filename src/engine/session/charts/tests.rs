@@ -132,10 +132,10 @@ fn the_mean_of_a_group_has_an_interval_of_students_t() {
         run(&[0.5]),
     ];
     let (lines, arrays) = draw(&runs, &grouped(5, Center::Mean));
-    let groups: Vec<(u32, &str, u32)> = lines
+    let groups: Vec<(u32, &str, usize)> = lines
         .lines
         .iter()
-        .map(|line| (line.series, line.group.as_ref().unwrap().value.as_str(), line.group.as_ref().unwrap().runs))
+        .map(|line| (line.series, line.group.as_ref().unwrap().value.as_str(), line.group.as_ref().unwrap().runs.len()))
         .collect();
     assert_eq!(groups, [(0, "1e-4", 3), (1, "1e-5", 1), (4, "", 1)]);
     let line = &lines.lines[0];

@@ -15,6 +15,7 @@ pub fn available(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
     let mut found = vec![word(TableColumn::Name), word(TableColumn::State), word(TableColumn::Verdict)];
     found.push(RunTableColumn { direction: Some(false), ..number(TableColumn::Rank) });
     found.extend([number(TableColumn::LastStep), number(TableColumn::Duration)]);
+    found.extend([number(TableColumn::BestStep), number(TableColumn::StepsToTarget), word(TableColumn::Findings)]);
     found.extend(settings(runs));
     found.extend(metrics(runs));
     found

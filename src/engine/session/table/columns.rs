@@ -3,9 +3,11 @@
 use super::metric_values::{MetricFacts, value};
 use super::setting_values::setting_cells;
 use super::{FilledColumn, TableRun, TableRuns};
+use crate::compare::{RankedRun, common_target, reach};
 use crate::content::Cell;
-use crate::format::{hundredths, number, redact};
+use crate::format::{hundredths, number, plus_minus, redact};
 use crate::protocol::{Aggregate, RunTableColumn, TableColumn};
+use crate::vocabulary::Direction;
 
 /// From this ratio of the greatest to the least number on a logarithmic axis fits.
 const LOG_FROM: f64 = 30.0;
@@ -21,12 +23,27 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
             value: Some(f64::from(row.summary.verdict as u8)),
             ..Cell::text(row.summary.verdict.as_str())
         }),
-        TableColumn::Rank => with(numbers(column, runs.places(), number), "", Some(false)),
+        TableColumn::Rank => {
+            let places = runs.ranked().iter().map(|(place, _)| *place as f64).collect();
+            with(numbers(column, places, number), "", Some(false))
+        }
+        TableColumn::BestStep => {
+            let best = |run: &RankedRun| run.outcome.as_ref()?.best.map(|best| best.step);
+            numbers(column, runs.ranked().iter().map(|(_, run)| best(run).unwrap_or(f64::NAN)).collect(), number)
+        }
+        TableColumn::StepsToTarget => steps_to_target(runs, column),
+        TableColumn::Findings => {
+            let phrases = |run: &RankedRun| run.worst.iter().map(|code| code.phrase()).collect::<Vec<_>>().join(", ");
+            let cells = runs.ranked().iter().map(|(_, run)| Cell::text(phrases(run))).collect();
+            FilledColumn { column: words_of(column), cells }
+        }
         TableColumn::LastStep => {
             let last = |row: &TableRun<'_>| row.summary.steps.map_or(f64::NAN, |(_, last)| last);
             numbers(column, runs.rows.iter().map(last).collect(), number)
         }
         TableColumn::Duration => durations(runs, column),
+        // Nothing of its own.
+        TableColumn::Deciding => words(runs, column, |_| Cell::default()),
         TableColumn::Setting(key) => {
             let (cells, values) = setting_cells(runs, key);
             let is_numeric = !values.is_empty();
@@ -35,7 +52,14 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
         TableColumn::Metric { key, aggregate } => {
             let facts = MetricFacts::of(runs, key);
             let values = runs.rows.iter().map(|row| value(row, key, *aggregate, facts.direction)).collect();
-            with(numbers(column, values, number), facts.unit, facts.direction)
+            let mut filled = with(numbers(column, values, number), facts.unit, facts.direction);
+            if let Some(metric) = runs.outcome.as_ref().filter(|metric| metric.key == *key) {
+                filled.column.direction = Some(metric.direction != Direction::Down);
+                if *aggregate == Aggregate::Mean {
+                    filled.cells = levels(runs);
+                }
+            }
+            filled
         }
         TableColumn::ToBaseline { key, aggregate } => {
             let facts = MetricFacts::of(runs, key);
@@ -75,6 +99,10 @@ fn title(column: &TableColumn) -> String {
         TableColumn::Rank => "Rank".to_owned(),
         TableColumn::LastStep => "Last step".to_owned(),
         TableColumn::Duration => "Duration".to_owned(),
+        TableColumn::BestStep => "Step of the best".to_owned(),
+        TableColumn::StepsToTarget => "Step of the common target".to_owned(),
+        TableColumn::Findings => "Main findings".to_owned(),
+        TableColumn::Deciding => String::new(),
         TableColumn::Setting(key) => redact(key).into_owned(),
         TableColumn::Metric { key, aggregate } => metric_title(key, *aggregate),
         TableColumn::ToBaseline { key, aggregate } => {
@@ -96,8 +124,33 @@ fn metric_title(key: &str, aggregate: Aggregate) -> String {
 }
 
 fn words(runs: &TableRuns<'_>, column: &TableColumn, cell: impl Fn(&TableRun<'_>) -> Cell) -> FilledColumn {
-    let column = RunTableColumn { is_numeric: false, ..described(column, &[]) };
-    FilledColumn { column, cells: runs.rows.iter().map(cell).collect() }
+    FilledColumn { column: words_of(column), cells: runs.rows.iter().map(cell).collect() }
+}
+
+fn words_of(column: &TableColumn) -> RunTableColumn {
+    RunTableColumn { is_numeric: false, ..described(column, &[]) }
+}
+
+/// The outcome of each run with what is uncertain of it.
+fn levels(runs: &TableRuns<'_>) -> Vec<Cell> {
+    let cell = |run: &RankedRun| {
+        let outcome = run.outcome.as_ref()?;
+        let half = outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0);
+        Some(Cell::number(plus_minus(outcome.level, half), outcome.level))
+    };
+    runs.ranked().iter().map(|(_, run)| cell(run).unwrap_or_default()).collect()
+}
+
+fn steps_to_target(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
+    let metric = runs.outcome.as_ref();
+    let target = metric.and_then(|metric| Some((metric, common_target(&runs.summaries(), metric)?)));
+    let step = |row: &TableRun<'_>| reach(row.summary, target?.0, target?.1).map(|reached| reached.step);
+    let values = runs.rows.iter().map(|row| step(row).unwrap_or(f64::NAN)).collect();
+    let mut filled = with(numbers(column, values, number), "", Some(false));
+    if let Some((metric, target)) = target {
+        filled.column.title = format!("Step of {} at {}", redact(&metric.key), number(target));
+    }
+    filled
 }
 
 fn numbers(column: &TableColumn, values: Vec<f64>, written: fn(f64) -> String) -> FilledColumn {

@@ -9,9 +9,12 @@ mod tests;
 
 use super::grouping::groupable_settings;
 use super::{Session, SessionRun};
-use crate::compare::{Metric, RunSummary, primary_metric, ranking};
+use crate::compare::{Metric, RankedRun, RunSummary, ranking};
 use crate::content::Cell;
+use crate::present::chosen_metric;
+use crate::present::compare::{Selection, advice};
 use crate::protocol::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
+use crate::stats::CompactSort as _;
 
 /// Most settings among the columns that are chosen here.
 const CHOSEN_SETTINGS: usize = 12;
@@ -46,6 +49,7 @@ impl Session {
     pub(super) fn table(&self, request: &TableRequest) -> RunTable {
         let runs = self.table_runs(request);
         let chosen = if request.columns.is_empty() { runs.chosen_columns() } else { request.columns.clone() };
+        let chosen = chosen.into_iter().map(|column| runs.named(column)).collect::<Vec<_>>();
         let filled: Vec<FilledColumn> = chosen.iter().map(|column| columns::filled(&runs, column)).collect();
         let mut rows: Vec<RunTableRow> =
             runs.rows.iter().map(|row| RunTableRow { run: row.loaded.number, cells: Vec::new() }).collect();
@@ -63,7 +67,7 @@ impl Session {
             wanted => wanted.iter().filter_map(|number| table_run(self.loaded(*number)?)).collect(),
         };
         let summaries: Vec<&RunSummary> = rows.iter().map(|row| row.summary).collect();
-        let outcome = primary_metric(&summaries);
+        let outcome = chosen_metric(&summaries, &request.chosen);
         if request.runs.is_empty() {
             let order = ranking(&summaries, outcome.as_ref());
             rows = order.iter().filter_map(|ranked| rows.get(ranked.index).copied()).collect();
@@ -86,22 +90,42 @@ impl TableRuns<'_> {
         self.rows.iter().map(|row| row.summary).collect()
     }
 
-    /// Name, verdict, outcome, the settings that differ, duration.
+    /// The leaderboard: rank, verdict, outcome, the settings that differ, lengths, what went wrong.
     fn chosen_columns(&self) -> Vec<TableColumn> {
-        let outcome = self.outcome.as_ref().map(|metric| metric.key.clone());
-        let mut columns = vec![TableColumn::Name, TableColumn::Verdict];
-        columns.extend(outcome.map(|key| TableColumn::Metric { key, aggregate: Aggregate::Last }));
+        let mut columns = vec![TableColumn::Name, TableColumn::Rank, TableColumn::Verdict];
+        if let Some(metric) = &self.outcome {
+            let of = |aggregate| TableColumn::Metric { key: metric.key.clone(), aggregate };
+            columns.extend([of(Aggregate::Mean), of(Aggregate::Best)]);
+            let to_baseline = || TableColumn::ToBaseline { key: metric.key.clone(), aggregate: Aggregate::Mean };
+            columns.extend(self.baseline.map(|_| to_baseline()));
+        }
         columns.extend(self.differing.iter().take(CHOSEN_SETTINGS).cloned().map(TableColumn::Setting));
-        columns.push(TableColumn::Duration);
+        columns.extend([TableColumn::LastStep, TableColumn::Duration, TableColumn::Findings]);
         columns
     }
 
-    /// The place of each row among all, from 1.
-    fn places(&self) -> Vec<f64> {
-        let mut places = vec![f64::NAN; self.rows.len()];
-        for (place, ranked) in ranking(&self.summaries(), self.outcome.as_ref()).iter().enumerate() {
-            places.get_mut(ranked.index).into_iter().for_each(|of_row| *of_row = (place + 1) as f64);
+    /// The column that a column stands for.
+    fn named(&self, column: TableColumn) -> TableColumn {
+        if column != TableColumn::Deciding {
+            return column;
         }
-        places
+        let summaries = self.summaries();
+        let selection = Selection { metric: self.outcome.clone(), ..Selection::of(&summaries) };
+        // As Signals orders them.
+        let effects = advice(&summaries, &selection).map(|advice| advice.analysis.effects).unwrap_or_default();
+        match effects.into_iter().next().map(|effect| effect.parameter) {
+            Some(parameter) if parameter.is_number() => TableColumn::Setting(parameter.key),
+            _ if self.rows.iter().any(|row| row.summary.spent.hours.is_some()) => TableColumn::Duration,
+            _ => TableColumn::LastStep,
+        }
+    }
+
+    /// Each row with its place among all, from 1; in the order of the rows.
+    fn ranked(&self) -> Vec<(usize, RankedRun)> {
+        let ranked = ranking(&self.summaries(), self.outcome.as_ref());
+        let mut ranked: Vec<(usize, RankedRun)> =
+            ranked.into_iter().enumerate().map(|(place, run)| (place + 1, run)).collect();
+        ranked.compact_sort_by_key(|(_, run)| run.index);
+        ranked
     }
 }

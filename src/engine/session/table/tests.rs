@@ -54,12 +54,14 @@ fn columns_are_chosen_where_none_is_asked_for() {
     let session = session();
     let table = session.table(&TableRequest::default());
     let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
-    assert_eq!(titles, ["Run", "Verdict", "eval/accuracy", "lr", "Duration"]);
+    let (level, best) = ("eval/accuracy, mean at the end", "eval/accuracy, best");
+    assert_eq!(titles, ["Run", "Rank", "Verdict", level, best, "lr", "Last step", "Duration", "Main findings"]);
     let rows = texts(&table);
     assert_eq!(rows.len(), 3);
     let high = rows.iter().find(|row| row[0] == "high").unwrap();
-    assert_eq!((high[2].as_str(), high[3].as_str(), high[4].as_str()), ("0.9", "1e-4", "10"));
-    let [outcome, rate, duration] = [2, 3, 4].map(|place| &table.columns[place]);
+    assert!(high[3].starts_with("0.810 ±"), "the level with its interval: {}", high[3]);
+    assert_eq!((high[4].as_str(), high[5].as_str(), high[7].as_str()), ("0.95", "1e-4", "10"));
+    let [outcome, rate, duration] = [3, 5, 7].map(|place| &table.columns[place]);
     assert_eq!((outcome.direction, outcome.is_log, outcome.is_numeric), (Some(true), false, true));
     assert_eq!((rate.is_log, rate.is_numeric, duration.unit.as_str()), (true, true, "min"));
     assert_eq!(session.table(&TableRequest { runs: vec![99], ..TableRequest::default() }).rows, []);
@@ -71,7 +73,7 @@ fn each_aggregate_is_its_own_number() {
     let high = number_of(&session, "high");
     let aggregates =
         [Aggregate::Last, Aggregate::Best, Aggregate::Mean, Aggregate::First, Aggregate::Min, Aggregate::Max];
-    let request = TableRequest { runs: vec![high], columns: aggregates.map(metric).into(), baseline: None };
+    let request = TableRequest { runs: vec![high], columns: aggregates.map(metric).into(), ..TableRequest::default() };
     let table = session.table(&request);
     let values: Vec<f64> = table.rows[0].cells.iter().map(|cell| cell.value.unwrap()).collect();
     // The level at the end is the mean of the last five of 21 points: steps 16 to 20.
@@ -90,7 +92,7 @@ fn a_baseline_is_subtracted() {
         TableColumn::State,
         TableColumn::ToBaseline { key: "eval/accuracy".to_owned(), aggregate: Aggregate::Last },
     ];
-    let request = TableRequest { runs: vec![low, high], columns, baseline: Some(high) };
+    let request = TableRequest { runs: vec![low, high], columns, baseline: Some(high), ..TableRequest::default() };
     let table = session.table(&request);
     assert_eq!(table.rows.iter().map(|row| row.run).collect::<Vec<_>>(), [low, high], "in the order asked for");
     let rows = texts(&table);
@@ -118,4 +120,32 @@ fn what_could_be_added_is_listed_and_secrets_stay_inside() {
     let secret = session.table(&TableRequest { columns: vec![setting("my_password")], ..TableRequest::default() });
     assert!(secret.rows.iter().all(|row| row.cells[0].value.is_none() && !format!("{row:?}").contains("12345")));
     assert!(!secret.columns[0].is_numeric);
+}
+
+#[test]
+fn the_chosen_metric_ranks_the_runs() {
+    let session = session();
+    let columns = vec![TableColumn::Rank, TableColumn::BestStep, TableColumn::StepsToTarget, TableColumn::Findings];
+    let ranks = |chosen: &[(&str, &str)]| {
+        let chosen = chosen.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let runs = ["low", "high"].map(|name| number_of(&session, name)).to_vec();
+        let table = session.table(&TableRequest { runs, columns: columns.clone(), chosen, ..TableRequest::default() });
+        table.rows.iter().map(|row| row.cells[0].value.unwrap()).collect::<Vec<_>>()
+    };
+    let key = "eval/accuracy";
+    assert_eq!(ranks(&[("metric", key), ("direction of eval/accuracy", "up")]), [2.0, 1.0]);
+    assert_eq!(ranks(&[("metric", key), ("direction of eval/accuracy", "down")]), [1.0, 2.0]);
+    assert_eq!(ranks(&[("metric", "no such key")]), ranks(&[]));
+}
+
+#[test]
+fn the_setting_that_decides_is_named_by_its_own_column() {
+    let session = session();
+    let table = session.table(&TableRequest { columns: vec![TableColumn::Deciding], ..TableRequest::default() });
+    assert_eq!(table.columns[0].column, TableColumn::Setting("lr".to_owned()));
+    assert!(table.rows.iter().all(|row| row.cells[0].value.is_some()));
+    // One run differs from none in any setting.
+    let runs = vec![number_of(&session, "high")];
+    let table = session.table(&TableRequest { runs, columns: vec![TableColumn::Deciding], ..TableRequest::default() });
+    assert_eq!(table.columns[0].column, TableColumn::Duration);
 }

@@ -6,8 +6,8 @@ use crate::engine::session::charts::groups::group_curves;
 use crate::engine::session::charts::smoothing::{is_smoothing, smoothed};
 use crate::format::{redact, utc};
 use crate::plot::figure::{AxisScale, ChartSeries, LineChart};
-use crate::plot::inside;
-use crate::protocol::{LinesRequest, XAxis};
+use crate::plot::{Scale, inside};
+use crate::protocol::{ChartScale, LinesRequest, XAxis};
 
 /// Units of a time axis: from so many seconds on, seconds of one, name.
 const TIMES: [(f64, f64, &str); 4] =
@@ -29,7 +29,7 @@ pub fn figure(
     wanted: &LinesRequest,
     title: &str,
     size: (f64, f64),
-    log_y: bool,
+    scale: ChartScale,
 ) -> Figure {
     let mut series = if wanted.group.is_some() { groups(source, wanted) } else { runs(source, wanted) };
     let x_title = on_axis(&wanted.x, &mut series);
@@ -49,12 +49,20 @@ pub fn figure(
     let chart = LineChart {
         title: redact(title).into_owned().into(),
         x: AxisScale::linear(x_title),
-        y: AxisScale { title: if is_one_metric { key } else { String::new() }, is_log: log_y },
+        y: AxisScale { title: if is_one_metric { key } else { String::new() }, scale: spacing(scale) },
         series: lines.collect(),
     };
     let figure = chart.draw_at(size.0, size.1);
     // Its words tell of steps.
     if wanted.x == XAxis::Step { figure } else { Figure { summary: String::new(), ..figure } }
+}
+
+fn spacing(scale: ChartScale) -> Scale {
+    match scale {
+        ChartScale::Linear => Scale::Linear,
+        ChartScale::Log => Scale::Log,
+        ChartScale::Symlog => Scale::Symlog,
+    }
 }
 
 fn runs(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest) -> Vec<DrawnSeries> {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::session::charts::LineCache;
-use crate::protocol::{Center, Grouping, LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis};
+use crate::protocol::{Center, ChartScale, Grouping, LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis};
 use crate::report::svg_file;
 use crate::run::ConfigValue;
 
@@ -67,23 +67,25 @@ fn a_table_of_groups_has_their_bands() {
 
 #[test]
 fn a_drawing_has_a_title_names_and_axes() {
-    let svg = |wanted: &LinesRequest, log_y| {
-        let figure = exported(|source| figure(source, wanted, "Learning & more", (800.0, 400.0), log_y));
+    let svg = |wanted: &LinesRequest, scale| {
+        let figure = exported(|source| figure(source, wanted, "Learning & more", (800.0, 400.0), scale));
         assert_eq!(figure.height, 400.0);
         svg_file(&figure, false)
     };
-    let plain = svg(&request(), false);
+    let plain = svg(&request(), ChartScale::Linear);
     for part in
         ["Learning &amp; more</text>", ">first, &quot;one&quot;</text>", ">second</text>", ">step</text>", ">m</text>"]
     {
         assert!(plain.contains(part), "{part}: {plain}");
     }
+    let symlog = svg(&request(), ChartScale::Symlog);
+    assert!(symlog.contains(">100</text>") && symlog.contains(">1</text>"), "powers of ten up from zero: {symlog}");
     let smoothing = Smoothing { kind: SmoothingKind::Gaussian, weight: 0.9 };
-    let wall = svg(&LinesRequest { x: XAxis::WallTime, smoothing, ..request() }, true);
+    let wall = svg(&LinesRequest { x: XAxis::WallTime, smoothing, ..request() }, ChartScale::Log);
     assert!(wall.contains(">hours since 2027-01-15 08:00 UTC</text>"), "{wall}");
     assert!(wall.contains("class=\"a s0\""), "the points behind the smoothed line");
     let group = Some(Grouping { setting: "lr".to_owned(), center: Center::Iqm });
-    assert!(svg(&LinesRequest { group, ..request() }, false).contains("class=\"a s0\""));
-    let nothing = svg(&LinesRequest { x: XAxis::Tokens, ..request() }, false);
+    assert!(svg(&LinesRequest { group, ..request() }, ChartScale::Linear).contains("class=\"a s0\""));
+    let nothing = svg(&LinesRequest { x: XAxis::Tokens, ..request() }, ChartScale::Linear);
     assert!(nothing.contains("No finite values."));
 }

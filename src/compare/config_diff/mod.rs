@@ -1,6 +1,10 @@
 //! The settings in which runs differ.
 
+mod path_like;
+
 use std::collections::{BTreeMap, BTreeSet};
+
+use path_like::is_path_like;
 
 use super::roles::role_by_values;
 use super::{RunSummary, SettingRole};
@@ -13,7 +17,7 @@ pub struct ConfigDiff<'e> {
     /// Hyperparameters and seeds that differ, those with fewer different values first (they are what an experiment varies), then
     /// by key; seeds last.
     pub rows: Vec<ConfigDiffRow<'e>>,
-    /// What differs but only names the run, its outputs, its machine or its time, by key.
+    /// What differs but only names the run, where something lies, its machine or its time, by key.
     pub aside: Vec<ConfigDiffRow<'e>>,
     /// How many keys are the same in all runs.
     pub constant: usize,
@@ -60,7 +64,10 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
                 *place = Some(value);
             }
         }
-        let role = role_by_values(key, &values, summaries);
+        let role = match role_by_values(key, &values, summaries) {
+            SettingRole::Hyperparameter if is_path_like(key, &values, summaries) => SettingRole::Place,
+            role => role,
+        };
         let rows = if matches!(role, SettingRole::Hyperparameter | SettingRole::Seed) {
             &mut diff.rows
         } else {

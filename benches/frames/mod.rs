@@ -1,0 +1,162 @@
+//! Frames while twelve charts of five runs are zoomed and pointed at, beside uPlot with the same values on canvases of the
+//! same size in the same browser.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::browser::Outcome;
+use crate::line;
+use crate::page::{Page, dist};
+use crate::wandb_file::{RunRecord, WandbFile};
+
+const RUNS: usize = 5;
+const CHARTS: usize = 12;
+/// Rows of each run.
+const STEPS: usize = 50_000;
+/// Frames of one gesture.
+const FRAMES: usize = 120;
+/// What the design allows for a frame.
+const BUDGET: &str = "<= 16.7 ms";
+
+/// The milliseconds between animation frames while `act(n)` is done in each of them; then until `quiet()` is true.
+const GESTURE: &str = "
+    const times = [];
+    let last = 0;
+    await new Promise(done => {
+        let number = 0;
+        const frame = (now) => {
+            if (last) times.push(now - last);
+            last = now;
+            if (number === FRAMES) return done();
+            act(number++);
+            requestAnimationFrame(frame);
+        };
+        requestAnimationFrame(frame);
+    });
+    return times;";
+
+/// Measures both on this machine, and with the processor slowed.
+pub async fn measure(folder: &Path) -> Outcome {
+    let files = write(folder)?;
+    for slowdown in [1, 4] {
+        println!("{CHARTS} charts x {RUNS} runs x {STEPS} steps, processor slowed {slowdown} times");
+        let page = Page::open("bench", dist(), "").await?;
+        page.browser().set_viewport(1920, 1500).await?;
+        page.choose_files(&files).await?;
+        page.wait_for_runs(RUNS).await?;
+        page.view("metrics").await?;
+        page.wait_for("[data-key='train/metric_11'] .chart-frame canvas").await?;
+        page.settle().await?;
+        let drawn: usize = page.script("return document.querySelectorAll('.chart-frame canvas').length / 2").await?;
+        if drawn < CHARTS {
+            return Err(format!("{drawn} charts of {CHARTS} are drawn").into());
+        }
+        page.browser().devtools("Emulation.setCPUThrottlingRate", json!({ "rate": slowdown })).await?;
+        let size: [f64; 2] = page
+            .script("const box = document.querySelector('.chart-frame').getBoundingClientRect(); return [box.width, box.height]")
+            .await?;
+        print("  zoom", &frames(&page, OURS_ZOOM).await?);
+        page.settle().await?;
+        print("  hover", &frames(&page, OURS_HOVER).await?);
+        peer(folder, size, slowdown).await?;
+    }
+    for file in files {
+        fs::remove_file(file)?;
+    }
+    Ok(())
+}
+
+/// In and out again by the wheel, in the middle of the first chart; all charts follow.
+const OURS_ZOOM: &str = "
+    const chart = document.querySelector('.chart-frame');
+    chart.focus();
+    const box = chart.getBoundingClientRect();
+    const act = (number) => chart.dispatchEvent(new WheelEvent('wheel', {
+        deltaY: number < FRAMES / 2 ? -40 : 40, ctrlKey: true, bubbles: true, cancelable: true,
+        clientX: box.left + box.width / 2, clientY: box.top + box.height / 2,
+    }));";
+
+/// Along the first chart and back; the cursor is shown in all.
+const OURS_HOVER: &str = "
+    const chart = document.querySelector('.chart-frame');
+    const box = chart.getBoundingClientRect();
+    const act = (number) => chart.dispatchEvent(new PointerEvent('pointermove', {
+        pointerType: 'mouse', bubbles: true, clientX: box.left + box.width * (0.1 + 0.8 * number / FRAMES),
+        clientY: box.top + box.height / 2,
+    }));";
+
+const THEIRS_ZOOM: &str = "
+    const span = STEPS;
+    const act = (number) => {
+        const share = Math.exp(-0.06 * Math.min(number, FRAMES - number));
+        for (const chart of charts) {
+            chart.setScale('x', { min: span / 2 - span / 2 * share, max: span / 2 + span / 2 * share });
+        }
+    };";
+
+const THEIRS_HOVER: &str = "
+    const box = charts[0].over.getBoundingClientRect();
+    const act = (number) => charts[0].over.dispatchEvent(new MouseEvent('mousemove', {
+        bubbles: true, clientX: box.left + box.width * (0.1 + 0.8 * number / FRAMES), clientY: box.top + box.height / 2,
+    }));";
+
+async fn frames(page: &Page, act: &str) -> Outcome<Vec<f64>> {
+    page.promise(&format!("const FRAMES = {FRAMES}, STEPS = {STEPS}; {act} {GESTURE}")).await
+}
+
+async fn peer(folder: &Path, [width, height]: [f64; 2], slowdown: i32) -> Outcome {
+    let Some(library) = std::env::var_os("RUNDOWN_UPLOT").map(PathBuf::from) else {
+        line("  uPlot", "not installed", "");
+        return Ok(());
+    };
+    let site = folder.join("uplot");
+    fs::create_dir_all(&site)?;
+    fs::copy(library.join("uPlot.iife.min.js"), site.join("uplot.js"))?;
+    fs::copy(library.join("uPlot.min.css"), site.join("uplot.css"))?;
+    fs::write(site.join("index.html"), include_str!("uplot.html"))?;
+    let page = Page::start("bench", site.clone()).await?;
+    page.browser().set_viewport(1920, 1500).await?;
+    let asked = format!("?charts={CHARTS}&runs={RUNS}&steps={STEPS}&width={width}&height={height}");
+    page.browser().driver().goto(format!("{}{asked}", page.server().url())).await?;
+    page.wait_until("uPlot has drawn", "self.charts?.length", "").await?;
+    page.browser().devtools("Emulation.setCPUThrottlingRate", json!({ "rate": slowdown })).await?;
+    print("  uPlot: zoom", &frames(&page, THEIRS_ZOOM).await?);
+    print("  uPlot: hover", &frames(&page, THEIRS_HOVER).await?);
+    fs::remove_dir_all(site)?;
+    Ok(())
+}
+
+fn print(what: &str, times: &[f64]) {
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);
+    let budget = if what.contains("uPlot") { "" } else { BUDGET };
+    line(&format!("{what}, frame p50 / p95"), &format!("{:.1} / {:.1} ms", at(0.5), at(0.95)), budget);
+}
+
+/// A random walk for each metric of each run: `uplot.html` makes the same kind.
+fn write(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let keys: Vec<String> = (0..CHARTS).map(|chart| format!("train/metric_{chart}")).collect();
+    let mut files = Vec::new();
+    for run in 0..RUNS {
+        let name = format!("run-{run}");
+        let mut file =
+            WandbFile::of(&RunRecord { id: &name, name: &name, project: "frames", config: &[("seed", "1")] });
+        let mut state = run as u64 + 1;
+        let mut levels = [0.0; CHARTS];
+        for step in 0..STEPS {
+            for level in &mut levels {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                *level += (state >> 33) as f64 / (1_u64 << 31) as f64 - 0.5;
+            }
+            let values: Vec<(&str, f64)> = keys.iter().map(String::as_str).zip(levels).collect();
+            file.row(step as u64, &values);
+        }
+        let path = folder.join(format!("run-frames-{run}.wandb"));
+        fs::write(&path, file.finish(0))?;
+        files.push(path);
+    }
+    Ok(files)
+}
