@@ -77,7 +77,7 @@ async fn what_opens_gives_the_focus_back() -> Outcome {
         has_focus(page, "#main").await?;
         page.wait_for(".metrics-section canvas").await?;
         let in_metrics = [
-            (".segments-more .popup-button", ".popup-panel select"),
+            (".segments-more .popup-button", ".popup-panel"),
             (".tool-menu .popup-button", ".popup-panel"),
             (".chart-menu .popup-button", ".popup-panel [role=menuitem]"),
         ];
