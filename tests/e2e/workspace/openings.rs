@@ -60,7 +60,12 @@ pub const OPENINGS: [Opening; 34] = [
         name: "connect-wandb",
         view: "run",
         widths: ALL,
-        steps: &[Command("connect to"), Click("dialog summary"), Seen("dialog [data-field=Server]")],
+        steps: &[
+            Command("connect to"),
+            Words("dialog .scope label", "Weights"),
+            Click("dialog summary"),
+            Seen("dialog [data-field=Server]"),
+        ],
     },
     Opening {
         name: "connect-refused",
@@ -68,6 +73,7 @@ pub const OPENINGS: [Opening; 34] = [
         widths: ALL,
         steps: &[
             Command("connect to"),
+            Words("dialog .scope label", "Weights"),
             Type("dialog [data-field='Project or run']", "a b c"),
             Click("#list-runs"),
             Seen("dialog .banner"),
