@@ -1,13 +1,10 @@
 //! How fast the built page is in a real browser. Prints, never asserts. Run through `make bench`.
 
 mod big;
-#[path = "../tests/e2e/browser.rs"]
+#[path = "../tests/e2e/browser/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod browser;
 mod crowd;
-#[path = "../tests/e2e/elsewhere.rs"]
-#[allow(dead_code, reason = "the tests use the rest")]
-mod elsewhere;
 mod frames;
 #[path = "../tests/e2e/page.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]

@@ -2,6 +2,9 @@
 # Runs a command with a Chromium and a chromedriver of the same version, which it names in CHROMIUM and CHROMEDRIVER.
 # Where they are missing they are installed with apt, as root or with sudo; else it says what to install.
 #   tools/browser.sh COMMAND [ARGUMENT…]
+# Firefox is not installed: `apt-get install firefox-esr` takes seconds, but its driver has no package and is compiled,
+# `cargo install geckodriver --version 0.36.0 --locked --root "$RUNDOWN_TOOLS"`, three minutes on two cores. Where both are
+# there they are named in FIREFOX and GECKODRIVER; without them the scenario in Firefox is skipped.
 set -eu
 packages="chromium chromium-driver"
 
@@ -51,4 +54,9 @@ if [ -n "${RUNDOWN_TOOLS:-}" ] && [ ! -e "$RUNDOWN_TOOLS/node_modules/axe-core/a
     npm install --silent --no-audit --no-fund --prefix "$RUNDOWN_TOOLS" "axe-core@$axe"
 fi
 export CHROMIUM CHROMEDRIVER
+for firefox in "${FIREFOX:-}" firefox-esr firefox; do
+    FIREFOX=$(command -v "$firefox" 2>/dev/null) && break
+done
+GECKODRIVER=$(command -v "${GECKODRIVER:-${RUNDOWN_TOOLS:-}/bin/geckodriver}" 2>/dev/null || command -v geckodriver 2>/dev/null) || true
+export FIREFOX GECKODRIVER
 exec "$@"

@@ -39,7 +39,7 @@ use run_view::RunView;
 use shell::{
     DropTarget, FileChoosers, FirstScreen, Keyboard, TopBar, Tray, WindowTitle, leave_static_page, take_early,
 };
-use state::{AppState, View};
+use state::{AppState, View, catch_focus};
 use topic_view::TopicView;
 
 use crate::protocol::Topic;
@@ -91,6 +91,8 @@ fn App(focused: Option<String>) -> impl IntoView {
 fn Workspace() -> impl IntoView {
     let app = AppState::of_page();
     let view = app.view();
+    // The first screen is gone with what had the focus.
+    catch_focus("#main");
     let shown = move || match view.get() {
         View::Run => view! { <RunView /> }.into_any(),
         View::Metrics => view! { <MetricsView /> }.into_any(),

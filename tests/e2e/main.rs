@@ -18,10 +18,10 @@ mod browser;
 mod compare;
 mod connect;
 mod damage;
-mod elsewhere;
 #[path = "../fake_wandb/mod.rs"]
 mod fake_wandb;
 mod fetch;
+mod firefox;
 mod first_screen;
 mod folder;
 mod formats;

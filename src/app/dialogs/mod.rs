@@ -20,18 +20,18 @@ pub use connect::remembered_server;
 #[component]
 pub fn Dialogs() -> impl IntoView {
     let app = AppState::of_page();
-    move || {
-        let dialog = app.dialog.get()?;
-        let content = match dialog {
-            Dialog::Help => framed("Keys", view! { <help::Help /> }),
-            Dialog::Privacy => framed("How to check that nothing is uploaded", view! { <privacy::Privacy /> }),
-            Dialog::Problems => framed("Problems with files", view! { <problems::Problems /> }),
-            Dialog::Connect => framed("Runs from a server", view! { <connect::Connect /> }),
-            Dialog::Files => framed("Files", view! { <files::Files /> }),
-            Dialog::News => framed("New findings", view! { <news::News /> }),
-            Dialog::Palette => view! { <Modal class="palette" label="Search or run a command" content=view! { <palette::Palette /> }.into_any() /> }.into_any(),
-        };
-        Some(content)
+    move || app.dialog.get().map(content)
+}
+
+fn content(dialog: Dialog) -> AnyView {
+    match dialog {
+        Dialog::Help => framed("Keys", view! { <help::Help /> }),
+        Dialog::Privacy => framed("How to check that nothing is uploaded", view! { <privacy::Privacy /> }),
+        Dialog::Problems => framed("Problems with files", view! { <problems::Problems /> }),
+        Dialog::Connect => framed("Runs from a server", view! { <connect::Connect /> }),
+        Dialog::Files => framed("Files", view! { <files::Files /> }),
+        Dialog::News => framed("New findings", view! { <news::News /> }),
+        Dialog::Palette => view! { <Modal class="palette" label="Search or run a command" content=view! { <palette::Palette /> }.into_any() /> }.into_any(),
     }
 }
 
@@ -39,7 +39,8 @@ pub fn Dialogs() -> impl IntoView {
 fn framed(title: &'static str, content: impl IntoView + 'static) -> AnyView {
     let app = AppState::of_page();
     let content = view! {
-        <h2 id="dialog-title">{title}</h2>
+        // The focus begins here: on the button at the end, a long text would open at its end.
+        <h2 id="dialog-title" tabindex="-1" autofocus=true>{title}</h2>
         {content.into_any()}
         <div class="buttons">
             <button type="button" class="close" on:click=move |_| app.dialog.set(None)>"Close"</button>

@@ -1,12 +1,13 @@
 //! Commands, done.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::app_state::{AppState, Dialog};
 use super::command::Command;
 use crate::app::browser::elements::{by_id, click, focus, scroll_to};
-use crate::app::browser::timing::on_frame;
+use crate::app::browser::timing::{after, on_frame};
 
 /// Id of the file chooser.
 pub const CHOOSE_FILES: &str = "choose-files";
@@ -53,7 +54,9 @@ impl AppState {
 
     /// Opens a dialog in place of the one that is open.
     pub fn open_dialog(self, dialog: Dialog) {
-        self.dialog.set(Some(dialog));
+        // One after the other: the next one would be made of the same element, and the closing of the first would close it.
+        self.dialog.set(None);
+        after(0, move || self.dialog.set(Some(dialog)));
     }
 
     /// Address of what is shown, for someone else.
@@ -77,4 +80,15 @@ impl AppState {
 /// Moves the focus to the view, once it is there: for who does not use a mouse.
 pub fn focus_main() {
     on_frame(|| focus("main"));
+}
+
+/// Moves the focus to the first element of a kind where what had it is gone, so that the keyboard goes on from there.
+pub fn catch_focus(selector: &'static str) {
+    on_frame(move || {
+        let is_lost = document().active_element().is_none_or(|focused| focused.tag_name() == "BODY");
+        let next = is_lost.then(|| document().query_selector(selector).ok().flatten()).flatten();
+        if let Some(next) = next.and_then(|next| next.dyn_into::<HtmlElement>().ok()) {
+            let _ = next.focus();
+        }
+    });
 }

@@ -28,7 +28,7 @@ mod view;
 mod view_state;
 mod watching;
 
-pub use acting::{CHOOSE_FILES, CHOOSE_FOLDER, FILTER, focus_main};
+pub use acting::{CHOOSE_FILES, CHOOSE_FOLDER, FILTER, catch_focus, focus_main};
 pub use address::Address;
 pub use app_state::{AppState, Closed, Dialog, Walks};
 pub use projects::Projects;

@@ -26,7 +26,11 @@ impl Theme {
                 None => root.remove_attribute("data-theme"),
             };
         });
-        Self { chosen, is_dark: Memo::new(move |_| chosen.get().unwrap_or_else(|| system.get())) }
+        let is_dark = move |_: Option<&_>| {
+            let system = system.get();
+            chosen.get().filter(|_| !forces_colours()).unwrap_or(system)
+        };
+        Self { chosen, is_dark: Memo::new(is_dark) }
     }
 
     /// True while the page is dark; followed by whoever asks.
@@ -40,6 +44,11 @@ impl Theme {
         self.chosen.set(Some(is_dark));
         storage::remember(STORED_AS, word(is_dark));
     }
+}
+
+/// True where the system has colours of its own for every page: what is drawn must fit these.
+fn forces_colours() -> bool {
+    window().match_media("(forced-colors: active)").ok().flatten().is_some_and(|query| query.matches())
 }
 
 fn word(is_dark: bool) -> &'static str {

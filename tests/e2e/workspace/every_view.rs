@@ -44,5 +44,5 @@ pub async fn go(page: &Page, view: &str) -> Outcome {
     page.settle().await
 }
 
-/// An ugly run of the sample project.
-pub const RUN: &str = "amber-07";
+/// Id of amber-07, an ugly run of the sample project.
+pub const RUN: &str = "xl33xoch";

@@ -1,10 +1,10 @@
 //! Chromium, driven over WebDriver, with everything it complains about.
 
 use std::error::Error;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+pub mod driver_process;
+mod elsewhere;
+
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -13,7 +13,8 @@ use thirtyfour::prelude::*;
 use thirtyfour::{ChromiumLikeCapabilities, LoggingPrefsLogLevel};
 use tokio::time::{Instant, sleep};
 
-use crate::elsewhere::Elsewhere;
+use driver_process::DriverProcess;
+use elsewhere::Elsewhere;
 
 /// What a scenario's steps return.
 pub type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -24,7 +25,7 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// One browser with a profile of its own.
 pub struct Browser {
     driver: WebDriver,
-    chromedriver: Chromedriver,
+    chromedriver: DriverProcess,
     elsewhere: Elsewhere,
     directory: PathBuf,
     /// Complaints that were already drained from the browser's logs.
@@ -49,7 +50,9 @@ impl Browser {
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(directory.join("downloads"))?;
 
-        let chromedriver = Chromedriver::start(&directory.join("chromedriver.log"))?;
+        let log = format!("--log-path={}", directory.join("chromedriver.log").display());
+        let program = std::env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
+        let chromedriver = DriverProcess::start(&program, &["--port=0", &log], "started successfully on port ")?;
         let elsewhere = Elsewhere::start()?;
         let mut capabilities = DesiredCapabilities::chrome();
         for flag in FLAGS {
@@ -148,56 +151,6 @@ impl Drop for Browser {
     }
 }
 
-/// A chromedriver of our own, stopped when dropped.
-struct Chromedriver {
-    process: Child,
-    port: u16,
-    /// Open as long as chromedriver runs: it may not write to a closed pipe.
-    _output: BufReader<ChildStdout>,
-}
-
-impl Chromedriver {
-    fn start(log: &Path) -> Outcome<Self> {
-        let program = std::env::var_os("CHROMEDRIVER").unwrap_or_else(|| "chromedriver".into());
-        // Port 0: the system chooses. A port chosen here could be taken by another test's server meanwhile.
-        let mut process = Command::new(&program)
-            .arg("--port=0")
-            .arg(format!("--log-path={}", log.display()))
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("cannot start {}: {error}; `make test` installs it", program.display()))?;
-        let mut output = BufReader::new(process.stdout.take().ok_or("chromedriver has no standard output")?);
-        let port = announced_port(&mut output)?;
-        Ok(Self { process, port, _output: output })
-    }
-
-    fn close_session(&self, session: &str) -> std::io::Result<()> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        let host = format!("127.0.0.1:{}", self.port);
-        write!(stream, "DELETE /session/{session} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\n\r\n")?;
-        // Answered once Chromium has gone.
-        stream.read_exact(&mut [0])
-    }
-}
-
-impl Drop for Chromedriver {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-/// The port of the line `ChromeDriver was started successfully on port 41123.`
-fn announced_port(output: &mut impl BufRead) -> Outcome<u16> {
-    for line in output.lines() {
-        let line = line?;
-        let Some((_, port)) = line.split_once("started successfully on port ") else { continue };
-        return Ok(port.trim_end_matches('.').parse()?);
-    }
-    Err("chromedriver ended before it named its port".into())
-}
-
 /// `--no-sandbox`: Chromium refuses to run as root with it, and containers lack what it needs. The page under
 /// test is ours. The rest keeps the browser from talking to anyone of its own accord.
 const FLAGS: &[&str] = &[
@@ -218,8 +171,8 @@ const FLAGS: &[&str] = &[
 ];
 
 /// Chromium may fail to start while the machine is busy.
-async fn connect(chromedriver: &Chromedriver, capabilities: ChromeCapabilities) -> Outcome<WebDriver> {
-    let url = format!("http://127.0.0.1:{}", chromedriver.port);
+async fn connect(chromedriver: &DriverProcess, capabilities: ChromeCapabilities) -> Outcome<WebDriver> {
+    let url = chromedriver.url();
     let deadline = Instant::now() + PATIENCE;
     loop {
         match WebDriver::new(&url, capabilities.clone()).await {

@@ -1,0 +1,70 @@
+//! The program that drives a browser: chromedriver or geckodriver, one for each scenario.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use crate::browser::{Outcome, PATIENCE};
+
+/// A driver of our own, stopped when dropped.
+pub struct DriverProcess {
+    process: Child,
+    port: u16,
+}
+
+impl DriverProcess {
+    /// Starts it on a port that the system chooses: one chosen here could be taken by another test's server meanwhile.
+    /// `announcement` is what stands before the port in the line that names it.
+    ///
+    /// # Errors
+    /// Where the program is missing or names no port.
+    pub fn start(program: &OsStr, arguments: &[&str], announcement: &str) -> Outcome<Self> {
+        let name = program.display();
+        let mut process = Command::new(program)
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("cannot start {name}: {error}; `make test` installs it"))?;
+        let mut lines = BufReader::new(process.stdout.take().ok_or("the driver has no standard output")?);
+        let port = announced_port(&mut lines, announcement)?;
+        // What nobody reads would fill the pipe and stop the driver.
+        std::thread::spawn(move || lines.lines().map_while(Result::ok).for_each(drop));
+        Ok(Self { process, port })
+    }
+
+    /// Where it listens.
+    pub fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Ends a session: the browser goes.
+    ///
+    /// # Errors
+    /// Where the driver does not answer.
+    pub fn close_session(&self, session: &str) -> std::io::Result<()> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let host = format!("127.0.0.1:{}", self.port);
+        write!(stream, "DELETE /session/{session} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\n\r\n")?;
+        // Answered once the browser has gone.
+        stream.read_exact(&mut [0])
+    }
+}
+
+impl Drop for DriverProcess {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The port in a line such as `ChromeDriver was started successfully on port 41123.`
+fn announced_port(output: &mut impl BufRead, announcement: &str) -> Outcome<u16> {
+    for line in output.lines() {
+        let line = line?;
+        let Some((_, port)) = line.split_once(announcement) else { continue };
+        return Ok(port.trim_end_matches('.').parse()?);
+    }
+    Err("the driver ended before it named its port".into())
+}
