@@ -22,27 +22,30 @@
   self.rundownEngine ??= programCame.then(() => WebAssembly.compileStreaming(fetch(`engine_bg.wasm?v=${version}`)));
   self.rundownEngine.catch(() => {});
 
-  const page = document.getElementById("static-page");
-  if (!page) return;
   const early = { waiting: [], take: null };
   self.rundownEarly = early;
   const hand = (what) => (early.take ? early.take(what) : early.waiting.push(what));
 
-  page.addEventListener("click", (event) => {
-    const pressed = event.target.closest("[data-early]");
+  // On the window: this script runs before the static page is there, so that no click on it is lost.
+  addEventListener("click", (event) => {
+    const pressed = event.target.closest?.("#static-page [data-early]");
     const word = pressed?.dataset.early;
-    if (word === "files" || word === "folder") page.querySelector(`#choose-${word}`).click();
+    if (word === "files" || word === "folder") choose(document.querySelector(`#static-page #choose-${word}`));
     else if (word && !early.waiting.some((what) => what.click === word)) {
       pressed.setAttribute("aria-busy", "true");
       hand({ click: word });
     }
   });
-  // The chooser may close when the program has come and this page is gone.
-  for (const input of page.querySelectorAll("input[type=file]")) {
-    input.addEventListener("change", () => hand({ entries: [], files: [...input.files] }));
+
+  const take = (input) => hand({ entries: [], files: [...input.files] });
+  addEventListener("change", (event) => event.target.closest?.("#static-page") && take(event.target));
+  function choose(input) {
+    // The chooser may close when the program has come and the static page is gone.
+    input.onchange = () => input.isConnected || take(input);
+    input.click();
   }
 
-  const brings = (event) => page.isConnected && event.dataTransfer?.types.includes("Files");
+  const brings = (event) => document.getElementById("static-page") && event.dataTransfer?.types.includes("Files");
   addEventListener("dragover", (event) => brings(event) && event.preventDefault());
   addEventListener("drop", (event) => {
     if (!brings(event)) return;
