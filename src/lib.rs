@@ -12,7 +12,7 @@
 //! | [`stats`] | pure functions over slices | format |
 //! | [`vocabulary`] | concept ↔ metric key, units, direction, and why a key was bound | format, run, stats |
 //! | [`schema`] | the JSON of reports as serde types, both ways | format, run |
-//! | [`ingest`] | bytes → runs and problems; one file per format | format, run, schema |
+//! | [`ingest`] | bytes → runs and problems; one file per format | format, run, stats, schema |
 //! | [`query`] | the language that selects runs: parse, complete, evaluate over a trait | format, run |
 //! | [`http`] | what clients of web APIs share: transport, retries, keys | format |
 //! | [`wandb`], [`axiom`] | the W&B API: runs, filters, history, files, following; Axiom's: events of a time window | format, run, ingest, http, query |

@@ -1,7 +1,7 @@
 //! Points in time, in UTC. The caller has the clock.
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
+use jiff::tz::Offset;
 
 /// `2026-11-21T00:37:51Z` for Unix seconds, as web APIs want it; fractions cut off. Times before 1970 are its first
 /// second, times after 9999 the last one that can be written.
@@ -14,7 +14,7 @@ pub fn utc(unix_seconds: f64) -> Option<String> {
     if unix_seconds.is_nan() || unix_seconds < 0.0 {
         return None;
     }
-    let time = TimeZone::UTC.to_datetime(Timestamp::from_second(unix_seconds as i64).ok()?);
+    let time = Offset::UTC.to_datetime(Timestamp::from_second(unix_seconds as i64).ok()?);
     let (year, month, day, hour, minute) = (time.year(), time.month(), time.day(), time.hour(), time.minute());
     Some(format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02} UTC"))
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ignored::is_ignored;
 use super::path;
+use crate::stats::CompactSort;
 
 /// Files with these extensions are mostly runs by themselves, wherever they lie.
 const WHOLE: [&str; 6] = ["csv", "json", "jsonl", "ndjson", "tsv", "wandb"];
@@ -51,7 +52,7 @@ pub fn reading_order(files: &[(&str, u64)]) -> Vec<FileGroup> {
     join_folders(&mut folders, |place| !is_ignored(path_of(place)));
     let mut groups = Vec::new();
     for (_, mut places) in folders {
-        places.sort_by_key(|place| (path_of(place), *place));
+        places.compact_sort_by_key(|place| (path_of(place), *place));
         if is_loose(places.iter().map(path_of)) {
             groups.extend(places.into_iter().map(|place| FileGroup { files: vec![place], is_loose: true }));
         } else {
@@ -60,7 +61,7 @@ pub fn reading_order(files: &[(&str, u64)]) -> Vec<FileGroup> {
     }
     let size_of = |place: &usize| files.get(*place).map_or(0, |(_, size)| *size);
     // Groups of equal size stay in the order of their paths.
-    groups.sort_by_key(|group| group.files.iter().map(size_of).sum::<u64>());
+    groups.compact_sort_by_key(|group| group.files.iter().map(size_of).sum::<u64>());
     groups
 }
 

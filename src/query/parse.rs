@@ -1,15 +1,12 @@
 //! The parser: from tokens to a syntax tree, by recursive descent.
 
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
-
 use super::expression::{Expression, Operator, Predicate, QueryKey};
 use super::fields::RunProperty;
 use super::pattern::TextPattern;
 use super::token::{QueryToken, TokenKind, tokens};
 use super::value::{QueryValue, parse_number};
 use super::{Query, QueryError};
+use crate::run::iso_seconds;
 
 /// Most nested parentheses and negations.
 const MAX_DEPTH: usize = 60;
@@ -282,8 +279,7 @@ fn normalize(property: RunProperty, value: &mut QueryValue<'static>) -> Result<(
     match value {
         QueryValue::List(values) => values.iter_mut().try_for_each(|value| normalize(property, value)),
         QueryValue::Text(text) if property == RunProperty::Created => {
-            let seconds =
-                unix_seconds(text).ok_or("This is not a time, such as `2026-11-01` or `2026-11-01T12:30`.")?;
+            let seconds = iso_seconds(text).ok_or("This is not a time, such as `2026-11-01` or `2026-11-01T12:30`.")?;
             *value = QueryValue::Number(seconds);
             Ok(())
         }
@@ -295,13 +291,4 @@ fn normalize(property: RunProperty, value: &mut QueryValue<'static>) -> Result<(
         }
         _ => Ok(()),
     }
-}
-
-/// Unix seconds of `2026-11-01`, `2026-11-01T12:30`, `2026-11-01T12:30:05+01:00`; UTC without an offset.
-fn unix_seconds(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let timestamp = text
-        .parse::<Timestamp>()
-        .or_else(|_| text.parse::<DateTime>().and_then(|time| Ok(time.to_zoned(TimeZone::UTC)?.timestamp())));
-    Some(timestamp.ok()?.as_duration().as_secs_f64())
 }

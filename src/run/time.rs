@@ -6,7 +6,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
+use jiff::tz::Offset;
 
 /// Length of a date such as `2026-11-01`.
 const DATE_LENGTH: usize = 10;
@@ -33,7 +33,7 @@ pub fn iso_seconds(text: &str) -> Option<f64> {
 /// A date or a time without an offset, read as UTC.
 fn utc(text: &str) -> Option<Timestamp> {
     let time: DateTime = text.parse().ok()?;
-    time.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+    Offset::UTC.to_timestamp(time).ok()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use super::origin::is_only;
 use crate::run::{FileFormat, Run};
+use crate::stats::CompactSort;
 
 /// Moves the events of each run that consists of nothing else into the run of that name or id, when there is one
 /// alone, and it ran at that time.
@@ -20,7 +21,7 @@ pub(crate) fn attach(runs: Vec<Run>) -> Vec<Run> {
             _ => runs.push((place, events)),
         }
     }
-    runs.sort_by_key(|(place, _)| *place);
+    runs.compact_sort_by_key(|(place, _)| *place);
     runs.into_iter().map(|(_, run)| run).collect()
 }
 

@@ -25,6 +25,7 @@ use super::{Place, Problem, Weight};
 use crate::ingest::rows::sums::add_means;
 use crate::ingest::{AssembledRun, PartKind, PartialRun, ReportedRun};
 use crate::run::{FileFormat, Run};
+use crate::stats::CompactSort;
 
 use origin::{is_from_server, is_trainer_state, is_wandb, path_of};
 use run_index::RunIndex;
@@ -91,7 +92,7 @@ impl RunAssembler {
     pub fn assemble(self, already: Vec<Run>) -> Ingested {
         let mut problems = self.problems;
         let mut sorted = self.parts;
-        sorted.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
+        sorted.compact_sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
         let sorted = join_by_id::join(sorted);
         let mut kinds = PartsByKind::default();
         for mut part in sorted {
@@ -117,7 +118,7 @@ impl RunAssembler {
         // A log with metrics may be the run that the one without them lies beside.
         // And one that was started again comes behind the one that it continues.
         let order = |log: &PartialRun| (log.run.row_steps.is_empty(), resumed::first_step(&log.run));
-        kinds.logs.sort_by(|a, b| order(a).0.cmp(&order(b).0).then(order(a).1.total_cmp(&order(b).1)));
+        kinds.logs.compact_sort_by(|a, b| order(a).0.cmp(&order(b).0).then(order(a).1.total_cmp(&order(b).1)));
         for mut log in kinds.logs {
             log.run.choose_axis();
             problems.extend(attach::log(&mut index, log));

@@ -10,6 +10,7 @@ use crate::ingest::PartialRun;
 use crate::ingest::formats::{parquet, tensorboard};
 use crate::ingest::{Place, Problem, Weight, path};
 use crate::run::{Column, FileFormat, Run, RunWarning};
+use crate::stats::CompactSort;
 
 /// A row that is left out.
 const NO_ROW: u32 = u32::MAX;
@@ -42,7 +43,7 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
     fold_hyperparameters(&mut events);
     joined.extend(parts.into_values());
     joined.extend(events.into_values());
-    joined.sort_by(|a, b| (path_of(a), &a.name).cmp(&(path_of(b), &b.name)));
+    joined.compact_sort_by(|a, b| (path_of(a), &a.name).cmp(&(path_of(b), &b.name)));
     joined
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::origin::path_of;
 use crate::ingest::ReportedRun;
 use crate::run::Run;
+use crate::stats::CompactSort;
 
 /// The reported runs, `loaded` ones first, then `new` ones by path. A report of a run that is among `runs` is left out,
 /// and so is a copy of a report.
@@ -13,7 +14,7 @@ pub(super) fn without_duplicates(
     loaded: Vec<ReportedRun>,
     mut new: Vec<ReportedRun>,
 ) -> Vec<ReportedRun> {
-    new.sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
+    new.compact_sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
     let mut by_id: BTreeMap<String, Vec<&Run>> = BTreeMap::new();
     for run in runs {
         by_id.entry(run.id.clone()).or_default().push(run);

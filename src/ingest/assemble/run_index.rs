@@ -8,6 +8,7 @@ use super::origin::{RunOrigin, is_sidecar_only, is_wandb, path_of, same_project}
 use super::overlap::{Overlap, overlap};
 use crate::ingest::{Place, Problem, Weight, path};
 use crate::run::{FileFormat, Run};
+use crate::stats::CompactSort;
 
 /// Runs that were there already, then new ones.
 #[derive(Default)]
@@ -145,7 +146,7 @@ impl RunIndex {
     /// The runs that were there first, in their order, then the new ones by path.
     pub(super) fn into_runs(mut self) -> Vec<Run> {
         if let Some(new) = self.slots.get_mut(self.already..) {
-            new.sort_by(|a, b| (path_of(&a.run), &a.run.name).cmp(&(path_of(&b.run), &b.run.name)));
+            new.compact_sort_by(|a, b| (path_of(&a.run), &a.run.name).cmp(&(path_of(&b.run), &b.run.name)));
         }
         self.slots.into_iter().map(|slot| slot.run).collect()
     }
@@ -210,7 +211,7 @@ impl RunIndex {
 
 /// Pieces in the order in which they were written: by the time in the folder's name, then by path.
 pub(super) fn by_time(mut pieces: Vec<Run>) -> Vec<Run> {
-    pieces.sort_by(|a, b| (started(a), path_of(a)).cmp(&(started(b), path_of(b))));
+    pieces.compact_sort_by(|a, b| (started(a), path_of(a)).cmp(&(started(b), path_of(b))));
     pieces
 }
 

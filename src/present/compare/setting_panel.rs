@@ -9,6 +9,7 @@ use crate::format::rich_text::{number, setting_key};
 use crate::format::{RichText, redact, rich};
 use crate::plot::figure::{AxisScale, Point, ScatterChart, TrendPoint};
 use crate::stats;
+use crate::stats::CompactSort;
 
 /// Runs in the window of a running median, at least.
 const LEAST_WINDOW: usize = 5;
@@ -97,7 +98,7 @@ fn running_median(mut points: Vec<(f64, f64)>) -> Vec<TrendPoint> {
     if points.len() < LEAST_WINDOW {
         return Vec::new();
     }
-    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    points.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
     let reach = (points.len() / WINDOW_SHARE).max(LEAST_WINDOW) / 2;
     let mut trend: Vec<TrendPoint> = Vec::new();
     for (place, (x, _)) in points.iter().enumerate() {

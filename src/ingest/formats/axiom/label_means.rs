@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::run::{EventLabel, LABEL_NAMES, LabelMean};
+use crate::stats::CompactSort;
 
 /// Columns whose means are kept by label.
 const MEASURED: [&str; 12] = [
@@ -78,7 +79,9 @@ impl LabelMeans {
                 Some((run, LabelMean { label, name, key: key.to_owned(), count, mean: sum / count as f64 }))
             })
             .collect();
-        means.sort_by(|(one, a), (other, b)| (one, a.label, &a.name, &a.key).cmp(&(other, b.label, &b.name, &b.key)));
+        means.compact_sort_by(|(one, a), (other, b)| {
+            (one, a.label, &a.name, &a.key).cmp(&(other, b.label, &b.name, &b.key))
+        });
         means
     }
 }

@@ -11,6 +11,7 @@ use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::Json;
 use crate::ingest::{FileReader, PartKind, PartialRun, Place, Problem, Weight};
 use crate::run::{Column, Run};
+use crate::stats::CompactSort;
 use html_table::HtmlTable;
 
 /// Largest notebook that is read, in bytes.
@@ -119,7 +120,7 @@ fn run_of_table(table: &HtmlTable) -> Option<Run> {
 
 /// The runs without those whose values are the first ones of another: an output that was shown again while it grew.
 fn longest(mut runs: Vec<Run>) -> Vec<Run> {
-    runs.sort_by_key(|run| std::cmp::Reverse(run.row_steps.len()));
+    runs.compact_sort_by_key(|run| std::cmp::Reverse(run.row_steps.len()));
     let mut kept: Vec<Run> = Vec::new();
     for run in runs {
         if !kept.iter().any(|other| is_start_of(&run, other)) {

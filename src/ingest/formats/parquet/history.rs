@@ -14,6 +14,7 @@ use crate::ingest::syntax::json::nonfinite_word;
 use crate::ingest::time::{iso_seconds, unix_seconds};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Column, ConfigValue, Run};
+use crate::stats::CompactSort;
 
 /// Columns that say nothing about the run: indices of pandas and of databases, W&B's own.
 const PASSED_OVER: [&str; 8] =
@@ -73,8 +74,8 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> V
     }
     for run in &mut runs {
         settle_step(run, has_counter);
-        run.histograms.values_mut().for_each(|list| list.sort_by_key(|histogram| histogram.row));
-        run.tables.sort_by_key(|file| file.row);
+        run.histograms.values_mut().for_each(|list| list.compact_sort_by_key(|histogram| histogram.row));
+        run.tables.compact_sort_by_key(|file| file.row);
     }
     runs.retain(|run| !run.row_steps.is_empty());
     runs.into_iter().map(|run| PartialRun::of(run, PartKind::History)).collect()
