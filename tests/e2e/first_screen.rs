@@ -52,11 +52,11 @@ async fn an_early_click_and_an_early_choice_are_done_later() -> Outcome {
         const files = new DataTransfer();
         files.items.add(new File(['step,loss\\n1,2\\n2,3\\n3,4\\n'], 'early.csv'));
         input.files = files.files;
-        input.dispatchEvent(new Event('change'));";
-    // Once early.js has run, and before the program has come.
+        input.dispatchEvent(new Event('change', { bubbles: true }));";
+    // Once early.js and the static page are there, and before the program has come.
     let script = format!(
         "const timer = setInterval(() => {{
-            if (!window.rundownEarly || !document.querySelector('#static-page')) return;
+            if (!window.rundownEarly || !document.querySelector('#static-page #choose-files')) return;
             clearInterval(timer);
             {both}
             window.wasEarly = true;

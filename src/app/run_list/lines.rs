@@ -36,9 +36,12 @@ pub fn Lines(
     let _ = use_resize_observer(node, move |_, _| measure());
     follow_open_run(app, list, node);
     stay_in_place(app, list, node);
-    let padding = move |lines: usize| format!("{}px", lines as f64 * list.line.get());
-    let above = move || padding(list.window.get().0);
-    let below = move || padding(list.items.with(|items| items.len()).saturating_sub(list.window.get().1));
+    // Above and below in one step: with one of them the list would be short for a moment, and the browser scroll it back.
+    let padding = move || {
+        let ((start, end), count) = (list.window.get(), list.items.with(|items| items.len()));
+        let height = |lines: usize| lines as f64 * list.line.get();
+        format!("{}px {}px", height(start), height(count.saturating_sub(end)))
+    };
     let in_document = move || {
         let (start, end) = list.window.get();
         let keys = |items: &Arc<Vec<Item>>| items.iter().take(end).skip(start).map(Item::key).collect::<Vec<_>>();
@@ -58,7 +61,7 @@ pub fn Lines(
             on:keydown=move |event| walk(app, list, &event)
         >
             // The space is not the box's own: a box is never lower than its padding.
-            <ul style:padding-top=move || above() style:padding-bottom=move || below()>
+            <ul style:padding-block=move || padding()>
                 <For each=in_document key=Clone::clone let:key>
                     {match key {
                         ItemKey::Run(run) => view! { <RunLine run list /> }.into_any(),

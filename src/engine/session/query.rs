@@ -13,8 +13,9 @@ pub(super) fn matches(summaries: &[&RunSummary], index: &CompletionIndex, query:
     let completions = completions(index, query, cursor as usize);
     match Query::parse(query) {
         Ok(parsed) => {
-            let runs =
-                summaries.iter().filter(|summary| parsed.matches(**summary)).map(|summary| summary.number).collect();
+            let found = summaries.iter().filter(|summary| parsed.matches(**summary));
+            let mut runs: Vec<u32> = found.map(|summary| summary.number).collect();
+            runs.sort_unstable();
             let unknown = parsed.unknown_keys(index);
             QueryMatches { runs, completions, unknown, ..QueryMatches::default() }
         }

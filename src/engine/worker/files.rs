@@ -44,7 +44,8 @@ async fn read_all(shared: Shared, id: u32, files: &[NamedFile], formats: &[(Stri
     {
         let Some((path, content)) = files.get(place) else { continue };
         let format = formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format.as_str());
-        end = match read_file(&shared, id, (path, format), content, &mut meter).await {
+        let read = read_file(&shared, id, (path, format), content, &mut meter, &mut pace).await;
+        end = match read {
             Ok(outcome) => {
                 shared.session.borrow_mut().note_file(path, content.size() as u64, &outcome);
                 reading.add(place, outcome);
@@ -78,20 +79,27 @@ async fn list_early(
         return Ok(());
     }
     shared.diagnose_pending(id, meter.progress().clone(), |_| whole.pop()).await?;
+    pace.note_runs();
+    send_list(shared, id, pace);
+    Ok(())
+}
+
+/// Sends the list so far, when it is time.
+fn send_list(shared: &Shared, id: u32, pace: &mut ListPace) {
     pace.send(|| {
         let list = shared.session.borrow_mut().run_list();
         post::event(&Event::Runs { id, list }, Vec::new());
     });
-    Ok(())
 }
 
-/// Pushes a file through its reader, slice by slice.
+/// Pushes a file through its reader, slice by slice; lists the runs of those before it meanwhile.
 async fn read_file(
     shared: &Shared,
     id: u32,
     (path, format): (&str, &str),
     content: &Blob,
     meter: &mut ProgressMeter,
+    pace: &mut ListPace,
 ) -> Result<FileOutcome, StopRequested> {
     let size = content.size();
     let mut file = shared.session.borrow_mut().open_file(path, size as u64, format);
@@ -122,6 +130,8 @@ async fn read_file(
         meter.advance(u64::from(bytes.length()));
         planted::panic_in_reader(path);
         file.push(&bytes.to_vec());
+        // Runs of files before this one do not wait for its end.
+        send_list(shared, id, pace);
     }
     Ok(file.finish())
 }

@@ -21,20 +21,28 @@ const LIST_SHARE: f64 = 12.0;
 /// Says when the list of the runs so far is sent.
 pub struct ListPace {
     next_at: f64,
+    /// There are runs that no list had yet.
+    has_more: bool,
 }
 
 impl ListPace {
     /// The pace of a reading that begins now.
     pub fn new() -> Self {
-        Self { next_at: now_ms() + FIRST_LIST_MS }
+        Self { next_at: now_ms() + FIRST_LIST_MS, has_more: false }
     }
 
-    /// Makes a list and sends it, when it is time.
+    /// Notes that there are runs for the next list.
+    pub fn note_runs(&mut self) {
+        self.has_more = true;
+    }
+
+    /// Makes a list and sends it, when there are new runs and it is time.
     pub fn send(&mut self, send: impl FnOnce()) {
         let began = now_ms();
-        if began < self.next_at {
+        if !self.has_more || began < self.next_at {
             return;
         }
+        self.has_more = false;
         send();
         let took = now_ms() - began;
         self.next_at = began + took + LIST_MS.max(LIST_SHARE * took);

@@ -78,7 +78,7 @@ async fn folded_groups_and_the_steps_of_a_run_are_in_the_link() -> Outcome {
         page.wait_for("#runs .group button[aria-expanded=true]").await?.click().await?;
         page.wait_for("#runs .group button[aria-expanded=false]").await?;
         page.wait_until("the fold is in the address", "location.hash.includes('folded=')", "").await?;
-        page.browser().driver().refresh().await?;
+        page.reload().await?;
         open_sample(page).await?;
         page.wait_for("#runs .group button[aria-expanded=false]").await?;
         Ok(())

@@ -191,3 +191,14 @@ fn every_fixture_ends_the_same() {
     }
     assert_same(&folder(""), "all of them");
 }
+
+#[test]
+fn a_query_gives_numbers_in_their_order() {
+    let files = sweep();
+    let mut session = Session::default();
+    read_early(&mut session, &files, |_| ());
+    let request = Request::Find { query: "summary.kl > 0".to_owned(), cursor: 0 };
+    let Ok(Reply::Matches(found)) = session.answer(&request).reply else { panic!("no matches") };
+    assert_eq!(found.runs.len(), files.len());
+    assert!(found.runs.is_sorted(), "{:?}", found.runs);
+}
