@@ -87,6 +87,18 @@ impl Block {
         Self::Heading { level: 3, text: text.into() }
     }
 
+    /// The block with each heading in it so many levels deeper, or higher where `by` is negative; never above a section.
+    pub fn nested(self, by: i8) -> Self {
+        let all = |blocks: Vec<Self>| blocks.into_iter().map(|block| block.nested(by)).collect();
+        match self {
+            Self::Heading { level, text } => Self::Heading { level: level.saturating_add_signed(by).max(2), text },
+            Self::SideBySide(left, right) => Self::SideBySide(all(left), all(right)),
+            Self::Panels(panels) => Self::Panels(panels.into_iter().map(all).collect()),
+            Self::Fold { title, blocks } => Self::Fold { title, blocks: all(blocks) },
+            block => block,
+        }
+    }
+
     /// A paragraph.
     pub fn text(text: impl Into<RichText>) -> Self {
         Self::Text(text.into().into())

@@ -39,6 +39,7 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> Proj
         && !matches!(request.topic, Topic::Compare | Topic::Signals | Topic::Settings)
     {
         blocks.remove(0);
+        blocks = blocks.into_iter().map(|block| block.nested(-1)).collect();
     }
     ProjectView { choices, blocks }
 }

@@ -45,7 +45,7 @@ impl Document {
         let (whole, short) = parted(runs, &order);
         for (run, diagnosis) in whole {
             let mut blocks = vec![Block::section(run_title(run))];
-            blocks.extend(deeper(run_report(run, diagnosis)));
+            blocks.extend(run_report(run, diagnosis).into_iter().map(|block| block.nested(1)));
             // Each with its own id, which may look like a secret.
             document.blocks.extend(clean_blocks(&blocks, &run.id));
         }
@@ -67,21 +67,9 @@ impl Document {
     /// The document as a part of a page that has a heading of level 1: its title is a heading of level 2.
     pub fn into_section(self) -> Vec<Block> {
         let mut blocks = vec![Block::section(self.title)];
-        blocks.extend(deeper(self.blocks));
+        blocks.extend(self.blocks.into_iter().map(|block| block.nested(1)));
         blocks
     }
-}
-
-/// The blocks with each heading one level deeper.
-fn deeper(blocks: Vec<Block>) -> Vec<Block> {
-    let nested = |block: Block| match block {
-        Block::Heading { level, text } => Block::Heading { level: level + 1, text },
-        Block::SideBySide(left, right) => Block::SideBySide(deeper(left), deeper(right)),
-        Block::Panels(panels) => Block::Panels(panels.into_iter().map(deeper).collect()),
-        Block::Fold { title, blocks } => Block::Fold { title, blocks: deeper(blocks) },
-        block => block,
-    };
-    blocks.into_iter().map(nested).collect()
 }
 
 /// Runs whose report is part of the document, and places of those that are said in a few words, both in this order.
