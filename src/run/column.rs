@@ -48,6 +48,12 @@ impl Column {
         self.values.own().push(value);
     }
 
+    /// Adds values of rows in any order, sorted by row.
+    pub fn extend_unordered(&mut self, mut points: Vec<(u32, f64)>) {
+        points.sort_by_key(|(row, _)| *row);
+        points.into_iter().for_each(|(row, value)| self.push(row, value));
+    }
+
     /// Number of values that fit without new memory.
     pub fn capacity(&self) -> usize {
         self.values.capacity().min(self.rows.capacity())

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::ingest::{Place, Problem, Weight, path};
+use crate::stats::CompactSort;
 
 /// Equal remarks that are still listed one by one.
 const LISTED: usize = 4;
@@ -28,7 +29,7 @@ pub(super) fn dedup(problems: Vec<Problem>) -> Vec<Problem> {
             kept.push(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
         }
     }
-    kept.sort();
+    kept.compact_sort_by(Ord::cmp);
     kept.dedup();
     kept
 }

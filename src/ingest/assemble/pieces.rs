@@ -167,16 +167,14 @@ fn reorder(run: &mut Run, rows: &[u32]) {
     run.row_steps = pick(&run.row_steps);
     run.row_times = pick(&run.row_times);
     for column in run.columns.values_mut() {
-        let mut points: Vec<(u32, f64)> =
-            column.points().filter_map(|(row, value)| Some((place_of(row)?, value))).collect();
-        points.sort_by_key(|(row, _)| *row);
+        let points = column.points().filter_map(|(row, value)| Some((place_of(row)?, value))).collect();
         *column = Column::default();
-        points.into_iter().for_each(|(row, value)| column.push(row, value));
+        column.extend_unordered(points);
     }
     run.columns.retain(|_, column| !column.is_empty());
     for list in run.histograms.values_mut() {
         list.retain_mut(|histogram| place_of(histogram.row).map(|row| histogram.row = row).is_some());
-        list.sort_by_key(|histogram| histogram.row);
+        list.compact_sort_by_key(|histogram| histogram.row);
     }
     run.histograms.retain(|_, list| !list.is_empty());
     run.tables.retain_mut(|table| place_of(table.row).map(|row| table.row = row).is_some());

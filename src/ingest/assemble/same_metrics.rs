@@ -65,9 +65,8 @@ pub(super) fn add_series(run: &mut Run, piece: &Run, file: usize) {
             continue;
         }
         let row_of = |row: u32| step_of(piece, row).and_then(|step| row_at.get(&step)).copied();
-        let mut points: Vec<(u32, f64)> =
+        let points: Vec<(u32, f64)> =
             column.points().filter_map(|(row, value)| row_of(row).map(|row| (row, value))).collect();
-        points.sort_by_key(|(row, _)| *row);
         skipped += column.len() - points.len();
         if !points.is_empty() {
             let name = if is_renamed { wandb_name(key) } else { key.clone() };
@@ -76,7 +75,7 @@ pub(super) fn add_series(run: &mut Run, piece: &Run, file: usize) {
                 run.note_sampling(Some(&name), how);
             }
             let into = run.columns.entry(name).or_default();
-            points.into_iter().for_each(|(row, value)| into.push(row, value));
+            into.extend_unordered(points);
             if let Some(quantum) = column.quantum() {
                 into.set_quantum(quantum);
             }
