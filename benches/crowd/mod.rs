@@ -91,10 +91,13 @@ fn go(view: &str) -> String {
 }
 
 fn shows(view: &str) -> String {
-    format!(
-        "document.querySelector('.topic-view h1')?.textContent == '{view}' \
-         && document.querySelector('.document .blocks > *')"
-    )
+    match view {
+        "Compare" => "document.querySelector('.run-table td')".to_owned(),
+        _ => format!(
+            "document.querySelector('.topic-view h1')?.textContent == '{view}' \
+             && document.querySelector('.document .blocks > *')"
+        ),
+    }
 }
 
 /// True when the first row is that of the first name.

@@ -62,6 +62,7 @@ async fn folded_groups_and_the_steps_of_a_run_are_in_the_link() -> Outcome {
         open_sample(page).await?;
         page.wait_for_runs(6).await?;
         page.open_run("amber-07").await?;
+        page.wait_for_text("main", "games the reward").await?;
         page.drag_across(".lanes", 0.4, 0.7).await?;
         page.wait_until("the steps are in the address", "location.hash.includes('steps=')", "").await?;
         let link = hash(page).await?;
@@ -75,7 +76,7 @@ async fn folded_groups_and_the_steps_of_a_run_are_in_the_link() -> Outcome {
 
         let group = "location.hash += `${location.hash.includes('?') ? '&' : '?'}group-list=learning_rate`";
         page.browser().driver().execute(group, []).await?;
-        page.wait_for("#runs .group button[aria-expanded=true]").await?.click().await?;
+        page.click_words("#runs .group button[aria-expanded=true]", "").await?;
         page.wait_for("#runs .group button[aria-expanded=false]").await?;
         page.wait_until("the fold is in the address", "location.hash.includes('folded=')", "").await?;
         page.reload().await?;
