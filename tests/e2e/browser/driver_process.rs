@@ -7,6 +7,9 @@ use std::process::{Child, Command, Stdio};
 
 use crate::browser::{Outcome, PATIENCE};
 
+/// Starts until one is given up.
+const TRIES: u32 = 10;
+
 /// A driver of our own, stopped when dropped.
 pub struct DriverProcess {
     process: Child,
@@ -20,6 +23,14 @@ impl DriverProcess {
     /// # Errors
     /// Where the program is missing or names no port.
     pub fn start(program: &OsStr, arguments: &[&str], announcement: &str) -> Outcome<Self> {
+        // chromedriver chooses a port of IPv6 and ends where the one of IPv4 with that number is taken.
+        let mut tries = (0..TRIES).map(|_| Self::try_to_start(program, arguments, announcement));
+        let outcome = tries.find_map(|started| started.transpose()).transpose()?;
+        outcome.ok_or_else(|| format!("{} ended {TRIES} times before it named its port", program.display()).into())
+    }
+
+    /// `None` where the program ended before it named its port.
+    fn try_to_start(program: &OsStr, arguments: &[&str], announcement: &str) -> Outcome<Option<Self>> {
         let name = program.display();
         let mut process = Command::new(program)
             .args(arguments)
@@ -27,10 +38,10 @@ impl DriverProcess {
             .spawn()
             .map_err(|error| format!("cannot start {name}: {error}; `make test` installs it"))?;
         let mut lines = BufReader::new(process.stdout.take().ok_or("the driver has no standard output")?);
-        let port = announced_port(&mut lines, announcement)?;
+        let Some(port) = announced_port(&mut lines, announcement)? else { return Ok(None) };
         // What nobody reads would fill the pipe and stop the driver.
         std::thread::spawn(move || lines.lines().map_while(Result::ok).for_each(drop));
-        Ok(Self { process, port })
+        Ok(Some(Self { process, port }))
     }
 
     /// Where it listens.
@@ -59,12 +70,12 @@ impl Drop for DriverProcess {
     }
 }
 
-/// The port in a line such as `ChromeDriver was started successfully on port 41123.`
-fn announced_port(output: &mut impl BufRead, announcement: &str) -> Outcome<u16> {
+/// The port in a line such as `ChromeDriver was started successfully on port 41123.`; `None` where there is no such line.
+fn announced_port(output: &mut impl BufRead, announcement: &str) -> Outcome<Option<u16>> {
     for line in output.lines() {
         let line = line?;
         let Some((_, port)) = line.split_once(announcement) else { continue };
-        return Ok(port.trim_end_matches('.').parse()?);
+        return Ok(Some(port.trim_end_matches('.').parse()?));
     }
-    Err("the driver ended before it named its port".into())
+    Ok(None)
 }
