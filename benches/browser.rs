@@ -58,23 +58,30 @@ async fn main() -> Outcome {
         Ok("big") => return big::measure(&folder).await,
         Ok("crowd") => return crowd::measure(&folder).await,
         Ok("frames") => return frames::measure(&folder).await,
+        Ok("load") => return loads(&folder).await,
         Ok("start") => return start::measure(&folder).await,
         _ => {}
     }
     start::measure(&folder).await?;
-    if let Some(files) = support::corpus_runs() {
-        load("27 corpus runs, files to verdicts", &files, files.len()).await?;
-    }
-    load("one run of 4,000,000 values, file to verdict", &[synthetic(&folder, 100_000, 40)?], 1).await?;
-    let thousand = crowd::files(&folder)?;
-    load("1,000 runs in 1,000 files, files to verdicts", &thousand, thousand.len()).await?;
-    std::fs::remove_dir_all(crowd::folder(&folder))?;
+    loads(&folder).await?;
     for points in [166_650, 1_000_000] {
         redraw(&synthetic(&folder, points, 1)?, points).await?;
     }
     frames::measure(&folder).await?;
     crowd::measure(&folder).await?;
     big::measure(&folder).await
+}
+
+/// Runs of different number and length.
+async fn loads(folder: &Path) -> Outcome {
+    if let Some(files) = support::corpus_runs() {
+        load("27 corpus runs, files to verdicts", &files, files.len()).await?;
+    }
+    load("one run of 4,000,000 values, file to verdict", &[synthetic(folder, 100_000, 40)?], 1).await?;
+    let thousand = crowd::files(folder)?;
+    load("1,000 runs in 1,000 files, files to verdicts", &thousand, thousand.len()).await?;
+    std::fs::remove_dir_all(crowd::folder(folder))?;
+    Ok(())
 }
 
 /// From the choice of files to the list of verdicts.
