@@ -25,7 +25,7 @@ pub enum TableColumn {
     StepsToTarget,
     /// Names of the worst findings.
     Findings,
-    /// Stands for another column: the setting that did most to the outcome where it is a number, else what the runs took.
+    /// The numeric setting with the largest effect on the outcome; where there is none, the duration or the last step.
     Deciding,
     /// Value of a setting.
     Setting(String),

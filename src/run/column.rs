@@ -3,9 +3,10 @@
 //! W&B rows are sparse: different keys are logged in different rows. A column therefore keeps, beside its
 //! values, only the number of the row that each came from (12 bytes a point); the steps and times of all rows
 //! are kept once per run. Choosing another x axis is then free, and a series is made when it is looked at.
+
 use serde::{Deserialize, Serialize};
 
-use super::list::List;
+use super::list::{self, List};
 use crate::format::exact;
 
 /// The logged values of one key, in the order of logging.
@@ -75,11 +76,9 @@ impl Column {
 
     /// True when both hold the same, NaN by NaN.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        let bits = |value: &f64| value.to_bits();
-        let same_values = || self.values.iter().map(bits).eq(other.values.iter().map(bits));
         self.quantum == other.quantum
             && (self.rows.is_shared_with(&other.rows) || self.rows == other.rows)
-            && (self.values.is_shared_with(&other.values) || same_values())
+            && (self.values.is_shared_with(&other.values) || list::is_same(&self.values, &other.values))
     }
 
     /// Row numbers, one for each value.

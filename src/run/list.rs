@@ -1,4 +1,5 @@
-//! A list of numbers that two columns may hold at once, until one of them changes it.
+//! A list of numbers that two columns may hold at once, until one of them changes it. `Arc<Vec>` alone would ask its
+//! counters at each number that is read (docs/decisions/shared-columns.md).
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -36,6 +37,11 @@ impl<T: Clone> List<T> {
             Self::Shared(list) => Arc::make_mut(list),
         }
     }
+}
+
+/// True when both hold the same bits: NaN is itself.
+pub(super) fn is_same(one: &[f64], other: &[f64]) -> bool {
+    one.iter().map(|value| value.to_bits()).eq(other.iter().map(|value| value.to_bits()))
 }
 
 impl<T> Deref for List<T> {

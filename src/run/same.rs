@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::list;
 use super::{Band, Column, Run, StepAxis};
 
 impl Run {
@@ -61,16 +62,12 @@ impl Numbers {
         let bands = || self.bands.iter().zip(&other.bands);
         let is_band = |one: &Band, other: &Band| one.low.is_same(&other.low) && one.high.is_same(&other.high);
         self.axis.key == other.axis.key
-            && lists.into_iter().all(|(one, other)| is_list(one, other))
+            && lists.into_iter().all(|(one, other)| list::is_same(one, other))
             && are_columns(&self.columns, &other.columns)
             && are_columns(&self.system, &other.system)
             && self.bands.len() == other.bands.len()
             && bands().all(|((key, one), (other_key, other))| key == other_key && is_band(one, other))
     }
-}
-
-fn is_list(one: &[f64], other: &[f64]) -> bool {
-    one.iter().map(|value| value.to_bits()).eq(other.iter().map(|value| value.to_bits()))
 }
 
 fn are_columns(one: &BTreeMap<String, Column>, other: &BTreeMap<String, Column>) -> bool {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::loaded::SessionRun;
+use super::loaded::{SessionRun, identity_of};
 use super::{PendingRun, Reading, Session};
 use crate::ingest::AssembledRun;
 use crate::protocol::RunIdentity;
@@ -43,7 +43,7 @@ impl Session {
         self.join(reading.into_assembler(), Some(id));
     }
 
-    /// How often everything was forgotten: what is read across that is of no use.
+    /// How often [`Session::clear`] was called: a reading that one of them interrupts is dropped.
     pub fn clears(&self) -> u32 {
         self.clears
     }
@@ -57,8 +57,7 @@ impl Session {
     /// A run that was not there before this drop; `early` holds those of it that were shown.
     pub(super) fn new_run(&mut self, early: &mut BTreeMap<RunIdentity, SessionRun>, run: AssembledRun) -> SessionRun {
         self.last_place += 1;
-        let file = run.run().files.first().map(|file| file.path.clone()).unwrap_or_default();
-        if let Some(shown) = early.remove(&RunIdentity { id: run.run().id.clone(), file }) {
+        if let Some(shown) = early.remove(&identity_of(run.run())) {
             return shown.settled(self.last_place, run);
         }
         self.last_number += 1;

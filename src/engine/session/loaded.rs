@@ -192,9 +192,7 @@ impl SessionRun {
     }
 
     pub(super) fn identity(&self) -> RunIdentity {
-        let run = self.run.run();
-        let file = run.files.first().map(|file| file.path.clone()).unwrap_or_default();
-        RunIdentity { id: run.id.clone(), file }
+        identity_of(self.run.run())
     }
 
     pub(super) fn pending(&self) -> Option<PendingRun> {
@@ -250,6 +248,12 @@ impl SessionRun {
         self.run = LoadedRun::Excluded { run: assembled, analysis };
         Some(problem)
     }
+}
+
+/// What a run is recognised by in another engine, and before its files are joined once more.
+pub(super) fn identity_of(run: &Run) -> RunIdentity {
+    let file = run.files.first().map(|file| file.path.clone()).unwrap_or_default();
+    RunIdentity { id: run.id.clone(), file }
 }
 
 /// Headline of an excluded run.

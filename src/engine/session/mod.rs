@@ -54,7 +54,7 @@ pub struct Session {
     last_number: u32,
     /// Place of the run that was added last; see [`SessionRun`].
     last_place: u32,
-    /// How often everything was forgotten.
+    /// How often [`Session::clear`] was called.
     clears: u32,
     /// Fetched runs that were still running when they were last looked at.
     running: u32,

@@ -7,7 +7,7 @@ use crate::vocabulary::{Binding, Bindings, Scale, Unit};
 /// Unit of values that are read as seconds.
 const MILLISECONDS: &str = "ms";
 
-/// Says of a row in which unit it is and what it stands for.
+/// Sets the unit of a row and what its metric means.
 pub fn explain(row: &mut MetricRow, bindings: Option<&Bindings>) {
     let found = bindings.into_iter().flat_map(Bindings::iter).find(|binding| binding.key == row.key);
     if let Some(binding) = found {

@@ -42,7 +42,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
             numbers(column, runs.rows.iter().map(last).collect(), number)
         }
         TableColumn::Duration => durations(runs, column),
-        // Nothing of its own.
+        // Replaced before by the column that it names.
         TableColumn::Deciding => words(runs, column, |_| Cell::default()),
         TableColumn::Setting(key) => {
             let (cells, values) = setting_cells(runs, key);

@@ -49,7 +49,7 @@ impl Session {
     pub(super) fn table(&self, request: &TableRequest) -> RunTable {
         let runs = self.table_runs(request);
         let chosen = if request.columns.is_empty() { runs.chosen_columns() } else { request.columns.clone() };
-        let chosen = chosen.into_iter().map(|column| runs.named(column)).collect::<Vec<_>>();
+        let chosen = chosen.into_iter().map(|column| runs.resolved(column)).collect::<Vec<_>>();
         let filled: Vec<FilledColumn> = chosen.iter().map(|column| columns::filled(&runs, column)).collect();
         let mut rows: Vec<RunTableRow> =
             runs.rows.iter().map(|row| RunTableRow { run: row.loaded.number, cells: Vec::new() }).collect();
@@ -104,8 +104,8 @@ impl TableRuns<'_> {
         columns
     }
 
-    /// The column that a column stands for.
-    fn named(&self, column: TableColumn) -> TableColumn {
+    /// The column itself, or what [`TableColumn::Deciding`] is in these runs.
+    fn resolved(&self, column: TableColumn) -> TableColumn {
         if column != TableColumn::Deciding {
             return column;
         }
