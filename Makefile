@@ -38,6 +38,7 @@ test: tools
 	@$(STEP) "formatting" cargo fmt --check
 	@$(STEP) "lints" cargo clippy --quiet --all-targets --features e2e -- -D warnings
 	@$(STEP) "lints of the page and the engine" cargo clippy --quiet --lib --bins --test web $(WASM) -- -D warnings
+	@$(STEP) "dependencies: licences, sources, duplicates, advisories" tools/deny.sh
 	@$(STEP) "tests" cargo test --quiet
 	@$(STEP) "tests of the page's parts, in a browser" tools/browser.sh tools/web-tests.sh
 	@$(STEP) "build the page" trunk build --release
