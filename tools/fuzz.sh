@@ -2,7 +2,7 @@
 # Fuzzes each target for SECONDS (60 without) with libFuzzer on the stable compiler; TARGETS names some of them.
 #
 # What it needs is a C++ compiler, for libFuzzer. The corpus grows in target/fuzz/corpus; an input that breaks a property
-# is kept in fuzz/finds, where tests/fuzz.rs runs it from then on. Counts go to target/fuzz/runs.jsonl.
+# is kept in fuzz/finds, where tests/fuzz.rs runs it from then on. Counts are added up in fuzz/counts.json.
 set -eu
 cd "$(dirname "$0")/../fuzz"
 seconds=${SECONDS_EACH:-60}
@@ -17,6 +17,13 @@ export RUSTFLAGS="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4
 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
 -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing"
 cargo build --quiet --release --target "$host"
+
+# Processor seconds of all programs that have ended.
+used() {
+  # Not through a pipe, whose shell has no children of its own.
+  times >"$work/times"
+  awk 'NR == 2 { split($0, part, /[ms ]+/); print int(part[1] * 60 + part[2] + part[3] * 60 + part[4]) }' "$work/times"
+}
 
 status=0
 for target in $targets; do
@@ -38,6 +45,7 @@ for target in $targets; do
     ../tools/fuzz-examples.sh "$examples" "$pattern"
   fi
   log="$work/$target.log"
+  used >"$work/before"
   if "$work/$host/release/$target" "$work/corpus/$target" "$seeds" $examples -max_total_time="$seconds" -max_len=65536 \
     -timeout=30 -rss_limit_mb=3000 -print_final_stats=1 -artifact_prefix="finds/$target/" >"$log" 2>&1; then
     found=0
@@ -46,8 +54,8 @@ for target in $targets; do
     status=1
     tail -n 30 "$log"
   fi
-  node ../tools/fuzz-run.mjs "$target" "$seconds" "$found" "$log" >>"$work/runs.jsonl"
-  tail -n 1 "$work/runs.jsonl"
+  used >"$work/after"
+  node ../tools/fuzz-run.mjs "$target" $(($(cat "$work/after") - $(cat "$work/before"))) "$found" "$log"
   rmdir "finds/$target" 2>/dev/null || true
 done
 exit $status

@@ -101,6 +101,7 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             shared.fetching.borrow().cancel();
             post::answer(id, Ok(Reply::Done), Vec::new());
         }
+        Request::Ping => post::answer(id, Ok(Reply::Done), Vec::new()),
         request if shared.session.borrow().next_pending_for(&request).is_none() => shared.answer_now(id, &request),
         request => spawn_local(answer(shared, id, request)),
     }
