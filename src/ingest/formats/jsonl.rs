@@ -3,13 +3,11 @@
 
 use super::json_document::whole_runs;
 use super::json_objects::{JsonObjects, ObjectsByKind};
+use crate::ingest::budget::{Kept, WHOLE_PIECE};
 use crate::ingest::syntax::json::is_blank;
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::FileFormat;
-
-/// Longest line kept. A longer one is passed over, so that a file without line breaks costs no memory.
-const MAX_LINE: usize = 256 << 20;
 
 /// Reads a file of JSON lines.
 #[derive(Default)]
@@ -18,6 +16,8 @@ pub(crate) struct JsonLinesReader {
     /// What came of them, once all bytes are in.
     sorted: Option<ObjectsByKind>,
     is_cut: bool,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
     /// Start of a line of which the rest is still to come.
     carry: Vec<u8>,
     line: u64,
@@ -48,7 +48,7 @@ impl FileReader for JsonLinesReader {
             } else {
                 let mut whole = std::mem::take(&mut self.carry);
                 whole.extend_from_slice(line);
-                let is_good = whole.len() <= MAX_LINE && self.take_line(&whole);
+                let is_good = whole.len() <= WHOLE_PIECE && self.take_line(&whole);
                 self.carry = whole;
                 self.carry.clear();
                 is_good
@@ -58,14 +58,23 @@ impl FileReader for JsonLinesReader {
             }
             bytes = rest.get(1..).unwrap_or_default();
         }
-        if self.carry.len() <= MAX_LINE {
+        if self.carry.len() <= WHOLE_PIECE {
             self.carry.extend_from_slice(bytes);
         }
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.items.kept() + Kept::bytes(self.carry.len())
+    }
+
     fn format(&mut self) -> Option<FileFormat> {
         let last = std::mem::take(&mut self.carry);
-        self.is_cut = !self.take_line(&last);
+        // Without its end a line is none.
+        self.is_cut = !self.is_stopped && !self.take_line(&last);
         let sorted = std::mem::take(&mut self.items).finish();
         let format = match &sorted {
             sorted if !sorted.events.is_empty() => Some(FileFormat::Axiom),

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
+use crate::ingest::budget::Kept;
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{FileFormat, Run};
@@ -36,6 +37,9 @@ trait TableSink {
 
     /// Takes the end of a row.
     fn end_row(&mut self);
+
+    /// What it keeps, about.
+    fn kept(&self) -> Kept;
 
     /// Takes the end of the table and gives what was in it.
     fn finish(self: Box<Self>, path: &str) -> TableOutcome;
@@ -222,6 +226,14 @@ impl CsvReader {
 impl FileReader for CsvReader {
     fn push(&mut self, bytes: &[u8]) {
         self.parse(bytes, false);
+    }
+
+    fn kept(&self) -> Kept {
+        match &self.table {
+            CsvTable::Rows(sink) => sink.kept(),
+            CsvTable::Header(names) => Kept::bytes(names.len() * size_of::<String>()),
+            CsvTable::Samples | CsvTable::NoHeader => Kept::default(),
+        }
     }
 
     fn format(&mut self) -> Option<FileFormat> {

@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::ingest::budget::{CELLS, Kept};
 use crate::ingest::rows::columns::ColumnsByName;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::rows::names::{is_row_text, is_step_name};
@@ -23,12 +24,25 @@ pub(super) struct JsonFrame {
     split_rows: u64,
     /// Rows of a split table that came before its names.
     headless: u64,
+    /// Cells that were left out, as they are too many.
+    left_out: u64,
 }
 
 impl JsonFrame {
     /// True when there is a cell, and some column is a step.
     pub(super) fn has_history(&self) -> bool {
         !self.cells.is_empty() && self.names.names().any(is_step_name)
+    }
+
+    /// What the cells take.
+    pub(super) fn kept(&self) -> Kept {
+        let cells = Kept { left_out: self.left_out, ..Kept::bytes(self.cells.len() * size_of::<(u64, usize, f64)>()) };
+        self.names.kept() + cells
+    }
+
+    /// Number of cells so far.
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
     }
 
     /// True without any cell.
@@ -173,8 +187,11 @@ impl JsonFrame {
             Token::Text(text) => nonfinite_word(text),
             _ => None,
         };
-        if let Some(value) = value {
+        let Some(value) = value else { return };
+        if self.cells.len() < CELLS {
             self.cells.push((label, column, value));
+        } else {
+            self.left_out += 1;
         }
     }
 }

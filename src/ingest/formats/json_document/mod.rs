@@ -11,6 +11,7 @@ mod tracker_run;
 mod trainer_state;
 
 use super::csv::name_download;
+use crate::ingest::budget::Kept;
 use crate::ingest::syntax::json::{SplitOutcome, Splitter};
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
@@ -25,11 +26,19 @@ pub(crate) struct DocumentReader {
     content: DocumentContent,
     /// What came of it, once all bytes are in.
     found: Option<(DocumentRuns, SplitOutcome)>,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
 }
 
 impl DocumentReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), splitter: Splitter::default(), content: DocumentContent::default(), found: None }
+        Self {
+            path: path.to_owned(),
+            splitter: Splitter::default(),
+            content: DocumentContent::default(),
+            found: None,
+            is_stopped: false,
+        }
     }
 }
 
@@ -39,8 +48,17 @@ impl FileReader for DocumentReader {
         self.splitter.push(bytes, &mut |piece| content.take(piece));
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.content.kept() + self.splitter.kept()
+    }
+
     fn format(&mut self) -> Option<FileFormat> {
-        let outcome = std::mem::take(&mut self.splitter).finish();
+        let mut outcome = std::mem::take(&mut self.splitter).finish();
+        outcome.is_cut &= !self.is_stopped;
         let found = std::mem::take(&mut self.content).finish();
         let format = found.format;
         self.found = Some((found, outcome));
@@ -81,9 +99,10 @@ impl FileReader for DocumentReader {
                 "Copy the file again.",
             );
         }
-        if outcome.too_long > 0 {
-            let what = format!("{} members are longer than is read and are left out.", outcome.too_long);
-            report(Place::File, Weight::Partial, &what, "");
+        let too_long = outcome.too_long + found.too_long;
+        if too_long > 0 {
+            let what = format!("Too large: {too_long} members are longer than is read, and are left out.");
+            report(Place::File, Weight::Partial, &what, "Export the runs as tables or JSON Lines.");
         }
         if found.bad > 0 {
             let what = format!("{} entries could not be understood and are left out.", found.bad);

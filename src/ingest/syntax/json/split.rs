@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 
 use super::{Json, is_blank};
+use crate::ingest::budget::{Kept, WHOLE_PIECE};
 
-/// Longest member or element kept; a longer one is passed over. Histories by column are one member.
-const MAX_PIECE: usize = 256 << 20;
 /// Longest key.
 const MAX_KEY: usize = 1 << 20;
 
@@ -19,6 +18,15 @@ pub(crate) enum Piece<'a> {
     Member { key: &'a str, value: &'a [u8] },
     /// An element of a list that is a member of the outermost object (or is the document: then `key` is empty).
     Element { key: &'a str, value: &'a [u8] },
+}
+
+impl Piece<'_> {
+    /// Bytes of the value.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Member { value, .. } | Self::Element { value, .. } => value.len(),
+        }
+    }
 }
 
 /// How the document ended.
@@ -108,10 +116,15 @@ impl Splitter {
         };
         let (plain, rest) = bytes.split_at_checked(length.unwrap_or(bytes.len())).unwrap_or((bytes, &[]));
         // One byte more than the limit tells that it is broken.
-        let room = (MAX_PIECE + 1).saturating_sub(self.piece.len());
+        let room = (WHOLE_PIECE + 1).saturating_sub(self.piece.len());
         self.piece.extend_from_slice(plain.get(..room).unwrap_or(plain));
         self.offset += plain.len() as u64;
         rest
+    }
+
+    /// What is held of the piece that is being read.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept::bytes(self.piece.len())
     }
 
     /// Takes the end of the document.
@@ -200,7 +213,7 @@ impl Splitter {
             };
             return;
         }
-        if self.piece.len() <= MAX_PIECE {
+        if self.piece.len() <= WHOLE_PIECE {
             self.piece.push(byte);
         }
         let depth = match byte {
@@ -213,7 +226,7 @@ impl Splitter {
     }
 
     fn end_piece(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
-        if self.piece.len() > MAX_PIECE {
+        if self.piece.len() > WHOLE_PIECE {
             self.outcome.too_long += 1;
             return;
         }
