@@ -128,7 +128,8 @@ impl MetricRows {
         let mut scanner = Scanner::new(bytes);
         let read = match scanner.next() {
             Ok(Some(Token::ObjectStart)) => self.object(&mut scanner, &mut String::new()),
-            Ok(_) => return Ok(()),
+            // No row; but it may be damaged.
+            Ok(_) => std::iter::from_fn(|| scanner.next().transpose()).try_for_each(|token| token.map(drop)),
             Err(error) => Err(error),
         };
         let rest = scanner.rest();

@@ -91,17 +91,19 @@ impl DocumentContent {
         self.items.kept() + frames + lists + Kept::bytes(self.member_bytes)
     }
 
-    /// Takes the next piece.
-    pub(super) fn take(&mut self, piece: Piece<'_>) {
+    /// Takes the next piece; false where it could not be understood.
+    pub(super) fn take(&mut self, piece: Piece<'_>) -> bool {
         if let Some(export) = &mut self.export {
             self.member_bytes += piece.len();
-            return export.take(piece);
+            export.take(piece);
+            return true;
         }
         let is_good = match piece {
             Piece::Element { key, value } => self.element(key, value),
             Piece::Member { key, value } => self.member(key, value),
         };
         self.bad += u64::from(!is_good);
+        is_good
     }
 
     fn element(&mut self, key: &str, value: &[u8]) -> bool {

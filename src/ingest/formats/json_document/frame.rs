@@ -9,7 +9,7 @@ use crate::ingest::budget::{CELLS, Kept};
 use crate::ingest::rows::columns::ColumnsByName;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::rows::names::{is_row_text, is_step_name};
-use crate::ingest::syntax::json::{JsonError, Scanner, Token, nonfinite_word, number};
+use crate::ingest::syntax::json::{JsonError, Scanner, Token, is_blank, nonfinite_word, number};
 use crate::ingest::time::any_seconds;
 
 /// Cells by the label of their row, in any order.
@@ -108,13 +108,17 @@ impl JsonFrame {
         match scanner.next()? {
             Some(Token::Text(name)) if key == "columns" => self.header.push(name.into_owned()),
             Some(Token::ArrayStart) if key == "data" => return self.split_row(&mut scanner),
-            Some(Token::ObjectStart | Token::ArrayStart) | None => {}
+            Some(Token::ObjectStart | Token::ArrayStart) => scanner.skip_rest()?,
+            None => {}
             Some(token) => {
                 let column = self.names.named(key);
                 self.cell(label, column, &token);
             }
         }
-        Ok(())
+        match scanner.rest().iter().all(|byte| is_blank(*byte)) {
+            true => Ok(()),
+            false => Err(JsonError { at: 0, what: "something follows the value" }),
+        }
     }
 
     /// Moves the cells into rows, in the order of their labels.

@@ -74,7 +74,6 @@ impl FileReader for DocumentReader {
         let mut report = |place, weight, what: &str, remedy: &str| {
             problems.push(Problem::here(place, weight, what, remedy));
         };
-        let is_damaged = outcome.broken_at.is_some() || outcome.is_cut;
         if found.runs.is_empty() && found.reported.is_empty() {
             let read = "Read are trainer_state.json (with log_history), an object with config, summary or history, \
                         tables as pandas writes them, a list of rows, and one object per line.";
@@ -83,9 +82,19 @@ impl FileReader for DocumentReader {
                 report(Place::File, Weight::Lost, what, "Write the report again with this version.");
                 return (Vec::new(), problems);
             }
-            match is_damaged {
-                true => report(Place::File, Weight::Lost, "This JSON is damaged, and no run can be seen in it.", read),
-                false => report(Place::File, Weight::Remark, "This JSON is none of the shapes that hold a run.", read),
+            let damaged_at = outcome.first_bad.into_iter().chain(outcome.broken_at).min();
+            match damaged_at {
+                Some(at) => {
+                    let what = format!("This JSON is damaged at byte {at}, and no run can be seen in it.");
+                    report(Place::Byte(at), Weight::Lost, &what, read);
+                }
+                None if outcome.is_cut => {
+                    let what = "This JSON ends early, and no run can be seen in it.";
+                    report(Place::File, Weight::Lost, what, "Copy the file again.");
+                }
+                None => {
+                    report(Place::File, Weight::Remark, "This JSON is none of the shapes that hold a run.", read);
+                }
             }
             return (Vec::new(), problems);
         }
@@ -100,6 +109,9 @@ impl FileReader for DocumentReader {
             );
         }
         let too_long = outcome.too_long + found.too_long;
+        if let Some(at) = outcome.rest_at {
+            report(Place::Byte(at), Weight::Partial, "Something follows the JSON document here, and is not read.", "");
+        }
         if too_long > 0 {
             let what = format!("Too large: {too_long} members are longer than is read, and are left out.");
             report(Place::File, Weight::Partial, &what, "Export the runs as tables or JSON Lines.");

@@ -70,7 +70,10 @@ impl TableContent {
 impl FileReader for TableReader {
     fn push(&mut self, bytes: &[u8]) {
         let content = &mut self.content;
-        self.splitter.push(bytes, &mut |piece| content.take(piece));
+        self.splitter.push(bytes, &mut |piece| {
+            content.take(piece);
+            true
+        });
     }
 
     fn kept(&self) -> Kept {
