@@ -13,6 +13,7 @@ use leptos_use_event_listener::use_event_listener;
 use web_sys::{File, MessageEvent};
 
 use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then, refuse};
+use super::recovery::StopReason;
 use super::silence::Silence;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::timing::after;
@@ -326,7 +327,7 @@ impl Engine {
         let _ = use_event_listener(worker.clone(), ev::message, move |event| self.receive(&event));
         let _ = use_event_listener(worker.clone(), ev::error, move |event| {
             event.prevent_default();
-            self.restart("The engine stopped unexpectedly and was started again.", true);
+            self.restart(StopReason::of(&event.message()).sentence(), true);
         });
         self.link.try_update_value(|link| link.attach(worker));
     }
