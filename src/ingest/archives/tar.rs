@@ -156,7 +156,14 @@ impl Tar {
             return;
         };
         let is_meta = matches!(header.kind, b'L' | b'x' | b'g' | b'K');
-        let size = if is_meta { header.size } else { self.long_size.take().unwrap_or(header.size) };
+        let size = match header.kind {
+            _ if is_meta => header.size,
+            kind => {
+                let size = self.long_size.take().unwrap_or(header.size);
+                // Links, devices and folders have no data, whatever size their header says.
+                if matches!(kind, b'1'..=b'6') { 0 } else { size }
+            }
+        };
         let sink = match header.kind {
             b'L' if size <= MAX_META => TarSink::LongName(Vec::new()),
             b'x' if size <= MAX_META => TarSink::Pax(Vec::new()),
