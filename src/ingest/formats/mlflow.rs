@@ -185,7 +185,7 @@ impl FileReader for MlflowReader {
 /// Reads `meta.yaml`.
 fn meta(run: &mut Run, text: &str) {
     // A file that is cut still says what stands before the cut.
-    let (Json::Object(members), _) = yaml::parse(text) else { return };
+    let Json::Object(members) = yaml::parse(text).tree else { return };
     for (key, value) in members {
         let value = match value {
             Json::Null => String::new(),

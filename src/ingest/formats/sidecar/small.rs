@@ -4,7 +4,7 @@ use super::SidecarKind;
 use crate::ingest::budget::Kept;
 use crate::ingest::formats::{console, wandb};
 use crate::ingest::syntax::json::{Json, flatten_into};
-use crate::ingest::syntax::yaml;
+use crate::ingest::syntax::yaml::{self, Yaml, YamlFault};
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
@@ -26,38 +26,46 @@ impl SmallFileReader {
     }
 
     /// What could be read, and what could not.
-    fn read(&self) -> (Option<Run>, Option<(Place, &'static str)>) {
+    fn read(&self) -> (Option<Run>, Vec<(Place, &'static str)>) {
         if self.bytes.len() > MAX_FILE {
-            return (None, Some((Place::File, "This side file is larger than 16 MB and is not read.")));
+            return (None, vec![(Place::File, "This side file is larger than 16 MB and is not read.")]);
         }
         let bytes = self.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&self.bytes);
-        let mut run = Run::default();
-        if self.kind == SidecarKind::Config {
-            let (tree, damaged_line) = yaml::parse(&String::from_utf8_lossy(bytes));
-            let problem =
-                damaged_line.map(|line| (Place::Line(line), "The settings could not be understood from here on."));
-            return (settings(unwrapped(tree)), problem);
-        }
-        if self.kind == SidecarKind::Rubric {
-            // No metric is in it: whether the trainer could read it is all that a diagnosis needs.
-            let (_, damaged_line) = yaml::parse(&String::from_utf8_lossy(bytes));
-            let what = "This rubric is not valid YAML from here on: a trainer cannot load it.";
-            return (None, damaged_line.map(|line| (Place::Line(line), what)));
-        }
-        if self.kind == SidecarKind::Script {
-            return (settings(console::script_settings(&String::from_utf8_lossy(bytes))), None);
-        }
-        let tree = match Json::parse(bytes) {
-            Ok(tree) => tree,
-            Err(error) => return (None, Some((Place::Byte(error.at as u64), "The JSON is broken here."))),
-        };
+        let text = String::from_utf8_lossy(bytes);
         match self.kind {
-            SidecarKind::Settings if is_of_model(&tree) => return (None, None),
-            SidecarKind::Settings => return (settings(unwrapped(tree)), None),
+            SidecarKind::Config => {
+                let Yaml { tree, faults } = yaml::parse(&text);
+                let mut problems = not_utf8(bytes);
+                problems.extend(faults.into_iter().map(|(line, fault)| (Place::Line(line), yaml_fault(fault))));
+                problems.extend(not_settings(&tree));
+                (settings(unwrapped(tree)), problems)
+            }
+            SidecarKind::Rubric => {
+                // No metric is in it: whether the trainer could read it is all that a diagnosis needs.
+                let fault = yaml::parse(&text).faults.into_iter().find(|(_, fault)| *fault == YamlFault::Syntax);
+                let what = "This rubric is not valid YAML from here on: a trainer cannot load it.";
+                (None, fault.map(|(line, _)| (Place::Line(line), what)).into_iter().collect())
+            }
+            SidecarKind::Script => (settings(console::script_settings(&text)), Vec::new()),
+            _ => match Json::parse(bytes) {
+                Ok(tree) => self.read_json(tree),
+                Err(error) => (None, vec![(Place::Byte(error.at as u64), "The JSON is broken here.")]),
+            },
+        }
+    }
+
+    fn read_json(&self, tree: Json) -> (Option<Run>, Vec<(Place, &'static str)>) {
+        let mut run = Run::default();
+        match self.kind {
+            SidecarKind::Settings if is_of_model(&tree) => return (None, Vec::new()),
+            SidecarKind::Settings => {
+                let problems = not_settings(&tree).into_iter().collect();
+                return (settings(unwrapped(tree)), problems);
+            }
             SidecarKind::Summary => summary(&mut run, tree),
             _ => metadata(&mut run, &tree),
         }
-        (Some(run), None)
+        (Some(run), Vec::new())
     }
 }
 
@@ -72,16 +80,40 @@ impl FileReader for SmallFileReader {
     }
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        let (run, problem) = self.read();
+        let (run, problems) = self.read();
         let part = run.map(|run| PartialRun::of(run, PartKind::Sidecar));
         // A remark: it only adds to what the run's own file says.
         let remedy = match self.kind {
             SidecarKind::Rubric => "Correct this line, and start the run again with the file.",
-            _ => "Copy the file again.",
+            _ => "Copy the file again, or correct it there.",
         };
-        let problem = problem.map(|(place, what)| Problem::here(place, Weight::Remark, what, remedy));
-        (part.into_iter().collect(), problem.into_iter().collect())
+        let problem = |(place, what)| Problem::here(place, Weight::Remark, what, remedy);
+        (part.into_iter().collect(), problems.into_iter().map(problem).collect())
     }
+}
+
+fn yaml_fault(fault: YamlFault) -> &'static str {
+    match fault {
+        YamlFault::Syntax => "The settings could not be understood from here on.",
+        YamlFault::TooDeep => "Settings are nested deeper than 64 levels here: nothing from here on is read.",
+        YamlFault::AliasOfItself => "An alias repeats the value that it stands in: it is read as null.",
+        YamlFault::TooManyAliases => {
+            "Aliases repeat more than 100,000 values: this one and later ones are read as null."
+        }
+    }
+}
+
+/// The first byte that is no UTF-8.
+fn not_utf8(bytes: &[u8]) -> Vec<(Place, &'static str)> {
+    let at = std::str::from_utf8(bytes).err().map(|error| Place::Byte(error.valid_up_to() as u64));
+    at.map(|at| (at, "Bytes here are not UTF-8: they are read as \u{fffd}.")).into_iter().collect()
+}
+
+/// What is wrong with a file of settings that holds something else.
+fn not_settings(tree: &Json) -> Option<(Place, &'static str)> {
+    let is_settings = matches!(tree, Json::Object(_) | Json::Null);
+    (!is_settings)
+        .then_some((Place::File, "The file holds a list or a single value, not named settings: nothing of it is read."))
 }
 
 /// A run of nothing but settings; `None` where there are none.
@@ -221,10 +253,36 @@ mod tests {
             (SidecarKind::Summary, "{\"a\": "),
             (SidecarKind::Metadata, "oops"),
             (SidecarKind::Config, "a: [1,\n  b\n"),
+            (SidecarKind::Config, "a: 1\nb: &b [*b]\n"),
         ] {
             let (parts, problems) = read(kind, text);
             assert_eq!(parts.len(), usize::from(kind == SidecarKind::Config), "{text}");
             assert_eq!(problems[0].weight, Weight::Remark);
         }
+    }
+
+    #[test]
+    fn settings_that_are_none_or_not_utf8_are_named() {
+        for (kind, text) in
+            [(SidecarKind::Config, "- a\n- b\n"), (SidecarKind::Config, "text"), (SidecarKind::Settings, "[1]")]
+        {
+            let (parts, problems) = read(kind, text);
+            assert!(parts.is_empty() && problems.len() == 1 && problems[0].place == Place::File, "{problems:?}");
+        }
+        let mut reader = Box::new(SmallFileReader::new(SidecarKind::Config));
+        reader.push(b"a: 1\nb: caf\xe9\n");
+        let (parts, problems) = reader.finish();
+        assert_eq!(parts[0].run.config.get("b"), Some(&ConfigValue::Text("caf\u{fffd}".into())));
+        assert_eq!(problems[0].place, Place::Byte(11));
+    }
+
+    #[test]
+    fn a_prompt_over_several_lines_is_read_as_wandb_wrote_it() {
+        // yaml.dump({"system_prompt": {"desc": None, "value": "You are\nhelpful: yes\nStep 1"}}, allow_unicode=True)
+        let text = "system_prompt:\n  desc: null\n  value: 'You are\n\n    helpful: yes\n\n    Step 1'\n";
+        let (parts, problems) = read(SidecarKind::Config, text);
+        assert_eq!(problems, []);
+        let prompt = ConfigValue::Text("You are\nhelpful: yes\nStep 1".into());
+        assert_eq!(parts[0].run.config.get("system_prompt"), Some(&prompt));
     }
 }
