@@ -13,6 +13,7 @@ mod hex;
 mod key_lines;
 mod named;
 mod names;
+mod people;
 mod prefixes;
 mod runs;
 mod services;
@@ -25,6 +26,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use key_lines::KeyBlock;
+pub use people::People;
 
 /// What stands in place of a secret.
 pub const REDACTED: &str = "(redacted)";

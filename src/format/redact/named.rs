@@ -125,7 +125,7 @@ fn is_name(character: char) -> bool {
 }
 
 /// The name that ends before `sign`, its quotes, signs such as `?=`, a type and a space or two left out.
-fn name_before(text: &str, sign: usize) -> &str {
+pub(super) fn name_before(text: &str, sign: usize) -> &str {
     let word = word_before(text, sign);
     if !TYPES.contains(&word) {
         return word;

@@ -172,7 +172,7 @@ pub(super) fn is_secret(name: &str) -> bool {
 
 /// True when even a short number under this name is a secret.
 pub(super) fn is_password(name: &str) -> bool {
-    is_password_word(last_words(name).first().copied().unwrap_or_default())
+    is_password_word(last_word(name))
 }
 
 pub(super) fn suspicion(name: &str) -> Suspicion {
@@ -220,6 +220,11 @@ fn is_one_of(word: &str, words: &[&str]) -> bool {
 fn before_end<'w>(word: &'w str, end: &str) -> Option<&'w str> {
     let (start, tail) = word.split_at_checked(word.len().checked_sub(end.len())?)?;
     tail.eq_ignore_ascii_case(end).then_some(start)
+}
+
+/// The last word of a name.
+pub(super) fn last_word(name: &str) -> &str {
+    last_words(name).first().copied().unwrap_or_default()
 }
 
 /// The last three words, the last one first, of the last part of a dotted or slashed name: `model.hubToken` gives
