@@ -1,6 +1,8 @@
 //! Requests about servers: which runs there are, all of one, the rest of one, and what is new in those still running.
 
-use futures_util::future::join_all;
+use std::pin::pin;
+
+use futures_util::future::{Either, join_all, select};
 
 use super::fetched::Fetched;
 use super::files::finish;
@@ -25,17 +27,20 @@ const OFFERED: usize = 50;
 const CONSOLE_LINES: u32 = 400;
 
 /// Answers request `id` with what a server has.
-pub async fn browse(id: u32, query: ServerQuery) {
+pub async fn browse(shared: Shared, id: u32, query: ServerQuery) {
+    let cancel = shared.begin_asking(id);
     let offer = match query.service {
-        Service::Wandb => offer(&query).await,
+        Service::Wandb => offer(&query, cancel).await,
         Service::Axiom => axiom::offer(&query),
     };
-    post::answer(id, Ok(Reply::Offer(offer)), Vec::new());
+    shared.end_asking(id);
+    let answer = if shared.was_cancelled(id) { Err(Fault::Cancelled) } else { Ok(Reply::Offer(offer)) };
+    post::answer(id, answer, Vec::new());
 }
 
 /// Fetches runs by their ids, adds them, and answers request `id`.
 pub async fn fetch(shared: Shared, id: u32, query: ServerQuery, runs: Vec<String>) {
-    let cancel = shared.begin_fetching();
+    let cancel = shared.begin_asking(id);
     let mut fetched = Fetched::default();
     match query.service {
         Service::Wandb => {
@@ -58,7 +63,7 @@ pub async fn fetch_rest(shared: Shared, id: u32, run: u32) {
     let Some(query) = shared.downloads.query_of(&run) else {
         return post::answer(id, Err(Fault::NotConnected), Vec::new());
     };
-    let cancel = shared.begin_fetching();
+    let cancel = shared.begin_asking(id);
     let mut fetched = Fetched::default();
     Fetching { shared: &shared, query: &query, cancel, id, total: 1 }.rest(&run, &mut fetched).await;
     settle(shared, id, fetched).await;
@@ -67,13 +72,23 @@ pub async fn fetch_rest(shared: Shared, id: u32, run: u32) {
 /// Polls the runs that were still running, and answers request `id` with what is new.
 pub async fn poll(shared: Shared, id: u32) {
     let mut fetched = Fetched::default();
-    let failure = shared.downloads.poll(|download| fetched.add(download)).await;
+    let cancel = shared.begin_asking(id);
+    // The clients of followed runs have no token of their own: what stops the poll drops their requests.
+    let failure = {
+        let polling = pin!(shared.downloads.poll(|download| fetched.add(download)));
+        match select(polling, pin!(cancel.cancelled())).await {
+            Either::Left((failure, _)) => failure,
+            Either::Right(_) => None,
+        }
+    };
+    shared.end_asking(id);
     fetched.fault = failure.map(|error| explained(&error)).unwrap_or_default();
     add(shared, id, fetched, Ok(())).await;
 }
 
 /// Adds what was fetched, or says what kept everything from arriving.
 async fn settle(shared: Shared, id: u32, fetched: Fetched) {
+    shared.end_asking(id);
     let end = if shared.was_cancelled(id) { Err(StopRequested) } else { Ok(()) };
     if fetched.outcomes.is_empty() && !fetched.fault.is_empty() {
         return post::answer(id, Err(Fault::Server(fetched.fault)), Vec::new());
@@ -98,21 +113,39 @@ async fn add(shared: Shared, id: u32, fetched: Fetched, end: Result<(), StopRequ
 }
 
 impl Shared {
-    /// A new brake for requests to servers, which [`crate::protocol::Request::Cancel`] pulls.
-    fn begin_fetching(&self) -> CancelToken {
+    /// What stops the requests to servers that request `id` of the page makes necessary.
+    fn begin_asking(&self, id: u32) -> CancelToken {
         let cancel = CancelToken::default();
-        *self.fetching.borrow_mut() = cancel.clone();
+        self.asking.borrow_mut().insert(id, cancel.clone());
         cancel
+    }
+
+    fn end_asking(&self, id: u32) {
+        self.asking.borrow_mut().remove(&id);
+    }
+
+    /// Stops the requests to servers of one request of the page, or of all.
+    pub(super) fn stop_asking(&self, id: Option<u32>) {
+        // Taken out first: whoever is woken may come back here.
+        let tokens: Vec<CancelToken> = {
+            let asking = self.asking.borrow();
+            asking
+                .iter()
+                .filter(|(known, _)| id.is_none_or(|id| id == **known))
+                .map(|(_, token)| token.clone())
+                .collect()
+        };
+        tokens.iter().for_each(CancelToken::cancel);
     }
 }
 
-async fn offer(query: &ServerQuery) -> Offer {
+async fn offer(query: &ServerQuery, cancel: CancelToken) -> Offer {
     let reference = match reference(query) {
         Ok(reference) => reference,
         Err(text) => return Offer { text, failed: true, ..Offer::default() },
     };
     let Some(project) = reference.project.clone() else {
-        return projects(query, &reference).await;
+        return projects(query, &reference, cancel).await;
     };
     // Not trimmed, so that what is wrong is said at its place.
     let typed = query.fields.get(QueryField::Query as usize).map_or("", String::as_str);
@@ -122,7 +155,7 @@ async fn offer(query: &ServerQuery) -> Offer {
     };
     let selection = RunSelection { order: order(query), ..reference.selection() };
     let most = query.field(QueryField::Count).parse().unwrap_or(OFFERED);
-    let client = client(query, &reference, CancelToken::default());
+    let client = client(query, &reference, cancel);
     match filter.runs(&client, (&reference.entity, &project), &selection, most).await {
         Ok(chosen) => {
             let mut text = filter.description(&selection);
@@ -147,8 +180,8 @@ fn row(run: RunInfo) -> OfferRow {
 }
 
 /// An entity without a project: which projects it has.
-async fn projects(query: &ServerQuery, reference: &Reference) -> Offer {
-    match client(query, reference, CancelToken::default()).list_projects(&reference.entity, None).await {
+async fn projects(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> Offer {
+    match client(query, reference, cancel).list_projects(&reference.entity, None).await {
         Ok(page) => {
             let names: Vec<String> =
                 page.entries.iter().map(|project| format!("{}/{}", project.entity, project.name)).collect();
