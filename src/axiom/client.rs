@@ -13,7 +13,7 @@ use crate::http::{ApiKey, HttpError, HttpRequest, HttpSession, Transport};
 use crate::ingest::json::Json;
 
 /// Axiom's own address.
-const DEFAULT_BASE_URL: &str = "https://api.axiom.co";
+pub const DEFAULT_BASE_URL: &str = "https://api.axiom.co";
 /// Largest page that Axiom grants.
 const MOST_EVENTS: u32 = 50_000;
 /// Events that are fetched at most, of all pages.

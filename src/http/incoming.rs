@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::transport::host_of;
+use super::address::host_of;
 use super::{HttpResponse, TransportError};
 
 /// Milliseconds between two looks at what has come ([`Incoming::tick`]).

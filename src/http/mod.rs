@@ -8,6 +8,7 @@
 //! them. [`Transport::sleep`] is a timer. What ends a request early ([`CancelToken::cancel`], a limit of [`Incoming`])
 //! drops the transport's future, and with it the `fetch`.
 
+mod address;
 mod cancel;
 mod incoming;
 mod key;
@@ -15,12 +16,13 @@ mod retry;
 mod session;
 mod transport;
 
+pub use address::{host_of, is_at, origin_of};
 pub use cancel::CancelToken;
 pub use incoming::{Incoming, TICK_MS};
 pub use key::{ApiKey, Authorization};
 pub use retry::{Backoff, is_worth_retrying, refused_wait};
 pub use session::{HttpError, HttpSession};
-pub use transport::{ANSWER_LIMIT, HttpMethod, HttpRequest, HttpResponse, Transport, TransportError, host_of};
+pub use transport::{ANSWER_LIMIT, HttpMethod, HttpRequest, HttpResponse, Transport, TransportError};
 
 #[cfg(test)]
 pub(crate) mod fake;

@@ -108,7 +108,7 @@ pub enum TransportError {
         limit: u64,
     },
     /// This page was not told that it may ask this host, and has not.
-    #[error("was not named to this page before: it was not asked.")]
+    #[error("was not named to this page before, so it was not asked.")]
     NotNamed,
 }
 
@@ -137,15 +137,6 @@ impl<T: Transport> Transport for &T {
     fn sleep(&self, milliseconds: u32) -> impl Future<Output = ()> {
         (**self).sleep(milliseconds)
     }
-}
-
-/// Host and port of an absolute address; `None` for a relative one, and for one that holds what no host does.
-pub fn host_of(url: &str) -> Option<&str> {
-    let (_, rest) = url.split_once("//")?;
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority.rsplit('@').next()?;
-    let is_host = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte);
-    (!host.is_empty() && host.bytes().all(is_host)).then_some(host)
 }
 
 fn target_words(target: &Option<String>) -> String {

@@ -9,6 +9,7 @@
 mod checks;
 #[path = "../support/golden.rs"]
 mod golden;
+mod hosting;
 mod metrics;
 mod settings;
 mod sources;

@@ -7,6 +7,8 @@
 mod axiom;
 mod fetched;
 mod files;
+mod hosts;
+mod listing;
 mod post;
 mod progress;
 mod servers;
@@ -76,7 +78,11 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             }
         }
         Request::AddFromSite { url } => spawn_local(files::add_from_site(shared, id, url)),
-        Request::Browse(query) => spawn_local(servers::browse(shared, id, query)),
+        Request::Browse(query) => spawn_local(listing::browse(shared, id, query)),
+        Request::HostsOf(query) => {
+            let unnamed = hosts::unnamed(&query).unwrap_or_default();
+            post::answer(id, Ok(Reply::Hosts(unnamed)), Vec::new());
+        }
         Request::Fetch { query, runs } => spawn_local(servers::fetch(shared, id, query, runs)),
         Request::FetchRest { run } => spawn_local(servers::fetch_rest(shared, id, run)),
         Request::Poll => spawn_local(servers::poll(shared, id)),

@@ -10,6 +10,7 @@ use web_sys::{
     ResponseType,
 };
 
+use super::hosts;
 use crate::http::{HttpMethod, HttpRequest, HttpResponse, Incoming, Transport, TransportError};
 
 /// The browser's network.
@@ -17,6 +18,9 @@ pub struct Fetch;
 
 impl Transport for Fetch {
     async fn send(&self, request: &HttpRequest, incoming: &Incoming) -> Result<(), TransportError> {
+        if !hosts::may_ask(&request.url) {
+            return Err(TransportError::NotNamed);
+        }
         let abort = Abort(AbortController::new().map_err(|_| TransportError::Blocked)?);
         // What the browser refuses to make a request of can't be sent at all.
         let built = build(request, &abort.0).map_err(|_| TransportError::Blocked)?;
