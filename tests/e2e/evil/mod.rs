@@ -128,10 +128,23 @@ async fn listing_ends_whatever_the_server_does() -> Outcome {
 }
 
 #[tokio::test]
-async fn loading_is_cancelled_whatever_the_server_does() -> Outcome {
+async fn loading_ends_whatever_the_server_does() -> Outcome {
     let evil = Evil::start().await?;
     scenario_with("evil-loading", evil.address(), async |page| {
         fill(page, evil.address(), KEY).await?;
+        // A list of runs is no answer to what a run is asked.
+        for (mode, words) in ENDED.into_iter().filter(|(mode, _)| !["types", "infinite"].contains(mode)) {
+            page.wait_for_text(".offer", "fine").await?;
+            evil.behave(mode);
+            let (began, peak) = (Instant::now(), Peak::watch("evil-loading"));
+            page.wait_for("#load-runs").await?.click().await?;
+            let said = page.wait_for_text(".tray .banner", words).await?.text().await?;
+            print("wandb, loading", mode, began, &peak, &said);
+            evil.behave("ok");
+            page.wait_for("#connect").await?.click().await?;
+            page.wait_for("#list-runs").await?.click().await?;
+        }
+        assert_eq!(evil.asked_elsewhere(), 0, "a redirect was followed");
         for mode in ENDLESS {
             page.wait_for_text(".offer", "fine").await?;
             evil.behave(mode);
