@@ -1,6 +1,25 @@
-// What the page does before its own program has come: it fetches the engine, applies the chosen theme, and keeps what is
-// clicked, chosen or dropped on the static first screen, which the program then does (src/app/shell/early.rs).
+// What the page does before its own program has come: it narrows the content security policy, fetches the engine, applies the
+// chosen theme, and keeps what is clicked, chosen or dropped on the static first screen, which the program then does
+// (src/app/shell/early.rs).
 (() => {
+  // A second policy, which can only restrict the one in index.html: this page may ask its own site, and the hosts that the
+  // user named before it was loaded (src/app/browser/named_hosts.rs), once. Workers inherit it.
+  // docs/decisions/connect-src.md says why.
+  let named = [];
+  try {
+    const isOrigin = (word) => /^https?:\/\/[a-z0-9.-]+(:[0-9]+)?$/.test(word);
+    named = (sessionStorage.getItem("rundown-hosts") ?? "").split(" ").filter(isOrigin);
+    sessionStorage.removeItem("rundown-hosts");
+  } catch {
+    // A browser that refuses storage has no named hosts.
+  }
+  const policy = document.createElement("meta");
+  policy.id = "named-hosts";
+  policy.dataset.hosts = named.join(" ");
+  policy.httpEquiv = "Content-Security-Policy";
+  policy.content = ["connect-src 'self'", ...named].join(" ");
+  document.head.append(policy);
+
   const root = document.documentElement;
   try {
     const theme = localStorage.getItem("rundown-theme");

@@ -28,9 +28,10 @@ mod topic_view;
 use leptos::prelude::*;
 
 use browser::elements::focus;
+use browser::named_hosts::{is_framed, narrow_policy};
 use browser::timing::after;
 use browser::trusted_types;
-use dialogs::{Dialogs, remembered_server};
+use dialogs::{Dialogs, Framed, remembered_server};
 use engine::Engine;
 use metrics_view::MetricsView;
 use report_view::ReportView;
@@ -39,7 +40,7 @@ use run_view::RunView;
 use shell::{
     DropTarget, FileChoosers, FirstScreen, Keyboard, TopBar, Tray, WindowTitle, leave_static_page, take_early,
 };
-use state::{AppState, View, catch_focus};
+use state::{AppState, View, catch_focus, taken_query};
 use topic_view::TopicView;
 
 use crate::protocol::Topic;
@@ -48,6 +49,7 @@ use crate::protocol::Topic;
 pub fn mount() {
     console_error_panic_hook::set_once();
     trusted_types::allow_templates();
+    narrow_policy();
     // The first screen is part of the document, so that it paints before this program has come.
     let focused = leave_static_page();
     mount_to_body(move || view! { <App focused=focused.clone() /> });
@@ -56,10 +58,15 @@ pub fn mount() {
 /// The page. `focused` is the id of what had the focus before it came.
 #[component]
 fn App(focused: Option<String>) -> impl IntoView {
-    let app = AppState::new(Engine::started(), remembered_server());
+    let asked = taken_query();
+    let has_query = asked.is_some();
+    let app = AppState::new(Engine::started(), remembered_server(asked));
     provide_context(app);
     app.restore_settings();
-    after(0, move || take_early(app, focused));
+    after(0, move || {
+        take_early(app, focused);
+        app.go_on(has_query);
+    });
     ask_again_after_restart(app);
     app.engine.on_list(move |list| app.show_early(list));
     let skip = move |event: leptos::ev::MouseEvent| {
@@ -70,6 +77,7 @@ fn App(focused: Option<String>) -> impl IntoView {
     view! {
         <a class="skip" href="#main" on:click=skip>"Skip to content"</a>
         <TopBar />
+        {is_framed().then(|| view! { <Framed /> })}
         <Show
             when=move || app.runs.is_loaded.get()
             fallback=|| view! { <main id="main" tabindex="-1"><FirstScreen /></main> }

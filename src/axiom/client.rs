@@ -13,9 +13,11 @@ use crate::http::{ApiKey, HttpError, HttpRequest, HttpSession, Transport};
 use crate::ingest::json::Json;
 
 /// Axiom's own address.
-const DEFAULT_BASE_URL: &str = "https://api.axiom.co";
+pub const DEFAULT_BASE_URL: &str = "https://api.axiom.co";
 /// Largest page that Axiom grants.
 const MOST_EVENTS: u32 = 50_000;
+/// Events that are fetched at most, of all pages.
+const MOST_EVENTS_OF_ALL: u64 = 2_000_000;
 /// Events of a page at first: an answer of a few megabytes.
 const PAGE: u32 = 5_000;
 
@@ -36,7 +38,7 @@ pub struct Pages {
     is_done: bool,
     /// Events so far.
     pub events: u64,
-    /// More events share one moment than a page holds: some are missing.
+    /// Some are missing: more share one moment than a page holds, or there are more than are fetched at all.
     pub is_incomplete: bool,
 }
 
@@ -50,6 +52,12 @@ impl Pages {
     /// True when no page is left.
     pub fn is_done(&self) -> bool {
         self.is_done
+    }
+
+    /// True for a time before the page that was asked for, once there were others. A server that ignores where a page is
+    /// to start would give the same one for ever.
+    fn is_over(&self, time: &str) -> bool {
+        self.events > 0 && moment(time).zip(moment(&self.start)).is_some_and(|(time, start)| time < start)
     }
 
     /// Takes a page; gives the events that are settled.
@@ -102,11 +110,18 @@ impl<T: Transport> AxiomClient<T> {
         let sent = self.session.send(&request).await;
         let response =
             sent.map_err(|failure| AxiomError::from_failure(&failure, &self.base_url, self.message(&failure)))?;
-        let reply = Json::parse(&response.body).map_err(|_| AxiomError::Malformed { what: "it is not JSON" })?;
-        let page = events(&reply).map_err(|what| AxiomError::Malformed { what })?;
+        let malformed = |what: &str| AxiomError::Malformed { what: what.to_owned() };
+        let reply = Json::parse(&response.body).map_err(|error| malformed(&format!("it is no JSON: {error}")))?;
+        let page = events(&reply).map_err(malformed)?;
+        if page.iter().any(|event| pages.is_over(&event.time)) {
+            return Err(malformed("it gives events again that came before"));
+        }
         let mut lines = Vec::new();
         let settled = pages.take(page);
         pages.events += settled.len() as u64;
+        if pages.events >= MOST_EVENTS_OF_ALL && !pages.is_done {
+            (pages.is_done, pages.is_incomplete) = (true, true);
+        }
         for event in settled {
             lines.extend_from_slice(event.line.as_bytes());
             lines.push(b'\n');
@@ -124,20 +139,24 @@ impl<T: Transport> AxiomClient<T> {
     }
 }
 
-/// The moment one nanosecond later, for a time in UTC with or without a fraction.
-fn after(time: &str) -> Option<String> {
+/// A time in UTC, with or without a fraction, as whole seconds and nanoseconds that can be compared.
+fn moment(time: &str) -> Option<(&str, u32)> {
     let time = time.strip_suffix('Z')?;
     let (whole, fraction) = time.split_once('.').unwrap_or((time, ""));
-    if fraction.len() > 9 {
-        return None;
-    }
-    let nanoseconds: u32 = format!("{fraction:0<9}").parse().ok()?;
+    let is_date = whole.len() == "2026-01-01T00:00:00".len() && fraction.len() <= 9;
+    Some((whole, format!("{fraction:0<9}").parse().ok()?)).filter(|_| is_date)
+}
+
+/// The moment one nanosecond later, for a time in UTC with or without a fraction.
+fn after(time: &str) -> Option<String> {
+    let (whole, nanoseconds) = moment(time)?;
     (nanoseconds < 999_999_999).then(|| format!("{whole}.{:09}Z", nanoseconds + 1))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::HttpResponse;
     use crate::http::fake::{Fake, answer, block_on};
 
     fn client(fake: &Fake) -> AxiomClient<&Fake> {
@@ -173,6 +192,30 @@ mod tests {
     }
 
     #[test]
+    fn a_server_that_does_not_go_on_is_left() {
+        let same = (0..9).map(|_| answer(200, &reply(&[1, 2])));
+        let fake = Fake::new(same);
+        let client = client(&fake);
+        let mut pages = pages(2);
+        block_on(client.next_page(&mut pages)).unwrap();
+        let what = "it gives events again that came before".to_owned();
+        assert_eq!(block_on(client.next_page(&mut pages)), Err(AxiomError::Malformed { what }));
+        assert_eq!(pages.events, 1);
+        assert!(moment("2026-01-01T00:00:00Z") < moment("2026-01-01T00:00:00.5Z"));
+    }
+
+    #[test]
+    fn what_the_server_did_is_said() {
+        let redirect = Fake::new([answer(307, "")]);
+        let error = block_on(client(&redirect).next_page(&mut pages(2))).unwrap_err().to_string();
+        assert!(error.starts_with("The server at https://api.axiom.co answered with a redirect"), "{error}");
+        let patient =
+            Fake::new([Ok(HttpResponse { retry_after: Some("999999".into()), status: 429, ..Default::default() })]);
+        let error = block_on(client(&patient).next_page(&mut pages(2))).unwrap_err().to_string();
+        assert!(error.contains("a pause of 277.8 h"), "{error}");
+    }
+
+    #[test]
     fn a_moment_that_fills_a_page_is_asked_for_in_a_larger_one() {
         let fake = Fake::new([answer(200, &reply(&[1, 1])), answer(200, &reply(&[1, 1, 1]))]);
         let client = client(&fake);
@@ -198,7 +241,7 @@ mod tests {
         let fake = Fake::new([answer(200, "<html>")]);
         assert_eq!(
             block_on(client(&fake).next_page(&mut pages(2))),
-            Err(AxiomError::Malformed { what: "it is not JSON" })
+            Err(AxiomError::Malformed { what: "it is no JSON: an unexpected character at byte 0".to_owned() })
         );
     }
 }

@@ -1,6 +1,7 @@
 //! What can go wrong between the page and Axiom, in words that say what to do.
 
-use crate::http::{HttpError, TransportError};
+use crate::format::duration;
+use crate::http::{HttpError, TransportError, refused_wait};
 
 /// An error of Axiom's API. Its text never holds the token.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,6 +28,23 @@ pub enum AxiomError {
         "Axiom limits how much may be asked, and still did after several pauses. Resume later: fetched data is kept."
     )]
     RateLimited,
+    /// It asks for a longer wait than anybody waits for.
+    #[error(
+        "Axiom asks for a pause of {} before the next request. Resume then: fetched data is kept.",
+        duration(f64::from(*seconds))
+    )]
+    LongWait {
+        /// How long, in seconds.
+        seconds: u32,
+    },
+    /// It did what no server of an API does.
+    #[error("The server at {server} {what} Check the address of the API.")]
+    Misconduct {
+        /// Base of the API.
+        server: String,
+        /// What it did.
+        what: TransportError,
+    },
     /// 5xx after all retries.
     #[error("Axiom failed (status {status}), and still did after several pauses. Resume later: fetched data is kept.")]
     Server {
@@ -51,7 +69,7 @@ pub enum AxiomError {
     #[error("Axiom's answer could not be understood: {what}. Check the address of the API.")]
     Malformed {
         /// What is wrong with it.
-        what: &'static str,
+        what: String,
     },
     /// The user stopped it.
     #[error("Stopped. What has come is kept.")]
@@ -66,6 +84,10 @@ impl AxiomError {
             HttpError::Transport(TransportError::Cancelled) => AxiomError::Cancelled,
             HttpError::Transport(TransportError::Cut) => AxiomError::Cut,
             HttpError::Transport(TransportError::Blocked) => AxiomError::Blocked { base_url: base_url.to_owned() },
+            HttpError::Transport(what) => AxiomError::Misconduct { server: base_url.to_owned(), what: what.clone() },
+            HttpError::Status(response) if let Some(seconds) = refused_wait(response) => {
+                AxiomError::LongWait { seconds }
+            }
             HttpError::Status(response) => match response.status {
                 401 => AxiomError::WrongToken,
                 403 => AxiomError::NoAccess,

@@ -8,5 +8,5 @@ mod client;
 mod error;
 mod lines;
 
-pub use client::{AxiomClient, Pages};
+pub use client::{AxiomClient, DEFAULT_BASE_URL, Pages};
 pub use error::AxiomError;

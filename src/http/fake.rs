@@ -6,7 +6,7 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use super::{HttpRequest, HttpResponse, Transport, TransportError};
+use super::{HttpRequest, HttpResponse, Incoming, Transport, TransportError};
 
 /// Answers in order and remembers what was asked.
 pub(crate) struct Fake {
@@ -32,9 +32,9 @@ impl Fake {
 }
 
 impl Transport for Fake {
-    async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+    async fn send(&self, request: &HttpRequest, incoming: &Incoming) -> Result<(), TransportError> {
         self.asked.borrow_mut().push(request.clone());
-        self.answers.borrow_mut().pop_front().unwrap_or(Err(TransportError::Offline))
+        incoming.take(self.answers.borrow_mut().pop_front().unwrap_or(Err(TransportError::Offline))?)
     }
 
     async fn sleep(&self, milliseconds: u32) {

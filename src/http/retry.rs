@@ -38,13 +38,18 @@ impl Backoff {
         let own = FIRST_MS.checked_shl(self.attempt.min(16)).unwrap_or(LONGEST_MS).min(LONGEST_MS);
         self.attempt += 1;
         let wanted = response.and_then(asked_wait);
-        if wanted.is_some_and(|wanted| wanted > LONGEST_GRANTED_MS) {
+        if response.and_then(refused_wait).is_some() {
             return None;
         }
         let base = wanted.unwrap_or(own);
         let jitter = (random % 1_024) as u32 * (base / 4) / 1_024;
         Some(base + jitter)
     }
+}
+
+/// Seconds for which a server wants to be left alone, where that is longer than it is waited for.
+pub fn refused_wait(response: &HttpResponse) -> Option<u32> {
+    asked_wait(response).filter(|wanted| *wanted > LONGEST_GRANTED_MS).map(|wanted| wanted / 1_000)
 }
 
 /// The wait that the server asks for, in milliseconds. A date in `Retry-After` is ignored: there is no clock here to compare it with.
@@ -77,6 +82,9 @@ mod tests {
         assert_eq!(Backoff::default().next(Some(&limited("7")), 0), Some(7_000));
         assert_eq!(Backoff::default().next(Some(&limited("Wed, 21 Oct 2026 07:28:00 GMT")), 0), Some(2_000));
         assert_eq!(Backoff::default().next(Some(&limited("86400")), 0), None);
+        assert_eq!(refused_wait(&limited("999999")), Some(999_999));
+        assert_eq!(refused_wait(&limited("300")), None);
+        assert_eq!(Backoff::default().next(Some(&limited("-1")), 0), Some(2_000));
         let reset = HttpResponse { status: 429, rate_limit_reset: Some("3".into()), ..HttpResponse::default() };
         assert_eq!(Backoff::default().next(Some(&reset), 0), Some(3_000));
     }

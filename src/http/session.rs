@@ -1,34 +1,18 @@
 //! A session with one server: retries, a shared limit of concurrent requests, traffic counts, cancellation.
 
 use std::cell::Cell;
-use std::rc::Rc;
+use std::pin::pin;
 
-use super::{Backoff, HttpRequest, HttpResponse, Transport, TransportError, is_worth_retrying};
+use futures_util::future::{Either, select};
+
+use super::incoming::TICK_MS;
+use super::{Backoff, CancelToken, HttpRequest, HttpResponse, Incoming, Transport, TransportError, is_worth_retrying};
 
 /// Requests at once. A browser opens six connections to a host; four leave two for the user's own W&B tab, and a
 /// server that limits the time in its database gains nothing from more.
 const MOST_AT_ONCE: u32 = 4;
 /// Successful answers in a row after which the limit of concurrent requests is raised by one.
 const RAISE_AFTER: u32 = 8;
-/// A wait is slept in pieces of this many milliseconds, so that cancelling ends it at once.
-const SLEEP_MS: u32 = 250;
-
-/// A cancellation token. Clones share one state.
-#[derive(Debug, Clone, Default)]
-pub struct CancelToken(Rc<Cell<bool>>);
-
-impl CancelToken {
-    /// Cancels everything that holds a clone of it.
-    pub fn cancel(&self) {
-        self.0.set(true);
-    }
-
-    /// True once cancelled.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.get()
-    }
-}
-
 /// A request that failed for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HttpError {
@@ -86,13 +70,37 @@ impl<T: Transport> HttpSession<T> {
     ///
     /// # Errors
     /// [`TransportError::Cancelled`].
-    pub async fn wait(&self, mut milliseconds: u32) -> Result<(), TransportError> {
-        while milliseconds > 0 && !self.is_cancelled() {
-            let slice = milliseconds.min(SLEEP_MS);
-            self.transport.sleep(slice).await;
-            milliseconds -= slice;
+    pub async fn wait(&self, milliseconds: u32) -> Result<(), TransportError> {
+        let (slept, cancelled) = (pin!(self.transport.sleep(milliseconds)), pin!(self.cancel.cancelled()));
+        match select(cancelled, slept).await {
+            Either::Left(_) => Err(TransportError::Cancelled),
+            Either::Right(_) => Ok(()),
         }
-        if self.is_cancelled() { Err(TransportError::Cancelled) } else { Ok(()) }
+    }
+
+    /// Sends a request once. Whatever ends it drops the transport's future, which aborts it.
+    async fn attempt(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        let incoming = Incoming::new(request.limit);
+        {
+            let (sending, watching) = (pin!(self.transport.send(request, &incoming)), pin!(self.watch(&incoming)));
+            match select(sending, watching).await {
+                Either::Left((sent, _)) => sent?,
+                Either::Right((error, _)) => return Err(error),
+            }
+        }
+        Ok(incoming.into_response())
+    }
+
+    /// Why an answer that does not end is not waited for any more.
+    async fn watch(&self, incoming: &Incoming) -> TransportError {
+        loop {
+            if let Err(cancelled) = self.wait(TICK_MS).await {
+                return cancelled;
+            }
+            if let Some(error) = incoming.tick() {
+                return error;
+            }
+        }
     }
 
     /// Sends a request, with retries where they may help, and returns a response with status 2xx.
@@ -115,7 +123,7 @@ impl<T: Transport> HttpSession<T> {
             if self.is_cancelled() {
                 return Err(HttpError::Transport(TransportError::Cancelled));
             }
-            let sent = self.transport.send(request).await;
+            let sent = self.attempt(request).await;
             let (failure, is_retryable) = match sent {
                 Ok(response) => {
                     self.count(&response);
@@ -176,6 +184,8 @@ impl<T: Transport> HttpSession<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
+
     use super::super::fake::{Fake, answer, block_on};
     use super::*;
 
@@ -215,7 +225,7 @@ mod tests {
         assert_eq!(get(&session).unwrap().body, b"back");
     }
 
-    /// A transport whose user stops it: while the first answer comes, or in the first piece of a wait.
+    /// A transport whose user stops it: while the first answer comes, or in a wait that has no end of its own.
     struct Stopped<'f> {
         fake: &'f Fake,
         cancel: CancelToken,
@@ -223,16 +233,16 @@ mod tests {
     }
 
     impl Transport for Stopped<'_> {
-        async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        async fn send(&self, request: &HttpRequest, incoming: &Incoming) -> Result<(), TransportError> {
             if !self.in_a_wait {
                 self.cancel.cancel();
             }
-            self.fake.send(request).await
+            self.fake.send(request, incoming).await
         }
 
-        async fn sleep(&self, milliseconds: u32) {
+        async fn sleep(&self, _: u32) {
             self.cancel.cancel();
-            self.fake.sleep(milliseconds).await;
+            pending::<()>().await;
         }
     }
 
@@ -245,7 +255,7 @@ mod tests {
     fn cancelling_ends_a_wait() {
         let fake = Fake::new([answer(503, ""), answer(200, "")]);
         assert_eq!(get(&stopped(&fake, true)), Err(HttpError::Transport(TransportError::Cancelled)));
-        assert_eq!(fake.slept(), SLEEP_MS);
+        assert_eq!(fake.asked().len(), 1);
     }
 
     #[test]
@@ -255,6 +265,65 @@ mod tests {
         assert_eq!(get(&session).unwrap().body, b"late");
         assert_eq!(get(&session), Err(HttpError::Transport(TransportError::Cancelled)));
         assert_eq!(fake.asked().len(), 1);
+    }
+
+    /// A server that sends a head and some bytes, and no end. Says how many of its requests were dropped.
+    struct Endless {
+        bytes: usize,
+        dropped: Cell<u32>,
+        slept_ms: Cell<u64>,
+        cancel_after_ms: u64,
+        cancel: CancelToken,
+    }
+
+    struct Open<'e>(&'e Endless);
+
+    impl Drop for Open<'_> {
+        fn drop(&mut self) {
+            self.0.dropped.set(self.0.dropped.get() + 1);
+        }
+    }
+
+    impl Transport for Endless {
+        async fn send(&self, _: &HttpRequest, incoming: &Incoming) -> Result<(), TransportError> {
+            let _open = Open(self);
+            incoming.begin(HttpResponse { status: 200, ..HttpResponse::default() }, None)?;
+            incoming.push(&vec![b' '; self.bytes])?;
+            pending().await
+        }
+
+        async fn sleep(&self, milliseconds: u32) {
+            self.slept_ms.set(self.slept_ms.get() + u64::from(milliseconds));
+            if self.slept_ms.get() >= self.cancel_after_ms {
+                self.cancel.cancel();
+            }
+        }
+    }
+
+    /// What came of it, and after how many milliseconds.
+    fn endless(bytes: usize, cancel_after_ms: u64) -> (TransportError, u64) {
+        let cancel = CancelToken::default();
+        let (dropped, slept_ms) = (Cell::new(0), Cell::new(0));
+        let endless = Endless { bytes, dropped, slept_ms, cancel_after_ms, cancel: cancel.clone() };
+        let session = HttpSession::new(&endless, 1).with_cancel(cancel);
+        let Err(HttpError::Transport(error)) = get(&session) else { panic!("it answered") };
+        assert_eq!(endless.dropped.get(), 1, "a request was left open, or sent again");
+        (error, endless.slept_ms.get())
+    }
+
+    #[test]
+    fn an_answer_that_does_not_end_is_given_up() {
+        assert_eq!(endless(9, u64::MAX), (TransportError::Silent, 35_000));
+        assert_eq!(endless(65 << 20, u64::MAX), (TransportError::TooLarge { limit: 64_000_000 }, 0));
+        assert_eq!(endless(9, 10_000), (TransportError::Cancelled, 10_000));
+    }
+
+    #[test]
+    fn a_redirect_is_neither_followed_nor_tried_again() {
+        let fake = Fake::new([answer(307, ""), answer(200, "")]);
+        let session = HttpSession::new(&fake, 1);
+        assert_eq!(get(&session), Err(HttpError::Transport(TransportError::Redirected { target: None })));
+        assert_eq!((fake.asked().len(), fake.slept()), (1, 0));
     }
 
     #[test]

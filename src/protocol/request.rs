@@ -37,6 +37,8 @@ pub enum Request {
     },
     /// Ask a server which runs it has. Answers [`Reply::Offer`].
     Browse(ServerQuery),
+    /// Which origins a query would ask. Answers [`Reply::Hosts`].
+    HostsOf(ServerQuery),
     /// Fetch runs that a server offered, with progress, and add them. Answers [`Reply::Runs`].
     Fetch {
         /// Which server, with what key.
@@ -169,6 +171,8 @@ pub enum Reply {
     Report(String),
     /// What a server has, or what to do instead.
     Offer(Offer),
+    /// Origins that the page has to name before they can be asked; none where all are named.
+    Hosts(Vec<String>),
     /// Files read: path and format.
     Files(Vec<(String, String)>),
     /// A view over all runs, or the preview of a report.

@@ -63,6 +63,8 @@ pub enum QueryField {
     Order,
     /// Which runs, as in the filter of the run list (`docs/selecting-runs.md`); empty for all.
     Query,
+    /// Origins of buckets in which the server keeps files, beside those that are known.
+    FileHosts,
 }
 
 /// What a server has.
@@ -78,6 +80,8 @@ pub struct Offer {
     pub advice: Vec<(String, String)>,
     /// What is wrong with the query and at which character (from 0); `None` for a good one.
     pub fault: Option<(u32, String)>,
+    /// Origins that the page has to name before the engine may ask: nothing was asked yet. Empty when something was.
+    pub hosts: Vec<String>,
     /// True when a part of the query has to be asked again once the runs are read.
     pub is_open: bool,
 }

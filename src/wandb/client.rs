@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::reference::RunRef;
 use super::{ApiError, queries};
-use crate::http::{ApiKey, HttpError, HttpMethod, HttpRequest, HttpResponse, HttpSession, Transport, TransportError};
+use crate::http::{
+    ApiKey, HttpError, HttpMethod, HttpRequest, HttpResponse, HttpSession, Transport, TransportError, host_of,
+};
 use crate::ingest::json::Json;
 
 /// A client of one server.
@@ -53,7 +55,7 @@ impl<T: Transport> WandbClient<T> {
         let response = sent.map_err(|failure| self.error(&failure, what))?;
         let bytes = response.body;
         // A proxy's or a login page's HTML is no answer either.
-        let mut json = Json::parse(&bytes).map_err(|_| ApiError::Malformed { operation })?;
+        let mut json = parsed(&bytes).map_err(|what| ApiError::Malformed { operation, what })?;
         if let Some(message) = first_message(&json) {
             let message = self.redact(&message);
             let known = ApiError::from_message(&message).map(|error| match error {
@@ -63,7 +65,7 @@ impl<T: Transport> WandbClient<T> {
             return Err(known.unwrap_or(ApiError::Query { message }));
         }
         let data = take(&mut json, "data").filter(|data| matches!(data, Json::Object(_)));
-        let data = data.ok_or(ApiError::Malformed { operation })?;
+        let data = data.ok_or_else(|| ApiError::Malformed { operation, what: "it has no data".to_owned() })?;
         Ok(ApiAnswer { data, crc32: crc32fast::hash(&bytes), bytes: bytes.len() as u64, operation })
     }
 
@@ -94,21 +96,21 @@ impl<T: Transport> WandbClient<T> {
         Ok(answer)
     }
 
-    /// Reads a signed address. The key is never sent there.
+    /// Reads at most `limit` bytes from a signed address. The key is never sent there.
     ///
     /// # Errors
     /// Also when the signature has expired: ask for the address again.
-    pub async fn signed(&self, url: &str) -> Result<Vec<u8>, ApiError> {
-        self.download(HttpRequest::get(url)).await
+    pub async fn signed(&self, url: &str, limit: u64) -> Result<Vec<u8>, ApiError> {
+        self.download(HttpRequest { limit, ..HttpRequest::get(url) }).await
     }
 
-    /// Reads `{base URL}/files/…` with the key.
+    /// Reads at most `limit` bytes of `{base URL}/files/…` with the key.
     ///
     /// # Errors
     /// When `url` lies elsewhere: the key does not go there.
-    pub(crate) async fn own_file(&self, url: &str) -> Result<Vec<u8>, ApiError> {
+    pub(crate) async fn own_file(&self, url: &str, limit: u64) -> Result<Vec<u8>, ApiError> {
         let is_own = url.strip_prefix(self.base_url.as_str()).is_some_and(|path| path.starts_with("/files/"));
-        let mut request = HttpRequest::get(url);
+        let mut request = HttpRequest { limit, ..HttpRequest::get(url) };
         if is_own {
             request.authorization = self.key.as_ref().map(|key| key.basic("api"));
         }
@@ -131,10 +133,15 @@ impl<T: Transport> WandbClient<T> {
     async fn send_download(&self, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         let is_web = request.url.starts_with("https://") || request.url.starts_with("http://");
         if !is_web {
-            return Err(ApiError::Malformed { operation: "a file's address" });
+            return Err(ApiError::Malformed { operation: "a file", what: "its address is none of the web".to_owned() });
         }
         let sent = self.session.send(request).await;
         sent.map_err(|failure| match &failure {
+            // The one that was asked, which need not be the API's.
+            HttpError::Transport(what) if what.is_misconduct() => ApiError::Misconduct {
+                server: host_of(&request.url).unwrap_or_default().to_owned(),
+                what: what.clone(),
+            },
             // A bucket's 403 says nothing about the key, which it never saw.
             HttpError::Status(response) if response.status == 403 && request.authorization.is_none() => {
                 ApiError::Refused { status: 403, message: "The signed address of the file has expired.".to_owned() }
@@ -192,7 +199,17 @@ impl ApiAnswer {
     }
 
     pub(crate) fn malformed(&self) -> ApiError {
-        ApiError::Malformed { operation: self.operation }
+        ApiError::Malformed { operation: self.operation, what: "it lacks what was asked for".to_owned() }
+    }
+}
+
+/// An answer as JSON, or what it is instead.
+fn parsed(bytes: &[u8]) -> Result<Json, String> {
+    let is_markup = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'<');
+    match Json::parse(bytes) {
+        Ok(json) => Ok(json),
+        Err(_) if is_markup => Err("it is a web page and no JSON".to_owned()),
+        Err(error) => Err(format!("it is no JSON that can be read, {error}")),
     }
 }
 
@@ -209,15 +226,19 @@ pub(crate) fn at<'j>(json: &'j Json, path: &[&str]) -> Option<&'j Json> {
     path.iter().try_fold(json, |json, key| json.get(key))
 }
 
-/// The nodes of a connection (`edges { node }`), and the cursor of the next page where there is one.
-pub(crate) fn nodes(connection: &Json) -> (Vec<&Json>, Option<String>) {
+/// The nodes of a connection (`edges { node }`), and the cursor of the next page where there is one; `None` for what is
+/// no connection.
+pub(crate) fn nodes(connection: &Json) -> Option<(Vec<&Json>, Option<String>)> {
+    if !matches!(connection.get("edges"), Some(Json::List(_))) {
+        return None;
+    }
     let edges = connection.items("edges");
     let has_next = at(connection, &["pageInfo", "hasNextPage"]) == Some(&Json::Bool(true));
     let end = at(connection, &["pageInfo", "endCursor"]).and_then(Json::text);
     // Some servers leave endCursor out, as the SDK knows.
     let end = end.or_else(|| edges.last()?.get("cursor")?.text());
     let next = end.filter(|cursor| has_next && !cursor.is_empty()).map(str::to_owned);
-    (edges.iter().filter_map(|edge| edge.get("node")).filter(|node| **node != Json::Null).collect(), next)
+    Some((edges.iter().filter_map(|edge| edge.get("node")).filter(|node| **node != Json::Null).collect(), next))
 }
 
 /// The words of the first error: `{"errors":[{"message"}]}`, `{"error":"…"}` or `{"error":{"message"}}`.
@@ -252,26 +273,31 @@ mod tests {
         let fake = Fake::new((0..6).map(|_| answer(200, r#"{"data":{"project":{"run":{"state":"finished"}}}}"#)));
         let client = client(&fake);
         block_on(client.run_query("RunPulse", queries::RUN_STATUS, &run(), json!({}))).unwrap();
-        block_on(client.own_file("https://api.wandb.ai/files/e/p/r/output.log")).unwrap();
-        block_on(client.own_file("https://api.wandb.ai.evil.example/files/x")).unwrap();
-        block_on(client.own_file("https://api.wandb.ai/other")).unwrap();
-        block_on(client.signed("https://storage.example/x?signature=1")).unwrap();
+        block_on(client.own_file("https://api.wandb.ai/files/e/p/r/output.log", 9_999)).unwrap();
+        block_on(client.own_file("https://api.wandb.ai.evil.example/files/x", 9_999)).unwrap();
+        block_on(client.own_file("https://api.wandb.ai/other", 9_999)).unwrap();
+        block_on(client.signed("https://storage.example/x?signature=1", 9_999)).unwrap();
         let asked = fake.asked();
         let has_key: Vec<bool> = asked.iter().map(|request| request.authorization.is_some()).collect();
         assert_eq!(has_key, [true, true, false, false, false]);
         assert!(!format!("{asked:?}").contains(KEY));
-        assert!(block_on(client.signed("file:///etc/passwd")).is_err());
+        assert!(block_on(client.signed("file:///etc/passwd", 9_999)).is_err());
         assert_eq!(fake.asked().len(), 5);
     }
 
     #[test]
     fn answers_that_are_errors_say_which() {
         let what = "run e/p/r".to_owned();
+        let malformed = |what: &str| ApiError::Malformed { operation: "RunPulse", what: what.to_owned() };
         for (body, error) in [
             (r#"{"data":{"project":null}}"#, ApiError::NotFound { what: "project e/p".into(), had_key: true }),
             (r#"{"data":{"project":{"run":null}}}"#, ApiError::NotFound { what: what.clone(), had_key: true }),
-            ("<html>", ApiError::Malformed { operation: "RunPulse" }),
-            (r#"{"data":null}"#, ApiError::Malformed { operation: "RunPulse" }),
+            (" <html>", malformed("it is a web page and no JSON")),
+            (
+                &"[".repeat(2_000_000),
+                malformed("it is no JSON that can be read, nesting deeper than 128 levels at byte 128"),
+            ),
+            (r#"{"data":null}"#, malformed("it has no data")),
             (r#"{"errors":[{"message":"permission denied"}],"data":{"project":null}}"#, ApiError::NoAccess { what }),
             (
                 r#"{"errors":[{"message":"bad 0123456789abcdef0123456789abcdef01234567!"}]}"#,
@@ -282,6 +308,13 @@ mod tests {
             let found = block_on(client(&fake).run_query("RunPulse", queries::RUN_STATUS, &run(), json!({})));
             assert_eq!(found.unwrap_err(), error, "{body}");
         }
+    }
+
+    #[test]
+    fn a_bucket_that_redirects_is_named_itself() {
+        let fake = Fake::new([answer(302, "")]);
+        let error = block_on(client(&fake).signed("https://storage.example/x?signature=1", 9)).unwrap_err();
+        assert!(error.to_string().starts_with("The server at storage.example answered with a redirect"), "{error}");
     }
 
     #[test]

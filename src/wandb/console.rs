@@ -8,7 +8,7 @@ use crate::run::{Log, LogLine, Stream};
 pub(crate) fn log(node: &Json) -> Log {
     let mut log = Log::default();
     let Some(connection) = node.get("logLines") else { return log };
-    let (lines, _) = nodes(connection);
+    let Some((lines, _)) = nodes(connection) else { return log };
     let count = at(node, &["logLineCount"]).and_then(Json::metric).filter(|count| *count >= 0.0);
     log.dropped = count.map_or(0, |count| (count as u64).saturating_sub(lines.len() as u64));
     for line in lines {

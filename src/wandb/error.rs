@@ -1,6 +1,7 @@
 //! What can go wrong between the page and a W&B server, in words that say what to do.
 
-use crate::http::{HttpError, TransportError};
+use crate::format::duration;
+use crate::http::{HttpError, TransportError, refused_wait};
 
 /// An error of the W&B API. Its text never holds the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +26,26 @@ pub enum ApiError {
     /// 429 after all retries.
     #[error("The server limits how much may be asked, and still did after several pauses.")]
     RateLimited,
+    /// It asks for a longer wait than anybody waits for.
+    #[error("The server asks for a pause of {} before the next request.", duration(f64::from(*seconds)))]
+    LongWait {
+        /// How long, in seconds.
+        seconds: u32,
+    },
+    /// It did what no server of an API does.
+    #[error("The server at {server} {what}")]
+    Misconduct {
+        /// Its base or its host.
+        server: String,
+        /// What it did.
+        what: TransportError,
+    },
+    /// A list whose next page is one that came before.
+    #[error("The server's list for {operation} leads back to a page that came before: it has no end.")]
+    EndlessList {
+        /// Name of the query.
+        operation: &'static str,
+    },
     /// 5xx after all retries.
     #[error("The server failed with status {status}, and still did after several pauses.")]
     Server {
@@ -73,10 +94,12 @@ pub enum ApiError {
         message: String,
     },
     /// The answer is none that is understood.
-    #[error("The server's answer to {operation} could not be understood.")]
+    #[error("The server's answer to {operation} could not be understood: {what}.")]
     Malformed {
         /// Name of the query.
         operation: &'static str,
+        /// What is wrong with it.
+        what: String,
     },
 }
 
@@ -108,6 +131,8 @@ impl ApiError {
             ApiError::RateLimited => {
                 "Wait a few minutes and resume: fetched data is kept. Choose fewer runs or fewer metrics.".into()
             }
+            ApiError::LongWait { .. } => "Resume then: fetched data is kept.".into(),
+            ApiError::Misconduct { what, .. } => remedy_of_misconduct(what).into(),
             ApiError::Server { .. } => {
                 "Resume later: fetched data is kept. If it stays, choose fewer metrics: servers fail when a run has thousands.".into()
             }
@@ -121,7 +146,10 @@ impl ApiError {
             ApiError::Unsupported { .. } => {
                 "The server is older than this page expects. Export the run and drop the file instead.".into()
             }
-            ApiError::Refused { .. } | ApiError::Query { .. } | ApiError::Malformed { .. } => {
+            ApiError::Refused { .. }
+            | ApiError::Query { .. }
+            | ApiError::Malformed { .. }
+            | ApiError::EndlessList { .. } => {
                 "Check the base URL: it must be that of a W&B server's API. If it is, export the run and drop the file instead.".into()
             }
         }
@@ -137,6 +165,8 @@ impl ApiError {
                 | ApiError::Offline
                 | ApiError::Cut
                 | ApiError::Cancelled
+                | ApiError::LongWait { .. }
+                | ApiError::Misconduct { what: TransportError::Silent | TransportError::Slow, .. }
         )
     }
 
@@ -147,6 +177,8 @@ impl ApiError {
             HttpError::Transport(TransportError::Blocked) => ApiError::Blocked { base_url: base_url.to_owned() },
             HttpError::Transport(TransportError::Cut) => ApiError::Cut,
             HttpError::Transport(TransportError::Cancelled) => ApiError::Cancelled,
+            HttpError::Transport(what) => ApiError::Misconduct { server: base_url.to_owned(), what: what.clone() },
+            HttpError::Status(response) if let Some(seconds) = refused_wait(response) => ApiError::LongWait { seconds },
             HttpError::Status(response) => match response.status {
                 401 => ApiError::WrongKey,
                 403 => ApiError::NoAccess { what: what.to_owned() },
@@ -178,6 +210,17 @@ impl ApiError {
     }
 }
 
+fn remedy_of_misconduct(what: &TransportError) -> &'static str {
+    match what {
+        TransportError::Redirected { .. } => {
+            "Give the address of the API itself. Where http:// leads to https://, write https://."
+        }
+        TransportError::TooLarge { .. } => "Choose fewer runs or fewer metrics, or export the run and drop the file.",
+        TransportError::NotNamed => "Connect again and name it among the hosts that keep the files.",
+        _ => "Resume later: fetched data is kept.",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +229,24 @@ mod tests {
     fn status(status: u16, wording: &str) -> ApiError {
         let failure = HttpError::Status(HttpResponse { status, ..HttpResponse::default() });
         ApiError::from_failure(&failure, "https://api.wandb.ai", "project e/p", wording.to_owned())
+    }
+
+    fn misconduct(what: TransportError) -> ApiError {
+        ApiError::from_failure(&HttpError::Transport(what), "https://x", "project e/p", String::new())
+    }
+
+    #[test]
+    fn what_a_server_did_is_said() {
+        let redirect = misconduct(TransportError::Redirected { target: Some("evil.example".into()) }).to_string();
+        assert!(redirect.contains("https://x answered with a redirect to evil.example"), "{redirect}");
+        let silent = misconduct(TransportError::Silent);
+        assert!(silent.to_string().contains("sent nothing for 30 seconds") && silent.can_go_on());
+        let large = misconduct(TransportError::TooLarge { limit: 64_000_000 });
+        assert!(large.to_string().contains("more than 64 MB") && !large.can_go_on());
+        let retry_after = Some("999999".to_owned());
+        let limited = HttpError::Status(HttpResponse { status: 429, retry_after, ..HttpResponse::default() });
+        let wait = ApiError::from_failure(&limited, "https://x", "", String::new());
+        assert_eq!(wait.to_string(), "The server asks for a pause of 277.8 h before the next request.");
     }
 
     #[test]
@@ -199,6 +260,9 @@ mod tests {
             (ApiError::NotFound { what: "run e/p/r".into(), had_key: false }, "give a key"),
             (ApiError::Blocked { base_url: "https://x".into() }, "make serve"),
             (ApiError::Offline, "Connect"),
+            (misconduct(TransportError::Redirected { target: None }), "https://"),
+            (misconduct(TransportError::TooLarge { limit: 1 }), "fewer"),
+            (misconduct(TransportError::NotNamed), "name it"),
         ] {
             assert!(error.remedy().contains(words), "{error}: {}", error.remedy());
         }

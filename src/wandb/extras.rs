@@ -9,6 +9,7 @@ use futures_util::future::join_all;
 
 use super::ApiError;
 use super::client::WandbClient;
+use super::cursors::Cursors;
 use super::files::{Listed, RunFile};
 use super::reference::RunRef;
 use crate::http::Transport;
@@ -33,6 +34,7 @@ const FILE: &str = "file";
 pub struct Extras {
     place: RunRef,
     queue: VecDeque<ExtrasRequest>,
+    cursors: BTreeMap<List, Cursors>,
     tables: BTreeMap<String, LoggedTable>,
     files: Vec<Artifact>,
     artifacts: Vec<Artifact>,
@@ -53,11 +55,21 @@ enum ExtrasRequest {
     LoggedTable(RunFile),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum List {
     Tables,
     Files,
     Artifacts,
+}
+
+impl List {
+    /// Name of the query that lists it.
+    fn operation(self) -> &'static str {
+        match self {
+            List::Tables | List::Files => "RunFiles",
+            List::Artifacts => "RunOutputArtifacts",
+        }
+    }
 }
 
 enum ExtrasReply {
@@ -72,6 +84,7 @@ impl Extras {
         let mut extras = Self {
             place,
             queue: VecDeque::new(),
+            cursors: BTreeMap::new(),
             tables: BTreeMap::new(),
             files: Vec::new(),
             artifacts: Vec::new(),
@@ -127,7 +140,10 @@ impl Extras {
             let mut failure = None;
             for (request, reply) in wave.into_iter().zip(replies) {
                 match reply {
-                    Ok(reply) => self.take(request, reply),
+                    Ok(reply) => {
+                        let taken = self.take(request, reply);
+                        failure = failure.or(taken.err());
+                    }
                     Err(error) if is_final(&request, &error) => self.record_missing(&request),
                     Err(error) => {
                         failure = failure.or(Some(error));
@@ -177,13 +193,13 @@ impl Extras {
         self.queue.extend([List::Tables, List::Files, List::Artifacts].map(|list| ExtrasRequest::Page(list, None, 0)));
     }
 
-    fn take(&mut self, request: ExtrasRequest, reply: ExtrasReply) {
+    fn take(&mut self, request: ExtrasRequest, reply: ExtrasReply) -> Result<(), ApiError> {
         match (request, reply) {
             (ExtrasRequest::Page(List::Tables, _, number), ExtrasReply::Files(page)) => {
                 self.count(page.bytes, page.crc32);
                 let new = page.items.into_iter().filter(|file| !self.tables.contains_key(&file.name));
                 self.queue.extend(new.map(ExtrasRequest::LoggedTable));
-                self.next(List::Tables, page.next, number, TABLE_PAGES);
+                return self.next(List::Tables, page.next, number, TABLE_PAGES);
             }
             (ExtrasRequest::Page(List::Files, _, number), ExtrasReply::Files(page)) => {
                 self.count(page.bytes, page.crc32);
@@ -197,7 +213,7 @@ impl Extras {
                     bytes: file.bytes.map(|bytes| bytes as f64),
                     ..Artifact::default()
                 }));
-                self.next(List::Files, page.next, number, LISTED_PAGES);
+                return self.next(List::Files, page.next, number, LISTED_PAGES);
             }
             (ExtrasRequest::Page(List::Artifacts, _, number), ExtrasReply::Artifacts(page)) => {
                 self.count(page.bytes, page.crc32);
@@ -205,7 +221,7 @@ impl Extras {
                     self.artifacts.clear();
                 }
                 self.artifacts.extend(page.items);
-                self.next(List::Artifacts, page.next, number, LISTED_PAGES);
+                return self.next(List::Artifacts, page.next, number, LISTED_PAGES);
             }
             (ExtrasRequest::LoggedTable(file), ExtrasReply::LoggedTable(bytes)) => {
                 self.count(bytes.len() as u64, crc32fast::hash(&bytes));
@@ -213,6 +229,7 @@ impl Extras {
             }
             _ => {}
         }
+        Ok(())
     }
 
     fn take_table(&mut self, path: String, bytes: &[u8]) {
@@ -235,14 +252,19 @@ impl Extras {
     }
 
     /// Asks for the next page, where there is one and not too many came.
-    fn next(&mut self, list: List, cursor: Option<String>, number: u32, most: u32) {
-        match cursor {
-            Some(cursor) if number + 1 < most => {
-                self.queue.push_front(ExtrasRequest::Page(list, Some(cursor), number + 1))
-            }
-            Some(_) => self.warn(RunWarning::FilesLimited),
-            None => {}
+    fn next(&mut self, list: List, cursor: Option<String>, number: u32, most: u32) -> Result<(), ApiError> {
+        if number == 0 {
+            self.cursors.remove(&list);
         }
+        let Some(cursor) = self.cursors.entry(list).or_default().follow(cursor, list.operation())? else {
+            return Ok(());
+        };
+        if number + 1 < most {
+            self.queue.push_front(ExtrasRequest::Page(list, Some(cursor), number + 1));
+        } else {
+            self.warn(RunWarning::FilesLimited);
+        }
+        Ok(())
     }
 
     fn record_missing(&mut self, request: &ExtrasRequest) {

@@ -6,9 +6,10 @@
 use serde_json::json;
 
 use super::client::{ApiAnswer, WandbClient, at, nodes};
+use super::cursors::Cursors;
 use super::reference::RunRef;
 use super::{ApiError, queries};
-use crate::http::Transport;
+use crate::http::{ANSWER_LIMIT, Transport};
 use crate::ingest::json::Json;
 use crate::run::{Artifact, iso_seconds};
 
@@ -16,6 +17,9 @@ use crate::run::{Artifact, iso_seconds};
 const PAGE: usize = 100;
 /// Pages at most: a run with more files than that is listed in part.
 const MOST_PAGES: usize = 50;
+
+/// Bytes of a file that are read at most.
+const MOST_BYTES: u64 = ANSWER_LIMIT;
 
 /// A file of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -28,6 +32,13 @@ pub struct RunFile {
     direct_url: Option<String>,
     /// Address on the API's host.
     url: Option<String>,
+}
+
+impl RunFile {
+    /// Bytes that are read of it: as many as the server announced.
+    fn limit(&self) -> u64 {
+        self.bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES)
+    }
 }
 
 /// A page of a list.
@@ -49,13 +60,14 @@ impl<T: Transport> WandbClient<T> {
     pub async fn files(&self, run: &RunRef, pattern: Option<&str>) -> Result<(Vec<RunFile>, bool), ApiError> {
         let mut found = Vec::new();
         let mut cursor: Option<String> = None;
+        let mut cursors = Cursors::default();
         for _ in 0..MOST_PAGES {
             let page = self.files_page(run, pattern, cursor.as_deref()).await?;
             found.extend(page.items);
-            if page.next.is_none() || page.next == cursor {
+            cursor = cursors.follow(page.next, "RunFiles")?;
+            if cursor.is_none() {
                 return Ok((found, false));
             }
-            cursor = page.next;
         }
         Ok((found, true))
     }
@@ -78,16 +90,16 @@ impl<T: Transport> WandbClient<T> {
     /// The server's.
     pub async fn read_file(&self, run: &RunRef, file: &RunFile) -> Result<Vec<u8>, ApiError> {
         match (&file.direct_url, &file.url) {
-            (Some(direct), _) => match self.signed(direct).await {
+            (Some(direct), _) => match self.signed(direct, file.limit()).await {
                 Err(ApiError::Refused { status: 403, .. }) => {
                     let (fresh, _) = self.files(run, Some(&like(&file.name))).await?;
                     let fresh = fresh.into_iter().find(|other| other.name == file.name);
                     let direct = fresh.and_then(|file| file.direct_url);
-                    self.signed(&direct.ok_or_else(|| self.not_found(&file.name))?).await
+                    self.signed(&direct.ok_or_else(|| self.not_found(&file.name))?, file.limit()).await
                 }
                 other => other,
             },
-            (None, Some(url)) => self.own_file(url).await,
+            (None, Some(url)) => self.own_file(url, file.limit()).await,
             (None, None) => Err(self.not_found(&file.name)),
         }
     }
@@ -106,7 +118,7 @@ impl<T: Transport> WandbClient<T> {
 
 fn listed<I>(answer: &ApiAnswer, member: &str, item: fn(&Json) -> Option<I>) -> Result<Listed<I>, ApiError> {
     let connection = answer.data.get(member).ok_or_else(|| answer.malformed())?;
-    let (items, next) = nodes(connection);
+    let (items, next) = nodes(connection).ok_or_else(|| answer.malformed())?;
     let items = items.into_iter().filter_map(item).collect();
     Ok(Listed { items, next, bytes: answer.bytes, crc32: answer.crc32 })
 }

@@ -86,7 +86,8 @@ impl<T: Transport> WandbClient<T> {
         let what = format!("projects of {entity}");
         let answer = self.query("Projects", queries::PROJECTS, variables, &what).await?;
         let projects = answer.data.get("projects").filter(|projects| **projects != Json::Null);
-        let (found, next) = nodes(projects.ok_or_else(|| self.not_found(&what))?);
+        let found = nodes(projects.ok_or_else(|| self.not_found(&what))?);
+        let (found, next) = found.ok_or_else(|| answer.malformed())?;
         let entries = found.into_iter().filter_map(|node| project_info(node, entity)).collect();
         Ok(Page { entries, next })
     }
@@ -117,7 +118,7 @@ impl<T: Transport> WandbClient<T> {
         let answer = self.query("Runs", query, variables, &what).await?;
         let found = answer.data.get("project").filter(|project| **project != Json::Null);
         let found = found.ok_or_else(|| self.not_found(&what))?;
-        let (runs, next) = nodes(found.get("runs").ok_or_else(|| answer.malformed())?);
+        let (runs, next) = found.get("runs").and_then(nodes).ok_or_else(|| answer.malformed())?;
         let entries = runs.into_iter().filter_map(|node| run_info(node).transpose());
         let entries = entries.collect::<Result<_, _>>().map_err(|_| answer.malformed())?;
         Ok(Page { entries, next })

@@ -14,6 +14,7 @@
 
 mod client;
 mod console;
+mod cursors;
 mod decode;
 mod error;
 mod exporter;

@@ -3,6 +3,9 @@
 /// Where the API lives unless the reference says otherwise.
 pub const DEFAULT_BASE_URL: &str = "https://api.wandb.ai";
 
+/// Where W&B keeps the files of runs. A team may have a bucket of its own, whose host is known once a run names it.
+const FILES_OF_WANDB: &str = "https://storage.googleapis.com";
+
 /// Names of pages below a project that are not run ids.
 const PROJECT_PAGES: [&str; 14] = [
     "workspace",
@@ -133,6 +136,11 @@ impl Reference {
             Some((project, rest)) => (Some((*project).to_owned()), rest),
         };
         Ok(Self { base_url, entity: (*entity).to_owned(), project, what: what(rest) })
+    }
+
+    /// Where the server keeps the files of its runs, if that is known; its own host needs no mention.
+    pub fn file_host(&self) -> Option<&'static str> {
+        (self.base_url == DEFAULT_BASE_URL).then_some(FILES_OF_WANDB)
     }
 
     /// The same with another API base, for self-hosted servers and proxies.

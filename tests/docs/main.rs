@@ -10,6 +10,7 @@ mod checks;
 mod dependencies;
 #[path = "../support/golden.rs"]
 mod golden;
+mod hosting;
 mod metrics;
 mod settings;
 mod sources;

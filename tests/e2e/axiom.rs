@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Outcome;
 use crate::scenario::scenario_with;
+use crate::served::open_form;
 use crate::support::{corpus, ingest_folder};
 
 const TOKEN: &str = "xaat-0c0ffee0-5eed-4dad-8bad-facade0ddba1";
@@ -24,13 +25,10 @@ async fn events_of_a_dataset_become_a_run() -> Outcome {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let server = serve(reply, Arc::clone(&asked)).await?;
     scenario_with("axiom", &server, async |page| {
-        page.wait_for("#connect").await?.click().await?;
-        page.click_words("dialog .scope label", "Axiom").await?;
-        page.type_into("input[data-field='Dataset']", "pipeline").await?;
+        open_form(page, "Axiom", ("Dataset", "pipeline"), &server).await?;
         page.type_into("input[data-field='API token']", TOKEN).await?;
         page.click_words("dialog summary", "Which hours").await?;
         page.type_into("input[data-field='Hours back']", "48").await?;
-        page.type_into("input[data-field='Server']", &server).await?;
         page.wait_for("#list-runs").await?.click().await?;
         page.wait_for_text(".offer", "the last 48 hours").await?;
         page.wait_for("#load-runs").await?.click().await?;

@@ -6,7 +6,7 @@ use crate::browser::Outcome;
 use crate::fake_wandb::{FakeWandb, Switches};
 use crate::page::Page;
 use crate::scenario::scenario_with;
-use crate::served::{KEY, RUNS, fill, folders, from_files, load, load_all, private};
+use crate::served::{KEY, RUNS, fill, folders, from_files, load, load_all, open_form, private};
 
 #[tokio::test]
 async fn runs_of_a_project_are_chosen_and_loaded() -> Outcome {
@@ -184,15 +184,18 @@ async fn the_files_of_a_server_load_are_explained() -> Outcome {
 /// What the tab keeps when it is asked to, and forgets when it is told to.
 #[tokio::test]
 async fn a_key_is_kept_for_the_tab_alone() -> Outcome {
+    // Nothing is asked of it.
+    let server = "http://127.0.0.1:9";
+    let open = async |page: &Page| open_form(page, "Weights & Biases", ("Project or run", "a/b"), server).await;
     scenario_with("keep-key", "", async |page| {
-        page.wait_for("#connect").await?.click().await?;
+        open(page).await?;
         page.type_into("input[data-field='API key']", KEY).await?;
         page.wait_for("#keep-key").await?.click().await?;
         let kept = "return [JSON.stringify(sessionStorage).includes(arguments[0]), JSON.stringify(localStorage).includes(arguments[0])]";
         let kept_now: (bool, bool) = page.browser().driver().execute(kept, vec![json!(KEY)]).await?.convert()?;
         assert_eq!(kept_now, (true, false));
         page.reload().await?;
-        page.wait_for("#connect").await?.click().await?;
+        open(page).await?;
         let value = "document.querySelector(\"input[data-field='API key']\")?.value === arguments[0]";
         page.wait_until("the key is there again", value, KEY).await?;
         page.click_words("dialog button", "Forget").await?;

@@ -20,8 +20,8 @@ async fn a_growing_run_is_followed() -> Outcome {
     let server = FakeWandb::start(0, &hacked);
     server.reset(Switches { visible_rows: Some(120), ..private() });
     scenario_with("follow", server.base_url(), async |page| {
-        page.browser().driver().execute("window.rundownPause = 400", []).await?;
         fill(page, server.base_url(), KEY).await?;
+        page.browser().driver().execute("window.rundownPause = 400", []).await?;
         load(page, 1).await?;
         page.wait_for_text(".following", "Following 1 run").await?;
         page.wait_for_text(".facts", "running").await?;
@@ -117,7 +117,7 @@ async fn an_interrupted_run_is_gone_on_with() -> Outcome {
     scenario_with("interrupted", server.base_url(), async |page| {
         fill(page, server.base_url(), KEY).await?;
         load(page, 1).await?;
-        page.wait_for_text(".banner", "limits how much").await?;
+        page.wait_for_text(".banner", "asks for a pause of 24 h").await?;
         *server.state().switches() = private();
         page.view("metrics").await?;
         page.wait_for_text("#fetch-rest", "more metrics").await?.click().await?;

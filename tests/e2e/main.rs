@@ -18,6 +18,7 @@ mod browser;
 mod compare;
 mod connect;
 mod damage;
+mod evil;
 #[path = "../fake_wandb/mod.rs"]
 mod fake_wandb;
 mod faults;
@@ -42,6 +43,7 @@ mod site;
 #[path = "../support/mod.rs"]
 mod support;
 mod unnamed_reward;
+mod walls;
 #[path = "../support/wandb_file.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod wandb_file;

@@ -30,12 +30,43 @@ pub fn from_files(folders: &[PathBuf]) -> Vec<(String, String)> {
 }
 
 pub async fn fill(page: &Page, server: &str, key: &str) -> Outcome {
-    page.wait_for("#connect").await?.click().await?;
-    page.type_into("input[data-field='Project or run']", "corpus/tiny-grpo").await?;
+    open_form(page, "Weights & Biases", ("Project or run", "corpus/tiny-grpo"), server).await?;
     page.type_into("input[data-field='API key']", key).await?;
-    page.click_words("dialog summary", "Which runs").await?;
-    page.type_into("input[data-field='Server']", server).await?;
     page.wait_for("#list-runs").await?.click().await.map_err(Into::into)
+}
+
+/// The bucket of a fake server: the same machine under another name, which to a browser is another host.
+pub fn bucket_of(server: &str) -> String {
+    server.replace("127.0.0.1", "localhost")
+}
+
+/// Opens the form and names a server with its bucket.
+pub async fn open_form(page: &Page, service: &str, project: (&str, &str), server: &str) -> Outcome {
+    open_form_for(page, service, project, server, &bucket_of(server)).await
+}
+
+/// Opens the form and names a server and a bucket, for which the page is loaded anew unless it was before.
+pub async fn open_form_for(
+    page: &Page,
+    service: &str,
+    (field, text): (&str, &str),
+    server: &str,
+    bucket: &str,
+) -> Outcome {
+    page.wait_for("#connect").await?.click().await?;
+    let is_named = !page.wait_for("#named").await?.text().await?.contains("no server yet");
+    page.click_words("dialog .scope label", service).await?;
+    page.type_into(&format!("input[data-field='{field}']"), text).await?;
+    page.click_words("dialog summary", "Another server").await?;
+    page.type_into("input[data-field='Server']", server).await?;
+    if service != "Axiom" {
+        page.type_into("input[data-field='Hosts of files']", bucket).await?;
+    }
+    if !is_named {
+        page.wait_for("#list-runs").await?.click().await?;
+        page.wait_for_text("#named", server).await?;
+    }
+    Ok(())
 }
 
 pub async fn load(page: &Page, runs: usize) -> Outcome {

@@ -1,22 +1,42 @@
-//! The client's transport for tests: a real HTTP client, and waits that are counted instead of waited.
+//! The client's transport for tests: a real HTTP client, and waits that are counted instead of waited while no request is
+//! under way.
 
 #![allow(dead_code, reason = "each user takes a part of this")]
 
 use std::cell::Cell;
+use std::time::{Duration, Instant};
 
-use rundown::http::{HttpMethod, HttpRequest, HttpResponse, Transport, TransportError};
+use rundown::http::{HttpMethod, HttpRequest, HttpResponse, Incoming, Transport, TransportError};
 
 /// Sends with reqwest.
 pub struct Native {
     client: reqwest::Client,
     slept: Cell<u64>,
+    under_way: Cell<u32>,
+}
+
+/// A request under way.
+struct UnderWay<'n>(&'n Native);
+
+impl<'n> UnderWay<'n> {
+    fn new(native: &'n Native) -> Self {
+        native.under_way.set(native.under_way.get() + 1);
+        Self(native)
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.under_way.set(self.0.under_way.get() - 1);
+    }
 }
 
 impl Default for Native {
     fn default() -> Self {
         // Each test call runs in a runtime of its own, and a connection does not outlive its runtime.
-        let client = reqwest::Client::builder().pool_max_idle_per_host(0).build();
-        Self { client: client.unwrap_or_default(), slept: Cell::default() }
+        let client = reqwest::Client::builder().pool_max_idle_per_host(0).redirect(reqwest::redirect::Policy::none());
+        let client = client.build();
+        Self { client: client.unwrap_or_default(), slept: Cell::default(), under_way: Cell::default() }
     }
 }
 
@@ -29,7 +49,8 @@ impl Native {
 }
 
 impl Transport for Native {
-    async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+    async fn send(&self, request: &HttpRequest, incoming: &Incoming) -> Result<(), TransportError> {
+        let _under_way = UnderWay::new(self);
         let method = match request.method {
             HttpMethod::Get => reqwest::Method::GET,
             HttpMethod::Head => reqwest::Method::HEAD,
@@ -42,17 +63,31 @@ impl Transport for Native {
         if let Some(content_type) = request.content_type {
             sending = sending.header("content-type", content_type);
         }
-        let answer = sending.send().await.map_err(|_| TransportError::Blocked)?;
+        let mut answer = sending.send().await.map_err(|_| TransportError::Blocked)?;
         let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let status = answer.status().as_u16();
-        let (retry_after, rate_limit_reset) = (header("retry-after"), header("ratelimit-reset"));
-        let content_length = header("content-length").and_then(|length| length.parse().ok());
-        let body = answer.bytes().await.map_err(|_| TransportError::Cut)?.to_vec();
-        Ok(HttpResponse { status, retry_after, rate_limit_reset, content_length, body })
+        let head = HttpResponse {
+            status: answer.status().as_u16(),
+            retry_after: header("retry-after"),
+            rate_limit_reset: header("ratelimit-reset"),
+            content_length: header("content-length").and_then(|length| length.parse().ok()),
+            has_no_body: request.method == HttpMethod::Head,
+            body: Vec::new(),
+        };
+        incoming.begin(head, header("location").as_deref())?;
+        while let Some(bytes) = answer.chunk().await.map_err(|_| TransportError::Cut)? {
+            incoming.push(&bytes)?;
+        }
+        Ok(())
     }
 
     async fn sleep(&self, milliseconds: u32) {
-        self.slept.set(self.slept.get() + u64::from(milliseconds));
-        tokio::task::yield_now().await;
+        let until = Instant::now() + Duration::from_millis(u64::from(milliseconds));
+        while Instant::now() < until {
+            if self.under_way.get() == 0 {
+                self.slept.set(self.slept.get() + u64::from(milliseconds));
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use rundown::http::{ApiKey, CancelToken, HttpRequest, HttpResponse, HttpSession, Transport, TransportError};
+use rundown::http::{ApiKey, CancelToken, HttpRequest, HttpSession, Incoming, Transport, TransportError};
 use rundown::ingest::{FileOutcome, RunAssembler};
 use rundown::run::RunWarning;
 use rundown::wandb::{ApiError, Download, Extras, FetchOptions, Unfinished, WandbClient};
@@ -61,8 +61,8 @@ struct Stopping<'t> {
 }
 
 impl Transport for Stopping<'_> {
-    async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
-        let answer = self.transport.send(request).await;
+    async fn send(&self, request: &HttpRequest, incoming: &Incoming) -> Result<(), TransportError> {
+        let answer = self.transport.send(request, incoming).await;
         self.left.set(self.left.get().saturating_sub(1));
         if self.left.get() == 0 {
             self.cancel.cancel();
@@ -106,7 +106,7 @@ fn after_an_interruption_only_what_is_missing_is_asked_for() {
     assert_eq!(needed.len(), 1 + 201 + 2);
     let narrow = |key: &str| !key.ends_with('7');
     for (switches, stops_after, error) in [
-        (limited(3), u32::MAX, ApiError::RateLimited),
+        (limited(3), u32::MAX, ApiError::LongWait { seconds: 86_400 }),
         (Switches::default(), 3, ApiError::Cancelled),
         (Switches::default(), 2, ApiError::Cancelled),
     ] {
@@ -116,7 +116,7 @@ fn after_an_interruption_only_what_is_missing_is_asked_for() {
         assert_eq!(block_on(download.complete(&first)), Err(error.clone()));
         let half = download.run();
         assert!(half.warnings[0].message().contains("not complete") && (20..200).contains(&half.unfetched));
-        assert!((20..180).contains(&half.columns.len()), "{}", half.columns.len());
+        assert!((10..180).contains(&half.columns.len()), "{}", half.columns.len());
         // As the page keeps it until the user asks for the rest.
         let mut kept = Unfinished::default();
         kept.keep(place("manykeys"), download.progress().values, download);
@@ -128,7 +128,12 @@ fn after_an_interruption_only_what_is_missing_is_asked_for() {
         let run = download.run();
         assert_eq!((&run.columns, &run.row_times), (&whole.run().columns, &whole.run().row_times));
         assert_eq!((run.unfetched, run.warnings.len()), (0, 0));
-        assert_eq!(answered(&server), needed, "{error}");
+        let mut asked = answered(&server);
+        // Requests that were under way are dropped at once, and asked for again; the server may have answered them.
+        if error == ApiError::Cancelled {
+            asked.dedup();
+        }
+        assert_eq!(asked, needed, "{error}");
     }
 }
 
@@ -153,7 +158,7 @@ fn what_lies_beside_a_run_comes_on_demand_and_once() {
 
     server.reset(limited(7));
     let mut extras = Extras::new(place(&stored.id));
-    assert_eq!(block_on(extras.complete(&client, |_| {})), Err(ApiError::RateLimited));
+    assert_eq!(block_on(extras.complete(&client, |_| {})), Err(ApiError::LongWait { seconds: 86_400 }));
     let half = joined(&extras);
     let read = half.tables.iter().filter(|table| table.content.is_some()).count();
     assert!(half.unlisted && (1..tables).contains(&read) && half.artifacts.len() > 1, "{read}");

@@ -56,7 +56,13 @@ fn what_keeps_runs_from_coming_is_said_without_the_key() {
 }
 
 /// Answers one request with these events, and gives its head.
-fn axiom(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
+fn axiom(answer: &str) -> (String, std::thread::JoinHandle<String>) {
+    let length = answer.len();
+    serve(format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{answer}"))
+}
+
+/// Answers one request with these bytes, and gives its head.
+fn serve(answer: String) -> (String, std::thread::JoinHandle<String>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let served = std::thread::spawn(move || {
@@ -69,9 +75,8 @@ fn axiom(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
         let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().parse().unwrap();
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
-        let head_of_answer =
-            format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", answer.len());
-        stream.write_all((head_of_answer + answer).as_bytes()).unwrap();
+        // Who is told too much may hang up.
+        let _ = stream.write_all(answer.as_bytes());
         head
     });
     (address, served)
@@ -96,4 +101,44 @@ fn events_of_axiom_are_diagnosed() {
     let said = text(&output.stdout) + &text(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("amber") && !said.contains("xaat-secret"), "{said}");
+}
+
+#[test]
+fn a_server_that_misbehaves_is_named_with_what_it_did() {
+    let empty = "content-length: 0\r\nconnection: close\r\n\r\n";
+    let events = "axiom:pipeline";
+    for (answer, source, words) in [
+        (
+            format!("HTTP/1.1 307 Temporary Redirect\r\nlocation: https://evil.example/graphql\r\n{empty}"),
+            "wandb:corpus/tiny-grpo",
+            "answered with a redirect to evil.example. It was not followed: nothing was sent there.",
+        ),
+        (
+            format!("HTTP/1.1 307 Temporary Redirect\r\nlocation: https://evil.example/\r\n{empty}"),
+            events,
+            "answered with a redirect to evil.example",
+        ),
+        (
+            format!("HTTP/1.1 429 Too Many Requests\r\nretry-after: 999999\r\n{empty}"),
+            "wandb:corpus/tiny-grpo",
+            "asks for a pause of 277.8 h",
+        ),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 64000001\r\n\r\n".to_owned(), events, "sent more than 64 MB"),
+        (
+            format!("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{}", " ".repeat(65_000_000)),
+            events,
+            "sent more than 64 MB",
+        ),
+    ] {
+        let (address, served) = serve(answer);
+        let mut command = Command::new(example());
+        command.arg(source).env("WANDB_BASE_URL", &address).env("AXIOM_URL", &address);
+        let output = command.env("WANDB_API_KEY", KEY).env("AXIOM_TOKEN", "xaat-secret-0123").output().unwrap();
+        served.join().unwrap();
+        let said = text(&output.stderr);
+        let host = address.trim_start_matches("http://");
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(words) && said.contains(&format!("asking {host}")), "{said}");
+        assert!(!said.contains("asking evil.example") && !said.contains(KEY), "{said}");
+    }
 }

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use crate::app::browser::timing::after;
 use crate::app::state::{AppState, Dialog};
 
-pub use connect::remembered_server;
+pub use connect::{Framed, remembered_server};
 
 /// The open dialog, if any.
 #[component]

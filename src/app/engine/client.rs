@@ -67,13 +67,19 @@ impl Engine {
 
     /// Asks; `then` gets the reply.
     pub fn ask(self, request: Request, then: impl FnOnce(Result<Answer, AskError>) + 'static) {
+        self.begin(request, Box::new(then));
+    }
+
+    /// As [`Engine::ask`]; gives the number by which [`Engine::stop`] stops it.
+    pub fn begin(self, request: Request, then: Then<Answer>) -> u32 {
         if self.link.try_update_value(|link| link.is_excluded(&request)) == Some(true) {
             let what = "The engine stopped while it answered this. Please report it; the other views work.";
             untrack(|| then(Err(AskError::Failed(what.to_owned()))));
-            return;
+            return 0;
         }
         let id = self.new_id();
-        self.send(id, request, Box::new(then));
+        self.send(id, request, then);
+        id
     }
 
     /// Asks and waits for the reply.
@@ -228,6 +234,11 @@ impl Engine {
             return;
         };
         self.link.try_update_value(|link| link.forget(batch));
+        self.stop(request);
+    }
+
+    /// Stops a request. An engine that does not answer is stopped itself.
+    pub fn stop(self, request: u32) {
         self.ask(Request::Cancel { id: request }, |_| {});
         after(CANCEL_PATIENCE_MS, move || {
             if self.link.try_update_value(|link| link.is_pending(request)) == Some(true) {

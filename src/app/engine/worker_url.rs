@@ -16,6 +16,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, Url, Worker};
 
+use crate::app::browser::named_hosts::named_hosts;
 use crate::app::browser::trusted_types::script_url;
 
 pub use crate::app::browser::site::site_url;
@@ -28,10 +29,13 @@ pub use crate::app::browser::site::site_url;
 pub fn spawn_engine() -> Result<Worker, JsValue> {
     let version = engine_version().unwrap_or_default();
     let file = |name: &str| site_url(&format!("{name}?v={version}"));
+    let hosts = quoted(&named_hosts());
     let script = match embedded_script() {
         Some(script) => format!("{script}\n{EMBEDDED}"),
         None => bootstrap(&file("engine.js")?, &file("engine_bg.wasm")?),
     };
+    // The policy binds the worker to these hosts; it reads them to say which host it was not told to ask.
+    let script = format!("self.rundownHosts = {hosts};\n{script}");
     let parts = Array::of1(&JsValue::from_str(&script));
     let options = BlobPropertyBag::new();
     options.set_type("text/javascript");

@@ -58,9 +58,8 @@ impl AppState {
         self.engine.has_files()
     }
 
-    /// Opens a project again: what it was made of, one after the other.
-    pub fn open_kept(self, project: &KeptProject) {
-        let project = project.clone();
+    /// Reads a project again: what it was made of, one after the other.
+    pub(super) fn read_project(self, project: KeptProject) {
         self.fault.set(None);
         self.engine.keep_formats(project.formats.clone());
         // What is written down stays as it is until everything was read.

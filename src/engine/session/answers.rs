@@ -79,6 +79,7 @@ impl Session {
             Request::AddFiles { .. }
             | Request::AddFromSite { .. }
             | Request::Browse(_)
+            | Request::HostsOf(_)
             | Request::Fetch { .. }
             | Request::FetchRest { .. }
             | Request::Poll

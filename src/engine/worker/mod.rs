@@ -7,6 +7,8 @@
 mod axiom;
 mod fetched;
 mod files;
+mod hosts;
+mod listing;
 mod post;
 mod progress;
 mod servers;
@@ -40,8 +42,8 @@ struct Shared {
     /// Requests that the page wants stopped.
     cancelled: Rc<RefCell<BTreeSet<u32>>>,
     downloads: Downloads<Fetch>,
-    /// Stops the requests to servers that are under way.
-    fetching: Rc<RefCell<CancelToken>>,
+    /// What stops the requests to servers that are under way, by request of the page.
+    asking: Rc<RefCell<BTreeMap<u32, CancelToken>>>,
     /// Files of drops that are not whole yet, by request.
     arriving: Rc<RefCell<BTreeMap<u32, Vec<NamedFile>>>>,
     /// Readings and fetches under way.
@@ -83,7 +85,11 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             }
         }
         Request::AddFromSite { url } => spawn_local(files::add_from_site(shared, id, url)),
-        Request::Browse(query) => spawn_local(servers::browse(id, query)),
+        Request::Browse(query) => spawn_local(listing::browse(shared, id, query)),
+        Request::HostsOf(query) => {
+            let unnamed = hosts::unnamed(&query).unwrap_or_default();
+            post::answer(id, Ok(Reply::Hosts(unnamed)), Vec::new());
+        }
         Request::Fetch { query, runs } => spawn_local(servers::fetch(shared, id, query, runs)),
         Request::FetchRest { run } => spawn_local(servers::fetch_rest(shared, id, run)),
         Request::Poll => spawn_local(servers::poll(shared, id)),
@@ -100,12 +106,12 @@ fn receive(shared: &Shared, event: &MessageEvent) {
         Request::Clear => {
             shared.session.borrow_mut().clear();
             shared.downloads.clear();
-            shared.fetching.borrow().cancel();
+            shared.stop_asking(None);
             shared.answer_now(id, &Request::ListRuns);
         }
         Request::Cancel { id: other } => {
             shared.cancelled.borrow_mut().insert(other);
-            shared.fetching.borrow().cancel();
+            shared.stop_asking(Some(other));
             post::answer(id, Ok(Reply::Done), Vec::new());
         }
         Request::Ping => post::answer(id, Ok(Reply::Done), Vec::new()),

@@ -1,41 +1,29 @@
-//! Requests about servers: which runs there are, all of one, the rest of one, and what is new in those still running.
+//! Requests for runs of servers: all of one, the rest of one, and what is new in those still running.
 
-use futures_util::future::join_all;
+use std::pin::pin;
+
+use futures_util::future::{Either, join_all, select};
 
 use super::fetched::Fetched;
 use super::files::finish;
+use super::hosts::{self, reference};
 use super::progress::ProgressMeter;
 use super::transport::{Fetch, seed};
 use super::{Shared, StopRequested, axiom, post};
 use crate::engine::metric_selection::MetricSelection;
-use crate::format::rfc3339;
 use crate::http::{ApiKey, CancelToken, HttpSession};
 use crate::ingest::RunAssembler;
-use crate::protocol::{Fault, Offer, OfferRow, Progress, QueryField, Reply, ServerQuery, Service, Work};
-use crate::wandb::{
-    ApiError, CORS_WORKAROUNDS, Download, Extras, FetchOptions, Order, Reference, RunFilter, RunInfo, RunRef,
-    RunSelection, WandbClient, exporter_script, proxy_script,
-};
+use crate::protocol::{Fault, Progress, QueryField, ServerQuery, Service, Work};
+use crate::wandb::{ApiError, Download, Extras, FetchOptions, Reference, RunRef, WandbClient};
 
 /// Runs that are fetched at once. Each sends a few requests at once itself, and the session bounds them all.
 const AT_ONCE: usize = 2;
-/// Runs that are offered when the user names no number.
-const OFFERED: usize = 50;
 /// Lines of the console that are fetched: a traceback and what led to it.
 const CONSOLE_LINES: u32 = 400;
 
-/// Answers request `id` with what a server has.
-pub async fn browse(id: u32, query: ServerQuery) {
-    let offer = match query.service {
-        Service::Wandb => offer(&query).await,
-        Service::Axiom => axiom::offer(&query),
-    };
-    post::answer(id, Ok(Reply::Offer(offer)), Vec::new());
-}
-
 /// Fetches runs by their ids, adds them, and answers request `id`.
 pub async fn fetch(shared: Shared, id: u32, query: ServerQuery, runs: Vec<String>) {
-    let cancel = shared.begin_fetching();
+    let cancel = shared.begin_asking(id);
     let mut fetched = Fetched::default();
     match query.service {
         Service::Wandb => {
@@ -58,7 +46,7 @@ pub async fn fetch_rest(shared: Shared, id: u32, run: u32) {
     let Some(query) = shared.downloads.query_of(&run) else {
         return post::answer(id, Err(Fault::NotConnected), Vec::new());
     };
-    let cancel = shared.begin_fetching();
+    let cancel = shared.begin_asking(id);
     let mut fetched = Fetched::default();
     Fetching { shared: &shared, query: &query, cancel, id, total: 1 }.rest(&run, &mut fetched).await;
     settle(shared, id, fetched).await;
@@ -67,13 +55,27 @@ pub async fn fetch_rest(shared: Shared, id: u32, run: u32) {
 /// Polls the runs that were still running, and answers request `id` with what is new.
 pub async fn poll(shared: Shared, id: u32) {
     let mut fetched = Fetched::default();
-    let failure = shared.downloads.poll(|download| fetched.add(download)).await;
+    let cancel = shared.begin_asking(id);
+    // The clients of followed runs have no token of their own: what stops the poll drops their requests.
+    let failure = {
+        let polling = pin!(shared.downloads.poll(|download| fetched.add(download)));
+        match select(polling, pin!(cancel.cancelled())).await {
+            Either::Left((failure, _)) => failure,
+            Either::Right(_) => None,
+        }
+    };
+    shared.end_asking(id);
     fetched.fault = failure.map(|error| explained(&error)).unwrap_or_default();
     add(shared, id, fetched, Ok(())).await;
 }
 
 /// Adds what was fetched, or says what kept everything from arriving.
-async fn settle(shared: Shared, id: u32, fetched: Fetched) {
+async fn settle(shared: Shared, id: u32, mut fetched: Fetched) {
+    shared.end_asking(id);
+    let refusal = hosts::refusal();
+    if fetched.fault.is_empty() {
+        fetched.fault = refusal;
+    }
     let end = if shared.was_cancelled(id) { Err(StopRequested) } else { Ok(()) };
     if fetched.outcomes.is_empty() && !fetched.fault.is_empty() {
         return post::answer(id, Err(Fault::Server(fetched.fault)), Vec::new());
@@ -98,64 +100,29 @@ async fn add(shared: Shared, id: u32, fetched: Fetched, end: Result<(), StopRequ
 }
 
 impl Shared {
-    /// A new brake for requests to servers, which [`crate::protocol::Request::Cancel`] pulls.
-    fn begin_fetching(&self) -> CancelToken {
+    /// What stops the requests to servers that request `id` of the page makes necessary.
+    pub(super) fn begin_asking(&self, id: u32) -> CancelToken {
         let cancel = CancelToken::default();
-        *self.fetching.borrow_mut() = cancel.clone();
+        self.asking.borrow_mut().insert(id, cancel.clone());
         cancel
     }
-}
 
-async fn offer(query: &ServerQuery) -> Offer {
-    let reference = match reference(query) {
-        Ok(reference) => reference,
-        Err(text) => return Offer { text, failed: true, ..Offer::default() },
-    };
-    let Some(project) = reference.project.clone() else {
-        return projects(query, &reference).await;
-    };
-    // Not trimmed, so that what is wrong is said at its place.
-    let typed = query.fields.get(QueryField::Query as usize).map_or("", String::as_str);
-    let filter = match RunFilter::parse(typed) {
-        Ok(filter) => filter,
-        Err(error) => return Offer { fault: Some((error.at as u32, error.what)), ..Offer::default() },
-    };
-    let selection = RunSelection { order: order(query), ..reference.selection() };
-    let most = query.field(QueryField::Count).parse().unwrap_or(OFFERED);
-    let client = client(query, &reference, CancelToken::default());
-    match filter.runs(&client, (&reference.entity, &project), &selection, most).await {
-        Ok(chosen) => {
-            let mut text = filter.description(&selection);
-            if chosen.runs.is_empty() {
-                text.push_str(" No run is left: choose less strictly.");
-            } else if chosen.is_truncated {
-                text.push_str(" There may be more: choose more strictly to see them.");
-            }
-            let runs = chosen.runs.into_iter().map(row).collect();
-            Offer { text, runs, is_open: filter.needs_loading(), ..Offer::default() }
-        }
-        Err(error) => failed(&error, &reference),
+    pub(super) fn end_asking(&self, id: u32) {
+        self.asking.borrow_mut().remove(&id);
     }
-}
 
-fn row(run: RunInfo) -> OfferRow {
-    let mut detail = vec![run.state, format!("{} rows", run.rows)];
-    let minute = |seconds: f64| rfc3339(seconds).chars().take(16).collect::<String>().replace('T', " ");
-    detail.extend(run.created_at.map(minute));
-    detail.extend((!run.tags.is_empty()).then(|| run.tags.join(", ")));
-    OfferRow { id: run.id, name: run.name, detail: detail.join(" · ") }
-}
-
-/// An entity without a project: which projects it has.
-async fn projects(query: &ServerQuery, reference: &Reference) -> Offer {
-    match client(query, reference, CancelToken::default()).list_projects(&reference.entity, None).await {
-        Ok(page) => {
-            let names: Vec<String> =
-                page.entries.iter().map(|project| format!("{}/{}", project.entity, project.name)).collect();
-            let text = format!("Which project? {} has {}.", reference.entity, names.join(", "));
-            Offer { text, failed: true, ..Offer::default() }
-        }
-        Err(error) => failed(&error, reference),
+    /// Stops the requests to servers of one request of the page, or of all.
+    pub(super) fn stop_asking(&self, id: Option<u32>) {
+        // Taken out first: whoever is woken may come back here.
+        let tokens: Vec<CancelToken> = {
+            let asking = self.asking.borrow();
+            asking
+                .iter()
+                .filter(|(known, _)| id.is_none_or(|id| id == **known))
+                .map(|(_, token)| token.clone())
+                .collect()
+        };
+        tokens.iter().for_each(CancelToken::cancel);
     }
 }
 
@@ -210,7 +177,12 @@ impl Fetching<'_> {
         self.progress(&ids, 0, 0);
         let downloads = &self.shared.downloads;
         let mut error = None;
-        let download = match downloads.take(&place, &Fetch).await {
+        // A poll under way may hold it for a while.
+        let taken = match select(pin!(downloads.take(&place, &Fetch)), pin!(self.cancel.cancelled())).await {
+            Either::Left((taken, _)) => taken,
+            Either::Right(_) => None,
+        };
+        let download = match taken {
             Some(mut download) => {
                 download.want_also(|_| true);
                 Some(download)
@@ -296,59 +268,13 @@ async fn begin(
     Download::begin(client, place, options, is_wanted).await
 }
 
-fn reference(query: &ServerQuery) -> Result<Reference, String> {
-    let mut reference = Reference::parse(query.field(QueryField::Address)).map_err(|error| error.to_string())?;
-    let server = query.field(QueryField::Server);
-    if !server.is_empty() {
-        reference = reference.with_base_url(server);
-    }
-    Ok(reference)
-}
-
 /// A client of the server that the query names.
-fn client(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> WandbClient<Fetch> {
+pub(super) fn client(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> WandbClient<Fetch> {
     let session = HttpSession::new(Fetch, seed()).with_cancel(cancel);
     WandbClient::new(session, &reference.base_url, ApiKey::new(query.field(QueryField::Key)))
 }
 
-fn order(query: &ServerQuery) -> Order {
-    match query.field(QueryField::Order) {
-        "" | "newest" => Order::Newest,
-        metric => match metric.strip_prefix('-') {
-            Some(metric) => Order::Lowest(metric.to_owned()),
-            None => Order::Highest(metric.to_owned()),
-        },
-    }
-}
-
 /// What went wrong and what to do.
-fn explained(error: &ApiError) -> String {
+pub(super) fn explained(error: &ApiError) -> String {
     format!("{error} {}", error.remedy())
-}
-
-/// What went wrong and the ways that work, with scripts where they need one.
-fn failed(error: &ApiError, reference: &Reference) -> Offer {
-    let ApiError::Blocked { base_url } = error else {
-        return Offer { text: explained(error), failed: true, ..Offer::default() };
-    };
-    let is_local = ["http://localhost", "http://127.0.0.1"].iter().any(|host| origin().starts_with(host));
-    // Who has the page on their own machine need not be told to run it there.
-    let ways = CORS_WORKAROUNDS.iter().filter(|way| !is_local || !way.contains("make serve"));
-    let advice = ways.map(|way| {
-        let script = if way.contains("exporter") {
-            exporter_script(reference)
-        } else if way.contains("proxy") {
-            proxy_script(base_url, &origin())
-        } else {
-            String::new()
-        };
-        ((*way).to_owned(), script)
-    });
-    Offer { text: error.to_string(), failed: true, advice: advice.collect(), ..Offer::default() }
-}
-
-/// Where this page lies.
-fn origin() -> String {
-    let origin = js_sys::Reflect::get(&js_sys::global(), &"origin".into());
-    origin.ok().and_then(|origin| origin.as_string()).unwrap_or_default()
 }

@@ -1,41 +1,95 @@
-//! Requests by the browser's own `fetch`: without cookies, without a referrer, and with one header that shows a key.
+//! Requests by the browser's own `fetch`: without cookies, without a referrer, without redirects, with one header that
+//! shows a key, and aborted as soon as nobody waits for the answer.
 
 use gloo_net::http::RequestBuilder;
 use js_sys::{Function, Math, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ReferrerPolicy, RequestCredentials};
+use web_sys::{
+    AbortController, ReadableStream, ReadableStreamDefaultReader, ReferrerPolicy, RequestCredentials, RequestRedirect,
+    ResponseType,
+};
 
-use crate::http::{HttpMethod, HttpRequest, HttpResponse, Transport, TransportError};
+use super::hosts;
+use crate::http::{HttpMethod, HttpRequest, HttpResponse, Incoming, Transport, TransportError};
 
 /// The browser's network.
 pub struct Fetch;
 
 impl Transport for Fetch {
-    async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+    async fn send(&self, request: &HttpRequest, incoming: &Incoming) -> Result<(), TransportError> {
+        if !hosts::may_ask(&request.url) {
+            return Err(TransportError::NotNamed);
+        }
+        let abort = Abort(AbortController::new().map_err(|_| TransportError::Blocked)?);
         // What the browser refuses to make a request of can't be sent at all.
-        let built = build(request).map_err(|_| TransportError::Blocked)?;
+        let built = build(request, &abort.0).map_err(|_| TransportError::Blocked)?;
         let response = built
             .send()
             .await
             .map_err(|_| if is_offline() { TransportError::Offline } else { TransportError::Blocked })?;
+        if response.type_() == ResponseType::Opaqueredirect {
+            return Err(TransportError::Redirected { target: None });
+        }
         let header = |name: &str| response.headers().get(name);
-        Ok(HttpResponse {
+        let head = HttpResponse {
             status: response.status(),
             retry_after: header("Retry-After"),
             rate_limit_reset: header("RateLimit-Reset"),
             content_length: header("Content-Length").and_then(|length| length.parse().ok()),
-            body: response.binary().await.map_err(|_| TransportError::Cut)?,
-        })
+            has_no_body: request.method == HttpMethod::Head,
+            body: Vec::new(),
+        };
+        incoming.begin(head, None)?;
+        match response.body() {
+            Some(body) => receive(&body, incoming).await,
+            None => Ok(()),
+        }
     }
 
     async fn sleep(&self, milliseconds: u32) {
+        let mut timer = Timer(JsValue::UNDEFINED);
         let promise = Promise::new(&mut |resolve, _| {
             if let Some(set_timeout) = global_function("setTimeout") {
-                let _ = set_timeout.call2(&JsValue::UNDEFINED, &resolve, &JsValue::from(milliseconds));
+                let set = set_timeout.call2(&JsValue::UNDEFINED, &resolve, &JsValue::from(milliseconds));
+                timer.0 = set.unwrap_or(JsValue::UNDEFINED);
             }
         });
         let _ = JsFuture::from(promise).await;
+    }
+}
+
+/// Aborts its request when it is dropped: after the last byte that does nothing.
+struct Abort(AbortController);
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Clears its timer when it is dropped: each request has one that is most often not waited for.
+struct Timer(JsValue);
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        if let Some(clear_timeout) = global_function("clearTimeout") {
+            let _ = clear_timeout.call1(&JsValue::UNDEFINED, &self.0);
+        }
+    }
+}
+
+/// Reads a body piece by piece.
+async fn receive(body: &ReadableStream, incoming: &Incoming) -> Result<(), TransportError> {
+    let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+    loop {
+        let read = JsFuture::from(reader.read()).await.map_err(|_| TransportError::Cut)?;
+        let member = |name: &str| Reflect::get(&read, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED);
+        if member("done").is_truthy() {
+            return Ok(());
+        }
+        let piece: Uint8Array = member("value").dyn_into().map_err(|_| TransportError::Cut)?;
+        incoming.push(&piece.to_vec())?;
     }
 }
 
@@ -44,7 +98,7 @@ pub fn seed() -> u64 {
     (Math::random() * (1_u64 << 53) as f64) as u64
 }
 
-fn build(request: &HttpRequest) -> Result<gloo_net::http::Request, gloo_net::Error> {
+fn build(request: &HttpRequest, abort: &AbortController) -> Result<gloo_net::http::Request, gloo_net::Error> {
     let mut builder = RequestBuilder::new(&request.url)
         .method(match request.method {
             HttpMethod::Get => gloo_net::http::Method::GET,
@@ -52,6 +106,9 @@ fn build(request: &HttpRequest) -> Result<gloo_net::http::Request, gloo_net::Err
             HttpMethod::Post => gloo_net::http::Method::POST,
         })
         .credentials(RequestCredentials::Omit)
+        // The answer then is one that says nothing but that it is a redirect. Followed, the query would go along.
+        .redirect(RequestRedirect::Manual)
+        .abort_signal(Some(&abort.signal()))
         .referrer_policy(ReferrerPolicy::NoReferrer);
     if let Some(authorization) = &request.authorization {
         builder = builder.header("Authorization", authorization.expose());

@@ -10,6 +10,7 @@ mod translate;
 use row::ListedRun;
 use translate::translate;
 
+use super::cursors::Cursors;
 use super::{ApiError, ListColumns, RunInfo, RunSelection, WandbClient};
 use crate::http::Transport;
 use crate::query::{Query, QueryError};
@@ -105,6 +106,7 @@ impl RunFilter {
         let mut filtered = FilteredRuns::default();
         let mut checked = 0;
         let mut after: Option<String> = None;
+        let mut cursors = Cursors::default();
         for _ in 0..MAX_PAGES {
             let page = client.list_runs(entity, project, &selection, &columns, after.as_deref()).await?;
             let mut rows = page.entries.iter().map(|run| ListedRun { run, project });
@@ -115,15 +117,14 @@ impl RunFilter {
             checked += page.entries.len();
             let may_match = page.entries.into_iter().filter(|run| self.rest.may_match(&ListedRun { run, project }));
             filtered.runs.extend(may_match);
-            // A server that returns the same cursor again would never end.
-            if filtered.runs.len() >= limit || page.next.is_none() || page.next == after {
+            if filtered.runs.len() >= limit || page.next.is_none() {
                 filtered.runs.truncate(limit);
                 return Ok(filtered);
             }
             if checked >= MAX_RUNS {
                 break;
             }
-            after = page.next;
+            after = cursors.follow(page.next, "Runs")?;
         }
         filtered.is_truncated = true;
         Ok(filtered)

@@ -100,7 +100,10 @@ fn a_server_without_end_is_left() {
     let empty: Vec<String> = (0..500).map(|index| page(&[], Some(&index.to_string()))).collect();
     let (_, is_truncated, asked) = filter_runs("nothing", 50, &empty);
     assert_eq!((is_truncated, asked.len()), (true, MAX_PAGES));
-    let same: Vec<String> = (0..9).map(|_| page(&full, Some("1"))).collect();
-    let (_, is_truncated, asked) = filter_runs("nothing", 50, &same);
-    assert_eq!((is_truncated, asked.len()), (false, 2));
+    let same = Fake::new((0..9).map(|_| answer(200, &page(&full, Some("1")))));
+    let client = WandbClient::new(HttpSession::new(&same, 1), "https://api.example", None);
+    let filter = RunFilter::parse("nothing").unwrap();
+    let filtered = block_on(filter.runs(&client, ("e", "p"), &RunSelection::default(), 50));
+    assert_eq!(filtered, Err(ApiError::EndlessList { operation: "Runs" }));
+    assert_eq!(same.asked().len(), 2);
 }

@@ -3,6 +3,7 @@
 use super::fetch::HistoryReply;
 use super::plan::{self, HistoryRequest, Spec, Strategy, batches, exact, plan};
 use super::{ApiError, Download, buckets};
+use crate::http::TransportError;
 use crate::ingest::json::Json;
 use crate::run::{Run, RunWarning, Thinning, add_new};
 
@@ -152,7 +153,12 @@ impl Download {
     /// What to ask instead when a request failed for a reason that another form of it does not have.
     pub(super) fn fallback(&mut self, work: &HistoryRequest, error: &ApiError) -> Option<Vec<HistoryRequest>> {
         let is_unknown = matches!(error, ApiError::Unsupported { .. });
-        let is_too_large = matches!(error, ApiError::Server { .. } | ApiError::Cut);
+        let is_too_large = matches!(
+            error,
+            ApiError::Server { .. }
+                | ApiError::Cut
+                | ApiError::Misconduct { what: TransportError::TooLarge { .. } | TransportError::Slow, .. }
+        );
         match work {
             HistoryRequest::Bucketed(keys) if is_unknown => {
                 self.strategy = Strategy::Exact;
@@ -160,11 +166,14 @@ impl Download {
                 Some(exact(&self.facts, &|key| keys.iter().any(|wanted| wanted == key), None).into())
             }
             HistoryRequest::ParquetList if is_unknown => Some(self.without_parquet()),
-            // An address that expired, or a bucket that does not let the page read.
+            // An address that expired, or a bucket that does not let the page read, or that does what it should not.
             HistoryRequest::ParquetFile(_)
                 if matches!(
                     error,
-                    ApiError::Refused { .. } | ApiError::Blocked { .. } | ApiError::Unreachable { .. }
+                    ApiError::Refused { .. }
+                        | ApiError::Blocked { .. }
+                        | ApiError::Unreachable { .. }
+                        | ApiError::Misconduct { .. }
                 ) =>
             {
                 Some(self.without_parquet())
@@ -219,7 +228,7 @@ mod tests {
     use super::*;
     use crate::http::Transport;
     use crate::http::fake::block_on;
-    use crate::http::{HttpRequest, HttpResponse, HttpSession, TransportError};
+    use crate::http::{HttpRequest, HttpResponse, HttpSession, Incoming, TransportError};
 
     /// Answers the first query with a run and every other one with `body`, in which `LISTS` is a full list for each spec.
     struct Hostile {
@@ -228,7 +237,7 @@ mod tests {
     }
 
     impl Transport for &Hostile {
-        async fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
+        async fn send(&self, request: &HttpRequest, incoming: &Incoming) -> Result<(), TransportError> {
             self.asked.set(self.asked.get() + 1);
             let keys = r#"{"keys":{"a":{"typeCounts":[{"type":"number","count":9}]}},"lastStep":1e300}"#;
             let asked = String::from_utf8_lossy(&request.body).into_owned();
@@ -238,7 +247,7 @@ mod tests {
                 true => format!(r#"{{"data":{{"project":{{"run":{{"name":"r","historyKeys":{keys}}}}}}}}}"#),
                 false => self.body.replace("LISTS", &lists),
             };
-            Ok(HttpResponse { status: 200, body: body.into_bytes(), ..HttpResponse::default() })
+            incoming.take(HttpResponse { status: 200, body: body.into_bytes(), ..HttpResponse::default() })
         }
 
         async fn sleep(&self, _: u32) {}
@@ -272,7 +281,8 @@ mod tests {
             r#"{"data":{"project":{"run":{"sampledHistory":[[1,null,{"a":2}]]}}}}"#,
         ] {
             let (result, run, _) = fetch(body);
-            assert_eq!(result, Err(ApiError::Malformed { operation: "RunSampledHistory" }), "{body}");
+            let what = "it lacks what was asked for".to_owned();
+            assert_eq!(result, Err(ApiError::Malformed { operation: "RunSampledHistory", what }), "{body}");
             assert!(run.row_steps.is_empty());
         }
     }

@@ -9,14 +9,14 @@ use super::super::decode::json_in;
 use super::super::reference::RunRef;
 use super::super::{ApiError, console, queries};
 use super::plan::{BUCKETS, HistoryRequest, SYSTEM_SAMPLES, TIME_KEY, page_samples};
-use crate::http::Transport;
+use crate::http::{Transport, TransportError, host_of};
 use crate::ingest::PartialRun;
 use crate::ingest::json::{Json, JsonError};
 use crate::ingest::{Problem, open};
 use crate::run::{Column, Log};
 
 /// Bytes of a Parquet file that are read at most: its reader holds the file as a whole.
-const MAX_PARQUET: u64 = 512 << 20;
+const MAX_PARQUET: u64 = 512_000_000;
 
 /// What an answer held; which parts are set depends on the request.
 #[derive(Default)]
@@ -122,14 +122,13 @@ fn rows_of(rows: &[Json]) -> Result<Vec<Json>, JsonError> {
 
 async fn parquet<T: Transport>(client: &WandbClient<T>, place: &RunRef, url: &str) -> Result<HistoryReply, ApiError> {
     let name = format!("{}/{}.runhistory.parquet", place.path(), place.id);
-    // A server may refuse to tell the size: the download then decides.
-    if let Ok(Some(size)) = client.signed_size(url).await
-        && size > MAX_PARQUET
-    {
-        let message = "The history file is larger than can be read here.".to_owned();
-        return Err(ApiError::Refused { status: 413, message });
+    // A server may refuse to tell the size: then the length of the answer itself decides.
+    let announced = client.signed_size(url).await.ok().flatten();
+    if announced.is_some_and(|size| size > MAX_PARQUET) {
+        let (server, limit) = (host_of(url).unwrap_or_default().to_owned(), MAX_PARQUET);
+        return Err(ApiError::Misconduct { server, what: TransportError::TooLarge { limit } });
     }
-    let bytes = client.signed(url).await?;
+    let bytes = client.signed(url, announced.unwrap_or(MAX_PARQUET)).await?;
     let mut file = open(&name, bytes.len() as u64);
     file.push(&bytes);
     let outcome = file.finish();

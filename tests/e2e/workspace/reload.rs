@@ -4,10 +4,12 @@
 use thirtyfour::prelude::*;
 
 use crate::browser::Outcome;
+use crate::fake_wandb::FakeWandb;
 use crate::made::folder_of;
 use crate::page::Page;
 use crate::sample::{VERDICTS, open_sample};
-use crate::scenario::{scenario, scenario_after};
+use crate::scenario::{scenario, scenario_after, scenario_with};
+use crate::served::{RUNS, fill, folders, load};
 
 const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
 
@@ -53,6 +55,32 @@ async fn kept_runs_open_again_after_a_reload() -> Outcome {
         page.click_words(".kept button", "Forget").await?;
         page.wait_until("the list is empty", "!document.querySelector('.kept')", "").await?;
         wait_for_kept(page, 0).await
+    })
+    .await
+}
+
+/// Files and runs of a server: the page is loaded once more, to be allowed to ask that server.
+#[tokio::test]
+async fn kept_runs_of_a_server_open_again() -> Outcome {
+    let Some(folders) = folders() else { return Ok(()) };
+    let server = FakeWandb::start(0, &folders);
+    let files = folder_of("kept-server", &[("zebra.csv", TABLE)])?;
+    scenario_with("kept-server", server.base_url(), async |page| {
+        fill(page, server.base_url(), "").await?;
+        load(page, RUNS.len()).await?;
+        page.choose_files(&files).await?;
+        page.wait_for_runs(RUNS.len() + 1).await?;
+        page.wait_for("#keep").await?.click().await?;
+        wait_for_kept(page, 1).await?;
+        let before = page.verdicts().await?;
+
+        page.reload().await?;
+        server.state().log().clear();
+        page.wait_for(".kept .reopen").await?.click().await?;
+        page.wait_for_runs(RUNS.len() + 1).await?;
+        assert_eq!(page.verdicts().await?, before);
+        assert!(!server.state().log().is_empty(), "the server was not asked");
+        Ok(())
     })
     .await
 }

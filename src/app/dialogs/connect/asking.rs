@@ -4,7 +4,9 @@ use leptos::prelude::*;
 
 use super::address::complaint;
 use super::key::keep_if_wanted;
+use crate::app::browser::named_hosts::named_hosts;
 use crate::app::browser::timing::after;
+use crate::app::engine::{Answer, AskError};
 use crate::app::state::AppState;
 use crate::protocol::{Offer, QueryField, Reply, Request};
 
@@ -21,6 +23,8 @@ pub struct Asking {
     pub refusal: RwSignal<Option<&'static str>>,
     /// True while the server has not answered.
     pub is_waiting: RwSignal<bool>,
+    /// The question under way, for the engine.
+    request: RwSignal<u32>,
     /// Grows with each question and each letter of a query: an answer to an older question is not shown.
     latest: RwSignal<u32>,
 }
@@ -33,6 +37,7 @@ impl Asking {
             offer: RwSignal::new(None),
             refusal: RwSignal::new(None),
             is_waiting: RwSignal::new(false),
+            request: RwSignal::new(0),
             latest: RwSignal::new(0),
         }
     }
@@ -45,22 +50,41 @@ impl Asking {
             self.offer.set(None);
             return;
         }
+        self.stop();
         let ticket = self.next();
         self.is_waiting.set(true);
-        self.app.has_asked.set(true);
         keep_if_wanted(self.app);
-        self.app.engine.ask(Request::Browse(query), move |answer| {
+        let take = move |answer: Result<Answer, AskError>| {
             // The dialog may be closed, or the question changed.
             if self.latest.try_get_untracked() != Some(ticket) {
                 return;
             }
             self.is_waiting.set(false);
-            self.offer.set(Some(match answer {
+            let offer = match answer {
                 Ok((Reply::Offer(offer), _)) => offer,
                 Ok(_) => Offer::default(),
                 Err(error) => Offer { text: error.to_string(), failed: true, ..Offer::default() },
-            }));
-        });
+            };
+            if offer.hosts.is_empty() {
+                self.app.has_asked.set(true);
+            } else if !self.app.runs.is_loaded.get_untracked() && named_hosts().is_empty() {
+                // Nothing is lost, and what the page may then ask is said before anything is asked.
+                return self.app.connect_to(&offer.hosts);
+            }
+            self.offer.set(Some(offer));
+        };
+        self.request.set(self.app.engine.begin(Request::Browse(query), Box::new(take)));
+    }
+
+    /// Stops asking.
+    pub fn stop(self) {
+        // When the dialog goes, its signals may be gone before it.
+        if self.is_waiting.try_get_untracked() == Some(true) {
+            self.next();
+            self.is_waiting.set(false);
+            self.app.has_asked.set(true);
+            self.app.engine.stop(self.request.get_untracked());
+        }
     }
 
     /// Asks again when the user has typed no more for a while; nothing is asked of a server before they have said so

@@ -12,21 +12,32 @@ pub type Field = (QueryField, &'static str, &'static str);
 
 /// Where the runs are, by number of the service.
 pub const WHERE: [&[Field]; 2] = [
+    &[(QueryField::Address, "Project or run", "https://wandb.ai/you/project or you/project")],
+    &[(QueryField::Address, "Dataset", "events-of-the-pipeline")],
+];
+/// What is asked once the page may ask that server, by number of the service.
+pub const WHAT: [&[Field]; 2] = [
     &[
-        (QueryField::Address, "Project or run", "https://wandb.ai/you/project or you/project"),
         (QueryField::Key, "API key", "not needed for public projects; from wandb.ai/authorize"),
         (QueryField::Query, "Query", "all runs; or words, or state == finished config.lr > 1e-4"),
     ],
-    &[(QueryField::Address, "Dataset", "events-of-the-pipeline"), (QueryField::Key, "API token", "xaat-…")],
+    &[(QueryField::Key, "API token", "xaat-…")],
+];
+/// Another server than the usual one, by number of the service.
+pub const SERVER: [&[Field]; 2] = [
+    &[
+        (QueryField::Server, "Server", "https://api.wandb.ai"),
+        (QueryField::FileHosts, "Hosts of files", "https://storage.googleapis.com is known"),
+    ],
+    &[(QueryField::Server, "Server", "https://api.axiom.co")],
 ];
 /// Which of them, by number of the service.
 pub const WHICH: [&[Field]; 2] = [
     &[
         (QueryField::Count, "At most", "50"),
         (QueryField::Order, "Order by", "newest, or a summary metric such as eval/accuracy"),
-        (QueryField::Server, "Server", "https://api.wandb.ai"),
     ],
-    &[(QueryField::Count, "Hours back", "24"), (QueryField::Server, "Server", "https://api.axiom.co")],
+    &[(QueryField::Count, "Hours back", "24")],
 ];
 
 /// Some fields.

@@ -13,9 +13,10 @@ const KEPT: &str = "rundown-key";
 /// Id of the box that asks for it.
 const CHECK: &str = "keep-key";
 
-/// What the tab remembers of the last visit: the key, if the user asked for that.
-pub fn remembered_server() -> ServerQuery {
-    let mut query = ServerQuery::default();
+/// What the tab remembers of the last visit: the key, if the user asked for that. `query` is what they wrote before the page
+/// was loaded anew.
+pub fn remembered_server(query: Option<ServerQuery>) -> ServerQuery {
+    let mut query = query.unwrap_or_default();
     if let Some(key) = of_tab().and_then(|storage| storage.get_item(KEPT).ok().flatten()) {
         query.write(QueryField::Key, key);
     }

@@ -1,44 +1,80 @@
 //! Runs from a server: where, with what key, and which.
 //!
-//! The key stays in this page's memory. "Keep for this tab" puts it into the tab's own storage, which ends with the
+//! First the server is named, and the page is loaded anew under a policy that lets it ask this one alone; then the key is
+//! typed. It stays in this page's memory. "Keep for this tab" puts it into the tab's own storage, which ends with the
 //! tab; "Forget" takes it out of both. It never reaches the address, and the engine sends it to the one server alone.
 
 mod address;
 mod asking;
 mod fields;
+mod framed;
 mod key;
+mod naming;
 mod offer;
 
 use leptos::prelude::*;
 
+use crate::app::browser::named_hosts::{is_framed, named_hosts};
 use crate::app::state::AppState;
 use crate::protocol::Service;
 
 use asking::Asking;
-use fields::{Fields, WHERE, WHICH};
+use fields::{Field, Fields, SERVER, WHAT, WHERE, WHICH};
+use framed::Refused;
 use key::KeyLine;
+use naming::{Name, Named};
 use offer::Offered;
 
+pub use framed::Framed;
 pub use key::remembered_server;
 
 /// The form, and below it what the server has.
 #[component]
 pub fn Connect() -> impl IntoView {
+    if is_framed() {
+        return view! { <Refused /> }.into_any();
+    }
+    view! { <Form /> }.into_any()
+}
+
+#[component]
+fn Form() -> impl IntoView {
     let app = AppState::of_page();
     let asking = Asking::new(app);
+    on_cleanup(move || asking.stop());
+    let hosts = named_hosts();
+    let is_named = !hosts.is_empty();
     let service = Memo::new(move |_| app.server.with(|query| query.service));
     let body = move || {
         let service = service.get();
         let which = if service == Service::Wandb { "Which runs" } else { "Which hours" };
-        let place = service as usize;
+        let of = |fields: [&'static [Field]; 2]| fields.get(service as usize).copied().unwrap_or_default();
+        let rest = is_named.then(|| {
+            view! {
+                <Fields fields=of(WHAT) asking />
+                <KeyLine />
+                <details>
+                    <summary>{which}</summary>
+                    <Fields fields=of(WHICH) asking />
+                </details>
+            }
+        });
         view! {
-            <Fields fields=WHERE.get(place).copied().unwrap_or_default() asking />
-            <KeyLine />
+            <Fields fields=of(WHERE) asking />
+            {rest}
             <details>
-                <summary>{which}</summary>
-                <Fields fields=WHICH.get(place).copied().unwrap_or_default() asking />
+                <summary>"Another server"</summary>
+                <Fields fields=of(SERVER) asking />
             </details>
         }
+    };
+    let words = if is_named { "List runs" } else { "Continue" };
+    let answer = move || {
+        let offer = asking.offer.get()?;
+        Some(match offer.hosts.is_empty() {
+            true => view! { <Offered offer /> }.into_any(),
+            false => view! { <Name origins=offer.hosts /> }.into_any(),
+        })
     };
     view! {
         <div class="scope" role="radiogroup" aria-label="Server">
@@ -47,6 +83,7 @@ pub fn Connect() -> impl IntoView {
         </div>
         {move || body()}
         {move || asking.refusal.get().map(|words| view! { <p class="banner" id="refusal" role="alert">{words}</p> })}
+        <Named hosts />
         <div class="buttons">
             <button
                 type="button"
@@ -55,10 +92,19 @@ pub fn Connect() -> impl IntoView {
                 prop:disabled=move || asking.is_waiting.get()
                 on:click=move |_| asking.ask()
             >
-                "List runs"
+                {words}
             </button>
+            {move || asking.is_waiting.get().then(|| view! { <Stop asking /> })}
         </div>
-        {move || asking.offer.get().map(|offer| view! { <Offered offer /> })}
+        {move || answer()}
+    }
+}
+
+#[component]
+fn Stop(asking: Asking) -> impl IntoView {
+    view! {
+        <button type="button" id="stop-listing" on:click=move |_| asking.stop()>"Stop"</button>
+        <span class="muted" role="status">"Waiting for the server…"</span>
     }
 }
 
