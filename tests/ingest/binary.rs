@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use rundown::ingest::json::Json;
-use rundown::ingest::{Ingested, Weight};
+use rundown::ingest::{Ingested, Problem, Weight};
 use rundown::run::{ConfigValue, FileFormat, LoggedCell, Run, RunState};
 
 use crate::support::{corpus, files_below, ingest_folder, named, read};
@@ -59,6 +59,11 @@ fn ingest_fixture(path: &str) -> Ingested {
     ingest_folder(&fixture(path))
 }
 
+/// The tables hold a column of lists, which is no metric.
+fn is_of_list(problem: &Problem) -> bool {
+    problem.weight == Weight::Remark && problem.what.starts_with("The column list holds no plain numbers")
+}
+
 #[test]
 fn parquet_of_every_codec_and_encoding_gives_pyarrows_values() {
     let names = ["snappy", "gzip", "zstd-v2", "lz4", "plain-small-pages", "delta", "delta-length", "pandas"];
@@ -68,7 +73,7 @@ fn parquet_of_every_codec_and_encoding_gives_pyarrows_values() {
         let expected = expected(if name == "pandas" { &file } else { "parquet" });
         for slice in [bytes.len(), 1021] {
             let outcome = read(&file, &bytes, slice);
-            assert_eq!(outcome.problems, [], "{file}");
+            assert!(outcome.problems.iter().all(is_of_list), "{file}: {:?}", outcome.problems);
             let run = &outcome.parts[0].run;
             assert_run(run, &expected[0], "rows", &[], &file);
             assert_eq!(run.row_steps, (0..60).map(f64::from).collect::<Vec<_>>());
@@ -87,7 +92,7 @@ fn parts_of_an_exported_history_are_one_run() {
         assembler.add(read(&name, &std::fs::read(folder.join(&name)).unwrap(), 4096));
     }
     let ingested = assembler.assemble(Vec::new());
-    assert_eq!((ingested.runs.len(), &ingested.problems[..]), (1, &[][..]));
+    assert!(ingested.runs.len() == 1 && ingested.problems.iter().all(is_of_list), "{:?}", ingested.problems);
     let run = &ingested.runs[0];
     assert_eq!((run.id.as_str(), run.name.as_str(), run.files.len()), ("ab12cd34", "ab12cd34", 3));
     assert_run(run, &expected("parquet")[0], "rows", &[], "parts");
@@ -265,7 +270,7 @@ fn a_zip_that_unpacks_to_far_too_much_is_left() {
     let header = b"PK\x03\x04\x14\x00\x08\x00\x08\x00\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x05\x00\x00\x00a.csv";
     let outcome = read("bomb.zip", &[&header[..], &packed].concat(), 1 << 20);
     assert!(outcome.parts.is_empty());
-    assert!(outcome.problems.iter().any(|problem| problem.what.contains("far more")), "{:?}", outcome.problems);
+    assert!(outcome.problems.iter().any(|problem| problem.what.contains("more than 256 MB")), "{:?}", outcome.problems);
 }
 
 #[test]

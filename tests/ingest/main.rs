@@ -22,6 +22,7 @@ mod folders;
 mod joins;
 mod made;
 mod mixed;
+mod silent_loss;
 mod starts;
 #[path = "../support/mod.rs"]
 mod support;

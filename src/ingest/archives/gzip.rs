@@ -73,6 +73,9 @@ impl Gzip {
             self.output.take(length);
             return true;
         }
+        if matches!(self.end, GzipEnd::TooLarge(_)) {
+            self.budget.end();
+        }
         if self.input.is_empty() || !matches!(self.end, GzipEnd::Open) {
             return false;
         }

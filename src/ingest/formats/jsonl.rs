@@ -61,7 +61,8 @@ impl JsonLinesReader {
             return;
         }
         let mut balance = Balance::default();
-        if line.starts_with(b"{") && !balance.take(line) {
+        // A text does not go over lines: such a line is broken off.
+        if line.starts_with(b"{") && !balance.take(line) && !balance.is_in_string() {
             self.open = Some(OpenObject { bytes: line.to_vec(), balance, line: self.line });
         } else {
             self.count_bad(self.line);

@@ -91,6 +91,8 @@ pub(crate) struct MlflowReader {
     line: u64,
     bad: u64,
     first_bad: Option<u64>,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
 }
 
 impl MlflowReader {
@@ -102,6 +104,7 @@ impl MlflowReader {
             line: 0,
             bad: 0,
             first_bad: None,
+            is_stopped: false,
         }
     }
 
@@ -143,6 +146,10 @@ impl FileReader for MlflowReader {
         self.text.extend_from_slice(bytes.get(..room).unwrap_or_default());
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
     fn kept(&self) -> Kept {
         self.points.kept()
     }
@@ -155,7 +162,7 @@ impl FileReader for MlflowReader {
         let mut problems = Vec::new();
         match piece.kind {
             PieceKind::Metric => {
-                if !text.is_empty() {
+                if !text.is_empty() && !self.is_stopped {
                     self.metric_line(&text);
                 }
                 let points = self.points.into_run();

@@ -218,6 +218,7 @@ impl Zip {
                 self.problems.push(limit.problem(&self.path, Place::Byte(member.start), Weight::Partial));
                 self.state = ZipState::Member(member);
                 self.end_early();
+                self.budget.end();
                 return Some(0);
             }
         };

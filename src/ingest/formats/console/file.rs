@@ -50,6 +50,8 @@ pub(crate) struct ConsoleFileReader {
     log: Log,
     segments: Segments,
     metrics: LogMetrics,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
 }
 
 impl ConsoleFileReader {
@@ -60,6 +62,7 @@ impl ConsoleFileReader {
             log: Log::default(),
             segments: Segments::default(),
             metrics: LogMetrics::default(),
+            is_stopped: false,
         }
     }
 }
@@ -74,6 +77,10 @@ impl FileReader for ConsoleFileReader {
         });
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
     fn kept(&self) -> Kept {
         self.metrics.kept()
     }
@@ -81,7 +88,13 @@ impl FileReader for ConsoleFileReader {
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         self.console.finish(&mut self.log);
         let metrics = &mut self.metrics;
-        let too_long = self.segments.finish(&mut |segment| metrics.take(segment));
+        // Of a line of which more was to come the last number may be cut.
+        let is_whole = !self.is_stopped;
+        let too_long = self.segments.finish(&mut |segment| {
+            if is_whole {
+                metrics.take(segment);
+            }
+        });
         let mut run = Run { log: self.log, ..self.metrics.finish() };
         let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");
         // Any text may come as `.txt`: without metrics it is none of a run's. A page of text may list a few steps.

@@ -76,6 +76,8 @@ pub(crate) struct CsvReader {
     /// Cells that were too long to be kept.
     long_cells: u64,
     first_long: Option<u64>,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
 }
 
 /// How far the table is known.
@@ -109,6 +111,7 @@ impl CsvReader {
             first_uneven: None,
             long_cells: 0,
             first_long: None,
+            is_stopped: false,
         }
     }
 
@@ -148,6 +151,13 @@ impl CsvReader {
                     }
                 }
             }
+        }
+    }
+
+    /// Reads the last row, unless more of it was to come: its last number may be cut.
+    fn parse_end(&mut self) {
+        if !self.is_stopped {
+            self.parse(b"", true);
         }
     }
 
@@ -239,6 +249,10 @@ impl FileReader for CsvReader {
         self.parse(bytes, false);
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
     fn kept(&self) -> Kept {
         match &self.table {
             CsvTable::Rows(sink) => sink.kept(),
@@ -249,12 +263,12 @@ impl FileReader for CsvReader {
 
     fn format(&mut self) -> Option<FileFormat> {
         // A header alone, without a line break, is known only at the end.
-        self.parse(b"", true);
+        self.parse_end();
         Some(self.format)
     }
 
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        self.parse(b"", true);
+        self.parse_end();
         let sink = match self.table {
             CsvTable::Rows(sink) => sink,
             CsvTable::Samples => {

@@ -78,7 +78,7 @@ impl DocumentContent {
         let mut content = DocumentContent::default();
         let mut splitter = Splitter::default();
         splitter.push(bytes, &mut |piece| content.take(piece));
-        let outcome = splitter.finish();
+        let outcome = splitter.finish(&mut |piece| content.take(piece));
         let mut found = content.finish();
         found.bad += u64::from(outcome.broken_at.is_some() || outcome.is_cut);
         found

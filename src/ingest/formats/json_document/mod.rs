@@ -57,7 +57,8 @@ impl FileReader for DocumentReader {
     }
 
     fn format(&mut self) -> Option<FileFormat> {
-        let mut outcome = std::mem::take(&mut self.splitter).finish();
+        let content = &mut self.content;
+        let mut outcome = std::mem::take(&mut self.splitter).finish(&mut |piece| content.take(piece));
         outcome.is_cut &= !self.is_stopped;
         let found = std::mem::take(&mut self.content).finish();
         let format = found.format;

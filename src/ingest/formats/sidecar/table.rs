@@ -80,8 +80,12 @@ impl FileReader for TableReader {
         self.splitter.kept()
     }
 
-    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        let outcome = self.splitter.finish();
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+        let content = &mut self.content;
+        let outcome = std::mem::take(&mut self.splitter).finish(&mut |piece| {
+            content.take(piece);
+            true
+        });
         let TableContent { mut table, bad, .. } = self.content;
         let mut problems = Vec::new();
         let mut remark = |place, what: String| {

@@ -9,6 +9,11 @@ pub(crate) struct Balance {
 }
 
 impl Balance {
+    /// True when a text was begun and not ended.
+    pub(crate) fn is_in_string(&self) -> bool {
+        self.in_string
+    }
+
     /// Takes the next bytes; true when every bracket that was opened is closed behind them.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {

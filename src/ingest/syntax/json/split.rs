@@ -138,8 +138,13 @@ impl Splitter {
         Kept::bytes(self.piece.len())
     }
 
-    /// Takes the end of the document.
-    pub(crate) fn finish(mut self) -> SplitOutcome {
+    /// Takes the end of the document. A last piece that is whole is handed out, though nothing follows it.
+    pub(crate) fn finish(mut self, sink: &mut impl FnMut(Piece<'_>) -> bool) -> SplitOutcome {
+        if matches!(self.state, SplitState::Inside { depth: 0, in_string: false, .. })
+            && self.piece.trim_ascii_end().ends_with(b"}")
+        {
+            self.end_piece(sink);
+        }
         self.outcome.is_cut = !matches!(self.state, SplitState::End | SplitState::Broken);
         self.outcome
     }
@@ -319,16 +324,16 @@ mod tests {
     fn split(text: &str, slice: usize) -> (Vec<String>, SplitOutcome) {
         let mut splitter = Splitter::default();
         let mut pieces = Vec::new();
-        for part in text.as_bytes().chunks(slice) {
-            splitter.push(part, &mut |piece| {
-                pieces.push(match piece {
-                    Piece::Member { key, value } => format!("{key}={}", String::from_utf8_lossy(value).trim()),
-                    Piece::Element { key, value } => format!("{key}[]{}", String::from_utf8_lossy(value).trim()),
-                });
-                true
+        let mut sink = |piece: Piece<'_>| {
+            pieces.push(match piece {
+                Piece::Member { key, value } => format!("{key}={}", String::from_utf8_lossy(value).trim()),
+                Piece::Element { key, value } => format!("{key}[]{}", String::from_utf8_lossy(value).trim()),
             });
-        }
-        (pieces, splitter.finish())
+            true
+        };
+        text.as_bytes().chunks(slice).for_each(|part| splitter.push(part, &mut sink));
+        let outcome = splitter.finish(&mut sink);
+        (pieces, outcome)
     }
 
     #[test]
@@ -351,6 +356,9 @@ mod tests {
         let (pieces, outcome) = split(r#"{"log": [{"a": 1}, {"a": "#, 7);
         assert_eq!(pieces, [r#"log[]{"a": 1}"#]);
         assert!(outcome.is_cut);
+        // A number may be cut, an object that is closed is whole.
+        assert_eq!(split("[{\"a\": 1}, {\"a\": 2}\n", 7).0, ["[]{\"a\": 1}", "[]{\"a\": 2}"]);
+        assert_eq!(split("[1, 2", 7).0, ["[]1"]);
     }
 
     #[test]
