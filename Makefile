@@ -4,6 +4,7 @@
 # make single-file   dist/rundown.html: the page as one file that opens from the disk
 # make test     everything that must hold before a commit lands; installs Chromium and chromedriver too
 # make bench    the measurements behind the budgets
+# make fuzz     SECONDS of libFuzzer for each target (fuzz/README.md)
 # make truth    docs/truth.md: what is found in simulated runs whose cause is known
 #
 # Needs Rust 1.95 or newer, Node with npm, and the package registries. Tools go to RUNDOWN_TOOLS.
@@ -17,7 +18,7 @@ WASM := --target wasm32-unknown-unknown
 export RUNDOWN_TOOLS
 export PATH := $(RUNDOWN_TOOLS)/bin:$(RUNDOWN_TOOLS)/node_modules/.bin:$(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: serve build single-file test bench truth tools
+.PHONY: serve build single-file test bench fuzz truth tools
 .NOTPARALLEL:
 
 serve: tools
@@ -37,6 +38,7 @@ test: tools
 	@$(STEP) "formatting" cargo fmt --check
 	@$(STEP) "lints" cargo clippy --quiet --all-targets --features e2e -- -D warnings
 	@$(STEP) "lints of the page and the engine" cargo clippy --quiet --lib --bins --test web $(WASM) -- -D warnings
+	@$(STEP) "dependencies: licences, sources, duplicates, advisories" tools/deny.sh
 	@$(STEP) "tests" cargo test --quiet
 	@$(STEP) "tests of the page's parts, in a browser" tools/browser.sh tools/web-tests.sh
 	@$(STEP) "build the page" trunk build --release
@@ -50,6 +52,9 @@ test: tools
 
 bench: build
 	@$(STEP) "benchmarks" tools/bench.sh
+
+fuzz:
+	@SECONDS_EACH="$(or $(SECONDS),60)" TARGETS="$(TARGETS)" tools/fuzz.sh
 
 truth:
 	@$(STEP) "truth table (some minutes)" cargo test --quiet --test truth -- --ignored write_the_page

@@ -51,7 +51,8 @@ fn session() -> Session {
             let gain = 1.0 - 1.0 / (1.0 + step as f64 / 10.0);
             let _ = writeln!(text, "{step},{},{},{}", gain + noise(0), gain + noise(1), noise(2));
         }
-        let mut file = session.open_file(&format!("run-{run:04}.csv"), text.len() as u64, "");
+        let mut file =
+            session.open_file(&rundown::ingest::Budget::default(), &format!("run-{run:04}.csv"), text.len() as u64, "");
         file.push(text.as_bytes());
         assembler.add(file.finish());
     }

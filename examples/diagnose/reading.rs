@@ -7,7 +7,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use rundown::compare::{RunSummary, reported_summary};
-use rundown::ingest::{Place, Problem, ReportedRun, RunAssembler, Weight, open};
+use rundown::ingest::{Budget, Place, Problem, ReportedRun, RunAssembler, Weight, open_within};
 use rundown::run::Run;
 
 use crate::servers::{Source, fetch};
@@ -41,8 +41,9 @@ pub fn read(paths: &[PathBuf], sources: &[Source], query: &str) -> Read {
         collect(path, &shown_name(path), true, &mut files, &mut problems);
     }
     let mut assembler = RunAssembler::default();
+    let budget = Budget::default();
     for file in &files {
-        if let Err(error) = read_file(file, &mut assembler) {
+        if let Err(error) = read_file(file, &budget, &mut assembler) {
             problems.push(unreadable(&file.shown, &error));
         }
     }
@@ -87,9 +88,9 @@ fn collect(path: &Path, shown: &str, named: bool, files: &mut Vec<Found>, proble
     }
 }
 
-fn read_file(found: &Found, assembler: &mut RunAssembler) -> io::Result<()> {
+fn read_file(found: &Found, budget: &Budget, assembler: &mut RunAssembler) -> io::Result<()> {
     let mut file = File::open(&found.path)?;
-    let mut reader = open(&found.shown, file.metadata()?.len());
+    let mut reader = open_within(budget, &found.shown, file.metadata()?.len());
     let mut slice = vec![0; SLICE_BYTES];
     let mut outcome = Ok(());
     while reader.wants_bytes() {

@@ -100,7 +100,9 @@ fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
     if is(b":SWL") {
         return unsupported("This version of SwanLab's run files is not read.");
     }
-    if is(b"PK\x03\x04") || is(b"PK\x05\x06") || is(b"PK00PK") || is(b"PK\x07\x08PK") {
+    // A self-extracting archive begins with a program.
+    let is_named_zip = matches!(path::extension(file).as_str(), "zip" | "exe");
+    if is(b"PK\x03\x04") || is(b"PK\x05\x06") || is(b"PK00PK") || is(b"PK\x07\x08PK") || is_named_zip {
         return Some(Detected::Zip);
     }
     if is(b"\x28\xb5\x2f\xfd") || is(b"\xfd7zXZ\0") || is(b"BZh") || is(b"7z\xbc\xaf") {
@@ -161,9 +163,32 @@ fn json(file: &str, text: &[u8], may_wait: bool) -> Option<Detected> {
             }
         }
         Ok(_) => by_name,
+        Err(error) if is_named_lines && error.at + 1 >= first.len() && next.is_some() => over_lines(text, may_wait),
         // A broken first line, not one that goes on below.
         Err(error) if error.at + 1 < first.len() && next == Some(&b'{') => lines,
         Err(_) => by_name,
+    }
+}
+
+/// Objects that are each written over several lines, or one document under the name of lines.
+fn over_lines(text: &[u8], may_wait: bool) -> Option<Detected> {
+    let (lines, document) = (Detected::Read(FileFormat::JsonLines), Detected::Read(FileFormat::JsonDocument));
+    let mut scanner = Scanner::new(text);
+    let end = loop {
+        match scanner.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => break None,
+            Err(error) => break Some(error.at),
+        }
+    };
+    let is_followed = scanner.rest().iter().any(|byte| !is_blank(*byte));
+    match end {
+        Some(at) if at + 1 < text.len() => Some(lines),
+        None if is_followed => Some(lines),
+        _ if may_wait => None,
+        Some(_) => Some(document),
+        None if is_row(text).unwrap_or(false) => Some(lines),
+        None => Some(document),
     }
 }
 
@@ -194,9 +219,24 @@ fn is_row(object: &[u8]) -> Result<bool, JsonError> {
     Ok(has_step)
 }
 
+/// What is wrong with a file of this name that does not begin as such files do.
+fn broken_name(file: &str) -> Option<&'static str> {
+    Some(match path::extension(file).as_str() {
+        "gz" | "tgz" => "This is no gzip archive: its first bytes are not those of one.",
+        "tar" => "This is no tar archive: its first member has no valid header.",
+        "parquet" => "This is no Parquet file: its first bytes are not those of one.",
+        "swanlab" => "This is no SwanLab run file: its first bytes are not those of one.",
+        "jsonl" | "ndjson" | "json" | "ipynb" => "This is no JSON: it does not begin with an object or a list.",
+        _ => return None,
+    })
+}
+
 fn plain_text(file: &str, head: &[u8]) -> Detected {
     // A log may hold some zero bytes where several processes wrote it.
     let zeros = head.iter().filter(|byte| **byte == 0).count();
+    if let Some(what) = broken_name(file) {
+        return Detected::Lost(what, "Copy the file again.");
+    }
     if zeros > 0 && !(console::is_log_name(file) && zeros * LOG_BYTES_PER_ZERO < head.len()) {
         return Detected::Unknown;
     }
@@ -206,9 +246,6 @@ fn plain_text(file: &str, head: &[u8]) -> Detected {
         "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(FileFormat::Table),
         // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
         "txt" | "" => Detected::Read(FileFormat::ConsoleLog),
-        "jsonl" | "ndjson" | "json" => {
-            Detected::Lost("This is no JSON: it does not begin with an object or a list.", "Copy the file again.")
-        }
         _ => Detected::Unknown,
     }
 }
@@ -242,6 +279,9 @@ mod tests {
         assert_eq!(read("x.json", "{\"loss\": 2}"), document);
         assert_eq!(read("x.log", "{\"a\": oops}\n{\"a\": 2}\n"), lines);
         assert_eq!(read("x.jsonl", "{\"a\": \n"), lines);
+        assert_eq!(read("x.jsonl", "{\n \"log_history\": [\n {\"step\": 1}]\n}\n"), document);
+        assert_eq!(read("x.jsonl", "{\n \"step\": 1\n}\n{\n \"step\": 2\n}\n"), lines);
+        assert_eq!(read("x.jsonl", "{\"a\": \n{\"a\": 1}\n{\"a\": 2}\n"), lines);
         assert_eq!(read("x.ndjson", "{\"_time\": \"2026\", \"event\": \"e\"}\n"), lines);
     }
 

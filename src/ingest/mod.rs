@@ -1,6 +1,6 @@
 //! Bytes to runs: detection by content and not only by name, a reader for each format, and joining the files of one run.
 //!
-//! `open` detects and reads a file, `formats` holds the readers, `archives` what is around files, `assemble` decides
+//! `open` detects and reads a file within the `budget` of its drop, `formats` holds the readers, `archives` what is around files, `assemble` decides
 //! which files are one run. `rows` and `syntax` are shared by readers.
 //!
 //! A file is pushed through its reader in slices of any size, so that a file of a gigabyte never stands in memory
@@ -22,6 +22,7 @@
 
 mod archives;
 mod assemble;
+mod budget;
 mod detect;
 mod formats;
 mod ignored;
@@ -36,11 +37,13 @@ mod syntax;
 mod time;
 
 pub use assemble::{Ingested, RunAssembler};
+pub use budget::{Budget, Limits};
 pub use formats::wandb;
-pub use open::{OpenFile, open, open_as};
+pub use open::{OpenFile, open, open_as, open_within};
 pub use partial::{AssembledRun, PartKind, PartialRun, ReportedRun};
 pub use problem::{Place, Problem, Weight};
-pub use reader::{FileOutcome, FileReader};
+pub use reader::FileOutcome;
+pub(crate) use reader::FileReader;
 pub use reading_order::{FileGroup, reading_order};
 pub use syntax::json;
 

@@ -5,6 +5,7 @@ use super::archives::gzip::Gzip;
 use super::archives::tar::Tar;
 use super::archives::utf16::Utf16;
 use super::archives::zip::Zip;
+use super::budget::{Budget, CELLS, COLUMNS, FileBudget, Kept, TooLarge, bytes_of};
 use super::detect::{Detected, detect, short};
 use super::formats::console::ConsoleFileReader;
 use super::formats::csv::CsvReader;
@@ -23,19 +24,24 @@ use super::reader::{FileOutcome, FileReader};
 use super::{Place, Problem, Weight, path};
 use crate::run::{FileFormat, SourceFile};
 
-/// Archives within archives that are still opened: `.tar.gz` needs two.
-const MAX_DEPTH: u8 = 4;
+/// Bytes of a file after which its reader is asked what it keeps. A step adds some ten MB at most.
+const STEP: u64 = 256 * 1024;
 
-/// Starts to read a file of `size` bytes.
+/// Starts to read a file of `size` bytes that is dropped alone.
 ///
 /// `path` is relative to what was dropped; the folders in it tell which files belong to one run.
 pub fn open(path: &str, size: u64) -> OpenFile {
-    OpenFile::new(path::normal(path), size, 0)
+    open_within(&Budget::default(), path, size)
+}
+
+/// Starts to read a file of `size` bytes of a drop with this budget.
+pub fn open_within(budget: &Budget, path: &str, size: u64) -> OpenFile {
+    OpenFile::new(path::normal(path), size, budget.for_file(size))
 }
 
 /// Starts to read a file that the user says is of `format`, whatever its bytes look like.
-pub fn open_as(path: &str, size: u64, format: FileFormat) -> OpenFile {
-    let mut open = open(path, size);
+pub fn open_as(budget: &Budget, path: &str, size: u64, format: FileFormat) -> OpenFile {
+    let mut open = open_within(budget, path, size);
     if size > 0 {
         open.state = OpenState::Head(Vec::new(), 0);
         open.forced = Some(format);
@@ -46,7 +52,7 @@ pub fn open_as(path: &str, size: u64, format: FileFormat) -> OpenFile {
 /// A file being read.
 pub struct OpenFile {
     path: String,
-    depth: u8,
+    budget: FileBudget,
     /// As the caller gave it; the largest number where it is not known.
     size: u64,
     bytes: u64,
@@ -54,6 +60,12 @@ pub struct OpenFile {
     state: OpenState,
     /// Format that the user forces on the file.
     forced: Option<FileFormat>,
+    /// What its reader keeps, as last counted.
+    kept: Kept,
+    /// The limit that it came to.
+    limit: Option<TooLarge>,
+    /// The rest will not come, which is said elsewhere.
+    is_stopped: bool,
 }
 
 enum OpenState {
@@ -65,11 +77,13 @@ enum OpenState {
     Zip(Box<Zip>),
     Utf16(Box<Utf16>),
     Refused(Weight, &'static str, &'static str),
+    /// Not begun, as the files before it came to a limit.
+    NoRoom(TooLarge),
     Ignored,
 }
 
 impl OpenFile {
-    fn new(path: String, size: u64, depth: u8) -> Self {
+    fn new(path: String, size: u64, budget: FileBudget) -> Self {
         let is_of_mlflow = mlflow::piece(&path).is_some();
         let state = if is_of_mlflow && size > 0 {
             OpenState::Reading(FileFormat::MlflowFolder, Box::new(MlflowReader::new(&path)))
@@ -77,26 +91,48 @@ impl OpenFile {
             OpenState::Ignored
         } else if size == 0 {
             OpenState::Refused(Weight::Remark, "The file is empty.", "")
+        } else if let Some(limit) = budget.is_used_up() {
+            OpenState::NoRoom(limit)
         } else {
             OpenState::Head(Vec::new(), 0)
         };
-        Self { path, depth, size, bytes: 0, crc: crc32fast::Hasher::new(), state, forced: None }
+        Self {
+            path,
+            budget,
+            size,
+            bytes: 0,
+            crc: crc32fast::Hasher::new(),
+            state,
+            forced: None,
+            kept: Kept::default(),
+            limit: None,
+            is_stopped: false,
+        }
     }
 
     /// False for a file of which no (more) bytes are needed: the caller may skip them and finish it at once.
     pub fn wants_bytes(&self) -> bool {
+        if self.budget.is_over() {
+            return false;
+        }
         match &self.state {
             OpenState::Head(..) | OpenState::Reading(..) => true,
             OpenState::Gzip(gzip) => gzip.wants_bytes(),
             OpenState::Tar(tar) => tar.wants_bytes(),
             OpenState::Zip(zip) => zip.wants_bytes(),
             OpenState::Utf16(text) => text.wants_bytes(),
-            OpenState::Refused(..) | OpenState::Ignored => false,
+            OpenState::Refused(..) | OpenState::NoRoom(_) | OpenState::Ignored => false,
         }
     }
 
-    /// Takes the next bytes, a slice of any size.
+    /// Takes the next bytes, a slice of any size, and reads them.
     pub fn push(&mut self, bytes: &[u8]) {
+        self.begin(bytes);
+        while self.work() {}
+    }
+
+    /// Takes the next bytes, a slice of any size. Those of an archive are read by [`OpenFile::work`].
+    pub fn begin(&mut self, bytes: &[u8]) {
         match &mut self.state {
             OpenState::Head(head, wanted) => {
                 if head.len() + bytes.len() < *wanted {
@@ -115,6 +151,31 @@ impl OpenFile {
         }
     }
 
+    /// Unpacks and reads a step of what an archive was given; false when all is read. A few bytes can unpack to
+    /// gigabytes: between two steps a page takes messages.
+    pub fn work(&mut self) -> bool {
+        match &mut self.state {
+            OpenState::Gzip(gzip) => gzip.work(),
+            OpenState::Tar(tar) => tar.work(),
+            OpenState::Zip(zip) => zip.work(),
+            OpenState::Utf16(text) => text.work(),
+            _ => false,
+        }
+    }
+
+    /// Says that the rest of the file will not come, and that this is said elsewhere.
+    fn stop(&mut self) {
+        self.is_stopped = true;
+        match &mut self.state {
+            OpenState::Reading(_, reader) => reader.stop(),
+            OpenState::Gzip(gzip) => gzip.stop(),
+            OpenState::Tar(tar) => tar.stop(),
+            OpenState::Zip(zip) => zip.stop(),
+            OpenState::Utf16(text) => text.stop(),
+            OpenState::Head(..) | OpenState::Refused(..) | OpenState::NoRoom(_) | OpenState::Ignored => {}
+        }
+    }
+
     /// Takes the end of the file and gives what was in it.
     pub fn finish(mut self) -> FileOutcome {
         if let OpenState::Head(head, _) = &mut self.state {
@@ -123,8 +184,16 @@ impl OpenFile {
         }
         match self.state {
             OpenState::Reading(format, mut reader) => {
+                let left_out = reader.kept().left_out;
                 let format = reader.format().unwrap_or(format);
                 let (mut parts, mut problems) = reader.finish();
+                if self.is_stopped && parts.is_empty() {
+                    // What is missing is said elsewhere.
+                    problems.clear();
+                }
+                // Past a limit nothing more is begun.
+                let kept = parts.iter().map(|part| bytes_of(&part.run)).sum();
+                let _ = self.budget.keep(self.kept.bytes, kept);
                 // A text in which no line is one of a log is none.
                 let is_other_text = format == FileFormat::ConsoleLog && parts.is_empty();
                 let format = if is_other_text { FileFormat::Unknown } else { format };
@@ -139,6 +208,17 @@ impl OpenFile {
                 for problem in &mut problems {
                     problem.file.clone_from(&source.path);
                 }
+                if left_out > 0 {
+                    let what = format!(
+                        "Too large: {left_out} values are left out. Of a run {COLUMNS} columns are kept, and of a table \
+                         in one member of JSON {CELLS} values."
+                    );
+                    let remedy = "Export fewer columns.";
+                    problems.push(Problem::new(&source.path, Place::File, Weight::Partial, what, remedy));
+                }
+                if let Some(limit) = self.limit {
+                    problems.push(limit.problem(&source.path, Place::Byte(source.bytes), Weight::Partial));
+                }
                 FileOutcome { parts, problems, format }
             }
             OpenState::Gzip(gzip) => gzip.finish(),
@@ -149,6 +229,10 @@ impl OpenFile {
                 let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
             }
+            OpenState::NoRoom(limit) => {
+                let problem = limit.problem(&self.path, Place::File, Weight::Lost);
+                FileOutcome { problems: vec![problem], ..FileOutcome::default() }
+            }
             OpenState::Ignored => FileOutcome { format: FileFormat::Ignored, ..FileOutcome::default() },
             OpenState::Head(..) => FileOutcome::default(),
         }
@@ -156,16 +240,34 @@ impl OpenFile {
 
     fn read(&mut self, bytes: &[u8]) {
         match &mut self.state {
-            OpenState::Reading(_, reader) => {
-                self.bytes += bytes.len() as u64;
-                self.crc.update(bytes);
-                reader.push(bytes);
+            OpenState::Reading(..) => self.read_in_steps(bytes),
+            OpenState::Gzip(gzip) => gzip.begin(bytes),
+            OpenState::Tar(tar) => tar.begin(bytes),
+            OpenState::Zip(zip) => zip.begin(bytes),
+            OpenState::Utf16(text) => text.begin(bytes),
+            OpenState::Head(..) | OpenState::Refused(..) | OpenState::NoRoom(_) | OpenState::Ignored => {}
+        }
+    }
+
+    /// Gives bytes to the reader, and counts what it keeps at places that do not depend on the slices.
+    fn read_in_steps(&mut self, mut bytes: &[u8]) {
+        let OpenState::Reading(_, reader) = &mut self.state else { return };
+        while !bytes.is_empty() && !self.budget.is_over() {
+            let room = (STEP - self.bytes % STEP) as usize;
+            let (step, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
+            self.bytes += step.len() as u64;
+            self.crc.update(step);
+            reader.push(step);
+            bytes = rest;
+            if self.bytes.is_multiple_of(STEP) {
+                let kept = reader.kept();
+                self.limit = self.budget.keep(self.kept.bytes, kept.bytes).err();
+                self.kept = kept;
+                if self.limit.is_some() {
+                    self.budget.end();
+                    reader.stop();
+                }
             }
-            OpenState::Gzip(gzip) => gzip.push(bytes),
-            OpenState::Tar(tar) => tar.push(bytes),
-            OpenState::Zip(zip) => zip.push(bytes),
-            OpenState::Utf16(text) => text.push(bytes),
-            OpenState::Head(..) | OpenState::Refused(..) | OpenState::Ignored => {}
         }
     }
 
@@ -186,17 +288,21 @@ impl OpenFile {
                     if self.size < u64::MAX {
                         reader.expect(self.size);
                     }
+                    reader.allow(self.budget.clone());
+                    if self.is_stopped {
+                        reader.stop();
+                    }
                     OpenState::Reading(format, reader)
                 }
                 None => OpenState::Ignored,
             },
-            Detected::Gzip | Detected::Tar | Detected::Zip | Detected::Utf16 if self.depth >= MAX_DEPTH => {
+            Detected::Gzip | Detected::Tar | Detected::Zip | Detected::Utf16 if self.budget.is_deepest() => {
                 OpenState::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
             }
-            Detected::Gzip => OpenState::Gzip(Box::new(Gzip::new(&self.path, self.depth, open_member))),
-            Detected::Tar => OpenState::Tar(Box::new(Tar::new(&self.path, self.depth, open_member))),
-            Detected::Zip => OpenState::Zip(Box::new(Zip::new(&self.path, self.depth, open_member))),
-            Detected::Utf16 => OpenState::Utf16(Box::new(Utf16::new(&self.path, self.depth, open_member))),
+            Detected::Gzip => OpenState::Gzip(Box::new(Gzip::new(&self.path, &self.budget, open_member))),
+            Detected::Tar => OpenState::Tar(Box::new(Tar::new(&self.path, &self.budget, open_member))),
+            Detected::Zip => OpenState::Zip(Box::new(Zip::new(&self.path, &self.budget, open_member))),
+            Detected::Utf16 => OpenState::Utf16(Box::new(Utf16::new(&self.path, &self.budget, open_member))),
             Detected::Unsupported(what, remedy) => OpenState::Refused(Weight::Remark, what, remedy),
             Detected::Lost(what, remedy) => OpenState::Refused(Weight::Lost, what, remedy),
             Detected::Unknown => OpenState::Refused(Weight::Remark, "Unsupported file type.", ""),
@@ -205,9 +311,9 @@ impl OpenFile {
     }
 }
 
-/// Opens a file inside an archive at `depth`.
-pub(crate) fn open_member(path: String, depth: u8) -> Box<dyn ArchiveMember> {
-    Box::new(OpenFile::new(path, u64::MAX, depth.saturating_add(1)))
+/// Opens a file inside an archive.
+fn open_member(path: String, budget: FileBudget) -> Box<dyn ArchiveMember> {
+    Box::new(OpenFile::new(path, u64::MAX, budget))
 }
 
 impl ArchiveMember for OpenFile {
@@ -215,8 +321,16 @@ impl ArchiveMember for OpenFile {
         OpenFile::wants_bytes(self)
     }
 
-    fn push(&mut self, bytes: &[u8]) {
-        OpenFile::push(self, bytes);
+    fn begin(&mut self, bytes: &[u8]) {
+        OpenFile::begin(self, bytes);
+    }
+
+    fn work(&mut self) -> bool {
+        OpenFile::work(self)
+    }
+
+    fn stop(&mut self) {
+        OpenFile::stop(self);
     }
 
     fn finish(self: Box<Self>) -> FileOutcome {

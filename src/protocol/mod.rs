@@ -41,6 +41,12 @@ pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 /// take one field for another.
 pub const VERSION: u32 = 7;
 
+/// What an engine throws when it panics. One that runs out of memory ends without a word of its own, so that the page
+/// tells the two apart by this.
+pub const PANICKED: &str = "the engine panicked";
+/// What it throws instead where the panic says that memory ran out: a list longer than can be addressed.
+pub const OUT_OF_MEMORY: &str = "the engine is out of memory";
+
 /// Why a message could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("The message is not one of protocol version {VERSION}: {0}")]

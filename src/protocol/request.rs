@@ -129,6 +129,8 @@ pub enum Request {
         /// Id of the request to stop.
         id: u32,
     },
+    /// Asks for a sign. Answers [`Reply::Done`].
+    Ping,
 }
 
 /// Format of a report.

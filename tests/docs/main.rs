@@ -7,6 +7,7 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, reason = "a test fails by panicking, its helpers included")]
 
 mod checks;
+mod dependencies;
 #[path = "../support/golden.rs"]
 mod golden;
 mod metrics;

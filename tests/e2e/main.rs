@@ -20,6 +20,7 @@ mod connect;
 mod damage;
 #[path = "../fake_wandb/mod.rs"]
 mod fake_wandb;
+mod faults;
 mod fetch;
 mod firefox;
 mod first_screen;
@@ -32,8 +33,6 @@ mod hostile;
 mod labels;
 mod made;
 mod page;
-mod planted;
-mod restart;
 mod same_report;
 mod sample;
 mod scenario;

@@ -15,6 +15,7 @@ mod console;
 mod corpus;
 mod corpus_snapshot;
 mod damage;
+mod every_byte;
 mod exports;
 mod extremes;
 mod folders;
@@ -25,6 +26,7 @@ mod starts;
 #[path = "../support/mod.rs"]
 mod support;
 mod tables;
+mod too_large;
 #[path = "../support/wandb_file.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod wandb_file;

@@ -6,6 +6,7 @@ pub mod elements;
 pub mod folder_walk;
 pub mod foreign_requests;
 pub mod kept_files;
+pub mod notifications;
 pub mod offline;
 pub mod site;
 pub mod storage;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use web_sys::{Notification, NotificationPermission};
 
+use crate::app::browser::notifications;
 use crate::app::state::{AppState, View, focus_main};
 use crate::protocol::{NewsRow, SeverityMark};
 
@@ -65,12 +65,10 @@ fn row(app: AppState, news: &NewsRow) -> impl IntoView + use<> {
 /// The offer to be told while the page is out of sight.
 #[component]
 fn NotifyMe() -> impl IntoView {
-    // Browsers on phones have no such thing.
-    let is_known = js_sys::Reflect::has(&window(), &"Notification".into()) == Ok(true);
-    let asks = RwSignal::new(is_known && Notification::permission() == NotificationPermission::Default);
+    let asks = RwSignal::new(notifications::can_ask());
     let ask = move |_| {
         asks.set(false);
-        let _ = Notification::request_permission();
+        notifications::ask();
     };
     view! {
         <Show when=move || asks.get()>

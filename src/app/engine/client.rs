@@ -13,6 +13,8 @@ use leptos_use_event_listener::use_event_listener;
 use web_sys::{File, MessageEvent};
 
 use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then, refuse};
+use super::recovery::StopReason;
+use super::silence::Silence;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::timing::after;
 use crate::protocol::{Event, Fault, Progress, Reply, Request, RunList, ServerQuery, VERSION, Work, decode};
@@ -34,6 +36,7 @@ pub struct Engine {
     pub(super) progress: RwSignal<Option<Progress>>,
     pub(super) notice: RwSignal<Option<String>>,
     pub(super) generation: RwSignal<u32>,
+    pub(super) silence: Silence,
     /// What takes the runs that are there while others are still being read.
     on_list: StoredValue<Option<OnList>, LocalStorage>,
     /// When progress was last shown, in milliseconds of the page's clock.
@@ -48,10 +51,12 @@ impl Engine {
             progress: RwSignal::new(None),
             notice: RwSignal::new(None),
             generation: RwSignal::new(0),
+            silence: Silence::none(),
             on_list: StoredValue::new_local(None),
             shown_at: StoredValue::new(f64::NEG_INFINITY),
         };
         engine.start();
+        engine.watch_silence();
         engine
     }
 
@@ -322,12 +327,13 @@ impl Engine {
         let _ = use_event_listener(worker.clone(), ev::message, move |event| self.receive(&event));
         let _ = use_event_listener(worker.clone(), ev::error, move |event| {
             event.prevent_default();
-            self.restart("The engine stopped unexpectedly and was started again.", true);
+            self.restart(StopReason::of(&event.message()).sentence(), true);
         });
         self.link.try_update_value(|link| link.attach(worker));
     }
 
     fn receive(self, event: &MessageEvent) {
+        self.silence.end();
         let parts = Array::from(&event.data());
         let bytes = Uint8Array::new(&parts.get(0)).to_vec();
         match decode(&bytes) {

@@ -211,7 +211,7 @@ impl Link {
         self.last_id
     }
 
-    /// True while a request has no answer.
+    /// True while this request has no answer.
     pub fn is_pending(&self, id: u32) -> bool {
         self.pending.iter().any(|pending| pending.id == id)
     }
@@ -241,6 +241,11 @@ impl Link {
     /// True while files of the user's are kept.
     pub fn has_files(&self) -> bool {
         self.batches.iter().any(|batch| matches!(batch.source, Source::Files(_)))
+    }
+
+    /// True while the worker is up and a request has no answer.
+    pub fn owes_answer(&self) -> bool {
+        self.is_listening && !self.pending.is_empty()
     }
 
     /// Takes out what is to be done with the answer to a request.

@@ -6,6 +6,7 @@ mod posting;
 pub mod question;
 mod recovery;
 mod restart;
+mod silence;
 pub mod worker_url;
 
 pub use client::Engine;

@@ -3,7 +3,36 @@
 //! The engine names each piece of work before it begins ([`Work`]). Requests overlap: between two slices of a file it
 //! answers questions. What it named last among the requests that are not answered yet is what it crashed on.
 
-use crate::protocol::{RunIdentity, Work};
+use crate::protocol::{PANICKED, RunIdentity, Work};
+
+/// Why an engine stopped, from the error that the browser reports of its worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopReason {
+    OutOfMemory,
+    /// A panic, or anything else.
+    Crash,
+}
+
+impl StopReason {
+    /// Reads the error. A failed allocation is a trap without a panic before it: `unreachable` in all browsers. Buffers
+    /// of JavaScript fail with words of memory.
+    pub fn of(error: &str) -> Self {
+        let lower = error.to_ascii_lowercase();
+        let words = ["unreachable", "out of memory", "allocation failed", "array length"];
+        let is_memory = words.iter().any(|word| lower.contains(word));
+        if is_memory && !error.contains(PANICKED) { Self::OutOfMemory } else { Self::Crash }
+    }
+
+    /// What to tell the user.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::OutOfMemory => {
+                "The engine was started again: there was not enough memory. Drop fewer or smaller files at once."
+            }
+            Self::Crash => "The engine stopped unexpectedly and was started again.",
+        }
+    }
+}
 
 /// The work of all unanswered requests, the last one named at the end.
 #[derive(Debug, Default)]
@@ -77,6 +106,29 @@ mod tests {
 
     fn reading(file: &str) -> Work {
         Work::Reading { file: file.to_owned() }
+    }
+
+    #[test]
+    fn a_lack_of_memory_is_told_from_a_panic() {
+        for error in [
+            "Uncaught RuntimeError: unreachable",
+            "RuntimeError: unreachable executed",
+            "Uncaught RangeError: Array buffer allocation failed",
+            "Uncaught RangeError: Invalid typed array length: 4194304",
+            "InternalError: allocation size overflow: out of memory",
+            &format!("Uncaught {}", crate::protocol::OUT_OF_MEMORY),
+        ] {
+            assert_eq!(StopReason::of(error), StopReason::OutOfMemory, "{error}");
+        }
+        for error in [
+            &format!("Uncaught {PANICKED}"),
+            "Uncaught RuntimeError: memory access out of bounds",
+            "Uncaught RangeError: Maximum call stack size exceeded",
+            "",
+        ] {
+            assert_eq!(StopReason::of(error), StopReason::Crash, "{error}");
+        }
+        assert!(StopReason::OutOfMemory.sentence().contains("not enough memory"));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Below the rows: what was read, what is followed, what had problems.
 
 use leptos::prelude::*;
-use web_sys::{Notification, NotificationPermission};
 
 use crate::app::browser::elements::click;
 use crate::app::browser::kept_files::can_keep;
+use crate::app::browser::notifications;
 use crate::app::state::problems::summary;
 use crate::app::state::{AppState, CHOOSE_FILES, Dialog};
 use crate::format::{bytes, counted};
@@ -36,17 +36,16 @@ pub fn ListFoot() -> impl IntoView {
 fn Following() -> impl IntoView {
     let app = AppState::of_page();
     let running = Memo::new(move |_| app.runs.list.with(|list| list.running as usize));
-    let has_asked = RwSignal::new(Notification::permission() != NotificationPermission::Default);
+    let asks = RwSignal::new(notifications::can_ask());
     let ask = move |_| {
-        // Where only a service worker may notify, the news have to do.
-        let _ = Notification::request_permission();
-        has_asked.set(true);
+        asks.set(false);
+        notifications::ask();
     };
     let words = move || format!("Following {}", counted(running.get(), "run"));
     view! {
         <Show when=move || { running.get() > 0 }>
             <span class="following">{move || words()}</span>
-            <Show when=move || !has_asked.get()>
+            <Show when=move || asks.get()>
                 <button type="button" class="link" on:click=ask>"Notify me"</button>
             </Show>
         </Show>

@@ -74,8 +74,8 @@ pub fn RunList() -> impl IntoView {
             <Lines list />
             <NothingMatches />
             <ListFoot />
-            <Resizer list />
         </nav>
+        <Resizer list />
     }
 }
 

@@ -3,8 +3,8 @@
 use js_sys::Reflect;
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
-use web_sys::{Notification, NotificationPermission};
 
+use crate::app::browser::notifications::notify;
 use crate::app::browser::timing::after;
 use crate::app::state::AppState;
 use crate::protocol::{NewsRow, SeverityMark};
@@ -56,13 +56,4 @@ pub fn notify_news(app: AppState) {
 fn pause() -> i32 {
     let set = Reflect::get(&window(), &JsValue::from_str("rundownPause")).ok().and_then(|value| value.as_f64());
     set.map_or(PAUSE_MS, |value| value as i32)
-}
-
-fn notify(text: &str) {
-    // Browsers on phones have no such thing.
-    let is_known = Reflect::has(&window(), &JsValue::from_str("Notification")) == Ok(true);
-    if is_known && Notification::permission() == NotificationPermission::Granted {
-        // Where only a service worker may notify, the list has to do.
-        let _ = Notification::new(text);
-    }
 }

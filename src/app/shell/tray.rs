@@ -23,6 +23,7 @@ pub fn Tray() -> impl IntoView {
             <Update />
             <Undo />
             <Fault />
+            <Silent />
             <ProgressBar />
         </aside>
     }
@@ -50,6 +51,21 @@ fn Fault() -> impl IntoView {
         }
     };
     view! { <div role="alert">{move || shown().map(banner)}</div> }
+}
+
+/// Says that the engine does not answer.
+#[component]
+fn Silent() -> impl IntoView {
+    let engine = AppState::of_page().engine;
+    let is_silent = engine.is_silent();
+    view! {
+        <Show when=move || is_silent.get()>
+            <div class="banner" role="alert">
+                <p>"The engine has not answered for half a minute. On a slow machine it may still come."</p>
+                <button type="button" id="replace-engine" on:click=move |_| engine.replace_silent()>"Start it again"</button>
+            </div>
+        </Show>
+    }
 }
 
 /// The runs that were closed, to be opened again.

@@ -68,6 +68,7 @@ impl AppState {
         spawn_local(async move {
             let is_whole = self.read_kept(&project).await;
             // Else the next writing would leave out what could not be read: it makes a new project.
+            self.projects.note_written(&project);
             self.projects.open.set(is_whole.then(|| project.id.clone()));
             self.projects.end_writing();
             self.keep_runs();
@@ -129,9 +130,8 @@ impl AppState {
     async fn write_project(self) -> Result<(), JsValue> {
         let ignored = self.ignored_files().await;
         let sources = self.engine.sources();
-        let id = self.projects.open.get_untracked().unwrap_or_else(|| format!("p{:.0}", Date::now()));
         let mut others = projects::list().await?;
-        let before = others.iter().position(|known| known.id == id).map(|place| others.remove(place));
+        let (id, before) = self.project_to_write(&mut others);
         let before = before.unwrap_or_else(|| KeptProject { id: id.clone(), ..KeptProject::default() });
         let mut project = self.runs.list.with_untracked(|list| KeptProject {
             id: id.clone(),
@@ -156,10 +156,26 @@ impl AppState {
             let files: Vec<&File> = kept_handles(&sources, &ignored).collect();
             projects::write(&project, &fresh, &files).await?;
         }
+        self.projects.note_written(&project);
         self.projects.open.set(Some(id));
         self.projects.note(project, others);
         self.projects.has_unkept.set(false);
         Ok(())
+    }
+
+    /// The id to write under, and what stands there, taken out of the projects of this device. A project that another tab
+    /// has written since stays as it is, with what was added there.
+    fn project_to_write(self, kept: &mut Vec<KeptProject>) -> (String, Option<KeptProject>) {
+        let new_id = || format!("p{:.0}", Date::now());
+        let Some(id) = self.projects.open.get_untracked() else { return (new_id(), None) };
+        let Some(place) = kept.iter().position(|known| known.id == id) else { return (id, None) };
+        if kept.get(place).is_some_and(|known| self.projects.is_known(known)) {
+            return (id, Some(kept.remove(place)));
+        }
+        let what =
+            "Another tab has changed what is kept of this project. What is open here is kept as a project of its own.";
+        self.fault.set(Some(what.to_owned()));
+        (new_id(), None)
     }
 
     async fn ignored_files(self) -> Vec<String> {

@@ -34,6 +34,8 @@ pub struct Projects {
     pub open: RwSignal<Option<String>>,
     /// True while files are loaded that are not kept.
     pub has_unkept: RwSignal<bool>,
+    /// Ids of projects that this tab has read or written, and when they were written then.
+    written: StoredValue<Vec<(String, f64)>>,
     /// True while something is written, and whether it has to be done once more.
     busy: RwSignal<(bool, bool)>,
 }
@@ -46,6 +48,7 @@ impl Projects {
             kept: RwSignal::new(Arc::default()),
             consent: RwSignal::new(consent),
             open: RwSignal::new(None),
+            written: StoredValue::new(Vec::new()),
             has_unkept: RwSignal::new(false),
             busy: RwSignal::new((false, false)),
         }
@@ -75,6 +78,19 @@ impl Projects {
             self.forget(old.id);
         }
         self.kept.set(Arc::new(others));
+    }
+
+    /// Notes that this tab knows a project as it is now.
+    pub fn note_written(self, project: &KeptProject) {
+        self.written.update_value(|written| {
+            written.retain(|(id, _)| *id != project.id);
+            written.push((project.id.clone(), project.saved_ms));
+        });
+    }
+
+    /// False for a project that another tab has written since this one knew it.
+    pub fn is_known(self, project: &KeptProject) -> bool {
+        self.written.with_value(|written| written.contains(&(project.id.clone(), project.saved_ms)))
     }
 
     /// True when nothing is being written; else it has to be done once more.

@@ -84,7 +84,8 @@ impl Session {
             | Request::Poll
             | Request::ApplySettings { .. }
             | Request::Clear
-            | Request::Cancel { .. } => Err(Fault::Misrouted).into(),
+            | Request::Cancel { .. }
+            | Request::Ping => Err(Fault::Misrouted).into(),
         }
     }
 

@@ -26,7 +26,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::compare::RunSummary;
-use crate::ingest::{self, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
+use crate::ingest::{self, Budget, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use crate::ingest::{AssembledRun, PartialRun};
 use crate::protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
 use crate::query::CompletionIndex;
@@ -96,12 +96,12 @@ pub struct PendingRun {
 }
 
 impl Session {
-    /// Starts to decode a file of `size` bytes; in `format` where that is not empty and names one that a user may choose.
-    pub fn open_file(&mut self, path: &str, size: u64, format: &str) -> OpenFile {
+    /// Starts to decode a file of `size` bytes of a drop with this budget; in `format` where that is not empty and names one that a user may choose.
+    pub fn open_file(&mut self, budget: &Budget, path: &str, size: u64, format: &str) -> OpenFile {
         self.statistics.files_decoded += 1;
         match FileFormat::choice(format) {
-            Some(format) => ingest::open_as(path, size, format),
-            None => ingest::open(path, size),
+            Some(format) => ingest::open_as(budget, path, size, format),
+            None => ingest::open_within(budget, path, size),
         }
     }
 

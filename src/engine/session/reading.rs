@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ingest::{FileGroup, FileOutcome, PartialRun, RunAssembler, reading_order};
+use crate::ingest::{Budget, FileGroup, FileOutcome, PartialRun, RunAssembler, reading_order};
 use crate::run::{FileFormat, Run};
 
 /// Formats of which a file by itself is whole runs. Of others several files of a folder may be one run.
@@ -29,6 +29,7 @@ pub struct Reading {
     outcomes: Vec<Option<FileOutcome>>,
     /// Ids of the runs that the page knows.
     known: BTreeSet<String>,
+    budget: Budget,
 }
 
 impl Reading {
@@ -36,7 +37,20 @@ impl Reading {
     pub(super) fn new(id: u32, files: &[(&str, u64)], known: BTreeSet<String>) -> Self {
         let outcomes = files.iter().map(|_| None).collect();
         let group = FileGroup { files: Vec::new(), is_loose: false };
-        Self { id, groups: reading_order(files).into_iter(), group, begun: 0, outcomes, known }
+        Self {
+            id,
+            groups: reading_order(files).into_iter(),
+            group,
+            begun: 0,
+            outcomes,
+            known,
+            budget: Budget::default(),
+        }
+    }
+
+    /// What the files of the drop may use.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// Place in the drop of the file that is read next.

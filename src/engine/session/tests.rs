@@ -13,7 +13,7 @@ fn drop_files(session: &mut Session, files: &[(&str, &str)]) {
     let mut reading = session.begin_reading(session.last_number + 1, &sizes);
     while let Some(place) = reading.next_file() {
         let (name, text) = files[place];
-        let mut file = session.open_file(name, text.len() as u64, "");
+        let mut file = session.open_file(&crate::ingest::Budget::default(), name, text.len() as u64, "");
         file.push(text.as_bytes());
         let outcome = file.finish();
         session.note_file(name, text.len() as u64, &outcome);

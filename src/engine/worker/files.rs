@@ -5,10 +5,10 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
-use super::progress::{ListPace, ProgressMeter};
+use super::progress::{ListPace, ProgressMeter, YIELD_MS, now_ms, yield_to_messages};
 use super::{NamedFile, Shared, StopRequested, post};
 use crate::engine::session::{Reading, Session, planted};
-use crate::ingest::{FileOutcome, Place, Problem, RunAssembler, Weight};
+use crate::ingest::{FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use crate::protocol::{Event, Fault, Reply, RunList, Work};
 
 /// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
@@ -44,7 +44,7 @@ async fn read_all(shared: Shared, id: u32, files: &[NamedFile], formats: &[(Stri
     {
         let Some((path, content)) = files.get(place) else { continue };
         let format = formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format.as_str());
-        let read = read_file(&shared, id, (path, format), content, &mut meter, &mut pace).await;
+        let read = read_file(&shared, id, (path, format), content, &reading, &mut meter, &mut pace).await;
         end = match read {
             Ok(outcome) => {
                 shared.session.borrow_mut().note_file(path, content.size() as u64, &outcome);
@@ -98,11 +98,12 @@ async fn read_file(
     id: u32,
     (path, format): (&str, &str),
     content: &Blob,
+    reading: &Reading,
     meter: &mut ProgressMeter,
     pace: &mut ListPace,
 ) -> Result<FileOutcome, StopRequested> {
     let size = content.size();
-    let mut file = shared.session.borrow_mut().open_file(path, size as u64, format);
+    let mut file = shared.session.borrow_mut().open_file(reading.budget(), path, size as u64, format);
     if !file.wants_bytes() {
         meter.advance(size as u64);
         return Ok(file.finish());
@@ -129,11 +130,27 @@ async fn read_file(
         let bytes = Uint8Array::new(&buffer);
         meter.advance(u64::from(bytes.length()));
         planted::panic_in_reader(path);
-        file.push(&bytes.to_vec());
+        file.begin(&bytes.to_vec());
+        unpack(shared, id, &mut file).await?;
         // Runs of files before this one do not wait for its end.
         send_list(shared, id, pace);
     }
     Ok(file.finish())
+}
+
+/// Reads what an archive was given, and takes messages meanwhile: a slice may unpack to gigabytes.
+async fn unpack(shared: &Shared, id: u32, file: &mut OpenFile) -> Result<(), StopRequested> {
+    let mut since = now_ms();
+    while file.work() {
+        if now_ms() - since > YIELD_MS {
+            yield_to_messages().await;
+            if shared.was_cancelled(id) {
+                return Err(StopRequested);
+            }
+            since = now_ms();
+        }
+    }
+    Ok(())
 }
 
 fn unreadable(path: &str, at: f64) -> Problem {

@@ -1,7 +1,7 @@
 //! The engine in its web worker: requests and file handles in, events and arrays of numbers out.
 //!
 //! A shell around [`Session`]: it reads files in slices, talks to servers, and names each piece of work to the page
-//! before it begins. A panic stops the worker; the page notices, knows from the last named work what to leave out, and
+//! before it begins. A panic or a lack of memory stops the worker; the page notices, knows from the last named work what to leave out, and
 //! starts another worker, so nothing here tries to go on after one.
 
 mod axiom;
@@ -24,7 +24,9 @@ use web_sys::{Blob, MessageEvent};
 use super::downloads::Downloads;
 use super::session::{PendingRun, Session};
 use crate::http::CancelToken;
-use crate::protocol::{Envelope, Event, Fault, Progress, Reply, Request, VERSION, Work, decode};
+use crate::protocol::{
+    Envelope, Event, Fault, OUT_OF_MEMORY, PANICKED, Progress, Reply, Request, VERSION, Work, decode,
+};
 use progress::{YIELD_MS, now_ms, yield_to_messages};
 use transport::Fetch;
 
@@ -51,7 +53,12 @@ struct StopRequested;
 
 /// Starts listening. Called once, by the worker's `main`.
 pub fn start() {
-    console_error_panic_hook::set_once();
+    std::panic::set_hook(Box::new(|panic| {
+        console_error_panic_hook::hook(panic);
+        // Thrown, so that it arrives as the error that ends the worker: a message might come behind it.
+        let is_memory = panic.payload_as_str().is_some_and(|text| text.contains("capacity overflow"));
+        wasm_bindgen::throw_str(if is_memory { OUT_OF_MEMORY } else { PANICKED });
+    }));
     let shared = Shared::default();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| receive(&shared, &event));
     post::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
@@ -101,6 +108,7 @@ fn receive(shared: &Shared, event: &MessageEvent) {
             shared.fetching.borrow().cancel();
             post::answer(id, Ok(Reply::Done), Vec::new());
         }
+        Request::Ping => post::answer(id, Ok(Reply::Done), Vec::new()),
         request if shared.session.borrow().next_pending_for(&request).is_none() => shared.answer_now(id, &request),
         request => spawn_local(answer(shared, id, request)),
     }

@@ -1,21 +1,81 @@
-//! Paths of an archive's members, so that what they gave stands below the archive.
+//! What the members of an archive gave, so that it stands below the archive.
 
+use super::ArchiveMember;
 use crate::ingest::path;
 use crate::ingest::reader::FileOutcome;
+use crate::ingest::{Place, Problem, Weight};
+use crate::run::FileFormat;
 
-/// Folder to put before the members' paths: none when they share a top folder, else the archive's name.
-pub(crate) fn prefix(archive: &str, ending: &str, members: &[String]) -> String {
-    let top = |member: &String| member.split_once('/').map(|(top, _)| top.to_owned());
-    let first = members.first().and_then(top);
-    if first.is_some() && members.iter().all(|member| top(member) == first) {
-        return String::new();
+/// The members that were opened.
+#[derive(Default)]
+pub(crate) struct Members {
+    /// The folder at the top that all share.
+    top: SharedFolder,
+    outcomes: Vec<FileOutcome>,
+}
+
+#[derive(Default, PartialEq)]
+enum SharedFolder {
+    /// No member came yet.
+    #[default]
+    Unknown,
+    Named(String),
+    None,
+}
+
+impl Members {
+    /// Notes the path of a member, and gives it back.
+    pub(crate) fn add_name(&mut self, name: String) -> String {
+        let top = name.split_once('/').map(|(top, _)| top);
+        self.top = match (&self.top, top) {
+            (SharedFolder::Unknown, Some(top)) => SharedFolder::Named(top.to_owned()),
+            (SharedFolder::Named(known), Some(top)) if known == top => return name,
+            _ => SharedFolder::None,
+        };
+        name
     }
-    let name = path::file_name(archive);
-    format!("{}/", name.strip_suffix(ending).unwrap_or(name))
+
+    /// Notes what a member gave.
+    pub(crate) fn add(&mut self, outcome: FileOutcome) {
+        if !outcome.parts.is_empty() || !outcome.problems.is_empty() {
+            self.outcomes.push(outcome);
+        }
+    }
+
+    /// Ends a member of which not all came.
+    pub(crate) fn add_last(&mut self, file: Option<Box<dyn ArchiveMember>>) {
+        if let Some(file) = file {
+            self.add(file.finish());
+        }
+    }
+
+    /// Everything that the archive gave, with its own problems. Members stand below the archive's name without `ending`,
+    /// unless they share a folder at the top.
+    pub(crate) fn finish(self, archive: &str, ending: &str, problems: Vec<Problem>) -> FileOutcome {
+        let name = path::file_name(archive);
+        let prefix = match self.top {
+            SharedFolder::Named(_) => String::new(),
+            _ => format!("{}/", name.strip_suffix(ending).unwrap_or(name)),
+        };
+        let mut all = FileOutcome { format: FileFormat::Archive, ..FileOutcome::default() };
+        for mut outcome in self.outcomes {
+            put_below(&mut outcome, &prefix);
+            all.parts.extend(outcome.parts);
+            all.problems.extend(outcome.problems);
+        }
+        // An archive of something else: one remark says more than one for each member.
+        let is_of_remarks = all.problems.iter().all(|problem| problem.weight == Weight::Remark);
+        if all.parts.is_empty() && problems.is_empty() && is_of_remarks {
+            let what = "The archive holds no supported file.";
+            all.problems = vec![Problem::new(archive, Place::File, Weight::Remark, what, "")];
+        }
+        all.problems.extend(problems);
+        all
+    }
 }
 
 /// Moves what a member gave below a folder.
-pub(crate) fn put_below(outcome: &mut FileOutcome, prefix: &str) {
+fn put_below(outcome: &mut FileOutcome, prefix: &str) {
     for problem in &mut outcome.problems {
         problem.file.insert_str(0, prefix);
     }

@@ -1,26 +1,38 @@
 //! Files around files: archives, compression, and text encodings. What is inside is read as if it had been dropped.
 //!
-//! An archive does not know the readers: whoever opens it says how a member is opened ([`OpenMember`]).
+//! An archive does not know the readers: whoever opens it says how a member is opened ([`OpenMember`]). It unpacks in
+//! steps of [`STEP`] bytes, between which a page can look for messages: a few bytes can unpack to gigabytes.
 
 pub(crate) mod gzip;
 pub(crate) mod members;
+pub(crate) mod pending;
 pub(crate) mod tar;
 pub(crate) mod utf16;
 pub(crate) mod zip;
 
+use super::budget::FileBudget;
 use super::reader::FileOutcome;
+
+/// Bytes that a member is given at once.
+const STEP: usize = 64 * 1024;
 
 /// A file inside an archive, being read.
 pub(crate) trait ArchiveMember {
     /// False when no (more) bytes are needed: they may be skipped.
     fn wants_bytes(&self) -> bool;
 
-    /// Takes the next bytes, a slice of any size.
-    fn push(&mut self, bytes: &[u8]);
+    /// Takes the next bytes, [`STEP`] of them at most. An archive only keeps them: [`ArchiveMember::work`] reads them.
+    fn begin(&mut self, bytes: &[u8]);
+
+    /// Reads a step of the bytes that were taken; false when all are read.
+    fn work(&mut self) -> bool;
+
+    /// Says that the rest of the file will not come, and that this is said elsewhere: its end is no damage of its own.
+    fn stop(&mut self);
 
     /// Takes the end of the file and gives what was in it.
     fn finish(self: Box<Self>) -> FileOutcome;
 }
 
-/// Opens a member by its path, in an archive at a depth: 0 for one that was dropped, 1 for one inside that.
-pub(crate) type OpenMember = fn(path: String, depth: u8) -> Box<dyn ArchiveMember>;
+/// Opens a member by its path.
+pub(crate) type OpenMember = fn(path: String, budget: FileBudget) -> Box<dyn ArchiveMember>;

@@ -3,11 +3,10 @@
 //! The standard library decodes (`char::decode_utf16`); this file cuts pushed slices into units, and joins units and pairs
 //! that a slice cuts apart. `encoding_rs` would do so too, and brings the tables of forty encodings.
 
-use super::{ArchiveMember, OpenMember};
+use super::pending::Pending;
+use super::{ArchiveMember, OpenMember, STEP};
+use crate::ingest::budget::FileBudget;
 use crate::ingest::reader::FileOutcome;
-
-/// Bytes decoded at once, so that no more than this stands in memory twice.
-const STEP: usize = 64 * 1024;
 
 /// True when the first bytes are the mark of UTF-16, and not that of UTF-32.
 pub(crate) fn is_marked(head: &[u8]) -> bool {
@@ -16,6 +15,7 @@ pub(crate) fn is_marked(head: &[u8]) -> bool {
 
 /// Decodes and passes on. Halves of pairs that stand alone become U+FFFD.
 pub(crate) struct Utf16 {
+    input: Pending,
     inner: Box<dyn ArchiveMember>,
     /// The byte order, known from the mark.
     is_big: Option<bool>,
@@ -26,31 +26,56 @@ pub(crate) struct Utf16 {
 }
 
 impl Utf16 {
-    pub(crate) fn new(path: &str, depth: u8, open: OpenMember) -> Self {
-        let inner = open(path.to_owned(), depth);
-        Self { inner, is_big: None, half: None, high: None }
+    pub(crate) fn new(path: &str, budget: &FileBudget, open: OpenMember) -> Self {
+        let inner = open(path.to_owned(), budget.inside());
+        Self { input: Pending::default(), inner, is_big: None, half: None, high: None }
     }
 
     pub(crate) fn wants_bytes(&self) -> bool {
         self.inner.wants_bytes()
     }
 
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
-        for part in bytes.chunks(STEP) {
-            let mut text = String::with_capacity(part.len());
-            for byte in part {
-                match self.half.take() {
-                    None => self.half = Some(*byte),
-                    Some(first) => self.unit(first, *byte, &mut text),
-                }
-            }
-            self.inner.push(text.as_bytes());
+    pub(crate) fn begin(&mut self, bytes: &[u8]) {
+        if self.wants_bytes() {
+            self.input.add(bytes);
         }
     }
 
+    pub(crate) fn work(&mut self) -> bool {
+        if self.inner.work() {
+            return true;
+        }
+        if !self.inner.wants_bytes() {
+            self.input.clear();
+        }
+        if self.input.is_empty() {
+            return false;
+        }
+        let input = std::mem::take(&mut self.input);
+        let step = input.waiting().get(..STEP / 2).unwrap_or(input.waiting());
+        let mut text = String::with_capacity(step.len());
+        for byte in step {
+            match self.half.take() {
+                None => self.half = Some(*byte),
+                Some(first) => self.unit(first, *byte, &mut text),
+            }
+        }
+        let length = step.len();
+        self.input = input;
+        self.input.take(length);
+        self.inner.begin(text.as_bytes());
+        true
+    }
+
+    pub(crate) fn stop(&mut self) {
+        (self.half, self.high) = (None, None);
+        self.inner.stop();
+    }
+
     pub(crate) fn finish(mut self) -> FileOutcome {
+        while self.work() {}
         if self.half.is_some() || self.high.is_some() {
-            self.inner.push("\u{fffd}".as_bytes());
+            self.inner.begin("\u{fffd}".as_bytes());
         }
         self.inner.finish()
     }

@@ -1,6 +1,7 @@
 //! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
 
 use super::axiom::{AxiomEvent, AxiomEvents, is_event};
+use crate::ingest::budget::Kept;
 use crate::ingest::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::ingest::syntax::json::{Scanner, Token};
 use crate::run::Run;
@@ -13,6 +14,8 @@ pub(crate) type WholeRuns = fn(&[u8]) -> Option<Vec<Run>>;
 pub(crate) struct JsonObjects {
     rows: RowsByRun,
     runs: Vec<Run>,
+    /// Bytes of JSON of these runs.
+    run_bytes: usize,
     /// Events, also those that come in another form.
     pub(crate) events: AxiomEvents,
 }
@@ -51,11 +54,17 @@ impl JsonObjects {
         }
         if let Some(runs) = whole_runs(bytes) {
             self.runs.extend(runs);
+            self.run_bytes += bytes.len();
             return true;
         }
         let (run, is_id) = run_of(bytes).unwrap_or_default();
         self.rows.has_ids |= is_id;
         self.rows.rows(&run).json_row(bytes).is_ok()
+    }
+
+    /// What they take: a run that came whole about as much as its text.
+    pub(crate) fn kept(&self) -> Kept {
+        self.rows.kept() + self.events.kept() + Kept::bytes(self.run_bytes)
     }
 
     /// Takes the end and gives what came.

@@ -3,13 +3,12 @@
 
 use super::json_document::whole_runs;
 use super::json_objects::{JsonObjects, ObjectsByKind};
-use crate::ingest::syntax::json::is_blank;
+use crate::format::bytes;
+use crate::ingest::budget::{Kept, WHOLE_PIECE};
+use crate::ingest::syntax::json::{Balance, is_blank};
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::FileFormat;
-
-/// Longest line kept. A longer one is passed over, so that a file without line breaks costs no memory.
-const MAX_LINE: usize = 256 << 20;
 
 /// Reads a file of JSON lines.
 #[derive(Default)]
@@ -18,24 +17,67 @@ pub(crate) struct JsonLinesReader {
     /// What came of them, once all bytes are in.
     sorted: Option<ObjectsByKind>,
     is_cut: bool,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
     /// Start of a line of which the rest is still to come.
     carry: Vec<u8>,
     line: u64,
     bad: u64,
     first_bad: Option<u64>,
+    open: Option<OpenObject>,
+    /// Lines that are longer than is kept.
+    too_long: u64,
+    first_long: Option<u64>,
+}
+
+/// An object that is written over several lines, as far as it came.
+#[derive(Default)]
+struct OpenObject {
+    bytes: Vec<u8>,
+    balance: Balance,
+    /// Line on which it begins.
+    line: u64,
 }
 
 impl JsonLinesReader {
-    /// False when the line could not be understood.
-    fn take_line(&mut self, line: &[u8]) -> bool {
+    fn take_line(&mut self, line: &[u8]) {
         self.line += 1;
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-        line.iter().all(|byte| is_blank(*byte)) || self.items.add(line, whole_runs)
+        if let Some(mut open) = self.open.take() {
+            // A line that begins an object ends one that was broken off.
+            if !line.starts_with(b"{") && open.bytes.len() + line.len() < WHOLE_PIECE {
+                open.bytes.push(b'\n');
+                open.bytes.extend_from_slice(line);
+                match open.balance.take(line) {
+                    true if self.items.add(&open.bytes, whole_runs) => {}
+                    true => self.count_bad(open.line),
+                    false => self.open = Some(open),
+                }
+                return;
+            }
+            self.count_bad(open.line);
+        }
+        if line.iter().all(|byte| is_blank(*byte)) || self.items.add(line, whole_runs) {
+            return;
+        }
+        let mut balance = Balance::default();
+        if line.starts_with(b"{") && !balance.take(line) {
+            self.open = Some(OpenObject { bytes: line.to_vec(), balance, line: self.line });
+        } else {
+            self.count_bad(self.line);
+        }
     }
 
-    fn count_bad(&mut self) {
+    /// Takes a line that is longer than is kept.
+    fn pass_line(&mut self) {
+        self.line += 1;
+        self.too_long += 1;
+        self.first_long.get_or_insert(self.line);
+    }
+
+    fn count_bad(&mut self, line: u64) {
         self.bad += 1;
-        self.first_bad.get_or_insert(self.line);
+        self.first_bad.get_or_insert(line);
     }
 }
 
@@ -43,29 +85,48 @@ impl FileReader for JsonLinesReader {
     fn push(&mut self, mut bytes: &[u8]) {
         while let Some(length) = memchr::memchr(b'\n', bytes) {
             let (line, rest) = bytes.split_at(length);
-            let is_good = if self.carry.is_empty() {
-                self.take_line(line)
+            if self.carry.is_empty() {
+                self.take_line(line);
             } else {
                 let mut whole = std::mem::take(&mut self.carry);
                 whole.extend_from_slice(line);
-                let is_good = whole.len() <= MAX_LINE && self.take_line(&whole);
+                if whole.len() <= WHOLE_PIECE {
+                    self.take_line(&whole)
+                } else {
+                    self.pass_line()
+                }
                 self.carry = whole;
                 self.carry.clear();
-                is_good
-            };
-            if !is_good {
-                self.count_bad();
             }
             bytes = rest.get(1..).unwrap_or_default();
         }
-        if self.carry.len() <= MAX_LINE {
+        if self.carry.len() <= WHOLE_PIECE {
             self.carry.extend_from_slice(bytes);
         }
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.items.kept() + Kept::bytes(self.carry.len())
+    }
+
     fn format(&mut self) -> Option<FileFormat> {
         let last = std::mem::take(&mut self.carry);
-        self.is_cut = !self.take_line(&last);
+        if last.len() > WHOLE_PIECE {
+            self.pass_line();
+        } else if !self.is_stopped {
+            let bad = self.bad;
+            self.take_line(&last);
+            // Without its end the last line is no damage: it was still being written.
+            self.is_cut = self.open.is_some() || self.bad > bad;
+            if self.bad > bad {
+                self.bad = bad;
+                self.first_bad = self.first_bad.filter(|_| bad > 0);
+            }
+        }
         let sorted = std::mem::take(&mut self.items).finish();
         let format = match &sorted {
             sorted if !sorted.events.is_empty() => Some(FileFormat::Axiom),
@@ -90,6 +151,11 @@ impl FileReader for JsonLinesReader {
                 1 => "One line is no JSON object and is left out.".to_owned(),
                 bad => format!("{bad} lines are no JSON objects and are left out."),
             };
+            report(Place::Line(line), Weight::Partial, what, "");
+        }
+        if let Some(line) = self.first_long {
+            let most = bytes(WHOLE_PIECE as u64);
+            let what = format!("Too large: {} lines are longer than {most} and are left out.", self.too_long);
             report(Place::Line(line), Weight::Partial, what, "");
         }
         if self.is_cut {
@@ -155,6 +221,17 @@ mod tests {
         let places: Vec<_> = problems.iter().map(|problem| (problem.place, problem.weight)).collect();
         assert_eq!(places, [(Place::Line(2), Weight::Partial), (Place::Line(5), Weight::Remark)]);
         assert!(problems[0].what.starts_with("2 lines"));
+    }
+
+    #[test]
+    fn objects_over_several_lines_are_rows() {
+        let text = "{\n  \"step\": 1,\n  \"a\": {\"x\": 1}\n}\n{\n \"step\": 2,\n \"a\": {\n \"x\": 2}\n}\n{\n \"step\":\n{\"step\": 3, \"a\": {\"x\": 3}}\n{\n\"st";
+        for slice in [1, 9, text.len()] {
+            let (parts, problems) = read(text, slice);
+            assert_eq!(parts[0].run.columns["a.x"].values(), [1.0, 2.0, 3.0]);
+            let places: Vec<_> = problems.iter().map(|problem| (problem.place, problem.weight)).collect();
+            assert_eq!(places, [(Place::Line(10), Weight::Partial), (Place::Line(14), Weight::Remark)]);
+        }
     }
 
     #[test]

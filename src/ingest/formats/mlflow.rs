@@ -5,6 +5,7 @@
 //! and a folder below `metrics` is the part of its name before a `/`.
 
 use super::csv::tag_of_mlflow;
+use crate::ingest::budget::Kept;
 use crate::ingest::rows::points::{PointCollector, PointPart};
 use crate::ingest::rows::run_fields::{identify, setting};
 use crate::ingest::syntax::json::Json;
@@ -140,6 +141,10 @@ impl FileReader for MlflowReader {
         }
         let room = MAX_TEXT.saturating_sub(self.text.len()).min(bytes.len());
         self.text.extend_from_slice(bytes.get(..room).unwrap_or_default());
+    }
+
+    fn kept(&self) -> Kept {
+        self.points.kept()
     }
 
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {

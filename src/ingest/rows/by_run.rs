@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::metric_rows::MetricRows;
+use crate::ingest::budget::Kept;
 use crate::ingest::syntax::json::flatten_into;
 use crate::run::Run;
 
@@ -52,6 +53,11 @@ impl RowsByRun {
     /// Number of rows of all runs.
     pub(crate) fn len(&self) -> usize {
         self.by_run.values().map(MetricRows::len).sum()
+    }
+
+    /// What the rows of all runs take.
+    pub(crate) fn kept(&self) -> Kept {
+        self.by_run.values().map(MetricRows::kept).sum()
     }
 
     /// Rows that were left out, as they name a run too many.

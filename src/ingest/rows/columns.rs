@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::names::is_essential;
+use crate::ingest::budget::{COLUMN_BYTES, COLUMNS, Kept, VALUE_BYTES};
 use crate::run::Column;
 
 /// Length from which a column's room is foreseen: before, growing costs little, and little of the file tells how long
@@ -19,10 +21,16 @@ pub(crate) struct ColumnsByName {
     next: usize,
     /// The part of the file before the bytes that are being read, and its size; 0 where unknown.
     progress: (u64, u64),
+    kept: Kept,
 }
 
+/// The number of every column beyond the limit.
+pub(crate) const LEFT_OUT: usize = usize::MAX;
+/// Columns beyond the limit that are kept all the same, as nothing can be said without them: steps and rewards.
+const ESSENTIAL: usize = 1_024;
+
 impl ColumnsByName {
-    /// Number of the column of this name, made when it is new.
+    /// Number of the column of this name, made when it is new; [`LEFT_OUT`] where that would be too many.
     pub(crate) fn named(&mut self, name: &str) -> usize {
         if self.columns.get(self.next).is_some_and(|(known, _)| known == name) {
             self.next += 1;
@@ -33,6 +41,10 @@ impl ColumnsByName {
             return *column;
         }
         let column = self.columns.len();
+        if column >= COLUMNS && (column >= COLUMNS + ESSENTIAL || !is_essential(name)) {
+            return LEFT_OUT;
+        }
+        self.kept.bytes += COLUMN_BYTES + name.len() as u64;
         self.by_name.insert(name.to_owned(), column);
         self.columns.push((name.to_owned(), Column::default()));
         self.next = self.columns.len();
@@ -42,6 +54,11 @@ impl ColumnsByName {
     /// The name of a column.
     pub(crate) fn name(&self, column: usize) -> &str {
         self.columns.get(column).map_or("", |(name, _)| name)
+    }
+
+    /// What the columns take, and what was left out.
+    pub(crate) fn kept(&self) -> Kept {
+        self.kept
     }
 
     /// Names of all columns.
@@ -57,9 +74,12 @@ impl ColumnsByName {
     /// Adds a value, unless the column has one in this row already.
     #[inline]
     pub(crate) fn push(&mut self, column: usize, row: u32, value: f64) {
-        if let Some((_, column)) = self.columns.get_mut(column)
-            && column.rows().last() != Some(&row)
-        {
+        let Some((_, column)) = self.columns.get_mut(column) else {
+            self.kept.left_out += 1;
+            return;
+        };
+        if column.rows().last() != Some(&row) {
+            self.kept.bytes += VALUE_BYTES;
             if column.len() >= FORESEEN && column.len() == column.capacity() {
                 column.make_room(foreseen(column.len(), self.progress));
             }

@@ -1,6 +1,7 @@
 //! Histograms and tables that stand among the metrics of a row, as `scan_history` of W&B gives them.
 
 use super::wandb_media;
+use crate::ingest::budget::Kept;
 use crate::ingest::syntax::json::{Json, for_each_leaf};
 use crate::run::{Histogram, Run, TableFile};
 use std::collections::BTreeMap;
@@ -10,6 +11,8 @@ use std::collections::BTreeMap;
 pub(crate) struct RowMedia {
     histograms: BTreeMap<String, Vec<Histogram>>,
     tables: Vec<TableFile>,
+    /// Bytes of JSON that they were read from.
+    bytes: usize,
 }
 
 impl RowMedia {
@@ -24,7 +27,8 @@ impl RowMedia {
                 for_each_leaf(key, value, &mut |name, leaf| wandb_media::add(&mut run, name, row, leaf));
             }
         }
-        Self { histograms: run.histograms, tables: run.tables }
+        let is_empty = run.histograms.is_empty() && run.tables.is_empty();
+        Self { histograms: run.histograms, tables: run.tables, bytes: if is_empty { 0 } else { bytes.len() } }
     }
 
     /// True when nothing was there.
@@ -38,6 +42,12 @@ impl RowMedia {
             self.histograms.entry(key).or_default().extend(histograms);
         }
         self.tables.extend(later.tables);
+        self.bytes += later.bytes;
+    }
+
+    /// What they take: of a list such as `[0,0]` each number becomes eight bytes.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept::bytes(self.bytes.saturating_mul(4))
     }
 
     /// Gives them to the run of the rows.

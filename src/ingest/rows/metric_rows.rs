@@ -1,11 +1,12 @@
 //! Rows of metrics, as JSON Lines, JSON documents and tables hold them: names, values, and somewhere a step.
 
-use super::columns::ColumnsByName;
+use super::columns::{ColumnsByName, LEFT_OUT};
 use super::media::RowMedia;
 use super::names::{
     CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_kind_key, is_step_name, is_time_name, settle_step, step_of_total,
 };
 use super::sampled::{WANDB_ROWS, looks_sampled};
+use crate::ingest::budget::{Kept, ROW_BYTES};
 use crate::ingest::syntax::json::{
     Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number, plain_number,
 };
@@ -43,6 +44,12 @@ impl MetricRows {
     /// Number of rows so far.
     pub(crate) fn len(&self) -> usize {
         self.row_steps.len()
+    }
+
+    /// What the rows take, and what was left out.
+    pub(crate) fn kept(&self) -> Kept {
+        let rows = Kept { bytes: self.len() as u64 * ROW_BYTES, left_out: 0 };
+        self.columns.kept() + rows + self.media.kept()
     }
 
     /// True when most rows are samples (prompts and completions) and no metrics.
@@ -121,7 +128,8 @@ impl MetricRows {
         let mut scanner = Scanner::new(bytes);
         let read = match scanner.next() {
             Ok(Some(Token::ObjectStart)) => self.object(&mut scanner, &mut String::new()),
-            Ok(_) => return Ok(()),
+            // No row; but it may be damaged.
+            Ok(_) => std::iter::from_fn(|| scanner.next().transpose()).try_for_each(|token| token.map(drop)),
             Err(error) => Err(error),
         };
         let rest = scanner.rest();
@@ -244,7 +252,7 @@ impl MetricRows {
 
     /// Moves the metrics of an evaluation row under their own names.
     fn prefix(&mut self, numbers: &mut [(usize, f64)], prefix: &'static str) {
-        for (column, _) in numbers {
+        for (column, _) in numbers.iter_mut().filter(|(column, _)| *column != LEFT_OUT) {
             let name = self.columns.name(*column);
             let word = prefix.trim_end_matches('/');
             if !is_step_name(name) && !name.starts_with(word) {

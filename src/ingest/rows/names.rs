@@ -75,6 +75,11 @@ pub(super) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<(&'k str, f6
     Some((name, done.parse().ok()?)).filter(|_| is_whole(done) && is_whole(total))
 }
 
+/// True for a column without which nothing can be said of a run.
+pub(super) fn is_essential(name: &str) -> bool {
+    is_step_name(name) || is_time_name(name) || memchr::memmem::find(name.as_bytes(), b"reward").is_some()
+}
+
 /// True for a name under which a row's time is known.
 pub(crate) fn is_time_name(name: &str) -> bool {
     TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))

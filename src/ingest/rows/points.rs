@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::columns::ColumnsByName;
+use crate::ingest::budget::Kept;
 use crate::run::{Band, Run};
 
 /// Where a value goes within a run.
@@ -41,6 +42,11 @@ impl PointCollector {
     /// Number of points so far.
     pub(crate) fn len(&self) -> usize {
         self.points.len()
+    }
+
+    /// What the points take.
+    pub(crate) fn kept(&self) -> Kept {
+        self.names.kept() + Kept::bytes(self.points.len() * size_of::<MetricPoint>())
     }
 
     /// Adds a point. `time` is in Unix seconds, NaN where unknown. A point without a finite step is no point.

@@ -30,6 +30,14 @@ const CUT_TEXTS: &str = "
     }
     return cut.slice(0, 8)";
 
+/// Parts of the list that reach into the view beside it: they widen the list's layer by a transparent strip, in which
+/// Chromium shows what the tiles' memory held before.
+const BEYOND_THE_LIST: &str = "
+    const list = document.querySelector('#runs');
+    const right = list.getBoundingClientRect().right + 1;
+    const beyond = [...list.querySelectorAll('*')].filter(part => part.checkVisibility() && part.getBoundingClientRect().right > right);
+    return beyond.map(part => part.className.toString())";
+
 #[tokio::test]
 async fn every_view_fits_every_width() -> Outcome {
     scenario("widths", async |page| {
@@ -42,6 +50,10 @@ async fn every_view_fits_every_width() -> Outcome {
                 if let Err(error) = page.check_width().await {
                     wrong.push(format!("{view} at {width}: {error}"));
                 }
+                let beyond: Vec<String> = page.script(BEYOND_THE_LIST).await?;
+                wrong.extend(
+                    beyond.into_iter().map(|part| format!("{view} at {width}: {part} reaches out of the list")),
+                );
                 if width == 390 {
                     wrong.extend(page.phone_faults().await?.into_iter().map(|fault| format!("{view} at 390: {fault}")));
                 }

@@ -12,7 +12,7 @@ fn read_early(session: &mut Session, files: &[(String, Vec<u8>)], mut shown: imp
     let mut reading = session.begin_reading(7, &sizes);
     while let Some(place) = reading.next_file() {
         let (path, bytes) = &files[place];
-        let mut file = session.open_file(path, bytes.len() as u64, "");
+        let mut file = session.open_file(&crate::ingest::Budget::default(), path, bytes.len() as u64, "");
         file.push(bytes);
         let outcome = file.finish();
         session.note_file(path, bytes.len() as u64, &outcome);
@@ -30,7 +30,7 @@ fn read_early(session: &mut Session, files: &[(String, Vec<u8>)], mut shown: imp
 fn read_at_once(session: &mut Session, files: &[(String, Vec<u8>)]) {
     let mut assembler = RunAssembler::default();
     for (path, bytes) in files {
-        let mut file = session.open_file(path, bytes.len() as u64, "");
+        let mut file = session.open_file(&crate::ingest::Budget::default(), path, bytes.len() as u64, "");
         file.push(bytes);
         let outcome = file.finish();
         session.note_file(path, bytes.len() as u64, &outcome);
@@ -163,7 +163,7 @@ fn what_is_closed_while_it_is_read_is_gone() {
     let sizes: Vec<(&str, u64)> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.len() as u64)).collect();
     let mut reading = session.begin_reading(1, &sizes);
     let place = reading.next_file().unwrap();
-    let mut file = session.open_file(&files[place].0, 1, "");
+    let mut file = session.open_file(&crate::ingest::Budget::default(), &files[place].0, 1, "");
     file.push(&files[place].1);
     reading.add(place, file.finish());
     let clears = session.clears();

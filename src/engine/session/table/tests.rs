@@ -19,7 +19,8 @@ fn session() -> Session {
         let config =
             format!("{{\"lr\": {rate}, \"model\": \"a/b\", \"out\": \"/tmp/{name}\", \"my_password\": 12345}}");
         let text = format!("{{\"name\": \"{name}\", \"config\": {config}, \"history\": [{}]}}", rows.join(", "));
-        let mut file = session.open_file(&format!("{name}.json"), text.len() as u64, "");
+        let mut file =
+            session.open_file(&crate::ingest::Budget::default(), &format!("{name}.json"), text.len() as u64, "");
         file.push(text.as_bytes());
         assembler.add(file.finish());
     }

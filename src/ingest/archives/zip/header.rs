@@ -3,7 +3,7 @@
 use crate::ingest::path;
 
 /// Size of a local header without name and extra fields.
-const HEADER: usize = 30;
+pub(super) const HEADER: usize = 30;
 
 /// What a header says about its member.
 pub(super) struct LocalHeader {
@@ -73,6 +73,18 @@ fn member_name(name: &[u8]) -> String {
     let parts: Vec<&str> = normal.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
     let name = parts.join("/");
     if is_folder { format!("{name}/") } else { name }
+}
+
+/// True where an archive may begin behind a program, in which the signature alone may stand as well: a header with a
+/// version, a method and a name as they occur, or the directory of an archive without members.
+pub(super) fn may_begin(bytes: &[u8]) -> bool {
+    let short = |at: usize| u16::from_le_bytes([byte(bytes, at), byte(bytes, at + 1)]);
+    let is_member = || short(4) < 100 && short(8) < 100 && (1..4096).contains(&short(26));
+    match bytes.first_chunk::<4>() {
+        Some(b"PK\x03\x04") => bytes.len() >= HEADER && is_member(),
+        Some(b"PK\x05\x06") => bytes.len() >= 22 && short(10) == 0,
+        _ => false,
+    }
 }
 
 /// True for the first bytes of what may follow a member.

@@ -10,262 +10,280 @@
 mod header;
 mod member;
 
-use header::{LocalHeader, is_signature};
-use member::{MemberData, MemberProgress, ZipMember};
+use header::{LocalHeader, is_signature, may_begin};
+use member::{DataError, MemberData, MemberProgress, ZipMember};
 
-use crate::run::FileFormat;
-
-use super::OpenMember;
-use super::members::{prefix, put_below};
+use super::members::Members;
+use super::pending::Pending;
+use super::{OpenMember, STEP};
+use crate::ingest::budget::FileBudget;
 use crate::ingest::reader::FileOutcome;
 use crate::ingest::{Place, Problem, Weight};
 
-/// An archive that unpacks to more than this and to more than [`BOMB_RATIO`] times its size is made to do harm.
-const BOMB_SIZE: u64 = 256 << 20;
-const BOMB_RATIO: u64 = 100;
 /// Bytes behind a member that tell how long its data descriptor is: 24 at most, and the next signature.
 const AFTER: usize = 28;
+/// What follows damage whose end is not known.
+const LOST: &str = "The archive is damaged or ends early: the members after this place are lost.";
 
 /// Takes an archive apart.
 pub(crate) struct Zip {
     path: String,
-    depth: u8,
+    budget: FileBudget,
     open: OpenMember,
-    /// Bytes read so far, without those in `carry`.
+    input: Pending,
+    /// Bytes read so far, without those that wait.
     offset: u64,
-    unpacked: u64,
-    carry: Vec<u8>,
+    /// The first bytes, which say whether a program begins there.
+    first: Vec<u8>,
     state: ZipState,
-    members: Vec<String>,
-    outcomes: Vec<FileOutcome>,
+    members: Members,
     problems: Vec<Problem>,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
 }
 
 enum ZipState {
+    /// Before the first member. A self-extracting archive begins with a program.
+    Start,
     /// Before a local header.
     Header,
     Member(Box<ZipMember>),
     /// Before the data descriptor of a member.
     Descriptor,
-    /// In the directory, behind all members.
+    /// In the directory, behind all members, or where nothing more can be read.
     End,
-    /// What follows cannot be read.
-    Broken(u64, &'static str),
 }
 
 impl Zip {
-    pub(crate) fn new(path: &str, depth: u8, open: OpenMember) -> Self {
+    pub(crate) fn new(path: &str, budget: &FileBudget, open: OpenMember) -> Self {
         Self {
             path: path.to_owned(),
-            depth,
+            budget: budget.clone(),
             open,
+            input: Pending::default(),
             offset: 0,
-            unpacked: 0,
-            carry: Vec::new(),
-            state: ZipState::Header,
-            members: Vec::new(),
-            outcomes: Vec::new(),
+            first: Vec::new(),
+            state: ZipState::Start,
+            members: Members::default(),
             problems: Vec::new(),
+            is_stopped: false,
         }
     }
 
     pub(crate) fn wants_bytes(&self) -> bool {
-        !matches!(self.state, ZipState::End | ZipState::Broken(..))
+        !matches!(self.state, ZipState::End)
     }
 
-    pub(crate) fn push(&mut self, bytes: &[u8]) {
-        let mut carry = std::mem::take(&mut self.carry);
-        // Whatever is carried is short: a header, a descriptor, or the end of a stored piece.
-        let joined;
-        let mut rest = bytes;
-        if !carry.is_empty() {
-            carry.extend_from_slice(bytes);
-            joined = carry;
-            rest = &joined;
-        }
-        while self.wants_bytes() {
-            let before = rest.len();
-            let Some(taken) = self.take(rest) else { break };
-            self.offset += taken as u64;
-            rest = rest.get(taken..).unwrap_or_default();
-            // A step that takes nothing changes the state, or the bytes have run out.
-            if rest.is_empty() && before == 0 {
-                break;
-            }
-        }
+    pub(crate) fn begin(&mut self, bytes: &[u8]) {
         if self.wants_bytes() {
-            self.carry = rest.to_vec();
+            let missing = 4_usize.saturating_sub(self.first.len());
+            self.first.extend(bytes.iter().take(missing));
+            self.input.add(bytes);
         }
+    }
+
+    pub(crate) fn work(&mut self) -> bool {
+        if let ZipState::Member(member) = &mut self.state
+            && member.work()
+        {
+            return true;
+        }
+        if self.budget.is_over() {
+            // Whoever came to the limit says so.
+            self.end_early();
+        }
+        if !self.wants_bytes() {
+            self.input.clear();
+            return false;
+        }
+        let input = std::mem::take(&mut self.input);
+        let taken = self.take(input.waiting());
+        self.input = input;
+        let Some(taken) = taken else { return false };
+        self.input.take(taken);
+        self.offset += taken as u64;
+        true
+    }
+
+    pub(crate) fn stop(&mut self) {
+        self.is_stopped = true;
     }
 
     pub(crate) fn finish(mut self) -> FileOutcome {
-        let what = match &self.state {
-            ZipState::Broken(at, what) => Some((*at, *what)),
-            ZipState::End => None,
-            ZipState::Header if self.carry.is_empty() => None,
-            ZipState::Header | ZipState::Member(_) | ZipState::Descriptor => {
-                Some((self.offset, "The archive is damaged or ends early: the members after this place are lost."))
-            }
+        while self.work() {}
+        let is_whole = match &self.state {
+            ZipState::End => true,
+            ZipState::Header => self.input.is_empty() && self.offset > 0,
+            ZipState::Start | ZipState::Member(_) | ZipState::Descriptor => false,
         };
-        if let ZipState::Member(member) = std::mem::replace(&mut self.state, ZipState::End) {
-            self.outcomes.extend(member.file.map(|file| file.finish()));
+        if !is_whole && !self.is_stopped {
+            match self.state {
+                ZipState::Start => self.lose("No member of an archive was found in this file."),
+                _ => self.lose(LOST),
+            }
         }
-        let mut all = FileOutcome { format: FileFormat::Archive, ..FileOutcome::default() };
-        let prefix = prefix(&self.path, ".zip", &self.members);
-        for mut outcome in self.outcomes {
-            put_below(&mut outcome, &prefix);
-            all.parts.extend(outcome.parts);
-            all.problems.extend(outcome.problems);
-        }
-        all.problems.append(&mut self.problems);
-        let problem = |place, weight, what: &str, remedy| Problem::new(&self.path, place, weight, what, remedy);
-        // An archive of something else: one remark says more than one for each member.
-        if all.parts.is_empty() && what.is_none() && all.problems.iter().all(|problem| problem.weight == Weight::Remark)
-        {
-            let what = "The archive holds no supported file.";
-            all.problems = vec![problem(Place::File, Weight::Remark, what, "")];
-        }
-        if let Some((at, what)) = what {
-            all.problems.push(problem(Place::Byte(at), Weight::Partial, what, "Copy the file again."));
-        }
-        all
+        self.end_early();
+        self.members.finish(&self.path, ".zip", self.problems)
     }
 
     /// Reads at the start of `bytes` and says how many are done with; `None` when more are needed.
     fn take(&mut self, bytes: &[u8]) -> Option<usize> {
-        match std::mem::replace(&mut self.state, ZipState::Header) {
+        match std::mem::replace(&mut self.state, ZipState::End) {
+            ZipState::Start => self.start(bytes),
             ZipState::Header => self.header(bytes),
             ZipState::Descriptor => self.descriptor(bytes),
             ZipState::Member(member) => self.data(member, bytes),
-            state => {
-                self.state = state;
-                None
+            ZipState::End => None,
+        }
+    }
+
+    /// Goes to the first member, or to the directory of an archive without any.
+    fn start(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.state = ZipState::Start;
+        let is_first = |place: &usize| {
+            let rest = bytes.get(*place..).unwrap_or_default();
+            (self.offset == 0 && *place == 0 && bytes.starts_with(b"PK\x03\x04")) || may_begin(rest)
+        };
+        if let Some(place) = memchr::memmem::find_iter(bytes, b"PK").find(is_first) {
+            let before = self.offset + place as u64;
+            let is_program = [b"MZ".as_slice(), b"\x7fELF", b"#!"].iter().any(|magic| self.first.starts_with(magic));
+            // A mark of archives in several files, of four bytes, stands before the first member.
+            if before > 4 && !is_program {
+                let what = format!("The first {before} bytes are no part of an archive: members in them are lost.");
+                self.problem_at(0, what);
             }
+            self.state = ZipState::Header;
+            return Some(place);
+        }
+        // The last bytes may begin a header.
+        match bytes.len().saturating_sub(header::HEADER) {
+            0 => None,
+            safe => Some(safe),
         }
     }
 
     fn header(&mut self, bytes: &[u8]) -> Option<usize> {
+        self.state = ZipState::Header;
         let signature = bytes.first_chunk::<4>()?;
-        match signature {
-            b"PK\x03\x04" => {}
-            // A mark of archives in several files, before the first member.
-            b"PK\x07\x08" | b"PK00" if self.offset == 0 => return Some(4),
-            _ => {
-                self.state = if is_signature(signature) {
-                    ZipState::End
-                } else {
-                    ZipState::Broken(self.offset, "The archive is damaged: the members after this place are lost.")
-                };
-                return Some(0);
+        if signature != b"PK\x03\x04" {
+            if !is_signature(signature) {
+                self.lose(LOST);
             }
+            self.state = ZipState::End;
+            return Some(0);
         }
         let header = LocalHeader::read(bytes)?;
-        let name = &header.name;
+        let (name, is_known) = (header.name.clone(), header.left.is_some());
         let is_folder = name.is_empty() || name.ends_with('/');
         let data = MemberData::new(&header);
+        let is_skipped = matches!(data, MemberData::Skipped);
         let mut file = None;
         if !is_folder {
-            self.members.push(name.clone());
-            if matches!(data, MemberData::Skipped) {
-                let what = if header.is_encrypted {
-                    "This member of the archive is encrypted."
-                } else {
-                    "This member of the archive is packed in a way that is not read."
-                };
-                let place = format!("{}/{name}", self.path);
-                self.problems.push(Problem::new(
-                    &place,
-                    Place::File,
-                    Weight::Lost,
-                    what,
-                    "Unpack it and drop what is in it.",
-                ));
+            if let Err(limit) = self.budget.open_member() {
+                self.problems.push(limit.problem(&self.path, Place::Byte(self.offset), Weight::Partial));
+                self.state = ZipState::End;
+                return Some(0);
+            }
+            let name = self.members.add_name(name);
+            if is_skipped {
+                self.note_unread(&name, header.is_encrypted);
             } else {
-                file = Some((self.open)(name.clone(), self.depth));
+                file = Some((self.open)(name, self.budget.inside()));
             }
         }
-        let is_endless = matches!(data, MemberData::Skipped) && header.left.is_none();
+        if is_skipped && !is_known {
+            self.lose("The archive does not say how long a member is: the members after this place are lost.");
+            self.state = ZipState::End;
+            return Some(0);
+        }
         let member = ZipMember::new(self.offset, &header, file, data);
-        self.state = if is_endless {
-            ZipState::Broken(
-                self.offset,
-                "The archive does not say how long a member is: the members after this place are lost.",
-            )
+        if header.left == Some(0) {
+            self.end(member);
         } else {
-            ZipState::Member(Box::new(member))
-        };
-        if header.left == Some(0)
-            && let ZipState::Member(member) = std::mem::replace(&mut self.state, ZipState::Header)
-        {
-            self.end(*member);
+            self.state = ZipState::Member(Box::new(member));
         }
         Some(header.length)
     }
 
     /// Reads data of a member.
     fn data(&mut self, mut member: Box<ZipMember>, bytes: &[u8]) -> Option<usize> {
-        if bytes.is_empty() {
-            self.state = ZipState::Member(member);
-            return None;
-        }
-        let within = member.left.map_or(bytes.len() as u64, |left| left.min(bytes.len() as u64)) as usize;
-        let Ok(progress) = member.read(bytes.get(..within).unwrap_or_default()) else {
-            self.skip_damaged(member);
-            return Some(0);
+        let within = member.left.map_or(STEP, |left| left.min(STEP as u64) as usize).min(bytes.len());
+        let progress = match member.read(bytes.get(..within).unwrap_or_default(), &self.budget) {
+            Ok(progress) => progress,
+            Err(DataError::Damaged) => {
+                self.skip_damaged(member);
+                return Some(0);
+            }
+            Err(DataError::TooLarge(limit)) => {
+                self.problems.push(limit.problem(&self.path, Place::Byte(member.start), Weight::Partial));
+                self.state = ZipState::Member(member);
+                self.end_early();
+                return Some(0);
+            }
         };
-        let MemberProgress { taken, unpacked, is_end } = progress;
-        if taken == 0 && unpacked == 0 && !is_end {
-            self.state = ZipState::Member(member);
-            return None;
-        }
-        self.unpacked += unpacked;
-        if self.unpacked > BOMB_SIZE && self.unpacked / BOMB_RATIO > self.offset + taken as u64 {
-            self.outcomes.extend(member.file.take().map(|file| file.finish()));
-            self.state =
-                ZipState::Broken(member.start, "The archive unpacks to far more than a run can be, and is left here.");
-            return Some(taken);
-        }
+        let MemberProgress { taken, is_end, needs_more } = progress;
         let is_end = match &mut member.left {
             Some(left) => {
                 *left -= taken as u64;
-                *left == 0
+                *left == 0 && !member.holds_output()
             }
             None => is_end,
         };
         if is_end {
             self.end(*member);
-        } else {
-            self.state = ZipState::Member(member);
+            return Some(taken);
         }
-        Some(taken)
+        self.state = ZipState::Member(member);
+        (taken > 0 || !needs_more).then_some(taken)
     }
 
     /// Keeps what came before the damage, and skips to the end of the member where that is known.
     fn skip_damaged(&mut self, mut member: Box<ZipMember>) {
-        self.note_damage(member.start, "A packed member is damaged: the rest of it is lost.");
-        self.outcomes.extend(member.file.take().map(|file| file.finish()));
+        self.problem_at(member.start, "A packed member is damaged: the rest of it is lost.".to_owned());
+        self.members.add_last(member.stopped());
         member.data = MemberData::Skipped;
-        self.state = if member.left.is_some() {
-            ZipState::Member(member)
+        if member.left.is_some() {
+            self.state = ZipState::Member(member);
         } else {
-            ZipState::Broken(
-                member.start,
-                "Where the next member of the archive begins is not known: the rest is lost.",
-            )
-        };
+            self.lose("Where the next member of the archive begins is not known: the rest is lost.");
+            self.state = ZipState::End;
+        }
     }
 
     fn end(&mut self, mut member: ZipMember) {
         if let Some(file) = member.file.take() {
-            self.outcomes.push(file.finish());
+            self.members.add(file.finish());
             if member.has_wrong_crc() {
-                self.note_damage(member.start, "A member of the archive is damaged: its sum is wrong.");
+                self.problem_at(member.start, "A member of the archive is damaged: its sum is wrong.".to_owned());
             }
         }
         self.state = if member.has_descriptor { ZipState::Descriptor } else { ZipState::Header };
     }
 
-    fn note_damage(&mut self, at: u64, what: &str) {
+    /// Ends the archive here, with what the member that is being read gave until now.
+    fn end_early(&mut self) {
+        if let ZipState::Member(mut member) = std::mem::replace(&mut self.state, ZipState::End) {
+            self.members.add_last(member.stopped());
+        }
+    }
+
+    /// Says that a member is passed over.
+    fn note_unread(&mut self, name: &str, is_encrypted: bool) {
+        let what = match is_encrypted {
+            true => "This member of the archive is encrypted.",
+            false => "This member of the archive is packed in a way that is not read.",
+        };
+        let place = format!("{}/{name}", self.path);
+        let remedy = "Unpack it and drop what is in it.";
+        self.problems.push(Problem::new(&place, Place::File, Weight::Lost, what, remedy));
+    }
+
+    /// Says that what follows is lost.
+    fn lose(&mut self, what: &str) {
+        self.problem_at(self.offset, what.to_owned());
+    }
+
+    fn problem_at(&mut self, at: u64, what: String) {
         let remedy = "Copy the file again.";
         self.problems.push(Problem::new(&self.path, Place::Byte(at), Weight::Partial, what, remedy));
     }
@@ -278,10 +296,13 @@ impl Zip {
         };
         let fits = |length: &&usize| after.get(**length..).and_then(<[u8]>::first_chunk::<4>).is_some_and(is_signature);
         match [16, 24, 12, 20].iter().find(fits) {
-            Some(length) => Some(*length),
+            Some(length) => {
+                self.state = ZipState::Header;
+                Some(*length)
+            }
             None => {
-                self.state =
-                    ZipState::Broken(self.offset, "The archive is damaged: the members after this place are lost.");
+                self.lose(LOST);
+                self.state = ZipState::End;
                 Some(0)
             }
         }
@@ -307,7 +328,7 @@ mod tests {
     }
 
     fn read(file: &[u8], slice: usize) -> FileOutcome {
-        let mut zip = Zip::new("a.zip", 0, crate::ingest::open::open_member);
+        let mut zip = crate::ingest::open("a.zip", file.len() as u64);
         file.chunks(slice).for_each(|part| zip.push(part));
         zip.finish()
     }

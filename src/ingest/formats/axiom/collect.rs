@@ -8,6 +8,7 @@ use super::AxiomEvent;
 use super::error_texts::ErrorTexts;
 use super::label_means::{LabelMeans, keep_most_frequent};
 use super::names::{EventKind, FieldReading, IS_ERROR, of_event, of_field};
+use crate::ingest::budget::Kept;
 use crate::ingest::rows::columns::ColumnsByName;
 use crate::run::{ConfigValue, EventLog, Run, Sighting};
 
@@ -96,6 +97,12 @@ impl AxiomEvents {
         });
         let is_error = f64::from(u8::from(kind == EventKind::Error));
         self.means.add(run, event.labels(), std::iter::once((IS_ERROR, is_error)).chain(read));
+    }
+
+    /// What the events take.
+    pub(crate) fn kept(&self) -> Kept {
+        let readings = self.readings.len() * size_of::<(u32, FieldReading)>();
+        Kept::bytes(readings + self.events.len() * size_of::<SeenEvent>())
     }
 
     /// Adds a total that the query API counted.

@@ -3,6 +3,7 @@
 //! tqdm draws a bar several times a step; its last state of a step is the row. Of several bars (an outer one over the
 //! steps, an inner one over the batches of each) the one that begins again least often is that of the run.
 
+use crate::ingest::budget::Kept;
 use std::collections::BTreeMap;
 
 use super::progress::{ProgressBar, bars};
@@ -42,6 +43,11 @@ impl BarRows {
             self.by_name.entry(name).or_default().take(&bar, &postfix);
         }
         true
+    }
+
+    /// What the lines take.
+    pub(super) fn kept(&self) -> Kept {
+        self.by_name.values().map(|bar| bar.lines.kept()).sum()
     }
 
     /// The run that the rows of one bar make, without rows where none has any.

@@ -5,6 +5,7 @@
 
 mod steps;
 
+use crate::ingest::budget::Kept;
 use std::collections::BTreeMap;
 
 use super::progress::bars;
@@ -54,6 +55,11 @@ impl Dicts {
     /// Rows so far.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// What the rows take.
+    pub(super) fn kept(&self) -> Kept {
+        self.rows.kept() + Kept::bytes(self.hints.len() * size_of::<Hint>())
     }
 
     /// How often the Trainer summed up a training.

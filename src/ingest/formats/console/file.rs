@@ -5,6 +5,7 @@
 use super::metrics::LogMetrics;
 use super::screen::Console;
 use super::segments::Segments;
+use crate::ingest::budget::Kept;
 use crate::ingest::syntax::json::Json;
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::ingest::{PartKind, PartialRun};
@@ -71,6 +72,10 @@ impl FileReader for ConsoleFileReader {
             Some(text) => text.lines().for_each(|line| metrics.take(line)),
             None => metrics.take(segment),
         });
+    }
+
+    fn kept(&self) -> Kept {
+        self.metrics.kept()
     }
 
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {

@@ -14,6 +14,7 @@ use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
 use super::tables::Tables;
 use super::verl;
+use crate::ingest::budget::Kept;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::flatten_into;
 use crate::run::{Config, Run};
@@ -54,6 +55,12 @@ impl LogMetrics {
             self.take_one(first);
             rest = behind;
         }
+    }
+
+    /// What the rows take, about.
+    pub(crate) fn kept(&self) -> Kept {
+        let rows = self.verl.rows.kept() + self.dicts.kept() + self.tables.kept();
+        rows + self.bars.kept() + self.repeated.kept()
     }
 
     /// Takes what one worker wrote.

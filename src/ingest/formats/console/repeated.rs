@@ -5,6 +5,7 @@
 //! Without any counter the line that comes most often is a row. Text may look like a line of numbers by chance, so that
 //! only lines count that come about once a row.
 
+use crate::ingest::budget::{COLUMN_BYTES, Kept};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{CounterKind, LabelledNumber, numbers};
@@ -85,6 +86,12 @@ impl RepeatedLines {
         }
         self.lines.push(Line { kind, start: self.values.len(), length: found.len() });
         self.values.extend(found.iter().map(|number| number.value));
+    }
+
+    /// What the lines take.
+    pub(super) fn kept(&self) -> Kept {
+        let kinds = self.kinds.len() * COLUMN_BYTES as usize;
+        Kept::bytes(self.lines.len() * size_of::<Line>() + self.values.len() * 8 + kinds)
     }
 
     /// Drops the kinds that came least often, until half of the room is free.

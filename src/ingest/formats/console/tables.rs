@@ -2,6 +2,7 @@
 //! one name and one value a line, as Stable-Baselines3 and OpenAI's Baselines print them.
 
 use super::labelled::CounterKind;
+use crate::ingest::budget::Kept;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::rows::names::is_step_name;
 use crate::run::Run;
@@ -47,6 +48,11 @@ impl Tables {
             return self.columns(line);
         };
         self.pair(&cells) || self.row(&cells) || self.open(&cells)
+    }
+
+    /// What the rows take.
+    pub(super) fn kept(&self) -> Kept {
+        self.rows.kept()
     }
 
     /// A line of a table whose columns only blanks separate: every cell of a row is a number.

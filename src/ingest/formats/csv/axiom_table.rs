@@ -2,6 +2,7 @@
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
+use crate::ingest::budget::Kept;
 use crate::ingest::formats::axiom;
 use crate::ingest::formats::axiom::AxiomEvent;
 
@@ -49,6 +50,10 @@ impl TableSink for AxiomTable {
         if !std::mem::replace(&mut self.is_blank, true) {
             self.events.add(&event);
         }
+    }
+
+    fn kept(&self) -> Kept {
+        self.events.kept()
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
+use crate::ingest::budget::{COLUMN_BYTES, Kept, VALUE_BYTES};
 use crate::ingest::rows::names::{is_step_name, settle_step};
 use crate::ingest::rows::points::PointPart;
 use crate::ingest::time::any_seconds;
@@ -176,6 +177,13 @@ impl TableSink for ChartTable {
             }
         }
         self.x = None;
+    }
+
+    fn kept(&self) -> Kept {
+        let columns = self.lines.iter().flat_map(|line| [&line.value, &line.low, &line.high]);
+        let values: usize =
+            columns.map(Column::len).sum::<usize>() + self.runs.iter().map(|run| 2 * run.x.len()).sum::<usize>();
+        Kept::bytes(values * VALUE_BYTES as usize + self.lines.len() * COLUMN_BYTES as usize)
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {

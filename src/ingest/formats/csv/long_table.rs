@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
+use crate::ingest::budget::Kept;
 use crate::ingest::path;
 use crate::ingest::rows::by_run::{is_id_key, is_run_key};
 use crate::ingest::rows::names::is_step_name;
@@ -98,6 +99,10 @@ impl TableSink for LongTable {
         if let Some(points) = self.runs.get_mut(&row.run) {
             points.push(&row.metric, PointPart::Value, step, row.time.unwrap_or(f64::NAN), value);
         }
+    }
+
+    fn kept(&self) -> Kept {
+        self.runs.values().map(PointCollector::kept).sum()
     }
 
     fn finish(self: Box<Self>, file: &str) -> TableOutcome {

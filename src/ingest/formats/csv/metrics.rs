@@ -2,6 +2,7 @@
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
+use crate::ingest::budget::Kept;
 use crate::ingest::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::ingest::rows::names::{is_row_text, is_step_name};
 use crate::ingest::{Place, Problem, Weight};
@@ -78,6 +79,10 @@ impl TableSink for MetricTable {
         }
         rows.end_row();
         self.run.clear();
+    }
+
+    fn kept(&self) -> Kept {
+        self.runs.kept()
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
+use crate::ingest::budget::Kept;
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
 use crate::run::{FileFormat, Run};
@@ -26,8 +27,8 @@ pub(crate) use runs_table::tag_of_mlflow;
 const MAX_CELL: usize = 4 << 20;
 /// Longest cell that is taken past the parser.
 const MAX_PLAIN_CELL: usize = 256;
-/// More columns than any table of metrics has.
-const MAX_COLUMNS: usize = 100_000;
+/// Columns of which the names are kept: 100 MB of them. How many of them hold metrics is settled where these are kept.
+const MAX_COLUMNS: usize = 1 << 22;
 
 /// Takes the cells of one kind of table.
 trait TableSink {
@@ -36,6 +37,9 @@ trait TableSink {
 
     /// Takes the end of a row.
     fn end_row(&mut self);
+
+    /// What it keeps, about.
+    fn kept(&self) -> Kept;
 
     /// Takes the end of the table and gives what was in it.
     fn finish(self: Box<Self>, path: &str) -> TableOutcome;
@@ -68,6 +72,9 @@ pub(crate) struct CsvReader {
     row_has_text: bool,
     uneven: u64,
     first_uneven: Option<u64>,
+    /// Cells that were too long to be kept.
+    long_cells: u64,
+    first_long: Option<u64>,
 }
 
 /// How far the table is known.
@@ -99,6 +106,8 @@ impl CsvReader {
             row_has_text: false,
             uneven: 0,
             first_uneven: None,
+            long_cells: 0,
+            first_long: None,
         }
     }
 
@@ -158,6 +167,10 @@ impl CsvReader {
         // Checking is faster than repairing, which is hardly ever needed.
         let text = str::from_utf8(cell).map_or_else(|_| String::from_utf8_lossy(cell), Cow::Borrowed);
         let text = if self.is_long { "" } else { text.trim() };
+        if self.is_long {
+            self.long_cells += 1;
+            self.first_long.get_or_insert(self.parser.line().saturating_sub(1));
+        }
         self.row_has_text |= self.is_long || !text.is_empty();
         match &mut self.table {
             CsvTable::Header(header) if header.len() < MAX_COLUMNS => header.push(text.to_owned()),
@@ -224,6 +237,14 @@ impl FileReader for CsvReader {
         self.parse(bytes, false);
     }
 
+    fn kept(&self) -> Kept {
+        match &self.table {
+            CsvTable::Rows(sink) => sink.kept(),
+            CsvTable::Header(names) => Kept::bytes(names.len() * size_of::<String>()),
+            CsvTable::Samples | CsvTable::NoHeader => Kept::default(),
+        }
+    }
+
     fn format(&mut self) -> Option<FileFormat> {
         // A header alone, without a line break, is known only at the end.
         self.parse(b"", true);
@@ -249,6 +270,14 @@ impl FileReader for CsvReader {
         if let Some(line) = self.first_uneven {
             let what = format!("{} rows have more or fewer cells than the header.", self.uneven);
             problems.push(Problem::here(Place::Line(line), Weight::Remark, &what, ""));
+        }
+        if let Some(line) = self.first_long {
+            let what = format!("Too large: {} cells are longer than 4 MB and count as empty.", self.long_cells);
+            problems.push(Problem::here(Place::Line(line), Weight::Partial, what, ""));
+        }
+        if self.columns > MAX_COLUMNS {
+            let what = format!("Too large: of {} columns the first {MAX_COLUMNS} are read.", self.columns);
+            problems.push(Problem::here(Place::Line(1), Weight::Partial, what, "Export fewer columns."));
         }
         if runs.is_empty() {
             let what = "The table holds no number below its header.";

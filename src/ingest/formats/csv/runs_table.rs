@@ -6,6 +6,7 @@
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
+use crate::ingest::budget::Kept;
 use crate::ingest::rows::run_fields::{end_as, identify, setting};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::python;
@@ -46,6 +47,8 @@ pub(super) struct RunsTable {
     row: Vec<(usize, String)>,
     rows: Vec<Vec<(usize, String)>>,
     left_out: u64,
+    /// What the cells take, about.
+    bytes: usize,
 }
 
 impl RunsTable {
@@ -65,6 +68,7 @@ impl RunsTable {
             row: Vec::new(),
             rows: Vec::new(),
             left_out: 0,
+            bytes: 0,
         })
     }
 
@@ -133,6 +137,7 @@ impl RunsTable {
 impl TableSink for RunsTable {
     fn cell(&mut self, column: usize, text: &str) {
         if !text.is_empty() {
+            self.bytes += size_of::<(usize, String)>() + text.len();
             self.row.push((column, text.to_owned()));
         }
     }
@@ -147,6 +152,10 @@ impl TableSink for RunsTable {
         } else {
             self.left_out += 1;
         }
+    }
+
+    fn kept(&self) -> Kept {
+        Kept::bytes(self.bytes)
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {

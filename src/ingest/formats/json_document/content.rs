@@ -5,6 +5,7 @@ use super::frame::JsonFrame;
 use super::rundown_report::ReportBuilder;
 use super::{tracker_run, trainer_state};
 use crate::ingest::ReportedRun;
+use crate::ingest::budget::Kept;
 use crate::ingest::formats::axiom;
 use crate::ingest::formats::json_objects::JsonObjects;
 use crate::ingest::formats::run_export::ExportBuilder;
@@ -21,6 +22,8 @@ const ROW_LISTS: [&str; 4] = ["log_history", "history", "", "runs"];
 const HISTORIES: [&str; 2] = ["history", "scan_history"];
 /// Largest member that is looked at as a whole, histories aside.
 const MAX_MEMBER: usize = 16 << 20;
+/// Bytes that a parsed member takes for each of its text: `{"a":1}` becomes a map with room for eleven.
+const TREE_RATIO: usize = 16;
 /// Other lists of objects that are kept until it is known whether one of them is a history.
 const MAX_OTHER_LISTS: usize = 8;
 
@@ -31,6 +34,8 @@ pub(super) struct DocumentContent {
     /// Set by `log_history`, even when it is empty.
     is_trainer_state: bool,
     members: Vec<(String, Json)>,
+    /// Bytes of JSON of members, of an export and of a report.
+    member_bytes: usize,
     /// The Trainer's last entry, which sums up the training.
     totals: Option<Json>,
     export: Option<Box<ExportBuilder>>,
@@ -45,6 +50,8 @@ pub(super) struct DocumentContent {
     artifacts: Vec<Artifact>,
     other_lists: Vec<(String, MetricRows)>,
     bad: u64,
+    /// Members that were too long to be looked at.
+    too_long: u64,
 }
 
 /// What came of a document.
@@ -61,6 +68,8 @@ pub(super) struct DocumentRuns {
     /// It is a `trainer_state.json`, which may be without any log.
     pub(super) is_trainer_state: bool,
     pub(super) bad: u64,
+    /// Members that were too long to be looked at.
+    pub(super) too_long: u64,
 }
 
 impl DocumentContent {
@@ -75,21 +84,32 @@ impl DocumentContent {
         found
     }
 
-    /// Takes the next piece.
-    pub(super) fn take(&mut self, piece: Piece<'_>) {
+    /// What the pieces take, about.
+    pub(super) fn kept(&self) -> Kept {
+        let lists = self.other_lists.iter().map(|(_, rows)| rows.kept()).sum();
+        let frames = self.frame.kept() + self.history.kept() + self.triples.kept();
+        self.items.kept() + frames + lists + Kept::bytes(self.member_bytes)
+    }
+
+    /// Takes the next piece; false where it could not be understood.
+    pub(super) fn take(&mut self, piece: Piece<'_>) -> bool {
         if let Some(export) = &mut self.export {
-            return export.take(piece);
+            self.member_bytes += piece.len();
+            export.take(piece);
+            return true;
         }
         let is_good = match piece {
             Piece::Element { key, value } => self.element(key, value),
             Piece::Member { key, value } => self.member(key, value),
         };
         self.bad += u64::from(!is_good);
+        is_good
     }
 
     fn element(&mut self, key: &str, value: &[u8]) -> bool {
         let is_object = value.starts_with(b"{");
         if self.report.is_report() {
+            self.member_bytes += value.len();
             return key != "runs" || self.report.take(value);
         }
         match key {
@@ -148,12 +168,16 @@ impl DocumentContent {
         if HISTORIES.contains(&key) {
             return self.history.members(value).is_ok();
         }
+        let cells = self.frame.len();
         if value.starts_with(b"{") && !matches!(key, "config" | "summary" | "metrics" | "buckets") {
             self.frame.object(key, value).ok();
         }
         if value.len() > MAX_MEMBER && key != "metrics" {
+            // A column of a table is read all the same.
+            self.too_long += u64::from(self.frame.len() == cells);
             return true;
         }
+        self.member_bytes += value.len().saturating_mul(TREE_RATIO);
         match Json::parse(value) {
             Ok(value) if key == "buckets" => axiom::add_buckets(&mut self.items.events, &value),
             Ok(value) => self.members.push((key.to_owned(), value)),
@@ -194,6 +218,11 @@ impl DocumentContent {
 
     /// The runs of the shape that says most.
     pub(super) fn finish(self) -> DocumentRuns {
+        let too_long = self.too_long;
+        DocumentRuns { too_long, ..self.runs() }
+    }
+
+    fn runs(self) -> DocumentRuns {
         let bad = self.bad + self.frame.headless();
         if let Some(export) = self.export {
             let (run, lost, is_newer) = export.finish();

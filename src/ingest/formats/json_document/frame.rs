@@ -5,10 +5,11 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::ingest::budget::{CELLS, Kept};
 use crate::ingest::rows::columns::ColumnsByName;
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::rows::names::{is_row_text, is_step_name};
-use crate::ingest::syntax::json::{JsonError, Scanner, Token, nonfinite_word, number};
+use crate::ingest::syntax::json::{JsonError, Scanner, Token, is_blank, nonfinite_word, number};
 use crate::ingest::time::any_seconds;
 
 /// Cells by the label of their row, in any order.
@@ -23,12 +24,25 @@ pub(super) struct JsonFrame {
     split_rows: u64,
     /// Rows of a split table that came before its names.
     headless: u64,
+    /// Cells that were left out, as they are too many.
+    left_out: u64,
 }
 
 impl JsonFrame {
     /// True when there is a cell, and some column is a step.
     pub(super) fn has_history(&self) -> bool {
         !self.cells.is_empty() && self.names.names().any(is_step_name)
+    }
+
+    /// What the cells take.
+    pub(super) fn kept(&self) -> Kept {
+        let cells = Kept { left_out: self.left_out, ..Kept::bytes(self.cells.len() * size_of::<(u64, usize, f64)>()) };
+        self.names.kept() + cells
+    }
+
+    /// Number of cells so far.
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
     }
 
     /// True without any cell.
@@ -94,13 +108,17 @@ impl JsonFrame {
         match scanner.next()? {
             Some(Token::Text(name)) if key == "columns" => self.header.push(name.into_owned()),
             Some(Token::ArrayStart) if key == "data" => return self.split_row(&mut scanner),
-            Some(Token::ObjectStart | Token::ArrayStart) | None => {}
+            Some(Token::ObjectStart | Token::ArrayStart) => scanner.skip_rest()?,
+            None => {}
             Some(token) => {
                 let column = self.names.named(key);
                 self.cell(label, column, &token);
             }
         }
-        Ok(())
+        match scanner.rest().iter().all(|byte| is_blank(*byte)) {
+            true => Ok(()),
+            false => Err(JsonError { at: 0, what: "something follows the value" }),
+        }
     }
 
     /// Moves the cells into rows, in the order of their labels.
@@ -173,8 +191,11 @@ impl JsonFrame {
             Token::Text(text) => nonfinite_word(text),
             _ => None,
         };
-        if let Some(value) = value {
+        let Some(value) = value else { return };
+        if self.cells.len() < CELLS {
             self.cells.push((label, column, value));
+        } else {
+            self.left_out += 1;
         }
     }
 }

@@ -11,6 +11,7 @@ mod tracker_run;
 mod trainer_state;
 
 use super::csv::name_download;
+use crate::ingest::budget::Kept;
 use crate::ingest::syntax::json::{SplitOutcome, Splitter};
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
@@ -25,11 +26,19 @@ pub(crate) struct DocumentReader {
     content: DocumentContent,
     /// What came of it, once all bytes are in.
     found: Option<(DocumentRuns, SplitOutcome)>,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
 }
 
 impl DocumentReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), splitter: Splitter::default(), content: DocumentContent::default(), found: None }
+        Self {
+            path: path.to_owned(),
+            splitter: Splitter::default(),
+            content: DocumentContent::default(),
+            found: None,
+            is_stopped: false,
+        }
     }
 }
 
@@ -39,8 +48,17 @@ impl FileReader for DocumentReader {
         self.splitter.push(bytes, &mut |piece| content.take(piece));
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.content.kept() + self.splitter.kept()
+    }
+
     fn format(&mut self) -> Option<FileFormat> {
-        let outcome = std::mem::take(&mut self.splitter).finish();
+        let mut outcome = std::mem::take(&mut self.splitter).finish();
+        outcome.is_cut &= !self.is_stopped;
         let found = std::mem::take(&mut self.content).finish();
         let format = found.format;
         self.found = Some((found, outcome));
@@ -56,7 +74,6 @@ impl FileReader for DocumentReader {
         let mut report = |place, weight, what: &str, remedy: &str| {
             problems.push(Problem::here(place, weight, what, remedy));
         };
-        let is_damaged = outcome.broken_at.is_some() || outcome.is_cut;
         if found.runs.is_empty() && found.reported.is_empty() {
             let read = "Read are trainer_state.json (with log_history), an object with config, summary or history, \
                         tables as pandas writes them, a list of rows, and one object per line.";
@@ -65,9 +82,19 @@ impl FileReader for DocumentReader {
                 report(Place::File, Weight::Lost, what, "Write the report again with this version.");
                 return (Vec::new(), problems);
             }
-            match is_damaged {
-                true => report(Place::File, Weight::Lost, "This JSON is damaged, and no run can be seen in it.", read),
-                false => report(Place::File, Weight::Remark, "This JSON is none of the shapes that hold a run.", read),
+            let damaged_at = outcome.first_bad.into_iter().chain(outcome.broken_at).min();
+            match damaged_at {
+                Some(at) => {
+                    let what = format!("This JSON is damaged at byte {at}, and no run can be seen in it.");
+                    report(Place::Byte(at), Weight::Lost, &what, read);
+                }
+                None if outcome.is_cut => {
+                    let what = "This JSON ends early, and no run can be seen in it.";
+                    report(Place::File, Weight::Lost, what, "Copy the file again.");
+                }
+                None => {
+                    report(Place::File, Weight::Remark, "This JSON is none of the shapes that hold a run.", read);
+                }
             }
             return (Vec::new(), problems);
         }
@@ -81,9 +108,13 @@ impl FileReader for DocumentReader {
                 "Copy the file again.",
             );
         }
-        if outcome.too_long > 0 {
-            let what = format!("{} members are longer than is read and are left out.", outcome.too_long);
-            report(Place::File, Weight::Partial, &what, "");
+        let too_long = outcome.too_long + found.too_long;
+        if let Some(at) = outcome.rest_at {
+            report(Place::Byte(at), Weight::Partial, "Something follows the JSON document here, and is not read.", "");
+        }
+        if too_long > 0 {
+            let what = format!("Too large: {too_long} members are longer than is read, and are left out.");
+            report(Place::File, Weight::Partial, &what, "Export the runs as tables or JSON Lines.");
         }
         if found.bad > 0 {
             let what = format!("{} entries could not be understood and are left out.", found.bad);

@@ -7,6 +7,7 @@
 mod html_table;
 
 use super::console::{LogMetrics, Segments};
+use crate::ingest::budget::{Kept, WHOLE_PIECE};
 use crate::ingest::rows::metric_rows::MetricRows;
 use crate::ingest::syntax::json::Json;
 use crate::ingest::{FileReader, PartKind, PartialRun, Place, Problem, Weight};
@@ -14,8 +15,6 @@ use crate::run::{Column, Run};
 use crate::stats::CompactSort;
 use html_table::HtmlTable;
 
-/// Largest notebook that is read, in bytes.
-const MAX_BYTES: usize = 256 << 20;
 /// Fewest rows of a table that are a training.
 const FEWEST_ROWS: usize = 2;
 
@@ -28,12 +27,16 @@ pub(crate) struct NotebookReader {
 
 impl FileReader for NotebookReader {
     fn push(&mut self, bytes: &[u8]) {
-        self.is_too_large |= self.bytes.len() + bytes.len() > MAX_BYTES;
+        self.is_too_large |= self.bytes.len() + bytes.len() > WHOLE_PIECE;
         if self.is_too_large {
             self.bytes = Vec::new();
         } else {
             self.bytes.extend_from_slice(bytes);
         }
+    }
+
+    fn kept(&self) -> Kept {
+        Kept::bytes(self.bytes.len())
     }
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {

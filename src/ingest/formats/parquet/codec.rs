@@ -4,15 +4,14 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use super::ParquetError;
-
-/// Largest page that is unpacked. Writers aim at one megabyte; one long text may be longer.
-const MAX_PAGE: usize = 256 << 20;
+use crate::ingest::budget::WHOLE_PIECE;
 
 type Result<T> = std::result::Result<T, ParquetError>;
 
 /// Unpacks a page that should hold `size` bytes.
 pub(super) fn unpack(codec: i64, packed: &[u8], size: usize) -> Result<Cow<'_, [u8]>> {
-    if size > MAX_PAGE {
+    // Writers aim at one megabyte; one long text may be longer.
+    if size > WHOLE_PIECE {
         return Err(ParquetError::TooLarge);
     }
     let unpacked = match codec {
@@ -26,7 +25,8 @@ pub(super) fn unpack(codec: i64, packed: &[u8], size: usize) -> Result<Cow<'_, [
         4 => return Err(ParquetError::Codec("Brotli")),
         _ => return Err(ParquetError::Codec("an unknown method")),
     };
-    Ok(Cow::Owned(unpacked))
+    // Fewer bytes than the header says are damage, also where they can be decoded.
+    if unpacked.len() == size { Ok(Cow::Owned(unpacked)) } else { Err(ParquetError::Malformed) }
 }
 
 fn snappy(packed: &[u8], size: usize) -> Result<Vec<u8>> {
@@ -102,7 +102,7 @@ mod tests {
         for codec in [1, 2, 3, 4, 5, 6, 7, 99] {
             assert!(unpack(codec, &[0xFF; 20], 100).is_err(), "codec {codec}");
         }
-        assert!(unpack(0, &[], MAX_PAGE + 1).is_err());
+        assert!(unpack(0, &[], WHOLE_PIECE + 1).is_err());
         assert!(unpack(7, &[0; 10], 100 << 20).is_err());
     }
 }

@@ -11,6 +11,7 @@ use super::footer::{Chunk, Footer};
 use super::schema::Leaf;
 use super::thrift::{Thrift, ThriftKind};
 use super::values::{Values, decode};
+use crate::ingest::budget::VALUE_BYTES;
 use crate::run::Column;
 
 type Result<T> = std::result::Result<T, ParquetError>;
@@ -42,14 +43,23 @@ impl TableColumn {
 
 /// What may still be done for a file: a few bytes can claim billions of empty rows.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct ColumnBudget {
     /// Cells looked at, empty ones included.
     pub(super) cells: u64,
-    /// Values kept.
-    pub(super) values: u64,
-    /// Bytes of text kept.
-    pub(super) text: u64,
+    /// Bytes of memory for values and texts.
+    pub(super) bytes: u64,
 }
+
+impl ColumnBudget {
+    fn keep(&mut self, bytes: u64) -> Result<()> {
+        self.bytes = self.bytes.checked_sub(bytes).ok_or(ParquetError::TooLarge)?;
+        Ok(())
+    }
+}
+
+/// Entries of one page, empty ones included: their levels stand in memory beside the values. Writers put some ten
+/// thousand into one.
+const MAX_ENTRIES: usize = 1 << 23;
 
 /// Reads the column of one leaf. The second part says what was damaged, by byte offset.
 pub(super) fn read(
@@ -57,18 +67,23 @@ pub(super) fn read(
     footer: &Footer,
     index: usize,
     leaf: &Leaf,
-    budget: &mut Budget,
+    budget: &mut ColumnBudget,
 ) -> (TableColumn, Option<(u64, ParquetError)>) {
     let mut out = Out { first_row: 0, rows: 0, rows_seen: 0, content: None, budget };
     let mut damage = None;
     for group in &footer.groups {
         out.rows = u32::try_from(group.rows).unwrap_or(u32::MAX);
         out.rows_seen = 0;
-        if let Some(chunk) = group.chunks.get(index) {
-            let mut at = chunk.start;
-            if let Err(error) = read_chunk(file, chunk, leaf, &mut out, &mut at, &mut damage) {
-                damage.get_or_insert((at, error));
-            }
+        let mut at = group.chunks.get(index).map_or(0, |chunk| chunk.start);
+        let read = match group.chunks.get(index) {
+            Some(chunk) if chunk.is_encrypted => Err(ParquetError::Encrypted),
+            Some(chunk) => read_chunk(file, chunk, leaf, &mut out, &mut at, &mut damage),
+            None => Err(ParquetError::Malformed),
+        };
+        // Pages that hold fewer rows than the table says are damaged, though each of them can be read.
+        let counted = read.and(if out.rows_seen == out.rows { Ok(()) } else { Err(ParquetError::Malformed) });
+        if let Err(error) = counted {
+            damage.get_or_insert((at, error));
         }
         out.first_row = out.first_row.saturating_add(out.rows);
     }
@@ -85,7 +100,7 @@ struct Out<'b> {
     /// Rows of it that began so far.
     rows_seen: u32,
     content: Option<ColumnContent>,
-    budget: &'b mut Budget,
+    budget: &'b mut ColumnBudget,
 }
 
 fn read_chunk(
@@ -205,7 +220,8 @@ impl DataPage<'_> {
         if leaf.max_repetition == 0 && count > rows_left {
             return Err(ParquetError::Malformed);
         }
-        out.budget.cells = out.budget.cells.checked_sub(count as u64).ok_or(ParquetError::TooLarge)?;
+        let cells = out.budget.cells.checked_sub(count as u64).filter(|_| count <= MAX_ENTRIES);
+        out.budget.cells = cells.ok_or(ParquetError::TooLarge)?;
         self.check()?;
         let width = |level: u16| u16::BITS - level.leading_zeros();
         let (repetition, definition) = (width(leaf.max_repetition), width(leaf.max_definition));
@@ -242,12 +258,17 @@ impl DataPage<'_> {
         out: &mut Out<'_>,
     ) -> Result<()> {
         let (count, max) = (self.header.values, u32::from(self.leaf.max_definition));
+        // A list cannot go on from the page or the row group before it.
+        if out.rows_seen == 0 && repetitions.get(0) != 0 {
+            return Err(ParquetError::Malformed);
+        }
         let present = definitions.count_of(max, count);
         if present == 0 && repetitions.0.is_empty() {
             out.rows_seen = out.rows_seen.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
             return Ok(());
         }
-        out.budget.values = out.budget.values.checked_sub(present as u64).ok_or(ParquetError::TooLarge)?;
+        // Before any is made.
+        out.budget.keep(present as u64 * VALUE_BYTES)?;
         let values = decode(self.leaf, self.header.encoding, data, present, dictionary)?;
         let mut rows = Vec::with_capacity(present);
         for place in 0..count {
@@ -276,8 +297,7 @@ impl Out<'_> {
                 if let ColumnContent::Texts(kept) = content {
                     for (row, text) in rows.into_iter().zip(texts) {
                         // A text of a dictionary is shared, but its use in a table of samples is a copy.
-                        let size = text.len() as u64 + 8;
-                        self.budget.text = self.budget.text.checked_sub(size).ok_or(ParquetError::TooLarge)?;
+                        self.budget.keep((size_of::<(u32, Rc<str>)>() + text.len()) as u64)?;
                         kept.push((row, text));
                     }
                 }

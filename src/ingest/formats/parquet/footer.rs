@@ -29,6 +29,8 @@ pub(super) struct Chunk {
     pub(super) codec: i64,
     pub(super) start: u64,
     pub(super) length: u64,
+    /// Readable only with a key.
+    pub(super) is_encrypted: bool,
 }
 
 impl Footer {
@@ -101,6 +103,10 @@ impl Chunk {
                 }
                 Ok(())
             }),
+            (8, ThriftKind::Struct) => {
+                chunk.is_encrypted = true;
+                thrift.skip(kind)
+            }
             _ => thrift.skip(kind),
         })?;
         // Some writers leave an offset of 0 where there is no dictionary.

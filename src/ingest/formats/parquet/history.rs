@@ -290,17 +290,18 @@ fn metric(column: TableColumn) -> Option<(String, Column)> {
     numbers(column).map(|column| (name, column))
 }
 
-/// The numbers of a column. Text counts when all of it is numbers: some writers keep `"NaN"` so.
+/// The numbers of a column. Text counts when most of it is numbers: some writers keep `"NaN"` or `"n/a"` so.
 fn numbers(column: TableColumn) -> Option<Column> {
     match column.content {
         ColumnContent::Numbers(column) => (!column.is_empty()).then_some(column),
         ColumnContent::Texts(texts) => {
             let mut column = Column::default();
-            for (row, text) in texts {
-                let value = nonfinite_word(&text).or_else(|| text.trim().parse().ok())?;
-                column.push(row, value);
+            for (row, text) in &texts {
+                if let Some(value) = nonfinite_word(text).or_else(|| text.trim().parse().ok()) {
+                    column.push(*row, value);
+                }
             }
-            (!column.is_empty()).then_some(column)
+            (column.len() * 2 > texts.len()).then_some(column)
         }
     }
 }

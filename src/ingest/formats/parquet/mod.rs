@@ -13,6 +13,7 @@ mod codec;
 mod column;
 mod footer;
 mod history;
+mod limits;
 mod media;
 mod samples;
 mod schema;
@@ -23,22 +24,16 @@ mod values;
 pub(crate) use history::whole_of;
 pub(crate) use values::half;
 
+use crate::format::bytes;
 use crate::ingest::PartialRun;
-use column::{Budget, TableColumn};
+use crate::ingest::budget::{FileBudget, Kept, ROW_BYTES, WHOLE_FILE};
+use column::{ColumnBudget, TableColumn};
 use footer::Footer;
+use limits::ColumnDamage;
 use schema::{Leaf, LeafMeaning};
 use shape::TableKind;
 
 use crate::ingest::{FileReader, Place, Problem, Weight};
-
-/// Longest file that is kept in memory.
-const MAX_FILE: usize = 1 << 30;
-/// Most rows of a table.
-const MAX_ROWS: u64 = 1 << 26;
-/// Most values kept of one file: 1.6 GB of them.
-const MAX_VALUES: u64 = 1 << 27;
-/// Most bytes of text kept of one file.
-const MAX_TEXT: u64 = 256 << 20;
 
 /// Why a file or a part of one cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -74,17 +69,19 @@ pub(crate) struct ParquetReader {
     path: String,
     file: Vec<u8>,
     is_too_long: bool,
+    /// Bytes that its values may take; set before the first push.
+    budget: Option<FileBudget>,
 }
 
 impl ParquetReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), file: Vec::new(), is_too_long: false }
+        Self { path: path.to_owned(), file: Vec::new(), is_too_long: false, budget: None }
     }
 }
 
 impl FileReader for ParquetReader {
     fn push(&mut self, bytes: &[u8]) {
-        if self.is_too_long || self.file.len() + bytes.len() > MAX_FILE {
+        if self.is_too_long || self.file.len() + bytes.len() > WHOLE_FILE {
             self.is_too_long = true;
             self.file = Vec::new();
             return;
@@ -92,33 +89,33 @@ impl FileReader for ParquetReader {
         self.file.extend_from_slice(bytes);
     }
 
+    fn allow(&mut self, budget: FileBudget) {
+        self.budget = Some(budget);
+    }
+
+    fn kept(&self) -> Kept {
+        Kept::bytes(self.file.len())
+    }
+
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         if self.is_too_long {
-            let what = "The file is larger than 1 GB, and a Parquet file can only be read whole.".to_owned();
+            let most = bytes(WHOLE_FILE as u64);
+            let what = format!("Too large: a Parquet file can only be read whole, and this one has more than {most}.");
             return (Vec::new(), vec![Problem::here(Place::File, Weight::Lost, what, "Export fewer columns or rows.")]);
         }
-        let footer = match Footer::read(&self.file) {
+        let mut footer = match Footer::read(&self.file) {
             Ok(footer) => footer,
-            Err(error) => {
-                let what = match error {
-                    ParquetError::Cut => "The file ends early: the list of its columns, at the end, is missing.",
-                    ParquetError::Encrypted => "The file is encrypted.",
-                    _ => "The list of columns at the end of the file is damaged.",
-                };
-                return (Vec::new(), vec![Problem::here(Place::File, Weight::Lost, what, "Copy the file again.")]);
-            }
+            Err(error) => return (Vec::new(), vec![unreadable(error)]),
         };
-        let rows: u64 = footer.groups.iter().fold(0, |sum, group| sum.saturating_add(group.rows));
-        if rows > MAX_ROWS {
-            let what = format!("The table claims {rows} rows: that is too large.");
-            return (Vec::new(), vec![Problem::here(Place::File, Weight::Lost, what, "Export fewer rows.")]);
-        }
         let Some(shape) = shape::of(&self.path, &footer.leaves) else {
             let what = "This table has no column that counts steps, so it is no history of a run.".to_owned();
             let remedy = "Tables with a column such as step, _step or global_step are read.";
             return (Vec::new(), vec![Problem::here(Place::File, Weight::Remark, what, remedy)]);
         };
-        let (table, mut problems) = self.read_columns(&footer, rows as u32, &shape);
+        let room = self.budget.as_ref().map_or(0, FileBudget::room);
+        let mut problems = Vec::new();
+        let rows = limits::keep_rows(&mut footer, &shape, room, &mut problems);
+        let table = self.read_columns(&footer, rows, &shape, room, &mut problems);
         let parts = match shape.kind {
             TableKind::History => history::runs(&shape, table, &self.path),
             TableKind::System => history::system(&shape, table),
@@ -135,45 +132,49 @@ impl FileReader for ParquetReader {
 
 impl ParquetReader {
     /// Reads the columns that the shape needs, one after the other.
-    fn read_columns(&self, footer: &Footer, rows: u32, shape: &shape::TableShape) -> (ParquetTable, Vec<Problem>) {
-        let mut budget = Budget {
+    fn read_columns(
+        &self,
+        footer: &Footer,
+        rows: u32,
+        shape: &shape::TableShape,
+        room: u64,
+        problems: &mut Vec<Problem>,
+    ) -> ParquetTable {
+        let mut budget = ColumnBudget {
             // A row group of a million empty cells takes some 300 bytes: more cells than this no real file has.
             cells: (self.file.len() as u64).saturating_mul(4096).saturating_add(1 << 24),
-            values: MAX_VALUES,
-            text: MAX_TEXT,
+            bytes: room.saturating_sub(u64::from(rows) * ROW_BYTES),
         };
         let mut columns = Vec::new();
-        let mut damaged = 0_u32;
-        let mut first: Option<(u64, ParquetError)> = None;
+        let mut damage = ColumnDamage::default();
         for (index, leaf) in footer.leaves.iter().enumerate() {
-            if leaf.meaning == LeafMeaning::Opaque || !shape.needs(leaf) {
+            if !shape.needs(leaf) || leaf.meaning == LeafMeaning::Opaque {
                 continue;
             }
-            let (column, damage) = column::read(&self.file, footer, index, leaf, &mut budget);
+            let (column, broken) = column::read(&self.file, footer, index, leaf, &mut budget);
             columns.push(column);
-            if let Some((at, error)) = damage {
-                damaged += 1;
-                if first.is_none_or(|(known, _)| at < known) {
-                    first = Some((at, error));
-                }
+            if let Some((at, error)) = broken {
+                damage.count(&leaf.name, at, error);
             }
         }
-        let problems = first.map(|(at, error)| {
-            let what = match damaged {
-                1 => format!("A column cannot be read whole: {error}. What it holds elsewhere is kept."),
-                _ => format!("{damaged} columns cannot be read whole: {error}. What they hold elsewhere is kept."),
-            };
-            let remedy = match error {
-                ParquetError::Codec(_) | ParquetError::Encoding(_) => "Write the file again with snappy or zstd.",
-                ParquetError::TooLarge => "Export fewer columns or rows.",
-                _ => "Copy the file again.",
-            };
-            Problem::here(Place::Byte(at), Weight::Partial, what, remedy)
-        });
+        problems.extend(damage.problem(room));
+        problems.extend(limits::unread(&footer.leaves, shape));
         // A few bytes can claim millions of rows: only those count that hold something.
         let used = columns.iter().filter_map(TableColumn::last_row).max().map_or(0, |row| row.saturating_add(1));
-        (ParquetTable { rows: rows.min(used), columns }, problems.into_iter().collect())
+        ParquetTable { rows: rows.min(used), columns }
     }
+}
+
+/// Why nothing of a file can be read.
+fn unreadable(error: ParquetError) -> Problem {
+    let (what, remedy) = match error {
+        ParquetError::Cut => {
+            ("The file ends early: the list of its columns, at the end, is missing.", "Copy the file again.")
+        }
+        ParquetError::Encrypted => ("The file is encrypted.", "Write it again without encryption."),
+        _ => ("The list of columns at the end of the file is damaged.", "Copy the file again."),
+    };
+    Problem::here(Place::File, Weight::Lost, what, remedy)
 }
 
 /// True for a leaf whose values become numbers.

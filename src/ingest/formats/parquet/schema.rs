@@ -121,6 +121,10 @@ impl Element {
         self.logical == Logical::Map || matches!(self.converted, Some(1 | 2))
     }
 
+    fn is_decimal(&self) -> bool {
+        self.logical == Logical::Decimal || self.converted == Some(5)
+    }
+
     fn meaning(&self, physical: Physical) -> LeafMeaning {
         let decimal = || LeafMeaning::Divided(libm::exp10(self.scale.clamp(0, 38) as f64));
         let by_new_name = match self.logical {
@@ -157,7 +161,8 @@ impl Element {
             LeafMeaning::Unsigned | LeafMeaning::Days => matches!(physical, Physical::Int32 | Physical::Int64),
             LeafMeaning::Divided(_) => {
                 matches!(physical, Physical::Int32 | Physical::Int64)
-                    || (physical == Physical::FixedBytes && (1..=16).contains(&self.length))
+                    || (physical == Physical::FixedBytes && (1..=32).contains(&self.length))
+                    || (physical == Physical::Bytes && self.is_decimal())
             }
             LeafMeaning::Opaque => true,
         };

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use super::ParquetError;
 use super::bits::{deltas, hybrid, unpack};
 use super::schema::{Leaf, LeafMeaning, Physical};
+use crate::ingest::budget::WHOLE_PIECE;
 
-/// Bytes of text that a page may unfold to: delta encoding can repeat a long text in a few bytes.
-const MAX_TEXT: usize = 256 << 20;
 /// Julian day of 1 January 1970, from which old timestamps count.
 const EPOCH_DAY: f64 = 2_440_588.0;
 
@@ -55,7 +54,7 @@ pub(super) fn decode(
         }
         6 if leaf.physical == Physical::Bytes => {
             let (lengths, data) = deltas(data, count)?;
-            texts(cut(data, &lengths)?.map(Ok))?
+            of_bytes(leaf, cut(data, &lengths)?.map(Ok))?
         }
         7 if matches!(leaf.physical, Physical::Bytes | Physical::FixedBytes) => front_coded(leaf, data, count)?,
         9 => transposed(leaf, data, count)?,
@@ -79,7 +78,7 @@ fn plain(leaf: &Leaf, data: &[u8], count: usize) -> Result<Values> {
         Physical::Float => fixed::<4>(data, count)?.map(|bytes| f64::from(f32::from_le_bytes(bytes))).collect(),
         Physical::Double => fixed::<8>(data, count)?.map(f64::from_le_bytes).collect(),
         Physical::Int96 => fixed::<12>(data, count)?.map(old_time).collect(),
-        Physical::Bytes => return plain_texts(data, count),
+        Physical::Bytes => return plain_bytes(leaf, data, count),
         Physical::FixedBytes => {
             let length = leaf.length.max(1);
             let whole = data.get(..count.saturating_mul(length)).ok_or(ParquetError::Malformed)?;
@@ -95,15 +94,18 @@ fn fixed<const N: usize>(data: &[u8], count: usize) -> Result<impl Iterator<Item
     Ok(whole.as_chunks::<N>().0.iter().copied())
 }
 
-/// Texts, each behind its length.
-fn plain_texts(mut data: &[u8], count: usize) -> Result<Values> {
-    texts((0..count).map(|_| {
-        let (length, rest) = data.split_first_chunk::<4>().ok_or(ParquetError::Malformed)?;
-        let (text, rest) =
-            rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(ParquetError::Malformed)?;
-        data = rest;
-        Ok(text)
-    }))
+/// Byte arrays, each behind its length.
+fn plain_bytes(leaf: &Leaf, mut data: &[u8], count: usize) -> Result<Values> {
+    of_bytes(
+        leaf,
+        (0..count).map(|_| {
+            let (length, rest) = data.split_first_chunk::<4>().ok_or(ParquetError::Malformed)?;
+            let (text, rest) =
+                rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(ParquetError::Malformed)?;
+            data = rest;
+            Ok(text)
+        }),
+    )
 }
 
 /// Each value begins with a part of the one before it.
@@ -114,7 +116,8 @@ fn front_coded(leaf: &Leaf, data: &[u8], count: usize) -> Result<Values> {
         return Err(ParquetError::Malformed);
     }
     let mut value: Vec<u8> = Vec::new();
-    let mut left = MAX_TEXT;
+    // Delta encoding can repeat a long text in a few bytes.
+    let mut left = WHOLE_PIECE;
     let mut numbers = Vec::new();
     let mut found = Vec::new();
     for (shared, end) in shared.into_iter().zip(cut(data, &lengths)?) {
@@ -122,12 +125,12 @@ fn front_coded(leaf: &Leaf, data: &[u8], count: usize) -> Result<Values> {
         value.truncate(shared.ok_or(ParquetError::Malformed)?);
         value.extend_from_slice(end);
         left = left.checked_sub(value.len()).ok_or(ParquetError::TooLarge)?;
-        match leaf.physical {
-            Physical::Bytes => found.push(text(&value)),
+        match leaf.meaning {
+            LeafMeaning::Text => found.push(text(&value)),
             _ => numbers.push(fixed_number(leaf, &value)),
         }
     }
-    Ok(if leaf.physical == Physical::Bytes { Values::Texts(found) } else { Values::Numbers(numbers) })
+    Ok(if leaf.meaning == LeafMeaning::Text { Values::Texts(found) } else { Values::Numbers(numbers) })
 }
 
 /// All first bytes, then all second bytes, and so on.
@@ -165,8 +168,16 @@ fn cut<'d, 'l>(mut data: &'d [u8], lengths: &'l [i64]) -> Result<impl Iterator<I
     }))
 }
 
-fn texts<'d>(pieces: impl Iterator<Item = Result<&'d [u8]>>) -> Result<Values> {
-    Ok(Values::Texts(pieces.map(|piece| piece.map(text)).collect::<Result<_>>()?))
+/// Texts, or decimals that are stored as bytes.
+fn of_bytes<'d>(leaf: &Leaf, mut pieces: impl Iterator<Item = Result<&'d [u8]>>) -> Result<Values> {
+    if leaf.meaning == LeafMeaning::Text {
+        return Ok(Values::Texts(pieces.map(|piece| piece.map(text)).collect::<Result<_>>()?));
+    }
+    let numbers = pieces.try_fold(Vec::new(), |mut numbers, piece| {
+        numbers.push(fixed_number(leaf, piece?));
+        Ok(numbers)
+    });
+    numbers.map(Values::Numbers)
 }
 
 fn text(bytes: &[u8]) -> Rc<str> {
@@ -204,6 +215,10 @@ fn fixed_number(leaf: &Leaf, bytes: &[u8]) -> f64 {
         (LeafMeaning::Divided(units), [first, ..]) if bytes.len() <= 16 => {
             let sign = if first & 0x80 != 0 { -1 } else { 0 };
             bytes.iter().fold(sign, |value: i128, byte| value << 8 | i128::from(*byte)) as f64 / units
+        }
+        // More digits than a float has: the first ones count.
+        (LeafMeaning::Divided(units), [first, rest @ ..]) => {
+            rest.iter().fold(f64::from(*first as i8), |value, byte| value * 256.0 + f64::from(*byte)) / units
         }
         _ => f64::NAN,
     }

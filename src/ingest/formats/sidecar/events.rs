@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::ingest::budget::{Kept, VALUE_BYTES};
 use crate::ingest::syntax::json::{Json, for_each_leaf};
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
@@ -68,6 +69,11 @@ impl FileReader for EventsReader {
                 self.end_line();
             }
         }
+    }
+
+    fn kept(&self) -> Kept {
+        let values: usize = self.system.values().map(Column::len).sum();
+        Kept::bytes(self.carry.len() + 8 * self.times.len() + values * VALUE_BYTES as usize)
     }
 
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {

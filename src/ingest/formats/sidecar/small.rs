@@ -1,6 +1,7 @@
 //! Side files that are read as a whole: settings, rubric, summary, machine.
 
 use super::SidecarKind;
+use crate::ingest::budget::Kept;
 use crate::ingest::formats::{console, wandb};
 use crate::ingest::syntax::json::{Json, flatten_into};
 use crate::ingest::syntax::yaml::{self, Yaml, YamlFault};
@@ -72,6 +73,10 @@ impl FileReader for SmallFileReader {
     fn push(&mut self, bytes: &[u8]) {
         let room = (MAX_FILE + 1).saturating_sub(self.bytes.len());
         self.bytes.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+    }
+
+    fn kept(&self) -> Kept {
+        Kept::bytes(self.bytes.len())
     }
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {

@@ -3,6 +3,7 @@
 //! A run may log one at every step, each with thousands of long texts. What a person reads of them is some hundred
 //! rows, so that is what is kept; the rest is counted.
 
+use crate::ingest::budget::Kept;
 use crate::ingest::syntax::json::{Json, Piece, Splitter};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::ingest::{PartKind, PartialRun};
@@ -69,7 +70,14 @@ impl TableContent {
 impl FileReader for TableReader {
     fn push(&mut self, bytes: &[u8]) {
         let content = &mut self.content;
-        self.splitter.push(bytes, &mut |piece| content.take(piece));
+        self.splitter.push(bytes, &mut |piece| {
+            content.take(piece);
+            true
+        });
+    }
+
+    fn kept(&self) -> Kept {
+        self.splitter.kept()
     }
 
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {

@@ -12,6 +12,7 @@ use messages::{FinishState, RecordMessage, ScalarMessage, StartMessage, Timestam
 use super::console::Console;
 use super::tensorboard::{EventItem, EventRunBuilder};
 use super::wandb::blocks::LogBlocks;
+use crate::ingest::budget::Kept;
 use crate::ingest::syntax::json::{Json, flatten_into, nonfinite_word};
 use crate::ingest::{FileReader, Place, Problem, Weight, path};
 use crate::ingest::{PartKind, PartialRun};
@@ -31,6 +32,8 @@ pub(crate) struct SwanLabReader {
     is_json: bool,
     blocks: LogBlocks,
     records: SwanLabRecords,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
 }
 
 /// Collects what records say.
@@ -46,7 +49,13 @@ impl SwanLabReader {
     pub(crate) fn new(path: &str, head: &[u8]) -> Self {
         let console = Console::new(Stream::Out);
         let records = SwanLabRecords { run: Run::default(), rows: EventRunBuilder::default(), console, malformed: 0 };
-        Self { path: path.to_owned(), is_json: version(head) == Some(1), blocks: LogBlocks::default(), records }
+        Self {
+            path: path.to_owned(),
+            is_json: version(head) == Some(1),
+            blocks: LogBlocks::default(),
+            records,
+            is_stopped: false,
+        }
     }
 }
 
@@ -56,9 +65,18 @@ impl FileReader for SwanLabReader {
         self.blocks.push(bytes, &mut |record| records.add(record, is_json));
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.records.rows.kept()
+    }
+
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        let Self { path: file, is_json, blocks, mut records } = *self;
-        let damage = blocks.finish(&mut |record| records.add(record, is_json));
+        let Self { path: file, is_json, blocks, mut records, is_stopped } = *self;
+        let mut damage = blocks.finish(&mut |record| records.add(record, is_json));
+        damage.torn_at = damage.torn_at.filter(|_| !is_stopped);
         let SwanLabRecords { mut run, rows, mut console, malformed } = records;
         console.finish(&mut run.log);
         let history = rows.finish();

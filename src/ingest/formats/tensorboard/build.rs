@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::event::EventItem;
 use super::text;
+use crate::ingest::budget::{COLUMN_BYTES, Kept};
 use crate::run::{Column, ConfigValue, Histogram, Run};
 
 /// A column that only [`crate::ingest::RunAssembler`] sees: the step from which on this file replaces earlier ones.
@@ -29,6 +30,8 @@ pub(crate) struct EventRunBuilder {
     /// Step and value of each number of a tag.
     series: Vec<Vec<(i64, f64)>>,
     histograms: BTreeMap<String, Vec<(i64, Histogram)>>,
+    /// Bins of all histograms.
+    bins: usize,
     /// Time of each step, in the order of logging.
     times: Vec<(i64, f64)>,
     run: Run,
@@ -47,11 +50,18 @@ impl EventRunBuilder {
             }
             EventItem::Histogram(tag, histogram) => {
                 self.at(step, time);
+                self.bins += histogram.counts.len();
                 self.histograms.entry(tag.to_owned()).or_default().push((step, histogram));
             }
             EventItem::Text(tag, bytes) => text::settings(tag, bytes, &mut self.run.config),
             EventItem::Setting(key, value) => self.run.config.insert(key, value),
         }
+    }
+
+    /// What the values take.
+    pub(crate) fn kept(&self) -> Kept {
+        let values: usize = self.series.iter().map(Vec::len).sum();
+        Kept::bytes(16 * (values + self.times.len() + self.bins) + self.tags.len() * COLUMN_BYTES as usize)
     }
 
     /// The run, or `None` when the events hold nothing.

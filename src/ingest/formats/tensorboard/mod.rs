@@ -13,6 +13,7 @@ mod text;
 pub(crate) use build::{EventRunBuilder, REPLACES_FROM};
 pub(crate) use event::EventItem;
 
+use crate::ingest::budget::Kept;
 use crate::ingest::formats::damage::RecordDamage;
 use crate::ingest::{PartKind, PartialRun};
 use event::Plugins;
@@ -37,6 +38,8 @@ pub(crate) struct TensorBoardReader {
     path: String,
     records: TfRecords,
     events: EventFile,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
 }
 
 #[derive(Default)]
@@ -48,7 +51,7 @@ struct EventFile {
 
 impl TensorBoardReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), records: TfRecords::default(), events: EventFile::default() }
+        Self { path: path.to_owned(), records: TfRecords::default(), events: EventFile::default(), is_stopped: false }
     }
 }
 
@@ -66,8 +69,18 @@ impl FileReader for TensorBoardReader {
         self.records.push(bytes, &mut |record| events.add(record));
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.events.builder.kept()
+    }
+
     fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        let mut problems = problems(self.records.finish(), self.events.malformed);
+        let mut damage = self.records.finish();
+        damage.torn_at = damage.torn_at.filter(|_| !self.is_stopped);
+        let mut problems = problems(damage, self.events.malformed);
         let Some(mut run) = self.events.builder.finish() else {
             let what = "The event file holds no number: the run stopped before it logged one, or logged only images or graphs.";
             problems.push(Problem::here(Place::File, Weight::Remark, what, ""));

@@ -7,6 +7,7 @@ use super::latest::Latest;
 use super::records::{
     ArtifactRecord, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor,
 };
+use crate::ingest::budget::{Kept, ROW_BYTES, VALUE_BYTES};
 use crate::ingest::formats::console::Console;
 use crate::ingest::rows::wandb_media;
 use crate::ingest::syntax::json::{Json, flatten_into, for_each_leaf, nonfinite_word, plain_number};
@@ -20,6 +21,8 @@ pub(crate) struct WandbRunBuilder {
     config: Json,
     summary: Latest,
     system: BTreeMap<String, Column>,
+    /// What histograms and tables take, about.
+    media_bytes: usize,
     out: Console,
     error: Console,
     exit_code: Option<i32>,
@@ -38,6 +41,7 @@ impl Default for WandbRunBuilder {
             config: Json::default(),
             summary: Latest::default(),
             system: BTreeMap::new(),
+            media_bytes: 0,
             out: Console::new(Stream::Out),
             error: Console::new(Stream::Error),
             exit_code: None,
@@ -52,6 +56,14 @@ impl WandbRunBuilder {
     /// Says how many bytes of the file have been read, of how many (0 where unknown).
     pub(crate) fn set_progress(&mut self, read: u64, size: u64) {
         self.keys.columns.set_progress(read, size);
+    }
+
+    /// What the values take, and what was left out.
+    pub(crate) fn kept(&self) -> Kept {
+        let rows = self.run.row_steps.len() + self.run.system_times.len();
+        let system: usize = self.system.values().map(Column::len).sum();
+        let rest = rows * ROW_BYTES as usize + system * VALUE_BYTES as usize;
+        self.keys.columns.kept() + Kept::bytes(rest + self.media_bytes)
     }
 
     /// The run, and the number of records that could not be understood.
@@ -105,7 +117,7 @@ impl WandbRunBuilder {
             value.set(&["_type".to_owned()], parsed(type_json, &mut self.malformed));
             found.insert(*group, value);
         }
-        let Self { keys, media_rows, malformed, .. } = self;
+        let Self { keys, media_rows, malformed, media_bytes, .. } = self;
         let (keys, media_rows) = (&*keys, &*media_rows);
         let group_of = |id: KeyId| {
             let groups = keys.get(id).map(|key| key.groups.as_slice()).unwrap_or_default();
@@ -128,6 +140,8 @@ impl WandbRunBuilder {
         row.others.retain(|(id, value)| {
             let group = group_of(*id);
             if let Some(group) = group {
+                // Of a list such as `[0,0]` each number becomes eight bytes.
+                *media_bytes += 4 * value.len();
                 add(*id, group, parsed(value, malformed));
             }
             group.is_none()

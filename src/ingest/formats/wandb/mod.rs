@@ -16,6 +16,7 @@ pub(crate) use settings::{is_wrapped, metric_rules, unwrapped};
 
 pub use records::{ArtifactRecord, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
 
+use crate::ingest::budget::Kept;
 use crate::ingest::formats::damage::RecordDamage;
 use crate::ingest::{PartKind, PartialRun};
 use blocks::{FILE_HEADER, LogBlocks};
@@ -76,12 +77,15 @@ pub(crate) struct WandbReader {
     /// Bytes so far, and in all (0 where unknown).
     read: u64,
     size: u64,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
 }
 
 impl WandbReader {
     /// A reader for a file whose first bytes are those of [`is_magic`].
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), log: LogReader::default(), builder: WandbRunBuilder::default(), read: 0, size: 0 }
+        let (log, builder) = (LogReader::default(), WandbRunBuilder::default());
+        Self { path: path.to_owned(), log, builder, read: 0, size: 0, is_stopped: false }
     }
 }
 
@@ -96,8 +100,17 @@ impl FileReader for WandbReader {
         self.size = size;
     }
 
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.builder.kept()
+    }
+
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        let (damage, records) = self.log.finish(&mut self.builder);
+        let (mut damage, records) = self.log.finish(&mut self.builder);
+        damage.torn_at = damage.torn_at.filter(|_| !self.is_stopped);
         let (mut run, malformed) = self.builder.finish();
         if run.id.is_empty() {
             run.id = id_from_path(&self.path);

@@ -6,11 +6,13 @@
 //! pulls tokens and builds nothing, so that a row of 5,000 numbers costs no tree; [`Json`] is for the few small
 //! values that are looked at as a whole (config, media).
 
+mod balance;
 mod number;
 mod scanner;
 mod split;
 mod tree;
 
+pub(crate) use balance::Balance;
 pub(crate) use number::{number, plain_number};
 pub use scanner::JsonError;
 pub(crate) use scanner::{Scanner, Token, is_blank};

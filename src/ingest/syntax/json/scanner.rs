@@ -265,7 +265,7 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    fn error(&self, what: &'static str) -> JsonError {
+    pub(super) fn error(&self, what: &'static str) -> JsonError {
         JsonError { at: self.at, what }
     }
 }

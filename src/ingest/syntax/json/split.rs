@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 
 use super::{Json, is_blank};
+use crate::ingest::budget::{Kept, WHOLE_PIECE};
 
-/// Longest member or element kept; a longer one is passed over. Histories by column are one member.
-const MAX_PIECE: usize = 256 << 20;
 /// Longest key.
 const MAX_KEY: usize = 1 << 20;
 
@@ -21,6 +20,15 @@ pub(crate) enum Piece<'a> {
     Element { key: &'a str, value: &'a [u8] },
 }
 
+impl Piece<'_> {
+    /// Bytes of the value.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Member { value, .. } | Self::Element { value, .. } => value.len(),
+        }
+    }
+}
+
 /// How the document ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct SplitOutcome {
@@ -30,6 +38,11 @@ pub(crate) struct SplitOutcome {
     pub(crate) is_cut: bool,
     /// Members that were too long to be kept.
     pub(crate) too_long: u64,
+    /// Offset of what follows the document, which is not read.
+    pub(crate) rest_at: Option<u64>,
+    /// Offset of the first piece that could not be understood, or of the first sign that JSON does not allow there and
+    /// that costs nothing, such as a comma too many.
+    pub(crate) first_bad: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,6 +77,10 @@ pub(crate) struct Splitter {
     offset: u64,
     key: Vec<u8>,
     piece: Vec<u8>,
+    /// Offset of the piece that is being read.
+    piece_at: u64,
+    /// A comma stands before, so that a value has to follow.
+    after_comma: bool,
     /// The piece being read is an element of a list.
     in_list: bool,
     /// The document is a list.
@@ -78,6 +95,8 @@ impl Default for Splitter {
             offset: 0,
             key: Vec::new(),
             piece: Vec::new(),
+            piece_at: 0,
+            after_comma: false,
             in_list: false,
             is_list: false,
             outcome: SplitOutcome::default(),
@@ -87,7 +106,7 @@ impl Default for Splitter {
 
 impl Splitter {
     /// Takes the next bytes and hands each piece that they complete to `sink`.
-    pub(crate) fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Piece<'_>)) {
+    pub(crate) fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Piece<'_>) -> bool) {
         let mut rest = bytes;
         while !rest.is_empty() {
             rest = self.plain(rest);
@@ -108,10 +127,15 @@ impl Splitter {
         };
         let (plain, rest) = bytes.split_at_checked(length.unwrap_or(bytes.len())).unwrap_or((bytes, &[]));
         // One byte more than the limit tells that it is broken.
-        let room = (MAX_PIECE + 1).saturating_sub(self.piece.len());
+        let room = (WHOLE_PIECE + 1).saturating_sub(self.piece.len());
         self.piece.extend_from_slice(plain.get(..room).unwrap_or(plain));
         self.offset += plain.len() as u64;
         rest
+    }
+
+    /// What is held of the piece that is being read.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept::bytes(self.piece.len())
     }
 
     /// Takes the end of the document.
@@ -120,7 +144,7 @@ impl Splitter {
         self.outcome
     }
 
-    fn take(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>)) {
+    fn take(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>) -> bool) {
         match self.state {
             SplitState::Inside { depth, in_string, escaped } => self.inside(byte, depth, in_string, escaped, sink),
             SplitState::InKey { escaped: true } => {
@@ -138,10 +162,10 @@ impl Splitter {
             },
             _ if is_blank(byte) => {}
             SplitState::Start => match byte {
-                b'{' => self.state = SplitState::Key,
+                b'{' => self.open(SplitState::Key),
                 b'[' => {
                     self.is_list = true;
-                    self.state = SplitState::Element;
+                    self.open(SplitState::Element);
                 }
                 // A byte order mark.
                 0xEF | 0xBB | 0xBF => {}
@@ -150,46 +174,88 @@ impl Splitter {
             SplitState::Key => match byte {
                 b'"' => {
                     self.key.clear();
+                    self.after_comma = false;
                     self.state = SplitState::InKey { escaped: false };
                 }
-                b',' => {}
-                b'}' => self.state = SplitState::End,
+                b',' => self.note_comma(),
+                b'}' => self.close(SplitState::End),
                 _ => self.fail(),
             },
             SplitState::Colon => match byte {
                 b':' => self.state = SplitState::Value,
                 _ => self.fail(),
             },
-            SplitState::Value if byte == b'[' => self.state = SplitState::Element,
+            SplitState::Value if byte == b'[' => self.open(SplitState::Element),
             SplitState::Value => {
                 self.in_list = false;
                 self.begin(byte, sink);
             }
             SplitState::Element => match byte {
-                b',' => {}
-                b']' => self.state = if self.is_list { SplitState::End } else { SplitState::AfterList },
+                b',' => self.note_comma(),
+                b']' => self.close(if self.is_list { SplitState::End } else { SplitState::AfterList }),
                 _ => {
                     self.in_list = true;
                     self.begin(byte, sink);
                 }
             },
             SplitState::AfterList => match byte {
-                b',' => self.state = SplitState::Key,
+                b',' => {
+                    self.after_comma = true;
+                    self.state = SplitState::Key;
+                }
                 b'}' => self.state = SplitState::End,
                 _ => self.fail(),
             },
-            SplitState::End | SplitState::Broken => {}
+            SplitState::End => {
+                self.outcome.rest_at.get_or_insert(self.offset);
+                self.note_bad(self.offset);
+            }
+            SplitState::Broken => {}
         }
     }
 
-    fn begin(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>)) {
+    /// Goes into a list or an object.
+    fn open(&mut self, state: SplitState) {
+        self.after_comma = false;
+        self.state = state;
+    }
+
+    /// Goes out of a list or an object, in which a comma has to be followed by a value.
+    fn close(&mut self, state: SplitState) {
+        if self.after_comma {
+            self.note_bad(self.offset);
+        }
+        self.state = state;
+    }
+
+    /// A comma without a value before it.
+    fn note_comma(&mut self) {
+        self.note_bad(self.offset);
+        self.after_comma = true;
+    }
+
+    fn note_bad(&mut self, at: u64) {
+        self.outcome.first_bad.get_or_insert(at);
+    }
+
+    fn begin(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>) -> bool) {
         self.piece.clear();
+        self.piece_at = self.offset;
+        self.after_comma = false;
         self.inside(byte, 0, false, false, sink);
     }
 
-    fn inside(&mut self, byte: u8, depth: usize, in_string: bool, escaped: bool, sink: &mut impl FnMut(Piece<'_>)) {
+    fn inside(
+        &mut self,
+        byte: u8,
+        depth: usize,
+        in_string: bool,
+        escaped: bool,
+        sink: &mut impl FnMut(Piece<'_>) -> bool,
+    ) {
         if depth == 0 && !in_string && matches!(byte, b',' | b']' | b'}') {
             self.end_piece(sink);
+            self.after_comma = byte == b',';
             self.state = match (byte, self.in_list) {
                 (b',', true) => SplitState::Element,
                 (b']', true) if self.is_list => SplitState::End,
@@ -200,7 +266,7 @@ impl Splitter {
             };
             return;
         }
-        if self.piece.len() <= MAX_PIECE {
+        if self.piece.len() <= WHOLE_PIECE {
             self.piece.push(byte);
         }
         let depth = match byte {
@@ -212,17 +278,20 @@ impl Splitter {
         self.state = SplitState::Inside { depth, in_string, escaped: in_string && byte == b'\\' && !escaped };
     }
 
-    fn end_piece(&mut self, sink: &mut impl FnMut(Piece<'_>)) {
-        if self.piece.len() > MAX_PIECE {
+    fn end_piece(&mut self, sink: &mut impl FnMut(Piece<'_>) -> bool) {
+        if self.piece.len() > WHOLE_PIECE {
             self.outcome.too_long += 1;
             return;
         }
         let key = if self.is_list { "".into() } else { unescaped(&self.key) };
         let value = self.piece.as_slice();
-        sink(match self.in_list {
+        let is_good = sink(match self.in_list {
             true => Piece::Element { key: &key, value },
             false => Piece::Member { key: &key, value },
         });
+        if !is_good {
+            self.note_bad(self.piece_at);
+        }
     }
 
     fn fail(&mut self) {
@@ -256,6 +325,7 @@ mod tests {
                     Piece::Member { key, value } => format!("{key}={}", String::from_utf8_lossy(value).trim()),
                     Piece::Element { key, value } => format!("{key}[]{}", String::from_utf8_lossy(value).trim()),
                 });
+                true
             });
         }
         (pieces, splitter.finish())
@@ -281,6 +351,28 @@ mod tests {
         let (pieces, outcome) = split(r#"{"log": [{"a": 1}, {"a": "#, 7);
         assert_eq!(pieces, [r#"log[]{"a": 1}"#]);
         assert!(outcome.is_cut);
+    }
+
+    #[test]
+    fn what_json_does_not_allow_is_noted_though_it_costs_nothing() {
+        for (text, at) in [
+            ("[1,]", 3),
+            ("[,1]", 1),
+            ("[1,,2]", 3),
+            ("{\"a\":1,}", 7),
+            ("{,}", 1),
+            ("[1]]", 3),
+            ("{}}", 2),
+            ("{\"a\":[1],}", 9),
+            ("{\"a\":[1,],\"b\":2}", 8),
+        ] {
+            for slice in [1, 100] {
+                assert_eq!(split(text, slice).1.first_bad, Some(at), "{text}");
+            }
+        }
+        for text in ["[]", "{}", "[1, 2]\n", "{\"a\": [], \"b\": {}, \"c\": [1, 2]}", "[{}, [], \"x\"]"] {
+            assert_eq!(split(text, 3).1, SplitOutcome::default(), "{text}");
+        }
     }
 
     #[test]

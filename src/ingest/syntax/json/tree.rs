@@ -10,6 +10,11 @@ use crate::run::{Config, ConfigValue};
 /// The largest integer below which every integer is a different `f64`.
 const LARGEST_EXACT: u64 = 1 << 53;
 
+/// Values of one tree, where an object counts as much as several: its map has room for eleven members. A tree of so many
+/// takes half a GB of the four that a page has.
+const MAX_WEIGHT: u32 = 1 << 24;
+const OBJECT_WEIGHT: u32 = 8;
+
 /// A JSON value. Of duplicate keys the last wins.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Json {
@@ -35,7 +40,7 @@ impl Json {
     pub fn parse(bytes: &[u8]) -> Result<Json, JsonError> {
         let mut scanner = Scanner::new(bytes);
         let first = scanner.next()?;
-        let value = Self::read(&mut scanner, first)?;
+        let value = Self::read(&mut scanner, first, &mut { MAX_WEIGHT })?;
         let rest = scanner.rest();
         if rest.iter().all(|byte| super::is_blank(*byte)) {
             return Ok(value);
@@ -44,7 +49,12 @@ impl Json {
     }
 
     /// Reads the value that begins with `token`. The scanner's depth limit bounds the recursion.
-    pub(crate) fn read(scanner: &mut Scanner<'_>, token: Option<Token<'_>>) -> Result<Json, JsonError> {
+    fn read(scanner: &mut Scanner<'_>, token: Option<Token<'_>>, room: &mut u32) -> Result<Json, JsonError> {
+        let weight = if token == Some(Token::ObjectStart) { OBJECT_WEIGHT } else { 1 };
+        let Some(left) = room.checked_sub(weight) else {
+            return Err(scanner.error("it holds more values than are read at once"));
+        };
+        *room = left;
         Ok(match token {
             None | Some(Token::Null | Token::Key(_) | Token::ObjectEnd | Token::ArrayEnd) => Json::Null,
             Some(Token::Bool(value)) => Json::Bool(value),
@@ -56,7 +66,7 @@ impl Json {
                 loop {
                     match scanner.next()? {
                         None | Some(Token::ArrayEnd) => break Json::List(list),
-                        token => list.push(Self::read(scanner, token)?),
+                        token => list.push(Self::read(scanner, token, room)?),
                     }
                 }
             }
@@ -64,7 +74,7 @@ impl Json {
                 let mut object = BTreeMap::new();
                 while let Some(Token::Key(key)) = scanner.next()? {
                     let token = scanner.next()?;
-                    let value = Self::read(scanner, token)?;
+                    let value = Self::read(scanner, token, room)?;
                     object.insert(key.into_owned(), value);
                 }
                 Json::Object(object)

@@ -8,7 +8,7 @@ use crate::scenario::{scenario, scenario_after};
 use crate::wandb_file::WandbFile;
 
 /// Keeps every worker in `engines`, and whether it was stopped.
-const KEEP_WORKERS: &str = r"{
+pub const KEEP_WORKERS: &str = r"{
   const Native = window.Worker;
   window.engines = [];
   window.Worker = class extends Native {
@@ -24,7 +24,7 @@ const KEEP_WORKERS: &str = r"{
 }";
 
 /// What the browser tells the page when an engine stops at `unreachable`.
-const KILL: &str = "engines.at(-1).dispatchEvent(
+pub const KILL: &str = "engines.at(-1).dispatchEvent(
     new ErrorEvent('error', { message: 'RuntimeError: unreachable', cancelable: true }))";
 
 #[tokio::test]
@@ -181,7 +181,7 @@ async fn check_no_banner(page: &Page) -> Outcome {
 }
 
 /// A run of about so many bytes.
-fn large_file(bytes: usize) -> Vec<u8> {
+pub fn large_file(bytes: usize) -> Vec<u8> {
     const METRICS: usize = 200;
     // Key, value and the fields around them.
     const BYTES_A_VALUE: usize = 48;

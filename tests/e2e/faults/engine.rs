@@ -1,0 +1,128 @@
+//! The engine ends at each stage of its work, with an error or without a word.
+
+use super::restart::{KEEP_WORKERS, KILL, large_file};
+use crate::browser::Outcome;
+use crate::made::folder_of;
+use crate::page::Page;
+use crate::sample::{VERDICTS, open_sample};
+use crate::scenario::scenario_after;
+
+/// The first engine ends before it says that it is up.
+const FAIL_AT_START: &str = r"{
+  const Native = window.Worker;
+  window.engines = 0;
+  window.Worker = class extends Native {
+    constructor(...given) {
+      super(...given);
+      if (++window.engines === 1) {
+        setTimeout(() => this.dispatchEvent(new ErrorEvent('error', { message: 'out of memory', cancelable: true })));
+      }
+    }
+  };
+}";
+
+/// Ends the engine as soon as the bar says this.
+fn kill_when(words: &str) -> String {
+    format!(
+        "{KEEP_WORKERS}
+        const look = setInterval(() => {{
+            if (!document.querySelector('.progress')?.textContent.includes('{words}')) return;
+            clearInterval(look);
+            {KILL};
+        }}, 1);"
+    )
+}
+
+const STARTED_AGAIN: &str = "The engine stopped unexpectedly and was started again.";
+
+#[tokio::test]
+async fn an_engine_that_ends_at_its_start_is_replaced() -> Outcome {
+    scenario_after("ends-at-start", FAIL_AT_START, async |page| {
+        open_sample(page).await?;
+        page.wait_for_runs(VERDICTS.len()).await?;
+        page.wait_for_text("[role=alert] .banner", STARTED_AGAIN).await?;
+        page.wait_until("there was a second engine", "engines === 2", "").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_engine_that_ends_while_it_reads_costs_the_file() -> Outcome {
+    let large = large_file(60 << 20);
+    let files = folder_of("ends-reading", &[("before.csv", TABLE), ("run-large.wandb", &large), ("zebra.csv", TABLE)])?;
+    scenario_after("ends-reading", &kill_when("run-large.wandb"), async |page| {
+        page.choose_files(&files).await?;
+        let said = "It was reading run-large.wandb, which is now left out.";
+        page.wait_for_text("[role=alert] .banner", said).await?;
+        page.wait_for_runs(2).await?;
+        assert_eq!(names(page).await?, ["before", "zebra"]);
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_engine_that_ends_while_it_diagnoses_costs_one_verdict() -> Outcome {
+    let large = large_file(60 << 20);
+    let files = folder_of("ends-diagnosing", &[("run-large.wandb", &large), ("zebra.csv", TABLE)])?;
+    scenario_after("ends-diagnosing", &kill_when("Diagnosing"), async |page| {
+        page.choose_files(&files).await?;
+        let said = "It was diagnosing large, which is now listed without a verdict.";
+        page.wait_for_text("[role=alert] .banner", said).await?;
+        page.wait_for_runs(2).await?;
+        page.open_run("large").await?;
+        page.wait_for_text(".run-view .headline", "Not diagnosed").await?;
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn an_engine_that_ends_while_it_answers_costs_the_view() -> Outcome {
+    scenario_after("ends-answering", KEEP_WORKERS, async |page| {
+        open_sample(page).await?;
+        let click = format!("document.querySelector('.tabs a[href*=signals]').click(); {KILL}");
+        page.script::<()>(&click).await?;
+        page.wait_for_text("[role=alert] .banner", STARTED_AGAIN).await?;
+        page.wait_until("nothing is being read", "!document.querySelector('.progress')", "").await?;
+        page.view("run").await?;
+        page.open_run("amber-07").await?;
+        page.wait_for("[data-code=reward_hacking] canvas").await?;
+        assert_eq!(page.verdicts().await?.len(), VERDICTS.len());
+        Ok(())
+    })
+    .await
+}
+
+/// Looks for a sign of the engine a hundred times as often.
+const IMPATIENT: &str = "window.rundownLook = 50;";
+
+#[tokio::test]
+async fn an_engine_that_is_silent_is_replaced_when_the_user_says_so() -> Outcome {
+    scenario_after("silent", &format!("{IMPATIENT}{KEEP_WORKERS}"), async |page| {
+        open_sample(page).await?;
+        let before = page.verdicts().await?;
+        // As the browser ends a worker of its own accord: without an event.
+        page.script::<()>("engines.at(-1).terminate()").await?;
+        page.view("compare").await?;
+        page.wait_for_text(".tray .banner", "The engine has not answered for half a minute.").await?;
+        page.screenshot("silent").await?;
+        page.wait_for("#replace-engine").await?.click().await?;
+        page.wait_for_text("[role=alert] .banner", "The engine did not answer and was started again.").await?;
+        page.wait_until("nothing is being read", "!document.querySelector('.progress')", "").await?;
+        page.view("run").await?;
+        page.wait_for(".run-view canvas").await?;
+        assert_eq!(page.verdicts().await?, before);
+        page.wait_until("the offer is gone", "!document.querySelector('#replace-engine')", "").await
+    })
+    .await
+}
+
+/// Steps and losses: a run, if a short one.
+const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
+
+async fn names(page: &Page) -> Outcome<Vec<String>> {
+    let mut names: Vec<String> = page.verdicts().await?.into_iter().map(|(name, _)| name).collect();
+    names.sort();
+    Ok(names)
+}

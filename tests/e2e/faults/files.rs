@@ -1,0 +1,104 @@
+//! Files that change or go while they wait to be read, and a clock that jumps while a folder is followed.
+
+use std::path::PathBuf;
+
+use thirtyfour::prelude::*;
+
+use super::restart::large_file;
+use crate::browser::Outcome;
+use crate::made::folder_of;
+use crate::page::Page;
+use crate::scenario::{scenario, scenario_after};
+
+const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
+
+/// Files of which one takes seconds to read, and three small ones in a folder of their own, which is read after it.
+fn waiting(name: &str) -> Outcome<Vec<PathBuf>> {
+    let large = large_file(120 << 20);
+    let files = [("run-large.wandb", large.as_slice()), ("ant.csv", TABLE), ("bee.csv", TABLE), ("cat.csv", TABLE)];
+    folder_of(name, &files)
+}
+
+#[tokio::test]
+async fn a_file_that_goes_or_changes_before_it_is_read_costs_itself() -> Outcome {
+    let files = waiting("changing")?;
+    scenario("changing", async |page| {
+        let (gone, changed) = (&files[1], &files[2]);
+        page.choose_files(&files[..1]).await?;
+        page.wait_for_text(".progress", "run-large.wandb").await?;
+        page.choose_files(&files[1..]).await?;
+        std::fs::remove_file(gone)?;
+        std::fs::write(changed, b"step,loss\n9,9\n")?;
+        page.wait_until("all is read", "!document.querySelector('.progress')", "").await?;
+        page.wait_for_runs(2).await?;
+        page.wait_for("#problems").await?.click().await?;
+        for name in ["ant.csv", "bee.csv"] {
+            page.wait_for_text("dialog[open] .problems", name).await?;
+        }
+        page.wait_for_text("dialog[open] .problems", "it was changed, moved or locked").await?;
+        page.screenshot("changed-files").await
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_file_that_is_cut_while_it_is_read_keeps_what_came() -> Outcome {
+    let files = waiting("cut")?;
+    scenario("cut-while-read", async |page| {
+        page.choose_files(&files[..1]).await?;
+        page.wait_for_text(".progress", "run-large.wandb").await?;
+        std::fs::write(&files[0], b"")?;
+        page.wait_until("all is read", "!document.querySelector('.progress')", "").await?;
+        page.wait_for_runs(1).await?;
+        page.wait_for("#problems").await?.click().await?;
+        page.wait_for_text("dialog[open] .problems", "it was changed, moved or locked").await?;
+        Ok(())
+    })
+    .await
+}
+
+/// The browser's own private folder stands in for one that the user chooses; the clock can be set.
+const CLOCK: &str = "window.rundownPause = 200;
+    window.folder = () => navigator.storage.getDirectory().then(root => root.getDirectoryHandle('clock', { create: true }));
+    window.showDirectoryPicker = window.folder;
+    { const real = Date.now; window.jump = 0; Date.now = () => real() + window.jump; }
+    { const real = Object.getOwnPropertyDescriptor(File.prototype, 'lastModified').get;
+      Object.defineProperty(File.prototype, 'lastModified', { get() { return real.call(this) + window.jump; } }); }";
+
+#[tokio::test]
+async fn a_folder_is_followed_though_the_clock_jumps() -> Outcome {
+    scenario_after("clock", CLOCK, async |page| {
+        write(page, "first.csv", "step,loss\\n1,3\\n2,2\\n").await?;
+        page.press(Key::Control + "k").await?;
+        page.type_into("#palette-search", "watch").await?;
+        page.press(Key::Enter + "").await?;
+        page.wait_for_runs(1).await?;
+        for (jump, file) in [(86_400_000, "second"), (-3 * 86_400_000_i64, "third"), (0, "fourth")] {
+            page.script::<()>(&format!("window.jump = {jump}")).await?;
+            write(page, &format!("{file}.csv"), "step,loss\\n1,3\\n2,2\\n3,1\\n").await?;
+            page.wait_until(
+                "the file is read",
+                "document.querySelector('#runs').textContent.includes(arguments[0])",
+                file,
+            )
+            .await?;
+        }
+        page.wait_for_runs(4).await?;
+        write(page, "first.csv", "step,loss\\n1,3\\n2,2\\n3,1\\n4,1\\n5,1\\n").await?;
+        page.open_run("first").await?;
+        page.view("run").await?;
+        page.wait_for_text(".facts", "5").await?;
+        page.wait_for(".watching").await?.click().await?;
+        Ok(())
+    })
+    .await
+}
+
+async fn write(page: &Page, name: &str, text: &str) -> Outcome {
+    let script = format!(
+        "const file = await (await folder()).getFileHandle('{name}', {{ create: true }});
+        const stream = await file.createWritable(); await stream.write('{text}'); await stream.close(); return true"
+    );
+    assert!(page.promise::<bool>(&script).await?);
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! A folder of twenty thousand files, most of which hold no run.
+
+use std::path::Path;
+
+use crate::browser::Outcome;
+use crate::scenario::scenario;
+
+/// Runs, each in a folder with a hundred files.
+const RUNS: usize = 200;
+const FILES: usize = 100;
+
+/// Writes the folder; the same each time.
+fn many_files() -> Outcome<std::path::PathBuf> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("made/many-files");
+    let _ = std::fs::remove_dir_all(&folder);
+    for run in 0..RUNS {
+        let of_run = folder.join(format!("run-{run:03}"));
+        std::fs::create_dir_all(of_run.join("media/images"))?;
+        let rows: String = (0..60).map(|step| format!("{step},{:.4}\n", f64::from(step) / 60.0)).collect();
+        std::fs::write(of_run.join("metrics.csv"), format!("step,eval/accuracy\n{rows}"))?;
+        std::fs::write(of_run.join("config.yaml"), format!("lr: 1.0e-05\nseed: {run}\n"))?;
+        for file in 2..FILES {
+            let (name, content): (String, &[u8]) = match file % 3 {
+                0 => (format!("media/images/{file}.png"), b"\x89PNG\r\n\x1a\n"),
+                1 => (format!("note-{file}.txt"), b"nothing of a run\n"),
+                _ => (format!("answer-{file}.json"), b"{\"prompt\": \"a\", \"completion\": \"b\"}"),
+            };
+            std::fs::write(of_run.join(name), content)?;
+        }
+    }
+    Ok(folder)
+}
+
+#[tokio::test]
+async fn a_folder_of_twenty_thousand_files_is_read() -> Outcome {
+    let folder = many_files()?;
+    scenario("many-files", async |page| {
+        page.choose_folder(&folder).await?;
+        page.wait_for_runs(RUNS).await?;
+        page.wait_until("all is read", "!document.querySelector('.progress')", "").await?;
+        page.wait_for_runs(RUNS).await?;
+        page.wait_for_text(".list-foot", "20,000 files read").await?;
+        page.screenshot("many-files").await
+    })
+    .await
+}

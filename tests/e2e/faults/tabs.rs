@@ -1,0 +1,67 @@
+//! Two tabs with the same runs, both of which keep what is added.
+
+use crate::browser::Outcome;
+use crate::made::folder_of;
+use crate::page::Page;
+use crate::scenario::scenario;
+
+const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
+
+/// Paths of the files that are kept, of all projects.
+const KEPT: &str =
+    "const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('projects', { create: true });
+    const texts = [];
+    for await (const folder of root.values()) {
+        try { texts.push(await (await (await folder.getFileHandle('project')).getFile()).text()); } catch {}
+    }
+    return texts";
+
+#[tokio::test]
+async fn what_two_tabs_add_is_kept_of_both() -> Outcome {
+    let files = folder_of("tabs", &[("zebra.csv", TABLE), ("ant.csv", TABLE), ("bee.csv", TABLE)])?;
+    scenario("tabs", async |page| {
+        page.choose_files(&files[..1]).await?;
+        page.wait_for_runs(1).await?;
+        page.wait_for("#keep").await?.click().await?;
+        wait_for(page, "zebra.csv").await?;
+        let driver = page.browser().driver();
+        let first = driver.window().await?;
+
+        let second = driver.new_tab().await?;
+        driver.switch_to_window(second).await?;
+        page.go(&page.server().url()).await?;
+        page.wait_for(".kept .reopen").await?.click().await?;
+        page.wait_for_runs(1).await?;
+        page.choose_files(&files[1..2]).await?;
+        page.wait_for_runs(2).await?;
+        wait_for(page, "ant.csv").await?;
+
+        driver.switch_to_window(first).await?;
+        page.choose_files(&files[2..]).await?;
+        page.wait_for_runs(2).await?;
+        wait_for(page, "bee.csv").await?;
+        let said = "Another tab has changed what is kept of this project.";
+        page.wait_for_text("[role=alert] .banner", said).await?;
+        page.screenshot("two-tabs").await?;
+        let kept: Vec<String> = page.promise(KEPT).await?;
+        assert_eq!(kept.len(), 2, "{kept:?}");
+        let has = |text: &String, names: [&str; 2]| names.iter().all(|name| text.contains(name));
+        assert!(
+            kept.iter().any(|text| has(text, ["zebra.csv", "ant.csv"])),
+            "what the second tab kept is lost: {kept:?}"
+        );
+        assert!(
+            kept.iter().any(|text| has(text, ["zebra.csv", "bee.csv"])),
+            "what the first tab kept is lost: {kept:?}"
+        );
+        Ok(())
+    })
+    .await
+}
+
+async fn wait_for(page: &Page, file: &str) -> Outcome {
+    let count = format!(
+        "((async () => {{ {KEPT} }})().then(texts => window.kept = texts), window.kept?.some(text => text.includes(arguments[0])))"
+    );
+    page.wait_until("the file is kept", &count, file).await
+}
