@@ -21,12 +21,13 @@ mod transport;
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use reading::{Read, read};
 use rundown::diagnose::{Diagnosis, Severity, diagnose_with, mark_first_alarms};
+use rundown::format::{redact, visible, visible_lines};
 use rundown::query::{Query, QueryError};
 use rundown::report::{Format, Named, RunSet, write_set};
 use rundown::run::Run;
@@ -76,13 +77,13 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(complaint) => {
-            eprintln!("diagnose: {complaint}\n\n{USAGE}");
+            eprintln!("diagnose: {}\n\n{USAGE}", visible_lines(&redact(&complaint)));
             return ExitCode::FAILURE;
         }
     };
     let Read { runs, reported, problems, all_opened } = read(&call.paths, &call.sources, &call.query_text);
     for problem in &problems {
-        eprintln!("{problem}");
+        eprintln!("{}", visible(&redact(&problem.to_string())));
     }
     if runs.is_empty() && reported.is_empty() {
         eprintln!("diagnose: no run could be read");
@@ -104,10 +105,13 @@ fn main() -> ExitCode {
     let judged: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     let mut set = RunSet::new(&judged, reported);
     if let Err(complaint) = select(&mut set, &call) {
-        eprintln!("diagnose: {complaint}");
+        eprintln!("diagnose: {}", visible_lines(&redact(&complaint)));
         return ExitCode::FAILURE;
     }
-    match io::stdout().lock().write_all(write_set(&set, call.format).as_bytes()) {
+    let report = write_set(&set, call.format);
+    // A file has the bytes that the page writes; a terminal would obey the control characters among them.
+    let shown = if io::stdout().is_terminal() { visible_lines(&report) } else { report.as_str().into() };
+    match io::stdout().lock().write_all(shown.as_bytes()) {
         Ok(()) => status(&call, &set, all_opened),
         // `diagnose … | head` is no mistake.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status(&call, &set, all_opened),

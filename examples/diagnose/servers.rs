@@ -85,7 +85,7 @@ async fn wandb(reference: &Reference, query: &str, assembler: &mut RunAssembler)
 
 /// Fetches a run; what arrived before an error is added too.
 async fn run(client: &WandbClient<Blocking>, place: &RunRef, assembler: &mut RunAssembler) -> Result<(), String> {
-    eprintln!("fetching {}", place.path());
+    eprintln!("fetching {}", rundown::format::visible(&place.path()));
     let options = FetchOptions { system: true, console_lines: CONSOLE_LINES, parquet: true };
     let download = Download::begin(client, place.clone(), options, |_| true).await;
     let mut download = download.map_err(|error| words(&error))?;

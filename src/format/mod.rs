@@ -3,6 +3,7 @@
 //! The one place, so that the page, a report and a test write a value alike. Everything is deterministic: floats are
 //! written by the standard library, which rounds exactly on every platform, and dates are given, never asked of a clock.
 
+mod csv;
 mod date;
 pub mod exact;
 mod named;
@@ -11,14 +12,17 @@ mod quantity;
 pub mod redact;
 pub mod rich_text;
 mod tick;
+mod visible;
 mod words;
 
+pub use csv::{push_csv_cell, without_formula_mark};
 pub use date::{rfc3339, utc};
 pub(crate) use named::named_enum;
 pub use number::{coordinate, learning_rate, number, rounded, short};
 pub use quantity::{bytes, duration, hundredths, large_count, percent, percent_to, plus_minus, quantity};
-pub use redact::{redact, redact_around_id, redact_setting};
+pub use redact::{People, redact, redact_around_id, redact_setting};
 pub(crate) use rich_text::rich;
 pub use rich_text::{RichText, Span};
 pub use tick::{elapsed, fixed, power};
+pub use visible::{visible, visible_lines};
 pub use words::{counted, done_of, file_name, lower_first, plural};

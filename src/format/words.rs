@@ -28,7 +28,8 @@ pub fn lower_first(text: &str) -> String {
     }
 }
 
-/// A name for a file: letters, digits, dots and dashes, at most 80 of them.
+/// A name for a file on every system: letters, digits, dots and dashes, at most 80 of them, none of the names that
+/// Windows keeps for devices, no dot at either end.
 pub fn file_name(words: &str) -> String {
     let mut name = String::new();
     for character in words.chars().take(80) {
@@ -39,7 +40,19 @@ pub fn file_name(words: &str) -> String {
         }
     }
     let name = name.trim_matches(['-', '.']);
-    if name.is_empty() { "runs".to_owned() } else { name.to_owned() }
+    match name {
+        "" => "runs".to_owned(),
+        name if is_device(name) => format!("_{name}"),
+        name => name.to_owned(),
+    }
+}
+
+/// True for `CON`, `com1.txt` and the like: Windows opens a device by such a name, whatever its ending.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_uppercase();
+    let numbered = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
+    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL")
+        || numbered.is_some_and(|number| number.len() == 1 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -52,6 +65,10 @@ mod tests {
         assert_eq!(file_name("../a b/c"), "a-b-c");
         assert_eq!(file_name("···"), "runs");
         assert_eq!(file_name(""), "runs");
+        assert_eq!(file_name("a\u{202e}gpj.exe\u{1b}[31m. "), "a-gpj.exe-31m");
+        let devices = ["CON", "nul", "com1.csv", "LPT9", "Aux.tar.gz"].map(file_name);
+        assert_eq!(devices, ["_CON", "_nul", "_com1.csv", "_LPT9", "_Aux.tar.gz"]);
+        assert_eq!(["console", "com", "com10", "aux-1"].map(file_name), ["console", "com", "com10", "aux-1"]);
         assert!(file_name(&"x".repeat(300)).len() <= 80);
     }
 

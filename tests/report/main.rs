@@ -15,6 +15,7 @@ mod example;
 mod golden;
 mod read_back;
 mod readers;
+mod recall;
 mod secrets;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,6 +1,6 @@
 //! Files of any name and content.
 
-use rundown::ingest::{FileOutcome, OpenFile, Weight, open, open_as};
+use rundown::ingest::{Budget, FileOutcome, OpenFile, Weight, open, open_as};
 use rundown::run::FileFormat;
 
 /// Names by which readers are chosen: the input's last byte is the place in this list.
@@ -53,7 +53,7 @@ pub fn named(name: &str, content: &[u8]) {
 
 /// A file that the user says is of this format, so that its reader gets bytes of any beginning.
 pub fn forced(name: &str, format: FileFormat, content: &[u8]) {
-    holds(name, content, |length| pushed(open_as(name, content.len() as u64, format), content, length));
+    holds(name, content, |length| pushed(open_as(&Budget::default(), name, content.len() as u64, format), content, length));
 }
 
 /// The same result in one slice and in many, and problems that say what and where.

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::scales::words;
 use crate::content::Cell;
+use crate::format::push_csv_cell;
 use crate::protocol::RunTable;
 
 /// Places of the rows that hold every word of `filter`, by a column; in the order of the table without one. Rows without
@@ -56,7 +57,9 @@ fn compare(a: Option<&Cell>, b: Option<&Cell>, down: bool) -> Ordering {
 }
 
 fn quoted(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    let mut cell = String::new();
+    push_csv_cell(&mut cell, text);
+    cell
 }
 
 #[cfg(test)]

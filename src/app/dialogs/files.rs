@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::app::browser::kept_files::can_keep;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use crate::format::counted;
+use crate::format::{counted, redact, visible};
 use crate::protocol::{Reply, Request};
 
 /// What a file can be taken for instead, as the engine names it.
@@ -93,11 +93,13 @@ fn row(app: AppState, path: &str, format: &str) -> impl IntoView + use<> {
         view! { <option value=choice.clone() selected=is_chosen>{choice.clone()}</option> }
     });
     let named = path.to_owned();
+    // The engine knows the file by its path; what is shown has no secret and turns no letters around.
+    let shown = visible(&redact(path)).into_owned();
     let choose = move |event| app.engine.choose_format(named.clone(), event_target_value(&event));
     view! {
         <li class:ignored=format == IGNORED>
-            <code>{path.to_owned()}</code>
-            <select aria-label=format!("What {path} is") on:change=choose>{choices.collect_view()}</select>
+            <code>{shown.clone()}</code>
+            <select aria-label=format!("What {shown} is") on:change=choose>{choices.collect_view()}</select>
         </li>
     }
 }

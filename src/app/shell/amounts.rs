@@ -1,6 +1,6 @@
 //! How far a reading is: in words, and as a share of all there is to do.
 
-use crate::format::{bytes, done_of};
+use crate::format::{bytes, done_of, redact, visible};
 use crate::protocol::{Progress, Work};
 
 /// Share of the bar that reading the bytes takes; the rest is for joining and diagnosing the runs.
@@ -39,7 +39,7 @@ pub fn amounts(progress: &Progress) -> String {
         (done, total) => parts.push(format!("{} of {}", bytes(done.min(total)), bytes(total))),
     }
     if let Work::Reading { file } = &progress.work {
-        parts.push(file.clone());
+        parts.push(visible(&redact(file)).into_owned());
     }
     parts.join(" · ")
 }

@@ -3,28 +3,37 @@
 use std::collections::BTreeSet;
 
 use super::SessionRun;
+use crate::format::{redact_around_id, visible};
 use crate::stats::CompactSort as _;
 
-/// Number and unique id of each run, by number: its own id, and of several runs with one id those after the first as
+/// Number and unique id of each run, by number: its own id without secrets, and of several runs with one id those after the first as
 /// `id (2)`, `id (3)` and so on, by the path of their first file. The same files give the same ids, in whatever order they
 /// were read.
 pub(super) fn unique_ids(runs: &[SessionRun]) -> Vec<(u32, String)> {
-    let mut identities: Vec<_> = runs.iter().map(|loaded| (loaded.identity(), loaded.place, loaded.number)).collect();
+    // An id stands in links, files and messages: one that is a key must not.
+    let shown = |id: &str| visible(&redact_around_id(id, id)).into_owned();
+    let mut identities: Vec<_> = runs
+        .iter()
+        .map(|loaded| {
+            let identity = loaded.identity();
+            (shown(&identity.id), identity, loaded.place, loaded.number)
+        })
+        .collect();
     identities.compact_sort_by(|a, b| a.cmp(b));
-    let mut given: BTreeSet<String> = identities.iter().map(|(identity, ..)| identity.id.clone()).collect();
+    let mut given: BTreeSet<String> = identities.iter().map(|(id, ..)| id.clone()).collect();
     let mut found = Vec::with_capacity(runs.len());
     let (mut before, mut count) = (None, 1);
-    for (identity, _, number) in &identities {
-        let mut unique = identity.id.clone();
-        count = if before == Some(&identity.id) { count + 1 } else { 1 };
+    for (id, _, _, number) in &identities {
+        let mut unique = id.clone();
+        count = if before == Some(id) { count + 1 } else { 1 };
         while count > 1 {
-            unique = format!("{} ({count})", identity.id);
+            unique = format!("{id} ({count})");
             if given.insert(unique.clone()) {
                 break;
             }
             count += 1;
         }
-        before = Some(&identity.id);
+        before = Some(id);
         found.push((*number, unique));
     }
     found.compact_sort_by_key(|(number, _)| *number);

@@ -26,6 +26,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use crate::compare::RunSummary;
+use crate::format::{redact, redact_around_id, visible};
 use crate::ingest::{self, Budget, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use crate::ingest::{AssembledRun, PartialRun};
 use crate::protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
@@ -245,7 +246,10 @@ impl Session {
         self.groupable = Some(groupable.clone());
         let mut list = crate::present::run_list(&self.summaries());
         let ids = ids::unique_ids(&self.runs);
-        list.runs.iter_mut().for_each(|row| row.id = ids::id_of(&ids, row.run));
+        list.runs.iter_mut().for_each(|row| {
+            row.name = visible(&redact_around_id(&row.name, &row.id)).into_owned();
+            row.id = ids::id_of(&ids, row.run);
+        });
         RunList {
             problems: self.problems.iter().map(problem_row).collect(),
             files: self.files.len() as u32 + self.fetched.0,
@@ -299,10 +303,12 @@ impl Session {
 fn problem_row(problem: &Problem) -> ProblemRow {
     let text =
         if problem.remedy.is_empty() { problem.what.clone() } else { format!("{} {}", problem.what, problem.remedy) };
+    // Names of files and the words of a server are from outside.
+    let clean = |text: &str| visible(&redact(text)).into_owned();
     ProblemRow {
-        file: problem.file.clone(),
+        file: clean(&problem.file),
         place: problem.place.to_string(),
-        text,
+        text: clean(&text),
         lost: problem.weight != Weight::Remark,
     }
 }

@@ -2,182 +2,84 @@
 
 use std::ops::Range;
 
-use super::{REDACTED, is_mixed, run_of};
+use super::names::{Suspicion, is_secret, suspicion};
+use super::{encoded, is_mixed, run_of, services};
 
 /// Longest name looked at before a sign of assignment.
 const LONGEST_NAME: usize = 128;
+/// Longest value of a name that tells little.
+const LONGEST_VALUE: usize = 2048;
+/// Longest start of a value by which it is judged.
+const JUDGED: usize = 512;
 
-/// Ends of a name that say that a password follows, however short.
-const PASSWORDS: [&str; 6] = ["password", "passwd", "passphrase", "secret", "secrets", "pwd"];
+/// How far before a value its name is looked for where both have their own place.
+const REACH: usize = 160;
 
-/// Ends of a name that may say so.
-const KEYS: [&str; 4] = ["key", "token", "credential", "credentials"];
-
-/// Words before `key` and `token` that leave no doubt.
-const ACCESS_WORDS: [&str; 24] = [
-    "access",
-    "admin",
-    "api",
-    "auth",
-    "aws",
-    "bearer",
-    "client",
-    "encryption",
-    "gh",
-    "git",
-    "github",
-    "hf",
-    "hub",
-    "huggingface",
-    "id",
-    "license",
-    "openai",
-    "private",
-    "refresh",
-    "session",
-    "signing",
-    "ssh",
-    "wandb",
-    "x",
-];
-
-/// Words before `key` and `token` that name a column or a special token of a vocabulary.
-const HARMLESS_WORDS: [&str; 48] = [
-    "answer",
-    "assistant",
-    "audio",
-    "bos",
-    "chosen",
-    "class",
-    "cls",
-    "column",
-    "content",
-    "dict",
-    "end",
-    "eos",
-    "fn",
-    "foreign",
-    "group",
-    "image",
-    "index",
-    "input",
-    "label",
-    "mask",
-    "max",
-    "message",
-    "messages",
-    "metric",
-    "min",
-    "new",
-    "next",
-    "output",
-    "pad",
-    "primary",
-    "prompt",
-    "query",
-    "rejected",
-    "response",
-    "reward",
-    "role",
-    "sep",
-    "sort",
-    "start",
-    "step",
-    "stop",
-    "target",
-    "text",
-    "think",
-    "tool",
-    "unk",
-    "user",
-    "video",
-];
-
-/// True when a setting of this name should hide its value.
-pub(super) fn is_secret(name: &str) -> bool {
-    let words = words_of(name);
-    let Some((last, before)) = words.split_last() else { return false };
-    let harmless = before.last().is_some_and(|word| HARMLESS_WORDS.contains(&word.as_str()));
-    let ends = |ends: &[&str]| ends.iter().any(|end| last.ends_with(end));
-    ends(&PASSWORDS) || (ends(&KEYS) && !harmless)
-}
-
-/// True when even a short number under this name is a secret.
-pub(super) fn is_password(name: &str) -> bool {
-    words_of(name).last().is_some_and(|last| PASSWORDS.iter().any(|end| last.ends_with(end)))
-}
-
-/// How sure a name makes us that a secret follows in running text.
-#[derive(PartialEq)]
-enum Suspicion {
-    None,
-    /// Only when the value looks random.
-    Some,
-    Certain,
-}
-
-fn suspicion(name: &str) -> Suspicion {
-    let words = words_of(name);
-    let Some((last, before)) = words.split_last() else { return Suspicion::None };
-    if PASSWORDS.iter().any(|end| last.ends_with(end)) {
-        return Suspicion::Certain;
-    }
-    if !KEYS.iter().any(|end| last.ends_with(end)) {
-        return Suspicion::None;
-    }
-    let is_access = |word: &str| ACCESS_WORDS.contains(&word);
-    let joined = KEYS.iter().find_map(|end| last.strip_suffix(end));
-    match before.last() {
-        _ if joined.is_some_and(is_access) => Suspicion::Certain,
-        Some(word) if is_access(word) => Suspicion::Certain,
-        Some(word) if HARMLESS_WORDS.contains(&word.as_str()) => Suspicion::None,
-        _ => Suspicion::Some,
-    }
-}
-
-/// Words of the last part of a dotted or slashed name, in lower case: `model.hubToken` gives `hub`, `token`.
-fn words_of(name: &str) -> Vec<String> {
-    let last = name.rsplit(['.', '/']).next().unwrap_or(name);
-    let mut words: Vec<String> = Vec::new();
-    let mut previous = '_';
-    for character in last.chars() {
-        let new_word = !previous.is_alphanumeric() || (character.is_uppercase() && previous.is_lowercase());
-        previous = character;
-        if !character.is_alphanumeric() {
-            continue;
-        }
-        if new_word {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut() {
-            word.extend(character.to_lowercase());
-        }
-    }
-    words
-}
+/// Types between a name and its value: `api_key: str = "…"`, `var apiKey string = "…"`.
+const TYPES: [&str; 7] = ["str", "string", "String", "bytes", "Any", "text", "char"];
 
 pub(super) fn find(text: &str, secrets: &mut Vec<Range<usize>>) {
     assignments(text, secrets);
+    arguments(text, secrets);
     flags(text, secrets);
-    headers(text, secrets);
 }
 
-/// `name=value`, `name: value`, `"name": "value"`, `name => 'value'`.
+/// `name=value`, `name: value`, `"name": "value"`, `name => 'value'`, `name ?= value`, `<name>value</name>`.
 fn assignments(text: &str, secrets: &mut Vec<Range<usize>>) {
     let mut done = 0;
-    for (sign, _) in text.match_indices([':', '=']) {
+    for (sign, _) in text.match_indices([':', '=', '>']) {
         if sign < done {
             continue;
         }
-        let suspicion = suspicion(name_before(text, sign));
-        if suspicion == Suspicion::None {
+        let name = name_before(text, sign);
+        if name.is_empty() {
             continue;
         }
         let after = text.get(sign..).unwrap_or_default();
-        let skipped = run_of(after, |c| matches!(c, ':' | '=' | '>' | ' ' | '\t'));
-        if let Some(value) = value_at(text, sign + skipped.len(), suspicion) {
+        let mut skipped = run_of(after, |c| matches!(c, ':' | '=' | '>' | ' ' | '\t')).len();
+        if after.starts_with('>') {
+            if !text.get(..sign - name.len()).unwrap_or_default().ends_with('<') {
+                continue;
+            }
+            skipped = run_of(after, |c| c == '>' || c.is_whitespace()).len();
+        }
+        let start = sign + skipped;
+        let name = if name.eq_ignore_ascii_case("value") { paired_name(text, sign) } else { name };
+        let suspicion = suspicion(name);
+        let reach = match suspicion {
+            Suspicion::None => services::LONGEST,
+            Suspicion::Some => LONGEST_VALUE,
+            Suspicion::Likely | Suspicion::Certain => usize::MAX,
+        };
+        let Some(value) = value_at(text, start, reach) else { continue };
+        if value.len() > LONGEST_VALUE {
+            // Nothing within it is looked at again, so that the time stays linear.
+            done = value.end;
+        }
+        if hides(text, &value, name, suspicion) {
             done = value.end;
             secrets.push(value);
+        }
+    }
+}
+
+/// `setProperty("NAME", "value")`, `('NAME', 'value')`: both between quotes.
+fn arguments(text: &str, secrets: &mut Vec<Range<usize>>) {
+    for quote in ["\",", "',"] {
+        for (sign, _) in text.match_indices(quote) {
+            let name = name_before(text, sign + 1);
+            let after = text.get(sign + quote.len()..).unwrap_or_default();
+            let gap = run_of(after, |c| c == ' ').len();
+            let is_quoted = after.get(gap..).is_some_and(|rest| rest.starts_with(['"', '\'']));
+            if !is_quoted || name.is_empty() {
+                continue;
+            }
+            // `["api_key", "lr"]` is a list of names: a value looks random.
+            let suspicion = if suspicion(name) == Suspicion::None { Suspicion::None } else { Suspicion::Some };
+            let value = value_at(text, sign + quote.len() + gap, JUDGED);
+            if let Some(value) = value.filter(|value| hides(text, value, name, suspicion)) {
+                secrets.push(value);
+            }
         }
     }
 }
@@ -186,7 +88,11 @@ fn assignments(text: &str, secrets: &mut Vec<Range<usize>>) {
 fn flags(text: &str, secrets: &mut Vec<Range<usize>>) {
     for (start, _) in text.match_indices("--") {
         let name_start = start + 2;
-        let name = run_of(text.get(name_start..).unwrap_or_default(), is_name);
+        let after = text.get(name_start..).unwrap_or_default();
+        if !after.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            continue;
+        }
+        let name = run_of(after, is_name);
         if name.len() > LONGEST_NAME || !is_secret(name) {
             continue;
         }
@@ -194,79 +100,128 @@ fn flags(text: &str, secrets: &mut Vec<Range<usize>>) {
         let gap = run_of(text.get(name_end..).unwrap_or_default(), |c| matches!(c, ' ' | '\t' | ',' | '\'' | '"'));
         // The value's own opening quote belongs to the value.
         let value_start = name_end + gap.trim_end_matches(['\'', '"']).len();
-        let value = value_at(text, value_start, Suspicion::Certain);
         let unquoted = text.get(name_end + gap.len()..).unwrap_or_default();
-        if let Some(value) = value.filter(|_| !gap.is_empty() && !unquoted.starts_with('-')) {
+        let value = value_at(text, value_start, usize::MAX).filter(|_| !gap.is_empty() && !unquoted.starts_with('-'));
+        if let Some(value) = value.filter(|value| hides(text, value, name, Suspicion::Certain)) {
             secrets.push(value);
         }
     }
 }
 
-/// `Bearer …`, and whatever follows `Authorization: Basic`, also between quotes as a printed dictionary has it.
-fn headers(text: &str, secrets: &mut Vec<Range<usize>>) {
-    let lower = text.to_ascii_lowercase();
-    for scheme in ["bearer ", "basic ", "token ", "apikey "] {
-        for (start, _) in lower.match_indices(scheme) {
-            let before = lower.get(..start).unwrap_or_default();
-            let before = before.trim_end_matches([' ', '\t', ':', '=', '"', '\'', '\\', ',', '(']);
-            let telling = before.ends_with("authorization");
-            if !telling && scheme != "bearer " {
-                continue;
-            }
-            let value_start = start + scheme.len();
-            let value = run_of(text.get(value_start..).unwrap_or_default(), |c| {
-                c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~' | '+' | '/' | '=')
-            });
-            if telling || value.len() >= 16 || (value.len() >= 8 && is_mixed(value)) {
-                secrets.push(value_start..value_start + value.len());
-            }
-        }
-    }
-    secrets.retain(|secret| !secret.is_empty());
+/// The name that belongs to a value of its own: `"name": "HF_TOKEN", "value": "…"`, `<add key="Password" value="…"/>`.
+fn paired_name(text: &str, sign: usize) -> &str {
+    let before = text.get(..sign).unwrap_or_default();
+    let before = before.get(before.ceil_char_boundary(before.len().saturating_sub(REACH))..).unwrap_or_default();
+    let Some(place) = ["name", "key", "Name", "Key"].iter().filter_map(|word| before.rfind(word)).max() else {
+        return "";
+    };
+    let after = before.get(place..).unwrap_or_default();
+    let after = after.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+    run_of(after.trim_start_matches(['"', '\'', ':', '=', ' ', '\\']), is_name)
 }
 
 fn is_name(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '-' | '.')
 }
 
-/// The name that ends before `sign`, its quotes and a space or two left out.
-fn name_before(text: &str, sign: usize) -> &str {
-    let before = text.get(..sign).unwrap_or_default();
-    let before = before.trim_end_matches([' ', '\t']).trim_end_matches(['"', '\'', '`', '\\']);
+/// The name that ends before `sign`, its quotes, signs such as `?=`, a type and a space or two left out.
+pub(super) fn name_before(text: &str, sign: usize) -> &str {
+    let word = word_before(text, sign);
+    if !TYPES.contains(&word) {
+        return word;
+    }
+    let start = text.get(..sign).and_then(|before| before.rfind(word)).unwrap_or_default();
+    let outer = text.get(..start).unwrap_or_default().trim_end_matches([' ', '\t', ':']);
+    word_before(text, outer.len())
+}
+
+fn word_before(text: &str, end: usize) -> &str {
+    let before = text.get(..end).unwrap_or_default();
+    let before = before.trim_end_matches(['?', '+', '.', ' ', '\t']).trim_end_matches(['"', '\'', '`', '\\']);
     let length: usize = before.chars().rev().take(LONGEST_NAME).take_while(|c| is_name(*c)).map(char::len_utf8).sum();
     before.get(before.len() - length..).unwrap_or_default()
 }
 
-/// Where the value that starts at `start` lies, if it is worth hiding.
-fn value_at(text: &str, start: usize, suspicion: Suspicion) -> Option<Range<usize>> {
+/// Where the value that starts at `start` lies: within its quotes, or up to a space or a sign. None when it is longer
+/// than `reach`.
+fn value_at(text: &str, start: usize, reach: usize) -> Option<Range<usize>> {
     let rest = text.get(start..)?;
+    let rest = rest.get(..rest.floor_char_boundary(reach.saturating_add(8)))?;
     let escapes = run_of(rest, |c| c == '\\');
     let quote = rest.get(escapes.len()..)?.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
     let (value_start, value) = match quote {
         Some(quote) => {
             let value_start = start + escapes.len() + 1;
-            let inside = text.get(value_start..)?;
+            let inside = rest.get(escapes.len() + 1..)?;
             (value_start, run_of(inside, |c| c != quote && c != '\n').trim_end_matches('\\'))
         }
-        None => (
-            start,
-            run_of(rest, |c| !c.is_whitespace() && !matches!(c, ',' | ';' | '&' | '"' | '\'' | '`' | '}' | ']')),
-        ),
+        None => {
+            let value = run_of(rest, |c| {
+                !c.is_whitespace() && !matches!(c, ',' | ';' | '&' | '"' | '\'' | '`' | '}' | ']' | '<')
+            });
+            let escaped_end = value.find("\\n").or_else(|| value.find("\\r")).unwrap_or(value.len());
+            (start, value.get(..escaped_end)?.trim_end_matches(')'))
+        }
     };
-    let value = if quote.is_none() { value.trim_end_matches(')') } else { value };
-    let hides = match suspicion {
-        Suspicion::None => false,
-        Suspicion::Some => is_random(value),
-        Suspicion::Certain => !is_literal(value),
-    };
-    let already = value.is_empty() || value.starts_with(REDACTED.trim_end_matches(')'));
-    if hides && !already { Some(value_start..value_start + value.len()) } else { None }
+    (!value.is_empty() && value.len() <= reach).then(|| value_start..value_start + value.len())
+}
+
+/// True when a value under this name is to be hidden.
+fn hides(text: &str, value: &Range<usize>, name: &str, suspicion: Suspicion) -> bool {
+    let value = text.get(value.clone()).unwrap_or_default();
+    match suspicion {
+        Suspicion::None => services::is_secret(name, value),
+        Suspicion::Some => is_random(value) || encoded::is_pair(value) || services::is_secret(name, value),
+        Suspicion::Likely => !is_literal(value) && !is_number(value) && !is_path(value),
+        Suspicion::Certain => !is_literal(value) && !(name.to_ascii_lowercase().ends_with("pwd") && is_path(value)),
+    }
 }
 
 fn is_random(value: &str) -> bool {
-    value.len() >= 12 && is_mixed(value) && value.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '<' | '('))
+    let judged = value.get(..value.floor_char_boundary(JUDGED)).unwrap_or_default();
+    let has_path = judged.contains('/') && !is_base64_key(judged);
+    judged.len() >= 12
+        && is_mixed(judged)
+        && !has_path
+        && !is_literal(value)
+        && judged.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '<' | '('))
 }
 
-fn is_literal(value: &str) -> bool {
-    matches!(value, "null" | "None" | "none" | "true" | "false" | "True" | "False" | "{" | "[" | "...")
+/// Base64 with a slash in it, and no path: no dots, both cases and digits.
+fn is_base64_key(value: &str) -> bool {
+    value.len() >= 32
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
+        && value.bytes().filter(u8::is_ascii_digit).count() >= 3
+        && value.bytes().any(|byte| byte.is_ascii_uppercase())
+        && value.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+fn is_number(value: &str) -> bool {
+    value.parse::<f64>().is_ok() || value.trim_end_matches('%').parse::<f64>().is_ok()
+}
+
+fn is_path(value: &str) -> bool {
+    value.starts_with(['/', '~', '.']) || value.get(1..3).is_some_and(|drive| matches!(drive, ":\\" | ":/"))
+}
+
+/// True for what stands in place of a secret: nothing, a type, a variable, stars.
+pub(super) fn is_literal(value: &str) -> bool {
+    let is_variable = |name: &str| name.len() > 1 && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
+    let is_one_sign =
+        value.starts_with(['*', 'x', 'X', '.']) && value.bytes().all(|b| value.as_bytes().first() == Some(&b));
+    matches!(value, "null" | "None" | "none" | "true" | "false" | "True" | "False" | "{" | "[" | "..." | "not" | "is")
+        || TYPES.contains(&value)
+        || is_one_sign
+        || value.strip_prefix('$').is_some_and(is_variable)
+        || ["${", "$(", "{{", "os.environ", "os.getenv", "Optional[", "SecretStr"].iter().any(|s| value.starts_with(s))
+        || (value.starts_with('<') && value.ends_with('>'))
+        || scheme_of(value).is_some_and(|rest| rest.is_empty() || is_literal(rest))
+}
+
+/// What follows the scheme of an `Authorization` header.
+fn scheme_of(value: &str) -> Option<&str> {
+    let (scheme, rest) = value.split_once(' ').unwrap_or((value, ""));
+    let is_scheme =
+        ["bearer", "basic", "token", "apikey", "api-token", "digest"].iter().any(|s| scheme.eq_ignore_ascii_case(s));
+    is_scheme.then_some(rest)
 }

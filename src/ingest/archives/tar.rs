@@ -226,7 +226,7 @@ impl Tar {
                     self.state = TarState::End;
                 }
             },
-            // Links, devices and folders hold nothing, whatever size their header says.
+            // Links, devices and folders have no data, whatever size their header says.
             b'1'..=b'6' => self.expect(TarSink::Nothing, 0),
             _ => {
                 if size > 0 {

@@ -1,7 +1,7 @@
 //! A chart in words: what its axes and files are called, what a screen reader says for it, and a heat map as a table.
 
 use super::data::ChartData;
-use crate::format::{counted, elapsed, fixed, number};
+use crate::format::{counted, elapsed, file_name as safe_file_name, fixed, number, push_csv_cell};
 use crate::plot::{Range, Summary, XKind, linear_ticks, position};
 use crate::protocol::XAxis;
 
@@ -88,23 +88,16 @@ pub fn heat_csv(data: &ChartData) -> String {
     let Some(heat) = &data.heat else { return String::new() };
     let mut text = String::from("metric,x,low,high,value\n");
     for reading in heat.readings() {
-        let key = quoted(reading.row.as_deref().unwrap_or(&heat.key));
+        push_csv_cell(&mut text, reading.row.as_deref().unwrap_or(&heat.key));
         let (low, high) = reading.bin;
-        text.push_str(&format!("{key},{},{low},{high},{}\n", reading.logged.0, reading.share));
+        text.push_str(&format!(",{},{low},{high},{}\n", reading.logged.0, reading.share));
     }
     text
 }
 
 /// Name of a file for some metrics.
 pub fn file_name(keys: &[String], extension: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-');
-    let letters = keys.join(" ");
-    let name: String = letters.chars().take(80).map(|letter| if is_plain(letter) { letter } else { '-' }).collect();
-    format!("{name}.{extension}")
-}
-
-fn quoted(key: &str) -> String {
-    if key.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", key.replace('"', "\"\"")) } else { key.to_owned() }
+    format!("{}.{extension}", safe_file_name(&keys.join(" ")))
 }
 
 #[cfg(test)]
@@ -153,7 +146,7 @@ mod tests {
 
     #[test]
     fn files_have_plain_names_and_keys_are_quoted() {
-        assert_eq!(file_name(&["a/b \"c\"".into()], "csv"), "a-b--c-.csv");
+        assert_eq!(file_name(&["a/b \"c\"".into()], "csv"), "a-b-c.csv");
         let heat = HeatData {
             key: "h,\"i\"".into(),
             logged: vec![(3.0, 4.0)],

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 
+use crate::format::without_formula_mark;
 use crate::ingest::budget::Kept;
 use crate::ingest::{FileReader, Place, Problem, Weight};
 use crate::ingest::{PartKind, PartialRun};
@@ -166,7 +167,8 @@ impl CsvReader {
     fn take_cell(&mut self, cell: &[u8]) {
         // Checking is faster than repairing, which is hardly ever needed.
         let text = str::from_utf8(cell).map_or_else(|_| String::from_utf8_lossy(cell), Cow::Borrowed);
-        let text = if self.is_long { "" } else { text.trim() };
+        // A cell that Rundown or another careful writer kept from being a formula.
+        let text = if self.is_long { "" } else { without_formula_mark(text.trim()) };
         if self.is_long {
             self.long_cells += 1;
             self.first_long.get_or_insert(self.parser.line().saturating_sub(1));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{ExportSource, name};
 use crate::engine::session::charts::groups::group_curves;
 use crate::engine::session::charts::smoothing::{is_smoothing, smoothed};
-use crate::format::redact;
+use crate::format::{push_csv_cell, redact};
 use crate::plot::inside;
 use crate::protocol::{Fault, LinesRequest, XAxis};
 
@@ -79,7 +79,7 @@ impl CsvTable {
             XAxis::Metric(key) => redact(key).into_owned(),
         };
         self.out.push_str("run,run_id,metric,");
-        field(&mut self.out, &x);
+        push_csv_cell(&mut self.out, &x);
         self.out.push_str(",value");
         self.out.push_str(if wanted.group.is_some() { ",low,high" } else { "" });
         self.out.push_str(if self.has_smoothed { ",smoothed\n" } else { "\n" });
@@ -108,19 +108,9 @@ fn row_start(fields: &[&str]) -> String {
         if place > 0 {
             out.push(',');
         }
-        field(&mut out, text);
+        push_csv_cell(&mut out, text);
     }
     out
-}
-
-/// A field, in quotes where it needs them.
-fn field(out: &mut String, text: &str) {
-    if !text.contains(['"', ',', '\n', '\r']) {
-        return out.push_str(text);
-    }
-    out.push('"');
-    out.push_str(&text.replace('"', "\"\""));
-    out.push('"');
 }
 
 /// Writes a number with as many digits as tell it from every other one.
@@ -150,6 +140,7 @@ mod tests {
     #[test]
     fn fields_are_quoted_where_they_need_it() {
         assert_eq!(row_start(&["a b", "x,y", "say \"hi\""]), "a b,\"x,y\",\"say \"\"hi\"\"\"");
+        assert_eq!(row_start(&["=1+1", "@a"]), "'=1+1,'@a");
         assert_eq!([1.0, 0.1, 1e-7, -0.0, 1e300].map(written), ["1", "0.1", "1e-7", "-0", "1e300"]);
     }
 
