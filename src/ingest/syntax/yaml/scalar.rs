@@ -41,17 +41,26 @@ fn plain(text: &str) -> Json {
     }
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let is_negative = text.starts_with('-');
-    let magnitude = match unsigned {
-        ".inf" | ".Inf" | ".INF" => Some(Json::Number(f64::INFINITY)),
+    let sign = if is_negative { -1.0 } else { 1.0 };
+    let value = match unsigned {
+        ".inf" | ".Inf" | ".INF" => Some(Json::Number(sign * f64::INFINITY)),
         // PyYAML reads no sign before a leading dot.
         _ if unsigned.starts_with('.') && unsigned != text => None,
-        _ => integer(unsigned).or_else(|| float(unsigned).map(Json::Number)),
+        _ => match integer(unsigned) {
+            Some(integer) if is_negative => Some(negative(integer)),
+            Some(integer) => Some(integer),
+            None => float(unsigned).map(|value| Json::Number(sign * value)),
+        },
     };
-    match magnitude {
-        Some(Json::Number(number)) if is_negative && number != 0.0 => Json::Number(-number),
-        Some(Json::BigInteger(digits)) if is_negative => Json::BigInteger(format!("-{digits}")),
-        Some(number) => number,
-        None => Json::Text(text.to_owned()),
+    value.unwrap_or_else(|| Json::Text(text.to_owned()))
+}
+
+/// The negative of an integer, which knows no negative zero.
+fn negative(integer: Json) -> Json {
+    match integer {
+        Json::Number(number) => Json::Number(0.0 - number),
+        Json::BigInteger(digits) => Json::BigInteger(format!("-{digits}")),
+        other => other,
     }
 }
 

@@ -1,0 +1,84 @@
+//! parquet-testing, with a step column put into each file (`tests/golden/foreign_parquet.py`): each column of numbers that
+//! pyarrow reads has its values, at its rows.
+
+use rundown::ingest::FileOutcome;
+use rundown::ingest::json::Json;
+
+use crate::suite::{Case, Counts, cases, dropped, says_lost};
+
+/// What is known to come out otherwise.
+const KNOWN: [(&str, &str); 5] = [
+    ("data/alltypes_dictionary.parquet", ID),
+    ("data/alltypes_plain.parquet", ID),
+    ("data/alltypes_plain.snappy.parquet", ID),
+    ("data/nullable.impala.parquet", ID),
+    ("data/repeated_no_annotation.parquet", ID),
+];
+const ID: &str = "a column `id` numbers the rows of a history and is no metric";
+const SAID: &str = "not read, and said so; pyarrow reads it";
+
+pub fn all() -> Counts {
+    let mut counts = Counts::of("parquet-testing");
+    for case in cases("foreign/files/parquet.jsonl.gz") {
+        counts.files += 1;
+        count(&mut counts, &case);
+    }
+    counts
+}
+
+#[test]
+fn parquet_testing_gives_pyarrows_values() {
+    all().check(18, 7);
+}
+
+fn count(counts: &mut Counts, case: &Case) {
+    let outcome = dropped(&case.name, &case.bytes);
+    let Some(Json::Object(columns)) = case.expected.get("columns") else {
+        match outcome.parts.is_empty() && !outcome.problems.is_empty() {
+            true => counts.refused += 1,
+            false => counts.wrong.push(format!("{}: read, which pyarrow refuses", case.name)),
+        }
+        return;
+    };
+    let different = columns.iter().filter(|(name, values)| !is_same(&outcome, name, values.items_of()));
+    let different: Vec<&String> = different.map(|(name, _)| name).collect();
+    if different.is_empty() {
+        counts.same += 1;
+    } else if says_lost(&outcome) {
+        counts.decide(SAID, &case.name);
+    } else {
+        counts.differs(&KNOWN, &case.name, format!("{different:?} {:?}", outcome.problems));
+    }
+}
+
+trait Items {
+    fn items_of(&self) -> &[Json];
+}
+
+impl Items for Json {
+    fn items_of(&self) -> &[Json] {
+        match self {
+            Json::List(items) => items,
+            _ => panic!("no list"),
+        }
+    }
+}
+
+/// True when the column holds these values at their rows; a column without one is left out.
+fn is_same(outcome: &FileOutcome, name: &str, values: &[Json]) -> bool {
+    let number = |value: &Json| match value {
+        Json::Text(word) => word.parse().ok(),
+        value => value.metric(),
+    };
+    let wanted = (0_u32..).zip(values).filter_map(|(row, value)| Some((row, number(value)?)));
+    let wanted: Vec<(u32, f64)> = wanted.collect();
+    let found: Vec<(u32, f64)> = outcome
+        .parts
+        .iter()
+        .flat_map(|part| &part.run.columns)
+        .filter(|(key, _)| key.as_str() == name)
+        .flat_map(|(_, column)| column.points().collect::<Vec<_>>())
+        .collect();
+    let is_equal = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+    found.len() == wanted.len() && found.iter().zip(&wanted).all(|(a, b)| a.0 == b.0 && is_equal(a.1, b.1))
+}
