@@ -77,7 +77,6 @@ impl Transport for Blocking {
 }
 
 /// Reads a body piece by piece.
-#[expect(clippy::disallowed_methods, reason = "a terminal has a clock, the core has none")]
 fn receive(mut body: impl Read, incoming: &Incoming) -> Result<(), TransportError> {
     let mut piece = vec![0; PIECE];
     let mut ticked_at = Instant::now();

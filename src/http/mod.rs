@@ -12,6 +12,7 @@ mod address;
 mod cancel;
 mod incoming;
 mod key;
+mod message;
 mod retry;
 mod session;
 mod transport;
@@ -20,9 +21,10 @@ pub use address::{host_of, is_at, origin_of};
 pub use cancel::CancelToken;
 pub use incoming::{Incoming, TICK_MS};
 pub use key::{ApiKey, Authorization};
+pub use message::{ANSWER_LIMIT, HttpMethod, HttpRequest, HttpResponse, TransportError};
 pub use retry::{Backoff, is_worth_retrying, refused_wait};
 pub use session::{HttpError, HttpSession};
-pub use transport::{ANSWER_LIMIT, HttpMethod, HttpRequest, HttpResponse, Transport, TransportError};
+pub use transport::Transport;
 
 #[cfg(test)]
 pub(crate) mod fake;

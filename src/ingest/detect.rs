@@ -12,7 +12,7 @@ pub(crate) const MAX_HEAD: usize = 1 << 20;
 /// Bytes of a log for each zero byte in it, at least.
 const LOG_BYTES_PER_ZERO: usize = 20;
 /// Bytes that every other decision needs.
-const SHORT_HEAD: usize = 64 * 1024;
+pub(crate) const SHORT_HEAD: usize = 64 * 1024;
 
 /// What to do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

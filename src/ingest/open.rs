@@ -6,7 +6,7 @@ use super::archives::tar::Tar;
 use super::archives::utf16::Utf16;
 use super::archives::zip::Zip;
 use super::budget::{Budget, CELLS, COLUMNS, FileBudget, Kept, TooLarge, bytes_of};
-use super::detect::{Detected, detect, short};
+use super::detect::{Detected, SHORT_HEAD, detect, short};
 use super::formats::console::ConsoleFileReader;
 use super::formats::csv::CsvReader;
 use super::formats::json_document::DocumentReader;
@@ -43,7 +43,8 @@ pub fn open_within(budget: &Budget, path: &str, size: u64) -> OpenFile {
 pub fn open_as(budget: &Budget, path: &str, size: u64, format: FileFormat) -> OpenFile {
     let mut open = open_within(budget, path, size);
     if size > 0 {
-        open.state = OpenState::Head(Vec::new(), 0);
+        // Readers look at the first bytes, too: they must not depend on how these are sliced.
+        open.state = OpenState::Head(Vec::new(), SHORT_HEAD);
         open.forced = Some(format);
     }
     open

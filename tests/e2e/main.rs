@@ -13,16 +13,12 @@
     reason = "a test fails by panicking, its helpers included"
 )]
 
-mod axiom;
 mod browser;
 mod compare;
-mod connect;
 mod damage;
-mod evil;
 #[path = "../fake_wandb/mod.rs"]
 mod fake_wandb;
 mod faults;
-mod fetch;
 mod firefox;
 mod first_screen;
 mod folder;
@@ -37,14 +33,15 @@ mod page;
 mod same_report;
 mod sample;
 mod scenario;
-mod served;
 mod server;
+mod servers;
 mod site;
 #[path = "../support/mod.rs"]
 mod support;
 mod unnamed_reward;
-mod walls;
 #[path = "../support/wandb_file.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod wandb_file;
 mod workspace;
+
+use servers::served;

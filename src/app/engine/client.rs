@@ -6,25 +6,22 @@
 use std::rc::Rc;
 
 use futures_channel::oneshot;
-use js_sys::{Array, Float64Array, Uint8Array};
 use leptos::ev;
 use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
-use web_sys::{File, MessageEvent};
+use web_sys::File;
 
 use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then, refuse};
 use super::recovery::StopReason;
 use super::silence::Silence;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::timing::after;
-use crate::protocol::{Event, Fault, Progress, Reply, Request, RunList, ServerQuery, VERSION, Work, decode};
+use crate::protocol::{Progress, Reply, Request, RunList, ServerQuery};
 
 /// The sample project, beside the page.
 const SAMPLE: &str = "sample.tar.gz";
 /// A cancelled engine that does not answer within this time is stopped and started again.
 const CANCEL_PATIENCE_MS: i32 = 2_000;
-/// Milliseconds between two drawings of the progress bar while files are read and runs are diagnosed.
-const PROGRESS_MS: f64 = 60.0;
 
 /// Takes a list of runs.
 type OnList = Rc<dyn Fn(RunList)>;
@@ -38,9 +35,9 @@ pub struct Engine {
     pub(super) generation: RwSignal<u32>,
     pub(super) silence: Silence,
     /// What takes the runs that are there while others are still being read.
-    on_list: StoredValue<Option<OnList>, LocalStorage>,
+    pub(super) on_list: StoredValue<Option<OnList>, LocalStorage>,
     /// When progress was last shown, in milliseconds of the page's clock.
-    shown_at: StoredValue<f64>,
+    pub(super) shown_at: StoredValue<f64>,
 }
 
 impl Engine {
@@ -341,60 +338,6 @@ impl Engine {
             self.restart(StopReason::of(&event.message()).sentence(), true);
         });
         self.link.try_update_value(|link| link.attach(worker));
-    }
-
-    fn receive(self, event: &MessageEvent) {
-        self.silence.end();
-        let parts = Array::from(&event.data());
-        let bytes = Uint8Array::new(&parts.get(0)).to_vec();
-        match decode(&bytes) {
-            Ok(Event::Ready { version: VERSION }) => {
-                for then in self.link.try_update_value(Link::ready).unwrap_or_default() {
-                    refuse(then);
-                }
-            }
-            Ok(Event::Ready { .. }) | Err(_) => self.notice.set(Some(Fault::UnreadableRequest.to_string())),
-            Ok(Event::Progress { id, progress }) => self.note_progress(id, progress),
-            Ok(Event::Runs { id, list }) => {
-                let is_wanted = self.link.try_update_value(|link| link.is_pending(id)) == Some(true);
-                if let Some(take) = self.on_list.try_get_value().flatten().filter(|_| is_wanted) {
-                    take(list);
-                }
-            }
-            Ok(Event::Answer { id, answer }) => {
-                let numbers = Array::from(&parts.get(1));
-                let arrays = numbers.iter().map(|array| Float64Array::new(&array).to_vec()).collect();
-                if let Some(then) = self.link.try_update_value(|link| link.take_pending(id)).flatten() {
-                    then(answer.map(|reply| (reply, arrays)).map_err(AskError::from));
-                }
-            }
-        }
-    }
-
-    fn note_progress(self, id: u32, progress: Progress) {
-        let is_shown = self.link.try_update_value(|link| {
-            link.work.begin(id, progress.work.clone());
-            link.reading.is_some_and(|reading| reading.request == id)
-        });
-        // Files are read and runs are diagnosed faster than a bar can be drawn.
-        let is_one_of_many = matches!(progress.work, Work::Reading { .. } | Work::Diagnosing { .. });
-        let is_news = !is_one_of_many || self.is_due();
-        if is_shown == Some(true) && is_news {
-            self.progress.set(Some(progress));
-        }
-    }
-
-    /// True now and then: when the last progress was shown long enough ago.
-    fn is_due(self) -> bool {
-        let now = leptos::prelude::window().performance().map_or(f64::INFINITY, |clock| clock.now());
-        let is_due = self.shown_at.try_update_value(|shown_at| {
-            let is_due = now - *shown_at > PROGRESS_MS;
-            if is_due {
-                *shown_at = now;
-            }
-            is_due
-        });
-        is_due == Some(true)
     }
 }
 

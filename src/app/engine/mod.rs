@@ -4,9 +4,11 @@ mod client;
 mod link;
 mod posting;
 pub mod question;
+mod receiving;
 mod recovery;
 mod restart;
 mod silence;
+mod watch;
 pub mod worker_url;
 
 pub use client::Engine;

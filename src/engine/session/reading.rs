@@ -63,6 +63,12 @@ impl Reading {
         self.group.files.get(self.begun - 1).copied()
     }
 
+    /// Places of the files that are read after that, at most so many.
+    pub fn upcoming(&self, most: usize) -> impl Iterator<Item = usize> {
+        let later = self.groups.as_slice().iter().flat_map(|group| &group.files);
+        self.group.files.iter().skip(self.begun).chain(later).copied().take(most)
+    }
+
     /// Takes what a file gave.
     pub fn add(&mut self, file: usize, outcome: FileOutcome) {
         if let Some(place) = self.outcomes.get_mut(file) {

@@ -1,11 +1,12 @@
 //! Reading dropped files in slices: the next slice is on its way while one is parsed.
 
-use js_sys::{Promise, Uint8Array};
+use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use super::progress::{ListPace, ProgressMeter, YIELD_MS, now_ms, yield_to_messages};
+use super::read_ahead::ReadAhead;
 use super::{NamedFile, Shared, StopRequested, post};
 use crate::engine::session::{Reading, Session, planted};
 use crate::ingest::{FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
@@ -39,12 +40,15 @@ async fn read_all(shared: Shared, id: u32, files: &[NamedFile], formats: &[(Stri
     let mut reading = shared.session.borrow().begin_reading(id, &sizes);
     let clears = shared.session.borrow().clears();
     let mut end = Ok(());
+    let mut ahead = ReadAhead::default();
     while end.is_ok()
         && let Some(place) = reading.next_file()
     {
+        ahead.fill(&reading, files);
         let Some((path, content)) = files.get(place) else { continue };
         let format = formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format.as_str());
-        let read = read_file(&shared, id, (path, format), content, &reading, &mut meter, &mut pace).await;
+        let source = FileSource { path, format, content, begun: ahead.take(place) };
+        let read = read_file(&shared, id, source, &reading, &mut meter, &mut pace).await;
         end = match read {
             Ok(outcome) => {
                 shared.session.borrow_mut().note_file(path, content.size() as u64, &outcome);
@@ -92,12 +96,21 @@ fn send_list(shared: &Shared, id: u32, pace: &mut ListPace) {
     });
 }
 
+/// A file that is to be read.
+struct FileSource<'f> {
+    path: &'f str,
+    /// That the user chose; empty for the engine's own choice.
+    format: &'f str,
+    content: &'f Blob,
+    /// Its first slice, when that is on its way.
+    begun: Option<JsFuture>,
+}
+
 /// Pushes a file through its reader, slice by slice; lists the runs of those before it meanwhile.
 async fn read_file(
     shared: &Shared,
     id: u32,
-    (path, format): (&str, &str),
-    content: &Blob,
+    FileSource { path, format, content, begun }: FileSource<'_>,
     reading: &Reading,
     meter: &mut ProgressMeter,
     pace: &mut ListPace,
@@ -110,9 +123,9 @@ async fn read_file(
     }
     meter.begin(Work::Reading { file: path.to_owned() });
     let mut at = 0.0;
-    let mut next = slice(content, at, size);
+    let mut next = begun.or_else(|| slice(content, at, size));
     while let Some(promise) = next.take() {
-        let arrived = JsFuture::from(promise).await;
+        let arrived = promise.await;
         if shared.was_cancelled(id) {
             return Err(StopRequested);
         }
@@ -164,12 +177,12 @@ fn unreadable(path: &str, at: f64) -> Problem {
 }
 
 /// Starts reading the bytes from `at`; `None` past the end.
-fn slice(content: &Blob, at: f64, size: f64) -> Option<Promise> {
+fn slice(content: &Blob, at: f64, size: f64) -> Option<JsFuture> {
     if at >= size {
         return None;
     }
     let part = content.slice_with_f64_and_f64(at, (at + SLICE_BYTES).min(size)).ok()?;
-    Some(part.array_buffer())
+    Some(JsFuture::from(part.array_buffer()))
 }
 
 /// Joins what was fetched, diagnoses run after run, and answers. `fault` is what went wrong on the way, for the user.

@@ -11,6 +11,7 @@ mod hosts;
 mod listing;
 mod post;
 mod progress;
+mod read_ahead;
 mod servers;
 mod transport;
 

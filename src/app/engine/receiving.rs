@@ -1,0 +1,69 @@
+//! What comes from the engine: that it is up, how far it is, runs so far, and answers.
+
+use js_sys::{Array, Float64Array, Uint8Array};
+use leptos::prelude::*;
+use web_sys::MessageEvent;
+
+use super::client::Engine;
+use super::link::{AskError, Link, refuse};
+use crate::protocol::{Event, Fault, Progress, VERSION, Work, decode};
+
+/// Milliseconds between two drawings of the progress bar while files are read and runs are diagnosed.
+const PROGRESS_MS: f64 = 60.0;
+
+impl Engine {
+    /// Takes a message of the engine.
+    pub(super) fn receive(self, event: &MessageEvent) {
+        self.silence.end();
+        let parts = Array::from(&event.data());
+        let bytes = Uint8Array::new(&parts.get(0)).to_vec();
+        match decode(&bytes) {
+            Ok(Event::Ready { version: VERSION }) => {
+                for then in self.link.try_update_value(Link::ready).unwrap_or_default() {
+                    refuse(then);
+                }
+            }
+            Ok(Event::Ready { .. }) | Err(_) => self.notice.set(Some(Fault::UnreadableRequest.to_string())),
+            Ok(Event::Progress { id, progress }) => self.note_progress(id, progress),
+            Ok(Event::Runs { id, list }) => {
+                let is_wanted = self.link.try_update_value(|link| link.is_pending(id)) == Some(true);
+                if let Some(take) = self.on_list.try_get_value().flatten().filter(|_| is_wanted) {
+                    take(list);
+                }
+            }
+            Ok(Event::Answer { id, answer }) => {
+                let numbers = Array::from(&parts.get(1));
+                let arrays = numbers.iter().map(|array| Float64Array::new(&array).to_vec()).collect();
+                if let Some(then) = self.link.try_update_value(|link| link.take_pending(id)).flatten() {
+                    then(answer.map(|reply| (reply, arrays)).map_err(AskError::from));
+                }
+            }
+        }
+    }
+
+    fn note_progress(self, id: u32, progress: Progress) {
+        let is_shown = self.link.try_update_value(|link| {
+            link.work.begin(id, progress.work.clone());
+            link.reading.is_some_and(|reading| reading.request == id)
+        });
+        // Files are read and runs are diagnosed faster than a bar can be drawn.
+        let is_one_of_many = matches!(progress.work, Work::Reading { .. } | Work::Diagnosing { .. });
+        let is_news = !is_one_of_many || self.is_due();
+        if is_shown == Some(true) && is_news {
+            self.progress.set(Some(progress));
+        }
+    }
+
+    /// True now and then: when the last progress was shown long enough ago.
+    fn is_due(self) -> bool {
+        let now = leptos::prelude::window().performance().map_or(f64::INFINITY, |clock| clock.now());
+        let is_due = self.shown_at.try_update_value(|shown_at| {
+            let is_due = now - *shown_at > PROGRESS_MS;
+            if is_due {
+                *shown_at = now;
+            }
+            is_due
+        });
+        is_due == Some(true)
+    }
+}
