@@ -5,6 +5,7 @@
 # make test     everything that must hold before a commit lands; installs Chromium and chromedriver too
 # make bench    the measurements behind the budgets
 # make fuzz     SECONDS of libFuzzer for each target (fuzz/README.md)
+# make hardening   docs/hardening.md: what was tried against the readers, the page and its network (half an hour)
 # make truth    docs/truth.md: what is found in simulated runs whose cause is known
 #
 # Needs Rust 1.95 or newer, Node with npm, and the package registries. Tools go to RUNDOWN_TOOLS.
@@ -18,7 +19,7 @@ WASM := --target wasm32-unknown-unknown
 export RUNDOWN_TOOLS
 export PATH := $(RUNDOWN_TOOLS)/bin:$(RUNDOWN_TOOLS)/node_modules/.bin:$(HOME)/.cargo/bin:$(PATH)
 
-.PHONY: serve build single-file test bench fuzz truth tools
+.PHONY: serve build single-file test bench fuzz hardening truth tools
 .NOTPARALLEL:
 
 serve: tools
@@ -55,6 +56,9 @@ bench: build
 
 fuzz:
 	@SECONDS_EACH="$(or $(SECONDS),60)" TARGETS="$(TARGETS)" tools/fuzz.sh
+
+hardening: build
+	@$(STEP) "hardening (half an hour)" tools/hardening.sh
 
 truth:
 	@$(STEP) "truth table (some minutes)" cargo test --quiet --test truth -- --ignored write_the_page

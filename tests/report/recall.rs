@@ -111,12 +111,12 @@ fn harmless_texts_stay() {
 #[ignore = "prints rows of docs/hardening.md"]
 fn rows() {
     for (kind, (samples, found)) in found() {
-        println!(r#"{{"part": "secrets", "kind": "{kind}", "samples": {samples}, "found": {found}}}"#);
+        println!(r#"{{"table": "secrets", "kind": "{kind}", "samples": {samples}, "found": {found}}}"#);
     }
     let contexts = contexts();
     let gone = contexts.iter().filter(|(text, secret)| !redact(text).contains(secret)).count();
-    println!(r#"{{"part": "secrets", "kind": "by context", "samples": {}, "found": {gone}}}"#, contexts.len());
+    println!(r#"{{"table": "secrets", "kind": "by context", "samples": {}, "found": {gone}}}"#, contexts.len());
     let texts = harmless();
     let changed = texts.iter().filter(|text| redact(text) != **text).count();
-    println!(r#"{{"part": "secrets", "kind": "harmless", "samples": {}, "found": {changed}}}"#, texts.len());
+    println!(r#"{{"table": "secrets", "kind": "harmless", "samples": {}, "found": {changed}}}"#, texts.len());
 }
