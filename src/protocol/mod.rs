@@ -39,7 +39,7 @@ pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Why a message could not be written or read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
