@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release --example diagnose -- [--format markdown|json|html] [--where QUERY] [--metric KEY]
 //!     [--baseline NAME] [--settings FILE] [--bind KEY=CONCEPT]… [--fail-on critical|warning] [--price MONEY]
-//!     [--gpus N] [--last N] [--live] PATH|wandb:ENTITY/PROJECT[/RUN]|ADDRESS|axiom:DATASET…
+//!     [--gpus N] [--last N] [--live] [--hide-names] PATH|wandb:ENTITY/PROJECT[/RUN]|ADDRESS|axiom:DATASET…
 //! ```
 //!
 //! It exists for what a browser is too small for: one task of a cluster's scheduler per run, whose JSON reports are
@@ -29,7 +29,7 @@ use reading::{Read, read};
 use rundown::diagnose::{Diagnosis, Severity, diagnose_with, mark_first_alarms};
 use rundown::format::{redact, visible, visible_lines};
 use rundown::query::{Query, QueryError};
-use rundown::report::{Format, Named, RunSet, write_set};
+use rundown::report::{Format, Named, RunSet, learn_settings, people_of, write_set};
 use rundown::run::Run;
 use rundown::settings::Settings;
 use rundown::vocabulary::{Direction, Override};
@@ -37,7 +37,7 @@ use servers::Source;
 
 const USAGE: &str = "usage: diagnose [--format markdown|json|html] [--where QUERY] [--metric KEY] [--baseline NAME]
                 [--settings FILE] [--bind KEY=CONCEPT]... [--fail-on critical|warning] [--price MONEY] [--gpus N]
-                [--last N] [--live] PATH|wandb:ENTITY/PROJECT[/RUN]|ADDRESS|axiom:DATASET...
+                [--last N] [--live] [--hide-names] PATH|wandb:ENTITY/PROJECT[/RUN]|ADDRESS|axiom:DATASET...
 
 Reads training runs from files and folders (W&B run folders, trainer_state.json, CSV, JSON Lines, logs), from W&B
 (wandb:… or the address of a run, project, group or sweep: the 50 newest runs; key in WANDB_API_KEY, another server in
@@ -55,6 +55,7 @@ are read as the runs that they are on.
   --price MONEY       of one GPU for one hour: says what the run cost
   --gpus N            number of GPUs, where the config does not say it
   --last N            looks at the last N steps of each run alone
+  --hide-names        hides home folders, user names, e-mail and IP addresses and hosts
   --live              says when each alarm would first have been raised (takes twenty times as long)
   --bind KEY=CONCEPT  what a metric stands for, such as my_score=evaluation; with a unit as in
                       kl=kl_to_reference:nats_per_sequence; KEY=none to leave it out (docs/metrics.md)
@@ -108,7 +109,12 @@ fn main() -> ExitCode {
         eprintln!("diagnose: {}", visible_lines(&redact(&complaint)));
         return ExitCode::FAILURE;
     }
-    let report = write_set(&set, call.format);
+    let mut report = write_set(&set, call.format);
+    if call.hides_names {
+        let mut people = people_of(runs.iter());
+        set.summaries().iter().for_each(|summary| learn_settings(&mut people, &summary.config));
+        report = people.hide(&report).into_owned();
+    }
     // A file has the bytes that the page writes; a terminal would obey the control characters among them.
     let shown = if io::stdout().is_terminal() { visible_lines(&report) } else { report.as_str().into() };
     match io::stdout().lock().write_all(shown.as_bytes()) {
@@ -165,6 +171,8 @@ struct Call {
     baseline: Option<String>,
     settings: Settings,
     live: bool,
+    /// True for a report without names of people and machines.
+    hides_names: bool,
     /// Steps before the end that are looked at; all of them when it is not given.
     last_steps: Option<f64>,
     /// The least severity that makes the exit status say so.
@@ -183,6 +191,7 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Call>, Stri
             Some("-h" | "--help") => return Ok(None),
             Some("--") => options = false,
             Some("--live") => call.live = true,
+            Some("--hide-names") => call.hides_names = true,
             Some(option) => match option.split_once('=') {
                 Some((name, value)) => set(&mut call, name, value)?,
                 None if OPTIONS.contains(&option) => {

@@ -60,7 +60,7 @@ fn list(session: &mut Session) -> RunList {
 }
 
 fn report(session: &mut Session, format: ReportFormat) -> String {
-    match session.answer(&Request::Report { runs: Vec::new(), format }).reply {
+    match session.answer(&Request::Report { runs: Vec::new(), format, hides_names: false }).reply {
         Ok(Reply::Report(text)) => text,
         other => panic!("{other:?}"),
     }

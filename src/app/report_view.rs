@@ -14,12 +14,15 @@ use crate::protocol::{Reply, ReportFormat, Request};
 #[component]
 pub fn ReportView() -> impl IntoView {
     let all = RwSignal::new(false);
+    // What is downloaded is made to be sent around.
+    let hides_names = RwSignal::new(true);
     view! {
         <div class="report-view">
             <h1>"Report"</h1>
             <div class="report-tools">
                 <Scope all />
-                <Commands all />
+                <HideNames hides_names />
+                <Commands all hides_names />
             </div>
             <Preview all />
         </div>
@@ -53,13 +56,29 @@ fn Scope(all: RwSignal<bool>) -> impl IntoView {
     }
 }
 
+/// Whether the files are without names of people and machines. The preview has them.
+#[component]
+fn HideNames(hides_names: RwSignal<bool>) -> impl IntoView {
+    view! {
+        <label title="In downloads and copies: home folders, user names, e-mail and IP addresses, hosts. Keys and passwords never are in a report.">
+            <input
+                type="checkbox"
+                id="hide-names"
+                prop:checked=move || hides_names.get()
+                on:change=move |event| hides_names.set(event_target_checked(&event))
+            />
+            " Hide names of people and machines"
+        </label>
+    }
+}
+
 /// What can be done with the report.
 #[component]
-fn Commands(all: RwSignal<bool>) -> impl IntoView {
+fn Commands(all: RwSignal<bool>, hides_names: RwSignal<bool>) -> impl IntoView {
     let app = AppState::of_page();
     // Asked anew and not taken from the preview, which may still be that of the question before.
     let fetch = move |format: ReportFormat, then: fn(AppState, String, String)| {
-        let (name, question) = untrack(|| (report_name(app, all), question(app, all, format)));
+        let (name, question) = untrack(|| (report_name(app, all), question(app, all, format, hides_names.get())));
         app.engine.ask(question, move |answer| match answer {
             Ok((Reply::Report(report), _)) => then(app, name, report),
             Ok(_) => app.fault.set(Some(AskError::unexpected_reply().to_string())),
@@ -106,7 +125,7 @@ fn Preview(all: RwSignal<bool>) -> impl IntoView {
     let app = AppState::of_page();
     let question = move || {
         app.runs.revision.track();
-        question(app, all, ReportFormat::Preview)
+        question(app, all, ReportFormat::Preview, false)
     };
     let reply = answered(app.engine, question, |reply| match reply {
         Reply::Project(report) => Some(report),
@@ -122,9 +141,9 @@ fn Preview(all: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-fn question(app: AppState, all: RwSignal<bool>, format: ReportFormat) -> Request {
+fn question(app: AppState, all: RwSignal<bool>, format: ReportFormat, hides_names: bool) -> Request {
     let runs = if all.get() { Vec::new() } else { vec![app.runs.open_number()] };
-    Request::Report { runs, format }
+    Request::Report { runs, format, hides_names }
 }
 
 /// Name of the file, without its ending.

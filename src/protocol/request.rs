@@ -85,6 +85,8 @@ pub enum Request {
         runs: Vec<u32>,
         /// What it is written as.
         format: ReportFormat,
+        /// True to hide the names of people and machines, for a report to be sent around. Not in a preview.
+        hides_names: bool,
     },
     /// A view over all runs. Answers [`Reply::Project`].
     OpenProject(ProjectRequest),

@@ -7,6 +7,7 @@ mod export;
 mod html;
 mod json;
 mod markdown;
+mod people;
 mod run_set;
 mod svg;
 
@@ -14,6 +15,7 @@ pub use document::Document;
 pub use export::{RUN_EXPORT, Secrets, run_export};
 pub use html::html;
 pub use markdown::markdown;
+pub use people::{learn_settings, people_of};
 pub use run_set::{Named, RunSet};
 pub use svg::{svg, svg_file};
 

@@ -13,6 +13,7 @@ mod every_report;
 #[path = "../support/example.rs"]
 mod example;
 mod golden;
+mod messages;
 mod read_back;
 mod readers;
 mod recall;

@@ -9,7 +9,7 @@ use rundown::run::{ConfigValue, ErrorText, LabelMean, Log, LogLine, Run, RunStat
 use crate::every_report::{FORMATS, judged, reports};
 
 /// A part of a secret that must not be seen, and the line that holds it. Other values in each run, as each has its own.
-fn lines(number: usize) -> Vec<(String, String)> {
+pub fn lines(number: usize) -> Vec<(String, String)> {
     let n = number % 10;
     let of = |part: String, line: &str| {
         let line = line.replace("{}", &part);
@@ -31,7 +31,7 @@ fn lines(number: usize) -> Vec<(String, String)> {
     ]
 }
 
-fn planted(number: usize) -> Run {
+pub fn planted(number: usize) -> Run {
     let lines = lines(number);
     // Two values over all runs, so that it becomes a setting with an effect.
     let shared = &self::lines(number % 2)[9].1;

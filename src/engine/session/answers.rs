@@ -3,10 +3,10 @@
 use super::{PendingRun, Session, SessionRun, metrics, query};
 use crate::compare::RunSummary;
 use crate::diagnose::diagnose_with;
-use crate::present::{project_view, run_view};
+use crate::present::{clean_blocks, project_view, run_view};
 use crate::protocol::{
-    ExportRequest, Fault, HeatRequest, LinesRequest, MetricList, ProjectRequest, Reply, Request, RunView, TableRequest,
-    XAxis,
+    ExportRequest, Fault, HeatRequest, LinesRequest, MetricList, ProjectRequest, ProjectView, Reply, Request, RunView,
+    TableRequest, XAxis,
 };
 use crate::query::CompletionIndex;
 use crate::settings::with_metric;
@@ -62,7 +62,7 @@ impl Session {
             Request::Heat(wanted) => self.heat(wanted),
             Request::Table(wanted) => Ok(Reply::Table(self.table(wanted))).into(),
             Request::ExportChart(wanted) => self.export_chart(wanted).into(),
-            Request::Report { runs, format } => self.report(runs, *format).into(),
+            Request::Report { runs, format, hides_names } => self.report(runs, *format, *hides_names).into(),
             Request::OpenProject(request) => Ok(self.open_project(request)).into(),
             Request::Find { query, cursor } => Ok(self.find(query, *cursor)).into(),
             Request::WriteMetric { settings, key, meaning } => {
@@ -124,7 +124,9 @@ impl Session {
     fn open_project(&self, request: &ProjectRequest) -> Reply {
         let mut summaries = self.summaries();
         summaries.retain(|summary| request.runs.is_empty() || request.runs.contains(&summary.number));
-        Reply::Project(project_view(&summaries, request))
+        let view = project_view(&summaries, request);
+        // A view is seen on shared screens: it has no more secrets than a report.
+        Reply::Project(ProjectView { blocks: clean_blocks(&view.blocks, ""), ..view })
     }
 
     fn find(&mut self, text: &str, cursor: u32) -> Reply {

@@ -2,21 +2,26 @@
 
 use super::Session;
 use crate::protocol::{Fault, ProjectView, Reply, ReportFormat};
-use crate::report::{self, Document, Format, RunSet, Secrets};
+use crate::report::{self, Document, Format, RunSet, Secrets, people_of};
 
 impl Session {
     /// A report of these runs, of all where none is named. Runs that wait for their diagnosis are left out.
-    pub(super) fn report(&self, runs: &[u32], format: ReportFormat) -> Result<Reply, Fault> {
-        Ok(match format {
-            ReportFormat::Markdown => Reply::Report(report::write_set(&self.run_set(runs), Format::Markdown)),
-            ReportFormat::Json => Reply::Report(report::write_set(&self.run_set(runs), Format::Json)),
-            ReportFormat::Html => Reply::Report(report::write_set(&self.run_set(runs), Format::Html)),
+    pub(super) fn report(&self, runs: &[u32], format: ReportFormat, hides_names: bool) -> Result<Reply, Fault> {
+        let text = match format {
+            ReportFormat::Markdown => report::write_set(&self.run_set(runs), Format::Markdown),
+            ReportFormat::Json => report::write_set(&self.run_set(runs), Format::Json),
+            ReportFormat::Html => report::write_set(&self.run_set(runs), Format::Html),
             ReportFormat::Preview => {
                 let blocks = Document::of(&self.run_set(runs)).into_section();
-                Reply::Project(ProjectView { choices: Vec::new(), blocks })
+                return Ok(Reply::Project(ProjectView { choices: Vec::new(), blocks }));
             }
-            ReportFormat::Runs => Reply::Report(self.export(runs)?),
-        })
+            ReportFormat::Runs => self.export(runs)?,
+        };
+        if !hides_names {
+            return Ok(Reply::Report(text));
+        }
+        let people = people_of(self.chosen(runs).map(|loaded| loaded.run.run()));
+        Ok(Reply::Report(people.hide(&text).into_owned()))
     }
 
     fn run_set(&self, runs: &[u32]) -> RunSet<'_> {

@@ -48,7 +48,9 @@ fn view(session: &mut Session, run: u32, last_steps: u32) -> RunView {
 }
 
 fn report(session: &mut Session, format: ReportFormat) -> String {
-    let Reply::Report(text) = reply(session, Request::Report { runs: Vec::new(), format }) else { panic!("no report") };
+    let Reply::Report(text) = reply(session, Request::Report { runs: Vec::new(), format, hides_names: false }) else {
+        panic!("no report")
+    };
     text
 }
 
@@ -72,7 +74,7 @@ fn a_dropped_run_is_decoded_once_and_diagnosed_once() {
     for format in [ReportFormat::Markdown, ReportFormat::Html, ReportFormat::Json, ReportFormat::Runs] {
         assert!(report(&mut session, format).len() > 1_000);
     }
-    reply(&mut session, Request::Report { runs: vec![1], format: ReportFormat::Preview });
+    reply(&mut session, Request::Report { runs: vec![1], format: ReportFormat::Preview, hides_names: false });
     let compare = ProjectRequest { topic: Topic::Compare, runs: Vec::new(), chosen: Vec::new(), width: 800 };
     reply(&mut session, Request::OpenProject(compare));
     reply(&mut session, Request::Find { query: "kl_blow_up".to_owned(), cursor: 0 });

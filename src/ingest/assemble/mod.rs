@@ -16,6 +16,7 @@ mod resumed;
 mod run_index;
 mod run_names;
 mod same_metrics;
+mod secret_names;
 mod server_extras;
 mod sidecar_files;
 mod starts;
@@ -96,6 +97,7 @@ impl RunAssembler {
         let sorted = join_by_id::join(sorted);
         let mut kinds = PartsByKind::default();
         for mut part in sorted {
+            secret_names::hide(&mut part.run);
             add_means(&mut part.run);
             part.run.note_origins();
             kinds.add(part);

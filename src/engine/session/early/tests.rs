@@ -52,7 +52,9 @@ fn everything(session: &mut Session) -> Vec<String> {
     list.runs.iter_mut().for_each(|row| row.run = 0);
     let mut texts = vec![format!("{list:#?}")];
     for format in [ReportFormat::Json, ReportFormat::Markdown, ReportFormat::Html, ReportFormat::Runs] {
-        let Ok(Reply::Report(text)) = session.answer(&Request::Report { runs: Vec::new(), format }).reply else {
+        let Ok(Reply::Report(text)) =
+            session.answer(&Request::Report { runs: Vec::new(), format, hides_names: false }).reply
+        else {
             panic!("no report")
         };
         texts.push(text);

@@ -1,0 +1,141 @@
+//! Nothing that the engine tells the page holds a secret of a file: run list, views, tables, charts, files, messages as
+//! they are sent. Nor do names of people where they are to be hidden.
+
+use rundown::engine::session::Session;
+use rundown::ingest::{RunAssembler, open};
+use rundown::protocol::{
+    ChartFormat, ChartScale, ExportRequest, Grouping, LinesRequest, ProjectRequest, Reply, ReportFormat, Request,
+    SeriesRef, TableRequest, Topic, encode,
+};
+use rundown::report::{Secrets, run_export};
+use rundown::run::ConfigValue;
+
+use crate::secrets::{lines, planted};
+
+fn session(count: usize) -> Session {
+    let mut session = Session::default();
+    let mut assembler = RunAssembler::default();
+    for number in 0..count {
+        let mut run = planted(number);
+        run.host = Some("gpu-box-17".to_owned());
+        run.entity = Some("acme-lab".to_owned());
+        run.project = Some("grpo".to_owned());
+        run.config.insert("username", ConfigValue::Text("alice.smith".to_owned()));
+        run.config.insert("output_dir", ConfigValue::Text("/home/alice/out on 10.20.30.40".to_owned()));
+        run.config.insert("contact", ConfigValue::Text("alice@example.org".to_owned()));
+        let text = run_export(&run, &[], Secrets::Keep).unwrap();
+        let path = format!("runs/{number}.json");
+        let mut reader = open(&path, text.len() as u64);
+        reader.push(text.as_bytes());
+        assembler.add(reader.finish());
+    }
+    session.add(assembler, 0, 0);
+    while let Some(pending) = session.next_pending() {
+        session.diagnose(pending.number);
+    }
+    session
+}
+
+/// Everything that the page can ask of these runs.
+fn questions(session: &mut Session) -> Vec<Request> {
+    let runs: Vec<u32> = session.run_list().runs.iter().map(|row| row.run).collect();
+    let mut questions = vec![
+        Request::ListRuns,
+        Request::ListFiles,
+        Request::ListMetrics { runs: runs.clone() },
+        Request::Table(TableRequest::default()),
+        Request::Find { query: "config.".to_owned(), cursor: 7 },
+        Request::Find { query: "nonsense ==".to_owned(), cursor: 0 },
+    ];
+    let mut keys = vec!["train/reward".to_owned()];
+    if let Ok(Reply::Metrics(list)) = session.answer(&questions[2]).reply {
+        keys = list.sections.into_iter().flat_map(|section| section.metrics).map(|metric| metric.key).collect();
+    }
+    for run in &runs {
+        questions.push(Request::OpenRun { run: *run, last_steps: 0 });
+    }
+    for topic in Topic::ALL {
+        let request = ProjectRequest { topic, runs: Vec::new(), chosen: Vec::new(), width: 800 };
+        questions.push(Request::OpenProject(request));
+    }
+    let preview = Request::Report { runs: Vec::new(), format: ReportFormat::Preview, hides_names: false };
+    questions.push(preview);
+    for format in FORMATS {
+        questions.push(Request::Report { runs: Vec::new(), format, hides_names: false });
+    }
+    let series: Vec<SeriesRef> =
+        runs.iter().flat_map(|run| keys.iter().map(|key| SeriesRef { run: *run, key: key.clone() })).collect();
+    let drawn = LinesRequest { series, width_px: 400, ..LinesRequest::default() };
+    let grouped =
+        LinesRequest { group: Some(Grouping { setting: "grader".to_owned(), ..Grouping::default() }), ..drawn.clone() };
+    for lines in [drawn, grouped] {
+        questions.push(Request::Lines(lines.clone()));
+        let svg = ChartFormat::Svg { width: 800, height: 400, scale: ChartScale::Linear, dark: false };
+        for format in [ChartFormat::Csv, svg] {
+            let title = "train/reward".to_owned();
+            questions.push(Request::ExportChart(ExportRequest { title, lines: lines.clone(), format }));
+        }
+    }
+    questions
+}
+
+const FORMATS: [ReportFormat; 4] = [ReportFormat::Markdown, ReportFormat::Json, ReportFormat::Html, ReportFormat::Runs];
+
+/// The places of these parts in what was sent.
+fn leaks(bytes: &[u8], parts: &[String]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let around = |part: &String| {
+        let at = text.find(part.as_str())?;
+        let from = text.floor_char_boundary(at.saturating_sub(60));
+        Some(text.get(from..)?.chars().take(140).collect())
+    };
+    parts.iter().filter_map(around).collect()
+}
+
+#[test]
+fn no_message_holds_a_secret() {
+    let count = 3;
+    let parts: Vec<String> = (0..count).flat_map(lines).map(|(part, _)| part).collect();
+    let mut session = session(count);
+    let questions = questions(&mut session);
+    assert!(questions.len() > 25);
+    for question in questions {
+        let reply = session.answer(&question).reply;
+        let sent = encode(&reply).unwrap();
+        let what = format!("{question:?}").chars().take(80).collect::<String>();
+        assert_eq!(leaks(&sent, &parts), Vec::<String>::new(), "answer to {what}");
+        // What the page knows of it comes back in requests and links.
+        assert_eq!(leaks(&encode(&question).unwrap(), &parts), Vec::<String>::new(), "{what}");
+    }
+}
+
+#[test]
+fn what_is_shared_names_no_people_or_machines_and_views_do() {
+    let names = ["gpu-box-17", "alice.smith", "/home/alice", "10.20.30.40", "alice@example", "acme-lab/"];
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    let mut session = session(2);
+    for format in FORMATS {
+        let mut ask = |hides_names| match session.answer(&Request::Report { runs: vec![1], format, hides_names }).reply
+        {
+            Ok(Reply::Report(text)) => text,
+            other => panic!("{other:?}"),
+        };
+        let (open, shared) = (ask(false), ask(true));
+        assert!(!leaks(open.as_bytes(), &names).is_empty(), "{format:?} tells names");
+        assert_eq!(leaks(shared.as_bytes(), &names), Vec::<String>::new(), "{format:?}");
+        if matches!(format, ReportFormat::Json | ReportFormat::Runs) {
+            // Still read as what it is.
+            let mut reader = open_shared(format, &shared);
+            reader.push(shared.as_bytes());
+            let mut assembler = RunAssembler::default();
+            assembler.add(reader.finish());
+            let read = assembler.assemble(Vec::new());
+            assert_eq!(read.runs.len() + read.reported.len(), 1, "{format:?}: {:?}", read.problems);
+        }
+    }
+}
+
+fn open_shared(format: ReportFormat, text: &str) -> rundown::ingest::OpenFile {
+    let name = if format == ReportFormat::Json { "report.json" } else { "runs.rundown.jsonl" };
+    open(name, text.len() as u64)
+}
