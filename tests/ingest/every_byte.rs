@@ -105,7 +105,8 @@ fn samples() -> Vec<Sample> {
     let diagnosis = diagnose(&run, &Rulebook::default());
     let report = write(&[(&run, &diagnosis)], Format::Json);
     let list = format!("[{}]", lines.join(","));
-    let state_rows = line_ends(state.as_bytes(), 1).into_iter().take(8).collect();
+    // A row ends with the comma behind it.
+    let state_rows = line_ends(state.as_bytes(), 1).into_iter().take(7).collect();
     vec![
         wandb(),
         tensorboard(),
