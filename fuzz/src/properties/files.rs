@@ -53,7 +53,9 @@ pub fn named(name: &str, content: &[u8]) {
 
 /// A file that the user says is of this format, so that its reader gets bytes of any beginning.
 pub fn forced(name: &str, format: FileFormat, content: &[u8]) {
-    holds(name, content, |length| pushed(open_as(&Budget::default(), name, content.len() as u64, format), content, length));
+    holds(name, content, |length| {
+        pushed(open_as(&Budget::default(), name, content.len() as u64, format), content, length)
+    });
 }
 
 /// The same result in one slice and in many, and problems that say what and where.
