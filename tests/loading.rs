@@ -1,13 +1,18 @@
 //! Runs that are shown while the files of a drop are read: in the end the lists and the reports on the corpus and on the
-//! real logs are those of all files joined at once.
+//! real logs are those of all files joined at once, as the terminal joins them, in whatever order they were dropped.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use std::path::{Path, PathBuf};
 
+use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
 use rundown::engine::session::Session;
 use rundown::ingest::RunAssembler;
-use rundown::protocol::{Reply, ReportFormat, Request, RunList};
+use rundown::protocol::{
+    ChartFormat, ChartScale, ExportRequest, LinesRequest, Reply, ReportFormat, Request, RunList, SeriesRef, Smoothing,
+    XAxis,
+};
+use rundown::report::{Format, write};
 
 mod support;
 
@@ -15,6 +20,7 @@ use support::{corpus, dropped, read, real_logs};
 
 /// Bytes of a slice, and of the largest file that is read here.
 const SLICE: usize = 4 << 20;
+const SVG: ChartFormat = ChartFormat::Svg { width: 640, height: 360, scale: ChartScale::Linear, dark: false };
 
 fn diagnose_all(session: &mut Session) {
     while let Some(pending) = session.next_pending() {
@@ -96,4 +102,92 @@ fn the_corpus_ends_the_same() {
 fn the_real_logs_end_the_same() {
     let Some(folder) = real_logs() else { return };
     check(&folder);
+}
+
+/// What is written of a drop, by what it is: the list, reports in every format, and charts of each run.
+fn outputs(session: &mut Session) -> Vec<(String, String)> {
+    let rows = session.run_list().runs;
+    let mut written = vec![("list".to_owned(), format!("{:?}", list(session)))];
+    for format in [ReportFormat::Markdown, ReportFormat::Json, ReportFormat::Runs, ReportFormat::Html] {
+        written.push((format!("{format:?}"), report(session, format)));
+    }
+    for row in rows {
+        for key in charted(session, row.run) {
+            for format in [ChartFormat::Csv, SVG] {
+                let lines = whole(SeriesRef { run: row.run, key: key.clone() });
+                let request = ExportRequest { title: key.clone(), lines, format };
+                let Ok(Reply::Report(text)) = session.answer(&Request::ExportChart(request)).reply else {
+                    panic!("{}: no chart of {key}", row.name)
+                };
+                written.push((format!("{} {key} {format:?}", row.name), text));
+            }
+        }
+    }
+    written
+}
+
+/// One line over all its steps.
+fn whole(series: SeriesRef) -> LinesRequest {
+    let (x, smoothing) = (XAxis::default(), Smoothing::default());
+    LinesRequest { series: vec![series], x, window: None, width_px: 640, smoothing, group: None, band: false }
+}
+
+/// Some metrics of a run.
+fn charted(session: &mut Session, run: u32) -> Vec<String> {
+    let Ok(Reply::Metrics(list)) = session.answer(&Request::ListMetrics { runs: vec![run] }).reply else {
+        panic!("no metrics")
+    };
+    list.sections.iter().filter_map(|section| section.metrics.first()).map(|row| row.key.clone()).take(3).collect()
+}
+
+/// The reports as the terminal writes them.
+fn of_terminal(files: &[(String, PathBuf)]) -> [(&'static str, String); 3] {
+    let mut assembler = RunAssembler::default();
+    for (path, file) in files {
+        assembler.add(read(path, &std::fs::read(file).unwrap(), SLICE));
+    }
+    let runs = assembler.assemble(Vec::new()).runs;
+    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose(run, &Rulebook::default())).collect();
+    let judged: Vec<_> = runs.iter().zip(&diagnoses).collect();
+    [("Markdown", Format::Markdown), ("Json", Format::Json), ("Html", Format::Html)]
+        .map(|(name, format)| (name, write(&judged, format)))
+}
+
+/// The files as dropped, from the last to the first, and mixed.
+fn orders(files: &[(String, PathBuf)]) -> [Vec<(String, PathBuf)>; 3] {
+    let reversed = files.iter().rev().cloned().collect();
+    let mut mixed: Vec<(String, PathBuf)> = files.to_vec();
+    mixed.sort_by_key(|(path, _)| path.bytes().fold(7_u32, |hash, byte| hash.wrapping_mul(31) ^ u32::from(byte)));
+    [files.to_vec(), reversed, mixed]
+}
+
+/// Checks a drop in three orders, and gives the number of texts that were compared.
+fn check_orders(folder: &Path) -> usize {
+    let orders = orders(&dropped(folder));
+    let shown = folder.display();
+    let first = outputs(&mut read_early(&orders[0]).0);
+    for (order, files) in orders.iter().enumerate() {
+        for (name, text) in of_terminal(files) {
+            let of_session = &first.iter().find(|(what, _)| what == name).unwrap().1;
+            assert!(&text == of_session, "{shown}: {name} of the terminal differs, order {order}");
+        }
+    }
+    for (order, files) in orders.iter().enumerate().skip(1) {
+        let again = outputs(&mut read_early(files).0);
+        assert_eq!(first.len(), again.len(), "{shown}, order {order}");
+        for ((what, text), (_, again)) in first.iter().zip(&again) {
+            assert!(text == again, "{shown}: {what} differs, order {order}");
+        }
+    }
+    let texts = (first.len() * 3) + 9;
+    println!("{{\"folder\":{:?},\"orders\":3,\"texts\":{texts}}}", folder.file_name().unwrap_or_default());
+    texts
+}
+
+#[test]
+fn every_order_of_dropping_writes_the_same() {
+    for name in ["public-logs", "wandb-files", "systems", "tiny-grpo"] {
+        let Some(folder) = corpus(name) else { return };
+        assert!(check_orders(&folder) > 20);
+    }
 }
