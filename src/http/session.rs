@@ -26,6 +26,7 @@ pub enum HttpError {
 pub struct HttpSession<T> {
     transport: T,
     cancel: CancelToken,
+    patience: u32,
     random: Cell<u64>,
     concurrency: Cell<u32>,
     successes: Cell<u32>,
@@ -38,6 +39,7 @@ impl<T: Transport> HttpSession<T> {
         Self {
             transport,
             cancel: CancelToken::default(),
+            patience: u32::MAX,
             random: Cell::new(seed | 1),
             concurrency: Cell::new(MOST_AT_ONCE),
             successes: Cell::new(0),
@@ -48,6 +50,12 @@ impl<T: Transport> HttpSession<T> {
     /// Ends with [`TransportError::Cancelled`] once `cancel` is cancelled.
     pub fn with_cancel(mut self, cancel: CancelToken) -> Self {
         self.cancel = cancel;
+        self
+    }
+
+    /// Tries each request so many times at most: somebody waits who would rather know.
+    pub fn with_patience(mut self, attempts: u32) -> Self {
+        self.patience = attempts;
         self
     }
 
@@ -118,7 +126,7 @@ impl<T: Transport> HttpSession<T> {
     /// As [`HttpSession::send`].
     pub async fn send_at_most(&self, request: &HttpRequest, max_failures: u32) -> Result<HttpResponse, HttpError> {
         let mut pause = Backoff::default();
-        let mut failures = 0;
+        let (mut attempts, mut failures) = (0, 0);
         loop {
             if self.is_cancelled() {
                 return Err(HttpError::Transport(TransportError::Cancelled));
@@ -151,7 +159,9 @@ impl<T: Transport> HttpSession<T> {
             };
             let is_limited = answer.is_some_and(|response| response.status == 429);
             failures += u32::from(!is_limited);
-            let wait = if is_retryable && failures < max_failures { pause.next(answer, self.random()) } else { None };
+            attempts += 1;
+            let is_patient = failures < max_failures && attempts < self.patience;
+            let wait = if is_retryable && is_patient { pause.next(answer, self.random()) } else { None };
             let Some(milliseconds) = wait else { return Err(failure) };
             self.wait(milliseconds).await.map_err(HttpError::Transport)?;
         }
@@ -201,6 +211,15 @@ mod tests {
         assert_eq!((session.requests(), session.concurrency()), (3, 2));
         let slept = fake.slept();
         assert!((14_000..=17_500).contains(&slept), "{slept}");
+    }
+
+    #[test]
+    fn who_waits_is_told_sooner() {
+        for status in [429, 500] {
+            let fake = Fake::new((0..9).map(|_| answer(status, "")));
+            assert!(get(&HttpSession::new(&fake, 1).with_patience(3)).is_err());
+            assert_eq!(fake.asked().len(), 3, "{status}");
+        }
     }
 
     #[test]

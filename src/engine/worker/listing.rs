@@ -12,6 +12,8 @@ use crate::wandb::{
 
 /// Runs that are offered when the user names no number.
 const OFFERED: usize = 50;
+/// Times that a list is asked for: somebody waits for it.
+const ATTEMPTS: u32 = 3;
 
 /// Answers request `id` with what a server has.
 pub async fn browse(shared: Shared, id: u32, query: ServerQuery) {
@@ -45,7 +47,7 @@ async fn offer(query: &ServerQuery, cancel: CancelToken) -> Offer {
     };
     let selection = RunSelection { order: order(query), ..reference.selection() };
     let most = query.field(QueryField::Count).parse().unwrap_or(OFFERED);
-    let client = client(query, &reference, cancel);
+    let client = client(query, &reference, cancel, ATTEMPTS);
     match filter.runs(&client, (&reference.entity, &project), &selection, most).await {
         Ok(chosen) => {
             let mut text = filter.description(&selection);
@@ -71,7 +73,7 @@ fn row(run: RunInfo) -> OfferRow {
 
 /// An entity without a project: which projects it has.
 async fn projects(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> Offer {
-    match client(query, reference, cancel).list_projects(&reference.entity, None).await {
+    match client(query, reference, cancel, ATTEMPTS).list_projects(&reference.entity, None).await {
         Ok(page) => {
             let names: Vec<String> =
                 page.entries.iter().map(|project| format!("{}/{}", project.entity, project.name)).collect();

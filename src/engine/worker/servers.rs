@@ -18,6 +18,8 @@ use crate::wandb::{ApiError, Download, Extras, FetchOptions, Reference, RunRef, 
 
 /// Runs that are fetched at once. Each sends a few requests at once itself, and the session bounds them all.
 const AT_ONCE: usize = 2;
+/// Times that a request for a run is tried: as often as the backoff has pauses.
+const PATIENT: u32 = u32::MAX;
 /// Lines of the console that are fetched: a traceback and what led to it.
 const CONSOLE_LINES: u32 = 400;
 
@@ -172,7 +174,7 @@ impl Fetching<'_> {
     async fn rest(&self, id: &str, fetched: &mut Fetched) {
         let Some((reference, project)) = self.place(fetched) else { return };
         let place = RunRef { entity: reference.entity.clone(), project, id: id.to_owned() };
-        let client = client(self.query, &reference, self.cancel.clone());
+        let client = client(self.query, &reference, self.cancel.clone(), PATIENT);
         let ids = [id.to_owned()];
         self.progress(&ids, 0, 0);
         let downloads = &self.shared.downloads;
@@ -214,7 +216,7 @@ impl Fetching<'_> {
 
     /// One run, as far as it arrived, and what stopped it.
     async fn one(&self, reference: &Reference, place: RunRef) -> (Option<Download>, Option<ApiError>) {
-        let client = client(self.query, reference, self.cancel.clone());
+        let client = client(self.query, reference, self.cancel.clone(), PATIENT);
         let selection = MetricSelection::default();
         match begin(&client, place, move |key| selection.includes(key)).await {
             Ok(mut download) => {
@@ -244,7 +246,11 @@ impl Fetching<'_> {
 
     /// Keeps a download for following and completing. Its client is not stopped with this fetch.
     fn keep(&self, download: Download, reference: &Reference) {
-        self.shared.downloads.keep(download, self.query, client(self.query, reference, CancelToken::default()));
+        self.shared.downloads.keep(
+            download,
+            self.query,
+            client(self.query, reference, CancelToken::default(), PATIENT),
+        );
     }
 
     fn progress(&self, runs: &[String], done: usize, bytes: u64) {
@@ -268,9 +274,14 @@ async fn begin(
     Download::begin(client, place, options, is_wanted).await
 }
 
-/// A client of the server that the query names.
-pub(super) fn client(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> WandbClient<Fetch> {
-    let session = HttpSession::new(Fetch, seed()).with_cancel(cancel);
+/// A client of the server that the query names, and how often it tries a request.
+pub(super) fn client(
+    query: &ServerQuery,
+    reference: &Reference,
+    cancel: CancelToken,
+    attempts: u32,
+) -> WandbClient<Fetch> {
+    let session = HttpSession::new(Fetch, seed()).with_cancel(cancel).with_patience(attempts);
     WandbClient::new(session, &reference.base_url, ApiKey::new(query.field(QueryField::Key)))
 }
 
