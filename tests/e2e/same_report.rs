@@ -1,53 +1,108 @@
-//! The page and the native library write the same reports, byte for byte.
+//! The page and the native library write the same reports and exports, byte for byte, in whatever order files are dropped.
 
-use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
-use rundown::report::{Format, people_of, write};
-use rundown::run::Run;
+use rundown::engine::session::Session;
+use rundown::ingest::RunAssembler;
+use rundown::protocol::{Reply, ReportFormat, Request};
 
 use crate::browser::Outcome;
-use crate::folder::{FOLDER, RUNS};
+use crate::page::Page;
 use crate::scenario::scenario;
-use crate::support::{corpus, ingest_folder};
+use crate::support::{corpus, files_below, read};
+
+/// Formats with the button that downloads each, and the ending of its file.
+const FORMATS: [(ReportFormat, &str, &str); 4] = [
+    (ReportFormat::Json, "Download .json", "json"),
+    (ReportFormat::Markdown, "Download .md", "md"),
+    (ReportFormat::Html, "Download .html", "html"),
+    (ReportFormat::Runs, "Export runs", "rundown.jsonl"),
+];
 
 #[tokio::test]
-async fn the_page_writes_the_reports_of_the_library() -> Outcome {
-    let Some(folder) = corpus(FOLDER) else { return Ok(()) };
-    let runs = ingest_folder(&folder).runs;
-    assert_eq!(runs.len(), RUNS);
-    let diagnoses: Vec<Diagnosis> = runs.iter().map(|run| diagnose(run, &Rulebook::default())).collect();
-    let judged: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
-    // The page names a report after the project, if there is one.
-    let projects: BTreeSet<Option<&str>> = runs.iter().map(|run| run.project.as_deref()).collect();
-    let project = projects.first().copied().flatten().filter(|_| projects.len() == 1).unwrap_or("runs");
+async fn the_page_writes_what_the_library_writes_of_trl_runs() -> Outcome {
+    let Some(folder) = corpus("tiny-grpo") else { return Ok(()) };
+    check_orders("same-report", &folder).await
+}
 
-    scenario("same-report", async |page| {
-        page.wait_for("#open-sample").await?;
-        page.choose_folder(&folder).await?;
-        page.wait_for_runs(RUNS).await?;
-        page.view("report").await?;
-        page.wait_for("article.report").await?;
-        page.click_words(".scope label", &format!("All {RUNS} runs")).await?;
-        // The report on all has a line for every run.
-        let last = runs.iter().map(|run| run.name.as_str()).max().unwrap_or_default();
-        page.wait_for_text("article.report table", last).await?;
-        page.settle().await?;
-        page.screenshots("report-project").await?;
-        page.click_words("button", "Download .json").await?;
-        let json = page.downloaded(&format!("rundown-{project}.json")).await?;
-        page.click_words("button", "Download .md").await?;
-        let markdown = page.downloaded(&format!("rundown-{project}.md")).await?;
-        page.click_words("button", "Download .html").await?;
-        let html = page.downloaded(&format!("rundown-{project}.html")).await?;
-        // What is downloaded hides the names of people and machines, unless the reader wants them.
-        let people = people_of(runs.iter());
-        let shared = |format| people.hide(&write(&judged, format)).into_owned();
-        check_same("JSON", &shared(Format::Json), &String::from_utf8(json)?)?;
-        check_same("HTML", &shared(Format::Html), &String::from_utf8(html)?)?;
-        check_same("Markdown", &shared(Format::Markdown), &String::from_utf8(markdown)?)
+#[tokio::test]
+async fn the_page_writes_what_the_library_writes_of_other_systems() -> Outcome {
+    let Some(folder) = corpus("systems") else { return Ok(()) };
+    check_orders("same-report-systems", &folder).await
+}
+
+#[tokio::test]
+async fn the_page_writes_what_the_library_writes_of_wandb_files() -> Outcome {
+    let Some(folder) = corpus("wandb-files") else { return Ok(()) };
+    check_orders("same-report-wandb", &folder).await
+}
+
+/// Drops what lies in a folder, entry by entry in three orders, and compares what is downloaded.
+async fn check_orders(name: &str, folder: &Path) -> Outcome {
+    let mut entries: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        entries.push(entry?.path());
+    }
+    entries.sort();
+    let mut session = of_library(folder, &entries)?;
+    let list = session.run_list();
+    let reversed: Vec<PathBuf> = entries.iter().rev().cloned().collect();
+    let mut turned = entries.clone();
+    turned.rotate_left(entries.len() / 2);
+    scenario(name, async |page| {
+        for (order, entries) in [entries, reversed, turned].iter().enumerate() {
+            page.drop_on(".drop-zone", entries).await?;
+            page.wait_for_runs(list.runs.len()).await?;
+            page.wait_until("all is read", "!document.querySelector('.progress')", "").await?;
+            page.wait_for_runs(list.runs.len()).await?;
+            page.view("report").await?;
+            page.wait_for("article.report").await?;
+            page.click_words(".scope label", &format!("All {} runs", list.runs.len())).await?;
+            page.settle().await?;
+            if order == 0 {
+                page.screenshots("report-project").await?;
+            }
+            for hides_names in [true, false] {
+                for (format, button, ending) in FORMATS {
+                    page.click_words("button", button).await?;
+                    let name = if list.project.is_empty() { "runs" } else { &list.project };
+                    let text = downloaded(page, &format!("rundown-{name}.{ending}")).await?;
+                    let request = Request::Report { runs: Vec::new(), format, hides_names };
+                    let Ok(Reply::Report(expected)) = session.answer(&request).reply else {
+                        return Err("the library writes no report".into());
+                    };
+                    check_same(&format!("{format:?} in order {order}"), &expected, &text)?;
+                }
+                page.wait_for("#hide-names").await?.click().await?;
+            }
+            page.click_words("button", "Close all runs").await?;
+            page.wait_for("#open-sample").await?;
+        }
+        Ok(())
     })
     .await
+}
+
+/// What the library makes of the same files.
+fn of_library(folder: &Path, entries: &[PathBuf]) -> Outcome<Session> {
+    let mut assembler = RunAssembler::default();
+    for file in entries.iter().flat_map(|entry| files_below(entry)) {
+        let path = file.strip_prefix(folder)?.display().to_string();
+        assembler.add(read(&path, &std::fs::read(&file)?, 1 << 20));
+    }
+    let mut session = Session::default();
+    session.add(assembler, 0, 0);
+    while let Some(pending) = session.next_pending() {
+        session.diagnose(pending.number);
+    }
+    Ok(session)
+}
+
+/// A download, which makes room for the next one of the same name.
+async fn downloaded(page: &Page, name: &str) -> Outcome<String> {
+    let bytes = page.downloaded(name).await?;
+    std::fs::remove_file(page.browser().downloads().join(name))?;
+    Ok(String::from_utf8(bytes)?)
 }
 
 /// Names the first line that differs: the whole would fill screens.
@@ -57,8 +112,12 @@ fn check_same(what: &str, library: &str, page: &str) -> Outcome {
     }
     let differ = library.lines().zip(page.lines()).enumerate().find(|(_, (library, page))| library != page);
     let where_it_is = match differ {
-        Some((line, (library, page))) => format!("line {}:\n  library: {library}\n  page:    {page}", line + 1),
+        Some((line, (library, page))) => {
+            let at = library.bytes().zip(page.bytes()).position(|(one, other)| one != other).unwrap_or_default();
+            let near = |text: &str| text.chars().skip(at.saturating_sub(80)).take(200).collect::<String>();
+            format!("line {}:\n  library: …{}\n  page:    …{}", line + 1, near(library), near(page))
+        }
         None => format!("one ends early: the library wrote {} bytes, the page {}", library.len(), page.len()),
     };
-    Err(format!("the {what} reports differ, {where_it_is}").into())
+    Err(format!("{what}: the files differ, {where_it_is}").into())
 }
