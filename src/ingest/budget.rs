@@ -95,6 +95,13 @@ impl Budget {
         Self(Rc::new(DropAccount { limits, ..DropAccount::default() }))
     }
 
+    /// The budget of a drop beside runs that are there already.
+    pub fn beside<'r>(runs: impl Iterator<Item = &'r Run>) -> Self {
+        let budget = Self::default();
+        budget.0.kept.set(runs.map(bytes_of).sum());
+        budget
+    }
+
     /// The part of a dropped file of `size` bytes; the largest number where that is not known.
     pub(crate) fn for_file(&self, size: u64) -> FileBudget {
         let file =
