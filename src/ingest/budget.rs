@@ -44,7 +44,7 @@ const LEVELS: usize = DEPTH as usize + 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes that values may take in memory, of all files. While files are read and joined, memory peaks at 2.2 times
-    /// what is kept (measured with 1 GB of `.wandb`, docs/benchmarks.md): 4 GB less the program itself, by 2.2.
+    /// what is kept (measured with 1 GB of `.wandb`, benches/big): 4 GB less the program itself, by 2.2.
     pub kept: u64,
     /// The same of one file that is smaller than a [`Limits::kept_ratio`]th of it: a small file that fills the memory is
     /// made for that. 2.2 times as much, and what a diagnosis takes beside it, stays under 1.5 GB.
