@@ -44,7 +44,7 @@ const LEVELS: usize = DEPTH as usize + 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes that values may take in memory, of all files. While files are read and joined, memory peaks at 2.2 times
-    /// what is kept (measured with 1 GB of `.wandb`, docs/benchmarks.md): 4 GB less the program itself, by 2.2.
+    /// what is kept (measured with 1 GB of `.wandb`, benches/big): 4 GB less the program itself, by 2.2.
     pub kept: u64,
     /// The same of one file that is smaller than a [`Limits::kept_ratio`]th of it: a small file that fills the memory is
     /// made for that. 2.2 times as much, and what a diagnosis takes beside it, stays under 1.5 GB.
@@ -93,6 +93,13 @@ impl Budget {
     /// A budget with limits of its own.
     pub fn with(limits: Limits) -> Self {
         Self(Rc::new(DropAccount { limits, ..DropAccount::default() }))
+    }
+
+    /// The budget of a drop beside runs that are there already.
+    pub fn beside<'r>(runs: impl Iterator<Item = &'r Run>) -> Self {
+        let budget = Self::default();
+        budget.0.kept.set(runs.map(bytes_of).sum());
+        budget
     }
 
     /// The part of a dropped file of `size` bytes; the largest number where that is not known.

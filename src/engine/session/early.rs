@@ -7,14 +7,16 @@ use std::collections::BTreeMap;
 
 use super::loaded::{SessionRun, identity_of};
 use super::{PendingRun, Reading, Session};
-use crate::ingest::AssembledRun;
+use crate::ingest::{AssembledRun, Budget};
 use crate::protocol::RunIdentity;
 
 impl Session {
     /// Begins to read a drop of files, given as path and size in bytes. `id` tells it from other drops.
     pub fn begin_reading(&self, id: u32, files: &[(&str, u64)]) -> Reading {
         let known = self.runs.iter().map(|loaded| loaded.run.run().id.clone()).collect();
-        Reading::new(id, files, known)
+        // What is there already takes its part of the memory.
+        let budget = Budget::beside(self.runs.iter().map(|loaded| loaded.run.run()));
+        Reading::new(id, files, known, budget)
     }
 
     /// Adds the runs that became whole with the last file of the drop, and gives them to be diagnosed.

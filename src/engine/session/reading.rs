@@ -34,18 +34,10 @@ pub struct Reading {
 
 impl Reading {
     /// The reading of files, given as path and size in bytes. `known` are the ids of the runs that are there already.
-    pub(super) fn new(id: u32, files: &[(&str, u64)], known: BTreeSet<String>) -> Self {
+    pub(super) fn new(id: u32, files: &[(&str, u64)], known: BTreeSet<String>, budget: Budget) -> Self {
         let outcomes = files.iter().map(|_| None).collect();
         let group = FileGroup { files: Vec::new(), is_loose: false };
-        Self {
-            id,
-            groups: reading_order(files).into_iter(),
-            group,
-            begun: 0,
-            outcomes,
-            known,
-            budget: Budget::default(),
-        }
+        Self { id, groups: reading_order(files).into_iter(), group, begun: 0, outcomes, known, budget }
     }
 
     /// What the files of the drop may use.

@@ -119,14 +119,16 @@ impl Tar {
 
     pub(crate) fn finish(mut self) -> FileOutcome {
         while self.work() {}
-        let is_whole = match &self.state {
-            TarState::End => true,
+        match &self.state {
+            TarState::End => {}
+            _ if self.is_stopped => {}
             // Some writers leave the end marker out.
-            TarState::Header(block) => block.is_empty(),
-            TarState::Member { .. } | TarState::Holes(..) => false,
-        };
-        if !is_whole && !self.is_stopped {
-            self.note_damage(self.offset);
+            TarState::Header(block) if block.is_empty() => {
+                let what = "The archive has no end marker: where it was cut, members are missing.";
+                let place = Place::Byte(self.offset);
+                self.problems.push(Problem::new(&self.path, place, Weight::Remark, what, ""));
+            }
+            TarState::Header(_) | TarState::Member { .. } | TarState::Holes(..) => self.note_damage(self.offset),
         }
         self.end_early();
         self.members.finish(&self.path, ".tar", self.problems)

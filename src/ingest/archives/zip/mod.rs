@@ -111,12 +111,8 @@ impl Zip {
 
     pub(crate) fn finish(mut self) -> FileOutcome {
         while self.work() {}
-        let is_whole = match &self.state {
-            ZipState::End => true,
-            ZipState::Header => self.input.is_empty() && self.offset > 0,
-            ZipState::Start | ZipState::Member(_) | ZipState::Descriptor => false,
-        };
-        if !is_whole && !self.is_stopped {
+        // Behind the last member stands the directory: an archive without it is cut.
+        if !matches!(self.state, ZipState::End) && !self.is_stopped {
             match self.state {
                 ZipState::Start => self.lose("No member of an archive was found in this file."),
                 _ => self.lose(LOST),

@@ -12,6 +12,7 @@ use crate::ingest::rows::names::is_step_name;
 use crate::ingest::rows::points::{PointCollector, PointPart};
 use crate::ingest::rows::sampled::{TENSORBOARD_POINTS, looks_sampled};
 use crate::ingest::time::any_seconds;
+use crate::ingest::{Place, Problem, Weight};
 use crate::run::{Run, Thinning};
 
 /// Names of the column that holds the metric's name, best first.
@@ -32,6 +33,8 @@ pub(super) struct LongTable {
     is_nan: Option<usize>,
     row: LongRow,
     runs: BTreeMap<String, PointCollector>,
+    /// Rows with a value but without a step or a name.
+    left_out: u64,
 }
 
 #[derive(Default)]
@@ -59,7 +62,18 @@ impl LongTable {
         let runs = names.iter().enumerate().filter(|(_, name)| is_run_key(name));
         let run = runs.map(|(column, name)| (column, is_id_key(name))).max_by_key(|(_, is_id)| *is_id);
         let is_nan = find(&["is_nan"]);
-        Some(Self { delimiter, step, value, metric, run, time, is_nan, row: LongRow::default(), runs: BTreeMap::new() })
+        Some(Self {
+            delimiter,
+            step,
+            value,
+            metric,
+            run,
+            time,
+            is_nan,
+            row: LongRow::default(),
+            runs: BTreeMap::new(),
+            left_out: 0,
+        })
     }
 
     /// True for TensorBoard's download of one tag.
@@ -89,10 +103,12 @@ impl TableSink for LongTable {
         let row = std::mem::take(&mut self.row);
         // MLflow's database writes NaN as 0 and marks it.
         let value = if row.is_nan { Some(f64::NAN) } else { row.value };
-        let (Some(step), Some(value)) = (row.step, value) else { return };
-        if self.metric.is_some() && row.metric.is_empty() {
+        // A metric may be empty at a step.
+        let Some(value) = value else { return };
+        let Some(step) = row.step.filter(|_| self.metric.is_none() || !row.metric.is_empty()) else {
+            self.left_out += 1;
             return;
-        }
+        };
         if !self.runs.contains_key(&row.run) {
             self.runs.insert(row.run.clone(), PointCollector::default());
         }
@@ -118,7 +134,11 @@ impl TableSink for LongTable {
             }
             run
         });
-        TableOutcome { runs: runs.collect(), ..TableOutcome::default() }
+        let problems = (self.left_out > 0).then(|| {
+            let what = format!("{} values have no step or no name and are left out.", self.left_out);
+            Problem::here(Place::File, Weight::Partial, what, "")
+        });
+        TableOutcome { runs: runs.collect(), problems: problems.into_iter().collect() }
     }
 }
 

@@ -1,5 +1,7 @@
 //! A table of metrics: one row a step, or one row for each step of each run (the long form).
 
+use std::collections::BTreeSet;
+
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::ingest::budget::Kept;
@@ -26,6 +28,8 @@ pub(super) struct MetricTable {
     run: String,
     numbers: Vec<(usize, f64)>,
     texts: Vec<(usize, String)>,
+    /// Columns that have the name of another.
+    twice: usize,
 }
 
 impl MetricTable {
@@ -39,6 +43,7 @@ impl MetricTable {
             name if Some(name) == run => ColumnKind::Run,
             name => ColumnKind::Metric { key: name.clone(), has_texts: is_row_text(name) },
         };
+        let distinct: BTreeSet<&String> = names.iter().filter(|name| !name.is_empty()).collect();
         let mut runs = RowsByRun::default();
         runs.has_ids = run.is_some_and(|name| is_id_key(name));
         Self {
@@ -48,6 +53,7 @@ impl MetricTable {
             run: String::new(),
             numbers: Vec::new(),
             texts: Vec::new(),
+            twice: names.len() - names.iter().filter(|name| name.is_empty()).count() - distinct.len(),
         }
     }
 }
@@ -94,6 +100,10 @@ impl TableSink for MetricTable {
                 format!("{} rows are left out: they are of more runs than are read.", self.runs.left_out()),
                 "Split the table by run.",
             ));
+        }
+        if self.twice > 0 {
+            let what = format!("{} columns have the name of another: of each row the last value counts.", self.twice);
+            problems.push(Problem::here(Place::Line(1), Weight::Remark, what, "Give each column a name of its own."));
         }
         let runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
         TableOutcome { runs, problems }

@@ -25,7 +25,7 @@ const MAX_MEMBER: usize = 16 << 20;
 /// Bytes that a parsed member takes for each of its text: `{"a":1}` becomes a map with room for eleven.
 const TREE_RATIO: usize = 16;
 /// Other lists of objects that are kept until it is known whether one of them is a history.
-const MAX_OTHER_LISTS: usize = 8;
+const MAX_OTHER_LISTS: usize = 64;
 
 /// See the module's text.
 #[derive(Default)]

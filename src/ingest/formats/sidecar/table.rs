@@ -28,6 +28,8 @@ struct TableContent {
     table: LoggedTable,
     bytes: usize,
     bad: u64,
+    /// Cells of the longest row.
+    widest: usize,
 }
 
 impl TableReader {
@@ -60,6 +62,7 @@ impl TableContent {
         match Json::parse(value) {
             Ok(Json::List(cells)) => {
                 self.bytes += value.len();
+                self.widest = self.widest.max(cells.len());
                 self.table.rows.push(cells.into_iter().take(MAX_COLUMNS).map(cell).collect());
             }
             _ => self.bad += 1,
@@ -86,7 +89,7 @@ impl FileReader for TableReader {
             content.take(piece);
             true
         });
-        let TableContent { mut table, bad, .. } = self.content;
+        let TableContent { mut table, bad, widest, .. } = self.content;
         let mut problems = Vec::new();
         let mut remark = |place, what: String| {
             problems.push(Problem::here(place, Weight::Remark, what, ""));
@@ -97,6 +100,9 @@ impl FileReader for TableReader {
             }
             None if outcome.is_cut => remark(Place::File, "The table ends early: rows may be missing.".to_owned()),
             None => {}
+        }
+        if widest > MAX_COLUMNS {
+            remark(Place::File, format!("Of {widest} columns of the table {MAX_COLUMNS} are kept."));
         }
         if bad > 0 {
             remark(Place::File, format!("{bad} rows of the table could not be understood and are left out."));
