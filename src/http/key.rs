@@ -8,6 +8,8 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::format::redact;
+
 /// An API key as the user typed it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
@@ -36,10 +38,11 @@ impl ApiKey {
         Authorization(format!("Bearer {}", self.0))
     }
 
-    /// `text` with every copy of the key replaced, for messages of a server.
+    /// `text` with every copy of the key replaced, for messages of a server, and without other secrets: a server may tell
+    /// those of its own.
     pub fn redact(&self, text: &str) -> String {
         let encoded = STANDARD.encode(format!("api:{}", self.0));
-        text.replace(self.0.as_str(), "[key]").replace(&encoded, "[key]")
+        redact(&text.replace(self.0.as_str(), "[key]").replace(&encoded, "[key]")).into_owned()
     }
 }
 
@@ -74,6 +77,8 @@ mod tests {
         for text in [format!("{key:?}"), format!("{:?}", key.basic("api")), key.redact("bad key 0123abcd")] {
             assert!(!text.contains("0123abcd") && !text.contains("YXBpOjAxMjNhYmNk"), "{text}");
         }
+        let told = key.redact("no access with 0123abcd; DB_PASSWORD=hunter2");
+        assert_eq!(told, "no access with [key]; DB_PASSWORD=(redacted)", "a server tells a secret of its own");
         assert_eq!(ApiKey::new(" \n"), None);
         assert_eq!(ApiKey::new("a\r\nX: b").unwrap().bearer().expose(), "Bearer aX:b");
     }

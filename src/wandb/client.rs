@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::reference::RunRef;
 use super::{ApiError, queries};
+use crate::format::redact;
 use crate::http::{
     ApiKey, HttpError, HttpMethod, HttpRequest, HttpResponse, HttpSession, Transport, TransportError, host_of,
 };
@@ -170,12 +171,9 @@ impl<T: Transport> WandbClient<T> {
     }
 
     fn redact(&self, text: &str) -> String {
-        let short: String = text.chars().take(300).collect();
-        match &self.key {
-            // First the key, then the length: half a key is still a secret.
-            Some(key) => key.redact(text).chars().take(300).collect(),
-            None => short,
-        }
+        // First the key, then the length: half a key is still a secret.
+        let clean = self.key.as_ref().map_or_else(|| redact(text).into_owned(), |key| key.redact(text));
+        clean.chars().take(300).collect()
     }
 }
 

@@ -325,3 +325,24 @@ fn the_last_steps_are_looked_at_alone() {
     assert!(shown(&["run.csv"]).contains("Steps: 0 to 59, 60 logged"));
     assert!(shown(&["--last", "20", "run.csv"]).contains("to 59, 2"), "{}", shown(&["--last", "20", "run.csv"]));
 }
+
+#[test]
+fn names_of_people_are_hidden_when_asked_and_control_characters_and_secrets_never_reach_the_terminal() {
+    let root = folder("terminal_names");
+    let name = "drop/evil\u{1b}[2J\u{202e}hf_abcdefghijklmnopqrstuvwxyzABCDEFGH.wandb";
+    std::fs::write(root.join(name), b"not a run").unwrap();
+    let rows: String = (1..=40).map(|step| format!("{{\"step\": {step}, \"reward\": 0.5}}\n")).collect();
+    std::fs::create_dir_all(root.join("one")).unwrap();
+    std::fs::write(root.join("one/history.jsonl"), rows).unwrap();
+    let settings = "username: alice\noutput_dir: /home/alice/out\nserver: 10.20.30.40\n";
+    std::fs::write(root.join("one/config.yaml"), settings).unwrap();
+    let open = run(&["one"], &root);
+    let shared = run(&["--hide-names", "one"], &root);
+    assert!(text(&open.stdout).contains("/home/alice"), "{}", text(&open.stdout));
+    for name in ["alice", "10.20.30.40"] {
+        assert!(!text(&shared.stdout).contains(name), "{name}");
+    }
+    let told = text(&run(&["drop"], &root).stderr);
+    assert!(told.contains("evil\u{241b}[2J\\u{202e}(redacted)"), "{told}");
+    assert!(!told.contains(['\u{1b}', '\u{202e}']) && !told.contains("abcdefghij"), "{told}");
+}

@@ -173,7 +173,9 @@ fn hides(text: &str, value: &Range<usize>, name: &str, suspicion: Suspicion) -> 
         Suspicion::None => services::is_secret(name, value),
         Suspicion::Some => is_random(value) || encoded::is_pair(value) || services::is_secret(name, value),
         Suspicion::Likely => !is_literal(value) && !is_number(value) && !is_path(value),
-        Suspicion::Certain => !is_literal(value) && !(name.to_ascii_lowercase().ends_with("pwd") && is_path(value)),
+        // `PWD` is the working directory.
+        Suspicion::Certain if name.ends_with("PWD") && is_path(value) => false,
+        Suspicion::Certain => !is_literal(value),
     }
 }
 

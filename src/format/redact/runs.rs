@@ -41,8 +41,7 @@ mod tests {
         };
         assert_eq!(runs(""), []);
         assert_eq!(runs("aa"), []);
-        assert_eq!(runs("aaa"), [0..3]);
-        assert_eq!(runs("aab aaaa"), [4..8]);
+        assert_eq!(runs("aaa aab aaaa"), [0..3, 8..12]);
         assert_eq!(runs("-aaa-aa-aaaaaaa-"), [1..4, 8..15]);
         assert_eq!(runs("xxaaaxxaaaxaa"), [2..5, 7..10]);
     }
