@@ -3,8 +3,10 @@
 A table without a column that counts steps is no history of a run. So each file gets one: a page of its own behind the
 pages of the file, which stay as they are, and a footer that lists it. The footer is read and written here as any Thrift
 structure in the compact protocol, so that whatever else stands in it is kept.
+
+    python3 foreign_parquet.py FOLDER OUT.jsonl.gz    # more files, for the ignored test `parquet::more_files`
 """
-import io, math, struct
+import base64, gzip, io, json, math, pathlib, struct, sys
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -149,12 +151,13 @@ def flat(table):
     return columns
 
 
-def rows(folder, row):
+def rows(folder, row, largest=100_000):
+    """"columns": the columns of numbers as pyarrow reads them."""
     out = []
-    for path in sorted(folder.glob("*/*.parquet*")):
+    for path in sorted(folder.rglob("*.parquet*")):
         data = path.read_bytes()
         name = path.relative_to(folder).as_posix()
-        if len(data) > 100_000:
+        if len(data) > largest:
             continue
         try:
             columns = flat(pq.ParquetFile(io.BytesIO(data)).read())
@@ -171,3 +174,13 @@ def rows(folder, row):
             assert check.pop("step") == list(map(float, range(1, len(next(iter(check.values()), [])) + 1))) or not check, name
         out.append(row(name, changed, columns=columns))
     return out
+
+
+def main():
+    folder, target = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    found = rows(folder, lambda name, data, **expected: {"name": name, "bytes": base64.b64encode(data).decode(), **expected}, 1_000_000)
+    target.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in found).encode(), mtime=0))
+
+
+if __name__ == "__main__":
+    main()
