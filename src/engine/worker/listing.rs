@@ -12,8 +12,8 @@ use crate::wandb::{
 
 /// Runs that are offered when the user names no number.
 const OFFERED: usize = 50;
-/// Times that a list is asked for: somebody waits for it.
-const ATTEMPTS: u32 = 3;
+/// Times that a list is asked for, with half a minute of pauses: somebody waits for it.
+const ATTEMPTS: u32 = 5;
 
 /// Answers request `id` with what a server has.
 pub async fn browse(shared: Shared, id: u32, query: ServerQuery) {

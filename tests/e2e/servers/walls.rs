@@ -147,7 +147,7 @@ async fn a_framed_page_says_so_and_asks_for_no_key() -> Outcome {
     scenario_at("framed", site, "", async |page| {
         page.browser().driver().enter_frame(0).await?;
         page.wait_for_program().await?;
-        page.wait_for_text(".banner.framed", "This page is shown inside another site").await?;
+        page.wait_for_text(".banner.framed", "This page is shown inside another one").await?;
         page.wait_for("#connect").await?.click().await?;
         page.wait_for_text("#framed", "no key is asked for here").await?;
         page.wait_until("there is no field", "!document.querySelector('dialog input')", "").await?;

@@ -87,7 +87,7 @@ pub const OPENINGS: [Opening; 34] = [
             Command("connect to"),
             Words("dialog .scope label", "Axiom"),
             Click("dialog summary"),
-            Seen("dialog [data-field='Hours back']"),
+            Seen("dialog [data-field=Dataset]"),
         ],
     },
     Opening {
