@@ -41,7 +41,8 @@ const LONGEST_TASK: &str = "window.longestTask = 0;
         for (const task of list.getEntries()) window.longestTask = Math.max(window.longestTask, task.duration);
     }).observe({ type: 'longtask' });";
 /// True when the list is complete.
-const IS_READ: &str = "return document.querySelector('#runs .lines')?.dataset.runs === '200' && !document.querySelector('.progress')";
+const IS_READ: &str =
+    "return document.querySelector('#runs .lines')?.dataset.runs === '200' && !document.querySelector('.progress')";
 /// Longest that the test waits.
 const MOST: Duration = Duration::from_secs(180);
 
