@@ -8,6 +8,7 @@
 mod blocks;
 mod commands;
 mod encoded;
+mod escapes;
 mod headers;
 mod hex;
 mod key_lines;

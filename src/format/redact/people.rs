@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::net::Ipv6Addr;
 use std::ops::Range;
 
+use super::escapes::escape_length;
 use super::{ends_within_word, named, names, run_of, runs};
 
 const USER: &str = "(user)";
@@ -175,8 +176,8 @@ fn emails(text: &str, hidden: &mut Vec<Hidden>) {
         let local =
             before.bytes().rev().take(64).take_while(|b| b.is_ascii_alphanumeric() || b"._%+-".contains(b)).count();
         let start = at - local;
-        // The letter of an escape such as `\n` is none of the name's.
-        let start = if is_escape(text, start) { start + 1 } else { start };
+        // An escape such as `\n` is none of the name's.
+        let start = start + escape_length(text, start);
         let domain =
             run_of(text.get(at + 1..).unwrap_or_default(), |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'));
         let domain = domain.trim_end_matches(['.', '-']);
@@ -206,7 +207,7 @@ fn addresses(text: &str, hidden: &mut Vec<Hidden>) {
         }
     });
     runs::for_each(text, 6, |byte| byte.is_ascii_hexdigit() || byte == b':', &mut |run| {
-        let start = if is_escape(text, run.start) { run.start + 1 } else { run.start };
+        let start = run.start + escape_length(text, run.start);
         let found = text.get(start..run.end).unwrap_or_default();
         // A colon behind it is a mark of the sentence.
         let address = if found.ends_with("::") { found } else { found.trim_end_matches(':') };
@@ -238,7 +239,7 @@ fn hosts(text: &str, hidden: &mut Vec<Hidden>) {
             let length =
                 before.bytes().rev().take(200).take_while(|b| b.is_ascii_alphanumeric() || b"-.".contains(b)).count();
             let begin = start - length;
-            let begin = if is_escape(text, begin) { begin + 1 } else { begin };
+            let begin = begin + escape_length(text, begin);
             let rest = run_of(text.get(start + end.len()..).unwrap_or_default(), |c| {
                 c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_')
             });
@@ -268,7 +269,7 @@ fn assigned(text: &str, hidden: &mut Vec<Hidden>) {
     for (sign, _) in text.match_indices([':', '=']) {
         let name = named::name_before(text, sign);
         let start = sign - text.get(..sign).and_then(|before| before.rfind(name)).map_or(0, |at| sign - at);
-        let name = if is_escape(text, start) { name.get(1..).unwrap_or_default() } else { name };
+        let name = name.get(escape_length(text, start)..).unwrap_or_default();
         let Some(mark) = mark_of(name) else { continue };
         let after = text.get(sign + 1..).unwrap_or_default();
         let gap = run_of(after, |c| matches!(c, ' ' | '"' | '\'' | '\\' | '`'));
@@ -309,19 +310,11 @@ fn of_name(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '.' | '_' | '-')
 }
 
-/// True where a word begins: after no letter, or after the letter of an escape as JSON writes it.
+/// True where a word begins: after no letter, or after an escape as JSON writes it.
 fn begins_word(text: &str, start: usize) -> bool {
     let before = text.get(..start).unwrap_or_default();
-    let is_escaped = before.len() >= 2 && is_escape(text, start - 1);
-    is_escaped || !(ends_within_word(before) || before.ends_with('_'))
-}
-
-/// True for the letter at `place` of an escape such as `\n`.
-fn is_escape(text: &str, place: usize) -> bool {
-    let bytes = text.as_bytes();
-    let is_letter = bytes.get(place).is_some_and(|byte| b"bfnrt".contains(byte));
-    let slashes = bytes.get(..place).map_or(0, |before| before.iter().rev().take_while(|byte| **byte == b'\\').count());
-    is_letter && slashes % 2 == 1
+    let ends_escape = |length| start > length && escape_length(text, start - length) == length;
+    ends_escape(1) || ends_escape(5) || !(ends_within_word(before) || before.ends_with('_'))
 }
 
 #[cfg(test)]
