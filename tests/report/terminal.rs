@@ -311,7 +311,7 @@ fn reports_are_compared_like_the_runs_themselves() {
     std::fs::write(root.join("reports/low.json"), &whole[..whole.len() / 2]).unwrap();
     let cut = run(&["--format=json", "reports"], &root);
     assert_eq!(names(&json_of(&cut)), ["high", "middle"]);
-    assert!(text(&cut.stderr).contains("low.json") && text(&cut.stderr).contains("damaged"));
+    assert!(text(&cut.stderr).contains("low.json") && text(&cut.stderr).contains("ends early"));
     assert_eq!(run(&["--fail-on", "critical", "reports"], &root).status.code(), Some(0));
 }
 

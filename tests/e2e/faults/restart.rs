@@ -23,9 +23,9 @@ pub const KEEP_WORKERS: &str = r"{
   };
 }";
 
-/// What the browser tells the page when an engine stops at `unreachable`.
+/// What the browser tells the page when an engine panics.
 pub const KILL: &str = "engines.at(-1).dispatchEvent(
-    new ErrorEvent('error', { message: 'RuntimeError: unreachable', cancelable: true }))";
+    new ErrorEvent('error', { message: 'Uncaught the engine panicked', cancelable: true }))";
 
 #[tokio::test]
 async fn a_dead_engine_is_replaced_and_reads_again() -> Outcome {
