@@ -128,7 +128,7 @@ async fn what_the_user_sets_decides() -> Outcome {
         page.screenshots("settings").await?;
 
         // The next visit has the same settings, until they are forgotten.
-        page.browser().driver().refresh().await?;
+        page.reload().await?;
         page.choose_folder(&folder).await?;
         page.wait_for("#runs [data-verdict=undecided]").await?;
         page.view("settings").await?;

@@ -20,7 +20,7 @@ mod spark;
 mod window;
 
 use leptos::ev::FocusEvent;
-use leptos::html::Nav;
+use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -41,7 +41,7 @@ use run_row::row_id;
 pub fn RunList() -> impl IntoView {
     let app = AppState::of_page();
     let list = ListState::new(app);
-    let node = NodeRef::<Nav>::new();
+    let node = NodeRef::<Div>::new();
     let is_open = app.list_is_open;
     let has_focus = move || {
         let focused = document().active_element();
@@ -68,14 +68,16 @@ pub fn RunList() -> impl IntoView {
         }
     };
     view! {
-        <nav id="runs" class="runs" aria-label="Runs" node_ref=node on:focusout=leave>
-            <FilterBox />
-            <ListHead list />
-            <Lines list />
-            <NothingMatches />
-            <ListFoot />
+        <nav class="runs-column" aria-label="Runs">
+            <div id="runs" class="runs" node_ref=node on:focusout=leave>
+                <FilterBox />
+                <ListHead list />
+                <Lines list />
+                <NothingMatches />
+                <ListFoot />
+            </div>
+            <Resizer list />
         </nav>
-        <Resizer list />
     }
 }
 

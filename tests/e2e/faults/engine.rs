@@ -61,11 +61,30 @@ async fn an_engine_that_ends_while_it_reads_costs_the_file() -> Outcome {
     .await
 }
 
+/// Ends the engine as soon as it says that it diagnoses the run `large`: texts in its messages follow their lengths.
+const KILL_WHEN_DIAGNOSING: &str = r"{
+  const Native = window.Worker;
+  let isOver = false;
+  window.Worker = class extends Native {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener('message', (event) => {
+        const text = new TextDecoder('latin1').decode(event.data[0]);
+        if (isOver || !text.includes('\x05large\x0frun-large.wandb')) return;
+        isOver = true;
+        // When the page has taken the message.
+        setTimeout(() => this.dispatchEvent(
+          new ErrorEvent('error', { message: 'Uncaught the engine panicked', cancelable: true })));
+      });
+    }
+  };
+}";
+
 #[tokio::test]
 async fn an_engine_that_ends_while_it_diagnoses_costs_one_verdict() -> Outcome {
     let large = large_file(60 << 20);
     let files = folder_of("ends-diagnosing", &[("run-large.wandb", &large), ("zebra.csv", TABLE)])?;
-    scenario_after("ends-diagnosing", &kill_when("Diagnosing"), async |page| {
+    scenario_after("ends-diagnosing", KILL_WHEN_DIAGNOSING, async |page| {
         page.choose_files(&files).await?;
         let said = "It was diagnosing large, which is now listed without a verdict.";
         page.wait_for_text("[role=alert] .banner", said).await?;

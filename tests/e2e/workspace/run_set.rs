@@ -264,7 +264,7 @@ async fn the_list_gets_wider_and_stays_so() -> Outcome {
         page.wait_for_runs(6).await?;
         let width = "document.querySelector('#runs').getBoundingClientRect().width";
         page.wait_until("it has its usual width", &format!("Math.round({width}) === 300"), "").await?;
-        page.browser().driver().execute("document.querySelector('#runs [role=separator]').focus()", []).await?;
+        page.browser().driver().execute("document.querySelector('.list-edge').focus()", []).await?;
         press(page, Key::Right + "").await?;
         page.wait_until("it is wider", &format!("Math.round({width}) === 316"), "").await?;
         page.browser().driver().refresh().await?;

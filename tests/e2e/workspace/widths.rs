@@ -34,6 +34,7 @@ const CUT_TEXTS: &str = "
 /// Chromium shows what the tiles' memory held before.
 const BEYOND_THE_LIST: &str = "
     const list = document.querySelector('#runs');
+    if (!list) return [];
     const right = list.getBoundingClientRect().right + 1;
     const beyond = [...list.querySelectorAll('*')].filter(part => part.checkVisibility() && part.getBoundingClientRect().right > right);
     return beyond.map(part => part.className.toString())";
