@@ -4,6 +4,7 @@
 //! that it is sorted by beside its text. Texts from files are kept as they are: each renderer escapes them.
 
 mod figure;
+mod runs;
 
 use serde::{Deserialize, Serialize};
 

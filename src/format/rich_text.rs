@@ -145,6 +145,11 @@ impl RichText {
         &self.0
     }
 
+    /// Its parts, to be changed in place.
+    pub fn spans_mut(&mut self) -> &mut [Span] {
+        &mut self.0
+    }
+
     /// The same text without secrets. Secrets that are spread over several parts are not found.
     #[must_use]
     pub fn redacted(&self) -> Self {

@@ -12,6 +12,8 @@ use crate::vocabulary::Direction;
 #[derive(Default)]
 pub struct RunSet<'a> {
     summaries: Vec<RunSummary>,
+    /// The numbers with which they came, in the same order.
+    came_as: Vec<u32>,
     /// The run and its diagnosis, in the order of the summaries; `None` of a run that came from a report.
     diagnosed: Vec<Option<DiagnosedRun<'a>>>,
     metric: Option<Metric>,
@@ -46,6 +48,7 @@ impl<'a> RunSet<'a> {
         });
         let mut set = Self::default();
         (set.summaries, set.diagnosed) = all.into_iter().unzip();
+        set.came_as = set.summaries.iter().map(|summary| summary.number).collect();
         set.number();
         set
     }
@@ -58,9 +61,10 @@ impl<'a> RunSet<'a> {
     /// Keeps the runs that are wanted. What was chosen before is forgotten.
     pub fn retain(&mut self, wanted: impl Fn(&RunSummary) -> bool) {
         let keep: Vec<bool> = self.summaries.iter().map(wanted).collect();
-        let (mut of_entries, mut of_diagnosed) = (keep.iter(), keep.iter());
+        let (mut of_entries, mut of_diagnosed, mut of_numbers) = (keep.iter(), keep.iter(), keep.iter());
         self.summaries.retain(|_| of_entries.next() == Some(&true));
         self.diagnosed.retain(|_| of_diagnosed.next() == Some(&true));
+        self.came_as.retain(|_| of_numbers.next() == Some(&true));
         (self.metric, self.baseline) = (None, None);
         self.number();
     }
@@ -94,6 +98,11 @@ impl<'a> RunSet<'a> {
     /// The runs as comparisons see them.
     pub fn summaries(&self) -> &[RunSummary] {
         &self.summaries
+    }
+
+    /// The number with which the run at a place came: links of a report hold places.
+    pub fn came_as(&self, place: u32) -> u32 {
+        self.came_as.get(place as usize).copied().unwrap_or(place)
     }
 
     pub(super) fn refs(&self) -> Vec<&RunSummary> {

@@ -12,7 +12,9 @@ impl Session {
             ReportFormat::Json => report::write_set(&self.run_set(runs), Format::Json),
             ReportFormat::Html => report::write_set(&self.run_set(runs), Format::Html),
             ReportFormat::Preview => {
-                let blocks = Document::of(&self.run_set(runs)).into_section();
+                let set = self.run_set(runs);
+                let mut blocks = Document::of(&set).into_section();
+                blocks.iter_mut().for_each(|block| block.renumber_runs(&|place| set.came_as(place)));
                 return Ok(Reply::Project(ProjectView { choices: Vec::new(), blocks }));
             }
             ReportFormat::Runs => self.export(runs)?,

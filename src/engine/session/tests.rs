@@ -346,3 +346,28 @@ fn queries_select_and_say_where_they_are_wrong() {
     let completions = find(&mut session, "config.lear").completions;
     assert!(completions.iter().any(|(text, _)| text.starts_with("config.learning_rate")), "{completions:?}");
 }
+
+/// Links in the preview of a report lead to the runs that they name, whatever their numbers are.
+#[test]
+fn a_previewed_report_links_to_its_runs() {
+    let mut session = Session::default();
+    let (short, long) = (falling(30), falling(60));
+    drop_files(&mut session, &[("zebra.csv", &short)]);
+    drop_files(&mut session, &[("ant.csv", &long), ("moth.csv", &short)]);
+    let numbers: BTreeMap<String, u32> = list(&mut session).runs.into_iter().map(|row| (row.name, row.run)).collect();
+    let request = Request::Report { runs: Vec::new(), format: ReportFormat::Preview, hides_names: false };
+    let Reply::Project(ProjectView { mut blocks, .. }) = reply(&mut session, request) else { panic!("no preview") };
+    let mut linked = std::collections::BTreeSet::new();
+    let note = std::cell::RefCell::new(&mut linked);
+    for block in &mut blocks {
+        block.renumber_runs(&|number| {
+            note.borrow_mut().insert(number);
+            number
+        });
+    }
+    assert_eq!(linked, numbers.values().copied().collect());
+    let text = format!("{blocks:?}");
+    for (name, number) in numbers {
+        assert!(text.contains(&format!("Run({number}, {name:?})")), "{name} is {number}");
+    }
+}
