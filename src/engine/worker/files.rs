@@ -130,7 +130,8 @@ async fn read_file(
             return Err(StopRequested);
         }
         let Ok(buffer) = arrived else {
-            let mut outcome = file.finish();
+            // Of a file that gave nothing its reader would say that it is empty.
+            let mut outcome = if at > 0.0 { file.finish() } else { FileOutcome::default() };
             outcome.problems.push(unreadable(path, at));
             return Ok(outcome);
         };
@@ -170,7 +171,7 @@ fn unreadable(path: &str, at: f64) -> Problem {
     Problem {
         file: path.to_owned(),
         place: Place::Byte(at as u64),
-        weight: Weight::Partial,
+        weight: if at > 0.0 { Weight::Partial } else { Weight::Lost },
         what: "The browser could not read the file from here on: it was changed, moved or locked.".to_owned(),
         remedy: "Drop it again.".to_owned(),
     }

@@ -36,7 +36,10 @@ async fn a_file_that_goes_or_changes_before_it_is_read_costs_itself() -> Outcome
             page.wait_for_text("dialog[open] .problems", name).await?;
         }
         page.wait_for_text("dialog[open] .problems", "it was changed, moved or locked").await?;
-        page.screenshot("changed-files").await
+        page.screenshot("changed-files").await?;
+        let told: usize = page.script("return document.querySelectorAll('dialog[open] .problems li').length").await?;
+        assert_eq!(told, 2, "each is told once");
+        Ok(())
     })
     .await
 }
