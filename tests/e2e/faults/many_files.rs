@@ -35,10 +35,15 @@ fn many_files() -> Outcome<PathBuf> {
     Ok(folder)
 }
 
-/// Notes the longest task of the page from now on. What the browser itself does with a chosen folder is over by then.
+/// Notes the longest task of the page. The one in which the browser makes its own list of the chosen files, two seconds for
+/// as many, is none of the page's: it ends with the event that gives the list.
 const LONGEST_TASK: &str = "window.longestTask = 0;
+    let chosen = Infinity;
+    addEventListener('change', () => { chosen = performance.now() }, true);
     new PerformanceObserver(list => {
-        for (const task of list.getEntries()) window.longestTask = Math.max(window.longestTask, task.duration);
+        for (const task of list.getEntries()) {
+            if (task.startTime > chosen) window.longestTask = Math.max(window.longestTask, task.duration);
+        }
     }).observe({ type: 'longtask' });";
 /// True when the list is complete.
 const IS_READ: &str =
@@ -50,8 +55,9 @@ const MOST: Duration = Duration::from_secs(180);
 async fn a_folder_of_twenty_thousand_files_is_read() -> Outcome {
     let folder = many_files()?;
     scenario("many-files", async |page| {
-        page.choose_folder(&folder).await?;
+        page.wait_for("#open-sample").await?;
         page.script::<()>(LONGEST_TASK).await?;
+        page.choose_folder(&folder).await?;
         let began = Instant::now();
         // Other tests may run beside this one: longer than the usual patience.
         while !page.script::<bool>(IS_READ).await? {
