@@ -58,5 +58,6 @@ for firefox in "${FIREFOX:-}" firefox-esr firefox; do
     FIREFOX=$(command -v "$firefox" 2>/dev/null) && break
 done
 GECKODRIVER=$(command -v "${GECKODRIVER:-${RUNDOWN_TOOLS:-}/bin/geckodriver}" 2>/dev/null || command -v geckodriver 2>/dev/null) || true
-export FIREFOX GECKODRIVER
+# Set but empty, wasm-bindgen-test-runner would take it for the driver to start.
+if [ -n "$FIREFOX" ] && [ -n "$GECKODRIVER" ]; then export FIREFOX GECKODRIVER; else unset FIREFOX GECKODRIVER; fi
 exec "$@"

@@ -12,5 +12,7 @@ node -e '
 # Generous: a busy machine is no failed test.
 export WASM_BINDGEN_TEST_WEBDRIVER_JSON=target/webdriver.json
 export WASM_BINDGEN_TEST_TIMEOUT=120 WASM_BINDGEN_TEST_DRIVER_TIMEOUT=60 WASM_BINDGEN_TEST_ONLY_WEB=1
+# The runner takes the first driver that it finds named, and the capabilities are Chromium's.
+unset GECKODRIVER
 export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner
 exec cargo test --target wasm32-unknown-unknown --test web
