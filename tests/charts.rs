@@ -124,7 +124,7 @@ fn a_metric_stands_over_every_axis_and_its_table_has_every_point() {
     assert_eq!((kl.unit.as_str(), kl.about.as_str(), kl.runs), ("nats/token", "KL to the reference", 1));
     let series = vec![SeriesRef { run: 1, key: "train/reward".to_owned() }];
     let lines = LinesRequest { series, width_px: 20, ..LinesRequest::default() };
-    let wanted = ExportRequest { title: "Reward".to_owned(), lines, format: ChartFormat::Csv };
+    let wanted = ExportRequest { title: "Reward".to_owned(), lines, format: ChartFormat::Csv, hides_names: false };
     let Ok(Reply::Report(table)) = session.answer(&Request::ExportChart(wanted)).reply else { panic!("no table") };
     assert_eq!(table.lines().count() as u64, points + 1);
 }

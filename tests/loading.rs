@@ -115,7 +115,7 @@ fn outputs(session: &mut Session) -> Vec<(String, String)> {
         for key in charted(session, row.run) {
             for format in [ChartFormat::Csv, SVG] {
                 let lines = whole(SeriesRef { run: row.run, key: key.clone() });
-                let request = ExportRequest { title: key.clone(), lines, format };
+                let request = ExportRequest { title: key.clone(), lines, format, hides_names: false };
                 let Ok(Reply::Report(text)) = session.answer(&Request::ExportChart(request)).reply else {
                     panic!("{}: no chart of {key}", row.name)
                 };

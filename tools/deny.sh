@@ -6,11 +6,8 @@ tools=${RUNDOWN_TOOLS:?run this through make}
 version=0.20.2
 
 if [ "$(cargo-deny --version 2>/dev/null)" != "cargo-deny $version" ]; then
-    echo "installing cargo-deny $version into $tools (1 minute on two cores, once)"
     # Unoptimised: it runs for two seconds. Without its features, which want TLS.
-    CARGO_TARGET_DIR=$tools/build CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-        CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_STRIP=none RUSTFLAGS='' \
-        cargo install --quiet cargo-deny --version "$version" --locked --no-default-features --root "$tools"
+    tools/install-crate.sh cargo-deny "$version" 0 1 --locked --no-default-features
     rm -rf "$tools/build"
 fi
 

@@ -21,8 +21,8 @@ cargo build --quiet --release --target "$host"
 # Processor seconds of all programs that have ended.
 used() {
   # Not through a pipe, whose shell has no children of its own.
-  times >"$work/times"
-  awk 'NR == 2 { split($0, part, /[ms ]+/); print int(part[1] * 60 + part[2] + part[3] * 60 + part[4]) }' "$work/times"
+  times >"$work/$target.times"
+  awk 'NR == 2 { split($0, part, /[ms ]+/); print int(part[1] * 60 + part[2] + part[3] * 60 + part[4]) }' "$work/$target.times"
 }
 
 status=0
@@ -45,7 +45,7 @@ for target in $targets; do
     ../tools/fuzz-examples.sh "$examples" "$pattern"
   fi
   log="$work/$target.log"
-  used >"$work/before"
+  used >"$work/$target.before"
   if "$work/$host/release/$target" "$work/corpus/$target" "$seeds" $examples -max_total_time="$seconds" -max_len=65536 \
     -timeout=30 -rss_limit_mb=3000 -print_final_stats=1 -artifact_prefix="finds/$target/" >"$log" 2>&1; then
     found=0
@@ -54,8 +54,8 @@ for target in $targets; do
     status=1
     tail -n 30 "$log"
   fi
-  used >"$work/after"
-  node ../tools/fuzz-run.mjs "$target" $(($(cat "$work/after") - $(cat "$work/before"))) "$found" "$log"
+  used >"$work/$target.after"
+  node ../tools/fuzz-run.mjs "$target" $(($(cat "$work/$target.after") - $(cat "$work/$target.before"))) "$found" "$log"
   rmdir "finds/$target" 2>/dev/null || true
 done
 exit $status

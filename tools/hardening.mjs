@@ -13,7 +13,7 @@ const rows = (name) =>
 const passed = (name) => [...log(name).matchAll(/^test (\S+)(?: - should panic)? \.\.\. ok$/gm)].map((match) => match[1]);
 
 const count = (number) => Number(number).toLocaleString('en');
-const cell = (value) => String(value ?? '').replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('\u001b', '␛');
+const cell = (value) => String(value ?? '').replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('\n', ' ').replaceAll('\u001b', '␛');
 const table = (heads, lines) =>
   [heads, heads.map(() => '---'), ...lines].map((line) => `| ${line.map(cell).join(' | ')} |`).join('\n');
 const words = (name) => name.split('::').at(-1).replaceAll('_', ' ');
@@ -22,6 +22,8 @@ const counts = JSON.parse(readFileSync('fuzz/counts.json', 'utf8'));
 const fuzz = Object.entries(counts);
 const hours = fuzz.reduce((sum, [, run]) => sum + run.seconds, 0) / 3600;
 const every = rows('damage');
+// The same file may stand in two of the folders.
+const attacks = [...new Map(rows('attacks').map((row) => [row.file, row])).values()];
 const sum = (list, key) => list.reduce((total, row) => total + row[key], 0);
 const foreign = rows('foreign');
 const many = rows('faults').find((row) => row.table === 'many files');
@@ -29,27 +31,27 @@ const many = rows('faults').find((row) => row.table === 'many files');
 const page = `# Hardening
 
 What was tried against Rundown and what came of it. \`make hardening\` writes this page (on a machine with ${cpus().length} cores; times are
-of a release build, in the browser of a development machine without a graphics card). The same checks run in \`make test\`, most of
+of an optimised build, in the browser of a development machine without a graphics card). The same checks run in \`make test\`, most of
 them in a shorter form.
 
-## Servers that mean harm
+## Hostile servers
 
 A server in front of a real one misbehaves in one way after the other (\`tests/e2e/servers/evil\`): the page goes on, its memory stays
 small, "Cancel" ends what is under way, and the message says what the server did.
 
 ${table(
   ['server', 'does', 'seconds', 'peak of the tab, MB', 'the page says'],
-  rows('network').filter((row) => row.mode).map((row) => [row.server, row.mode, row.seconds, row.peak_mb, row.says]),
+  rows('network').filter((row) => row.mode).map((row) => [row.server, row.mode, row.seconds, row.peak_mb, row.says.replace(/\s+Dismiss$/, '')]),
 )}
 
-## Files that are made to do harm
+## Hostile files
 
 Archives and compressed files that unpack to gigabytes, tables with a million columns, JSON a million levels deep. Each is read in a
 process of its own (\`tests/ingest/too_large.rs\`); the longest step is how long a "Cancel" waits at most.
 
 ${table(
   ['file', 'bytes', 'runs', 'problems', 'the first one', 'peak, MB', 'seconds', 'longest step, ms'],
-  rows('attacks').map((row) => [
+  attacks.map((row) => [
     row.file, count(row.bytes), row.runs, row.problems, row.first, row.peak_mb, row.seconds, row.longest_step_ms,
   ]),
 )}
@@ -80,7 +82,7 @@ ${table(
 
 libFuzzer on ${fuzz.length} targets (\`fuzz/\`), with overflow checks: no panic, memory in proportion, the same result however bytes are
 sliced, reports that read back, no secret that survives. ${hours.toFixed(1)} hours of processor time so far, ${count(sum(fuzz.map(([, run]) => run), 'inputs'))} inputs;
-every find is a test (${passed('seeds').length} tests of seeds and finds).
+every find but one (NOTES.md) is a test (${passed('seeds').length} tests of seeds and finds).
 
 ${table(
   ['target', 'processor seconds', 'inputs', 'features covered', 'peak, MB', 'finds'],
@@ -99,7 +101,7 @@ ${table(
 
 ## Faults of the browser and the machine
 
-Each is a test in a browser (\`tests/e2e/faults\`): a message, and nothing lost but what it struck.
+Each is a test in a browser (\`tests/e2e/faults\`): the page shows a message, and nothing else is lost.
 
 ${passed('faults').map((name) => `- ${words(name)}`).join('\n')}
 

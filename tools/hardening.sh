@@ -18,8 +18,8 @@ run() {
   }
 }
 
-run attacks cargo test --release --test ingest too_large::attacks_are_survived -- --ignored --exact --nocapture
-run damage cargo test --release --test ingest every_byte::every_byte -- --ignored --exact --nocapture
+run attacks cargo test --profile serve --test ingest too_large::attacks_are_survived -- --ignored --exact --nocapture
+run damage cargo test --profile serve --test ingest every_byte::every_byte -- --ignored --exact --nocapture
 run foreign cargo test --test foreign rows -- --ignored --nocapture
 run secrets cargo test --test report recall::rows -- --ignored --exact --nocapture
 run orders cargo test --test loading -- --nocapture

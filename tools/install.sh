@@ -23,25 +23,15 @@ fi
 need node "install Node 18 or newer"
 need npm "install npm (it comes with Node, or as your system's npm package)"
 
-# install_crate NAME VERSION OPT_LEVEL MINUTES [FLAG…]. `cargo install` keeps the crate's own profile, for Trunk a slow
-# fat-LTO one. One target folder for all, so that what they share is built once.
-install_crate() {
-    crate=$1 version=$2 level=$3 minutes=$4
-    shift 4
-    echo "installing $crate $version into $tools (about $minutes minutes on two cores, once)"
-    CARGO_TARGET_DIR=$tools/build CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-        CARGO_PROFILE_RELEASE_OPT_LEVEL=$level CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_STRIP=none \
-        RUSTFLAGS='' cargo install --quiet "$crate" --version "$version" --root "$tools" "$@"
-}
-
-"$(dirname "$0")/wasm-target.sh"
+here=$(dirname "$0")
+"$here/wasm-target.sh"
 # Trunk copies files and calls the others, so it need not be fast; it would use TLS only to download tools.
 [ "$(trunk --version 2>/dev/null)" = "trunk $trunk" ] ||
-    install_crate trunk "$trunk" 0 2 --locked --no-default-features
+    "$here/install-crate.sh" trunk "$trunk" 0 2 --locked --no-default-features
 # wasm-bindgen reads megabytes on each build. Its own lock file names a yanked crate, so no --locked.
 [ "$(wasm-bindgen --version 2>/dev/null)" = "wasm-bindgen $wasm_bindgen" ] &&
     [ "$(wasm-bindgen-test-runner --version 2>/dev/null)" = "wasm-bindgen-test-runner $wasm_bindgen" ] ||
-    install_crate wasm-bindgen-cli "$wasm_bindgen" 1 2
+    "$here/install-crate.sh" wasm-bindgen-cli "$wasm_bindgen" 1 2
 rm -rf "$tools/build"
 case "$(wasm-opt --version 2>/dev/null)" in
 "wasm-opt version ${binaryen%%.*}"*) ;;

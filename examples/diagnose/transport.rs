@@ -59,14 +59,7 @@ impl Transport for Blocking {
             _ => TransportError::Blocked,
         })?;
         let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let head = HttpResponse {
-            status: answer.status().as_u16(),
-            retry_after: header("retry-after"),
-            rate_limit_reset: header("ratelimit-reset"),
-            content_length: header("content-length").and_then(|length| length.parse().ok()),
-            has_no_body: request.method == HttpMethod::Head,
-            body: Vec::new(),
-        };
+        let head = HttpResponse::from_head(request.method, answer.status().as_u16(), header);
         incoming.begin(head, header("location").as_deref())?;
         receive(answer.into_body().into_reader(), incoming)
     }

@@ -21,6 +21,7 @@ mod report_view;
 mod run_list;
 mod run_view;
 mod settings_view;
+mod sharing;
 mod shell;
 pub mod state;
 mod topic_view;
@@ -101,6 +102,11 @@ fn Workspace() -> impl IntoView {
     let view = app.view();
     // The first screen is gone with what had the focus.
     catch_focus("#main");
+    // The view is mounted in a later task: together with the list of runs it would block the page for over 50 ms.
+    let has_list = RwSignal::new(false);
+    after(0, move || {
+        has_list.try_set(true);
+    });
     let shown = move || match view.get() {
         View::Run => view! { <RunView /> }.into_any(),
         View::Metrics => view! { <MetricsView /> }.into_any(),
@@ -119,7 +125,7 @@ fn Workspace() -> impl IntoView {
                 aria-label="Close the list of runs"
                 on:click=move |_| app.list_is_open.set(false)
             ></button>
-            <main id="main" tabindex="-1">{move || shown()}</main>
+            <main id="main" tabindex="-1">{move || has_list.get().then(shown)}</main>
         </div>
     }
 }

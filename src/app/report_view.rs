@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use crate::app::browser::download::save_text;
 use crate::app::content::Blocks;
 use crate::app::engine::AskError;
 use crate::app::engine::question::answered;
@@ -14,15 +13,13 @@ use crate::protocol::{Reply, ReportFormat, Request};
 #[component]
 pub fn ReportView() -> impl IntoView {
     let all = RwSignal::new(false);
-    // What is downloaded is made to be sent around.
-    let hides_names = RwSignal::new(true);
     view! {
         <div class="report-view">
             <h1>"Report"</h1>
             <div class="report-tools">
                 <Scope all />
-                <HideNames hides_names />
-                <Commands all hides_names />
+                <HideNames />
+                <Commands all />
             </div>
             <Preview all />
         </div>
@@ -56,11 +53,12 @@ fn Scope(all: RwSignal<bool>) -> impl IntoView {
     }
 }
 
-/// Whether the files are without names of people and machines. The preview has them.
+/// Whether files are without names of people and machines. The preview has them.
 #[component]
-fn HideNames(hides_names: RwSignal<bool>) -> impl IntoView {
+fn HideNames() -> impl IntoView {
+    let hides_names = AppState::of_page().hides_names;
     view! {
-        <label title="In downloads and copies: home folders, user names, e-mail and IP addresses, hosts. Keys and passwords never are in a report.">
+        <label title="In downloads and copies of reports, tables and charts: home folders, user names, e-mail and IP addresses, hosts. Keys and passwords never are in them.">
             <input
                 type="checkbox"
                 id="hide-names"
@@ -74,11 +72,11 @@ fn HideNames(hides_names: RwSignal<bool>) -> impl IntoView {
 
 /// What can be done with the report.
 #[component]
-fn Commands(all: RwSignal<bool>, hides_names: RwSignal<bool>) -> impl IntoView {
+fn Commands(all: RwSignal<bool>) -> impl IntoView {
     let app = AppState::of_page();
     // Asked anew and not taken from the preview, which may still be that of the question before.
     let fetch = move |format: ReportFormat, then: fn(AppState, String, String)| {
-        let (name, question) = untrack(|| (report_name(app, all), question(app, all, format, hides_names.get())));
+        let (name, question) = untrack(|| (report_name(app, all), question(app, all, format, app.hides_names.get())));
         app.engine.ask(question, move |answer| match answer {
             Ok((Reply::Report(report), _)) => then(app, name, report),
             Ok(_) => app.fault.set(Some(AskError::unexpected_reply().to_string())),
@@ -87,20 +85,20 @@ fn Commands(all: RwSignal<bool>, hides_names: RwSignal<bool>) -> impl IntoView {
     };
     let markdown = move |_| {
         fetch(ReportFormat::Markdown, |app, name, report| {
-            save(app, &format!("{name}.md"), "text/markdown;charset=utf-8", &report);
+            app.save(&format!("{name}.md"), "text/markdown;charset=utf-8", &report);
         });
     };
     let json = move |_| {
-        fetch(ReportFormat::Json, |app, name, report| save(app, &format!("{name}.json"), "application/json", &report));
+        fetch(ReportFormat::Json, |app, name, report| app.save(&format!("{name}.json"), "application/json", &report));
     };
     let html = move |_| {
         fetch(ReportFormat::Html, |app, name, report| {
-            save(app, &format!("{name}.html"), "text/html;charset=utf-8", &report);
+            app.save(&format!("{name}.html"), "text/html;charset=utf-8", &report);
         });
     };
     let export = move |_| {
         fetch(ReportFormat::Runs, |app, name, report| {
-            save(app, &format!("{name}.rundown.jsonl"), "application/jsonl", &report);
+            app.save(&format!("{name}.rundown.jsonl"), "application/jsonl", &report);
         });
     };
     let copy = move |_| fetch(ReportFormat::Markdown, |app, _, report| app.copy(report));
@@ -151,10 +149,4 @@ fn report_name(app: AppState, all: RwSignal<bool>) -> String {
     let words =
         if all.get() { app.runs.list.with(|list| list.project.clone()) } else { app.runs.name(app.runs.open_number()) };
     format!("rundown-{}", file_name(&words))
-}
-
-fn save(app: AppState, name: &str, kind: &str, text: &str) {
-    if save_text(name, kind, text).is_err() {
-        app.fault.set(Some("The browser did not allow the download. Copy the report instead.".to_owned()));
-    }
 }

@@ -37,9 +37,9 @@ pub enum AxiomError {
         /// How long, in seconds.
         seconds: u32,
     },
-    /// It did what no server of an API does.
+    /// The request or its response was rejected by a rule of this client, such as that of redirects.
     #[error("The server at {server} {what} Check the address of the API.")]
-    Misconduct {
+    Rejected {
         /// Base of the API.
         server: String,
         /// What it did.
@@ -84,7 +84,7 @@ impl AxiomError {
             HttpError::Transport(TransportError::Cancelled) => AxiomError::Cancelled,
             HttpError::Transport(TransportError::Cut) => AxiomError::Cut,
             HttpError::Transport(TransportError::Blocked) => AxiomError::Blocked { base_url: base_url.to_owned() },
-            HttpError::Transport(what) => AxiomError::Misconduct { server: base_url.to_owned(), what: what.clone() },
+            HttpError::Transport(what) => AxiomError::Rejected { server: base_url.to_owned(), what: what.clone() },
             HttpError::Status(response) if let Some(seconds) = refused_wait(response) => {
                 AxiomError::LongWait { seconds }
             }

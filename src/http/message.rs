@@ -70,6 +70,21 @@ pub struct HttpResponse {
     pub body: Vec<u8>,
 }
 
+impl HttpResponse {
+    /// A response without its body, which arrives later. `header` gives the value of a header that can be read; names are
+    /// in lower case.
+    pub fn from_head(method: HttpMethod, status: u16, header: impl Fn(&str) -> Option<String>) -> Self {
+        Self {
+            status,
+            retry_after: header("retry-after"),
+            rate_limit_reset: header("ratelimit-reset"),
+            content_length: header("content-length").and_then(|length| length.parse().ok()),
+            has_no_body: method == HttpMethod::Head,
+            body: Vec::new(),
+        }
+    }
+}
+
 /// Why there is no response. The texts of what a server did wrong follow its name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TransportError {
@@ -110,8 +125,8 @@ pub enum TransportError {
 }
 
 impl TransportError {
-    /// True for what a server did that it should not do, or that nobody allowed it: its text follows the server's name.
-    pub fn is_misconduct(&self) -> bool {
+    /// True where the request or its response was rejected by a rule of this client; the text follows the server's name.
+    pub fn is_rejection(&self) -> bool {
         matches!(self, Self::Redirected { .. } | Self::Silent | Self::Slow | Self::TooLarge { .. } | Self::NotNamed)
     }
 }

@@ -13,6 +13,7 @@ use super::{Backoff, CancelToken, HttpRequest, HttpResponse, Incoming, Transport
 const MOST_AT_ONCE: u32 = 4;
 /// Successful answers in a row after which the limit of concurrent requests is raised by one.
 const RAISE_AFTER: u32 = 8;
+
 /// A request that failed for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HttpError {
@@ -26,7 +27,7 @@ pub enum HttpError {
 pub struct HttpSession<T> {
     transport: T,
     cancel: CancelToken,
-    patience: u32,
+    max_attempts: u32,
     random: Cell<u64>,
     concurrency: Cell<u32>,
     successes: Cell<u32>,
@@ -39,7 +40,7 @@ impl<T: Transport> HttpSession<T> {
         Self {
             transport,
             cancel: CancelToken::default(),
-            patience: u32::MAX,
+            max_attempts: u32::MAX,
             random: Cell::new(seed | 1),
             concurrency: Cell::new(MOST_AT_ONCE),
             successes: Cell::new(0),
@@ -53,9 +54,9 @@ impl<T: Transport> HttpSession<T> {
         self
     }
 
-    /// Tries each request so many times at most: somebody waits who would rather know.
-    pub fn with_patience(mut self, attempts: u32) -> Self {
-        self.patience = attempts;
+    /// Limits the attempts of each request, for requests that somebody waits for.
+    pub fn with_max_attempts(mut self, attempts: u32) -> Self {
+        self.max_attempts = attempts;
         self
     }
 
@@ -160,8 +161,8 @@ impl<T: Transport> HttpSession<T> {
             let is_limited = answer.is_some_and(|response| response.status == 429);
             failures += u32::from(!is_limited);
             attempts += 1;
-            let is_patient = failures < max_failures && attempts < self.patience;
-            let wait = if is_retryable && is_patient { pause.next(answer, self.random()) } else { None };
+            let may_retry = failures < max_failures && attempts < self.max_attempts;
+            let wait = if is_retryable && may_retry { pause.next(answer, self.random()) } else { None };
             let Some(milliseconds) = wait else { return Err(failure) };
             self.wait(milliseconds).await.map_err(HttpError::Transport)?;
         }
@@ -217,7 +218,7 @@ mod tests {
     fn who_waits_is_told_sooner() {
         for status in [429, 500] {
             let fake = Fake::new((0..9).map(|_| answer(status, "")));
-            assert!(get(&HttpSession::new(&fake, 1).with_patience(3)).is_err());
+            assert!(get(&HttpSession::new(&fake, 1).with_max_attempts(3)).is_err());
             assert_eq!(fake.asked().len(), 3, "{status}");
         }
     }

@@ -13,6 +13,8 @@ pub struct ExportRequest {
     pub lines: LinesRequest,
     /// What it is written as.
     pub format: ChartFormat,
+    /// True to hide the names of people and machines.
+    pub hides_names: bool,
 }
 
 /// Format of an exported chart.

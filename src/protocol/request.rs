@@ -88,6 +88,11 @@ pub enum Request {
         /// True to hide the names of people and machines, for a report to be sent around. Not in a preview.
         hides_names: bool,
     },
+    /// Texts without the names of people and machines that the runs tell of themselves. Answers [`Reply::Texts`].
+    HideNames {
+        /// What the page wrote itself, to be saved.
+        texts: Vec<String>,
+    },
     /// A view over all runs. Answers [`Reply::Project`].
     OpenProject(ProjectRequest),
     /// Which runs a query selects (`docs/selecting-runs.md`). Answers [`Reply::Matches`].
@@ -133,7 +138,7 @@ pub enum Request {
         /// Id of the request to stop.
         id: u32,
     },
-    /// Asks for a sign. Answers [`Reply::Done`].
+    /// Asks whether the engine still responds. Answers [`Reply::Done`].
     Ping,
 }
 
@@ -171,6 +176,8 @@ pub enum Reply {
     Table(RunTable),
     /// A report, or a chart as a file.
     Report(String),
+    /// Texts without names of people and machines, in the order of the request.
+    Texts(Vec<String>),
     /// What a server has, or what to do instead.
     Offer(Offer),
     /// Origins that the page has to name before they can be asked; none where all are named.

@@ -80,7 +80,7 @@ fn requests_are_read_as_they_were_written() {
     let source = HeatSource::Rows(vec!["r".to_owned()]);
     for request in [
         Request::Lines(lines.clone()),
-        Request::ExportChart(ExportRequest { title: "t".to_owned(), lines, format }),
+        Request::ExportChart(ExportRequest { title: "t".to_owned(), lines, format, hides_names: true }),
         Request::Heat(HeatRequest { source, ..HeatRequest::default() }),
         Request::Table(TableRequest { columns: vec![TableColumn::Rank], baseline: Some(3), ..TableRequest::default() }),
         Request::ListMetrics { runs: vec![1, 2] },

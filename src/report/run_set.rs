@@ -12,8 +12,8 @@ use crate::vocabulary::Direction;
 #[derive(Default)]
 pub struct RunSet<'a> {
     summaries: Vec<RunSummary>,
-    /// The numbers with which they came, in the same order.
-    came_as: Vec<u32>,
+    /// The numbers that the runs had before [`RunSet::new`] replaced them, in the same order.
+    original_numbers: Vec<u32>,
     /// The run and its diagnosis, in the order of the summaries; `None` of a run that came from a report.
     diagnosed: Vec<Option<DiagnosedRun<'a>>>,
     metric: Option<Metric>,
@@ -48,7 +48,7 @@ impl<'a> RunSet<'a> {
         });
         let mut set = Self::default();
         (set.summaries, set.diagnosed) = all.into_iter().unzip();
-        set.came_as = set.summaries.iter().map(|summary| summary.number).collect();
+        set.original_numbers = set.summaries.iter().map(|summary| summary.number).collect();
         set.number();
         set
     }
@@ -64,7 +64,7 @@ impl<'a> RunSet<'a> {
         let (mut of_entries, mut of_diagnosed, mut of_numbers) = (keep.iter(), keep.iter(), keep.iter());
         self.summaries.retain(|_| of_entries.next() == Some(&true));
         self.diagnosed.retain(|_| of_diagnosed.next() == Some(&true));
-        self.came_as.retain(|_| of_numbers.next() == Some(&true));
+        self.original_numbers.retain(|_| of_numbers.next() == Some(&true));
         (self.metric, self.baseline) = (None, None);
         self.number();
     }
@@ -100,9 +100,9 @@ impl<'a> RunSet<'a> {
         &self.summaries
     }
 
-    /// The number with which the run at a place came: links of a report hold places.
-    pub fn came_as(&self, place: u32) -> u32 {
-        self.came_as.get(place as usize).copied().unwrap_or(place)
+    /// The number that the run at a place had before: links in a report hold places.
+    pub fn original_number(&self, place: u32) -> u32 {
+        self.original_numbers.get(place as usize).copied().unwrap_or(place)
     }
 
     pub(super) fn refs(&self) -> Vec<&RunSummary> {

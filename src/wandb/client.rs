@@ -139,10 +139,9 @@ impl<T: Transport> WandbClient<T> {
         let sent = self.session.send(request).await;
         sent.map_err(|failure| match &failure {
             // The one that was asked, which need not be the API's.
-            HttpError::Transport(what) if what.is_misconduct() => ApiError::Misconduct {
-                server: host_of(&request.url).unwrap_or_default().to_owned(),
-                what: what.clone(),
-            },
+            HttpError::Transport(what) if what.is_rejection() => {
+                ApiError::Rejected { server: host_of(&request.url).unwrap_or_default().to_owned(), what: what.clone() }
+            }
             // A bucket's 403 says nothing about the key, which it never saw.
             HttpError::Status(response) if response.status == 403 && request.authorization.is_none() => {
                 ApiError::Refused { status: 403, message: "The signed address of the file has expired.".to_owned() }

@@ -32,16 +32,16 @@ pub enum ApiError {
         /// How long, in seconds.
         seconds: u32,
     },
-    /// It did what no server of an API does.
+    /// The request or its response was rejected by a rule of this client, such as that of redirects.
     #[error("The server at {server} {what}")]
-    Misconduct {
+    Rejected {
         /// Its base or its host.
         server: String,
         /// What it did.
         what: TransportError,
     },
     /// A list whose next page is one that came before.
-    #[error("The server's list for {operation} leads back to a page that came before: it has no end.")]
+    #[error("The server gave the same page of {operation} twice: its list would never end.")]
     EndlessList {
         /// Name of the query.
         operation: &'static str,
@@ -132,7 +132,7 @@ impl ApiError {
                 "Wait a few minutes and resume: fetched data is kept. Choose fewer runs or fewer metrics.".into()
             }
             ApiError::LongWait { .. } => "Resume then: fetched data is kept.".into(),
-            ApiError::Misconduct { what, .. } => remedy_of_misconduct(what).into(),
+            ApiError::Rejected { what, .. } => remedy_of_rejection(what).into(),
             ApiError::Server { .. } => {
                 "Resume later: fetched data is kept. If it stays, choose fewer metrics: servers fail when a run has thousands.".into()
             }
@@ -166,7 +166,7 @@ impl ApiError {
                 | ApiError::Cut
                 | ApiError::Cancelled
                 | ApiError::LongWait { .. }
-                | ApiError::Misconduct { what: TransportError::Silent | TransportError::Slow, .. }
+                | ApiError::Rejected { what: TransportError::Silent | TransportError::Slow, .. }
         )
     }
 
@@ -177,7 +177,7 @@ impl ApiError {
             HttpError::Transport(TransportError::Blocked) => ApiError::Blocked { base_url: base_url.to_owned() },
             HttpError::Transport(TransportError::Cut) => ApiError::Cut,
             HttpError::Transport(TransportError::Cancelled) => ApiError::Cancelled,
-            HttpError::Transport(what) => ApiError::Misconduct { server: base_url.to_owned(), what: what.clone() },
+            HttpError::Transport(what) => ApiError::Rejected { server: base_url.to_owned(), what: what.clone() },
             HttpError::Status(response) if let Some(seconds) = refused_wait(response) => ApiError::LongWait { seconds },
             HttpError::Status(response) => match response.status {
                 401 => ApiError::WrongKey,
@@ -210,7 +210,7 @@ impl ApiError {
     }
 }
 
-fn remedy_of_misconduct(what: &TransportError) -> &'static str {
+fn remedy_of_rejection(what: &TransportError) -> &'static str {
     match what {
         TransportError::Redirected { .. } => {
             "Give the address of the API itself. Where http:// leads to https://, write https://."
@@ -231,17 +231,17 @@ mod tests {
         ApiError::from_failure(&failure, "https://api.wandb.ai", "project e/p", wording.to_owned())
     }
 
-    fn misconduct(what: TransportError) -> ApiError {
+    fn rejected(what: TransportError) -> ApiError {
         ApiError::from_failure(&HttpError::Transport(what), "https://x", "project e/p", String::new())
     }
 
     #[test]
     fn what_a_server_did_is_said() {
-        let redirect = misconduct(TransportError::Redirected { target: Some("evil.example".into()) }).to_string();
+        let redirect = rejected(TransportError::Redirected { target: Some("evil.example".into()) }).to_string();
         assert!(redirect.contains("https://x answered with a redirect to evil.example"), "{redirect}");
-        let silent = misconduct(TransportError::Silent);
+        let silent = rejected(TransportError::Silent);
         assert!(silent.to_string().contains("sent nothing for 30 seconds") && silent.can_go_on());
-        let large = misconduct(TransportError::TooLarge { limit: 64_000_000 });
+        let large = rejected(TransportError::TooLarge { limit: 64_000_000 });
         assert!(large.to_string().contains("more than 64 MB") && !large.can_go_on());
         let retry_after = Some("999999".to_owned());
         let limited = HttpError::Status(HttpResponse { status: 429, retry_after, ..HttpResponse::default() });
@@ -260,9 +260,9 @@ mod tests {
             (ApiError::NotFound { what: "run e/p/r".into(), had_key: false }, "give a key"),
             (ApiError::Blocked { base_url: "https://x".into() }, "make serve"),
             (ApiError::Offline, "Connect"),
-            (misconduct(TransportError::Redirected { target: None }), "https://"),
-            (misconduct(TransportError::TooLarge { limit: 1 }), "fewer"),
-            (misconduct(TransportError::NotNamed), "name it"),
+            (rejected(TransportError::Redirected { target: None }), "https://"),
+            (rejected(TransportError::TooLarge { limit: 1 }), "fewer"),
+            (rejected(TransportError::NotNamed), "name it"),
         ] {
             assert!(error.remedy().contains(words), "{error}: {}", error.remedy());
         }

@@ -7,6 +7,9 @@ use flate2::read::GzDecoder;
 
 use crate::browser::Outcome;
 
+/// A small table of metrics.
+pub const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
+
 /// The `.wandb` file of a sample run.
 pub fn sample_file(run: &str) -> Outcome<Vec<u8>> {
     let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("public/sample.tar.gz");

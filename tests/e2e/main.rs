@@ -16,6 +16,7 @@
 mod browser;
 mod compare;
 mod damage;
+mod device;
 #[path = "../fake_wandb/mod.rs"]
 mod fake_wandb;
 mod faults;

@@ -157,6 +157,13 @@ impl Page {
         Ok(std::fs::read(path)?)
     }
 
+    /// Waits for a download and takes it away, which makes room for the next one of the same name.
+    pub async fn take_download(&self, file: &str) -> Outcome<String> {
+        let bytes = self.downloaded(file).await?;
+        std::fs::remove_file(self.browser.downloads().join(file))?;
+        Ok(String::from_utf8(bytes)?)
+    }
+
     /// Waits for the download of a kind of file and returns its content.
     pub async fn downloaded_ending(&self, ending: &str) -> Outcome<Vec<u8>> {
         let deadline = Instant::now() + PATIENCE;

@@ -7,7 +7,6 @@ use rundown::ingest::RunAssembler;
 use rundown::protocol::{Reply, ReportFormat, Request};
 
 use crate::browser::Outcome;
-use crate::page::Page;
 use crate::scenario::scenario;
 use crate::support::{corpus, files_below, read};
 
@@ -66,7 +65,7 @@ async fn check_orders(name: &str, folder: &Path) -> Outcome {
                 for (format, button, ending) in FORMATS {
                     page.click_words("button", button).await?;
                     let name = if list.project.is_empty() { "runs" } else { &list.project };
-                    let text = downloaded(page, &format!("rundown-{name}.{ending}")).await?;
+                    let text = page.take_download(&format!("rundown-{name}.{ending}")).await?;
                     let request = Request::Report { runs: Vec::new(), format, hides_names };
                     let Ok(Reply::Report(expected)) = session.answer(&request).reply else {
                         return Err("the library writes no report".into());
@@ -96,13 +95,6 @@ fn of_library(folder: &Path, entries: &[PathBuf]) -> Outcome<Session> {
         session.diagnose(pending.number);
     }
     Ok(session)
-}
-
-/// A download, which makes room for the next one of the same name.
-async fn downloaded(page: &Page, name: &str) -> Outcome<String> {
-    let bytes = page.downloaded(name).await?;
-    std::fs::remove_file(page.browser().downloads().join(name))?;
-    Ok(String::from_utf8(bytes)?)
 }
 
 /// Names the first line that differs: the whole would fill screens.

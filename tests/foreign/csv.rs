@@ -2,15 +2,10 @@
 
 use rundown::ingest::json::Json;
 
-use crate::suite::{Case, Counts, cases, dropped};
+use crate::suite::{Case, Counts, dropped};
 
 pub fn all() -> Counts {
-    let mut counts = Counts::of("csv-spectrum");
-    for case in cases("foreign/files/csv-spectrum.jsonl.gz") {
-        counts.files += 1;
-        count(&mut counts, &case);
-    }
-    counts
+    Counts::of("csv-spectrum").count("foreign/files/csv-spectrum.jsonl.gz", count)
 }
 
 #[test]

@@ -3,38 +3,19 @@
 use rundown::ingest::json::Json;
 use rundown::ingest::{FileOutcome, Place};
 
-use crate::suite::{Case, Counts, cases, dropped};
+use crate::suite::{Case, Counts, dropped};
 
 const DEEP: &str = "deeper than 128 levels, and said so";
 const UNPLACED: &str = "refused, or read leniently, without the place of the damage";
 const LENIENT: &str = "not JSON, and read: Python's json refuses it";
 
 pub fn all() -> Counts {
-    let mut counts = Counts::of("JSONTestSuite");
-    for case in cases("foreign/files/json-test-suite.jsonl.gz") {
-        counts.files += 1;
-        count(&mut counts, &case);
-    }
-    counts
+    Counts::of("JSONTestSuite").count("foreign/files/json-test-suite.jsonl.gz", count)
 }
 
 /// The same files dropped as a run: whether the place of the damage is named.
 pub fn runs() -> Counts {
-    let mut counts = Counts::of("JSONTestSuite, as a run");
-    for case in cases("foreign/files/json-test-suite.jsonl.gz") {
-        counts.files += 1;
-        let found = dropped("history.json", &case.bytes);
-        let is_json = case.expected.get("values").and_then(Json::text).is_some();
-        match (is_json, refused_at(&found)) {
-            (false, Some(_)) => counts.refused += 1,
-            (false, None) if found.problems.is_empty() => counts.wrong.push(format!("{}: no problem", case.name)),
-            (false, None) => counts.decide(UNPLACED, &case.name),
-            (true, None) => counts.same += 1,
-            (true, Some(_)) if case.bytes.starts_with(&b"[".repeat(128)) => counts.decide(DEEP, &case.name),
-            (true, Some(at)) => counts.wrong.push(format!("{}: called damaged at byte {at}", case.name)),
-        }
-    }
-    counts
+    Counts::of("JSONTestSuite, as a run").count("foreign/files/json-test-suite.jsonl.gz", count_run)
 }
 
 #[test]
@@ -61,6 +42,19 @@ fn count(counts: &mut Counts, case: &Case) {
         (false, true) => counts.refused += 1,
         (false, false) => counts.decide(LENIENT, &case.name),
         _ => counts.wrong.push(format!("{}: {:?} {:?}", case.name, settings(&found), found.problems)),
+    }
+}
+
+fn count_run(counts: &mut Counts, case: &Case) {
+    let found = dropped("history.json", &case.bytes);
+    let is_json = case.expected.get("values").and_then(Json::text).is_some();
+    match (is_json, refused_at(&found)) {
+        (false, Some(_)) => counts.refused += 1,
+        (false, None) if found.problems.is_empty() => counts.wrong.push(format!("{}: no problem", case.name)),
+        (false, None) => counts.decide(UNPLACED, &case.name),
+        (true, None) => counts.same += 1,
+        (true, Some(_)) if case.bytes.starts_with(&b"[".repeat(128)) => counts.decide(DEEP, &case.name),
+        (true, Some(at)) => counts.wrong.push(format!("{}: called damaged at byte {at}", case.name)),
     }
 }
 

@@ -16,6 +16,8 @@ mod csv;
 mod json;
 mod parquet;
 mod suite;
+#[path = "../support/mod.rs"]
+mod support;
 mod tar;
 mod yaml;
 mod zip;

@@ -4,7 +4,7 @@
 use rundown::ingest::FileOutcome;
 use rundown::ingest::json::Json;
 
-use crate::suite::{Case, Counts, cases, dropped, says_lost};
+use crate::suite::{Case, Counts, dropped, says_lost};
 
 const SAID: &str = "not read, and said so; pyarrow reads it";
 
@@ -13,12 +13,7 @@ pub fn all() -> Counts {
 }
 
 fn counted(suite: &'static str, path: &str) -> Counts {
-    let mut counts = Counts::of(suite);
-    for case in cases(path) {
-        counts.files += 1;
-        count(&mut counts, &case);
-    }
-    counts
+    Counts::of(suite).count(path, count)
 }
 
 /// Prints the counts of more files, which `foreign_parquet.py` wrote from a folder of them.

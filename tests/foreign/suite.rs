@@ -8,7 +8,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
 use rundown::ingest::json::Json;
-use rundown::ingest::{FileOutcome, Place, Weight, open};
+use rundown::ingest::{FileOutcome, Place, Weight};
+
+use crate::support::read;
 
 /// A file of a suite.
 pub struct Case {
@@ -19,7 +21,7 @@ pub struct Case {
 }
 
 /// The cases of a file below `tests`.
-pub fn cases(path: &str) -> Vec<Case> {
+fn cases(path: &str) -> Vec<Case> {
     let packed = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(path)).expect("a suite");
     let mut text = String::new();
     GzDecoder::new(packed.as_slice()).read_to_string(&mut text).expect("a gzipped text");
@@ -40,16 +42,7 @@ pub fn decoded(text: &str) -> Vec<u8> {
 
 /// What a dropped file gives: the same in one piece and in slices.
 pub fn dropped(path: &str, bytes: &[u8]) -> FileOutcome {
-    let read = |slice: usize| {
-        let mut file = open(path, bytes.len() as u64);
-        for part in bytes.chunks(slice) {
-            if file.wants_bytes() {
-                file.push(part);
-            }
-        }
-        file.finish()
-    };
-    let (whole, sliced) = (read(bytes.len().max(1)), read(509));
+    let (whole, sliced) = (read(path, bytes, bytes.len().max(1)), read(path, bytes, 509));
     assert_eq!(whole.problems, sliced.problems, "{path}");
     assert_eq!(format!("{:?}", whole.parts), format!("{:?}", sliced.parts), "{path}");
     for problem in &whole.problems {
@@ -86,6 +79,15 @@ pub struct Counts {
 impl Counts {
     pub fn of(suite: &'static str) -> Self {
         Self { suite, ..Self::default() }
+    }
+
+    /// Counts each case of a file below `tests`.
+    pub fn count(mut self, path: &str, count: impl Fn(&mut Self, &Case)) -> Self {
+        for case in cases(path) {
+            self.files += 1;
+            count(&mut self, &case);
+        }
+        self
     }
 
     pub fn decide(&mut self, reason: &'static str, name: &str) {

@@ -5,7 +5,7 @@
 use rundown::ingest::FileOutcome;
 use rundown::ingest::json::Json;
 
-use crate::suite::{Case, Counts, cases, dropped, names_place};
+use crate::suite::{Case, Counts, dropped, names_place};
 
 const EXPONENT: &str = "a number with an exponent, which PyYAML takes for a text";
 const STRICTER: &str = "not YAML 1.2, and said so; PyYAML reads it";
@@ -15,20 +15,14 @@ const MORE: &str = "PyYAML refuses it, read as the suite or the writer says";
 const UNCHECKED: &str = "PyYAML refuses it, and no other reference says what it holds";
 
 pub fn suite() -> Counts {
-    let mut counts = Counts::of("yaml-test-suite");
-    for case in cases("foreign/files/yaml-test-suite.jsonl.gz") {
+    Counts::of("yaml-test-suite").count("foreign/files/yaml-test-suite.jsonl.gz", |counts, case| {
         let is_valid = case.expected.get("is_valid") == Some(&Json::Bool(true));
-        count(&mut counts, &case, is_valid);
-    }
-    counts
+        count(counts, case, is_valid);
+    })
 }
 
 pub fn dumps() -> Counts {
-    let mut counts = Counts::of("YAML of five writers");
-    for case in cases("golden/yaml_dumps.jsonl.gz") {
-        count(&mut counts, &case, true);
-    }
-    counts
+    Counts::of("YAML of five writers").count("golden/yaml_dumps.jsonl.gz", |counts, case| count(counts, case, true))
 }
 
 #[test]
@@ -42,7 +36,6 @@ fn settings_of_every_writer_give_pyyamls_values() {
 }
 
 fn count(counts: &mut Counts, case: &Case, is_valid: bool) {
-    counts.files += 1;
     let found = dropped("config.yaml", &case.bytes);
     let text = |key: &str| case.expected.get(key).and_then(Json::text);
     let is = |key: &str| text(key).is_some_and(|json| same(&found, json));

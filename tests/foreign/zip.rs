@@ -3,7 +3,7 @@
 
 use rundown::ingest::json::Json;
 
-use crate::suite::{Case, Counts, cases, decoded, dropped, says_lost};
+use crate::suite::{Case, Counts, decoded, dropped, says_lost};
 use crate::tar::missing;
 
 /// What is known to come out otherwise.
@@ -14,12 +14,7 @@ const SAID: &str = "not read, and said so; zipfile reads it";
 const LENIENT: &str = "zipfile refuses it by its directory, which is not needed here";
 
 pub fn all() -> Counts {
-    let mut counts = Counts::of("zip archives");
-    for case in cases("foreign/files/zip.jsonl.gz") {
-        counts.files += 1;
-        count(&mut counts, &case);
-    }
-    counts
+    Counts::of("zip archives").count("foreign/files/zip.jsonl.gz", count)
 }
 
 #[test]

@@ -17,6 +17,7 @@ fn session(count: usize) -> Session {
     let mut assembler = RunAssembler::default();
     for number in 0..count {
         let mut run = planted(number);
+        run.name.push_str(" of alice.smith on gpu-box-17");
         run.host = Some("gpu-box-17".to_owned());
         run.entity = Some("acme-lab".to_owned());
         run.project = Some("grpo".to_owned());
@@ -73,7 +74,12 @@ fn questions(session: &mut Session) -> Vec<Request> {
         let svg = ChartFormat::Svg { width: 800, height: 400, scale: ChartScale::Linear, dark: false };
         for format in [ChartFormat::Csv, svg] {
             let title = "train/reward".to_owned();
-            questions.push(Request::ExportChart(ExportRequest { title, lines: lines.clone(), format }));
+            questions.push(Request::ExportChart(ExportRequest {
+                title,
+                lines: lines.clone(),
+                format,
+                hides_names: false,
+            }));
         }
     }
     questions
@@ -132,6 +138,35 @@ fn what_is_shared_names_no_people_or_machines_and_views_do() {
             let read = assembler.assemble(Vec::new());
             assert_eq!(read.runs.len() + read.reported.len(), 1, "{format:?}: {:?}", read.problems);
         }
+    }
+}
+
+#[test]
+fn charts_and_tables_that_are_shared_name_no_people_or_machines() {
+    let mut session = session(2);
+    let names = ["gpu-box-17".to_owned(), "alice.smith".to_owned()];
+    let number = session.run_list().runs[0].run;
+    let series = vec![SeriesRef { run: number, key: "train/reward".to_owned() }];
+    let lines = LinesRequest { series, width_px: 400, ..LinesRequest::default() };
+    let svg = ChartFormat::Svg { width: 800, height: 400, scale: ChartScale::Linear, dark: false };
+    for format in [ChartFormat::Csv, svg] {
+        let mut ask = |hides_names| {
+            let title = "reward of alice.smith".to_owned();
+            let request = ExportRequest { title, lines: lines.clone(), format, hides_names };
+            match session.answer(&Request::ExportChart(request)).reply {
+                Ok(Reply::Report(text)) => text,
+                other => panic!("{other:?}"),
+            }
+        };
+        let (open, shared) = (ask(false), ask(true));
+        assert!(!leaks(open.as_bytes(), &names).is_empty(), "{format:?} tells names");
+        assert_eq!(leaks(shared.as_bytes(), &names), Vec::<String>::new(), "{format:?}");
+        assert_eq!(open.lines().count(), shared.lines().count(), "{format:?}");
+    }
+    let table = "run,verdict\nalice.smith/7,good\n".to_owned();
+    match session.answer(&Request::HideNames { texts: vec![table, "gpu-box-17".to_owned()] }).reply {
+        Ok(Reply::Texts(texts)) => assert_eq!(texts, ["run,verdict\n(user)/7,good\n", "(host)"]),
+        other => panic!("{other:?}"),
     }
 }
 

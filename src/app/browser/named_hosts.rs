@@ -28,16 +28,15 @@ pub fn narrow_policy() {
     let _ = head.append_child(&policy);
 }
 
-/// Loads the page anew, which may then ask these origins and no others.
+/// Reloads the page, which may then contact these origins and no others.
 ///
 /// # Errors
 /// In words, where the browser has no place in which the names outlast the page.
 pub fn load_for(origins: &[String]) -> Result<(), &'static str> {
-    const REFUSED: &str =
-        "This browser keeps nothing for this page, so that it can't be told which server to ask: allow it storage.";
+    const REFUSED: &str = "This browser refuses storage to this page, which needs it to remember the server over a reload. Allow storage for this site.";
     let storage = of_tab().ok_or(REFUSED)?;
     storage.set_item(HOSTS, &origins.join(" ")).map_err(|_| REFUSED)?;
-    window().location().reload().map_err(|_| "The page could not be loaded anew: reload it, and connect again.")
+    window().location().reload().map_err(|_| "The page could not reload: reload it yourself, and connect again.")
 }
 
 /// True for a page within another one, which could cover it and catch what is typed.

@@ -6,6 +6,11 @@ use leptos::prelude::window;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 
+/// Milliseconds of the page's clock; infinity where it has none.
+pub fn now() -> f64 {
+    window().performance().map_or(f64::INFINITY, |clock| clock.now())
+}
+
 /// Runs `act` once, after some milliseconds.
 pub fn after(milliseconds: i32, act: impl FnOnce() + 'static) {
     let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&once(act), milliseconds);

@@ -10,7 +10,7 @@ use super::model::ChartModel;
 use super::picture::picture;
 use super::scene::words::{file_name, heat_csv};
 use crate::app::browser::clipboard::copy_picture;
-use crate::app::browser::download::{save_blob, save_text};
+use crate::app::browser::download::save_blob;
 use crate::plot::Scale;
 use crate::protocol::{ChartFormat, ChartScale, ExportRequest, Reply, Request};
 
@@ -21,9 +21,8 @@ const SVG: (u32, u32) = (720, 400);
 
 /// Saves the picture, with title, legend and axes, at two pixels for each pixel on the page.
 pub fn save_png(chart: ChartModel) {
-    let name = file_name(&keys(chart), "png");
-    with_picture(chart, move |blob| {
-        if save_blob(&name, &blob).is_err() {
+    with_picture(chart, |chart, blob| {
+        if save_blob(&file_name(&keys(chart), "png"), &blob).is_err() {
             refused(chart);
         }
     });
@@ -31,7 +30,7 @@ pub fn save_png(chart: ChartModel) {
 
 /// Puts the same picture on the clipboard.
 pub fn copy_image(chart: ChartModel) {
-    with_picture(chart, move |blob| {
+    with_picture(chart, |chart, blob| {
         spawn_local(async move {
             if copy_picture(&blob).await {
                 chart.app.announcement.set("Copied.".to_owned());
@@ -64,7 +63,7 @@ pub fn save_svg(chart: ChartModel) {
 /// Saves all points, whatever is visible.
 pub fn save_csv(chart: ChartModel) {
     match chart.data().filter(|data| data.heat.is_some()) {
-        Some(data) => save(chart, "csv", "text/csv", &heat_csv(&data)),
+        Some(data) => chart.app.save_with_names_hidden(&file_name(&keys(chart), "csv"), "text/csv", heat_csv(&data)),
         None => export(chart, None, ChartFormat::Csv, "csv", "text/csv"),
     }
 }
@@ -81,17 +80,13 @@ fn export(
     // In drawing order: the most important line last.
     lines.series.reverse();
     let title = spec.keys().join(", ");
-    chart.app.engine.ask(Request::ExportChart(ExportRequest { title, lines, format }), move |answer| match answer {
-        Ok((Reply::Report(text), _)) => save(chart, extension, kind, &text),
+    let hides_names = chart.app.hides_names.get_untracked();
+    let request = ExportRequest { title, lines, format, hides_names };
+    chart.app.engine.ask(Request::ExportChart(request), move |answer| match answer {
+        Ok((Reply::Report(text), _)) => chart.app.save(&file_name(&keys(chart), extension), kind, &text),
         Ok(_) => {}
         Err(error) => chart.app.fault.set(Some(format!("The chart can't be saved: {error}"))),
     });
-}
-
-fn save(chart: ChartModel, extension: &str, kind: &str, text: &str) {
-    if save_text(&file_name(&keys(chart), extension), kind, text).is_err() {
-        refused(chart);
-    }
 }
 
 fn refused(chart: ChartModel) {
@@ -102,13 +97,19 @@ fn keys(chart: ChartModel) -> Vec<String> {
     chart.spec.try_get_untracked().map(|spec| spec.keys()).unwrap_or_default()
 }
 
-fn with_picture(chart: ChartModel, then: impl FnOnce(Blob) + 'static) {
-    let Some(canvas) = untrack(|| picture(chart)) else { return };
-    let take = Closure::once_into_js(move |blob: Option<Blob>| match blob {
-        Some(blob) => then(blob),
-        None => refused(chart),
-    });
-    if canvas.to_blob(take.unchecked_ref()).is_err() {
-        refused(chart);
-    }
+fn with_picture(chart: ChartModel, then: fn(ChartModel, Blob)) {
+    let Some(data) = chart.data() else { return };
+    let title = keys(chart).join(", ");
+    let words = std::iter::once(title).chain(data.lines.iter().map(|line| line.name.clone())).collect();
+    let draw = move |words: Vec<String>| {
+        let Some(canvas) = untrack(|| picture(chart, &words)) else { return };
+        let take = Closure::once_into_js(move |blob: Option<Blob>| match blob {
+            Some(blob) => then(chart, blob),
+            None => refused(chart),
+        });
+        if canvas.to_blob(take.unchecked_ref()).is_err() {
+            refused(chart);
+        }
+    };
+    chart.app.with_names_hidden(words, Box::new(draw));
 }

@@ -4,9 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
 use leptos::prelude::window;
-use web_sys::Performance;
 
-use crate::app::browser::timing::on_frame;
+use crate::app::browser::timing::{now, on_frame};
 
 /// Redrawing stops for this frame when it has taken so long; at least one chart is drawn.
 const BUDGET_MS: f64 = 8.0;
@@ -52,8 +51,6 @@ fn schedule() {
 
 fn run() {
     SCHEDULED.set(false);
-    let clock = window().performance();
-    let now = || clock.as_ref().map_or(f64::INFINITY, Performance::now);
     let started = now();
     // The queue is not borrowed while a task runs: it may ask for another frame.
     while let Some((_, task)) = QUEUE.with_borrow_mut(VecDeque::pop_front) {

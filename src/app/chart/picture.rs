@@ -1,6 +1,6 @@
 //! A chart as a picture for a document: title, legend and axes, at two pixels for each one on the page.
 
-use leptos::prelude::{GetUntracked, document};
+use leptos::prelude::document;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -21,8 +21,10 @@ const LEGEND_PX: f64 = 12.0;
 const ROW: f64 = 18.0;
 const SWATCH: f64 = 18.0;
 
-/// The picture; `None` while there is nothing to draw.
-pub fn picture(chart: ChartModel) -> Option<HtmlCanvasElement> {
+/// The picture; `None` while there is nothing to draw. The first of the words is its title, the others are the names of
+/// the lines.
+pub fn picture(chart: ChartModel, words: &[String]) -> Option<HtmlCanvasElement> {
+    let (heading, names) = words.split_first()?;
     let (data, size, theme) = (chart.data()?, chart.size(), chart.theme());
     let css = |pixels: u32| f64::from(pixels) / size.scale;
     let (width, height) = (css(size.width).max(LEAST.0), css(size.height).max(LEAST.1));
@@ -30,7 +32,7 @@ pub fn picture(chart: ChartModel) -> Option<HtmlCanvasElement> {
     let look = Look { lit: None, ..chart.look() };
     let drawing = drawing(&data, &look, theme, (width, height))?;
 
-    let entries = placed(&data, width);
+    let entries = placed(&data, names, width);
     let rows = entries.last().map_or(0.0, |(entry, ..)| entry.1 + ROW);
     let head = PAD + TITLE_PX + PAD + rows;
     let canvas = canvas(width, head + height)?;
@@ -40,8 +42,7 @@ pub fn picture(chart: ChartModel) -> Option<HtmlCanvasElement> {
     brush.draw_image_with_html_canvas_element(&drawing, 0.0, head * SCALE).ok()?;
     brush.scale(SCALE, SCALE).ok()?;
     brush.set_text_baseline("middle");
-    let title = chart.spec.try_get_untracked()?.keys().join(", ");
-    text(&brush, &title, (PAD, PAD + TITLE_PX / 2.0), &format!("600 {TITLE_PX}px system-ui, sans-serif"), theme);
+    text(&brush, heading, (PAD, PAD + TITLE_PX / 2.0), &format!("600 {TITLE_PX}px system-ui, sans-serif"), theme);
     for ((x, y), name, hue, dash) in entries {
         let at = (PAD + x, PAD + TITLE_PX + PAD / 2.0 + y + ROW / 2.0);
         swatch(&brush, at, theme, (hue, dash));
@@ -72,19 +73,19 @@ fn canvas(width: f64, height: f64) -> Option<HtmlCanvasElement> {
 type Entry = ((f64, f64), String, usize, usize);
 
 /// The entries of the legend in rows; none for a single line that the title names.
-fn placed(data: &ChartData, width: f64) -> Vec<Entry> {
+fn placed(data: &ChartData, names: &[String], width: f64) -> Vec<Entry> {
     if data.lines.len() < 2 {
         return Vec::new();
     }
     let (mut x, mut y) = (0.0, 0.0);
-    let entries = data.lines.iter().map(|line| {
-        let wide = SWATCH + 6.0 + text_width(&line.name, LEGEND_PX) + 16.0;
+    let entries = data.lines.iter().zip(names).map(|(line, name)| {
+        let wide = SWATCH + 6.0 + text_width(name, LEGEND_PX) + 16.0;
         if x > 0.0 && x + wide > width - 2.0 * PAD {
             (x, y) = (0.0, y + ROW);
         }
         let at = (x, y);
         x += wide;
-        (at, line.name.clone(), line.hue, line.dash)
+        (at, name.clone(), line.hue, line.dash)
     });
     entries.collect()
 }

@@ -13,7 +13,6 @@ use web_sys::PointerEvent;
 
 use super::table_rows::{arranged, csv};
 use super::{choice, choose, latest, run_table};
-use crate::app::browser::download::save_text;
 use crate::app::chart::Popup;
 use crate::app::content::Inline;
 use crate::app::state::{AppState, columns};
@@ -72,9 +71,7 @@ pub fn RunTableView() -> impl IntoView {
     };
     let save = move |_| {
         let text = table.with_untracked(|table| csv(table, &rows.get_untracked()));
-        if save_text("runs.csv", "text/csv", &text).is_err() {
-            app.fault.set(Some("The browser did not allow the download.".to_owned()));
-        }
+        app.save_with_names_hidden("runs.csv", "text/csv", text);
     };
     let widths = RwSignal::new(BTreeMap::<String, f64>::new());
     view! {

@@ -13,7 +13,7 @@ use web_sys::File;
 
 use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then, refuse};
 use super::recovery::StopReason;
-use super::silence::Silence;
+use super::watchdog::Watchdog;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::timing::after;
 use crate::protocol::{Progress, Reply, Request, RunList, ServerQuery};
@@ -33,7 +33,7 @@ pub struct Engine {
     pub(super) progress: RwSignal<Option<Progress>>,
     pub(super) notice: RwSignal<Option<String>>,
     pub(super) generation: RwSignal<u32>,
-    pub(super) silence: Silence,
+    pub(super) watchdog: Watchdog,
     /// What takes the runs that are there while others are still being read.
     pub(super) on_list: StoredValue<Option<OnList>, LocalStorage>,
     /// When progress was last shown, in milliseconds of the page's clock.
@@ -48,12 +48,12 @@ impl Engine {
             progress: RwSignal::new(None),
             notice: RwSignal::new(None),
             generation: RwSignal::new(0),
-            silence: Silence::none(),
+            watchdog: Watchdog::new(),
             on_list: StoredValue::new_local(None),
             shown_at: StoredValue::new(f64::NEG_INFINITY),
         };
         engine.start();
-        engine.watch_silence();
+        engine.start_watchdog();
         engine
     }
 

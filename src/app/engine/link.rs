@@ -244,7 +244,7 @@ impl Link {
     }
 
     /// True while the worker is up and a request has no answer.
-    pub fn owes_answer(&self) -> bool {
+    pub fn has_pending(&self) -> bool {
         self.is_listening && !self.pending.is_empty()
     }
 

@@ -7,8 +7,8 @@ pub mod question;
 mod receiving;
 mod recovery;
 mod restart;
-mod silence;
-mod watch;
+mod unresponsive;
+mod watchdog;
 pub mod worker_url;
 
 pub use client::Engine;

@@ -6,6 +6,7 @@ use web_sys::MessageEvent;
 
 use super::client::Engine;
 use super::link::{AskError, Link, refuse};
+use crate::app::browser::timing::now;
 use crate::protocol::{Event, Fault, Progress, VERSION, Work, decode};
 
 /// Milliseconds between two drawings of the progress bar while files are read and runs are diagnosed.
@@ -14,7 +15,7 @@ const PROGRESS_MS: f64 = 60.0;
 impl Engine {
     /// Takes a message of the engine.
     pub(super) fn receive(self, event: &MessageEvent) {
-        self.silence.end();
+        self.watchdog.reset();
         let parts = Array::from(&event.data());
         let bytes = Uint8Array::new(&parts.get(0)).to_vec();
         match decode(&bytes) {
@@ -56,7 +57,7 @@ impl Engine {
 
     /// True now and then: when the last progress was shown long enough ago.
     fn is_due(self) -> bool {
-        let now = leptos::prelude::window().performance().map_or(f64::INFINITY, |clock| clock.now());
+        let now = now();
         let is_due = self.shown_at.try_update_value(|shown_at| {
             let is_due = now - *shown_at > PROGRESS_MS;
             if is_due {

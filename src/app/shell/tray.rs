@@ -23,7 +23,7 @@ pub fn Tray() -> impl IntoView {
             <Update />
             <Undo />
             <Fault />
-            <Silent />
+            <Unresponsive />
             <ProgressBar />
         </aside>
     }
@@ -53,16 +53,16 @@ fn Fault() -> impl IntoView {
     view! { <div role="alert">{move || shown().map(banner)}</div> }
 }
 
-/// Says that the engine does not answer.
+/// The notice that the engine does not respond, with a button that restarts it.
 #[component]
-fn Silent() -> impl IntoView {
+fn Unresponsive() -> impl IntoView {
     let engine = AppState::of_page().engine;
-    let is_silent = engine.is_silent();
+    let is_unresponsive = engine.is_unresponsive();
     view! {
-        <Show when=move || is_silent.get()>
+        <Show when=move || is_unresponsive.get()>
             <div class="banner" role="alert">
-                <p>"The engine has not answered for half a minute. On a slow machine it may still come."</p>
-                <button type="button" id="replace-engine" on:click=move |_| engine.replace_silent()>"Start it again"</button>
+                <p>"The engine has not answered for half a minute. On a slow machine the answer may still come."</p>
+                <button type="button" id="restart-engine" on:click=move |_| engine.restart_unresponsive()>"Restart the engine"</button>
             </div>
         </Show>
     }

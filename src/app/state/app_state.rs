@@ -95,6 +95,8 @@ pub struct AppState {
     pub news: RwSignal<Arc<Vec<NewsRow>>>,
     /// Settings as the user wrote them; applied when they say so.
     pub settings: RwSignal<String>,
+    /// Whether downloads and copies are without names of people and machines. On at first: they are made to be shared.
+    pub hides_names: RwSignal<bool>,
     /// What went wrong last, for the user.
     pub fault: RwSignal<Option<String>>,
     /// What was done last, for a screen reader.
@@ -120,6 +122,7 @@ impl AppState {
             has_asked: RwSignal::new(false),
             news: RwSignal::new(Arc::new(Vec::new())),
             settings: RwSignal::new(String::new()),
+            hides_names: RwSignal::new(true),
             fault: RwSignal::new(None),
             announcement: RwSignal::new(String::new()),
         }

@@ -1,4 +1,4 @@
-//! Naming a server: the page is loaded anew, so that it can ask this server and no other, and goes on where it was.
+//! Naming a server: the page reloads, so that it can ask this server and no other, and goes on where it was.
 //!
 //! What the user wrote crosses in the tab's storage and is taken out of it at once. The key does not: it is typed into a page
 //! that can send it to the named server alone.
@@ -18,7 +18,7 @@ const ASKED: &str = "rundown-asked";
 /// Id of the kept project that is opened again.
 const REOPENED: &str = "rundown-reopened";
 
-/// What the user wrote before the page was loaded anew; it is forgotten with this.
+/// What the user wrote before the page was reloaded; it is forgotten with this.
 pub fn taken_query() -> Option<ServerQuery> {
     let text = taken(ASKED)?;
     let mut lines = text.split('\n');
@@ -38,7 +38,7 @@ impl AppState {
         self.load_for(origins, self.projects.open.get_untracked());
     }
 
-    /// Does what was begun before the page was loaded anew. `has_query` is true where the user was about to connect.
+    /// Does what was begun before the page was reloaded. `has_query` is true where the user was about to connect.
     pub fn go_on(self, has_query: bool) {
         if has_query {
             self.open_dialog(Dialog::Connect);

@@ -66,8 +66,8 @@ impl AppState {
         self.projects.begin_writing();
         spawn_local(async move {
             let is_whole = self.read_kept(&project).await;
-            // Else the next writing would leave out what could not be read: it makes a new project.
             self.projects.note_written(&project);
+            // Else the next writing would leave out what could not be read: it makes a new project.
             self.projects.open.set(is_whole.then(|| project.id.clone()));
             self.projects.end_writing();
             self.keep_runs();

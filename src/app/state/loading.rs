@@ -10,7 +10,6 @@ use super::app_state::{AppState, Closed, Walks};
 use super::run_set;
 use super::runs::Growth;
 use super::view_state::ViewState;
-use crate::app::browser::clipboard;
 use crate::app::browser::folder_walk::Dropped;
 use crate::app::browser::site::embedded_sample;
 use crate::app::engine::AskError;
@@ -151,18 +150,6 @@ impl AppState {
             Err(AskError::Failed(text)) => self.fault.set(Some(text)),
         }
         None
-    }
-
-    /// Puts a text on the clipboard and says so.
-    pub fn copy(self, text: String) {
-        spawn_local(async move {
-            if clipboard::copy_text(&text).await {
-                self.announcement.set("Copied.".to_owned());
-            } else {
-                let what = "The browser did not allow copying. Select the text, or download it.";
-                self.fault.set(Some(what.to_owned()));
-            }
-        });
     }
 
     fn accept(self, list: RunList) -> Arc<RunList> {

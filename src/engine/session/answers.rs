@@ -63,6 +63,7 @@ impl Session {
             Request::Table(wanted) => Ok(Reply::Table(self.table(wanted))).into(),
             Request::ExportChart(wanted) => self.export_chart(wanted).into(),
             Request::Report { runs, format, hides_names } => self.report(runs, *format, *hides_names).into(),
+            Request::HideNames { texts } => Ok(self.without_names(texts)).into(),
             Request::OpenProject(request) => Ok(self.open_project(request)).into(),
             Request::Find { query, cursor } => Ok(self.find(query, *cursor)).into(),
             Request::WriteMetric { settings, key, meaning } => {

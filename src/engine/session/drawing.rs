@@ -26,13 +26,18 @@ impl Session {
     /// A chart as a file.
     pub(super) fn export_chart(&mut self, wanted: &ExportRequest) -> Result<Reply, Fault> {
         let ids = ids::unique_ids(&self.runs);
-        let ExportRequest { title, lines, format } = wanted;
+        let ExportRequest { title, lines, format, hides_names } = wanted;
+        let people = hides_names.then(|| self.people(&[]));
         let source = &mut ExportSource { runs: &mut self.drawn(lines), ids: &ids };
         Ok(Reply::Report(match *format {
-            ChartFormat::Csv => export::csv(source, lines)?,
+            ChartFormat::Csv => export::csv(source, lines, people.as_ref())?,
             ChartFormat::Svg { width, height, scale, dark } => {
                 let size = (f64::from(width), f64::from(height));
-                svg_file(&export::figure(source, lines, title, size, scale), dark)
+                let svg = svg_file(&export::figure(source, lines, title, size, scale), dark);
+                match people {
+                    Some(people) => people.hide(&svg).into_owned(),
+                    None => svg,
+                }
             }
         }))
     }

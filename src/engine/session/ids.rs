@@ -6,9 +6,9 @@ use super::SessionRun;
 use crate::format::{redact_around_id, visible};
 use crate::stats::CompactSort as _;
 
-/// Number and unique id of each run, by number: its own id without secrets, and of several runs with one id those after the first as
-/// `id (2)`, `id (3)` and so on, by the path of their first file. The same files give the same ids, in whatever order they
-/// were read.
+/// Number and unique id of each run, by number: its own id without secrets. Of several runs with one id, those after the
+/// first are `id (2)`, `id (3)` and so on, by the path of their first file. The same files give the same ids, in whatever
+/// order they were read.
 pub(super) fn unique_ids(runs: &[SessionRun]) -> Vec<(u32, String)> {
     // An id stands in links, files and messages: one that is a key must not.
     let shown = |id: &str| visible(&redact_around_id(id, id)).into_owned();

@@ -97,7 +97,8 @@ pub struct PendingRun {
 }
 
 impl Session {
-    /// Starts to decode a file of `size` bytes of a drop with this budget; in `format` where that is not empty and names one that a user may choose.
+    /// Starts to decode a file of `size` bytes of a drop with this budget; in `format` where that names one that a user may
+    /// choose, and else (an empty text) in the one that is recognised.
     pub fn open_file(&mut self, budget: &Budget, path: &str, size: u64, format: &str) -> OpenFile {
         self.statistics.files_decoded += 1;
         match FileFormat::choice(format) {

@@ -1,6 +1,7 @@
 //! Reports and exports of loaded runs, written from memory.
 
 use super::Session;
+use crate::format::People;
 use crate::protocol::{Fault, ProjectView, Reply, ReportFormat};
 use crate::report::{self, Document, Format, RunSet, Secrets, people_of};
 
@@ -14,7 +15,7 @@ impl Session {
             ReportFormat::Preview => {
                 let set = self.run_set(runs);
                 let mut blocks = Document::of(&set).into_section();
-                blocks.iter_mut().for_each(|block| block.renumber_runs(&|place| set.came_as(place)));
+                blocks.iter_mut().for_each(|block| block.renumber_runs(&|place| set.original_number(place)));
                 return Ok(Reply::Project(ProjectView { choices: Vec::new(), blocks }));
             }
             ReportFormat::Runs => self.export(runs)?,
@@ -22,8 +23,18 @@ impl Session {
         if !hides_names {
             return Ok(Reply::Report(text));
         }
-        let people = people_of(self.chosen(runs).map(|loaded| loaded.run.run()));
-        Ok(Reply::Report(people.hide(&text).into_owned()))
+        Ok(Reply::Report(self.people(runs).hide(&text).into_owned()))
+    }
+
+    /// The texts without the names of people and machines that the runs tell of themselves.
+    pub(super) fn without_names(&self, texts: &[String]) -> Reply {
+        let people = self.people(&[]);
+        Reply::Texts(texts.iter().map(|text| people.hide(text).into_owned()).collect())
+    }
+
+    /// The names of people and machines in these runs, in all where none is named.
+    pub(super) fn people(&self, runs: &[u32]) -> People {
+        people_of(self.chosen(runs).map(|loaded| loaded.run.run()))
     }
 
     fn run_set(&self, runs: &[u32]) -> RunSet<'_> {

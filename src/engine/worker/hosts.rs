@@ -34,7 +34,7 @@ pub fn refusal() -> String {
     }
     format!(
         "Files of these runs are at {}, which you have not named, so it was not asked: what lies there alone is missing. \
-         To get it, connect again and write this address into “Hosts of files”.",
+         To get it, connect again and write this address into “File hosts”.",
         refused.join(" and ")
     )
 }

@@ -18,8 +18,8 @@ use crate::wandb::{ApiError, Download, Extras, FetchOptions, Reference, RunRef, 
 
 /// Runs that are fetched at once. Each sends a few requests at once itself, and the session bounds them all.
 const AT_ONCE: usize = 2;
-/// Times that a request for a run is tried: as often as the backoff has pauses.
-const PATIENT: u32 = u32::MAX;
+/// Attempts of a request for a run: the backoff alone limits them.
+const UNBOUNDED: u32 = u32::MAX;
 /// Lines of the console that are fetched: a traceback and what led to it.
 const CONSOLE_LINES: u32 = 400;
 
@@ -58,7 +58,8 @@ pub async fn fetch_rest(shared: Shared, id: u32, run: u32) {
 pub async fn poll(shared: Shared, id: u32) {
     let mut fetched = Fetched::default();
     let cancel = shared.begin_asking(id);
-    // The clients of followed runs have no token of their own: what stops the poll drops their requests.
+    // The clients of followed runs have no token of their own: dropping the poll drops their requests, and with them the
+    // run whose turn it was. Only closing all runs cancels a poll, so that no run is lost which is still shown.
     let failure = {
         let polling = pin!(shared.downloads.poll(|download| fetched.add(download)));
         match select(polling, pin!(cancel.cancelled())).await {
@@ -174,7 +175,7 @@ impl Fetching<'_> {
     async fn rest(&self, id: &str, fetched: &mut Fetched) {
         let Some((reference, project)) = self.place(fetched) else { return };
         let place = RunRef { entity: reference.entity.clone(), project, id: id.to_owned() };
-        let client = client(self.query, &reference, self.cancel.clone(), PATIENT);
+        let client = client(self.query, &reference, self.cancel.clone(), UNBOUNDED);
         let ids = [id.to_owned()];
         self.progress(&ids, 0, 0);
         let downloads = &self.shared.downloads;
@@ -216,7 +217,7 @@ impl Fetching<'_> {
 
     /// One run, as far as it arrived, and what stopped it.
     async fn one(&self, reference: &Reference, place: RunRef) -> (Option<Download>, Option<ApiError>) {
-        let client = client(self.query, reference, self.cancel.clone(), PATIENT);
+        let client = client(self.query, reference, self.cancel.clone(), UNBOUNDED);
         let selection = MetricSelection::default();
         match begin(&client, place, move |key| selection.includes(key)).await {
             Ok(mut download) => {
@@ -249,7 +250,7 @@ impl Fetching<'_> {
         self.shared.downloads.keep(
             download,
             self.query,
-            client(self.query, reference, CancelToken::default(), PATIENT),
+            client(self.query, reference, CancelToken::default(), UNBOUNDED),
         );
     }
 
@@ -281,7 +282,7 @@ pub(super) fn client(
     cancel: CancelToken,
     attempts: u32,
 ) -> WandbClient<Fetch> {
-    let session = HttpSession::new(Fetch, seed()).with_cancel(cancel).with_patience(attempts);
+    let session = HttpSession::new(Fetch, seed()).with_cancel(cancel).with_max_attempts(attempts);
     WandbClient::new(session, &reference.base_url, ApiKey::new(query.field(QueryField::Key)))
 }
 

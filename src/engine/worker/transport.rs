@@ -31,15 +31,7 @@ impl Transport for Fetch {
         if response.type_() == ResponseType::Opaqueredirect {
             return Err(TransportError::Redirected { target: None });
         }
-        let header = |name: &str| response.headers().get(name);
-        let head = HttpResponse {
-            status: response.status(),
-            retry_after: header("Retry-After"),
-            rate_limit_reset: header("RateLimit-Reset"),
-            content_length: header("Content-Length").and_then(|length| length.parse().ok()),
-            has_no_body: request.method == HttpMethod::Head,
-            body: Vec::new(),
-        };
+        let head = HttpResponse::from_head(request.method, response.status(), |name| response.headers().get(name));
         incoming.begin(head, None)?;
         match response.body() {
             Some(body) => receive(&body, incoming).await,

@@ -66,8 +66,7 @@ impl Gzip {
             return false;
         }
         if !self.output.is_empty() {
-            let waiting = self.output.waiting();
-            let step = waiting.get(..STEP).unwrap_or(waiting);
+            let step = self.output.first(STEP);
             self.inner.begin(step);
             let length = step.len();
             self.output.take(length);
@@ -79,8 +78,7 @@ impl Gzip {
         if self.input.is_empty() || !matches!(self.end, GzipEnd::Open) {
             return false;
         }
-        let waiting = self.input.waiting();
-        let step = waiting.get(..PACKED_STEP).unwrap_or(waiting);
+        let step = self.input.first(PACKED_STEP);
         let length = step.len();
         let decoded = self.decoder.write_all(step);
         self.input.take(length);

@@ -23,6 +23,12 @@ impl Pending {
         self.bytes.get(self.start..).unwrap_or_default()
     }
 
+    /// At most `count` of the bytes that wait, from the first.
+    pub(crate) fn first(&self, count: usize) -> &[u8] {
+        let waiting = self.waiting();
+        waiting.get(..count).unwrap_or(waiting)
+    }
+
     /// True when none waits.
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting().is_empty()
@@ -49,8 +55,9 @@ mod tests {
         let mut read = Vec::new();
         for round in 0..50_u8 {
             pending.add(&[round, round + 100, round]);
-            let count = usize::from(round % 4).min(pending.waiting().len());
-            read.extend_from_slice(&pending.waiting()[..count]);
+            let first = pending.first(usize::from(round % 4));
+            read.extend_from_slice(first);
+            let count = first.len();
             pending.take(count);
         }
         read.extend_from_slice(pending.waiting());

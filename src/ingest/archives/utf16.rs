@@ -52,7 +52,7 @@ impl Utf16 {
             return false;
         }
         let input = std::mem::take(&mut self.input);
-        let step = input.waiting().get(..STEP / 2).unwrap_or(input.waiting());
+        let step = input.first(STEP / 2);
         let mut text = String::with_capacity(step.len());
         for byte in step {
             match self.half.take() {

@@ -50,13 +50,7 @@ fn in_map<T>(map: &mut BTreeMap<String, T>) {
     let secret: Vec<(String, String)> = map.keys().filter_map(|name| Some((name.clone(), clean(name)?))).collect();
     for (name, clean) in secret {
         let Some(value) = map.remove(&name) else { continue };
-        let mut free = clean.clone();
-        let mut count = 1;
-        while map.contains_key(&free) {
-            count += 1;
-            free = format!("{clean} ({count})");
-        }
-        map.insert(free, value);
+        map.insert(free_name(clean, |name| map.contains_key(name)), value);
     }
 }
 
@@ -66,14 +60,17 @@ fn in_config(config: &mut Config) {
     for (name, clean) in secret {
         let Some(value) = config.get(&name).cloned() else { continue };
         config.remove(&name);
-        let mut free = clean.clone();
-        let mut count = 1;
-        while config.get(&free).is_some() {
-            count += 1;
-            free = format!("{clean} ({count})");
-        }
-        config.insert(free, value);
+        config.insert(free_name(clean, |name| config.get(name).is_some()), value);
     }
+}
+
+/// The name, with a number behind it where it is taken.
+fn free_name(name: String, is_taken: impl Fn(&str) -> bool) -> String {
+    if !is_taken(&name) {
+        return name;
+    }
+    let free = (2_u32..).map(|number| format!("{name} ({number})")).find(|numbered| !is_taken(numbered));
+    free.unwrap_or(name)
 }
 
 #[cfg(test)]

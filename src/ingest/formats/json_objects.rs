@@ -1,9 +1,11 @@
 //! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
 
+use std::ops::Range;
+
 use super::axiom::{AxiomEvent, AxiomEvents, is_event};
 use crate::ingest::budget::Kept;
 use crate::ingest::rows::by_run::{RowsByRun, is_id_key, is_run_key};
-use crate::ingest::syntax::json::{Scanner, Token};
+use crate::ingest::syntax::json::{FlatMember, Scanner, Token, flat_numbers};
 use crate::run::Run;
 
 /// Reads an object when it is a whole run, or several; `None` when it is a row.
@@ -18,6 +20,8 @@ pub(crate) struct JsonObjects {
     run_bytes: usize,
     /// Events, also those that come in another form.
     pub(crate) events: AxiomEvents,
+    /// Members of the row that is being read.
+    members: Vec<FlatMember>,
 }
 
 /// What the objects were.
@@ -41,6 +45,9 @@ impl JsonObjects {
     /// Takes the next object. `whole_runs` reads one that is a whole run. False when it could not be understood; what is
     /// no object is nothing.
     pub(crate) fn add(&mut self, bytes: &[u8], whole_runs: WholeRuns) -> bool {
+        if self.add_flat(bytes) {
+            return true;
+        }
         if is_event(bytes) {
             match AxiomEvent::from_json(bytes) {
                 // A row of metrics may have a `_time` as well.
@@ -62,6 +69,25 @@ impl JsonObjects {
         self.rows.rows(&run).json_row(bytes).is_ok()
     }
 
+    /// Takes a row that names no run and holds numbers alone. False for any other object, which the rest of
+    /// [`JsonObjects::add`] reads.
+    fn add_flat(&mut self, bytes: &[u8]) -> bool {
+        if !flat_numbers(bytes, &mut self.members) {
+            return false;
+        }
+        let Ok(line) = str::from_utf8(bytes) else { return false };
+        let name = |name: &Range<usize>| line.get(name.clone()).unwrap_or_default();
+        if self.members.iter().any(|(range, _)| may_be_no_row(name(range))) {
+            return false;
+        }
+        let rows = self.rows.rows("");
+        for (range, value) in &self.members {
+            rows.number(name(range), *value);
+        }
+        rows.end_row();
+        true
+    }
+
     /// What they take: a run that came whole about as much as its text.
     pub(crate) fn kept(&self) -> Kept {
         self.rows.kept() + self.events.kept() + Kept::bytes(self.run_bytes)
@@ -78,6 +104,11 @@ impl JsonObjects {
             events: self.events,
         }
     }
+}
+
+/// True for the name of a member that events and whole runs have.
+fn may_be_no_row(name: &str) -> bool {
+    matches!(name, "_time" | "rundown_run" | "history" | "config") || name.starts_with("summary")
 }
 
 /// The run that a row names, and whether by its id.

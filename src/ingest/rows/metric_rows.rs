@@ -83,9 +83,19 @@ impl MetricRows {
         }
     }
 
-    fn metric(&mut self, key: &str, value: f64) {
-        let column = self.columns.named(key);
+    /// Index of a metric's column ([`is_metric_name`](super::names::is_metric_name)), which is made when it is new.
+    pub(crate) fn column(&mut self, key: &str) -> usize {
+        self.columns.named(key)
+    }
+
+    /// Adds a number of the column with this index to the row that is being read.
+    pub(crate) fn number_of(&mut self, column: usize, value: f64) {
         self.row.numbers.push((column, value));
+    }
+
+    fn metric(&mut self, key: &str, value: f64) {
+        let column = self.column(key);
+        self.number_of(column, value);
     }
 
     /// Adds a text to the row that is being read: what kind of row it is, or when it was written.

@@ -67,6 +67,11 @@ pub(crate) fn is_step_name(name: &str) -> bool {
     STEP_KEYS.contains(&name) || STEP_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name == "_step"
 }
 
+/// True for a name whose numbers are those of a metric, whatever they are: none of a time, nor of the tracker itself.
+pub(crate) fn is_metric_name(name: &str) -> bool {
+    !name.starts_with('_') && !is_time_name(name)
+}
+
 /// The step in `"global_step/max_steps": "3/120"`: its name, and how many are done.
 pub(super) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<(&'k str, f64)> {
     let (name, _) = key.split_once('/').filter(|(name, _)| is_step_name(name))?;

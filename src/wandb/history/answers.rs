@@ -157,7 +157,7 @@ impl Download {
             error,
             ApiError::Server { .. }
                 | ApiError::Cut
-                | ApiError::Misconduct { what: TransportError::TooLarge { .. } | TransportError::Slow, .. }
+                | ApiError::Rejected { what: TransportError::TooLarge { .. } | TransportError::Slow, .. }
         );
         match work {
             HistoryRequest::Bucketed(keys) if is_unknown => {
@@ -173,7 +173,7 @@ impl Download {
                     ApiError::Refused { .. }
                         | ApiError::Blocked { .. }
                         | ApiError::Unreachable { .. }
-                        | ApiError::Misconduct { .. }
+                        | ApiError::Rejected { .. }
                 ) =>
             {
                 Some(self.without_parquet())

@@ -126,7 +126,7 @@ async fn parquet<T: Transport>(client: &WandbClient<T>, place: &RunRef, url: &st
     let announced = client.signed_size(url).await.ok().flatten();
     if announced.is_some_and(|size| size > MAX_PARQUET) {
         let (server, limit) = (host_of(url).unwrap_or_default().to_owned(), MAX_PARQUET);
-        return Err(ApiError::Misconduct { server, what: TransportError::TooLarge { limit } });
+        return Err(ApiError::Rejected { server, what: TransportError::TooLarge { limit } });
     }
     let bytes = client.signed(url, announced.unwrap_or(MAX_PARQUET)).await?;
     let mut file = open(&name, bytes.len() as u64);

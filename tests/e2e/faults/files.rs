@@ -2,15 +2,11 @@
 
 use std::path::PathBuf;
 
-use thirtyfour::prelude::*;
-
 use super::restart::large_file;
 use crate::browser::Outcome;
-use crate::made::folder_of;
-use crate::page::Page;
+use crate::device::{CHOOSE_FOLDER, watch, write};
+use crate::made::{TABLE, folder_of};
 use crate::scenario::{scenario, scenario_after};
-
-const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
 
 /// Files of which one takes seconds to read, and three small ones in a folder of their own, which is read after it.
 fn waiting(name: &str) -> Outcome<Vec<PathBuf>> {
@@ -60,21 +56,16 @@ async fn a_file_that_is_cut_while_it_is_read_keeps_what_came() -> Outcome {
     .await
 }
 
-/// The browser's own private folder stands in for one that the user chooses; the clock can be set.
-const CLOCK: &str = "window.rundownPause = 200;
-    window.folder = () => navigator.storage.getDirectory().then(root => root.getDirectoryHandle('clock', { create: true }));
-    window.showDirectoryPicker = window.folder;
-    { const real = Date.now; window.jump = 0; Date.now = () => real() + window.jump; }
+/// A clock that can be set, files included.
+const CLOCK: &str = "{ const real = Date.now; window.jump = 0; Date.now = () => real() + window.jump; }
     { const real = Object.getOwnPropertyDescriptor(File.prototype, 'lastModified').get;
       Object.defineProperty(File.prototype, 'lastModified', { get() { return real.call(this) + window.jump; } }); }";
 
 #[tokio::test]
 async fn a_folder_is_followed_though_the_clock_jumps() -> Outcome {
-    scenario_after("clock", CLOCK, async |page| {
+    scenario_after("clock", &format!("{CHOOSE_FOLDER}{CLOCK}"), async |page| {
         write(page, "first.csv", "step,loss\\n1,3\\n2,2\\n").await?;
-        page.press(Key::Control + "k").await?;
-        page.type_into("#palette-search", "watch").await?;
-        page.press(Key::Enter + "").await?;
+        watch(page).await?;
         page.wait_for_runs(1).await?;
         for (jump, file) in [(86_400_000, "second"), (-3 * 86_400_000_i64, "third"), (0, "fourth")] {
             page.script::<()>(&format!("window.jump = {jump}")).await?;
@@ -95,13 +86,4 @@ async fn a_folder_is_followed_though_the_clock_jumps() -> Outcome {
         Ok(())
     })
     .await
-}
-
-async fn write(page: &Page, name: &str, text: &str) -> Outcome {
-    let script = format!(
-        "const file = await (await folder()).getFileHandle('{name}', {{ create: true }});
-        const stream = await file.createWritable(); await stream.write('{text}'); await stream.close(); return true"
-    );
-    assert!(page.promise::<bool>(&script).await?);
-    Ok(())
 }

@@ -5,12 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::browser::Outcome;
-use crate::made::folder_of;
+use crate::made::{TABLE, folder_of};
 use crate::page::{Page, dist};
 use crate::scenario::scenario_that_panics;
-
-/// Steps and losses: a run, if a short one.
-const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
 
 /// The page with the engine that panics.
 fn planted() -> Outcome<PathBuf> {

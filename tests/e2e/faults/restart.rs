@@ -1,7 +1,7 @@
 //! The engine crashes, or is stopped, and the page goes on.
 
 use crate::browser::Outcome;
-use crate::made::folder_of;
+use crate::made::{TABLE, folder_of};
 use crate::page::Page;
 use crate::sample::{VERDICTS, open_sample};
 use crate::scenario::{scenario, scenario_after};
@@ -71,9 +71,6 @@ async fn a_reading_is_cancelled() -> Outcome {
     })
     .await
 }
-
-/// Steps and losses: a run, if a short one.
-const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
 
 #[tokio::test]
 async fn closed_runs_stay_closed_after_a_restart() -> Outcome {

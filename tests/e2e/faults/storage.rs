@@ -1,7 +1,7 @@
 //! A browser that keeps nothing, or has no room left, or lacks what is new: the page works, and says what it cannot do.
 
 use crate::browser::Outcome;
-use crate::made::folder_of;
+use crate::made::{TABLE, folder_of};
 use crate::sample::{VERDICTS, open_sample};
 use crate::scenario::scenario_after;
 
@@ -66,5 +66,3 @@ async fn where_there_is_no_room_the_runs_stay_open_and_the_user_is_told() -> Out
     })
     .await
 }
-
-const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";

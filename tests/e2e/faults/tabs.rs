@@ -1,20 +1,10 @@
 //! Two tabs with the same runs, both of which keep what is added.
 
 use crate::browser::Outcome;
-use crate::made::folder_of;
+use crate::device::{KEPT, wait_for_kept};
+use crate::made::{TABLE, folder_of};
 use crate::page::Page;
 use crate::scenario::scenario;
-
-const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
-
-/// Paths of the files that are kept, of all projects.
-const KEPT: &str =
-    "const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('projects', { create: true });
-    const texts = [];
-    for await (const folder of root.values()) {
-        try { texts.push(await (await (await folder.getFileHandle('project')).getFile()).text()); } catch {}
-    }
-    return texts";
 
 #[tokio::test]
 async fn what_two_tabs_add_is_kept_of_both() -> Outcome {
@@ -60,8 +50,5 @@ async fn what_two_tabs_add_is_kept_of_both() -> Outcome {
 }
 
 async fn wait_for(page: &Page, file: &str) -> Outcome {
-    let count = format!(
-        "((async () => {{ {KEPT} }})().then(texts => window.kept = texts), window.kept?.some(text => text.includes(arguments[0])))"
-    );
-    page.wait_until("the file is kept", &count, file).await
+    wait_for_kept(page, "the file is kept", "window.kept?.some(text => text.includes(arguments[0]))", file).await
 }

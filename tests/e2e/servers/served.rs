@@ -45,7 +45,7 @@ pub async fn open_form(page: &Page, service: &str, project: (&str, &str), server
     open_form_for(page, service, project, server, &bucket_of(server)).await
 }
 
-/// Opens the form and names a server and a bucket, for which the page is loaded anew unless it was before.
+/// Opens the form and names a server and a bucket, for which the page reloads unless it was before.
 pub async fn open_form_for(
     page: &Page,
     service: &str,
@@ -54,13 +54,13 @@ pub async fn open_form_for(
     bucket: &str,
 ) -> Outcome {
     page.wait_for("#connect").await?.click().await?;
-    let is_named = !page.wait_for("#named").await?.text().await?.contains("no server yet");
+    let is_named = !page.wait_for("#named").await?.text().await?.contains("cannot contact any server yet");
     page.click_words("dialog .scope label", service).await?;
     page.type_into(&format!("input[data-field='{field}']"), text).await?;
     page.click_words("dialog summary", "Another server").await?;
     page.type_into("input[data-field='Server']", server).await?;
     if service != "Axiom" {
-        page.type_into("input[data-field='Hosts of files']", bucket).await?;
+        page.type_into("input[data-field='File hosts']", bucket).await?;
     }
     if !is_named {
         page.wait_for("#list-runs").await?.click().await?;

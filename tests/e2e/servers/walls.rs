@@ -78,15 +78,14 @@ async fn only_the_named_server_can_be_asked() -> Outcome {
         page.click_words("dialog summary", "Another server").await?;
         page.type_into("input[data-field='Server']", &other).await?;
         page.wait_for("#list-runs").await?.click().await?;
-        let words = page.wait_for_text("#name-server", "has to be loaded anew").await?.text().await?;
+        let words = page.wait_for_text("#name-server", "has to reload").await?.text().await?;
         assert!(
-            words.contains(&other)
-                && words.contains("3 runs that are loaded will be closed, unless you connect in a new tab"),
+            words.contains(&other) && words.contains("3 loaded runs will be closed, unless you connect in a new tab"),
             "{words}"
         );
         page.screenshots("name-server").await?;
         assert_eq!(asked.load(Ordering::Relaxed), 0);
-        page.click_words("#name-server button", "Load anew").await?;
+        page.click_words("#name-server button", "Reload").await?;
         page.wait_for_text("#named", &other).await?;
         page.screenshots("named").await?;
         let log = server.state().log().len();
@@ -147,7 +146,7 @@ async fn a_framed_page_says_so_and_asks_for_no_key() -> Outcome {
     scenario_at("framed", site, "", async |page| {
         page.browser().driver().enter_frame(0).await?;
         page.wait_for_program().await?;
-        page.wait_for_text(".banner.framed", "This page is shown inside another one").await?;
+        page.wait_for_text(".banner.framed", "This page is embedded in another one").await?;
         page.wait_for("#connect").await?.click().await?;
         page.wait_for_text("#framed", "no key is asked for here").await?;
         page.wait_until("there is no field", "!document.querySelector('dialog input')", "").await?;

@@ -13,4 +13,5 @@ mod openings;
 mod palette;
 mod reload;
 mod run_set;
+mod sharing;
 mod widths;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::browser::Outcome;
-use crate::made::folder_of;
+use crate::made::{TABLE, folder_of};
 use crate::page::{Page, dist};
 use crate::sample::open_sample;
 use crate::scenario::{scenario_after, scenario_after_at, scenario_on_disk};
@@ -15,7 +15,6 @@ use crate::scenario::{scenario_after, scenario_after_at, scenario_on_disk};
 const OFFLINE: &str = "window.rundownOffline = true";
 const IS_KEPT: &str = "navigator.serviceWorker.controller !== null";
 
-const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
 const LINES: &[u8] = b"{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"loss\": 1}\n{\"step\": 3, \"loss\": 1}\n";
 const LOG: &[u8] = b"{'loss': 0.5, 'epoch': 1}\n{'loss': 0.4, 'epoch': 2}\n{'loss': 0.3, 'epoch': 3}\n";
 

@@ -1,25 +1,14 @@
 //! Nothing is lost: runs that are kept on this device open again after a reload, closing is undone, and files that are not
 //! kept are asked about. A folder that is being written is followed.
 
-use thirtyfour::prelude::*;
-
 use crate::browser::Outcome;
+use crate::device::{self, CHOOSE_FOLDER, KEPT, watch, write};
 use crate::fake_wandb::FakeWandb;
-use crate::made::folder_of;
+use crate::made::{TABLE, folder_of};
 use crate::page::Page;
 use crate::sample::{VERDICTS, open_sample};
 use crate::scenario::{scenario, scenario_after, scenario_with};
 use crate::served::{RUNS, fill, folders, load};
-
-const TABLE: &[u8] = b"step,loss\n1,2\n2,3\n3,4\n";
-
-/// The texts that say what is kept on this device.
-const KEPT: &str = "const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('projects', { create: true });
-    const texts = [];
-    for await (const folder of root.values()) {
-        try { texts.push(await (await (await folder.getFileHandle('project')).getFile()).text()); } catch { texts.push('unfinished'); }
-    }
-    return texts";
 
 #[tokio::test]
 async fn kept_runs_open_again_after_a_reload() -> Outcome {
@@ -103,18 +92,11 @@ async fn closing_is_undone() -> Outcome {
     .await
 }
 
-/// The browser's own private folder stands in for one that the user chooses.
-const CHOOSE: &str = "window.rundownPause = 300;
-    window.folder = () => navigator.storage.getDirectory().then(root => root.getDirectoryHandle('watched', { create: true }));
-    window.showDirectoryPicker = window.folder;";
-
 #[tokio::test]
 async fn a_folder_that_is_written_is_followed() -> Outcome {
-    scenario_after("watch", CHOOSE, async |page| {
+    scenario_after("watch", CHOOSE_FOLDER, async |page| {
         write(page, "first.csv", "step,loss\\n1,3\\n2,2\\n").await?;
-        page.press(Key::Control + "k").await?;
-        page.type_into("#palette-search", "watch").await?;
-        page.press(Key::Enter + "").await?;
+        watch(page).await?;
         page.wait_for_runs(1).await?;
         page.wait_for_text(".watching", "Watching watched").await?;
         let open = page.script::<String>("return document.title").await?;
@@ -131,15 +113,6 @@ async fn a_folder_that_is_written_is_followed() -> Outcome {
     .await
 }
 
-async fn write(page: &Page, name: &str, text: &str) -> Outcome {
-    let script = format!(
-        "const file = await (await folder()).getFileHandle('{name}', {{ create: true }});
-        const stream = await file.createWritable(); await stream.write('{text}'); await stream.close(); return true"
-    );
-    assert!(page.promise::<bool>(&script).await?);
-    Ok(())
-}
-
 async fn asks_before_unload(page: &Page) -> Outcome<bool> {
     page.script(
         "const event = new Event('beforeunload', { cancelable: true }); dispatchEvent(event); return event.defaultPrevented",
@@ -148,8 +121,6 @@ async fn asks_before_unload(page: &Page) -> Outcome<bool> {
 }
 
 async fn wait_for_kept(page: &Page, projects: usize) -> Outcome {
-    let count = format!(
-        "((async () => {{ {KEPT} }})().then(texts => window.kept = texts), window.kept?.length === {projects} && !window.kept.includes('unfinished'))"
-    );
-    page.wait_until(&format!("{projects} projects are kept"), &count, "").await
+    let condition = format!("window.kept?.length === {projects} && !window.kept.includes('unfinished')");
+    device::wait_for_kept(page, &format!("{projects} projects are kept"), &condition, "").await
 }

@@ -27,7 +27,7 @@ pub const WHAT: [&[Field]; 2] = [
 pub const SERVER: [&[Field]; 2] = [
     &[
         (QueryField::Server, "Server", "https://api.wandb.ai"),
-        (QueryField::FileHosts, "Hosts of files", "https://storage.googleapis.com is known"),
+        (QueryField::FileHosts, "File hosts", "https://storage.googleapis.com is known"),
     ],
     &[(QueryField::Server, "Server", "https://api.axiom.co")],
 ];

@@ -1,4 +1,4 @@
-//! A page within another one: it says so, and asks for no key, for the other page could cover it and catch what is typed.
+//! A page that is embedded in another one asks for no key: the other page could cover it and read what is typed.
 
 use leptos::prelude::*;
 
@@ -7,7 +7,7 @@ use leptos::prelude::*;
 pub fn Framed() -> impl IntoView {
     view! {
         <p class="banner framed" role="status">
-            <span>"This page is shown inside another one, which could cover it and catch what is typed: no key is asked for here."</span>
+            <span>"This page is embedded in another one, which could cover it and read what you type. So no key is asked for here."</span>
             <OwnTab />
         </p>
     }
@@ -18,7 +18,7 @@ pub fn Framed() -> impl IntoView {
 pub fn Refused() -> impl IntoView {
     view! {
         <p class="banner" id="framed">
-            <span>"This page is shown inside another one: no key is asked for here. Open it in its own tab to connect to a server."</span>
+            <span>"This page is embedded in another one, so no key is asked for here. Open it in its own tab to connect to a server."</span>
             <OwnTab />
         </p>
     }

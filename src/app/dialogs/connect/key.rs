@@ -14,7 +14,7 @@ const KEPT: &str = "rundown-key";
 const CHECK: &str = "keep-key";
 
 /// What the tab remembers of the last visit: the key, if the user asked for that. `query` is what they wrote before the page
-/// was loaded anew.
+/// was reloaded.
 pub fn remembered_server(query: Option<ServerQuery>) -> ServerQuery {
     let mut query = query.unwrap_or_default();
     if let Some(key) = of_tab().and_then(|storage| storage.get_item(KEPT).ok().flatten()) {

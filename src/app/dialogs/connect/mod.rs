@@ -1,6 +1,6 @@
 //! Runs from a server: where, with what key, and which.
 //!
-//! First the server is named, and the page is loaded anew under a policy that lets it ask this one alone; then the key is
+//! First the server is named, and the page reloads under a policy that lets it ask this one alone; then the key is
 //! typed. It stays in this page's memory. "Keep for this tab" puts it into the tab's own storage, which ends with the
 //! tab; "Forget" takes it out of both. It never reaches the address, and the engine sends it to the one server alone.
 

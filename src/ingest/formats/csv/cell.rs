@@ -1,13 +1,16 @@
 //! Cells as numbers, and text as a table: delimiters, decimal commas, thousands.
 
 use crate::ingest::rows::names::is_step_name;
-use crate::ingest::syntax::json::nonfinite_word;
+use crate::ingest::syntax::json::{nonfinite_word, short_decimal};
 
 /// A cell as a number; `None` for text and for the many ways to write nothing.
 ///
 /// With a semicolon or a tab between cells a comma is a decimal comma, as spreadsheets of many countries save it;
 /// between commas it separates thousands: `"1,234.5"`.
 pub(crate) fn number(cell: &str, delimiter: u8) -> Option<f64> {
+    if let Some(value) = short_decimal(cell.as_bytes()) {
+        return Some(value);
+    }
     match cell.bytes().next()? {
         b'0'..=b'9' | b'-' | b'+' | b'.' => {}
         b'\'' | b'"' => {

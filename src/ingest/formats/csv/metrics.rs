@@ -6,7 +6,7 @@ use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::ingest::budget::Kept;
 use crate::ingest::rows::by_run::{RowsByRun, is_id_key, is_run_key};
-use crate::ingest::rows::names::{is_row_text, is_step_name};
+use crate::ingest::rows::names::{is_metric_name, is_row_text, is_step_name};
 use crate::ingest::{Place, Problem, Weight};
 
 /// What a column holds.
@@ -16,7 +16,14 @@ enum ColumnKind {
     /// Which run the row is of.
     Run,
     /// Numbers, or texts that say what kind of row it is.
-    Metric { key: String, has_texts: bool },
+    Metric {
+        key: String,
+        has_texts: bool,
+        /// Its numbers are a metric's, whatever they are.
+        is_plain: bool,
+        /// Which column it is of the run that the last row was of, once that is known.
+        index: Option<usize>,
+    },
 }
 
 /// Reads rows of metrics.
@@ -26,6 +33,8 @@ pub(super) struct MetricTable {
     runs: RowsByRun,
     /// The row that is being read: its run, its numbers and its texts by column.
     run: String,
+    /// The run that the row before was of.
+    last_run: String,
     numbers: Vec<(usize, f64)>,
     texts: Vec<(usize, String)>,
     /// Columns that have the name of another.
@@ -41,7 +50,12 @@ impl MetricTable {
         let kind = |name: &String| match name {
             name if name.is_empty() => ColumnKind::Nameless,
             name if Some(name) == run => ColumnKind::Run,
-            name => ColumnKind::Metric { key: name.clone(), has_texts: is_row_text(name) },
+            name => ColumnKind::Metric {
+                key: name.clone(),
+                has_texts: is_row_text(name),
+                is_plain: is_metric_name(name),
+                index: None,
+            },
         };
         let distinct: BTreeSet<&String> = names.iter().filter(|name| !name.is_empty()).collect();
         let mut runs = RowsByRun::default();
@@ -51,9 +65,22 @@ impl MetricTable {
             columns: names.iter().map(kind).collect(),
             runs,
             run: String::new(),
+            last_run: String::new(),
             numbers: Vec::new(),
             texts: Vec::new(),
             twice: names.len() - names.iter().filter(|name| name.is_empty()).count() - distinct.len(),
+        }
+    }
+}
+
+impl MetricTable {
+    /// Begins with the rows of another run, whose columns are others.
+    fn change_run(&mut self) {
+        self.run.clone_into(&mut self.last_run);
+        for column in &mut self.columns {
+            if let ColumnKind::Metric { index, .. } = column {
+                *index = None;
+            }
         }
     }
 }
@@ -72,6 +99,9 @@ impl TableSink for MetricTable {
     }
 
     fn end_row(&mut self) {
+        if self.run != self.last_run {
+            self.change_run();
+        }
         let rows = self.runs.rows(&self.run);
         for (column, text) in self.texts.drain(..) {
             if let Some(ColumnKind::Metric { key, .. }) = self.columns.get(column) {
@@ -79,8 +109,13 @@ impl TableSink for MetricTable {
             }
         }
         for (column, value) in self.numbers.drain(..) {
-            if let Some(ColumnKind::Metric { key, .. }) = self.columns.get(column) {
-                rows.number(key, value);
+            match self.columns.get_mut(column) {
+                Some(ColumnKind::Metric { key, is_plain: true, index, .. }) => {
+                    let index = *index.get_or_insert_with(|| rows.column(key));
+                    rows.number_of(index, value);
+                }
+                Some(ColumnKind::Metric { key, .. }) => rows.number(key, value),
+                _ => {}
             }
         }
         rows.end_row();

@@ -13,6 +13,7 @@ mod runs_table;
 use std::borrow::Cow;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
+use memchr::{memchr, memchr_iter, memchr2};
 
 use crate::format::without_formula_mark;
 use crate::ingest::budget::Kept;
@@ -28,6 +29,8 @@ pub(crate) use runs_table::tag_of_mlflow;
 const MAX_CELL: usize = 4 << 20;
 /// Longest cell that is taken past the parser.
 const MAX_PLAIN_CELL: usize = 256;
+/// Longest row that is taken past the parser.
+const MAX_PLAIN_ROW: usize = 1 << 20;
 /// Columns of which the names are kept: 100 MB of them. How many of them hold metrics is settled where these are kept.
 const MAX_COLUMNS: usize = 1 << 22;
 
@@ -64,6 +67,8 @@ pub(crate) struct CsvReader {
     is_long: bool,
     /// The parser stands between two cells of a row.
     is_between: bool,
+    /// Line breaks that were taken past the parser.
+    plain_lines: u64,
     table: CsvTable,
     /// Number of columns of the header.
     columns: usize,
@@ -102,6 +107,7 @@ impl CsvReader {
             filled: 0,
             is_long: false,
             is_between: false,
+            plain_lines: 0,
             table: CsvTable::Header(Vec::new()),
             columns: 0,
             format: FileFormat::Table,
@@ -118,6 +124,9 @@ impl CsvReader {
     /// Parses `input`. To the parser empty input is the end of the file.
     fn parse(&mut self, mut input: &[u8], is_end: bool) {
         while is_end || !input.is_empty() {
+            while let Some(rest) = self.plain_row(input) {
+                input = rest;
+            }
             while let Some((cell, rest)) = self.plain_cell(input) {
                 self.take_cell(cell);
                 input = rest;
@@ -130,7 +139,8 @@ impl CsvReader {
             let room = self.cell.get_mut(self.filled..).unwrap_or_default();
             let (result, read, written) = self.parser.read_field(input, room);
             self.filled += written;
-            input = input.get(read..).unwrap_or_default();
+            let (ended, rest) = input.split_at_checked(read).unwrap_or((input, &[]));
+            input = rest;
             match result {
                 ReadFieldResult::InputEmpty | ReadFieldResult::End => return,
                 ReadFieldResult::OutputFull if self.cell.len() < MAX_CELL => self.cell.resize(self.cell.len() * 2, 0),
@@ -147,7 +157,9 @@ impl CsvReader {
                     self.is_long = false;
                     self.is_between = !record_end;
                     if record_end {
-                        self.end_row();
+                        // Behind a line feed the parser stands on the next line, behind a carriage return not yet.
+                        let has_feed = !is_end && ended.last() == Some(&b'\n');
+                        self.end_row(self.parser.line() + self.plain_lines - u64::from(has_feed));
                     }
                 }
             }
@@ -159,6 +171,33 @@ impl CsvReader {
         if !self.is_stopped {
             self.parse(b"", true);
         }
+    }
+
+    /// Reads the next row where it needs no parser: a whole line of valid text without quotes. What follows it; `None`
+    /// elsewhere. The parser is in the same state behind it as before it.
+    fn plain_row<'i>(&mut self, input: &'i [u8]) -> Option<&'i [u8]> {
+        let is_row_start = self.position == 0 && !self.is_between && self.filled == 0 && !self.is_long;
+        if !is_row_start || !matches!(self.table, CsvTable::Rows(_)) {
+            return None;
+        }
+        // The end of the row before, and empty lines.
+        let blanks = input.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        let (blanks, input) = input.split_at_checked(blanks)?;
+        let (line, rest) = input.split_at_checked(memchr(b'\n', input.get(..MAX_PLAIN_ROW).unwrap_or(input))?)?;
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if memchr2(b'"', b'\r', line).is_some() {
+            return None;
+        }
+        let line = str::from_utf8(line).ok()?;
+        self.plain_lines += blanks.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+        let mut start = 0;
+        for end in memchr_iter(self.delimiter, line.as_bytes()) {
+            self.take_text(line.get(start..end).unwrap_or_default());
+            start = end + 1;
+        }
+        self.take_text(line.get(start..).unwrap_or_default());
+        self.end_row(self.parser.line() + self.plain_lines - 1);
+        rest.get(1..)
     }
 
     /// The next cell and what follows its delimiter, where that needs no parser: a short cell without quotes between
@@ -177,13 +216,23 @@ impl CsvReader {
     fn take_cell(&mut self, cell: &[u8]) {
         // Checking is faster than repairing, which is hardly ever needed.
         let text = str::from_utf8(cell).map_or_else(|_| String::from_utf8_lossy(cell), Cow::Borrowed);
-        // A cell that Rundown or another careful writer kept from being a formula.
-        let text = if self.is_long { "" } else { without_formula_mark(text.trim()) };
         if self.is_long {
             self.long_cells += 1;
-            self.first_long.get_or_insert(self.parser.line().saturating_sub(1));
+            self.first_long.get_or_insert((self.parser.line() + self.plain_lines).saturating_sub(1));
+            self.row_has_text = true;
         }
-        self.row_has_text |= self.is_long || !text.is_empty();
+        self.take_text(if self.is_long { "" } else { &text });
+    }
+
+    fn take_text(&mut self, text: &str) {
+        let is_bare = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+        let text = match text.as_bytes() {
+            // Nearly all cells: no blanks around it, and no mark.
+            bytes if is_bare(bytes.first()) && is_bare(bytes.last()) => text,
+            // A cell that Rundown or another careful writer kept from being a formula.
+            _ => without_formula_mark(text.trim()),
+        };
+        self.row_has_text |= !text.is_empty();
         match &mut self.table {
             CsvTable::Header(header) if header.len() < MAX_COLUMNS => header.push(text.to_owned()),
             CsvTable::Rows(sink) if self.position < self.columns => sink.cell(self.position, text),
@@ -192,7 +241,8 @@ impl CsvReader {
         self.position += 1;
     }
 
-    fn end_row(&mut self) {
+    /// Ends the row whose last cell is on this line, counted from 1.
+    fn end_row(&mut self, line: u64) {
         match &mut self.table {
             CsvTable::Header(header) if !self.row_has_text => header.clear(),
             CsvTable::Header(header) => {
@@ -203,7 +253,7 @@ impl CsvReader {
             CsvTable::Rows(sink) => {
                 if self.row_has_text && self.position != self.columns {
                     self.uneven += 1;
-                    self.first_uneven.get_or_insert(self.parser.line().saturating_sub(1));
+                    self.first_uneven.get_or_insert(line);
                 }
                 sink.end_row();
             }

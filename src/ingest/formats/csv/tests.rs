@@ -60,6 +60,41 @@ fn cells_past_the_parser_are_those_of_the_parser() {
 }
 
 #[test]
+fn rows_past_the_parser_are_those_of_the_parser() {
+    for feed in ["\n", "\r\n"] {
+        let rows = [
+            "step,loss,note",
+            "1,0.5,a",
+            "",
+            "2, -0.25 ,\"b,c\"",
+            "3,1e-3,d",
+            "4,5",
+            "5,,\"e",
+            "f\"",
+            "6,0.123456789012345678,g",
+            "7,8,9,10",
+            "8,NaN,'=1",
+        ];
+        let text = rows.join(feed);
+        let (parts, problems) = read_in(&text, text.len());
+        let run = &parts[0].run;
+        assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        assert_eq!(run.columns["loss"].rows(), [0, 1, 2, 3, 5, 6, 7]);
+        assert_eq!(run.columns["loss"].values()[..5], [0.5, -0.25, 0.001, 5.0, 0.123_456_789_012_345_68]);
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].what.starts_with("2 rows") && problems[0].place == Place::Line(6), "{feed:?} {problems:?}");
+        for slice in 1..30 {
+            let (sliced, of_slices) = read_in(&text, slice);
+            assert_eq!(
+                (format!("{:?}", sliced[0].run), &of_slices),
+                (format!("{run:?}"), &problems),
+                "{feed:?} {slice}"
+            );
+        }
+    }
+}
+
+#[test]
 fn the_index_of_pandas_is_no_metric() {
     let run = read(",_step,_runtime,_timestamp,train/loss\n0,0,1.5,1790000000.5,2\n1,5,2.5,1790000001.5,1\n");
     assert_eq!(run.row_steps, [0.0, 5.0]);

@@ -7,13 +7,15 @@
 //! values that are looked at as a whole (config, media).
 
 mod balance;
+mod flat;
 mod number;
 mod scanner;
 mod split;
 mod tree;
 
 pub(crate) use balance::Balance;
-pub(crate) use number::{number, plain_number};
+pub(crate) use flat::{FlatMember, flat_numbers};
+pub(crate) use number::{number, plain_number, short_decimal};
 pub use scanner::JsonError;
 pub(crate) use scanner::{Scanner, Token, is_blank};
 pub(crate) use split::{Piece, SplitOutcome, Splitter};

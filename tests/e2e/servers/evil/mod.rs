@@ -28,7 +28,7 @@ const ENDED: [(&str, &str); 11] = [
     ("nulls", "it has no data"),
     ("gzbomb", "sent more than 64 MB"),
     ("429", "asks for a pause of 277.8 h"),
-    ("infinite", "leads back to a page that came before"),
+    ("infinite", "gave the same page"),
     ("errors", "The server answered: <img"),
 ];
 /// The same of Axiom, where they differ.

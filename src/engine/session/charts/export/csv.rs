@@ -1,23 +1,24 @@
 //! A chart as a table: a row for each point in the window, whatever the width. Numbers read back as they were.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::{ExportSource, name};
 use crate::engine::session::charts::groups::group_curves;
 use crate::engine::session::charts::smoothing::{is_smoothing, smoothed};
-use crate::format::{push_csv_cell, redact};
+use crate::format::{People, push_csv_cell, redact};
 use crate::plot::inside;
 use crate::protocol::{Fault, LinesRequest, XAxis};
 
 /// Bytes of three numbers and their commas, at most as a rule.
 const NUMBERS: usize = 48;
 
-/// The table. Of groups it has the centre and the ends of the band.
+/// The table, without the names of `people`. Of groups it has the centre and the ends of the band.
 ///
 /// # Errors
 /// Where it does not fit in memory.
-pub fn csv(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest) -> Result<String, Fault> {
-    let mut table = CsvTable { out: String::new(), has_smoothed: is_smoothing(&wanted.smoothing) };
+pub fn csv(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest, people: Option<&People>) -> Result<String, Fault> {
+    let mut table = CsvTable { out: String::new(), has_smoothed: is_smoothing(&wanted.smoothing), people };
     table.header(wanted);
     match &wanted.group {
         Some(_) => groups(source, wanted, &mut table)?,
@@ -26,13 +27,13 @@ pub fn csv(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest) -> Result<S
     Ok(table.out)
 }
 
-fn series(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest, table: &mut CsvTable) -> Result<(), Fault> {
+fn series(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest, table: &mut CsvTable<'_>) -> Result<(), Fault> {
     for series in &wanted.series {
         let id = source.id(series.run);
         let Some(chart) = source.run(series.run) else { continue };
         let name = name(chart.run);
         let Some(prepared) = chart.cache.prepare(chart.run, chart.bindings, &series.key, &wanted.x) else { continue };
-        let first = row_start(&[&name, &id, &redact(&series.key)]);
+        let first = table.row_start(&[&name, &id, &redact(&series.key)]);
         let smoothed = table.has_smoothed.then(|| prepared.smoothed(&wanted.smoothing, wanted.window).1.to_vec());
         let (x, y) = prepared.points();
         let range = inside(x, wanted.window);
@@ -46,11 +47,11 @@ fn series(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest, table: &mut 
     Ok(())
 }
 
-fn groups(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest, table: &mut CsvTable) -> Result<(), Fault> {
+fn groups(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest, table: &mut CsvTable<'_>) -> Result<(), Fault> {
     let Some(grouping) = &wanted.group else { return Ok(()) };
     for curve in group_curves(source.runs, wanted, grouping).curves {
         let key = wanted.series.get(curve.series as usize).map_or("", |series| series.key.as_str());
-        let first = row_start(&[&curve.name(&grouping.setting), "", &redact(key)]);
+        let first = table.row_start(&[&curve.name(&grouping.setting), "", &redact(key)]);
         let smoothed = table.has_smoothed.then(|| smoothed(&wanted.smoothing, &curve.x, &curve.center));
         table.reserve(curve.x.len() * (first.len() + 2 * NUMBERS))?;
         let (low, high) = curve.band.as_ref().map_or((&[][..], &[][..]), |(low, high)| (low, high));
@@ -64,12 +65,13 @@ fn groups(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest, table: &mut 
     Ok(())
 }
 
-struct CsvTable {
+struct CsvTable<'p> {
     out: String,
     has_smoothed: bool,
+    people: Option<&'p People>,
 }
 
-impl CsvTable {
+impl CsvTable<'_> {
     fn header(&mut self, wanted: &LinesRequest) {
         let x = match &wanted.x {
             XAxis::Step => "step".to_owned(),
@@ -79,10 +81,23 @@ impl CsvTable {
             XAxis::Metric(key) => redact(key).into_owned(),
         };
         self.out.push_str("run,run_id,metric,");
-        push_csv_cell(&mut self.out, &x);
+        let x = self.row_start(&[&x]);
+        self.out.push_str(&x);
         self.out.push_str(",value");
         self.out.push_str(if wanted.group.is_some() { ",low,high" } else { "" });
         self.out.push_str(if self.has_smoothed { ",smoothed\n" } else { "\n" });
+    }
+
+    /// The fields that all rows of a series begin with.
+    fn row_start(&self, fields: &[&str]) -> String {
+        let mut out = String::new();
+        for (place, text) in fields.iter().enumerate() {
+            if place > 0 {
+                out.push(',');
+            }
+            push_csv_cell(&mut out, &self.people.map_or(Cow::Borrowed(*text), |people| people.hide(text)));
+        }
+        out
     }
 
     fn reserve(&mut self, bytes: usize) -> Result<(), Fault> {
@@ -99,18 +114,6 @@ impl CsvTable {
         }
         self.out.push('\n');
     }
-}
-
-/// The fields that all rows of a series begin with.
-fn row_start(fields: &[&str]) -> String {
-    let mut out = String::new();
-    for (place, text) in fields.iter().enumerate() {
-        if place > 0 {
-            out.push(',');
-        }
-        push_csv_cell(&mut out, text);
-    }
-    out
 }
 
 /// Writes a number with as many digits as tell it from every other one.
@@ -139,8 +142,9 @@ mod tests {
 
     #[test]
     fn fields_are_quoted_where_they_need_it() {
-        assert_eq!(row_start(&["a b", "x,y", "say \"hi\""]), "a b,\"x,y\",\"say \"\"hi\"\"\"");
-        assert_eq!(row_start(&["=1+1", "@a"]), "'=1+1,'@a");
+        let table = CsvTable { out: String::new(), has_smoothed: false, people: None };
+        assert_eq!(table.row_start(&["a b", "x,y", "say \"hi\""]), "a b,\"x,y\",\"say \"\"hi\"\"\"");
+        assert_eq!(table.row_start(&["=1+1", "@a"]), "'=1+1,'@a");
         assert_eq!([1.0, 0.1, 1e-7, -0.0, 1e300].map(written), ["1", "0.1", "1e-7", "-0", "1e300"]);
     }
 

@@ -37,7 +37,7 @@ fn exported<T>(of: impl Fn(&mut ExportSource<'_, '_>) -> T) -> T {
 }
 
 fn table(wanted: &LinesRequest) -> Vec<String> {
-    exported(|source| csv(source, wanted)).unwrap().lines().map(str::to_owned).collect()
+    exported(|source| csv(source, wanted, None)).unwrap().lines().map(str::to_owned).collect()
 }
 
 #[test]

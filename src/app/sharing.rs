@@ -1,0 +1,52 @@
+//! Downloads and copies of reports, tables and charts: without names of people and machines, unless the user wants them.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::app::browser::clipboard;
+use crate::app::browser::download::save_text;
+use crate::app::engine::AskError;
+use crate::app::state::AppState;
+use crate::protocol::{Reply, Request};
+
+impl AppState {
+    /// Calls `then` with the texts as they may be shared. The engine knows which names the runs hold.
+    pub fn with_names_hidden(self, texts: Vec<String>, then: Box<dyn FnOnce(Vec<String>)>) {
+        if !self.hides_names.get_untracked() {
+            return then(texts);
+        }
+        self.engine.ask(Request::HideNames { texts }, move |answer| match answer {
+            Ok((Reply::Texts(texts), _)) => then(texts),
+            Ok(_) => self.fault.set(Some(AskError::unexpected_reply().to_string())),
+            Err(error) => self.fault.set(Some(format!("Names of people and machines can't be hidden: {error}"))),
+        });
+    }
+
+    /// Saves a text with the names in it hidden, unless the user wants them.
+    pub fn save_with_names_hidden(self, name: &str, kind: &'static str, text: String) {
+        let name = name.to_owned();
+        let save = move |texts: Vec<String>| texts.iter().for_each(|text| self.save(&name, kind, text));
+        self.with_names_hidden(vec![text], Box::new(save));
+    }
+
+    /// Saves a text as it is.
+    pub fn save(self, name: &str, kind: &str, text: &str) {
+        if save_text(name, kind, text).is_err() {
+            let what =
+                "The browser did not allow the download. Allow downloads for this site, or copy the report instead.";
+            self.fault.set(Some(what.to_owned()));
+        }
+    }
+
+    /// Puts a text on the clipboard and says so.
+    pub fn copy(self, text: String) {
+        spawn_local(async move {
+            if clipboard::copy_text(&text).await {
+                self.announcement.set("Copied.".to_owned());
+            } else {
+                let what = "The browser did not allow copying. Select the text, or download it.";
+                self.fault.set(Some(what.to_owned()));
+            }
+        });
+    }
+}
