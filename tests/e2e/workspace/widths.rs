@@ -30,14 +30,15 @@ const CUT_TEXTS: &str = "
     }
     return cut.slice(0, 8)";
 
-/// Parts of the list that reach into the view beside it: they widen the list's layer by a transparent strip, in which
-/// Chromium shows what the tiles' memory held before.
+/// Parts of the list that reach into the view beside it, and sticky ones that lie there: each has a layer with a transparent
+/// strip, in which Chromium shows what the tiles' memory held before.
 const BEYOND_THE_LIST: &str = "
     const list = document.querySelector('#runs');
     if (!list) return [];
     const right = list.getBoundingClientRect().right + 1;
     const beyond = [...list.querySelectorAll('*')].filter(part => part.checkVisibility() && part.getBoundingClientRect().right > right);
-    return beyond.map(part => part.className.toString())";
+    const sticky = [...list.parentElement.children].filter(part => part !== list && getComputedStyle(part).position === 'sticky');
+    return [...beyond, ...sticky].map(part => part.className.toString())";
 
 #[tokio::test]
 async fn every_view_fits_every_width() -> Outcome {
