@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rundown::diagnose::{Finding, Severity};
-use rundown::run::{ConfigValue, Run};
+use rundown_diagnose::{Finding, Severity};
+use rundown_run::{ConfigValue, Run};
 use serde_json::{Map, Value, json};
 
 #[path = "../tests/truth/corpus_runs.rs"]

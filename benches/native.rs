@@ -6,11 +6,11 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use rundown::diagnose::{Rulebook, diagnose};
-use rundown::ingest::{RunAssembler, open};
-use rundown::plot::decimate;
-use rundown::run::Run;
-use rundown::vocabulary::Concept;
+use rundown_diagnose::{Rulebook, diagnose};
+use rundown_ingest::{RunAssembler, open};
+use rundown_plot::decimate;
+use rundown_run::Run;
+use rundown_vocabulary::Concept;
 
 mod messages;
 mod readers;

@@ -26,13 +26,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use reading::{Read, read};
-use rundown::diagnose::{Diagnosis, Severity, diagnose_with, mark_first_alarms};
-use rundown::format::{redact, visible, visible_lines};
-use rundown::query::{Query, QueryError};
-use rundown::report::{Format, Named, RunSet, learn_settings, people_of, write_set};
-use rundown::run::Run;
-use rundown::settings::Settings;
-use rundown::vocabulary::{Direction, Override};
+use rundown_diagnose::{Diagnosis, Severity, diagnose_with, mark_first_alarms};
+use rundown_format::{redact, visible, visible_lines};
+use rundown_query::{Query, QueryError};
+use rundown_report::{Format, Named, RunSet, learn_settings, people_of, write_set};
+use rundown_run::Run;
+use rundown_settings::Settings;
+use rundown_vocabulary::{Direction, Override};
 use servers::Source;
 
 const USAGE: &str = "usage: diagnose [--format markdown|json|html] [--where QUERY] [--metric KEY] [--baseline NAME]

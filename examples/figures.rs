@@ -3,12 +3,12 @@
 
 #![allow(clippy::disallowed_methods, clippy::indexing_slicing, reason = "an example with data of its own")]
 
-use rundown::content::{Block, Figure, Tone};
-use rundown::plot::figure::{
+use rundown_content::{Block, Figure, Tone};
+use rundown_plot::figure::{
     AxisScale, Bar, BarChart, BarRow, Bin, BoxChart, ChartSeries, HeatMap, HeatRow, LineChart, ParallelAxis,
     ParallelChart, ParallelValue, Point, ScatterChart,
 };
-use rundown::report::{Document, html};
+use rundown_report::{Document, html};
 
 fn main() {
     let width = std::env::args().nth(1).and_then(|width| width.parse().ok()).unwrap_or(760.0);

@@ -3,9 +3,6 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
-// The files name `crate::format`, `crate::protocol` and `crate::plot`.
-use rundown::{format, plot, protocol};
-
 #[path = "../src/app/chart/scene/data.rs"]
 mod data;
 #[path = "../src/app/chart/scene/drawing.rs"]

@@ -8,9 +8,9 @@
     reason = "a test fails by panicking, its helpers included"
 )]
 
-use rundown::engine::session::Session;
-use rundown::ingest::RunAssembler;
-use rundown::protocol::{
+use rundown_engine::session::Session;
+use rundown_ingest::RunAssembler;
+use rundown_protocol::{
     ChartFormat, ExportRequest, Heat, HeatRequest, HeatSource, Lines, LinesRequest, MetricKind, MetricList, Reply,
     Request, SeriesRef, XAxis,
 };

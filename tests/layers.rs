@@ -1,49 +1,54 @@
-//! The rules that keep the package in layers: the table of `src/lib.rs` says which module may use which, the core knows
-//! nothing of the browser, files of one folder do not use each other in a circle, files and folders stay small, and
-//! every file says why it exists.
+//! The rules that keep the sources in layers: the table of ARCHITECTURE.md says which crate uses which, files of one folder
+//! do not use each other in a circle, files and folders stay small, and every file says why it exists.
 #![allow(clippy::indexing_slicing, clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "layers/crate_graph.rs"]
+mod crate_graph;
 #[path = "layers/examples.rs"]
 mod examples;
 #[path = "layers/exceptions.rs"]
 mod exceptions;
-#[path = "layers/package.rs"]
-mod package;
+#[path = "layers/manifests.rs"]
+mod manifests;
 #[path = "layers/sources.rs"]
 mod sources;
-#[path = "layers/table.rs"]
-mod table;
 #[path = "layers/tokens.rs"]
 mod tokens;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate_graph::{Circle, Crate};
 use exceptions::{CIRCLES, LARGE_FOLDERS, LONG_FILES};
-use package::{Circle, Package};
-use sources::{Source, sources};
-use table::Table;
+use manifests::{in_manifests, in_table};
+use sources::sources;
 
-const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
+const FOLDERS: [&str; 5] = ["src", "crates", "tests", "examples", "benches"];
 /// Lines of a file.
 const LINES: usize = 400;
 /// Files and folders in a folder.
 const ENTRIES: usize = 25;
 /// The folders in it are groups of checks, one file a check.
-const CHECKS: &str = "src/diagnose/checks";
+const CHECKS: &str = "crates/diagnose/src/checks";
 
 #[test]
-fn arrows_point_down() {
-    let sources = sources("src");
-    let found = violations(&read_table(&sources), &Package::of(&sources), &browser_crates());
-    assert!(found.is_empty(), "\n{}", found.join("\n"));
+fn the_table_is_that_of_the_manifests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let table = in_table(&page).unwrap_or_else(|error| panic!("ARCHITECTURE.md: {error}"));
+    assert_eq!(table, in_manifests(root));
 }
 
 #[test]
 fn files_of_a_folder_do_not_use_each_other_in_a_circle() {
-    let sources = sources("src");
-    let found = wrong_circles(&Package::of(&sources).circles(), CIRCLES);
+    let crates = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("crates")).unwrap();
+    let crates = crates.map(|entry| format!("crates/{}/src", entry.unwrap().file_name().display()));
+    let circles: Vec<Circle> = std::iter::once("src".to_owned())
+        .chain(crates)
+        .flat_map(|folder| Crate::of(&folder, &sources(&folder)).circles())
+        .collect();
+    let found = wrong_circles(&circles, CIRCLES);
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
@@ -71,7 +76,9 @@ fn folders_are_small() {
     let is_group = |folder: &str| Path::new(folder).parent() == Some(Path::new(CHECKS));
     let large: BTreeMap<String, usize> = entries
         .into_iter()
-        .map(|(folder, entries)| (folder, entries.iter().filter(|path| !path.ends_with("mod")).count()))
+        .map(|(folder, entries)| {
+            (folder, entries.iter().filter(|path| !path.ends_with("mod") && !path.ends_with("lib")).count())
+        })
         .filter(|(folder, count)| *count > ENTRIES && !is_group(folder))
         .collect();
     let found = over_limit(&large, LARGE_FOLDERS, "entries", ENTRIES);
@@ -87,42 +94,6 @@ fn every_file_says_why_it_exists() {
         .map(|file| file.violation("does not open with //!"))
         .collect();
     assert!(silent.is_empty(), "\n{}", silent.join("\n"));
-}
-
-fn read_table(sources: &[Source]) -> Table {
-    let library = sources.iter().find(|source| source.path == Path::new("src/lib.rs")).unwrap();
-    Table::read(&library.text).unwrap_or_else(|error| panic!("src/lib.rs: {error}"))
-}
-
-/// Crates that only modules for the browser may name, from the manifest.
-fn browser_crates() -> BTreeSet<String> {
-    let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
-    let manifest: toml::Table = manifest.parse().unwrap();
-    let crates = manifest["target"]["cfg(target_arch = \"wasm32\")"]["dependencies"].as_table().unwrap();
-    crates.keys().map(|name| name.replace('-', "_")).collect()
-}
-
-/// What the table forbids, and rows without a module.
-fn violations(table: &Table, package: &Package, browser_crates: &BTreeSet<String>) -> Vec<String> {
-    let mut found = Vec::new();
-    for (source, names) in package.files.iter().filter(|(source, _)| !source.module.is_empty()) {
-        let Some(row) = table.row(&source.module) else {
-            found.push(source.violation("its module is not in the table of src/lib.rs"));
-            continue;
-        };
-        let name = row.module.join("::");
-        let crates = names.words.intersection(browser_crates).filter(|_| !row.wasm_only);
-        found.extend(crates.map(|used| source.violation(&format!("{name} names {used}"))));
-        let used: BTreeSet<&[String]> = names.used.iter().map(|path| &path[..path.len().min(2)]).collect();
-        for path in used.into_iter().filter(|path| !row.allows(table, path)) {
-            found.push(source.violation(&format!("{name} uses {}", path.join("::"))));
-        }
-    }
-    let is_there = |module: &[String]| package.files.iter().any(|(source, _)| source.module.starts_with(module));
-    for row in table.rows.iter().filter(|row| !is_there(&row.module)) {
-        found.push(format!("src/lib.rs: the table has a row for {}, which is no module", row.module.join("::")));
-    }
-    found
 }
 
 /// Circles beyond the exceptions, and exceptions that are needed no more.

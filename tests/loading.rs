@@ -5,14 +5,14 @@
 
 use std::path::{Path, PathBuf};
 
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
-use rundown::engine::session::Session;
-use rundown::ingest::RunAssembler;
-use rundown::protocol::{
+use rundown_diagnose::{Diagnosis, Rulebook, diagnose};
+use rundown_engine::session::Session;
+use rundown_ingest::RunAssembler;
+use rundown_protocol::{
     ChartFormat, ChartScale, ExportRequest, LinesRequest, Reply, ReportFormat, Request, RunList, SeriesRef, Smoothing,
     XAxis,
 };
-use rundown::report::{Format, write};
+use rundown_report::{Format, write};
 
 mod support;
 

@@ -9,10 +9,10 @@
     reason = "a test fails by panicking"
 )]
 
-use rundown::compare::{ExperimentReason, Recommendations, RunSummary, Target, advise};
-use rundown::diagnose::{Rulebook, diagnose};
-use rundown::stats::Shape;
-use rundown::vocabulary::Direction;
+use rundown_compare::{ExperimentReason, Recommendations, RunSummary, Target, advise};
+use rundown_diagnose::{Rulebook, diagnose};
+use rundown_stats::Shape;
+use rundown_vocabulary::Direction;
 
 mod support;
 

@@ -3,9 +3,6 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(dead_code, reason = "only the tests of these files are of interest")]
 
-// The files name `crate::content`, `crate::format` and `crate::protocol`.
-use rundown::{content, format, protocol};
-
 #[path = "../src/app/shell/amounts.rs"]
 mod amounts;
 #[path = "../src/app/run_view/card_text.rs"]

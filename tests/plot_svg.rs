@@ -2,7 +2,7 @@
 
 use plotters::prelude::SVGBackend;
 use proptest::prelude::*;
-use rundown::plot::{
+use rundown_plot::{
     Chart, ChartBand, ChartCell, ChartLine, Color, Dash, DrawError, EdgeMark, PlotArea, Range, Rule, Scale, Shade,
     Surface, Theme, draw_on,
 };

@@ -15,8 +15,8 @@
 
 use std::collections::BTreeMap;
 
-use rundown::run::Series;
-use rundown::stats::*;
+use rundown_run::Series;
+use rundown_stats::*;
 use serde_json::Value;
 
 mod support;

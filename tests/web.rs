@@ -11,7 +11,7 @@ use leptos::task::tick;
 use rundown::app::content::{Blocks, Menu, Tables};
 use rundown::app::engine::worker_url::site_url;
 use rundown::app::state::Theme;
-use rundown::content::{Block, Cell, Table};
+use rundown_content::{Block, Cell, Table};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Element, Event, HtmlElement};

@@ -3,7 +3,7 @@
 # with that engine in it. Unoptimised, as its speed does not matter; it shares what the tests of the page's parts built.
 set -eu
 target=${CARGO_TARGET_DIR:-target}
-cargo build --quiet --target wasm32-unknown-unknown --bin engine --features planted-panics
+cargo build --quiet --target wasm32-unknown-unknown -p rundown-engine --features planted-panics
 rm -rf "$target/planted"
 cp -r dist "$target/planted"
 exec wasm-bindgen --target no-modules --no-typescript --out-dir "$target/planted" \

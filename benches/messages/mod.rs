@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use rundown::engine::session::Session;
-use rundown::ingest::RunAssembler;
-use rundown::protocol::{ProjectRequest, Reply, Request, Topic, decode, encode};
+use rundown_engine::session::Session;
+use rundown_ingest::RunAssembler;
+use rundown_protocol::{ProjectRequest, Reply, Request, Topic, decode, encode};
 
 use super::{best_of, line, ms, wave};
 
@@ -52,7 +52,7 @@ fn session() -> Session {
             let _ = writeln!(text, "{step},{},{},{}", gain + noise(0), gain + noise(1), noise(2));
         }
         let mut file =
-            session.open_file(&rundown::ingest::Budget::default(), &format!("run-{run:04}.csv"), text.len() as u64, "");
+            session.open_file(&rundown_ingest::Budget::default(), &format!("run-{run:04}.csv"), text.len() as u64, "");
         file.push(text.as_bytes());
         assembler.add(file.finish());
     }

@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rundown::ingest::{Ingested, RunAssembler, open};
-use rundown::report::{Secrets, run_export};
+use rundown_ingest::{Ingested, RunAssembler, open};
+use rundown_report::{Secrets, run_export};
 
 mod inputs;
 pub mod peers;

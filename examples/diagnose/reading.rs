@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use rundown::compare::{RunSummary, reported_summary};
-use rundown::ingest::{Budget, Place, Problem, ReportedRun, RunAssembler, Weight, open_within};
-use rundown::run::Run;
+use rundown_compare::{RunSummary, reported_summary};
+use rundown_ingest::{Budget, Place, Problem, ReportedRun, RunAssembler, Weight, open_within};
+use rundown_run::Run;
 
 use crate::servers::{Source, fetch};
 

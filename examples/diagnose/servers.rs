@@ -6,12 +6,12 @@
 use std::future::Future;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rundown::axiom::{AxiomClient, Pages};
-use rundown::format::rfc3339;
-use rundown::http::{ApiKey, HttpSession};
-use rundown::ingest::{FileOutcome, Place, Problem, RunAssembler, Weight, open};
-use rundown::run::FileFormat;
-use rundown::wandb::{ApiError, Download, FetchOptions, Reference, RunFilter, RunRef, WandbClient};
+use rundown_axiom::{AxiomClient, Pages};
+use rundown_format::rfc3339;
+use rundown_http::{ApiKey, HttpSession};
+use rundown_ingest::{FileOutcome, Place, Problem, RunAssembler, Weight, open};
+use rundown_run::FileFormat;
+use rundown_wandb::{ApiError, Download, FetchOptions, Reference, RunFilter, RunRef, WandbClient};
 
 use crate::transport::Blocking;
 
@@ -85,7 +85,7 @@ async fn wandb(reference: &Reference, query: &str, assembler: &mut RunAssembler)
 
 /// Fetches a run; what arrived before an error is added too.
 async fn run(client: &WandbClient<Blocking>, place: &RunRef, assembler: &mut RunAssembler) -> Result<(), String> {
-    eprintln!("fetching {}", rundown::format::visible(&place.path()));
+    eprintln!("fetching {}", rundown_format::visible(&place.path()));
     let options = FetchOptions { system: true, console_lines: CONSOLE_LINES, parquet: true };
     let download = Download::begin(client, place.clone(), options, |_| true).await;
     let mut download = download.map_err(|error| words(&error))?;

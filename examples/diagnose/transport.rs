@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read};
 use std::time::{Duration, Instant};
 
-use rundown::http::{HttpMethod, HttpRequest, HttpResponse, Incoming, TICK_MS, Transport, TransportError, host_of};
+use rundown_http::{HttpMethod, HttpRequest, HttpResponse, Incoming, TICK_MS, Transport, TransportError, host_of};
 
 /// Longest wait for the next byte.
 const SILENCE: Duration = Duration::from_secs(30);

@@ -44,7 +44,7 @@ use shell::{
 use state::{AppState, View, catch_focus, taken_query};
 use topic_view::TopicView;
 
-use crate::protocol::Topic;
+use rundown_protocol::Topic;
 
 /// Mounts the page and never returns it.
 pub fn mount() {

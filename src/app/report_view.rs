@@ -6,8 +6,8 @@ use crate::app::content::Blocks;
 use crate::app::engine::AskError;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use crate::format::{counted, file_name};
-use crate::protocol::{Reply, ReportFormat, Request};
+use rundown_format::{counted, file_name};
+use rundown_protocol::{Reply, ReportFormat, Request};
 
 /// The report on one run or all.
 #[component]

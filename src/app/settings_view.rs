@@ -9,7 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use super::topic_view::TopicBlocks;
 use crate::app::browser::download::save_text;
 use crate::app::state::{AppState, View};
-use crate::protocol::Topic;
+use rundown_protocol::Topic;
 
 /// What stands in the empty form.
 const EXAMPLE: &str = "# What is not set here keeps its default. The names are below.

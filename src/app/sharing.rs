@@ -7,7 +7,7 @@ use crate::app::browser::clipboard;
 use crate::app::browser::download::save_text;
 use crate::app::engine::AskError;
 use crate::app::state::AppState;
-use crate::protocol::{Reply, Request};
+use rundown_protocol::{Reply, Request};
 
 impl AppState {
     /// Calls `then` with the texts as they may be shared. The engine knows which names the runs hold.

@@ -9,7 +9,7 @@ use leptos_use_resize_observer::use_resize_observer;
 use crate::app::content::{Blocks, Menu, Tables};
 use crate::app::engine::question::answered;
 use crate::app::state::{AppState, View};
-use crate::protocol::{Choice, ProjectRequest, ProjectView, Reply, Request, Topic};
+use rundown_protocol::{Choice, ProjectRequest, ProjectView, Reply, Request, Topic};
 
 /// Widths that drawings are made for, in CSS pixels: a drag of the window's edge asks once for each.
 const WIDTHS: (u32, u32, u32) = (320, 1_600, 40);

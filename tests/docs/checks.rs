@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use rundown::diagnose::checks;
+use rundown_diagnose::checks;
 
 use crate::golden::same_as_page;
 
@@ -35,7 +35,8 @@ fn the_reference_is_what_the_checks_say() {
         }
         let code = check.code.as_str();
         let folder = group.replace('-', "_");
-        let source = std::fs::read_to_string(root.join(format!("src/diagnose/checks/{folder}/{code}.rs"))).unwrap();
+        let source =
+            std::fs::read_to_string(root.join(format!("crates/diagnose/src/checks/{folder}/{code}.rs"))).unwrap();
         let _ = writeln!(page, "### {} (`{code}`)\n", check.code.words());
         page.push_str(&section_text(code, &source));
     }

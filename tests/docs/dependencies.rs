@@ -12,7 +12,8 @@ fn versions(dependencies: Option<&Value>) -> BTreeMap<String, String> {
         Value::String(version) => version.clone(),
         other => other.get("version").and_then(Value::as_str).expect("a version").to_owned(),
     };
-    table.iter().map(|(name, value)| (name.clone(), version(value))).collect()
+    let foreign = table.iter().filter(|(_, value)| value.get("path").is_none());
+    foreign.map(|(name, value)| (name.clone(), version(value))).collect()
 }
 
 /// The first two cells of each row.
@@ -34,14 +35,7 @@ fn agrees(documented: &str, asked: &str) -> bool {
 #[test]
 fn every_dependency_has_its_row() {
     let manifest: Table = toml::from_str(&fs::read_to_string("Cargo.toml").unwrap()).unwrap();
-    let mut asked = versions(manifest.get("dependencies"));
-    for target in manifest.get("target").and_then(Value::as_table).unwrap().values() {
-        for kind in ["dependencies", "dev-dependencies"] {
-            if target.get(kind).is_some() {
-                asked.extend(versions(target.get(kind)));
-            }
-        }
-    }
+    let asked = versions(manifest["workspace"].get("dependencies"));
     let documented = documented();
     let missing: Vec<_> = asked
         .iter()
@@ -50,4 +44,19 @@ fn every_dependency_has_its_row() {
     assert!(missing.is_empty(), "without a row, or with another version: {missing:?}");
     let gone: Vec<_> = documented.keys().filter(|name| !asked.contains_key(*name)).collect();
     assert!(gone.is_empty(), "no dependency any more: {gone:?}");
+}
+
+#[test]
+fn every_dependency_has_a_user() {
+    let manifest: Table = toml::from_str(&fs::read_to_string("Cargo.toml").unwrap()).unwrap();
+    let folders = fs::read_dir("crates").unwrap().map(|entry| entry.unwrap().path().join("Cargo.toml"));
+    let manifests: Vec<String> =
+        folders.chain(["Cargo.toml".into()]).map(|path| fs::read_to_string(path).unwrap()).collect();
+    let names = manifest["workspace"]["dependencies"].as_table().unwrap().keys();
+    let is_used = |name: &str| {
+        let uses = [format!("\n{name}.workspace"), format!("\n{name} = {{ workspace")];
+        manifests.iter().any(|manifest| uses.iter().any(|used| manifest.contains(used)))
+    };
+    let unused: Vec<&String> = names.filter(|name| !is_used(name)).collect();
+    assert!(unused.is_empty(), "no crate uses {unused:?}");
 }

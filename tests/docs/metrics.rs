@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use rundown::vocabulary::{Concept, Direction, Framework, KnownKey, Scale, known_keys};
+use rundown_vocabulary::{Concept, Direction, Framework, KnownKey, Scale, known_keys};
 
 use crate::golden::same_as_page;
 
 const HEAD: &str = "# Which metric means what
 
-This page is made from the tables in `src/vocabulary/tables/` by `tests/docs/metrics.rs`.
+This page is made from the tables in `crates/vocabulary/src/tables/` by `tests/docs/metrics.rs`.
 
 Rundown never looks for a key. A check asks for a *concept*, such as the KL to the reference, and gets the metric of the
 run that stands for it. Which metric that is, and why, stands in each report under \"Which metric stands for what\";

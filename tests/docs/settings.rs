@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use rundown::diagnose::Rulebook;
-use rundown::settings::Settings;
+use rundown_diagnose::Rulebook;
+use rundown_settings::Settings;
 
 use crate::golden::same_as_page;
 
@@ -44,7 +44,7 @@ part. A report names the rulebook that it was made with; one with changed number
 
 ## Thresholds
 
-This table is made from `src/diagnose/rulebook.rs` by `tests/docs/settings.rs`.
+This table is made from `crates/diagnose/src/rulebook.rs` by `tests/docs/settings.rs`.
 
 | name | value | unit | where it comes from |
 |---|---|---|---|

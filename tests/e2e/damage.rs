@@ -1,7 +1,7 @@
 //! Damaged files beside a healthy one: each costs itself alone, and the page says what was lost and where.
 
-use rundown::diagnose::{Rulebook, diagnose};
-use rundown::report::{Format, write};
+use rundown_diagnose::{Rulebook, diagnose};
+use rundown_report::{Format, write};
 use serde_json::Value;
 
 use crate::browser::Outcome;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use rundown::engine::session::Session;
-use rundown::ingest::RunAssembler;
-use rundown::protocol::{Reply, ReportFormat, Request};
+use rundown_engine::session::Session;
+use rundown_ingest::RunAssembler;
+use rundown_protocol::{Reply, ReportFormat, Request};
 
 use crate::browser::Outcome;
 use crate::scenario::scenario;

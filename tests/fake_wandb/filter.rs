@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 
 use regex_lite::Regex;
-use rundown::run::iso_seconds;
+use rundown_run::iso_seconds;
 use serde_json::{Value, json};
 
 use super::StoredRun;

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use rundown::http::{HttpMethod, HttpRequest, HttpResponse, Incoming, Transport, TransportError};
+use rundown_http::{HttpMethod, HttpRequest, HttpResponse, Incoming, Transport, TransportError};
 
 /// Sends with reqwest.
 pub struct Native {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use rundown::format::rfc3339;
-use rundown::ingest::json::Json;
-use rundown::ingest::wandb::{self, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
-use rundown::run::Stream;
+use rundown_format::rfc3339;
+use rundown_ingest::json::Json;
+use rundown_ingest::wandb::{self, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
+use rundown_run::Stream;
 use serde_json::{Map, Value, json};
 
 use crate::support::files_below;

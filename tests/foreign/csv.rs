@@ -1,6 +1,6 @@
 //! csv-spectrum, as a table of metrics: each cell that is a number stands in its column, at its row.
 
-use rundown::ingest::json::Json;
+use rundown_ingest::json::Json;
 
 use crate::suite::{Case, Counts, dropped};
 

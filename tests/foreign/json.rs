@@ -1,7 +1,7 @@
 //! JSONTestSuite: as settings (`config.json`), whose values are compared with Python's, and as a run (`history.json`).
 
-use rundown::ingest::json::Json;
-use rundown::ingest::{FileOutcome, Place};
+use rundown_ingest::json::Json;
+use rundown_ingest::{FileOutcome, Place};
 
 use crate::suite::{Case, Counts, dropped};
 

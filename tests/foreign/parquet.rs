@@ -1,8 +1,8 @@
 //! parquet-testing, with a step column put into each file (`tests/golden/foreign_parquet.py`): each column of numbers that
 //! pyarrow reads has its values, at its rows.
 
-use rundown::ingest::FileOutcome;
-use rundown::ingest::json::Json;
+use rundown_ingest::FileOutcome;
+use rundown_ingest::json::Json;
 
 use crate::suite::{Case, Counts, dropped, says_lost};
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
-use rundown::ingest::json::Json;
-use rundown::ingest::{FileOutcome, Place, Weight};
+use rundown_ingest::json::Json;
+use rundown_ingest::{FileOutcome, Place, Weight};
 
 use crate::support::read;
 

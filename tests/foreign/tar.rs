@@ -1,8 +1,8 @@
 //! Test archives of Go's `archive/tar`, Python's `tarfile` and `astral-tokio-tar`: the members that `tarfile` finds are
 //! found, and a run that stands behind them is read.
 
-use rundown::ingest::FileOutcome;
-use rundown::ingest::json::Json;
+use rundown_ingest::FileOutcome;
+use rundown_ingest::json::Json;
 
 use crate::suite::{Case, Counts, decoded, dropped, says_lost};
 

@@ -2,8 +2,8 @@
 //!
 //! The values that PyYAML reads are written as JSON and dropped as `config.json`: both must give the same settings.
 
-use rundown::ingest::FileOutcome;
-use rundown::ingest::json::Json;
+use rundown_ingest::FileOutcome;
+use rundown_ingest::json::Json;
 
 use crate::suite::{Case, Counts, dropped, names_place};
 

@@ -1,7 +1,7 @@
 //! Test archives of Go's `archive/zip`, Python's `zipfile`, `rawzip` and `async_zip`: what `zipfile` unpacks is unpacked,
 //! what it cannot unpack is said, and a run that stands behind the members is read.
 
-use rundown::ingest::json::Json;
+use rundown_ingest::json::Json;
 
 use crate::suite::{Case, Counts, decoded, dropped, says_lost};
 use crate::tar::missing;

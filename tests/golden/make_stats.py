@@ -1,4 +1,4 @@
-"""Makes stats.json: the numbers that `tests/stats_golden.rs` holds `src/stats` to.
+"""Makes stats.json: the numbers that `tests/stats_golden.rs` holds `crates/stats/src` to.
 
 Run it by hand when a function is added; CI only reads the JSON.
 

@@ -97,7 +97,7 @@ fn is_equal(guide: &Value, ours: &Value) -> bool {
     match (guide, ours) {
         (Value::Number(guide), Value::Number(ours)) => (guide - ours).abs() <= 1e-5 * guide.abs().max(ours.abs()),
         // Sentences have four digits.
-        (Value::Number(guide), Value::Word(ours)) => rundown::format::number(*guide) == *ours,
+        (Value::Number(guide), Value::Word(ours)) => rundown_format::number(*guide) == *ours,
         _ => guide == ours,
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Compared, GUIDES, Printed, Value, is_equal};
-use rundown::format::{counted, number};
+use rundown_format::{counted, number};
 
 /// The page.
 pub fn page(outcome: &[Vec<Compared<'_>>]) -> String {

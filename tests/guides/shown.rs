@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rundown::content::{Block, Cell, Span, Table};
-use rundown::diagnose::{Code, Diagnosis, Rulebook, diagnose};
-use rundown::present::run_report;
-use rundown::report::{Document, Format, RunSet, write};
-use rundown::run::Run;
+use rundown_content::{Block, Cell, Span, Table};
+use rundown_diagnose::{Code, Diagnosis, Rulebook, diagnose};
+use rundown_present::run_report;
+use rundown_report::{Document, Format, RunSet, write};
+use rundown_run::Run;
 
 use super::Value;
 use crate::support::{ingest_folder, labelled};

@@ -1,7 +1,7 @@
 //! The first guide: values of the summary, flags, correlations of settings, quality against cost.
 
-use rundown::diagnose::Code;
-use rundown::stats::spearman;
+use rundown_diagnose::Code;
+use rundown_stats::spearman;
 
 use super::shown::{Shown, number, said_after};
 use super::{Place, Printed, Value, differs, equal};

@@ -112,11 +112,11 @@ const ENGINE: &str = "Pipeline view, \"Inference engine\"";
 const RATES: &str = "Pipeline view, \"Extraction\"";
 const GROUPS: &str = "Pipeline view, \"Extraction by group\"";
 
-fn leagues(shown: &Shown) -> &[rundown::content::Block] {
+fn leagues(shown: &Shown) -> &[rundown_content::Block] {
     &shown.group("leagues").blocks
 }
 
-fn events(shown: &Shown) -> &[rundown::content::Block] {
+fn events(shown: &Shown) -> &[rundown_content::Block] {
     &shown.group("events").blocks
 }
 

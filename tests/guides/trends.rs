@@ -1,6 +1,6 @@
 //! The fifth guide: windows of verl's metrics, its rules, settings and counts out of a log.
 
-use rundown::diagnose::Code;
+use rundown_diagnose::Code;
 
 use super::shown::{Shown, value};
 use super::{Place, Printed, Value, differs, equal};

@@ -1,6 +1,6 @@
 //! Archives and compressed files, whole and damaged: what is in them is read as if it lay there unpacked.
 
-use rundown::ingest::Weight;
+use rundown_ingest::Weight;
 
 use crate::made::{one, trainer_pair, values};
 use crate::support::archives::{gzip, tar};

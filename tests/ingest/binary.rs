@@ -4,9 +4,9 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use rundown::ingest::json::Json;
-use rundown::ingest::{Ingested, Problem, Weight};
-use rundown::run::{ConfigValue, FileFormat, LoggedCell, Run, RunState};
+use rundown_ingest::json::Json;
+use rundown_ingest::{Ingested, Problem, Weight};
+use rundown_run::{ConfigValue, FileFormat, LoggedCell, Run, RunState};
 
 use crate::support::{corpus, files_below, ingest_folder, named, read};
 
@@ -86,7 +86,7 @@ fn parquet_of_every_codec_and_encoding_gives_pyarrows_values() {
 #[test]
 fn parts_of_an_exported_history_are_one_run() {
     let folder = fixture("parquet");
-    let mut assembler = rundown::ingest::RunAssembler::default();
+    let mut assembler = rundown_ingest::RunAssembler::default();
     for part in [2, 0, 1] {
         let name = format!("team_my_project_ab12cd34_{part}.runhistory.parquet");
         assembler.add(read(&name, &std::fs::read(folder.join(&name)).unwrap(), 4096));
@@ -186,7 +186,7 @@ fn event_files_and_the_trainer_state_of_their_training_are_one_run() {
     };
     for place in ["out/trainer_state.json", "out/checkpoint-45/trainer_state.json"] {
         for (scale, runs) in [(1.0, 1), (2.0, 2)] {
-            let mut assembler = rundown::ingest::RunAssembler::default();
+            let mut assembler = rundown_ingest::RunAssembler::default();
             assembler.add(read(&format!("out/runs/Nov21_host/{name}"), &events, 999));
             assembler.add(read(place, state(scale).as_bytes(), 999));
             let ingested = assembler.assemble(Vec::new());
@@ -320,9 +320,9 @@ fn binaries() -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-fn values(outcome: &rundown::ingest::FileOutcome) -> usize {
+fn values(outcome: &rundown_ingest::FileOutcome) -> usize {
     let runs = outcome.parts.iter().map(|part| &part.run);
-    runs.flat_map(|run| run.columns.values()).map(rundown::run::Column::len).sum()
+    runs.flat_map(|run| run.columns.values()).map(rundown_run::Column::len).sum()
 }
 
 #[test]

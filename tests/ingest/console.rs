@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use rundown::ingest::{RunAssembler, Weight};
-use rundown::run::RunState;
+use rundown_ingest::{RunAssembler, Weight};
+use rundown_run::RunState;
 
 use crate::made::{one, values};
 use crate::support::{corpus, files_below, ingest, read};
@@ -176,7 +176,7 @@ fn the_end_of_a_crash_is_kept() {
 fn long_logs_cost_linear_time() {
     // 100 MB in lines that look like every family and are none: a quadratic reader would not come back.
     let mut assembler = RunAssembler::default();
-    let mut file = rundown::ingest::open("big.log", 100 << 20);
+    let mut file = rundown_ingest::open("big.log", 100 << 20);
     let line = "{'a': {'b': [1, step:x - %| | 3/ {\"loss\": key=1.2.3 step 5\n".repeat(1_000);
     for _ in 0..(100 << 20) / line.len() {
         file.push(line.as_bytes());

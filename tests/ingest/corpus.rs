@@ -1,8 +1,8 @@
 //! The corpus of real runs, read as if dropped, against what its READMEs and its reference statistics say.
 
-use rundown::ingest::json::Json;
-use rundown::ingest::{RunAssembler, Weight};
-use rundown::run::{AxisReason, ConfigValue, LoggedCell, Run, RunState};
+use rundown_ingest::json::Json;
+use rundown_ingest::{RunAssembler, Weight};
+use rundown_run::{AxisReason, ConfigValue, LoggedCell, Run, RunState};
 
 use crate::support::{corpus, dropped, ingest, ingest_folder, named, read};
 

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use rundown::ingest::{Ingested, Problem, RunAssembler};
-use rundown::run::{Column, Run};
+use rundown_ingest::{Ingested, Problem, RunAssembler};
+use rundown_run::{Column, Run};
 
 use crate::support::golden::same_as_snapshot;
 use crate::support::{corpus, dropped, ingest_folder, read};

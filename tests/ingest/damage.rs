@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use proptest::prelude::*;
-use rundown::ingest::wandb::{self, HistoryRecord, Visitor};
+use rundown_ingest::wandb::{self, HistoryRecord, Visitor};
 
 use crate::support::{corpus, read};
 

@@ -5,10 +5,10 @@
 
 use std::time::Instant;
 
-use rundown::diagnose::{Rulebook, diagnose};
-use rundown::ingest::FileOutcome;
-use rundown::report::{Format, Secrets, run_export, write};
-use rundown::run::Run;
+use rundown_diagnose::{Rulebook, diagnose};
+use rundown_ingest::FileOutcome;
+use rundown_report::{Format, Secrets, run_export, write};
+use rundown_run::Run;
 
 use crate::support::archives::{gzip, tar, zip};
 use crate::support::read;

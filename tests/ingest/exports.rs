@@ -1,9 +1,9 @@
 //! Exports of runs that Rundown wrote: what is read back is the run as it was.
 
 use proptest::prelude::*;
-use rundown::ingest::RunAssembler;
-use rundown::report::{Secrets, run_export};
-use rundown::run::{
+use rundown_ingest::RunAssembler;
+use rundown_report::{Secrets, run_export};
+use rundown_run::{
     Artifact, ConfigValue, FileFormat, Histogram, LogLine, LoggedCell, LoggedTable, Run, Stream, TableFile, Thinning,
 };
 

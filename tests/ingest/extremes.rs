@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use rundown::ingest::Weight;
-use rundown::run::{ConfigValue, Run};
+use rundown_ingest::Weight;
+use rundown_run::{ConfigValue, Run};
 
 use crate::made::{one, values};
 

@@ -1,7 +1,7 @@
 //! What lies together in a folder: resumed runs, copies, checkpoints, side files, and what is none of these.
 
-use rundown::ingest::{RunAssembler, Weight, open};
-use rundown::run::{FileFormat, RunState};
+use rundown_ingest::{RunAssembler, Weight, open};
+use rundown_run::{FileFormat, RunState};
 
 use crate::made::{losses, values};
 use crate::support::{ingest, read};

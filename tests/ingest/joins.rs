@@ -1,8 +1,8 @@
 //! Files of other kinds beside a run: which of them are a part of it, and which are runs of their own.
 
-use rundown::diagnose::{Code, Rulebook, diagnose};
-use rundown::ingest::Weight;
-use rundown::run::Run;
+use rundown_diagnose::{Code, Rulebook, diagnose};
+use rundown_ingest::Weight;
+use rundown_run::Run;
 
 use crate::made::{losses, trainer_pair, values};
 use crate::support::{ingest, named};

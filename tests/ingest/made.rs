@@ -1,7 +1,7 @@
 //! What the tests of reading share: files that are made here, one file read alone, and the values of a metric.
 
-use rundown::ingest::{Ingested, RunAssembler};
-use rundown::run::Run;
+use rundown_ingest::{Ingested, RunAssembler};
+use rundown_run::Run;
 
 use crate::support::read;
 use crate::wandb_file::{RunRecord, WandbFile};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use rundown::ingest::{Ingested, RunAssembler};
+use rundown_ingest::{Ingested, RunAssembler};
 
 use crate::support::archives::{gzip, tar, zip};
 use crate::support::{corpus, dropped, read};

@@ -1,6 +1,6 @@
 //! Nothing is lost without a word: what is not read of a file is a problem that says what and how much.
 
-use rundown::ingest::{FileOutcome, Place, Weight};
+use rundown_ingest::{FileOutcome, Place, Weight};
 
 use crate::support::archives::{gzip, tar, zip};
 use crate::support::read;

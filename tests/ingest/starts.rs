@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rundown::run::Run;
+use rundown_run::Run;
 
 use crate::support::ingest;
 

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use rundown::diagnose::{Code, Rulebook, diagnose};
-use rundown::ingest::{Ingested, Weight};
-use rundown::report::{Secrets, run_export};
-use rundown::run::{Run, RunState};
+use rundown_diagnose::{Code, Rulebook, diagnose};
+use rundown_ingest::{Ingested, Weight};
+use rundown_report::{Secrets, run_export};
+use rundown_run::{Run, RunState};
 
 use crate::support::{corpus, ingest, ingest_folder, named, read};
 

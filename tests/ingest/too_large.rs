@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use rundown::ingest::{Budget, FileOutcome, Limits, Problem, Weight, open_within};
+use rundown_ingest::{Budget, FileOutcome, Limits, Problem, Weight, open_within};
 
 use crate::support::archives::{gzip, tar, zip};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use rundown::diagnose::{Diagnosis, Rulebook, Severity, checks, diagnose};
-use rundown::ingest::RunAssembler;
-use rundown::run::Run;
+use rundown_diagnose::{Diagnosis, Rulebook, Severity, checks, diagnose};
+use rundown_ingest::RunAssembler;
+use rundown_run::Run;
 use serde_json::Value;
 
 use crate::support::{files_below, read};

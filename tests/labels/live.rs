@@ -1,6 +1,6 @@
 //! Live use: what a run that is watched while it goes on would be told, and whether it stays said.
 
-use rundown::diagnose::{Rulebook, diagnose, watch};
+use rundown_diagnose::{Rulebook, diagnose, watch};
 
 use super::labels::{labels, read_run};
 use super::support::labelled;

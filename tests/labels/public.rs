@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use rundown::diagnose::{Diagnosis, LearningState, Severity, Verdict};
-use rundown::run::Run;
+use rundown_diagnose::{Diagnosis, LearningState, Severity, Verdict};
+use rundown_run::Run;
 
 use super::labels::{count, has, judged, line, read_run};
 use super::support::corpus;

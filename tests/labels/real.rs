@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use rundown::diagnose::{Diagnosis, Severity};
-use rundown::ingest::RunAssembler;
-use rundown::run::{Column, Run};
+use rundown_diagnose::{Diagnosis, Severity};
+use rundown_ingest::RunAssembler;
+use rundown_run::{Column, Run};
 use serde_json::Value;
 
 use super::labels::{Label, count, has, judged, labels, line};

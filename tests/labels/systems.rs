@@ -1,6 +1,6 @@
 //! Simulated systems: each fault is found and called by its name, in logged metrics and in exported events.
 
-use rundown::diagnose::Severity;
+use rundown_diagnose::Severity;
 
 use super::labels::{all_as_labelled, count, has, judged, line, read_run};
 use super::support::labelled;

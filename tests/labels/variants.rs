@@ -1,7 +1,7 @@
 //! The same run logged in another way has the same cause: cut off earlier, logged every fifth step, under bare keys.
 
-use rundown::diagnose::{Severity, Verdict};
-use rundown::run::{Column, Run};
+use rundown_diagnose::{Severity, Verdict};
+use rundown_run::{Column, Run};
 
 use super::labels::{Label, count, judged, labels, line, read_run};
 use super::support::labelled;
@@ -115,7 +115,7 @@ fn bare_keys_mean_the_same() {
     for (name, _, run) in runs() {
         let (with, without) = (judged(&run), judged(&bare(&run)));
         assert_eq!(with.verdict, without.verdict, "{name}");
-        let codes = |diagnosis: &rundown::diagnose::Diagnosis| {
+        let codes = |diagnosis: &rundown_diagnose::Diagnosis| {
             diagnosis.findings.iter().map(|finding| (finding.code, finding.severity)).collect::<Vec<_>>()
         };
         assert_eq!(codes(&with), codes(&without), "{name}");
@@ -137,7 +137,7 @@ fn redrawn(run: &Run, seed: u64) -> Run {
         let values = column.values().to_vec();
         let (low, high) =
             values.iter().fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
-        let smooth = rundown::stats::running_mean(&values, 5);
+        let smooth = rundown_stats::running_mean(&values, 5);
         let reach = (values.len() / 10).max(6);
         let mut fresh = Column::default();
         for (place, (row, value)) in column.points().enumerate() {

@@ -1,113 +1,47 @@
-//! The rules themselves, tried on small packages.
+//! The rules themselves, tried on small crates.
 
-use std::collections::BTreeSet;
-
-use super::package::Package;
+use super::crate_graph::Crate;
+use super::manifests::in_table;
 use super::sources::Source;
-use super::table::Table;
-use super::{over_limit, violations, wrong_circles};
+use super::{over_limit, wrong_circles};
 
 const TABLE: &str = "\
-//! | module | holds | may use |
-//! |---|---|---|
-//! | [`run`] | runs | – |
-//! | `stats` | functions | - |
-//! | `wandb`, `axiom` | clients | run |
-//! | `diagnose` | checks | run, `stats` (robust ones) |
-//! | `engine` | sessions | all above |
-//! | `engine::worker` | its shell; wasm only | engine, run |
-//! | `app` | views; wasm only | engine::messages, run |
-//! | `main` | the page; wasm only | app |
-//!
-//! The end.";
+| crate | holds | may use |
+|---|---|---|
+| `run` | runs | – |
+| `stats` | functions | – |
+| `wandb` | a client | run |
+| `diagnose` | checks | stats, run |
+| `engine` | sessions | wandb, diagnose |
 
-/// What the rules say of a package of one file beside empty ones.
-fn found_in(path: &str, text: &str) -> Vec<String> {
-    let table = Table::read(TABLE).unwrap();
-    let paths =
-        ["run/mod", "stats/mod", "wandb", "axiom", "diagnose/mod", "engine/mod", "engine/worker", "app", "main"];
-    let mut sources: Vec<Source> = paths.iter().map(|path| Source::new(format!("src/{path}.rs"), "")).collect();
-    sources.push(Source::new(path, text));
-    let crates = BTreeSet::from(["web_sys".to_owned(), "leptos".to_owned()]);
-    violations(&table, &Package::of(&sources), &crates)
-}
+The end.";
 
 #[test]
 fn the_table_is_read() {
-    let table = Table::read(TABLE).unwrap();
-    let row = |name: &str| {
-        let row = table.row(&name.split("::").map(str::to_owned).collect::<Vec<_>>()).unwrap();
-        (row.may_use.iter().map(|path| path.join("::")).collect::<Vec<_>>().join(" "), row.wasm_only)
-    };
-    assert_eq!(row("run::axis"), (String::new(), false));
-    assert_eq!(row("axiom"), ("run".to_owned(), false));
-    assert_eq!(row("diagnose"), ("run stats".to_owned(), false));
-    assert_eq!(row("engine"), ("run stats wandb axiom diagnose".to_owned(), false));
-    assert_eq!(row("engine::worker::files"), ("engine run".to_owned(), true));
+    let rows = in_table(TABLE).unwrap();
+    let row = |name: &str| rows[name].join(" ");
+    assert_eq!(["stats", "wandb", "diagnose"].map(row), ["", "run", "run stats"]);
+    assert_eq!(row("engine"), "diagnose wandb");
 }
 
 #[test]
 fn a_table_that_cannot_be_read_is_refused() {
-    let with = |row: &str| Table::read(&format!("{TABLE}\n").replace("//!\n", &format!("{row}\n//!\n"))).err();
-    assert_eq!(with("//! | `plot` | lines | run |"), None);
+    let with = |row: &str| in_table(&TABLE.replace("\n\n", &format!("\n{row}\n\n"))).err();
+    assert_eq!(with("| `plot` | lines | run |"), None);
     for (row, why) in [
-        ("//! | `plot` | lines | report |", "report is no module of a row above"),
-        ("//! | `plot` | lines | run, plot |", "plot is no module of a row above"),
-        ("//! | `plot` | lines | the run |", "the run is no module of a row above"),
-        ("//! | `plot` | lines |", "not three cells"),
-        ("//! | `plot` | lines, and a canvas (wasm only) | run |", "needs a row of its own"),
+        ("| `plot` | lines | report |", "report is no crate of a row above"),
+        ("| `plot` | lines | run, plot |", "plot is no crate of a row above"),
+        ("| `plot` | lines |", "not three cells"),
     ] {
         assert!(with(row).is_some_and(|error| error.contains(why)), "{row}");
     }
-    assert!(Table::read("//! no table").is_err());
+    assert!(in_table("no table").is_err());
 }
 
-#[test]
-fn wrong_arrows_are_found() {
-    for (path, text, expected) in [
-        ("src/run/axis.rs", "use crate::stats::trend;", "run uses stats::trend"),
-        ("src/diagnose/kl.rs", "use crate::{run::Run, wandb};", "diagnose uses wandb"),
-        ("src/stats/trend.rs", "fn f() -> usize { crate::run::count() }", "stats uses run::count"),
-        ("src/stats/trend.rs", "#[cfg(test)] mod tests; use crate::run::Run;", "stats uses run::Run"),
-        ("src/stats/trend.rs", "use super::super::run::Run;", "stats uses run::Run"),
-        ("src/stats/trend.rs", "mod a { use super::super::super::engine::Engine; }", "stats uses engine::Engine"),
-        ("src/axiom/rows.rs", "use crate::wandb::rows;", "axiom uses wandb::rows"),
-        ("src/app/store.rs", "use crate::engine::messages::Reply; use crate::engine::Run;", "app uses engine::Run"),
-        ("src/app/view.rs", "fn f() { view! { <p>{crate::diagnose::name()}</p> } }", "app uses diagnose::name"),
-        ("src/engine/session.rs", "use super::worker::Files;", "engine uses engine::worker"),
-        ("src/stats/trend.rs", "use crate::*;", "stats uses *"),
-        ("src/engine/session.rs", "fn f(x: &web_sys::Window) {}", "engine names web_sys"),
-        ("src/main.rs", "fn main() { rundown::engine::start() }", "main uses engine::start"),
-        ("src/oddments.rs", "", "its module is not in the table of src/lib.rs"),
-    ] {
-        let found = found_in(path, text);
-        assert!(found.len() == 1 && found[0].starts_with(path) && found[0].contains(expected), "{text}: {found:?}");
-    }
-    let table = Table::read(TABLE).unwrap();
-    let found = violations(&table, &Package::of(&[Source::new("src/run.rs", "")]), &BTreeSet::new());
-    assert_eq!(found.len(), table.rows.len() - 1, "{found:?}");
-}
-
-#[test]
-fn right_arrows_are_left_alone() {
-    for (path, text) in [
-        ("src/run/axis.rs", "use super::Column; use super::super::run::Config; use self::axis::Axis;"),
-        ("src/stats/trend.rs", "//! [`crate::run`] and web_sys\nconst NAME: &str = \"crate::run\"; // crate::run"),
-        ("src/stats/trend.rs", "#[cfg(test)] mod tests { use super::*; use crate::wandb::read; }"),
-        ("src/stats/trend.rs", "#[cfg(test)] pub(crate) use crate::{wandb, run}; #[cfg(test)] mod tests;"),
-        ("src/engine/session.rs", "use crate::{diagnose::{Finding, checks::ALL}, run::*, stats::{self, trend}};"),
-        ("src/engine/worker/files.rs", "use crate::engine::session::Session; use web_sys::File; use super::Shell;"),
-        ("src/app/client.rs", "use crate::engine::messages::{Reply, Request}; use web_sys::Window;"),
-        ("src/lib.rs", "pub mod run; pub use run::Run;"),
-    ] {
-        assert_eq!(found_in(path, text), Vec::<String>::new(), "{text}");
-    }
-}
-
-/// The circles of a package.
+/// The circles of a crate.
 fn circles(files: &[(&str, &str)]) -> Vec<String> {
     let sources: Vec<Source> = files.iter().map(|(path, text)| Source::new(format!("src/{path}"), *text)).collect();
-    let circles = Package::of(&sources).circles();
+    let circles = Crate::of("src", &sources).circles();
     circles.into_iter().map(|(folder, members)| format!("{folder}: {}", members.join(" "))).collect()
 }
 
@@ -171,6 +105,6 @@ fn files_for_tests_alone_are_known() {
         Source::new("src/stats/fixtures.rs", ""),
         Source::new("src/stats/trend.rs", ""),
     ];
-    let files = Package::of(&sources).files.len();
+    let files = Crate::of("src", &sources).files.len();
     assert_eq!(files, 2);
 }

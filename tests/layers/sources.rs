@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 pub struct Source {
     /// Path from the package's root.
     pub path: PathBuf,
-    /// `src/run/axis.rs` is `run`, `axis`; `src/run/mod.rs` is `run`.
+    /// In its crate: `crates/run/src/config/keys.rs` is `config`, `keys`; `src/app/mod.rs` is `app`.
     pub module: Vec<String>,
     pub text: String,
 }
@@ -14,8 +14,9 @@ pub struct Source {
 impl Source {
     pub fn new(path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
         let path = path.into();
-        let mut module: Vec<String> =
-            path.with_extension("").iter().skip(1).map(|part| part.to_string_lossy().into_owned()).collect();
+        let without_extension = path.with_extension("");
+        let parts = without_extension.iter().skip_while(|part| *part != "src").skip(1);
+        let mut module: Vec<String> = parts.map(|part| part.to_string_lossy().into_owned()).collect();
         if module.last().is_some_and(|last| last == "mod") || module == ["lib"] {
             module.pop();
         }

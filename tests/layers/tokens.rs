@@ -60,7 +60,7 @@ impl Names {
     fn import(&mut self, import: Leaf, module: &[String]) {
         let up = import.path.iter().take_while(|part| *part == "super").count();
         let path = match import.path.first().map(String::as_str) {
-            Some("crate" | "rundown") => import.path.get(1..).unwrap_or_default().to_vec(),
+            Some("crate") => import.path.get(1..).unwrap_or_default().to_vec(),
             Some("super") if up <= module.len() => {
                 module.iter().take(module.len() - up).chain(import.path.iter().skip(up)).cloned().collect()
             }
@@ -94,8 +94,7 @@ impl Names {
                     self.walk(&body.stream().into_iter().collect::<Vec<_>>(), &inner);
                     rest = beyond;
                 }
-                // The programs are crates of their own, to which the library is `rundown`.
-                ("crate" | "rundown", _) => self.use_paths(&[], after),
+                ("crate", _) => self.use_paths(&[], after),
                 ("self", _) => self.use_paths(module, after),
                 ("super", _) => {
                     let mut up = 1;

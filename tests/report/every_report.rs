@@ -1,10 +1,10 @@
 //! Every report of some runs, for tests that look for what must not be in any of them.
 
-use rundown::compare::{RunSummary, reported_summary};
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
-use rundown::ingest::{RunAssembler, open};
-use rundown::report::{Format, RunSet, write, write_set};
-use rundown::run::Run;
+use rundown_compare::{RunSummary, reported_summary};
+use rundown_diagnose::{Diagnosis, Rulebook, diagnose};
+use rundown_ingest::{RunAssembler, open};
+use rundown_report::{Format, RunSet, write, write_set};
+use rundown_run::Run;
 
 /// The formats of a report.
 pub const FORMATS: [Format; 3] = [Format::Markdown, Format::Json, Format::Html];

@@ -2,16 +2,16 @@
 //!
 //! After a wanted change, run once with `INSTA_UPDATE=always` and read the difference before it is committed.
 
-use rundown::diagnose::samples::{Excerpt, Measured, Phrase, Samples, Side};
-use rundown::diagnose::{
+use rundown_diagnose::samples::{Excerpt, Measured, Phrase, Samples, Side};
+use rundown_diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need,
     Quiet, Relation, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
 };
-use rundown::format::RichText;
-use rundown::format::rich_text::metric;
-use rundown::report::{Format, write};
-use rundown::run::{ConfigValue, Ending, FileFormat, Run, RunState, RunWarning, SourceFile};
-use rundown::vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
+use rundown_format::RichText;
+use rundown_format::rich_text::metric;
+use rundown_report::{Format, write};
+use rundown_run::{ConfigValue, Ending, FileFormat, Run, RunState, RunWarning, SourceFile};
+use rundown_vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale, Unit};
 
 use crate::support::golden::same_as_snapshot;
 

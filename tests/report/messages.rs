@@ -1,14 +1,14 @@
 //! Nothing that the engine tells the page holds a secret of a file: run list, views, tables, charts, files, messages as
 //! they are sent. Nor do names of people where they are to be hidden.
 
-use rundown::engine::session::Session;
-use rundown::ingest::{RunAssembler, open};
-use rundown::protocol::{
+use rundown_engine::session::Session;
+use rundown_ingest::{RunAssembler, open};
+use rundown_protocol::{
     ChartFormat, ChartScale, ExportRequest, Grouping, LinesRequest, ProjectRequest, Reply, ReportFormat, Request,
     SeriesRef, TableRequest, Topic, encode,
 };
-use rundown::report::{Secrets, run_export};
-use rundown::run::ConfigValue;
+use rundown_report::{Secrets, run_export};
+use rundown_run::ConfigValue;
 
 use crate::secrets::{lines, planted};
 
@@ -170,7 +170,7 @@ fn charts_and_tables_that_are_shared_name_no_people_or_machines() {
     }
 }
 
-fn open_shared(format: ReportFormat, text: &str) -> rundown::ingest::OpenFile {
+fn open_shared(format: ReportFormat, text: &str) -> rundown_ingest::OpenFile {
     let name = if format == ReportFormat::Json { "report.json" } else { "runs.rundown.jsonl" };
     open(name, text.len() as u64)
 }

@@ -1,15 +1,15 @@
 //! Reports that are read back are compared as the runs themselves are: every entry of the corpus's reports is that of
 //! its run, up to six significant digits.
 
-use rundown::compare::{
+use rundown_compare::{
     Grouping, Metric, RunSummary, config_diff, contrasts, group_by, group_levels, primary_metric, ranking,
 };
-use rundown::diagnose::Diagnosis;
-use rundown::format::redact::REDACTED;
-use rundown::query::{CompletionIndex, Query, complete};
-use rundown::report::{Format, RunSet, write, write_set};
-use rundown::run::Run;
-use rundown::stats::SplitMix64;
+use rundown_diagnose::Diagnosis;
+use rundown_format::redact::REDACTED;
+use rundown_query::{CompletionIndex, Query, complete};
+use rundown_report::{Format, RunSet, write, write_set};
+use rundown_run::Run;
+use rundown_stats::SplitMix64;
 use serde_json::Value;
 
 use crate::every_report::{judged, read_report};

@@ -2,8 +2,8 @@
 //! parser, JSON by serde, HTML by a parser of XML.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use rundown::report::Format;
-use rundown::run::{ConfigValue, Log, Run, RunState, RunWarning};
+use rundown_report::Format;
+use rundown_run::{ConfigValue, Log, Run, RunState, RunWarning};
 
 use crate::every_report::{FORMATS, reports};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use rundown::format::redact;
+use rundown_format::redact;
 
 /// One of gitleaks' samples.
 struct Sample {

@@ -1,10 +1,10 @@
 //! Secrets as they really lie about: in log lines, tracebacks, lines of the environment, tags, names of metrics, and
 //! settings that a comparison quotes. None of them, nor its beginning, is in any report.
 
-use rundown::diagnose::Diagnosis;
-use rundown::ingest::{RunAssembler, open};
-use rundown::report::{Secrets, run_export};
-use rundown::run::{ConfigValue, ErrorText, LabelMean, Log, LogLine, Run, RunState, Stream};
+use rundown_diagnose::Diagnosis;
+use rundown_ingest::{RunAssembler, open};
+use rundown_report::{Secrets, run_export};
+use rundown_run::{ConfigValue, ErrorText, LabelMean, Log, LogLine, Run, RunState, Stream};
 
 use crate::every_report::{FORMATS, judged, reports};
 

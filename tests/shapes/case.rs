@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rundown::diagnose::{Code, Diagnosis, Finding, Rulebook, Severity, Verdict, diagnose};
+use rundown_diagnose::{Code, Diagnosis, Finding, Rulebook, Severity, Verdict, diagnose};
 
 use crate::curve::Curve;
 use crate::file::{Format, Logged, Row};

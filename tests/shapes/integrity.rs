@@ -1,6 +1,6 @@
 //! The data and the process itself.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::{Case, Log};
 use crate::curve::level;

@@ -1,6 +1,6 @@
 //! Elo and opponents, under the names of own leagues.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::{Case, Log};
 use crate::curve::{Curve, level};

@@ -1,6 +1,6 @@
 //! Response lengths, and samples that the trainer's policy would not have given.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::Case;
 use crate::curve::level;

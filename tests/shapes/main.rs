@@ -41,7 +41,7 @@ mod systems;
 mod wandb_file;
 
 use case::Case;
-use rundown::diagnose::Code;
+use rundown_diagnose::Code;
 
 fn cases() -> Vec<Case> {
     let topics = [

@@ -1,6 +1,6 @@
 //! Gradients, loss, learning rate and critic.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::Case;
 use crate::curve::level;

@@ -1,6 +1,6 @@
 //! Time, failures and memory.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::Case;
 use crate::curve::level;

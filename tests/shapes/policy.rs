@@ -1,6 +1,6 @@
 //! How far and how fast the policy moves.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::Case;
 use crate::curve::level;

@@ -1,6 +1,6 @@
 //! Whether the task is learned.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::Case;
 use crate::curve::level;

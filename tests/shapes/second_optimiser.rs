@@ -1,6 +1,6 @@
 //! A second shape of faults of the optimiser and of lengths.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::Case;
 use crate::curve::level;

@@ -1,6 +1,6 @@
 //! A second shape of faults of the machinery and of the record.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::{Case, Log};
 use crate::curve::level;

@@ -1,6 +1,6 @@
 //! Outputs, caches, power laws, rubrics and settings.
 
-use rundown::diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity};
 
 use crate::case::Case;
 use crate::curve::{Curve, level};

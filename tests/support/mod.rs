@@ -11,8 +11,8 @@
 
 use std::path::{Path, PathBuf};
 
-use rundown::ingest::{FileOutcome, Ingested, RunAssembler, open};
-use rundown::run::Run;
+use rundown_ingest::{FileOutcome, Ingested, RunAssembler, open};
+use rundown_run::Run;
 
 pub mod archives;
 mod corpus;

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use rundown::compare::RunSummary;
-use rundown::compare::facts::Health;
-use rundown::diagnose::{Code, Rulebook, diagnose};
-use rundown::ingest::{RunAssembler, open};
-use rundown::present::compare::{WIDTH, pipeline};
-use rundown::report::{Document, markdown};
-use rundown::run::Run;
+use rundown_compare::RunSummary;
+use rundown_compare::facts::Health;
+use rundown_diagnose::{Code, Rulebook, diagnose};
+use rundown_ingest::{RunAssembler, open};
+use rundown_present::compare::{WIDTH, pipeline};
+use rundown_report::{Document, markdown};
+use rundown_run::Run;
 
 use super::told;
 
@@ -73,7 +73,7 @@ fn errors_and_the_engine_are_told_in_the_view_and_in_the_report() {
     ] {
         assert!(view.contains(said), "{said}");
     }
-    let report = markdown(&Document::of(&rundown::report::RunSet::new(&[(&run, &diagnosis)], Vec::new())));
+    let report = markdown(&Document::of(&rundown_report::RunSet::new(&[(&run, &diagnosis)], Vec::new())));
     for said in [
         "Error events: 300 of 3000 (10.0 %)",
         "timed out after",

@@ -1,9 +1,9 @@
 //! The fits behind the comparisons agree with choix and scipy.
 
-use rundown::compare::RunSummary;
-use rundown::diagnose::{Rulebook, diagnose};
-use rundown::run::{LoggedCell, LoggedTable, Run, TableFile};
-use rundown::stats::fit_offset_power;
+use rundown_compare::RunSummary;
+use rundown_diagnose::{Rulebook, diagnose};
+use rundown_run::{LoggedCell, LoggedTable, Run, TableFile};
+use rundown_stats::fit_offset_power;
 use serde_json::Value;
 
 /// Games that a run logs as a table, against the ratings of choix (`golden/fits.py`).

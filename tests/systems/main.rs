@@ -11,11 +11,11 @@
 
 use std::fmt::Write as _;
 
-use rundown::compare::RunSummary;
-use rundown::compare::facts::{GainBasis, RewardTarget, standings};
-use rundown::content::{Block, Span, Table};
-use rundown::diagnose::{Rulebook, diagnose};
-use rundown::present::compare::{WIDTH, league, pipeline, rubric, scaling, tracker_row};
+use rundown_compare::RunSummary;
+use rundown_compare::facts::{GainBasis, RewardTarget, standings};
+use rundown_content::{Block, Span, Table};
+use rundown_diagnose::{Rulebook, diagnose};
+use rundown_present::compare::{WIDTH, league, pipeline, rubric, scaling, tracker_row};
 
 mod events;
 mod golden;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rundown::diagnose::Severity;
+use rundown_diagnose::Severity;
 
 use super::random::Random;
 use super::simulated_run::SimulatedRun;

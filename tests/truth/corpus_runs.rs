@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use rundown::diagnose::{Diagnosis, Severity};
-use rundown::run::Run;
+use rundown_diagnose::{Diagnosis, Severity};
+use rundown_run::Run;
 
 use crate::labels::{count, exists, has, judged, labels, read_run};
 use crate::support::{corpus, labelled as labelled_folder};

@@ -3,7 +3,7 @@
 //! Every check looks at many places of a curve, so that noise alone looks like a fall somewhere. Here nothing ever
 //! fell: each claim of a loss is a false one, also where the noise of the rewards wanders from step to step.
 
-use rundown::diagnose::Severity;
+use rundown_diagnose::Severity;
 
 use super::labels::{judged, line};
 use super::plan::{Growth, Plan};

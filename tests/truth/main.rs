@@ -49,7 +49,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use case::{Case, FRESH, SPENT, TUNED};
-use rundown::diagnose::Code;
+use rundown_diagnose::Code;
 use score::{Outcome, Tally, outcomes, tally};
 use style::Style;
 use table::Measured;

@@ -5,10 +5,10 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rundown::diagnose::{Diagnosis, Severity};
-use rundown::report::{Secrets, run_export};
-use rundown::run::Run;
-use rundown::stats::wilson;
+use rundown_diagnose::{Diagnosis, Severity};
+use rundown_report::{Secrets, run_export};
+use rundown_run::Run;
+use rundown_stats::wilson;
 
 use super::case::{Case, simulate};
 use super::labels::{count, judged, line};
@@ -79,7 +79,7 @@ fn outcome(index: usize, case: &Case, simulated: &SimulatedRun, style: Style, se
     let diagnosis = judged(&run);
     let hit = case.codes.iter().find_map(|code| {
         let of_it =
-            |finding: &&rundown::diagnose::Finding| finding.code.as_str() == *code && finding.severity >= case.least;
+            |finding: &&rundown_diagnose::Finding| finding.code.as_str() == *code && finding.severity >= case.least;
         diagnosis.findings.iter().find(of_it).map(|finding| (*code, finding))
     });
     let onset = hit.and_then(|(_, finding)| finding.onset);

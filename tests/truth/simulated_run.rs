@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rundown::run::RunState;
+use rundown_run::RunState;
 
 use super::plan::Plan;
 

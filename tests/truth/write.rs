@@ -1,6 +1,6 @@
 //! Writes a measured run as a framework would: its keys, its rows, its settings, its rounding, its restarts.
 
-use rundown::run::{Config, ConfigValue, Ending, Histogram, Run, Thinning};
+use rundown_run::{Config, ConfigValue, Ending, Histogram, Run, Thinning};
 
 use super::random::Random;
 use super::simulated_run::{End, Extra, SimulatedRun};

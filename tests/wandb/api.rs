@@ -1,8 +1,8 @@
 //! Our client against the W&B server of `tests/fake_wandb`: the same runs as the `.wandb` files give, through every
 //! form of history, whole, in part, and as they grow.
 
-use rundown::run::{FileFormat, Run, RunState, RunWarning, Thinning};
-use rundown::wandb::{Download, FetchOptions, Follower, ListColumns, Order, RunSelection};
+use rundown_run::{FileFormat, Run, RunState, RunWarning, Thinning};
+use rundown_wandb::{Download, FetchOptions, Follower, ListColumns, Order, RunSelection};
 
 use crate::fake_wandb::Switches;
 use crate::native::Native;
@@ -24,7 +24,7 @@ fn assert_same(ours: &Run, file: &Run) {
         assert_eq!(ours.columns[key].rows(), column.rows(), "{place}: rows of {key}");
         assert_eq!(bits(ours.columns[key].values()), bits(column.values()), "{place}: values of {key}");
     }
-    let flat = |config: &rundown::run::Config| config.iter().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>();
+    let flat = |config: &rundown_run::Config| config.iter().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>();
     assert_eq!(flat(&ours.config), flat(&file.config), "{place}: config");
     assert_eq!(flat(&ours.summary), flat(&file.summary), "{place}: summary");
     assert_eq!(ours.metric_rules, file.metric_rules, "{place}: rules");

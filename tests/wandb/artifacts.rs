@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use rundown::http::{ApiKey, HttpSession};
-use rundown::wandb::{Extras, WandbClient};
+use rundown_http::{ApiKey, HttpSession};
+use rundown_wandb::{Extras, WandbClient};
 use serde_json::{Value, json};
 
 use crate::native::Native;

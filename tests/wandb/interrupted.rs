@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use rundown::http::{ApiKey, CancelToken, HttpRequest, HttpSession, Incoming, Transport, TransportError};
-use rundown::ingest::{FileOutcome, RunAssembler};
-use rundown::run::RunWarning;
-use rundown::wandb::{ApiError, Download, Extras, FetchOptions, Unfinished, WandbClient};
+use rundown_http::{ApiKey, CancelToken, HttpRequest, HttpSession, Incoming, Transport, TransportError};
+use rundown_ingest::{FileOutcome, RunAssembler};
+use rundown_run::RunWarning;
+use rundown_wandb::{ApiError, Download, Extras, FetchOptions, Unfinished, WandbClient};
 use serde_json::Value;
 
 use crate::fake_wandb::{FakeWandb, Switches};

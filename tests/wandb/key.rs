@@ -1,7 +1,7 @@
 //! The key goes to the server that it is for, and shows nowhere: not in errors, not in addresses, not at a bucket.
 
-use rundown::http::{ApiKey, HttpSession};
-use rundown::wandb::{ApiError, Download, FetchOptions, RunRef, WandbClient};
+use rundown_http::{ApiKey, HttpSession};
+use rundown_wandb::{ApiError, Download, FetchOptions, RunRef, WandbClient};
 
 use crate::fake_wandb::Switches;
 use crate::native::Native;

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rundown::ingest::json::Json;
-use rundown::ingest::wandb::{self, HistoryRecord, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
-use rundown::ingest::{RunAssembler, open};
-use rundown::run::{Config, ConfigValue, Run, Stream};
+use rundown_ingest::json::Json;
+use rundown_ingest::wandb::{self, HistoryRecord, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
+use rundown_ingest::{RunAssembler, open};
+use rundown_run::{Config, ConfigValue, Run, Stream};
 
 use crate::support::{corpus, files_below};
 

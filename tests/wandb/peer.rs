@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-use rundown::http::{ApiKey, HttpSession};
-use rundown::ingest::json::Json;
-use rundown::run::{Config, ConfigValue, Run};
-use rundown::wandb::{
+use rundown_http::{ApiKey, HttpSession};
+use rundown_ingest::json::Json;
+use rundown_run::{Config, ConfigValue, Run};
+use rundown_wandb::{
     Download, FetchOptions, ListColumns, Reference, RunSelection, WandbClient, exporter_script, proxy_script,
 };
 use serde_json::Value;

@@ -1,12 +1,12 @@
 //! Runs of a project chosen by a query, on a server that understands filters: who decides what, and that nothing which
 //! the query means is left out.
 
-use rundown::compare::RunSummary;
-use rundown::diagnose::{Rulebook, diagnose};
-use rundown::http::{ApiKey, HttpSession};
-use rundown::query::Query;
-use rundown::run::Run;
-use rundown::wandb::{FilteredRuns, Order, RunFilter, RunSelection, WandbClient};
+use rundown_compare::RunSummary;
+use rundown_diagnose::{Rulebook, diagnose};
+use rundown_http::{ApiKey, HttpSession};
+use rundown_query::Query;
+use rundown_run::Run;
+use rundown_wandb::{FilteredRuns, Order, RunFilter, RunSelection, WandbClient};
 use serde_json::{Value, json};
 
 use crate::fake_wandb::{FakeWandb, Switches};

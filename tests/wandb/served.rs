@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use rundown::http::{ApiKey, HttpSession};
-use rundown::run::Run;
-use rundown::wandb::{ApiError, Download, FetchOptions, RunRef, WandbClient};
+use rundown_http::{ApiKey, HttpSession};
+use rundown_run::Run;
+use rundown_wandb::{ApiError, Download, FetchOptions, RunRef, WandbClient};
 
 use crate::fake_wandb::{FakeWandb, Switches};
 use crate::native::Native;

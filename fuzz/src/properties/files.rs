@@ -1,7 +1,7 @@
 //! Files of any name and content.
 
-use rundown::ingest::{Budget, FileOutcome, OpenFile, Weight, open, open_as};
-use rundown::run::FileFormat;
+use rundown_ingest::{Budget, FileOutcome, OpenFile, Weight, open, open_as};
+use rundown_run::FileFormat;
 
 /// Names by which readers are chosen: the input's last byte is the place in this list.
 const NAMES: [&str; 28] = [

@@ -1,7 +1,7 @@
 //! What must hold for any bytes: no panic, memory in proportion, the same result however the bytes are sliced, reports
 //! that are read back, and no secret that survives redaction.
 
-use rundown::run::FileFormat;
+use rundown_run::FileFormat;
 
 mod files;
 mod redaction;

@@ -1,6 +1,6 @@
 //! Redaction: a planted key never survives, and redacting twice changes nothing more.
 
-use rundown::format::redact;
+use rundown_format::redact;
 
 /// Keys of services in the forms that they are documented to have; made up.
 const KEYS: [&str; 8] = [

@@ -6,11 +6,11 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-use rundown::axiom::{AxiomClient, Pages};
-use rundown::http::{ApiKey, HttpRequest, HttpResponse, HttpSession, Incoming, Transport, TransportError};
-use rundown::ingest::{FileOutcome, RunAssembler};
-use rundown::run::FileFormat;
-use rundown::wandb::{Download, Extras, FetchOptions, ListColumns, RunRef, RunSelection, WandbClient};
+use rundown_axiom::{AxiomClient, Pages};
+use rundown_http::{ApiKey, HttpRequest, HttpResponse, HttpSession, Incoming, Transport, TransportError};
+use rundown_ingest::{FileOutcome, RunAssembler};
+use rundown_run::FileFormat;
+use rundown_wandb::{Download, Extras, FetchOptions, ListColumns, RunRef, RunSelection, WandbClient};
 
 /// Requests that are answered: a client must end when the network goes.
 const MOST_REQUESTS: usize = 64;
@@ -62,7 +62,7 @@ pub fn axiom(input: &[u8]) {
     let key = ApiKey::new(KEY).expect("a key");
     let client = AxiomClient::new(HttpSession::new(&answers, 1), None, key);
     let mut pages = Pages::new("d".into(), "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z");
-    let mut file = rundown::ingest::open("d.ndjson", u64::MAX);
+    let mut file = rundown_ingest::open("d.ndjson", u64::MAX);
     block_on(async {
         while !pages.is_done() {
             match client.next_page(&mut pages).await {

@@ -1,9 +1,9 @@
 //! Texts that a user types or pastes: queries and settings.
 
-use rundown::compare::RunSummary;
-use rundown::query::{CompletionIndex, Query, complete};
-use rundown::run::{ConfigValue, Run};
-use rundown::settings::{Settings, with_metric};
+use rundown_compare::RunSummary;
+use rundown_query::{CompletionIndex, Query, complete};
+use rundown_run::{ConfigValue, Run};
+use rundown_settings::{Settings, with_metric};
 
 /// A query is parsed, evaluated and completed at every character.
 pub fn query(input: &[u8]) {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use rundown::compare::{RunSummary, reported_summary};
-use rundown::diagnose::{Diagnosis, Rulebook, diagnose};
-use rundown::ingest::{Ingested, RunAssembler};
-use rundown::report::{Format, RunSet, Secrets, run_export, write_set};
-use rundown::run::Run;
+use rundown_compare::{RunSummary, reported_summary};
+use rundown_diagnose::{Diagnosis, Rulebook, diagnose};
+use rundown_ingest::{Ingested, RunAssembler};
+use rundown_report::{Format, RunSet, Secrets, run_export, write_set};
+use rundown_run::Run;
 
 use super::files;
 

@@ -1,4 +1,4 @@
-//! Canvas drawing for [`crate::plot`]: `plotters-canvas`, with two things of ours around it.
+//! Canvas drawing for [`rundown_plot`]: `plotters-canvas`, with two things of ours around it.
 //!
 //! Plotters measures text with an element that carries an inline style, which the content security policy refuses: the
 //! width of a label is estimated from the font's own table instead. And plotters' coordinates are whole numbers: with
@@ -9,7 +9,7 @@ use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use crate::plot::text_width;
+use rundown_plot::text_width;
 
 /// Coordinates for each device pixel.
 pub const SUBPIXELS: u32 = 4;

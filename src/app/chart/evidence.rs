@@ -12,8 +12,8 @@ use super::scene::spec::{Series, Spec, What};
 use super::scene::words::place;
 use super::sight::WhenSeen;
 use super::tooltip::Swatch;
-use crate::format::number;
-use crate::protocol::{Smoothing, SmoothingKind};
+use rundown_format::number;
+use rundown_protocol::{Smoothing, SmoothingKind};
 
 /// Enough to see a trend through the noise of single batches; the raw line stays visible behind it.
 const SMOOTHING: Smoothing = Smoothing { kind: SmoothingKind::TimeWeightedEma, weight: 0.8 };

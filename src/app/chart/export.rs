@@ -11,8 +11,8 @@ use super::picture::picture;
 use super::scene::words::{file_name, heat_csv};
 use crate::app::browser::clipboard::copy_picture;
 use crate::app::browser::download::save_blob;
-use crate::plot::Scale;
-use crate::protocol::{ChartFormat, ChartScale, ExportRequest, Reply, Request};
+use rundown_plot::Scale;
+use rundown_protocol::{ChartFormat, ChartScale, ExportRequest, Reply, Request};
 
 /// Pixels of a canvas that the width of a drawing stands for.
 const WIDTH_PX: u32 = 2_000;

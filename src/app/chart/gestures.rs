@@ -11,7 +11,7 @@ use super::model::{ChartModel, Pointer};
 use super::overlay::ZoomBox;
 use super::scene::windows::pinched;
 use crate::app::browser::elements::by_id;
-use crate::plot::clamped;
+use rundown_plot::clamped;
 
 /// A shorter drag is a click, in CSS pixels.
 const CLICK_PX: f64 = 4.0;

@@ -6,7 +6,7 @@ use super::scene::spec::Basis;
 use super::scene::windows::tidy;
 use crate::app::browser::timing::after;
 use crate::app::state::{Address, AppState, ViewState};
-use crate::plot::{Range, XWindow};
+use rundown_plot::{Range, XWindow};
 
 /// After this pause turns of the wheel and strokes of a key are one choice, which the back button takes back.
 const PAUSE_MS: i32 = 400;

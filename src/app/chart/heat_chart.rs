@@ -9,7 +9,7 @@ use super::own_choices::OwnChoice;
 use super::runs_chart::spec;
 use super::scene::spec::What;
 use crate::app::state::AppState;
-use crate::protocol::HeatSource;
+use rundown_protocol::HeatSource;
 
 /// A heat map of the open run.
 #[component]

@@ -6,7 +6,7 @@ use super::export;
 use super::model::ChartModel;
 use super::popup::Popup;
 use super::scene::spec::What;
-use crate::plot::Scale;
+use rundown_plot::Scale;
 
 /// The menu of a chart.
 #[component]

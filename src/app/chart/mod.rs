@@ -1,4 +1,4 @@
-//! Charts of the page: canvases, gestures and frames around what [`crate::plot`] draws.
+//! Charts of the page: canvases, gestures and frames around what [`rundown_plot`] draws.
 //!
 //! A chart is two canvases. The lower one holds the lines, or the cells of a heat map, and is drawn in animation frames
 //! only; the upper one holds the cursor and the zoom box, so that moving the pointer redraws nothing else. Words and

@@ -21,8 +21,8 @@ use super::watch::{CanvasSize, SizeWatch, fit};
 use crate::app::browser::timing::after;
 use crate::app::engine::AskError;
 use crate::app::state::AppState;
-use crate::plot::{PlotArea, Scale, Surface, Theme, draw_on};
-use crate::protocol::{Reply, Request};
+use rundown_plot::{PlotArea, Scale, Surface, Theme, draw_on};
+use rundown_protocol::{Reply, Request};
 
 /// Widths are asked for in steps of this many pixels, so that dragging a border does not ask at each pixel.
 const WIDTH_STEP: u32 = 64;

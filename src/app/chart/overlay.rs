@@ -6,7 +6,7 @@ use super::backend::context;
 use super::frames::timed;
 use super::scene::data::ChartData;
 use super::watch::{CanvasSize, fit};
-use crate::plot::{PlotArea, Theme, clamped};
+use rundown_plot::{PlotArea, Theme, clamped};
 
 /// Lines of the cursor: dashes and gaps in CSS pixels.
 const DASH_PX: f64 = 3.0;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use leptos::prelude::*;
 
-use crate::plot::Scale;
+use rundown_plot::Scale;
 
 /// What the user chose for one chart alone.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

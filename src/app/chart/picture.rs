@@ -10,7 +10,7 @@ use super::scene::data::ChartData;
 use super::scene::drawing::scene;
 use super::scene::look::Look;
 use super::scene::words::x_title;
-use crate::plot::{Dash, Surface, Theme, draw_on, text_width};
+use rundown_plot::{Dash, Surface, Theme, draw_on, text_width};
 
 const SCALE: f64 = 2.0;
 /// Size in CSS pixels, at least.

@@ -9,7 +9,7 @@ use super::own_choices::{OwnChoice, OwnChoices};
 use super::scene::spec::{Series, Spec, What};
 use crate::app::state::AppState;
 use crate::app::state::chart_settings::{ChartSettings, YScale};
-use crate::plot::Scale;
+use rundown_plot::Scale;
 
 /// One metric of all shown runs, with the settings of charts that the address holds. Charts below one
 /// [`super::share_charts`] share cursor and zoom.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::model::ChartModel;
 use super::scene::words::{kind, place};
-use crate::format::number;
+use rundown_format::number;
 
 /// Rows of the table for each line.
 const TABLE_ROWS: usize = 12;

@@ -6,7 +6,7 @@ use super::{choice, choose, measure};
 use crate::app::chart::RunsChart;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use crate::protocol::{MetricKind, MetricList, MetricRow, Reply, Request};
+use rundown_protocol::{MetricKind, MetricList, MetricRow, Reply, Request};
 
 /// Name of the choice: keys, one a line.
 const CHARTS: &str = "charts";
@@ -69,7 +69,7 @@ pub fn ComparedCharts() -> impl IntoView {
         <section class="compare-charts" aria-labelledby="compare-charts-title">
             <div class="section-head">
                 <h2 id="compare-charts-title">"Curves"</h2>
-                <span class="muted">{move || crate::format::counted(app.runs.shown.with(|shown| shown.len()), "run")} " shown"</span>
+                <span class="muted">{move || rundown_format::counted(app.runs.shown.with(|shown| shown.len()), "run")} " shown"</span>
                 <label>
                     "Add "
                     <select on:change=add prop:value=move || { keys.track(); "" }>

@@ -22,7 +22,7 @@ use super::chart::share_charts;
 use super::engine::question::{Answered, answered};
 use super::state::{AppState, columns};
 use super::topic_view::TopicBlocks;
-use crate::protocol::{Reply, Request, RunTable, TableRequest, Topic};
+use rundown_protocol::{Reply, Request, RunTable, TableRequest, Topic};
 
 /// Name of the engine's choice of the metric that runs are compared by.
 const METRIC: &str = "metric";

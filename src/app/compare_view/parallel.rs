@@ -14,9 +14,9 @@ use super::scales::{Scale, brushed, words};
 use super::{latest, measure, run_table};
 use crate::app::state::AppState;
 use crate::app::state::run_set::MOST_SHOWN;
-use crate::content::Cell;
-use crate::format::{coordinate, counted};
-use crate::protocol::RunTable;
+use rundown_content::Cell;
+use rundown_format::{coordinate, counted};
+use rundown_protocol::RunTable;
 
 /// Height of the axes and of the room around them, in CSS pixels.
 const HEIGHT: f64 = 220.0;

@@ -16,8 +16,8 @@ use super::{choice, choose, latest, run_table};
 use crate::app::chart::Popup;
 use crate::app::content::Inline;
 use crate::app::state::{AppState, columns};
-use crate::format::counted;
-use crate::protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
+use rundown_format::counted;
+use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
 
 /// Height of a row in CSS pixels: `style/compare.css` has the same.
 const ROW_PX: f64 = 30.0;

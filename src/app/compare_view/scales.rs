@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::content::{Cell, Span};
-use crate::protocol::RunTable;
+use rundown_content::{Cell, Span};
+use rundown_protocol::RunTable;
 
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,10 +54,10 @@ impl Scale {
     /// Labels along the axis with their places: the ends of numbers and up to three between, every word of up to twelve.
     pub fn labels(&self) -> Vec<(f64, String)> {
         match self {
-            Self::Numbers { range: (low, high), .. } if low == high => vec![(0.5, crate::format::number(*low))],
+            Self::Numbers { range: (low, high), .. } if low == high => vec![(0.5, rundown_format::number(*low))],
             Self::Numbers { range, is_log } => {
                 let at = |share: f64| value_at(share, *range, *is_log);
-                [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, crate::format::short(at(share)))).to_vec()
+                [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, rundown_format::short(at(share)))).to_vec()
             }
             Self::Words(words) => {
                 let stride = words.len().div_ceil(12).max(1);
@@ -114,7 +114,7 @@ fn value_at(share: f64, (low, high): (f64, f64), is_log: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{RunTableColumn, RunTableRow, TableColumn};
+    use rundown_protocol::{RunTableColumn, RunTableRow, TableColumn};
 
     fn table(is_log: bool, values: &[f64]) -> RunTable {
         let column = |key: &str, is_numeric| RunTableColumn {

@@ -9,8 +9,8 @@ use leptos_use_resize_observer::use_resize_observer;
 use super::scales::{Scale, pareto, words};
 use super::{choice, choose, latest, measure, run_table};
 use crate::app::state::{AppState, columns};
-use crate::format::coordinate;
-use crate::protocol::{RunTable, RunTableColumn, TableColumn};
+use rundown_format::coordinate;
+use rundown_protocol::{RunTable, RunTableColumn, TableColumn};
 
 /// Height of the plot and the room around it, in CSS pixels.
 const HEIGHT: f64 = 280.0;
@@ -92,7 +92,7 @@ fn ColumnChoice(label: &'static str, name: &'static str, table: Memo<Arc<RunTabl
 
 fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
     let scales = (Scale::of(table, 0), Scale::of(table, 1));
-    let place = |row: &crate::protocol::RunTableRow| {
+    let place = |row: &rundown_protocol::RunTableRow| {
         let x = scales.0.place(row.cells.first()?)?;
         let y = scales.1.place(row.cells.get(1)?)?;
         Some((LEFT + x * (width - LEFT - RIGHT), ABOVE + (1.0 - y) * HEIGHT))

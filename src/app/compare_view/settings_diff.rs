@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::scales::words;
 use crate::app::engine::question::answered;
 use crate::app::state::{AppState, ShownRun};
-use crate::content::Cell;
-use crate::protocol::{Reply, Request, RunTable, TableColumn, TableRequest};
+use rundown_content::Cell;
+use rundown_protocol::{Reply, Request, RunTable, TableColumn, TableRequest};
 
 /// The table of differing settings; nothing where the shown runs have the same.
 #[component]
@@ -47,7 +47,7 @@ fn differing(table: &RunTable, runs: &[ShownRun], reference: usize) -> Vec<DiffR
         let row = table.rows.iter().find(|row| row.run == run.run);
         row.and_then(|row| row.cells.get(column))
     };
-    let row = |(place, column): (usize, &crate::protocol::RunTableColumn)| {
+    let row = |(place, column): (usize, &rundown_protocol::RunTableColumn)| {
         let values: Vec<Option<&Cell>> = runs.iter().map(|run| cell(run, place)).collect();
         let texts: Vec<String> = values.iter().map(|cell| cell.map(words).unwrap_or_default()).collect();
         let of_reference = texts.get(reference).cloned().unwrap_or_default();

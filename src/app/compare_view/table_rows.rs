@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use super::scales::words;
-use crate::content::Cell;
-use crate::format::push_csv_cell;
-use crate::protocol::RunTable;
+use rundown_content::Cell;
+use rundown_format::push_csv_cell;
+use rundown_protocol::RunTable;
 
 /// Places of the rows that hold every word of `filter`, by a column; in the order of the table without one. Rows without
 /// a value come last both ways; equal ones keep their order.
@@ -65,7 +65,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{RunTableColumn, RunTableRow, TableColumn};
+    use rundown_protocol::{RunTableColumn, RunTableRow, TableColumn};
 
     fn table() -> RunTable {
         let column = |title: &str, is_numeric| RunTableColumn {
@@ -78,7 +78,7 @@ mod tests {
         };
         let row = |run: u32, name: &str, value: f64| RunTableRow {
             run,
-            cells: vec![Cell::run(run, name), Cell::number(crate::format::number(value), value)],
+            cells: vec![Cell::run(run, name), Cell::number(rundown_format::number(value), value)],
         };
         RunTable {
             columns: vec![column("run", false), column("a,b", true)],

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::content::{Cell, Shape, Span, Table, Tone};
-use crate::format::coordinate;
+use rundown_content::{Cell, Shape, Span, Table, Tone};
+use rundown_format::coordinate;
 
 /// The rows of a table in the order of a column, and the other way round for `down`: numbers before words, cells
 /// without anything last in both. Equal rows keep the order that the table came with.

@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use super::cells::{class, hint, path};
 use super::inline::Inline;
 use super::scroll_region::ScrollRegion;
-use crate::content::{Anchor, Figure, Shape};
-use crate::format::coordinate;
+use rundown_content::{Anchor, Figure, Shape};
+use rundown_format::coordinate;
 
 /// A figure with its title; its summary is for who can't see it.
 #[component]

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::cells::{code_pieces, with_minus_signs};
 use super::swatch::RunLink;
-use crate::content::Span;
+use rundown_content::Span;
 
 /// A sentence.
 #[component]

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::protocol::{SeverityMark, VerdictMark};
+use rundown_protocol::{SeverityMark, VerdictMark};
 
 const TRIANGLE: &str = "M5 .8 9.6 9H.4z";
 const SQUARE: &str = "M1 1h8v8H1z";

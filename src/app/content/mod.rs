@@ -13,7 +13,7 @@ mod table;
 
 use leptos::prelude::*;
 
-use crate::content::{Block, Span};
+use rundown_content::{Block, Span};
 
 use figure::FigureView;
 pub use inline::Inline;

@@ -8,7 +8,7 @@ use super::Tables;
 use super::cells::{arranged, holds, with_minus_signs};
 use super::inline::Inline;
 use super::scroll_region::ScrollRegion;
-use crate::content::{Cell, Span, Table, TableColumn};
+use rundown_content::{Cell, Span, Table, TableColumn};
 
 /// Bytes of a cell that is not broken into lines: names break badly at their hyphens.
 const SHORT: usize = 24;

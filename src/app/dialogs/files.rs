@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use crate::app::browser::kept_files::can_keep;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use crate::format::{counted, redact, visible};
-use crate::protocol::{Reply, Request};
+use rundown_format::{counted, redact, visible};
+use rundown_protocol::{Reply, Request};
 
 /// What a file can be taken for instead, as the engine names it.
 const FORMATS: [&str; 4] = ["table", "JSON Lines", "JSON document", "console log"];

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::app::browser::notifications;
 use crate::app::state::{AppState, View, focus_main};
-use crate::protocol::{NewsRow, SeverityMark};
+use rundown_protocol::{NewsRow, SeverityMark};
 
 /// The list, newest first.
 #[component]

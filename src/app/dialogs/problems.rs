@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::app::state::AppState;
 use crate::app::state::problems::{files, summary};
-use crate::format::{counted, plural};
-use crate::protocol::ProblemRow;
+use rundown_format::{counted, plural};
+use rundown_protocol::ProblemRow;
 
 /// The list: what was lost first.
 #[component]

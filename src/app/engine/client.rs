@@ -16,7 +16,7 @@ use super::recovery::StopReason;
 use super::watchdog::Watchdog;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::timing::after;
-use crate::protocol::{Progress, Reply, Request, RunList, ServerQuery};
+use rundown_protocol::{Progress, Reply, Request, RunList, ServerQuery};
 
 /// The sample project, beside the page.
 const SAMPLE: &str = "sample.tar.gz";

@@ -6,7 +6,7 @@ use js_sys::{Array, Uint8Array};
 use web_sys::{File, Worker};
 
 use super::recovery::{Culprit, WorkLog};
-use crate::protocol::{Envelope, Fault, Reply, Request, RunIdentity, ServerQuery, encode};
+use rundown_protocol::{Envelope, Fault, Reply, Request, RunIdentity, ServerQuery, encode};
 
 /// A reply and the arrays that it names.
 pub type Answer = (Reply, Vec<Vec<f64>>);

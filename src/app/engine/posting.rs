@@ -8,7 +8,7 @@ use web_sys::File;
 use super::client::Engine;
 use super::link::{Answer, Then, refuse};
 use crate::app::browser::timing::{now, pause};
-use crate::protocol::Request;
+use rundown_protocol::Request;
 
 /// Files of the first part. Their time gives the number of the next one.
 const FIRST_PART: usize = 32;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::{AskError, Engine};
-use crate::protocol::{Reply, Request};
+use rundown_protocol::{Reply, Request};
 
 /// The reply, or why there is none in words; `None` before the first one.
 pub type Answered<T> = LocalResource<Result<Arc<T>, String>>;

@@ -7,7 +7,7 @@ use web_sys::MessageEvent;
 use super::client::Engine;
 use super::link::{AskError, Link, refuse};
 use crate::app::browser::timing::now;
-use crate::protocol::{Event, Fault, Progress, VERSION, Work, decode};
+use rundown_protocol::{Event, Fault, Progress, VERSION, Work, decode};
 
 /// Milliseconds between two drawings of the progress bar while files are read and runs are diagnosed.
 const PROGRESS_MS: f64 = 60.0;

@@ -3,7 +3,7 @@
 //! The engine names each piece of work before it begins ([`Work`]). Requests overlap: between two slices of a file it
 //! answers questions. What it named last among the requests that are not answered yet is what it crashed on.
 
-use crate::protocol::{PANICKED, RunIdentity, Work};
+use rundown_protocol::{PANICKED, RunIdentity, Work};
 
 /// Why an engine stopped, from the error that the browser reports of its worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +116,7 @@ mod tests {
             "Uncaught RangeError: Array buffer allocation failed",
             "Uncaught RangeError: Invalid typed array length: 4194304",
             "InternalError: allocation size overflow: out of memory",
-            &format!("Uncaught {}", crate::protocol::OUT_OF_MEMORY),
+            &format!("Uncaught {}", rundown_protocol::OUT_OF_MEMORY),
         ] {
             assert_eq!(StopReason::of(error), StopReason::OutOfMemory, "{error}");
         }

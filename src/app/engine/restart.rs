@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::client::Engine;
 use super::link::{AskError, Stopped};
-use crate::protocol::Request;
+use rundown_protocol::Request;
 
 /// Engines that may crash on what the user added last before the page gives up on it.
 const RESTARTS: u32 = 8;

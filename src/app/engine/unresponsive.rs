@@ -8,7 +8,7 @@ use leptos_use_interval_fn::use_interval_fn;
 
 use super::client::Engine;
 use crate::app::browser::timing::after;
-use crate::protocol::Request;
+use rundown_protocol::Request;
 
 /// Milliseconds of a tick.
 const TICK_MS: u64 = 5_000;

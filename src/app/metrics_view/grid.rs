@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::sections::ChartKey;
 use crate::app::chart::{HeatChart, RunsChart, WhenSeen};
 use crate::app::state::AppState;
-use crate::protocol::HeatSource;
+use rundown_protocol::HeatSource;
 
 /// Charts shown at first and with each "Show more": each is an element that the browser watches.
 const SHOWN: usize = 200;

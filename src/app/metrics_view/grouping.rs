@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::chart::Popup;
 use crate::app::state::AppState;
-use crate::protocol::{Center, Grouping};
+use rundown_protocol::{Center, Grouping};
 
 /// The menu of groups.
 #[component]

@@ -25,7 +25,7 @@ use crate::app::browser::storage;
 use crate::app::chart::{Pins, share_charts};
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use crate::protocol::{MetricList, Reply, Request, XAxis};
+use rundown_protocol::{MetricList, Reply, Request, XAxis};
 
 use enlarged::{Enlarged, keep_place};
 use finder::Finder;

@@ -7,8 +7,8 @@ use super::grid::Grid;
 use super::sections::FoundSection;
 use crate::app::browser::storage;
 use crate::app::chart::{HeatChart, WhenSeen};
-use crate::format::{counted, number};
-use crate::protocol::HeatSource;
+use rundown_format::{counted, number};
+use rundown_protocol::HeatSource;
 
 /// Under this name the browser remembers which sections are open.
 pub const FOLDS_STORED_AS: &str = "rundown-folded";

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::format::{counted, plural};
-use crate::protocol::{MetricKind, MetricList, MetricRow};
+use rundown_format::{counted, plural};
+use rundown_protocol::{MetricKind, MetricList, MetricRow};
 
 /// Fewest and most metrics of a section that can be rows of a heat map.
 const HEAT_ROWS: (usize, usize) = (3, 60);
@@ -122,7 +122,7 @@ pub fn charts_of(sections: &[FoundSection], keys: &[String]) -> Vec<ChartKey> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::MetricSection;
+    use rundown_protocol::MetricSection;
 
     fn row(key: &str, constant: bool) -> MetricRow {
         MetricRow { key: key.to_owned(), constant, last: f64::NAN, ..MetricRow::default() }

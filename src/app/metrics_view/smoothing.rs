@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::chart::Popup;
 use crate::app::state::AppState;
-use crate::protocol::{Smoothing, SmoothingKind};
+use rundown_protocol::{Smoothing, SmoothingKind};
 
 const KINDS: [(SmoothingKind, &str); 5] = [
     (SmoothingKind::None, "None"),

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::segments::Segments;
 use crate::app::chart::{ChartGroup, Popup};
 use crate::app::state::AppState;
-use crate::protocol::XAxis;
+use rundown_protocol::XAxis;
 
 /// The choice of x. `keys` are the metrics that x can be.
 #[component]

@@ -6,7 +6,7 @@ use super::list_state::ListState;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use crate::app::state::columns::{MOST_COLUMNS, word};
-use crate::protocol::{Reply, Request, RunTable, RunTableColumn, TableColumn, TableRequest};
+use rundown_protocol::{Reply, Request, RunTable, RunTableColumn, TableColumn, TableRequest};
 
 /// Columns of one kind that the menu offers.
 const MOST_OFFERED: usize = 500;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::list_state::ListState;
 use crate::app::state::AppState;
-use crate::format::{counted, short};
+use rundown_format::{counted, short};
 
 /// The heading: the value that the runs share, how many they are, and the mean of their measure. It folds them away.
 #[component]

@@ -1,6 +1,6 @@
 //! What stands in the list, line by line: runs, and the headings of their groups.
 
-use crate::protocol::RunList;
+use rundown_protocol::RunList;
 
 /// What a group is called whose runs lack the setting.
 pub const NOT_SET: &str = "not set";
@@ -121,7 +121,7 @@ impl Mean {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{RunRow, VerdictMark};
+    use rundown_protocol::{RunRow, VerdictMark};
 
     fn list(values: &[f64]) -> RunList {
         let row = |(run, value): (usize, &f64)| RunRow {

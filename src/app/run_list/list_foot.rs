@@ -7,7 +7,7 @@ use crate::app::browser::kept_files::can_keep;
 use crate::app::browser::notifications;
 use crate::app::state::problems::summary;
 use crate::app::state::{AppState, CHOOSE_FILES, Dialog};
-use crate::format::{bytes, counted};
+use rundown_format::{bytes, counted};
 
 /// The lines below the rows.
 #[component]

@@ -9,8 +9,8 @@ use crate::app::state::AppState;
 use crate::app::state::columns::{self, from_word};
 use crate::app::state::listing::Sort;
 use crate::app::state::run_set::MOST_SHOWN;
-use crate::format::counted;
-use crate::protocol::TableColumn;
+use rundown_format::counted;
+use rundown_protocol::TableColumn;
 
 /// The lines above the rows.
 #[component]

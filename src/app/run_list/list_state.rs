@@ -12,7 +12,7 @@ use super::{spark, window};
 use crate::app::state::columns::{self, MOST_COLUMNS, RunCells};
 use crate::app::state::listing::group_place;
 use crate::app::state::{AppState, View};
-use crate::protocol::{RunRow, TableColumn};
+use rundown_protocol::{RunRow, TableColumn};
 
 /// Height of a line in pixels; `style/list.css` has the same ones.
 const LINE: f64 = 28.0;

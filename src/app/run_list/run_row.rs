@@ -14,7 +14,7 @@ use crate::app::browser::timing::on_frame;
 use crate::app::content::mark;
 use crate::app::state::listing::verdict_word;
 use crate::app::state::{AppState, ViewState};
-use crate::protocol::{RunRow, TableColumn};
+use rundown_protocol::{RunRow, TableColumn};
 
 const SPARK_WIDTH: f32 = 62.0;
 const SPARK_HEIGHT: f32 = 16.0;

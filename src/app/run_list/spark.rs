@@ -1,6 +1,6 @@
 //! The small lines of the run list.
 
-use crate::format::{coordinate, short};
+use rundown_format::{coordinate, short};
 
 /// A number with three significant digits, such as `0.98`, `153` or `1.2e-5`; a dash for none.
 pub fn short_or_dash(value: f64) -> String {

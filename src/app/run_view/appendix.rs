@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::card_text::setting_lines;
 use crate::app::content::{Blocks, Tables};
 use crate::app::state::AppState;
-use crate::protocol::Fold;
+use rundown_protocol::Fold;
 
 /// Everything below the findings.
 #[component]

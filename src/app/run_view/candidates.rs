@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::app::chart::{EvidenceChart, Shading};
 use crate::app::state::AppState;
-use crate::protocol::{MeasureCandidate, RunView, SeverityMark};
+use rundown_protocol::{MeasureCandidate, RunView, SeverityMark};
 
 /// The likeliest metrics with their curves; nothing where the run has a reward or an evaluation.
 #[component]

@@ -12,8 +12,8 @@ use crate::app::chart::{ChartGroup, EvidenceChart, Shading};
 use crate::app::content::mark::{Severity, severity_class};
 use crate::app::content::{Blocks, Inline};
 use crate::app::state::AppState;
-use crate::format::counted;
-use crate::protocol::{FindingCard, RunView};
+use rundown_format::counted;
+use rundown_protocol::{FindingCard, RunView};
 
 /// The card of a root cause, its consequences folded in.
 #[component]

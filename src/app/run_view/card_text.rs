@@ -1,7 +1,7 @@
 //! A finding as Markdown, for the clipboard: it is pasted into an issue or a chat.
 
-use crate::content::{Block, Cell, Span, Table};
-use crate::protocol::{FindingCard, SeverityMark};
+use rundown_content::{Block, Cell, Span, Table};
+use rundown_protocol::{FindingCard, SeverityMark};
 
 /// The finding of a run, and when it holds in words.
 pub fn markdown(run: &str, when: &str, finding: &FindingCard) -> String {
@@ -99,7 +99,7 @@ fn tail(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Fold;
+    use rundown_protocol::Fold;
 
     #[test]
     fn a_finding_is_copied_with_its_advice_first() {

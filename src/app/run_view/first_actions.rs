@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use super::lanes::card_id;
 use crate::app::browser::elements::reveal;
 use crate::app::content::Inline;
-use crate::content::Span;
-use crate::protocol::{RunView, SeverityMark};
+use rundown_content::Span;
+use rundown_protocol::{RunView, SeverityMark};
 
 /// Actions that are listed.
 const SHOWN: usize = 3;

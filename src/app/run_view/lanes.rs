@@ -1,8 +1,8 @@
 //! Where the bars of the incident timeline stand: shares of the width, rows within a lane, ticks below; when a finding
 //! holds in words; which findings stand under which.
 
-use crate::format::number;
-use crate::protocol::{FindingCard, RunView};
+use rundown_format::number;
+use rundown_protocol::{FindingCard, RunView};
 
 /// One bar, in shares of the timeline's width.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,7 +19,7 @@ use leptos::prelude::*;
 use crate::app::chart::ChartGroup;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use crate::protocol::{self, Reply, Request, encode};
+use rundown_protocol::{self as protocol, Reply, Request, encode};
 
 use appendix::Appendix;
 use candidates::Candidates;

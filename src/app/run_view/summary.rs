@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 
 use crate::app::content::Inline;
-use crate::content::Span;
+use rundown_content::Span;
 
 /// A paragraph of at most three lines with a button for the rest, where there is one.
 #[component]

@@ -11,8 +11,8 @@ use super::lanes::{BarLabel, TimelineBar, card_id, place, share, ticks, when};
 use crate::app::browser::elements::reveal;
 use crate::app::chart::ChartGroup;
 use crate::app::content::mark::{severity_class, severity_word};
-use crate::format::number;
-use crate::protocol::{RunView, SeverityMark};
+use rundown_format::number;
+use rundown_protocol::{RunView, SeverityMark};
 
 /// The timeline of a run, or the sentence that there is nothing on it.
 #[component]

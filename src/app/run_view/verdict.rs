@@ -11,8 +11,8 @@ use crate::app::content::mark::Verdict;
 use crate::app::content::{Inline, Menu};
 use crate::app::state::AppState;
 use crate::app::state::listing::verdict_word;
-use crate::content::Span;
-use crate::protocol::{Fold, RunView};
+use rundown_content::Span;
+use rundown_protocol::{Fold, RunView};
 
 /// The head of the view.
 #[component]

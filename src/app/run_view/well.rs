@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::app::chart::{ChartGroup, EvidenceChart, Shading};
 use crate::app::content::Blocks;
 use crate::app::state::AppState;
-use crate::protocol::{RunView, SeverityMark};
+use rundown_protocol::{RunView, SeverityMark};
 
 /// The card of a good run; nothing for the others.
 #[component]

@@ -1,7 +1,7 @@
 //! How far a reading is: in words, and as a share of all there is to do.
 
-use crate::format::{bytes, done_of, redact, visible};
-use crate::protocol::{Progress, Work};
+use rundown_format::{bytes, done_of, redact, visible};
+use rundown_protocol::{Progress, Work};
 
 /// Share of the bar that reading the bytes takes; the rest is for joining and diagnosing the runs.
 const READING: f64 = 0.85;
@@ -70,7 +70,7 @@ fn is_read(progress: &Progress) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::RunIdentity;
+    use rundown_protocol::RunIdentity;
 
     fn reading(bytes_done: u64, files_done: u32) -> Progress {
         let work = Work::Reading { file: "a.csv".to_owned() };

@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 use crate::app::browser::notifications::notify;
 use crate::app::browser::timing::after;
 use crate::app::state::AppState;
-use crate::protocol::{NewsRow, SeverityMark};
+use rundown_protocol::{NewsRow, SeverityMark};
 
 /// Milliseconds between two looks. A trainer logs a row every few seconds at best, and W&B asks for patience.
 const PAUSE_MS: i32 = 20_000;

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::app::state::AppState;
 use crate::app::state::kept_project::{KeptProject, days_ago};
-use crate::format::{bytes, counted};
+use rundown_format::{bytes, counted};
 
 /// The list; nothing where nothing is kept.
 #[component]

@@ -9,7 +9,7 @@ use super::pasted::{Pasted, recognise};
 use super::typing::is_typing;
 use crate::app::browser::folder_walk::{Dropped, text_file};
 use crate::app::state::{AppState, Dialog};
-use crate::protocol::{QueryField, Service};
+use rundown_protocol::{QueryField, Service};
 
 /// Listens for as long as the page lives.
 pub fn take_pastes(app: AppState) {

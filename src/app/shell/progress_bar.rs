@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::amounts::{amounts, doing, share};
 use crate::app::state::AppState;
-use crate::format::counted;
+use rundown_format::counted;
 
 /// The bar, while something is read.
 #[component]

@@ -4,7 +4,7 @@ use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
 use crate::app::state::{AppState, View};
-use crate::protocol::Topic;
+use rundown_protocol::Topic;
 
 /// The tabs of the views that the runs have something for.
 #[component]

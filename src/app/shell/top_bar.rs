@@ -8,8 +8,8 @@ use super::tabs::{Tabs, ViewLink};
 use crate::app::state::command::Command;
 use crate::app::state::listing::verdict_word;
 use crate::app::state::{AppState, View};
-use crate::format::counted;
-use crate::protocol::{Topic, VerdictMark};
+use rundown_format::counted;
+use rundown_protocol::{Topic, VerdictMark};
 
 /// The bar.
 #[component]

@@ -8,7 +8,7 @@ use super::keep::keep_runs;
 use super::progress_bar::ProgressBar;
 use super::update::Update;
 use crate::app::state::{AppState, Closed, Dialog};
-use crate::format::counted;
+use rundown_format::counted;
 
 /// The lines at the foot of the window.
 #[component]

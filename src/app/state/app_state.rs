@@ -11,7 +11,7 @@ use super::theme::Theme;
 use super::view::View;
 use super::view_state::ViewState;
 use crate::app::engine::Engine;
-use crate::protocol::{NewsRow, ServerQuery};
+use rundown_protocol::{NewsRow, ServerQuery};
 
 /// Dialogs; at most one is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What the user chose for the charts of a view: axes, smoothing, grouping, and the visible part of x.
 
-use crate::protocol::{Center, Grouping, Smoothing, SmoothingKind, XAxis};
+use rundown_protocol::{Center, Grouping, Smoothing, SmoothingKind, XAxis};
 
 /// Scale of y.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::content::Cell;
-use crate::format::Span;
-use crate::protocol::{Aggregate, RunTable, RunTableColumn, TableColumn};
+use rundown_content::Cell;
+use rundown_format::Span;
+use rundown_protocol::{Aggregate, RunTable, RunTableColumn, TableColumn};
 
 /// Most columns that the list has room for beside its own.
 pub const MOST_COLUMNS: usize = 3;
@@ -119,7 +119,7 @@ pub fn plain(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::RunTableRow;
+    use rundown_protocol::RunTableRow;
 
     #[test]
     fn columns_are_read_as_they_were_written() {

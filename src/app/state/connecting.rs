@@ -11,7 +11,7 @@ use super::kept_project::{KeptProject, KeptSource};
 use super::projects;
 use crate::app::browser::named_hosts::load_for;
 use crate::app::browser::storage::of_tab;
-use crate::protocol::{QueryField, Reply, Request, ServerQuery, Service};
+use rundown_protocol::{QueryField, Reply, Request, ServerQuery, Service};
 
 /// What the user wrote: the service and the fields, a line each.
 const ASKED: &str = "rundown-asked";

@@ -13,8 +13,8 @@ use super::projects::{self, MOST_BYTES};
 use crate::app::browser::kept_files::{ask_to_last, can_keep};
 use crate::app::browser::watched_folder::stamp;
 use crate::app::engine::{AskError, Source};
-use crate::format::bytes;
-use crate::protocol::{QueryField, Reply, Request, RunList, Service};
+use rundown_format::bytes;
+use rundown_protocol::{QueryField, Reply, Request, RunList, Service};
 
 /// What the engine calls a file that it has no use for: checkpoints are large.
 const IGNORED: &str = "ignored file";

@@ -3,7 +3,7 @@
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use crate::protocol::Service;
+use rundown_protocol::Service;
 
 /// What separates lines and parts of lines, and what begins an escape.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b'%');

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::columns::{self, RunCells};
 use super::tags::Tags;
-use crate::protocol::{RunList, RunRow, TableColumn, VerdictMark};
+use rundown_protocol::{RunList, RunRow, TableColumn, VerdictMark};
 
 /// Order of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -206,8 +206,8 @@ fn natural(name: &str) -> Vec<(usize, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::content::Cell;
-    use crate::protocol::{RunTable, RunTableColumn, RunTableRow};
+    use rundown_content::Cell;
+    use rundown_protocol::{RunTable, RunTableColumn, RunTableRow};
 
     const LR: &str = "setting:lr";
 

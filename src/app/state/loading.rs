@@ -13,8 +13,8 @@ use super::view_state::ViewState;
 use crate::app::browser::folder_walk::Dropped;
 use crate::app::browser::site::embedded_sample;
 use crate::app::engine::AskError;
-use crate::format::{counted, plural};
-use crate::protocol::RunList;
+use rundown_format::{counted, plural};
+use rundown_protocol::RunList;
 
 /// News that are kept until they are looked at.
 const MOST_NEWS: usize = 200;

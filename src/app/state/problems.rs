@@ -1,7 +1,7 @@
 //! How many files had problems, in a few words: the same wherever it is said.
 
-use crate::format::plural;
-use crate::protocol::ProblemRow;
+use rundown_format::plural;
+use rundown_protocol::ProblemRow;
 
 /// Files that lost something, else files with a remark; `None` where there are neither.
 pub fn summary(problems: &[ProblemRow]) -> Option<String> {

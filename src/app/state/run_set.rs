@@ -1,6 +1,6 @@
 //! Which runs the charts draw: what the user ticked, at first the open run and the best four.
 
-use crate::protocol::{RunList, RunRow};
+use rundown_protocol::{RunList, RunRow};
 
 /// Runs that are shown at first beside the open one.
 const BEST: usize = 4;
@@ -81,7 +81,7 @@ pub fn isolated(shown: &[String], id: &str, before: Option<Vec<String>>) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::VerdictMark;
+    use rundown_protocol::VerdictMark;
 
     fn list(count: u32) -> RunList {
         let row = |run: u32| RunRow {

@@ -14,7 +14,7 @@ use super::tags::Tags;
 use super::view::View;
 use crate::app::browser::storage;
 use crate::app::engine::Engine;
-use crate::protocol::{QueryMatches, Reply, Request, RunList, RunRow, TableColumn, TableRequest};
+use rundown_protocol::{QueryMatches, Reply, Request, RunList, RunRow, TableColumn, TableRequest};
 
 /// What this browser remembers the user's tags as.
 const TAGS: &str = "rundown-tags";

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::app_state::AppState;
 use crate::app::browser::storage;
-use crate::format::redact;
+use rundown_format::redact;
 
 const STORED_AS: &str = "rundown-settings";
 

@@ -1,6 +1,6 @@
 //! The views of the page, their tabs and their names in the address.
 
-use crate::protocol::Topic;
+use rundown_protocol::Topic;
 
 /// One page of answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

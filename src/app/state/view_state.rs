@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use super::chart_settings::{ChartSettings, window};
 use super::listing::Sort;
 use super::view::View;
-use crate::protocol::Topic;
+use rundown_protocol::Topic;
 
 /// What stays readable in an address.
 const ESCAPED: &AsciiSet =

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use rundown::diagnose::{Rulebook, diagnose};
+use rundown_diagnose::{Rulebook, diagnose};
 
 use crate::browser::Outcome;
 use crate::fake_wandb::{FakeWandb, Switches};

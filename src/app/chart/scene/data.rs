@@ -2,8 +2,8 @@
 
 use super::heat::HeatData;
 use super::spec::{Series, Spec, What};
-use crate::plot::{Range, nearest};
-use crate::protocol::{ArrayIndex, Heat, Line, Lines, XAxis};
+use rundown_plot::{Range, nearest};
+use rundown_protocol::{ArrayIndex, Heat, Line, Lines, XAxis};
 
 /// What a chart draws.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -195,7 +195,7 @@ fn range(extent: Option<(f64, f64)>) -> Option<Range> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::{Grouping, LineBand, LineGroup, Smoothing, SmoothingKind};
+    use rundown_protocol::{Grouping, LineBand, LineGroup, Smoothing, SmoothingKind};
 
     fn spec() -> Spec {
         let series = |run, name: &str| Series { run, name: name.into(), hue: run as usize, ..Series::default() };

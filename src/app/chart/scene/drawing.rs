@@ -4,8 +4,8 @@ use super::data::{ChartData, LineData};
 use super::look::{Look, Shading};
 use super::scales::Scales;
 use super::words::kind;
-use crate::plot::{Chart, ChartBand, ChartLine, Color, Dash, EdgeMark, Range, Rule, Scale, Shade, Theme};
-use crate::protocol::{SeverityMark, XAxis};
+use rundown_plot::{Chart, ChartBand, ChartLine, Color, Dash, EdgeMark, Range, Rule, Scale, Shade, Theme};
+use rundown_protocol::{SeverityMark, XAxis};
 
 /// Room for the labels of y, so that charts below one another are aligned.
 const GUTTER_PX: f64 = 40.0;

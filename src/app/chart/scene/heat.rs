@@ -1,8 +1,8 @@
 //! A heat map as the page keeps it, of histograms or of rows of metrics: cells to draw, what lies under the pointer.
 
-use crate::format::{counted, number, percent_to};
-use crate::plot::{ChartCell, Range, Theme, Tick, XKind, position};
-use crate::protocol::{ArrayIndex, HeatColumns};
+use rundown_format::{counted, number, percent_to};
+use rundown_plot::{ChartCell, Range, Theme, Tick, XKind, position};
+use rundown_protocol::{ArrayIndex, HeatColumns};
 
 /// Columns of cells over x. The lists of columns are equally long.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,7 +1,7 @@
 //! What the user wants to see of a chart: which part, on which scale, with what shaded and lit.
 
-use crate::plot::{Range, Scale};
-use crate::protocol::SeverityMark;
+use rundown_plot::{Range, Scale};
+use rundown_protocol::SeverityMark;
 
 /// What the user wants to see.
 #[derive(Debug, Clone, Copy, PartialEq)]

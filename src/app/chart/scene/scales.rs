@@ -2,7 +2,7 @@
 
 use super::data::{ChartData, LineData};
 use super::look::Look;
-use crate::plot::{Range, Scale, visible_range};
+use rundown_plot::{Range, Scale, visible_range};
 
 /// Two lines whose ranges differ by more than this factor get a scale each: on a shared one the smaller would use
 /// less than an eighth of the height.

@@ -2,8 +2,8 @@
 //! engine is asked for it.
 
 use super::look::Shading;
-use crate::plot::Scale;
-use crate::protocol::{Grouping, HeatRequest, HeatSource, LinesRequest, Request, SeriesRef, Smoothing, XAxis};
+use rundown_plot::Scale;
+use rundown_protocol::{Grouping, HeatRequest, HeatSource, LinesRequest, Request, SeriesRef, Smoothing, XAxis};
 
 /// What one chart shows.
 #[derive(Debug, Clone, PartialEq, Default)]

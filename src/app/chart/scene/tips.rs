@@ -2,7 +2,7 @@
 
 use super::data::{ChartData, LineData};
 use super::words::place;
-use crate::format::number;
+use rundown_format::number;
 
 /// Lines that a tooltip lists; of more, their number.
 const MOST_ROWS: usize = 12;

@@ -1,6 +1,6 @@
 //! Arithmetic of windows: two fingers, and numbers short enough for an address.
 
-use crate::plot::Range;
+use rundown_plot::Range;
 
 /// Fingers closer than this in pixels only move the window: the factor of a pinch would jump.
 const LEAST_SPREAD: f64 = 24.0;

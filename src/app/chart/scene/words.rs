@@ -1,9 +1,9 @@
 //! A chart in words: what its axes and files are called, what a screen reader says for it, and a heat map as a table.
 
 use super::data::ChartData;
-use crate::format::{counted, elapsed, file_name as safe_file_name, fixed, number, push_csv_cell};
-use crate::plot::{Range, Summary, XKind, linear_ticks, position};
-use crate::protocol::XAxis;
+use rundown_format::{counted, elapsed, file_name as safe_file_name, fixed, number, push_csv_cell};
+use rundown_plot::{Range, Summary, XKind, linear_ticks, position};
+use rundown_protocol::XAxis;
 
 /// Lines that are told one by one; of more, their number is told.
 const TOLD_LINES: usize = 3;

@@ -1,6 +1,6 @@
 //! Whether what stands in the form names something that a server can be asked for.
 
-use crate::protocol::Service;
+use rundown_protocol::Service;
 
 /// First parts of addresses on W&B's site that are no entity.
 const SITE_PAGES: [&str; 8] = ["authorize", "home", "login", "site", "settings", "signup", "profile", "docs"];

@@ -8,7 +8,7 @@ use crate::app::browser::named_hosts::named_hosts;
 use crate::app::browser::timing::after;
 use crate::app::engine::{Answer, AskError};
 use crate::app::state::AppState;
-use crate::protocol::{Offer, QueryField, Reply, Request};
+use rundown_protocol::{Offer, QueryField, Reply, Request};
 
 /// Who types no more for so long wants to see what the query gives.
 const PAUSE_MS: i32 = 900;

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::asking::Asking;
 use crate::app::state::AppState;
-use crate::protocol::QueryField;
+use rundown_protocol::QueryField;
 
 /// Field, label, hint.
 pub type Field = (QueryField, &'static str, &'static str);

@@ -6,7 +6,7 @@ use web_sys::HtmlInputElement;
 use crate::app::browser::elements::by_id;
 use crate::app::browser::storage::of_tab;
 use crate::app::state::AppState;
-use crate::protocol::{QueryField, ServerQuery};
+use rundown_protocol::{QueryField, ServerQuery};
 
 /// Where the tab keeps the key when the user asks for it.
 const KEPT: &str = "rundown-key";

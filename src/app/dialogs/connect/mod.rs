@@ -16,7 +16,7 @@ use leptos::prelude::*;
 
 use crate::app::browser::named_hosts::{is_framed, named_hosts};
 use crate::app::state::AppState;
-use crate::protocol::Service;
+use rundown_protocol::Service;
 
 use asking::Asking;
 use fields::{Field, Fields, SERVER, WHAT, WHERE, WHICH};

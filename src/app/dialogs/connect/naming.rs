@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::browser::named_hosts::named_hosts;
 use crate::app::state::AppState;
-use crate::format::counted;
+use rundown_format::counted;
 
 /// Which hosts the page may contact now.
 #[component]

@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 
 use crate::app::state::AppState;
-use crate::format::counted;
-use crate::protocol::{Offer, OfferRow, QueryField};
+use rundown_format::counted;
+use rundown_protocol::{Offer, OfferRow, QueryField};
 
 /// The answer.
 #[component]

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::state::command::Command;
 use crate::app::state::{AppState, View, focus_main};
-use crate::protocol::MetricList;
+use rundown_protocol::MetricList;
 
 /// One thing to choose.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,7 +11,7 @@ use crate::app::browser::elements::{by_id, scroll_to};
 use crate::app::browser::timing::on_frame;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use crate::protocol::{Reply, Request};
+use rundown_protocol::{Reply, Request};
 
 use entries::{Entry, entries};
 use fuzzy::ranked;

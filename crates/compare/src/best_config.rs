@@ -1,0 +1,272 @@
+//! The default config that the runs support, with the origin of each value, or why there is none.
+
+use std::collections::BTreeMap;
+
+use super::experiments::ExperimentContext;
+use super::sample::{RunSample, Target, is_broken};
+use super::{Confounding, Effect, EffectAnalysis, Parameter, RunSummary};
+use rundown_diagnose::{Hyperparameter, setting};
+use rundown_stats::{mean, median};
+
+/// Most other values that are listed.
+const NAMED: usize = 6;
+
+/// Where a value comes from, with the numbers that a report gives.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ValueOrigin {
+    /// Best of matched runs, which differ in this setting only.
+    MatchedRuns {
+        /// Sets of matched runs.
+        sets: usize,
+        /// Runs in all of them.
+        runs: usize,
+        /// Median outcome of the value.
+        outcome: f64,
+        /// Other values with their median outcomes.
+        others: Vec<(String, f64)>,
+        /// Number of other values beyond these.
+        more: usize,
+    },
+    /// The middle of the best bin of a claimed effect.
+    BestBin {
+        /// The bin.
+        label: String,
+        /// Its median outcome.
+        median: f64,
+        /// Its runs.
+        runs: usize,
+    },
+    /// The median of the top runs.
+    MedianOfTopRuns {
+        /// Number of top runs.
+        runs: usize,
+    },
+    /// The most frequent value of the top runs.
+    MostOfTopRuns {
+        /// Top runs that have it.
+        having: usize,
+        /// Number of top runs.
+        runs: usize,
+    },
+    /// The only value that was ever tried.
+    OnlyTried,
+}
+
+/// Why the data support no default config.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoBestConfig {
+    /// No run has an outcome.
+    NoOutcome,
+    /// Every run with an outcome is ugly.
+    AllUgly,
+    /// Most of the runs broke.
+    MostBroke,
+    /// The runs differ in no setting.
+    NoVariation,
+    /// Too few runs have an outcome.
+    TooFewRuns,
+    /// No setting has a claimed effect.
+    NoEffect,
+}
+
+/// One value of the config.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BestValue {
+    /// Key as the runs have it.
+    pub key: String,
+    /// The setting in words.
+    pub words: String,
+    /// The value to use.
+    pub value: String,
+    /// Where it comes from.
+    pub origin: ValueOrigin,
+    /// True when its effect is more than chance.
+    pub is_claimed: bool,
+}
+
+/// The suggested default config.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BestConfig {
+    /// Values: what varied first, then known settings that all runs share. Empty when the data support none.
+    pub values: Vec<BestValue>,
+    /// The run that has these values of all that varied; `None` where nobody ran them together.
+    pub run: Option<usize>,
+    /// Why there is none.
+    pub none: Option<NoBestConfig>,
+    /// The run with the best outcome that is not ugly, whether or not a config is suggested.
+    pub best_run: Option<usize>,
+}
+
+/// The config that these runs support.
+pub fn best_config(
+    summaries: &[&RunSummary],
+    target: &Target<'_>,
+    analysis: &EffectAnalysis,
+    sample: &RunSample,
+) -> BestConfig {
+    let context = ExperimentContext::new(summaries, target, analysis, sample);
+    let mut found = BestConfig { best_run: context.best().map(|(run, _, _)| run), ..BestConfig::default() };
+    found.none = unsupported(&context);
+    if found.none.is_some() {
+        return found;
+    }
+    // What is claimed is settled first; the rest among the runs that agree with it.
+    let mut settled: Vec<(&Effect, usize)> = Vec::new();
+    let by_claim = analysis.effects.iter().filter(|effect| effect.is_claimed);
+    for effect in by_claim.chain(analysis.effects.iter().filter(|effect| !effect.is_claimed)) {
+        if let Some((level, value)) = choose(&context, effect, &settled) {
+            settled.push((effect, level));
+            found.values.push(value);
+        }
+    }
+    let has_all = |run: &&usize| settled.iter().all(|(effect, level)| effect.parameter.level_of(**run) == Some(*level));
+    found.run = sample.runs.iter().find(has_all).copied();
+    for constant in &analysis.constant {
+        let Some(hyperparameter) =
+            constant.hyperparameter.filter(|hyperparameter| *hyperparameter != Hyperparameter::Seed)
+        else {
+            continue;
+        };
+        // A hyperparameter may have several keys, of which one counts, and a null sets nothing.
+        let counts = context.best().and_then(|(_, summary, _)| setting(&summary.config, hyperparameter));
+        if counts.is_none_or(|counts| counts.key != constant.key) {
+            continue;
+        }
+        found.values.push(BestValue {
+            key: constant.key.clone(),
+            words: hyperparameter.words().to_owned(),
+            value: constant.text.clone(),
+            origin: ValueOrigin::OnlyTried,
+            is_claimed: false,
+        });
+    }
+    found
+}
+
+/// Why the data support no default.
+fn unsupported(context: &ExperimentContext<'_>) -> Option<NoBestConfig> {
+    let analysis = context.analysis;
+    if context.sample.runs.is_empty() {
+        return Some(NoBestConfig::NoOutcome);
+    }
+    if context.best().is_none() {
+        return Some(NoBestConfig::AllUgly);
+    }
+    let broken = |summary: &&&RunSummary| is_broken(summary);
+    if context.summaries.iter().filter(broken).count() * 2 > context.summaries.len() {
+        return Some(NoBestConfig::MostBroke);
+    }
+    if analysis.effects.is_empty() {
+        return Some(NoBestConfig::NoVariation);
+    }
+    if analysis.runs < super::FEWEST_RUNS {
+        return Some(NoBestConfig::TooFewRuns);
+    }
+    (!analysis.effects.iter().any(|effect| effect.is_claimed)).then_some(NoBestConfig::NoEffect)
+}
+
+/// The value of a parameter, given those that are settled.
+fn choose(
+    context: &ExperimentContext<'_>,
+    effect: &Effect,
+    settled: &[(&Effect, usize)],
+) -> Option<(usize, BestValue)> {
+    let parameter = &effect.parameter;
+    // What changes the outcome's meaning can't be chosen by the outcome.
+    if effect.confounding == Some(Confounding::OutcomeRedefined) {
+        return None;
+    }
+    // What only ugly runs have is no default, however well it scored.
+    let is_eligible = |found: &(usize, ValueOrigin)| {
+        context.eligible.iter().any(|(run, _)| parameter.level_of(*run) == Some(found.0))
+    };
+    let (level, origin) = in_matched_runs(context, effect, settled)
+        .filter(is_eligible)
+        .or_else(|| if effect.is_claimed { in_best_bin(context, effect) } else { None })
+        .or_else(|| among_top_runs(context, parameter))?;
+    let value = parameter.levels.get(level)?.text.clone();
+    let (key, words) = (parameter.key.clone(), parameter.words.clone());
+    Some((level, BestValue { key, words, value, origin, is_claimed: effect.is_claimed }))
+}
+
+/// The best value among matched runs: over all sets for a claimed effect, else over those with the settled values.
+fn in_matched_runs(
+    context: &ExperimentContext<'_>,
+    effect: &Effect,
+    settled: &[(&Effect, usize)],
+) -> Option<(usize, ValueOrigin)> {
+    let parameter = &effect.parameter;
+    // Of values that hardly repeat each is a single draw: the best of many of them is the luckiest.
+    if effect.is_claimed && parameter.is_number() && parameter.levels.len() > effect.bins.len() {
+        return None;
+    }
+    let agrees = |run: &usize| settled.iter().all(|(other, level)| other.parameter.level_of(*run) == Some(*level));
+    let sets = effect.matched.iter().filter(|slice| slice.runs.iter().all(&agrees));
+    let mut by_level: BTreeMap<usize, (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+    let (mut count, mut runs) = (0, 0);
+    for slice in sets {
+        count += 1;
+        runs += slice.runs.len();
+        let values: Vec<f64> = slice.levels.iter().map(|(_, value)| *value).collect();
+        let centre = mean(&values).unwrap_or(0.0);
+        for (level, value) in &slice.levels {
+            let (raw, centred) = by_level.entry(*level).or_default();
+            raw.push(*value);
+            // A level that only good slices have is not better for that.
+            centred.push(*value - centre);
+        }
+    }
+    // A pair among fifty runs says less than the fifty do.
+    if effect.is_claimed && runs * 2 < effect.runs {
+        return None;
+    }
+    let levels: Vec<(usize, f64, f64)> =
+        by_level.iter().filter_map(|(level, (raw, centred))| Some((*level, median(raw)?, median(centred)?))).collect();
+    let mut top = *levels.first()?;
+    for level in &levels {
+        if context.target.is_better(level.2, top.2) {
+            top = *level;
+        }
+    }
+    let best = (top.0, top.1);
+    let text = |level: usize| parameter.levels.get(level).map_or_else(String::new, |level| level.text.clone());
+    let mut others: Vec<(String, f64)> =
+        levels.iter().filter(|(level, ..)| *level != best.0).map(|(level, value, _)| (text(*level), *value)).collect();
+    let more = others.len().saturating_sub(NAMED);
+    others.truncate(NAMED);
+    Some((best.0, ValueOrigin::MatchedRuns { sets: count, runs, outcome: best.1, others, more }))
+}
+
+/// The level in the best bin of a claimed effect: that of the middle of its good runs.
+fn in_best_bin(context: &ExperimentContext<'_>, effect: &Effect) -> Option<(usize, ValueOrigin)> {
+    let parameter = &effect.parameter;
+    let bin = effect.bins.get(effect.best?)?;
+    let inside = |level: usize| parameter.levels.get(level).filter(|value| bin.contains(value)).map(|_| level);
+    let mut levels: Vec<usize> =
+        context.eligible.iter().filter_map(|(run, _)| inside(parameter.level_of(*run)?)).collect();
+    levels.truncate((levels.len() / 2).max(3));
+    levels.sort_unstable();
+    let level = *levels.get(levels.len().checked_sub(1)? / 2)?;
+    let origin = ValueOrigin::BestBin { label: bin.label.clone(), median: bin.median, runs: bin.runs };
+    Some((level, origin))
+}
+
+/// The median of the top runs, or their most frequent value.
+fn among_top_runs(context: &ExperimentContext<'_>, parameter: &Parameter) -> Option<(usize, ValueOrigin)> {
+    let mut levels: Vec<usize> = context.top_runs().iter().filter_map(|(run, _)| parameter.level_of(*run)).collect();
+    let runs = levels.len();
+    let first = *levels.first()?;
+    levels.sort_unstable();
+    if parameter.is_number() {
+        let level = *levels.get((levels.len() - 1) / 2)?;
+        return Some((level, ValueOrigin::MedianOfTopRuns { runs }));
+    }
+    let count = |level: usize| levels.iter().filter(|other| **other == level).count();
+    let mut best = first;
+    for level in &levels {
+        if count(*level) > count(best) {
+            best = *level;
+        }
+    }
+    Some((best, ValueOrigin::MostOfTopRuns { having: count(best), runs }))
+}

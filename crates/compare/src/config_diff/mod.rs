@@ -1,0 +1,151 @@
+//! The settings in which runs differ.
+
+mod path_like;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use path_like::is_path_like;
+
+use super::roles::role_by_values;
+use super::{RunSummary, SettingRole};
+use rundown_run::ConfigValue;
+use rundown_stats::CompactSort as _;
+
+/// The settings in which runs differ. Values may be secrets: whoever shows them redacts them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ConfigDiff<'e> {
+    /// Hyperparameters and seeds that differ, those with fewer different values first (they are what an experiment varies), then
+    /// by key; seeds last.
+    pub rows: Vec<ConfigDiffRow<'e>>,
+    /// What differs but only names the run, where something lies, its machine or its time, by key.
+    pub aside: Vec<ConfigDiffRow<'e>>,
+    /// How many keys are the same in all runs.
+    pub constant: usize,
+    /// Runs without any setting.
+    pub without_config: usize,
+}
+
+/// One setting in all runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfigDiffRow<'e> {
+    /// The key.
+    pub key: &'e str,
+    /// What it is.
+    pub role: SettingRole,
+    /// Its value in each run, as long as the summaries; `None` where it is not set.
+    pub values: Vec<Option<&'e ConfigValue>>,
+    /// Different values, "not set" among them.
+    pub distinct: usize,
+}
+
+/// The settings in which the runs differ. Runs without any setting count as unknown, not as different. Values that
+/// are written alike are the same, so `16` and `"16"` are.
+///
+/// O(runs * keys * log).
+pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
+    let mut keys: BTreeMap<&'e str, Vec<(usize, &'e ConfigValue)>> = BTreeMap::new();
+    let mut with_config = 0;
+    for (index, summary) in summaries.iter().enumerate() {
+        with_config += usize::from(!summary.config.is_empty());
+        for (key, value) in summary.config.iter() {
+            keys.entry(key).or_default().push((index, value));
+        }
+    }
+    let mut diff = ConfigDiff { without_config: summaries.len() - with_config, ..ConfigDiff::default() };
+    for (key, logged) in keys {
+        let distinct = distinct(&logged) + usize::from(logged.len() < with_config);
+        if distinct < 2 {
+            diff.constant += 1;
+            continue;
+        }
+        let mut values = vec![None; summaries.len()];
+        for (index, value) in logged {
+            if let Some(place) = values.get_mut(index) {
+                *place = Some(value);
+            }
+        }
+        let role = match role_by_values(key, &values, summaries) {
+            SettingRole::Hyperparameter if is_path_like(key, &values, summaries) => SettingRole::Place,
+            role => role,
+        };
+        let rows = if matches!(role, SettingRole::Hyperparameter | SettingRole::Seed) {
+            &mut diff.rows
+        } else {
+            &mut diff.aside
+        };
+        rows.push(ConfigDiffRow { key, role, values, distinct });
+    }
+    diff.rows.compact_sort_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
+    diff
+}
+
+/// How many different values there are.
+fn distinct(values: &[(usize, &ConfigValue)]) -> usize {
+    let Some((_, first)) = values.first() else { return 0 };
+    // Most keys are constant, and comparing is cheaper than writing out.
+    if values.iter().all(|(_, value)| value == first) {
+        return 1;
+    }
+    values.iter().map(|(_, value)| value.to_string()).collect::<BTreeSet<String>>().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::Config;
+
+    fn summary(name: &str, settings: &[(&str, ConfigValue)]) -> RunSummary {
+        let mut config = Config::default();
+        settings.iter().for_each(|(key, value)| config.insert(*key, value.clone()));
+        RunSummary { id: format!("id-{name}"), name: name.into(), config, ..RunSummary::default() }
+    }
+
+    fn number(value: f64) -> ConfigValue {
+        ConfigValue::Number(value)
+    }
+
+    #[test]
+    fn only_what_differs_is_shown() {
+        let list = |values: &[f64]| ConfigValue::List(values.iter().copied().map(number).collect());
+        let of = |name: &str, lr: f64, seed: f64, layers: &[f64]| {
+            summary(
+                name,
+                &[
+                    ("optim.lr", number(lr)),
+                    ("seed", number(seed)),
+                    ("layers", list(layers)),
+                    ("beta", number(0.1)),
+                    ("output_dir", ConfigValue::Text(format!("out/{name}"))),
+                    ("label", ConfigValue::Text(name.into())),
+                ],
+            )
+        };
+        let mut summaries = [of("a", 1e-4, 1.0, &[4.0]), of("b", 1e-5, 2.0, &[4.0, 8.0]), of("c", 1e-4, 3.0, &[4.0])];
+        summaries[2].config.insert("extra", ConfigValue::Null);
+        let bare = summary("d", &[]);
+        let all: Vec<&RunSummary> = summaries.iter().chain([&bare]).collect();
+        let diff = config_diff(&all);
+        let rows: Vec<(&str, SettingRole, usize)> =
+            diff.rows.iter().map(|row| (row.key, row.role, row.distinct)).collect();
+        assert_eq!(
+            rows,
+            [
+                ("extra", SettingRole::Hyperparameter, 2),
+                ("layers", SettingRole::Hyperparameter, 2),
+                ("optim.lr", SettingRole::Hyperparameter, 2),
+                ("seed", SettingRole::Seed, 3)
+            ]
+        );
+        assert_eq!(diff.aside.iter().map(|row| row.key).collect::<Vec<_>>(), ["label", "output_dir"]);
+        assert_eq!((diff.constant, diff.without_config), (1, 1));
+        assert_eq!(diff.rows[2].values, [Some(&number(1e-4)), Some(&number(1e-5)), Some(&number(1e-4)), None]);
+    }
+
+    #[test]
+    fn values_that_are_written_alike_are_the_same() {
+        let (a, b) =
+            (summary("a", &[("rank", number(16.0))]), summary("b", &[("rank", ConfigValue::Text("16".into()))]));
+        assert_eq!(config_diff(&[&a, &b]).constant, 1);
+        assert_eq!(config_diff(&[]), ConfigDiff::default());
+    }
+}

@@ -1,0 +1,261 @@
+//! Groups of runs as one number each, and whether one is better than another.
+
+use super::{Metric, RunGroup, RunSummary, outcome};
+use rundown_stats::CompactSort as _;
+use rundown_stats::{self as stats, Resampled, SplitMix64};
+
+/// Fewest runs of a group of which anything is claimed: five seeds of one algorithm can already look like two
+/// (Henderson et al. 2018, arXiv 1709.06560).
+pub const LEAST_RUNS: usize = 5;
+/// Largest p, corrected for the number of comparisons, at which a difference is claimed.
+const LARGEST_P: f64 = 0.05;
+/// The same where one group has fewer than [`ENOUGH_RUNS`]. Nothing can be seen of how so few values are spread, and
+/// of five against five one run more or less in its place takes Mann and Whitney's p from 0.02 to 0.06.
+const LARGEST_P_OF_FEW: f64 = 0.03;
+const ENOUGH_RUNS: usize = 10;
+/// Replicates of a bootstrap of few runs.
+const REPLICATES: usize = 2000;
+/// Values drawn for all comparisons, so that a thousand runs are answered as promptly as ten.
+const MOST_DRAWN: usize = 300_000;
+/// Groups that are compared with each other, the largest first.
+const MOST_GROUPS: usize = 30;
+
+/// The level of a group of runs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupLevel {
+    /// Levels at the end of the runs that have the metric.
+    pub levels: Vec<f64>,
+    /// Their mean; NaN without any.
+    pub mean: f64,
+    /// Their interquartile mean; NaN without any.
+    pub iqm: f64,
+    /// Standard deviation; NaN with fewer than two.
+    pub spread: f64,
+    /// Bootstrap interval of the interquartile mean; `None` with fewer than three runs. With fewer than ten it is
+    /// too narrow rather than too wide.
+    pub interval: Option<Resampled>,
+}
+
+/// One group against another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupContrast {
+    /// Place of the group with the better interquartile mean.
+    pub better: usize,
+    /// Place of the other one.
+    pub worse: usize,
+    /// Probability that a random run of the better group beats one of the other, with its bootstrap interval; `None`
+    /// with fewer than two runs in one.
+    pub improvement: Option<Resampled>,
+    /// Difference of the interquartile means, with its bootstrap interval.
+    pub gain: Option<Resampled>,
+    /// Two-sided p of Mann and Whitney's test.
+    pub p: f64,
+    /// The same, corrected for all comparisons made here (Holm).
+    pub p_corrected: f64,
+    /// What may be said.
+    pub claim: ContrastClaim,
+}
+
+/// What the data of two groups allow to claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContrastClaim {
+    /// Fewer than [`LEAST_RUNS`] runs in one of them: nothing.
+    TooFew,
+    /// No difference was shown, which does not show that there is none.
+    NoDifference,
+    /// The one is better than the other.
+    Better,
+}
+
+impl ContrastClaim {
+    /// The claim in words, for a table.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ContrastClaim::TooFew => "too few runs to tell",
+            ContrastClaim::NoDifference => "no difference shown",
+            ContrastClaim::Better => "better",
+        }
+    }
+}
+
+/// The level of each group by a metric. The generator is seeded by the caller.
+pub fn group_levels(
+    summaries: &[&RunSummary],
+    groups: &[RunGroup],
+    metric: &Metric,
+    random: &mut SplitMix64,
+) -> Vec<GroupLevel> {
+    let level = |index: &usize| Some(outcome(summaries.get(*index)?, metric)?.level).filter(|level| level.is_finite());
+    groups.iter().map(|group| group_level(group.members.iter().filter_map(level).collect(), random)).collect()
+}
+
+/// The level of a group whose runs have these levels.
+pub fn group_level(levels: Vec<f64>, random: &mut SplitMix64) -> GroupLevel {
+    let interval = match levels.len() {
+        0..3 => None,
+        runs => {
+            let replicates = replicates(MOST_DRAWN, runs);
+            stats::stratified_bootstrap(std::slice::from_ref(&levels), replicates, random)
+        }
+    };
+    let or_nan = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    let (mean, iqm) = (or_nan(stats::mean(&levels)), or_nan(stats::iqm(&levels)));
+    GroupLevel { mean, iqm, spread: or_nan(stats::std_dev(&levels)), interval, levels }
+}
+
+/// Replicates that draw so many values in all; statistics keeps to its own least number.
+fn replicates(most_drawn: usize, drawn_by_one: usize) -> usize {
+    (most_drawn / drawn_by_one.max(1)).min(REPLICATES)
+}
+
+/// Every group with a level against every other, the most certain first. Of more than thirty groups the thirty
+/// largest are compared.
+///
+/// A difference is claimed when both have five runs and Mann and Whitney's p, corrected for all of these comparisons,
+/// is below 0.05 (0.03 where one has fewer than ten). It takes runs as independent, which repeats with other seeds are.
+pub fn contrasts(groups: &[GroupLevel], metric: &Metric, random: &mut SplitMix64) -> Vec<GroupContrast> {
+    contrasts_with(groups, metric, MOST_DRAWN, random)
+}
+
+fn contrasts_with(
+    groups: &[GroupLevel],
+    metric: &Metric,
+    most_drawn: usize,
+    random: &mut SplitMix64,
+) -> Vec<GroupContrast> {
+    let mut places: Vec<usize> = (0..groups.len()).collect();
+    let runs = |place: &usize| groups.get(*place).map_or(0, |group| group.levels.len());
+    places.retain(|place| runs(place) > 0);
+    places.compact_sort_by(|a, b| runs(b).cmp(&runs(a)).then(a.cmp(b)));
+    places.truncate(MOST_GROUPS);
+    // Each group meets every other one.
+    let drawn = places.iter().map(runs).sum::<usize>() * places.len().saturating_sub(1);
+    let replicates = replicates(most_drawn, drawn);
+    let mut found = Vec::new();
+    for (rank, first) in places.iter().enumerate() {
+        for second in places.iter().skip(rank + 1) {
+            let (Some(a), Some(b)) = (groups.get(*first), groups.get(*second)) else { continue };
+            let is_turned = metric.is_better(b.iqm, a.iqm);
+            let (better, worse) = if is_turned { (*second, *first) } else { (*first, *second) };
+            let (high, low) = if is_turned { (b, a) } else { (a, b) };
+            let mut contrast = contrast((better, high), (worse, low));
+            resample(&mut contrast, (high, low), metric, replicates, random);
+            found.push(contrast);
+        }
+    }
+    // Comparisons that could not be claimed anyway ask for no correction.
+    let counted = |contrast: &GroupContrast| contrast.claim != ContrastClaim::TooFew;
+    let p: Vec<f64> = found.iter().filter(|contrast| counted(contrast)).map(|contrast| contrast.p).collect();
+    for (contrast, p) in found.iter_mut().filter(|contrast| counted(contrast)).zip(stats::holm(&p)) {
+        contrast.p_corrected = p;
+        let runs = [contrast.better, contrast.worse].iter().map(runs).min().unwrap_or(0);
+        let largest = if runs < ENOUGH_RUNS { LARGEST_P_OF_FEW } else { LARGEST_P };
+        contrast.claim = if p < largest { ContrastClaim::Better } else { ContrastClaim::NoDifference };
+    }
+    found.compact_sort_by(|a, b| a.p_corrected.total_cmp(&b.p_corrected).then(a.p.total_cmp(&b.p)));
+    found
+}
+
+fn contrast((better, high): (usize, &GroupLevel), (worse, low): (usize, &GroupLevel)) -> GroupContrast {
+    let is_few = high.levels.len().min(low.levels.len()) < LEAST_RUNS;
+    let p = stats::dominance(&low.levels, &high.levels).map_or(1.0, |dominance| dominance.p);
+    let claim = if is_few { ContrastClaim::TooFew } else { ContrastClaim::NoDifference };
+    GroupContrast { better, worse, improvement: None, gain: None, p, p_corrected: p, claim }
+}
+
+fn resample(
+    contrast: &mut GroupContrast,
+    (high, low): (&GroupLevel, &GroupLevel),
+    metric: &Metric,
+    replicates: usize,
+    random: &mut SplitMix64,
+) {
+    // Turned around where less is better, so that "greater" is "better".
+    let turned = |levels: &[f64]| [levels.iter().map(|level| metric.sign() * level).collect::<Vec<f64>>()];
+    let (x, y) = (turned(&high.levels), turned(&low.levels));
+    contrast.improvement = stats::bootstrap_improvement(&x, &y, replicates, random);
+    let (x, y) = (std::slice::from_ref(&high.levels), std::slice::from_ref(&low.levels));
+    contrast.gain = stats::bootstrap_gain(x, y, replicates, random);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_stats::testing::white;
+    use rundown_vocabulary::Direction;
+
+    fn metric(direction: Direction) -> Metric {
+        Metric { key: "m".into(), concept: None, direction, runs: 0 }
+    }
+
+    /// The contrast of two groups of `n` normal levels, the second `apart` standard deviations above the first.
+    fn drawn(seed: u64, n: usize, apart: f64, direction: Direction) -> GroupContrast {
+        let mut random = SplitMix64::new(seed);
+        let levels = white(seed * 7919 + 13, 2 * n);
+        let second = levels[n..].iter().map(|level| level + apart).collect();
+        let group = |levels: Vec<f64>| GroupLevel {
+            mean: 0.0,
+            iqm: stats::iqm(&levels).unwrap(),
+            spread: 1.0,
+            interval: None,
+            levels,
+        };
+        let groups = [group(levels[..n].to_vec()), group(second)];
+        contrasts_with(&groups, &metric(direction), 0, &mut random).remove(0)
+    }
+
+    #[test]
+    fn groups_of_one_distribution_are_seldom_told_apart() {
+        let claimed = |draws: u64, n: usize| {
+            (1..=draws).filter(|seed| drawn(*seed, n, 0.0, Direction::Up).claim == ContrastClaim::Better).count()
+        };
+        for n in [5, 7] {
+            let found = claimed(200, n);
+            assert!(found <= 10, "{found} of 200 with {n} runs each");
+        }
+        // From ten runs on the test has its full level of 5 %: 30 are expected, with a deviation of 5.3.
+        let found = claimed(600, 12);
+        assert!(found <= 43, "{found} of 600");
+    }
+
+    #[test]
+    fn groups_apart_are_told_apart() {
+        let found = (1..=200).filter(|seed| {
+            let contrast = drawn(*seed, 10, 1.5, Direction::Up);
+            contrast.claim == ContrastClaim::Better && contrast.better == 1
+        });
+        let found = found.count();
+        assert!(found >= 160, "{found} of 200");
+    }
+
+    #[test]
+    fn less_can_be_better() {
+        let contrast = drawn(3, 10, 3.0, Direction::Down);
+        assert_eq!((contrast.better, contrast.claim), (0, ContrastClaim::Better));
+        assert!(contrast.improvement.unwrap().low > 0.5);
+        assert!(contrast.gain.unwrap().high < 0.0, "the better one is lower");
+    }
+
+    #[test]
+    fn few_runs_claim_nothing() {
+        assert_eq!(drawn(1, 4, 50.0, Direction::Up).claim, ContrastClaim::TooFew);
+        let mut random = SplitMix64::new(1);
+        let lone = [
+            group_level(vec![1.0], &mut random),
+            group_level(vec![2.0], &mut random),
+            group_level(vec![], &mut random),
+        ];
+        let found = contrasts(&lone, &metric(Direction::Up), &mut random);
+        assert_eq!((found.len(), found[0].better, found[0].claim), (1, 1, ContrastClaim::TooFew));
+        assert!(lone[2].mean.is_nan() && lone[0].interval.is_none() && found[0].improvement.is_none());
+    }
+
+    #[test]
+    fn many_comparisons_are_corrected_for() {
+        let mut random = SplitMix64::new(2);
+        let groups: Vec<GroupLevel> = (0..20).map(|seed| group_level(white(900 + seed, 6), &mut random)).collect();
+        let found = contrasts_with(&groups, &metric(Direction::Up), 0, &mut random);
+        assert_eq!(found.len(), 190);
+        assert!(found.iter().all(|contrast| contrast.claim == ContrastClaim::NoDifference));
+    }
+}

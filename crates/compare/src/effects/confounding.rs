@@ -1,0 +1,224 @@
+//! Confounding: effects that may be those of something else, such as another setting, longer training, or an outcome
+//! that the setting itself defines.
+
+use rustc_hash::FxHashMap;
+
+use super::{Effect, EffectColumns, FEWEST_RUNS, LEVEL, binned, columns};
+use crate::sample::RunSample;
+use crate::{Parameter, RunSummary, SettingRole, role_of};
+use rundown_diagnose::{Hyperparameter, hyperparameter_of};
+use rundown_run::ConfigValue;
+use rundown_stats::CompactSort as _;
+use rundown_stats::{self as stats, SplitMix64};
+
+/// Most claimed effects that are compared in pairs, the smallest p first.
+const MAX_COMPARED: usize = 12;
+/// The name of the run length among inseparable settings.
+const STEPS: &str = "number of steps";
+/// Words in the keys of settings that define the reward.
+const REWARDED: [&str; 7] = ["reward", "rewards", "rubric", "verifier", "scorer", "grader", "judge"];
+/// Last words in the keys of settings that define the tasks: harder tasks give less reward.
+const TASKS: [&str; 14] = [
+    "dataset",
+    "datasets",
+    "dataset_name",
+    "dataset_path",
+    "dataset_id",
+    "dataset_config",
+    "train_files",
+    "train_file",
+    "train_data",
+    "task",
+    "task_name",
+    "env",
+    "env_id",
+    "env_name",
+];
+/// Settings that define the number of steps: comparing them at equal steps would remove their effect.
+const STEP_SETTINGS: [Hyperparameter; 5] = [
+    Hyperparameter::Batch,
+    Hyperparameter::Generations,
+    Hyperparameter::PlannedSteps,
+    Hyperparameter::Epochs,
+    Hyperparameter::UpdatesPerBatch,
+];
+
+/// Why a significant effect is not claimed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Confounding {
+    /// The setting changes what the outcome measures.
+    OutcomeRedefined,
+    /// No difference at the last step that all runs reached: the runs differ in length.
+    RunLength {
+        /// The last common step.
+        step: f64,
+    },
+    /// No difference among runs with the same value of another setting.
+    OtherSetting {
+        /// The key of the other setting.
+        key: String,
+    },
+}
+
+/// Withdraws the claims of confounded effects, and lists the settings from which an effect cannot be separated.
+pub(super) fn check_confounding(effects: &mut [Effect], sample: &RunSample, random: &mut SplitMix64) {
+    for effect in effects.iter_mut() {
+        if sample.is_reward && redefines_outcome(&effect.parameter) {
+            withdraw(effect, Confounding::OutcomeRedefined);
+        } else if effect.is_claimed {
+            match holds_at_equal_steps(effect, sample, random) {
+                None => {}
+                Some(true) => effect.inseparable.push(STEPS.to_owned()),
+                Some(false) => {
+                    let step = sample.equal.as_ref().map_or(f64::NAN, |equal| equal.step);
+                    withdraw(effect, Confounding::RunLength { step });
+                }
+            }
+        }
+    }
+    check_pairs(effects, sample, random);
+}
+
+fn withdraw(effect: &mut Effect, why: Confounding) {
+    effect.is_claimed = false;
+    effect.confounding = Some(why);
+}
+
+/// The first setting of the reward in which the runs differ: their rewards are not comparable then.
+pub fn rewarded_by<'e>(summaries: &[&'e RunSummary]) -> Option<&'e str> {
+    // `None` for settings of anything else.
+    let mut first: FxHashMap<&str, Option<&ConfigValue>> = FxHashMap::default();
+    for (key, value) in summaries.iter().flat_map(|summary| summary.config.iter()) {
+        let is_reward_setting = || is_reward(key) && role_of(key) == SettingRole::Hyperparameter;
+        let before = first.entry(key).or_insert_with(|| is_reward_setting().then_some(value));
+        if before.is_some_and(|before| before != value) {
+            return Some(key);
+        }
+    }
+    None
+}
+
+/// True for a setting of the reward or the tasks, or one that always changed together with it.
+fn redefines_outcome(parameter: &Parameter) -> bool {
+    parameter.hyperparameter == Some(Hyperparameter::RewardWeights)
+        || [&parameter.key].into_iter().chain(&parameter.same).any(|key| is_reward(key))
+}
+
+fn is_reward(key: &str) -> bool {
+    // How advantages are scaled changes no reward.
+    if hyperparameter_of(key) == Some(Hyperparameter::ScaleRewards) {
+        return false;
+    }
+    let lower = key.to_ascii_lowercase();
+    if lower.rsplit(['.', '/']).next().is_some_and(|last| TASKS.contains(&last)) {
+        return true;
+    }
+    // A KL penalty on the reward is a regulariser and no part of the task.
+    lower.split(['.', '_', '/', '-', ' ']).any(|word| REWARDED.contains(&word)) && !lower.contains("kl")
+}
+
+/// Whether an effect is significant at the last step that all runs reached; `None` where run length does not depend on
+/// the setting.
+fn holds_at_equal_steps(effect: &Effect, sample: &RunSample, random: &mut SplitMix64) -> Option<bool> {
+    let equal = sample.equal.as_ref()?;
+    if effect.parameter.hyperparameter.is_some_and(|hyperparameter| STEP_SETTINGS.contains(&hyperparameter)) {
+        return None;
+    }
+    let BinnedRuns { columns: found, bins: of } = BinnedRuns::new(effect, sample);
+    let at = |values: &[f64]| -> Vec<f64> {
+        let place = |run: &usize| sample.runs.binary_search(run).ok().and_then(|place| values.get(place).copied());
+        found.runs.iter().map(|run| place(run).unwrap_or(f64::NAN)).collect()
+    };
+    let (ranking, ends) = (at(&equal.ranking), at(&equal.ends));
+    // Run length can confound only where it depends on the setting.
+    let of_ends = ends.iter().zip(&of).filter(|(end, _)| end.is_finite());
+    let (ends, groups): (Vec<f64>, Vec<usize>) = of_ends.map(|(end, of)| (*end, *of)).unzip();
+    if stats::rank_tests(&ends, None, &groups, &[], random) >= LEVEL {
+        return None;
+    }
+    let x = effect.parameter.is_ordered().then_some(found.x.as_slice());
+    Some(stats::rank_tests(&ranking, x, &of, &[], random) < LEVEL)
+}
+
+/// Compares claimed effects in pairs: of two associated settings, one without an effect within the groups of the other
+/// is explained by it. Where neither has one, they are inseparable.
+fn check_pairs(effects: &mut [Effect], sample: &RunSample, random: &mut SplitMix64) {
+    let mut claimed: Vec<(usize, f64)> = (effects.iter().enumerate())
+        .filter(|(_, effect)| effect.is_claimed)
+        .map(|(place, effect)| (place, effect.p.unwrap_or(1.0)))
+        .collect();
+    claimed.compact_sort_by(|a, b| a.1.total_cmp(&b.1));
+    claimed.truncate(MAX_COMPARED);
+    let claimed: Vec<(usize, BinnedRuns)> = (claimed.iter())
+        .filter_map(|(place, _)| Some((*place, BinnedRuns::new(effects.get(*place)?, sample))))
+        .collect();
+    for (rank, (one, by_one)) in claimed.iter().enumerate() {
+        for (other, by_other) in claimed.iter().skip(rank + 1) {
+            let (Some(a), Some(b)) = (effects.get(*one), effects.get(*other)) else { continue };
+            if !a.is_claimed || !b.is_claimed {
+                continue;
+            }
+            let Some(both) = both(by_one, by_other) else { continue };
+            let depend = stats::groups_depend(&both.one, &both.other, random).is_some_and(|p| p < LEVEL);
+            if !depend {
+                continue;
+            }
+            let holds = |groups: &[usize], within: &[usize], random: &mut SplitMix64| {
+                let blocks: Vec<Option<usize>> = within.iter().copied().map(Some).collect();
+                stats::within_blocks(&both.ranking, groups, &blocks, random).is_some_and(|p| p < LEVEL)
+            };
+            let one_holds = holds(&both.one, &both.other, random);
+            let other_holds = holds(&both.other, &both.one, random);
+            let (a_key, b_key) = (a.parameter.key.clone(), b.parameter.key.clone());
+            let mut at = |place: usize, act: &mut dyn FnMut(&mut Effect)| {
+                effects.get_mut(place).into_iter().for_each(act);
+            };
+            match (one_holds, other_holds) {
+                (true, true) => {}
+                (true, false) => {
+                    at(*other, &mut |effect| withdraw(effect, Confounding::OtherSetting { key: a_key.clone() }))
+                }
+                (false, true) => {
+                    at(*one, &mut |effect| withdraw(effect, Confounding::OtherSetting { key: b_key.clone() }))
+                }
+                (false, false) => {
+                    at(*one, &mut |effect| effect.inseparable.push(b_key.clone()));
+                    at(*other, &mut |effect| effect.inseparable.push(a_key.clone()));
+                }
+            }
+        }
+    }
+}
+
+/// The runs that have both of two settings, with the bin of each.
+struct SharedRuns {
+    ranking: Vec<f64>,
+    one: Vec<usize>,
+    other: Vec<usize>,
+}
+
+/// The runs of a setting, with the bin of each.
+struct BinnedRuns {
+    columns: EffectColumns,
+    bins: Vec<usize>,
+}
+
+impl BinnedRuns {
+    fn new(effect: &Effect, sample: &RunSample) -> Self {
+        let columns = columns(&effect.parameter, sample);
+        let (_, bins) = binned(&effect.parameter, &columns);
+        Self { columns, bins }
+    }
+}
+
+fn both(a: &BinnedRuns, b: &BinnedRuns) -> Option<SharedRuns> {
+    let mut both = SharedRuns { ranking: Vec::new(), one: Vec::new(), other: Vec::new() };
+    for ((run, ranking), bin) in a.columns.runs.iter().zip(&a.columns.ranking).zip(&a.bins) {
+        let Ok(place) = b.columns.runs.binary_search(run) else { continue };
+        let Some(other) = b.bins.get(place) else { continue };
+        both.ranking.push(*ranking);
+        both.one.push(*bin);
+        both.other.push(*other);
+    }
+    (both.ranking.len() >= FEWEST_RUNS).then_some(both)
+}

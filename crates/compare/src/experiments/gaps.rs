@@ -1,0 +1,169 @@
+//! Experiments that close gaps in the evidence: no evaluation, no repeated seed, a setting that nobody varied.
+
+use super::search::rounded;
+use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText, StopRule};
+use crate::matched_runs::fingerprint;
+use crate::parameters::written;
+use crate::{Parameter, Trace};
+use rundown_diagnose::Hyperparameter;
+use rundown_vocabulary::Concept;
+
+/// Runs of one config from which on its outcome is more than a single draw.
+const REPETITIONS: usize = 3;
+
+/// The gain of a value that nobody tried.
+const UNKNOWN_GAIN: &str = "Unknown: no run varied it.";
+
+/// A setting that usually matters, the values to try, and why.
+struct UntestedSetting {
+    hyperparameter: Hyperparameter,
+    to: fn(f64) -> Vec<f64>,
+    otherwise: &'static str,
+    text: ExperimentText,
+}
+
+/// In the order in which they usually matter.
+static UNTESTED: [UntestedSetting; 5] = [
+    UntestedSetting {
+        hyperparameter: Hyperparameter::LearningRate,
+        to: |value| vec![rounded(3.0 * value, true), rounded(value / 3.0, true)],
+        otherwise: "three times as much, and a third",
+        text: ExperimentText {
+            hypothesis: "One learning rate was ever tried; the best one is rarely the first.",
+            watch: "KL and gradient norm over the first 50 steps",
+            expected: UNKNOWN_GAIN,
+            risk: "Too high a rate collapses: stop early.",
+        },
+    },
+    UntestedSetting {
+        hyperparameter: Hyperparameter::KlCoefficient,
+        to: |value| vec![if value > 0.0 { 0.0 } else { 0.001 }],
+        otherwise: "0.001",
+        text: ExperimentText {
+            hypothesis: "Whether the pull to the reference helps or hinders is not known: DAPO goes without, verl uses 0.001.",
+            watch: "KL to the reference, and the outcome at equal KL",
+            expected: UNKNOWN_GAIN,
+            risk: "Drift without it, underfitting with too much.",
+        },
+    },
+    UntestedSetting {
+        hyperparameter: Hyperparameter::Generations,
+        to: |value| vec![2.0 * value],
+        otherwise: "twice as many",
+        text: ExperimentText {
+            hypothesis: "Larger groups have both right and wrong answers more often, and steadier advantages.",
+            watch: "share of zero-variance groups, and time per step",
+            expected: UNKNOWN_GAIN,
+            risk: "Twice the sampling cost.",
+        },
+    },
+    UntestedSetting {
+        hyperparameter: Hyperparameter::ClipHigh,
+        to: |value| vec![if value < 0.28 { 0.28 } else { 0.2 }],
+        otherwise: "0.28",
+        text: ExperimentText {
+            hypothesis: "With a higher upper clip range rare tokens can gain probability, and entropy lasts longer.",
+            watch: "entropy",
+            expected: UNKNOWN_GAIN,
+            risk: "Slower exploitation.",
+        },
+    },
+    UntestedSetting {
+        hyperparameter: Hyperparameter::Temperature,
+        to: |value| vec![if value < 1.0 { 1.0 } else { 0.8 }],
+        otherwise: "1.0",
+        text: ExperimentText {
+            hypothesis: "How varied the responses are decides how much groups teach.",
+            watch: "entropy and reward spread",
+            expected: UNKNOWN_GAIN,
+            risk: "Sampler and trainer disagree on log-probabilities if the trainer does not apply it as well.",
+        },
+    },
+];
+
+/// No evaluation on held-out tasks: nothing else can be trusted without one.
+pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> {
+    let measured =
+        |trace: &Trace| matches!(trace.concept, Concept::Evaluation | Concept::ReferenceElo | Concept::WinRate);
+    if context.summaries.iter().any(|summary| summary.traces.iter().any(measured)) {
+        return None;
+    }
+    Some(Experiment {
+        reason: ExperimentReason::NoEvaluation,
+        change: "evaluation".to_owned(),
+        words: "evaluation on held-out tasks".to_owned(),
+        from: "none".to_owned(),
+        to: vec!["every 10 to 20 steps, on 200 tasks or more".to_owned()],
+        stop: StopRule::Never,
+        score: 1.0,
+    })
+}
+
+/// The best config was run once or twice: what it leads by may be luck.
+pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> {
+    let (best, summary, value) = context.best()?;
+    let varied: Vec<Parameter> = context.analysis.effects.iter().map(|effect| effect.parameter.clone()).collect();
+    let wanted = fingerprint(&varied, best);
+    let same = |run: &usize| fingerprint(&varied, *run) == wanted;
+    let repeated = context.sample.runs.iter().filter(|run| same(run)).count();
+    if repeated >= REPETITIONS {
+        return None;
+    }
+    let next = context.eligible.iter().find(|(run, _)| !same(run));
+    let lead = next.map(|(run, other)| {
+        let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name.clone());
+        (name, (value - other).abs())
+    });
+    let (change, _, _) = context.current(Hyperparameter::Seed);
+    Some(Experiment {
+        reason: ExperimentReason::FewRepeats { run: summary.name.clone(), outcome: value, repeats: repeated, lead },
+        change,
+        words: "seed".to_owned(),
+        from: String::new(),
+        to: vec![format!("{} more seeds", REPETITIONS + 1 - repeated)],
+        stop: context.stop_rule(),
+        score: 0.7,
+    })
+}
+
+/// Hyperparameters that all runs share, the more important first.
+pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
+    let unvaried =
+        UNTESTED.iter().filter(|hyperparameters| context.effect_of(hyperparameters.hyperparameter).is_none());
+    let named = |hyperparameters: &&'static UntestedSetting| {
+        // Joined with another parameter it was varied, though not by itself.
+        let keys = context.analysis.effects.iter().flat_map(|effect| &effect.parameter.same);
+        keys.filter_map(|key| rundown_diagnose::hyperparameter_of(key))
+            .all(|hyperparameter| hyperparameter != hyperparameters.hyperparameter)
+    };
+    unvaried
+        .filter(named)
+        .enumerate()
+        .map(|(rank, hyperparameters)| untested_experiment(context, hyperparameters, rank))
+        .collect()
+}
+
+fn untested_experiment(
+    context: &ExperimentContext<'_>,
+    hyperparameters: &'static UntestedSetting,
+    rank: usize,
+) -> Experiment {
+    let (change, from, value) = context.current(hyperparameters.hyperparameter);
+    let to = if value.is_finite() {
+        (hyperparameters.to)(value)
+            .into_iter()
+            .map(|to| written(to, hyperparameters.hyperparameter == Hyperparameter::LearningRate))
+            .collect()
+    } else {
+        vec![hyperparameters.otherwise.to_owned()]
+    };
+    Experiment {
+        reason: ExperimentReason::NeverVaried { runs: context.summaries.len(), text: &hyperparameters.text },
+        change,
+        words: hyperparameters.hyperparameter.words().to_owned(),
+        from,
+        to,
+        stop: context.stop_rule(),
+        score: 0.4 - 0.05 * rank as f64,
+    }
+}

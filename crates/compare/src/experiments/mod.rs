@@ -1,0 +1,268 @@
+//! What to run next: three to six experiments that each change one setting, from the evidence of these runs alone.
+//!
+//! A peak between two values is refined, an edge of the tried range extended, a finding of the better runs treated, an
+//! important setting that nobody varied varied, and a result that rests on one run repeated.
+//! How much a remedy changes stands in `remedies`.
+
+mod gaps;
+mod remedies;
+mod search;
+
+use super::sample::{RunSample, Target, is_broken};
+use super::{EffectAnalysis, Parameter, RunSummary};
+use rundown_diagnose::{Code, Hyperparameter, Verdict, setting};
+use rundown_stats::CompactSort as _;
+
+/// Most experiments that are proposed.
+const MAX_EXPERIMENTS: usize = 6;
+/// Untested settings are added up to so many experiments in all.
+const FILL_UP_TO: usize = 4;
+
+/// Why an experiment is proposed, with the numbers that a report gives.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExperimentReason {
+    /// No run logs an evaluation on held-out tasks.
+    NoEvaluation,
+    /// The outcome peaks at a value between two others.
+    PeakBetween {
+        /// The best value.
+        best: String,
+        /// The next lower value.
+        below: NeighbourBin,
+        /// The next higher value.
+        above: NeighbourBin,
+    },
+    /// The outcome peaks inside the outermost bin of values.
+    PeakInEdgeBin {
+        /// Smallest and largest value of the bin.
+        range: (f64, f64),
+        /// Difference of the median outcomes of its inner and outer half.
+        gain: f64,
+    },
+    /// The outcome is best at the end of the tried range, and the last step towards it still gained.
+    BestAtEdge {
+        /// True at the upper end.
+        is_highest: bool,
+        /// True for a limit of a length.
+        is_limit: bool,
+        /// Gain of the last step.
+        last_gain: f64,
+        /// The usual range of the setting, where the proposed value lies outside.
+        usual: Option<(f64, f64)>,
+    },
+    /// Other settings always changed together with it.
+    ChangedTogether {
+        /// Their keys.
+        with: Vec<String>,
+    },
+    /// The best category, to be compared with another.
+    BestCategory {
+        /// The best category.
+        best: String,
+        /// Difference of the median outcomes of the best two.
+        gain: f64,
+    },
+    /// A finding that the better runs share.
+    SharedFinding {
+        /// The finding.
+        code: Code,
+        /// Runs that have it.
+        runs: usize,
+        /// All runs.
+        of: usize,
+        /// True when the best run has it.
+        includes_best: bool,
+        /// The words for the remedy.
+        text: &'static ExperimentText,
+    },
+    /// The best config was run once or twice.
+    FewRepeats {
+        /// Name of the best run.
+        run: String,
+        /// Its outcome.
+        outcome: f64,
+        /// Runs of its config.
+        repeats: usize,
+        /// The next best run of another config and the lead over it.
+        lead: Option<(String, f64)>,
+    },
+    /// A setting that matters, with one value in all runs.
+    NeverVaried {
+        /// Number of runs.
+        runs: usize,
+        /// The words for it.
+        text: &'static ExperimentText,
+    },
+}
+
+/// A value beside the best one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NeighbourBin {
+    /// The value.
+    pub label: String,
+    /// How much worse its median outcome is.
+    pub loss: f64,
+}
+
+/// The fixed words of an experiment that follows a rule: they stand beside the rule.
+#[derive(Debug, PartialEq)]
+pub struct ExperimentText {
+    /// What should happen if the idea is right.
+    pub hypothesis: &'static str,
+    /// What to look at besides the outcome.
+    pub watch: &'static str,
+    /// The expected gain.
+    pub expected: &'static str,
+    /// What it may cost.
+    pub risk: &'static str,
+}
+
+/// When to stop a run of an experiment early.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StopRule {
+    /// Never.
+    Never,
+    /// On a critical finding, or without a gain in half of the planned steps.
+    NoGain,
+    /// On a critical finding, or when the outcome is worse than the worst of the top runs at a step.
+    WorseThan {
+        /// The outcome of that run.
+        value: f64,
+        /// The step.
+        step: f64,
+    },
+}
+
+/// A proposed experiment: the config of the best run with one change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Experiment {
+    /// Why it is proposed.
+    pub reason: ExperimentReason,
+    /// The setting to change, by its key where the config has one.
+    pub change: String,
+    /// The setting in words.
+    pub words: String,
+    /// Its present value; empty where it is unknown.
+    pub from: String,
+    /// Values to try, one run (or one set of seeds) each.
+    pub to: Vec<String>,
+    /// When to stop a run early.
+    pub stop: StopRule,
+    /// Rank of the experiment: the stake, the certainty and the ease of undoing it; 0 to 1.
+    pub score: f64,
+}
+
+/// The inputs from which experiments are derived.
+pub(super) struct ExperimentContext<'a> {
+    pub summaries: &'a [&'a RunSummary],
+    pub target: &'a Target<'a>,
+    pub analysis: &'a EffectAnalysis,
+    pub sample: &'a RunSample,
+    /// Runs of the sample that are neither ugly nor broken, best first, with their outcomes.
+    pub eligible: Vec<(usize, f64)>,
+}
+
+impl<'a> ExperimentContext<'a> {
+    pub fn new(
+        summaries: &'a [&'a RunSummary],
+        target: &'a Target<'a>,
+        analysis: &'a EffectAnalysis,
+        sample: &'a RunSample,
+    ) -> Self {
+        let mut eligible = sample.ranked(target);
+        // An ugly run may lead by a reward that it gamed.
+        eligible.retain(|(run, _)| {
+            summaries.get(*run).is_some_and(|summary| summary.verdict != Verdict::Ugly && !is_broken(summary))
+        });
+        Self { summaries, target, analysis, sample, eligible }
+    }
+
+    /// The best run that is not ugly, and its outcome.
+    pub fn best(&self) -> Option<(usize, &'a RunSummary, f64)> {
+        let (run, value) = *self.eligible.first()?;
+        Some((run, self.summaries.get(run)?, value))
+    }
+
+    /// The top runs: the best quarter of the eligible ones, three at least.
+    pub fn top_runs(&self) -> &[(usize, f64)] {
+        let count = (self.sample.runs.len() / 4).max(3).min(self.eligible.len());
+        self.eligible.get(..count).unwrap_or_default()
+    }
+
+    /// The current setting: its key, text and value in the best run, or in the first run where none is eligible.
+    pub fn current(&self, hyperparameter: Hyperparameter) -> (String, String, f64) {
+        let summary = self.best().map(|(_, summary, _)| summary).or_else(|| self.summaries.first().copied());
+        match summary.and_then(|summary| setting(&summary.config, hyperparameter)) {
+            Some(found) => (found.key, found.text, found.value),
+            None => (hyperparameter.words().to_owned(), String::new(), f64::NAN),
+        }
+    }
+
+    /// The effect of a setting, where it was varied.
+    pub fn effect_of(&self, hyperparameter: Hyperparameter) -> Option<&super::Effect> {
+        self.analysis.effects.iter().find(|effect| effect.parameter.hyperparameter == Some(hyperparameter))
+    }
+
+    /// When to stop early: where the outcome is worse than that of the worst top run halfway.
+    pub fn stop_rule(&self) -> StopRule {
+        let mut worst: Option<(f64, f64)> = None;
+        for (run, _) in self.top_runs() {
+            let Some(trace) = self.summaries.get(*run).and_then(|summary| summary.trace(self.target.key)) else {
+                continue;
+            };
+            let middle = trace.steps.len() / 2;
+            if let (Some(at), Some(value)) = (trace.steps.get(middle), trace.values.get(middle))
+                && trace.steps.len() >= 4
+                && worst.is_none_or(|(_, least)| self.target.is_better(least, *value))
+            {
+                worst = Some((at.round(), *value));
+            }
+        }
+        worst.map_or(StopRule::NoGain, |(step, value)| StopRule::WorseThan { value, step })
+    }
+}
+
+impl Experiment {
+    /// An experiment that changes a parameter to some values.
+    fn of(
+        context: &ExperimentContext<'_>,
+        parameter: &Parameter,
+        (from, to): (String, Vec<String>),
+        reason: ExperimentReason,
+        score: f64,
+    ) -> Self {
+        let (change, words) = (parameter.key.clone(), parameter.words.clone());
+        Self { reason, change, words, from, to, stop: context.stop_rule(), score }
+    }
+}
+
+/// The experiments to run next, the most useful first; none without runs.
+pub fn experiments(
+    summaries: &[&RunSummary],
+    target: &Target<'_>,
+    analysis: &EffectAnalysis,
+    sample: &RunSample,
+) -> Vec<Experiment> {
+    if summaries.is_empty() {
+        return Vec::new();
+    }
+    let context = ExperimentContext::new(summaries, target, analysis, sample);
+    let mut found = search::experiments(&context);
+    found.extend(remedies::experiments(&context));
+    found.extend(gaps::evaluation(&context));
+    found.extend(gaps::repetition(&context));
+    found.compact_sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut chosen: Vec<Experiment> = Vec::new();
+    let untested = gaps::untested(&context);
+    for experiment in found {
+        if chosen.len() < MAX_EXPERIMENTS && chosen.iter().all(|other| other.change != experiment.change) {
+            chosen.push(experiment);
+        }
+    }
+    for experiment in untested {
+        if chosen.len() < FILL_UP_TO && chosen.iter().all(|other| other.change != experiment.change) {
+            chosen.push(experiment);
+        }
+    }
+    chosen
+}

@@ -1,0 +1,273 @@
+//! Experiments from findings that the better runs share: which hyperparameter to change, and by how much.
+//!
+//! What only the bad runs show is no reason to change the best one.
+
+use super::search::rounded;
+use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText};
+use crate::RunSummary;
+use crate::parameters::written;
+use crate::sample::is_broken;
+use rundown_diagnose::{Code, Hyperparameter, Severity};
+
+/// Share of the good runs, or of all where none is good, that must show a finding.
+const SHARE: f64 = 0.5;
+
+/// The new value of a hyperparameter.
+enum NewValue {
+    /// From its value; the words where it is not known.
+    Number(fn(f64) -> f64, &'static str),
+    /// A word or switch.
+    Words(&'static str),
+}
+
+/// What to change against which findings.
+struct Remedy {
+    codes: &'static [Code],
+    hyperparameter: Hyperparameter,
+    to: NewValue,
+    text: ExperimentText,
+}
+
+static REMEDIES: [Remedy; 16] = [
+    Remedy {
+        codes: &[Code::NonfiniteValues],
+        hyperparameter: Hyperparameter::LearningRate,
+        to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
+        text: ExperimentText {
+            hypothesis: "Smaller updates avoid overflow; most overflows follow a sudden policy change.",
+            watch: "gradient norm and loss up to the step where the others broke",
+            expected: "The run completes.",
+            risk: "Slower learning; if it breaks all the same, look at the precision (bf16, an FP32 head).",
+        },
+    },
+    Remedy {
+        codes: &[Code::EntropyCollapse, Code::EntropyCollapsedAtStart],
+        hyperparameter: Hyperparameter::ClipHigh,
+        to: NewValue::Number(|value| if value < 0.28 { 0.28 } else { 0.35 }, "0.28"),
+        text: ExperimentText {
+            hypothesis: "Rare tokens can gain probability, entropy lasts longer, and the plateau comes later.",
+            watch: "entropy: above half of its start when the outcome stops rising",
+            expected: "2 to 8 points of accuracy in ablations like DAPO's.",
+            risk: "Slower exploitation.",
+        },
+    },
+    Remedy {
+        codes: &[Code::KlBlowUp, Code::KlDrift, Code::KlSpikes, Code::KlWithoutReward],
+        hyperparameter: Hyperparameter::KlCoefficient,
+        to: NewValue::Number(|value| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) }, "0.01"),
+        text: ExperimentText {
+            hypothesis: "The policy stays near the reference and keeps what it learned.",
+            watch: "KL to the reference: below 0.2 after 50 steps, with the outcome within its interval",
+            expected: "KL about ten times lower and smaller gradients, as in the paired runs of Search-R1 on HotpotQA.",
+            risk: "Underfits above 0.1.",
+        },
+    },
+    Remedy {
+        codes: &[Code::TooAggressive, Code::LearningRateTooHigh, Code::LossDivergence],
+        hyperparameter: Hyperparameter::LearningRate,
+        to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
+        text: ExperimentText {
+            hypothesis: "Smaller updates keep what is learned.",
+            watch: "KL and gradient norm over the first 50 steps",
+            expected: "No fall after the peak.",
+            risk: "Slower learning.",
+        },
+    },
+    Remedy {
+        codes: &[Code::TooConservative],
+        hyperparameter: Hyperparameter::LearningRate,
+        to: NewValue::Number(|value| rounded(3.0 * value, true), "three times as much"),
+        text: ExperimentText {
+            hypothesis: "The policy hardly moves; with larger steps it learns within 50 steps.",
+            watch: "KL: above 0.01 after 50 steps",
+            expected: "Movement within 50 steps.",
+            risk: "Instability: watch the KL.",
+        },
+    },
+    Remedy {
+        codes: &[Code::GradientSpikes, Code::LossSpikes, Code::GradientNormHigh],
+        hyperparameter: Hyperparameter::MaxGradNorm,
+        to: NewValue::Number(|value| if value > 0.5 { 0.5 } else { value / 2.0 }, "0.5"),
+        text: ExperimentText {
+            hypothesis: "A single batch can no longer cause a large policy update.",
+            watch: "gradient norm before clipping, and KL after a spike",
+            expected: "Fewer spikes, steadier reward.",
+            risk: "Slower learning.",
+        },
+    },
+    Remedy {
+        codes: &[Code::WarmupMissing],
+        hyperparameter: Hyperparameter::Warmup,
+        to: NewValue::Number(|value| (2.0 * value).max(20.0), "20"),
+        text: ExperimentText {
+            hypothesis: "Small first updates while the optimiser's averages settle prevent the early jump.",
+            watch: "KL and gradient norm in the first 20 steps",
+            expected: "No jump at the start.",
+            risk: "A few slower steps.",
+        },
+    },
+    Remedy {
+        codes: &[Code::ClipFractionHigh, Code::RatioDrift],
+        hyperparameter: Hyperparameter::UpdatesPerBatch,
+        to: NewValue::Number(|value| (0.5 * value).floor().max(1.0), "1"),
+        text: ExperimentText {
+            hypothesis: "Fewer updates from one batch keep the policy near the one that sampled.",
+            watch: "clip fraction: below 0.05",
+            expected: "Steadier updates.",
+            risk: "Fewer updates for each sampled response.",
+        },
+    },
+    Remedy {
+        codes: &[Code::ZeroVarianceGroups],
+        hyperparameter: Hyperparameter::FilterGroups,
+        to: NewValue::Words("true"),
+        text: ExperimentText {
+            hypothesis: "Groups that are all right or all wrong have no gradient; without them each batch carries more signal.",
+            watch: "share of zero-variance groups",
+            expected: "Up to three times the signal for each trained prompt.",
+            risk: "More sampling: one over the share of useful groups.",
+        },
+    },
+    Remedy {
+        codes: &[Code::Truncation, Code::LengthPinnedAtCap],
+        hyperparameter: Hyperparameter::MaxResponse,
+        to: NewValue::Number(|value| (1.5 * value).round(), "half as much again"),
+        text: ExperimentText {
+            hypothesis: "Responses that are truncated now can end, and their reward is valid again.",
+            watch: "truncated share: below 0.05",
+            expected: "Reward for the responses that were truncated.",
+            risk: "Memory and time up to one and a half times as much.",
+        },
+    },
+    Remedy {
+        codes: &[Code::LengthExplosion],
+        hyperparameter: Hyperparameter::LossAggregation,
+        to: NewValue::Words("over tokens (DAPO), or a constant length (Dr. GRPO)"),
+        text: ExperimentText {
+            hypothesis: "Long wrong answers are no longer cheap.",
+            watch: "response length and truncated share",
+            expected: "Truncated share below 5 %.",
+            risk: "Reasoning that is too short.",
+        },
+    },
+    Remedy {
+        codes: &[Code::RewardHacking, Code::ProxyOnlyGain, Code::FormatOnlyPolicy],
+        hyperparameter: Hyperparameter::RewardWeights,
+        to: NewValue::Words("format and style at most 0.2 in all, and only with a right answer"),
+        text: ExperimentText {
+            hypothesis: "The task becomes the only way to more reward.",
+            watch: "evaluation on held-out tasks, beside the reward",
+            expected: "Lower reward, higher task accuracy.",
+            risk: "The reward drops at first.",
+        },
+    },
+    Remedy {
+        codes: &[Code::SamplerMismatch],
+        hyperparameter: Hyperparameter::ImportanceCorrection,
+        to: NewValue::Words("truncated importance sampling, cap 2"),
+        text: ExperimentText {
+            hypothesis: "Importance weights correct the mismatch between sampler and trainer.",
+            watch: "mismatch between sampler and trainer, gradient norm",
+            expected: "No collapse at a cliff.",
+            risk: "A small bias.",
+        },
+    },
+    Remedy {
+        codes: &[Code::Staleness],
+        hyperparameter: Hyperparameter::AsyncLag,
+        to: NewValue::Number(|value| (0.5 * value).floor().max(0.0), "half"),
+        text: ExperimentText {
+            hypothesis: "Fresher samples steady the updates.",
+            watch: "mismatch KL, and throughput",
+            expected: "Stability.",
+            risk: "Less throughput.",
+        },
+    },
+    Remedy {
+        codes: &[Code::CriticFailure],
+        hyperparameter: Hyperparameter::CriticWarmup,
+        to: NewValue::Number(|value| value.max(20.0), "20"),
+        text: ExperimentText {
+            hypothesis: "A critic that predicts something before the actor moves gives usable advantages.",
+            watch: "explained variance: above 0.3 after a tenth of the run",
+            expected: "Usable advantages.",
+            risk: "No policy updates for the first steps.",
+        },
+    },
+    Remedy {
+        codes: &[Code::Overfitting],
+        hyperparameter: Hyperparameter::Epochs,
+        to: NewValue::Number(|value| (0.5 * value).ceil().max(1.0), "half"),
+        text: ExperimentText {
+            hypothesis: "The evaluation peaks before the end: fewer passes over the same prompts keep it there.",
+            watch: "evaluation against training reward",
+            expected: "The final evaluation stays at its peak, and the compute after it is saved.",
+            risk: "Less training reward.",
+        },
+    },
+];
+
+pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
+    REMEDIES.iter().filter_map(|remedy| experiment(context, remedy)).collect()
+}
+
+fn shows(summary: &RunSummary, remedy: &Remedy) -> Option<(Code, Severity)> {
+    let counts = |severity: Severity| severity > Severity::Note;
+    let found = summary.findings.iter().filter(|found| found.is_root && counts(found.severity));
+    found.filter(|found| remedy.codes.contains(&found.code)).map(|found| (found.code, found.severity)).next()
+}
+
+fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Option<Experiment> {
+    // What the setting did here counts more than a rule.
+    if context.effect_of(remedy.hyperparameter).is_some_and(|effect| effect.is_claimed) {
+        return None;
+    }
+    let good: Vec<&RunSummary> =
+        context.top_runs().iter().filter_map(|(run, _)| context.summaries.get(*run).copied()).collect();
+    let all: Vec<&RunSummary> = context.summaries.to_vec();
+    let broken: Vec<&RunSummary> = all.iter().copied().filter(|summary| is_broken(summary)).collect();
+    let share_of = |asked: &[&RunSummary]| {
+        asked.iter().filter(|summary| shows(summary, remedy).is_some()).count() as f64 / asked.len().max(1) as f64
+    };
+    let mut asked = if good.is_empty() { &all } else { &good };
+    // Where most runs break, the few that did not may have been lucky.
+    if broken.len() * 2 > all.len() && share_of(asked) < SHARE {
+        asked = &broken;
+    }
+    let share = share_of(asked);
+    let in_best = context.best().and_then(|(_, summary, _)| shows(summary, remedy));
+    if in_best.is_none() && share < SHARE {
+        return None;
+    }
+    let (code, severity) = in_best.or_else(|| asked.iter().find_map(|summary| shows(summary, remedy)))?;
+    let (change, from, value) = context.current(remedy.hyperparameter);
+    let to = match remedy.to {
+        NewValue::Words(words) => words.to_owned(),
+        NewValue::Number(_, otherwise) if value.is_nan() => otherwise.to_owned(),
+        NewValue::Number(change_of, _) => {
+            let is_rate =
+                matches!(remedy.hyperparameter, Hyperparameter::LearningRate | Hyperparameter::CriticLearningRate);
+            written(change_of(value), is_rate)
+        }
+    };
+    if to == from {
+        return None;
+    }
+    let having = all.iter().filter(|summary| shows(summary, remedy).is_some()).count();
+    let weight = if severity == Severity::Critical { 0.85 } else { 0.65 };
+    Some(Experiment {
+        reason: ExperimentReason::SharedFinding {
+            code,
+            runs: having,
+            of: all.len(),
+            includes_best: in_best.is_some(),
+            text: &remedy.text,
+        },
+        change,
+        words: remedy.hyperparameter.words().to_owned(),
+        from,
+        to: vec![to],
+        stop: context.stop_rule(),
+        score: weight * (0.5 + 0.5 * share),
+    })
+}

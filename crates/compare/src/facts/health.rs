@@ -1,0 +1,219 @@
+//! Whether a run's pipeline is healthy, by the targets of the guides.
+//!
+//! The experiment-analysis guide calls an error rate below 1 % healthy, below 5 % degraded, and unhealthy above. The other
+//! targets have one limit: a pipeline that misses any is degraded, and one with a critical finding is unhealthy.
+
+use super::pipeline::{DurationSpread, Pipeline};
+use super::rates::ShareEstimate;
+use rundown_diagnose::{Code, Group, Severity};
+use rundown_format::named_enum;
+
+// Targets of the experiment-analysis guide.
+
+/// Seconds within which 95 % of the rollouts end.
+pub const ROLLOUT_P95_S: f64 = 120.0;
+/// Share of outputs that can be extracted.
+pub const EXTRACTION: f64 = 0.95;
+/// Share of events or rollouts that are errors, and from where on the pipeline is unhealthy.
+pub const ERRORS: f64 = 0.01;
+/// The same for an unhealthy pipeline.
+pub const UNHEALTHY_ERRORS: f64 = 0.05;
+/// Output tokens per second of a request.
+pub const OUTPUT_RATE: f64 = 50.0;
+/// Input tokens per second of a request.
+pub const INPUT_RATE: f64 = 500.0;
+/// Sequences in a batch of the engine.
+pub const BATCH: f64 = 4.0;
+/// Share of responses without any output.
+pub const EMPTY: f64 = 0.05;
+/// Share of responses with some outputs missing.
+pub const PARTIAL: f64 = 0.1;
+/// Cache hit rate after the warm-up (analyze-experiment guide).
+pub const CACHE_HITS: f64 = 0.5;
+
+named_enum! {
+    as_str
+    /// How a pipeline does.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Health {
+        /// It meets every target that can be checked.
+        Healthy = "healthy",
+        /// It misses a target.
+        Degraded = "degraded",
+        /// More than 5 % are errors, or a check of the pipeline, of extraction or of the cache is critical.
+        Unhealthy = "unhealthy",
+    }
+}
+
+/// A figure that has a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// 95th percentile of the rollouts, seconds.
+    RolloutP95,
+    /// The slowest rollout of the typical step, seconds.
+    SlowestRollout,
+    /// Share of failed rollouts.
+    FailedRollouts,
+    /// Share of steps with a failed rollout, where only their number is logged.
+    StepsWithFailures,
+    /// Share of error events.
+    ErrorEvents,
+    /// Share of extracted outputs.
+    Extraction,
+    /// The same at the end of the run.
+    ExtractionAtEnd,
+    /// Share of empty responses.
+    Empty,
+    /// Share of partial responses.
+    Partial,
+    /// Cache hit rate after the warm-up.
+    CacheHits,
+    /// Output tokens per second of a request.
+    OutputRate,
+    /// Input tokens per second of a request.
+    InputRate,
+    /// Sequences in a batch.
+    Batch,
+}
+
+/// A target that is surely missed: of a counted share its whole 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MissedTarget {
+    /// Which.
+    pub target: Target,
+    /// The figure, in the unit of the target.
+    pub value: f64,
+}
+
+/// The health of a pipeline with what decided it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PipelineHealth {
+    /// How it does.
+    pub level: Health,
+    /// Targets that it misses.
+    pub missed: Vec<MissedTarget>,
+    /// Critical findings of its checks.
+    pub critical: Vec<Code>,
+}
+
+impl PipelineHealth {
+    /// The health of a pipeline with these findings; `None` where it has no figure with a target.
+    pub fn of(pipeline: &Pipeline, findings: impl IntoIterator<Item = (Code, Severity)>) -> Option<Self> {
+        let is_critical = |(code, severity): &(Code, Severity)| {
+            *severity == Severity::Critical
+                && matches!(code.group(), Group::Pipeline | Group::Extraction | Group::Cache)
+        };
+        let mut critical: Vec<Code> = findings.into_iter().filter(is_critical).map(|(code, _)| code).collect();
+        critical.dedup();
+        let missed = missed(pipeline);
+        if missed.is_empty() && critical.is_empty() && !is_checked(pipeline) {
+            return None;
+        }
+        let rates = [&pipeline.error_rate, &pipeline.failed];
+        let many_errors = rates.into_iter().flatten().any(|rate| is_above(rate, UNHEALTHY_ERRORS));
+        let level = match (many_errors || !critical.is_empty(), missed.is_empty()) {
+            (true, _) => Health::Unhealthy,
+            (false, false) => Health::Degraded,
+            (false, true) => Health::Healthy,
+        };
+        Some(Self { level, missed, critical })
+    }
+}
+
+fn is_checked(pipeline: &Pipeline) -> bool {
+    let shares = [&pipeline.failed, &pipeline.error_rate, &pipeline.extraction, &pipeline.empty, &pipeline.partial];
+    shares.into_iter().any(Option::is_some)
+        || single_rollouts(pipeline).is_some()
+        || pipeline.slowest.is_some()
+        || pipeline.failed_steps.is_some()
+        || pipeline.cache.is_some()
+        || !pipeline.engine.is_empty()
+}
+
+fn single_rollouts(pipeline: &Pipeline) -> Option<&DurationSpread> {
+    pipeline.rollouts.as_ref().filter(|spread| spread.is_single)
+}
+
+fn is_above(rate: &ShareEstimate, limit: f64) -> bool {
+    rate.interval.map_or(rate.share, |(low, _)| low) > limit
+}
+
+fn is_below(rate: &ShareEstimate, limit: f64) -> bool {
+    rate.interval.map_or(rate.share, |(_, high)| high) < limit
+}
+
+fn missed(pipeline: &Pipeline) -> Vec<MissedTarget> {
+    let above = |rate: &Option<ShareEstimate>, limit: f64| {
+        rate.as_ref().filter(|rate| is_above(rate, limit)).map(|rate| rate.share)
+    };
+    let single = single_rollouts(pipeline);
+    let p95 = single.map(|spread| spread.p95).filter(|p95| *p95 > ROLLOUT_P95_S);
+    let slowest = pipeline.slowest.as_ref().map(|slowest| slowest.p50).filter(|slowest| *slowest > ROLLOUT_P95_S);
+    let extraction = pipeline.extraction.as_ref();
+    let whole = extraction.filter(|rate| is_below(rate, EXTRACTION)).map(|rate| rate.share);
+    let at_end = extraction.filter(|rate| rate.end < EXTRACTION && rate.interval.is_none()).map(|rate| rate.end);
+    let cold = pipeline.cache.as_ref().filter(|cache| cache.warm < CACHE_HITS && cache.peak > 0.0);
+    let engine = pipeline.engine.first();
+    // A request's pace; that of a whole step counts many at once.
+    let is_pace = single.is_some() && pipeline.pace_unit == "tokens/s";
+    let pace = pipeline.pace.filter(|pace| is_pace && *pace < OUTPUT_RATE);
+    [
+        (Target::RolloutP95, p95),
+        (Target::SlowestRollout, slowest.filter(|_| p95.is_none())),
+        (Target::ErrorEvents, above(&pipeline.error_rate, ERRORS)),
+        (Target::FailedRollouts, above(&pipeline.failed, ERRORS)),
+        (Target::StepsWithFailures, pipeline.failed_steps.filter(|steps| *steps > ERRORS)),
+        (Target::Extraction, whole),
+        (Target::ExtractionAtEnd, at_end.filter(|_| whole.is_none())),
+        (Target::Empty, above(&pipeline.empty, EMPTY)),
+        (Target::Partial, above(&pipeline.partial, PARTIAL)),
+        (Target::CacheHits, cold.map(|cache| cache.warm)),
+        (Target::OutputRate, pace),
+        (Target::InputRate, engine.and_then(|engine| engine.input_rate).filter(|rate| *rate < INPUT_RATE)),
+        (Target::Batch, engine.and_then(|engine| engine.batch).filter(|batch| *batch < BATCH)),
+    ]
+    .into_iter()
+    .filter_map(|(target, value)| Some(MissedTarget { target, value: value? }))
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(share: f64, interval: Option<(f64, f64)>) -> Option<ShareEstimate> {
+        Some(ShareEstimate { share, end: share, count: None, interval, key: String::new() })
+    }
+
+    fn level(pipeline: &Pipeline, findings: &[(Code, Severity)]) -> Option<Health> {
+        PipelineHealth::of(pipeline, findings.iter().copied()).map(|health| health.level)
+    }
+
+    #[test]
+    fn errors_decide_between_the_three() {
+        let of =
+            |rate: f64, interval| level(&Pipeline { error_rate: share(rate, interval), ..Pipeline::default() }, &[]);
+        assert_eq!(of(0.005, None), Some(Health::Healthy));
+        assert_eq!(of(0.03, None), Some(Health::Degraded));
+        assert_eq!(of(0.1, Some((0.08, 0.12))), Some(Health::Unhealthy));
+        assert_eq!(of(0.1, Some((0.02, 0.3))), Some(Health::Degraded), "not surely above 5 %");
+        assert_eq!(of(0.02, Some((0.005, 0.05))), Some(Health::Healthy), "not surely above 1 %");
+        assert_eq!(level(&Pipeline::default(), &[]), None, "nothing is known");
+    }
+
+    #[test]
+    fn a_critical_finding_of_the_pipeline_is_unhealthy() {
+        let fine = Pipeline { extraction: share(0.99, None), ..Pipeline::default() };
+        assert_eq!(level(&fine, &[(Code::MemoryCreep, Severity::Critical)]), Some(Health::Unhealthy));
+        assert_eq!(level(&fine, &[(Code::MemoryCreep, Severity::Warning)]), Some(Health::Healthy));
+        assert_eq!(level(&fine, &[(Code::KlBlowUp, Severity::Critical)]), Some(Health::Healthy));
+    }
+
+    #[test]
+    fn a_slow_engine_misses_its_targets() {
+        let engine = super::super::EngineUse { input_rate: Some(300.0), batch: Some(2.0), ..Default::default() };
+        let health = PipelineHealth::of(&Pipeline { engine: vec![engine], ..Pipeline::default() }, []).unwrap();
+        let missed: Vec<Target> = health.missed.iter().map(|missed| missed.target).collect();
+        assert_eq!((health.level, missed), (Health::Degraded, vec![Target::InputRate, Target::Batch]));
+    }
+}

@@ -1,0 +1,152 @@
+//! The table of good and bad signs of the experiment-analysis guide, filled with a run's numbers.
+//!
+//! Its rows are kept as the guide has them. A sign that its errors do not carry is unclear, for ratings wander.
+
+use super::Z_95;
+use super::league::{League, Rated, SLIGHT};
+use super::league_standing::EloGain;
+use super::player_role::PlayerRole;
+
+/// KL that is stable, and KL that spikes (experiment-analysis guide), in nats per token.
+const KL_STABLE: f64 = 0.1;
+const KL_SPIKE: f64 = 0.2;
+
+/// What a number says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeagueSign {
+    /// As it is when a policy learns.
+    Good,
+    /// As it is when it does not.
+    Bad,
+    /// Within its error, or not logged.
+    Unclear,
+}
+
+/// The signs of one league; `None` where it lacks what they are made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeagueSigns {
+    /// First rating of the base model, its level at the end, and what that says: falling is good.
+    pub base: Option<(f64, f64, LeagueSign)>,
+    /// The same for the mean of the other fixed opponents.
+    pub bots: Option<(f64, f64, LeagueSign)>,
+    /// The gap between best checkpoint and reference, and whether it is shown: growing is good.
+    pub gap: Option<(f64, LeagueSign)>,
+    /// Older checkpoints that ended more than 20 Elo below their peak, and how many there are: most is good.
+    pub older: Option<(usize, usize, LeagueSign)>,
+    /// Typical and largest KL: stable below 0.1 is good, spikes above 0.2 are bad.
+    pub kl: Option<(f64, f64, LeagueSign)>,
+}
+
+impl LeagueSign {
+    /// In one word.
+    pub fn words(self) -> &'static str {
+        match self {
+            LeagueSign::Good => "good",
+            LeagueSign::Bad => "bad",
+            LeagueSign::Unclear => "unclear",
+        }
+    }
+
+    /// Of a fall that is good.
+    fn of_fall(fall: f64, error: f64) -> Self {
+        if error.is_nan() || fall.abs() <= (Z_95 * error).max(SLIGHT) {
+            LeagueSign::Unclear
+        } else if fall > 0.0 {
+            LeagueSign::Good
+        } else {
+            LeagueSign::Bad
+        }
+    }
+}
+
+impl LeagueSigns {
+    /// The signs of a league whose best checkpoint and policy gained this much.
+    pub fn of(league: &League, best: Option<&EloGain>, now: Option<&EloGain>) -> Self {
+        let base = league.fixed().find(|agent| agent.role == PlayerRole::Base);
+        let bots: Vec<&Rated> = league.fixed().filter(|agent| agent.role == PlayerRole::Fixed).collect();
+        let typical = league.kl.map(|(typical, largest)| (typical, largest, of_kl(typical, largest)));
+        Self {
+            base: base.map(|base| moved(&[base])),
+            bots: (!bots.is_empty()).then(|| moved(&bots)),
+            gap: best.map(|best| (best.value, of_gap(best, now))),
+            older: older(league),
+            kl: typical,
+        }
+    }
+}
+
+/// Mean first rating, mean level at the end, and the sign of the fall in between.
+fn moved(agents: &[&Rated]) -> (f64, f64, LeagueSign) {
+    let count = agents.len() as f64;
+    let first = agents.iter().map(|agent| agent.first).sum::<f64>() / count;
+    let last = agents.iter().map(|agent| agent.last.value).sum::<f64>() / count;
+    let squares: f64 = agents.iter().map(|agent| agent.last.error.map_or(f64::NAN, |error| error * error)).sum();
+    (first, last, LeagueSign::of_fall(first - last, squares.sqrt() / count))
+}
+
+/// A gap that is shown is good, unless the policy lost half of it again; one that is surely below zero is bad.
+fn of_gap(best: &EloGain, now: Option<&EloGain>) -> LeagueSign {
+    let lost = now.is_some_and(|now| best.value - now.value > (0.5 * best.value).max(SLIGHT));
+    let below = now.is_some_and(|now| now.value < -now.half());
+    match (best.is_shown(), lost || below) {
+        (_, true) => LeagueSign::Bad,
+        (true, false) => LeagueSign::Good,
+        (false, false) => LeagueSign::Unclear,
+    }
+}
+
+fn older(league: &League) -> Option<(usize, usize, LeagueSign)> {
+    let (mut fallen, mut all) = (0, 0);
+    for agent in league.checkpoints().skip(1) {
+        all += 1;
+        fallen += usize::from(agent.best.0 - agent.last.value > SLIGHT);
+    }
+    let sign = if 2 * fallen > all { LeagueSign::Good } else { LeagueSign::Unclear };
+    (all >= 2).then_some((fallen, all, sign))
+}
+
+fn of_kl(typical: f64, largest: f64) -> LeagueSign {
+    if largest > KL_SPIKE || typical > KL_STABLE { LeagueSign::Bad } else { LeagueSign::Good }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::RatingLevel;
+
+    fn rated(name: &str, first: f64, best: f64, last: f64) -> Rated {
+        Rated {
+            name: name.to_owned(),
+            key: String::new(),
+            role: PlayerRole::of(name),
+            first,
+            last: RatingLevel { value: last, error: Some(15.0) },
+            best: (best, 1.0),
+            points: 40,
+            ..Rated::default()
+        }
+    }
+
+    #[test]
+    fn a_learning_league_has_good_signs() {
+        let league = League {
+            agents: vec![
+                rated("adapter_v30", 1100.0, 1300.0, 1290.0),
+                rated("adapter_v20", 1100.0, 1250.0, 1200.0),
+                rated("adapter_v10", 1000.0, 1150.0, 1100.0),
+                rated("base_model", 1000.0, 1010.0, 900.0),
+                rated("chaos_bot", 1000.0, 1000.0, 990.0),
+            ],
+            kl: Some((0.03, 0.4)),
+            ..League::default()
+        };
+        let gain = EloGain { who: String::new(), value: 390.0, error: Some(20.0), looks: 3 };
+        let signs = LeagueSigns::of(&league, Some(&gain), Some(&gain));
+        assert_eq!(signs.base, Some((1000.0, 900.0, LeagueSign::Good)));
+        assert_eq!(signs.bots.unwrap().2, LeagueSign::Unclear);
+        assert_eq!((signs.gap.unwrap().1, signs.older), (LeagueSign::Good, Some((2, 2, LeagueSign::Good))));
+        assert_eq!(signs.kl.unwrap().2, LeagueSign::Bad);
+        let lost = EloGain { value: 50.0, ..gain.clone() };
+        assert_eq!(LeagueSigns::of(&league, Some(&gain), Some(&lost)).gap.unwrap().1, LeagueSign::Bad);
+    }
+}

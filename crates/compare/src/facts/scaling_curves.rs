@@ -1,0 +1,89 @@
+//! What the kept pairs of compute and reward tell when somebody asks: the ceiling, and what a little more compute would
+//! buy.
+//!
+//! These fits take longer than a diagnosis may, so they are made of the thinned pairs when a view or a report is.
+
+use super::Z_95;
+use super::scaling::Scaling;
+use rundown_stats as stats;
+
+/// How far beyond the compute seen anything is said.
+pub const FURTHEST: f64 = 2.0;
+/// Advantage of a curve by Akaike's criterion that decides (Burnham and Anderson 2004: models within 2 are equally supported).
+pub(super) const DECIDES: f64 = 2.0;
+/// Part of the way to the ceiling from which a run is saturated.
+const SATURATED: f64 = 0.9;
+
+/// The level that a curve approaches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ceiling {
+    /// The level.
+    pub level: f64,
+    /// Its 95 % interval.
+    pub interval: (f64, f64),
+    /// Part of the way from the start to it that is done.
+    pub reached: f64,
+    /// Where another curve fits as well and says something else, its level.
+    pub disputed: Option<f64>,
+}
+
+/// What is expected at twice the compute seen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExpectedGain {
+    /// The reward.
+    pub value: f64,
+    /// Its 95 % interval, of the mean and not of a single step.
+    pub interval: (f64, f64),
+}
+
+impl Scaling {
+    /// The ceiling by ScaleRL's sigmoid, where its guards let it tell one, and the saturating power law as a second
+    /// opinion. A plain power law that fits better has none.
+    pub fn ceiling(&self) -> Option<Ceiling> {
+        let bound = self.is_share.then_some(1.0);
+        let sigmoid = stats::fit_sigmoid(&self.compute, &self.measure, bound).ok()?;
+        let level = sigmoid.forecast()?;
+        if self.open_error().is_some_and(|open| open + DECIDES < sigmoid.aicc) {
+            return None;
+        }
+        let last = self.measure.last().copied().unwrap_or(f64::NAN);
+        let other = stats::fit_saturating_power(&self.compute, &self.measure).ok();
+        let other = other.filter(|other| other.aicc < sigmoid.aicc + DECIDES).and_then(|other| other.forecast());
+        let differs = |other: &f64| !(sigmoid.low..=sigmoid.high).contains(other);
+        let end = self.measure.get(self.measure.len().saturating_sub(6)..).and_then(stats::mean).unwrap_or(last);
+        Some(Ceiling {
+            level,
+            interval: (sigmoid.low, sigmoid.high),
+            reached: (end - sigmoid.start) / (level - sigmoid.start),
+            disputed: other.filter(differs),
+        })
+    }
+
+    /// Akaike's criterion of the law with an offset, which has no ceiling.
+    fn open_error(&self) -> Option<f64> {
+        let fit = stats::fit_offset_power(&self.compute, &self.measure).ok()?;
+        let residual = |(x, y): (&f64, &f64)| (y - fit.at(*x)) * (y - fit.at(*x));
+        let sse: f64 = self.compute.iter().zip(&self.measure).map(residual).sum();
+        Some(stats::aicc(sse, self.compute.len(), 3))
+    }
+
+    /// What twice the compute would bring by the power law; `None` where the points bend.
+    pub fn at_twice(&self) -> Option<ExpectedGain> {
+        let law = self.law.filter(|law| law.is_reported() && law.is_straight && law.points > 0)?;
+        let compute = FURTHEST * self.seen.1;
+        let value = law.factor * libm::pow(compute, law.exponent);
+        let logs: Vec<f64> = self.compute.iter().map(|x| libm::log(*x)).collect();
+        let away = libm::log(compute) - stats::mean(&logs)?;
+        let level = Z_95 * law.residual / f64::from(law.points).sqrt();
+        let half = (law.half() * away).abs() + level;
+        (value.is_finite() && half.is_finite())
+            .then(|| ExpectedGain { value, interval: (value * libm::exp(-half), value * libm::exp(half)) })
+    }
+}
+
+impl Ceiling {
+    /// True when more compute buys little.
+    pub fn is_near(&self) -> bool {
+        self.reached >= SATURATED
+    }
+}

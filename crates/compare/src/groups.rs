@@ -1,0 +1,278 @@
+//! Which runs belong together: repeats of one config, sweeps, names that begin alike.
+
+use std::collections::BTreeMap;
+
+use super::roles::Roles;
+use super::{RunSummary, SettingRole, copies};
+use rundown_run::ConfigValue;
+use rundown_stats::CompactSort as _;
+
+/// By what runs are grouped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Grouping {
+    /// The same config but for seeds, names, outputs, machines and times.
+    Repeats,
+    /// The value of a config key.
+    Config(String),
+    /// The name without the number at its end.
+    NamePrefix,
+    /// The group that the tracker keeps.
+    Group,
+    /// The sweep.
+    Sweep,
+}
+
+/// Runs that belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunGroup {
+    /// What they share, to be shown. It may hold the value of a setting: whoever shows it redacts it.
+    pub label: String,
+    /// Places in the summaries that were given, ascending.
+    pub members: Vec<usize>,
+    /// Different seeds among them, "none" not counted.
+    pub seeds: usize,
+}
+
+/// Groups runs. Larger groups come first, then in the order of their first runs. Runs to which the grouping does not
+/// apply (no config, no sweep) are left out; a run alone is a group of its own.
+pub fn group_by(summaries: &[&RunSummary], grouping: &Grouping) -> Vec<RunGroup> {
+    let mut groups: Vec<RunGroup> = match grouping {
+        Grouping::Repeats => repeats(summaries),
+        _ => by_label(summaries, &|summary| label(summary, grouping)),
+    };
+    let mut roles = Roles::default();
+    for group in &mut groups {
+        let members = group.members.iter().filter_map(|index| summaries.get(*index));
+        let seeds = members.filter_map(|summary| seed_of(summary, &mut roles));
+        let mut seeds: Vec<String> = seeds.collect();
+        seeds.sort();
+        seeds.dedup();
+        group.seeds = seeds.len();
+    }
+    groups
+        .compact_sort_by(|a, b| b.members.len().cmp(&a.members.len()).then(a.members.first().cmp(&b.members.first())));
+    groups
+}
+
+fn by_label(summaries: &[&RunSummary], label: &dyn Fn(&RunSummary) -> Option<String>) -> Vec<RunGroup> {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, summary) in summaries.iter().enumerate() {
+        if let Some(label) = label(summary) {
+            groups.entry(label).or_default().push(index);
+        }
+    }
+    groups.into_iter().map(|(label, members)| RunGroup { label, members, seeds: 0 }).collect()
+}
+
+fn label(summary: &RunSummary, grouping: &Grouping) -> Option<String> {
+    match grouping {
+        Grouping::Repeats => None,
+        Grouping::Config(_) if summary.config.is_empty() => None,
+        Grouping::Config(key) => {
+            Some(summary.config.get(key).map_or_else(|| NOT_SET.to_owned(), ConfigValue::to_string))
+        }
+        Grouping::NamePrefix => Some(name_prefix(&summary.name).to_owned()),
+        Grouping::Group => summary.group.clone(),
+        Grouping::Sweep => summary.sweep.clone(),
+    }
+}
+
+const NOT_SET: &str = "not set";
+
+/// Runs whose hyperparameters are the same. Each group is named by the beginning that its names share.
+fn repeats(summaries: &[&RunSummary]) -> Vec<RunGroup> {
+    let mut found: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
+    let copies = copies(summaries);
+    let mut roles = Roles::default();
+    for ((index, summary), copy) in summaries.iter().enumerate().zip(&copies) {
+        // A copy is no second draw.
+        if !summary.config.is_empty() && copy.is_none() {
+            found.entry(fingerprint(summary, &mut roles)).or_default().push(index);
+        }
+    }
+    let label = |members: &[usize]| {
+        let mut names = members.iter().filter_map(|index| summaries.get(*index)).map(|summary| summary.name.as_str());
+        let first = names.next().unwrap_or_default();
+        if members.len() < 2 {
+            return first.to_owned();
+        }
+        let shared = names.fold(first, shared_start);
+        let shared = shared.trim_end_matches(['-', '_', ' ', '.', '=', '/']);
+        if shared.is_empty() {
+            and_more(first, members.len() - 1)
+        } else {
+            without_counter(name_prefix(shared)).to_owned()
+        }
+    };
+    let mut groups: Vec<RunGroup> =
+        found.into_values().map(|members| RunGroup { label: label(&members), members, seeds: 0 }).collect();
+    let mut labels: BTreeMap<String, usize> = BTreeMap::new();
+    groups.iter().for_each(|group| *labels.entry(group.label.clone()).or_default() += 1);
+    // Names that do not tell the groups apart: then the first run of each does.
+    for group in groups.iter_mut().filter(|group| labels.get(&group.label).is_some_and(|times| *times > 1)) {
+        let first = group.members.first().and_then(|index| summaries.get(*index));
+        if let Some(first) = first.filter(|first| !first.name.is_empty()) {
+            group.label = and_more(&first.name, group.members.len().saturating_sub(1));
+        }
+    }
+    groups
+}
+
+fn and_more(name: &str, more: usize) -> String {
+    if more == 0 || name.is_empty() { name.to_owned() } else { [name, " and ", &more.to_string(), " more"].concat() }
+}
+
+/// What names share may end in the word that counts them: `lr1e-5_s` of `lr1e-5_s0`.
+fn without_counter(name: &str) -> &str {
+    let Some(at) = name.rfind(['-', '_', ' ', '.', '/']).filter(|at| *at > 0) else { return name };
+    let word = name.get(at + 1..).unwrap_or_default();
+    if COUNTERS.iter().any(|known| known.eq_ignore_ascii_case(word)) { name.get(..at).unwrap_or(name) } else { name }
+}
+
+fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
+    let end =
+        a.char_indices().zip(b.chars()).find(|((_, a), b)| a != b).map_or(a.len().min(b.len()), |((at, _), _)| at);
+    a.get(..end).unwrap_or(a)
+}
+
+/// 128 bits that stand for the hyperparameters of a run: configs of hundreds of keys are not kept twice.
+fn fingerprint<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> (u64, u64) {
+    let mut hashes = (Fnv::new(0), Fnv::new(0x9E37_79B9_7F4A_7C15));
+    for (key, value) in summary.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Hyperparameter) {
+        let value = match value {
+            // What names the run is no hyperparameter, under whatever key.
+            ConfigValue::Text(text) if *text == summary.name || *text == summary.id => continue,
+            value => value.to_string(),
+        };
+        for part in [key, "\0", value.as_str(), "\0"] {
+            hashes.0.add(part);
+            hashes.1.add(part);
+        }
+    }
+    (hashes.0.0, hashes.1.0)
+}
+
+/// FNV-1a over bytes (Fowler, Noll and Vo): the same on every platform, unlike the hashes of the standard library.
+struct Fnv(u64);
+
+impl Fnv {
+    fn new(seed: u64) -> Self {
+        Self(0xcbf2_9ce4_8422_2325 ^ seed)
+    }
+
+    fn add(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+}
+
+fn seed_of<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> Option<String> {
+    let mut seeds = summary.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Seed);
+    let (_, first) = seeds.next()?;
+    let rest = seeds.map(|(_, value)| value.to_string());
+    Some(rest.fold(first.to_string(), |all, seed| [all.as_str(), ",", seed.as_str()].concat()))
+}
+
+/// Words before a number that only count runs.
+const COUNTERS: [&str; 9] = ["seed", "s", "run", "rep", "repeat", "trial", "try", "rank", "job"];
+
+/// A name without the number at its end and what leads to it: `lr-3e-5-seed2` gives `lr-3e-5`, `sweep-01` gives
+/// `sweep`. A number that is a value stays: the last digits of `1e-4`, `beta0.02` or `lora16`.
+pub fn name_prefix(name: &str) -> &str {
+    let is_joint = |character: char| matches!(character, '-' | '_' | ' ' | '.' | '=' | '/' | ':');
+    let before = name.trim_end_matches(|character: char| character.is_ascii_digit());
+    if before.len() == name.len() {
+        return name;
+    }
+    let stem = before.trim_end_matches(is_joint);
+    let is_joined = stem.len() < before.len();
+    let word = stem.rsplit(is_joint).next().unwrap_or_default();
+    let counter = word.trim_end_matches(|character: char| !character.is_ascii_alphabetic());
+    let kept = if COUNTERS.iter().any(|known| known.eq_ignore_ascii_case(counter)) {
+        stem.strip_suffix(word).unwrap_or(stem).trim_end_matches(is_joint)
+    } else if is_joined && !is_value(before, stem) {
+        stem
+    } else {
+        return name;
+    };
+    if kept.is_empty() { name } else { kept }
+}
+
+/// True when the digits behind `before` belong to a number: `1e-`, `0.`, `lr=`.
+fn is_value(before: &str, stem: &str) -> bool {
+    let ends_in_digit = |text: &str| text.ends_with(|character: char| character.is_ascii_digit());
+    let is_exponent = before.ends_with('-') && stem.strip_suffix(['e', 'E']).is_some_and(ends_in_digit);
+    is_exponent || before.ends_with('=') || before.ends_with(':') || (before.ends_with('.') && ends_in_digit(stem))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::Config;
+
+    fn summary(name: &str, settings: &[(&str, f64)]) -> RunSummary {
+        let mut config = Config::default();
+        settings.iter().for_each(|(key, value)| config.insert(*key, ConfigValue::Number(*value)));
+        if !settings.is_empty() {
+            config.insert("output_dir", ConfigValue::Text(format!("out/{name}")));
+            config.insert("label", ConfigValue::Text(name.to_owned()));
+        }
+        RunSummary { id: format!("id-{name}"), name: name.into(), config, ..RunSummary::default() }
+    }
+
+    fn grouped(summaries: &[RunSummary], grouping: &Grouping) -> Vec<(String, Vec<usize>, usize)> {
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        group_by(&summaries, grouping).into_iter().map(|group| (group.label, group.members, group.seeds)).collect()
+    }
+
+    #[test]
+    fn repeats_differ_in_nothing_but_the_seed() {
+        let summaries = [
+            summary("low-1", &[("lr", 1e-5), ("seed", 1.0)]),
+            summary("high-1", &[("lr", 1e-4), ("seed", 1.0)]),
+            summary("low-2", &[("lr", 1e-5), ("seed", 2.0)]),
+            summary("high-2", &[("lr", 1e-4), ("seed", 2.0)]),
+            summary("low-3", &[("lr", 1e-5), ("seed", 3.0)]),
+            summary("bare", &[]),
+            summary("alone", &[("lr", 1e-3)]),
+        ];
+        assert_eq!(
+            grouped(&summaries, &Grouping::Repeats),
+            [("low".into(), vec![0, 2, 4], 3), ("high".into(), vec![1, 3], 2), ("alone".into(), vec![6], 0)]
+        );
+        assert_eq!(
+            grouped(&summaries, &Grouping::Config("lr".into()))
+                .iter()
+                .map(|group| group.0.as_str())
+                .collect::<Vec<_>>(),
+            ["1e-5", "1e-4", "0.001"]
+        );
+        assert_eq!(grouped(&summaries[5..], &Grouping::Config("none".into())), [("not set".into(), vec![1], 0)]);
+        assert!(grouped(&summaries, &Grouping::Sweep).is_empty());
+    }
+
+    #[test]
+    fn names_without_their_counters() {
+        for (name, prefix) in [
+            ("sweep-01", "sweep"),
+            ("lr-3e-5-seed2", "lr-3e-5"),
+            ("lr-1e-4", "lr-1e-4"),
+            ("beta0.02", "beta0.02"),
+            ("beta-0.02", "beta-0.02"),
+            ("lora16", "lora16"),
+            ("lr=3", "lr=3"),
+            ("base_s3", "base"),
+            ("base/run 12", "base"),
+            ("seed3", "seed3"),
+            ("17", "17"),
+            ("plain", "plain"),
+            ("", ""),
+            ("é-2", "é"),
+        ] {
+            assert_eq!(name_prefix(name), prefix, "{name}");
+        }
+        let summaries = [summary("a-1", &[]), summary("b-1", &[]), summary("a-2", &[])];
+        assert_eq!(grouped(&summaries, &Grouping::NamePrefix), [("a".into(), vec![0, 2], 0), ("b".into(), vec![1], 0)]);
+    }
+}

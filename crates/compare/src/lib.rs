@@ -1,0 +1,66 @@
+//! Several runs side by side: which are selected, their outcomes, how they differ, and whether that is more than
+//! chance.
+//!
+//! All of it works on [`RunSummary`]s, which are made of diagnosed runs or read back from JSON reports. Functions take
+//! references, so that a selection of runs is compared without copying it.
+
+mod band;
+mod baseline;
+mod best_config;
+mod config_diff;
+mod contrast;
+mod copies;
+mod effects;
+mod experiments;
+pub mod facts;
+mod groups;
+mod last_values;
+mod matched_runs;
+mod outcome;
+mod parameters;
+mod pareto;
+mod query_fields;
+mod ranking;
+mod recommendations;
+mod reported;
+mod roles;
+mod run_summary;
+mod sample;
+mod target;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod trace;
+
+pub use band::{CurveBand, band, iqm_curve, iqm_interval};
+pub use baseline::{Difference, difference};
+pub use best_config::{BestConfig, BestValue, NoBestConfig, ValueOrigin, best_config};
+pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff};
+pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, LEAST_RUNS, contrasts, group_level, group_levels};
+pub use copies::copies;
+pub use effects::{
+    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FEWEST_RUNS, LEVEL, MatchedBest, NoImportance, Strength,
+    effects_of, rewarded_by,
+};
+pub use experiments::{Experiment, ExperimentReason, ExperimentText, NeighbourBin, StopRule, experiments};
+pub use groups::{Grouping, RunGroup, group_by, name_prefix};
+pub use matched_runs::{MatchedRuns, matched_runs};
+pub use outcome::{BestCheckpoint, Metric, RunOutcome, outcome, primary_metric};
+pub use parameters::{
+    ConstantSetting, CorrelatedSetting, ExcludedSetting, ExclusionReason, Parameter, ParameterKind, ParameterLevel,
+    Parameters, parameters,
+};
+pub use pareto::{CostMeasure, ParetoPoint, pareto};
+pub use ranking::{RankedRun, ranking};
+pub use recommendations::{Recommendations, advise};
+pub use reported::{reported_analysis, reported_summary};
+pub use roles::{SettingRole, role_of};
+pub use run_summary::{FindingSummary, RunSummary};
+pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
+pub use target::{StepsToTarget, common_target, reach};
+pub use trace::{TRACE_POINTS, Trace, tail_points};
+
+use rundown_diagnose::Diagnosis;
+use rundown_run::Run;
+
+/// A run and its diagnosis.
+pub type DiagnosedRun<'a> = (&'a Run, &'a Diagnosis);

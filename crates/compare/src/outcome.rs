@@ -1,0 +1,299 @@
+//! What came of a run: one metric for all of them, its level at the end with its uncertainty, its best checkpoint.
+//!
+//! A list of runs shows one number for all of them. It has to mean the same in each, so it is one metric key, and a
+//! measure of the task is better than the reward that was trained on. The user may choose another one.
+
+use std::collections::BTreeMap;
+
+use super::{RunSummary, Trace};
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction, Unit};
+
+/// 97.5 % quantile of the standard normal distribution.
+const Z_95: f64 = 1.959_963_984_540_054;
+
+/// The metric that runs are compared by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Metric {
+    /// Its key, such as `eval/accuracy`.
+    pub key: String,
+    /// What it stands for, where the vocabulary knows it.
+    pub concept: Option<Concept>,
+    /// Which way is better; [`Direction::Neutral`] is ranked as [`Direction::Up`].
+    pub direction: Direction,
+    /// How many of the runs have it.
+    pub runs: usize,
+}
+
+impl Metric {
+    /// The metric that the user chose. Without a direction it is that of the vocabulary, or the safer one of a metric
+    /// that has none; else more is better.
+    pub fn chosen(summaries: &[&RunSummary], key: &str, direction: Option<Direction>) -> Self {
+        let known = summaries.iter().find_map(|summary| summary.trace(key));
+        let has = |summary: &&&RunSummary| summary.last.contains_key(key) || summary.trace(key).is_some();
+        let usual = || match known.map(|trace| (trace.direction, trace.concept)) {
+            Some((Direction::Neutral, concept)) => safer(concept),
+            Some((direction, _)) => direction,
+            None => Direction::Up,
+        };
+        Self {
+            key: key.to_owned(),
+            concept: known.map(|trace| trace.concept),
+            direction: direction.unwrap_or_else(usual),
+            runs: summaries.iter().filter(has).count(),
+        }
+    }
+
+    /// 1 where more is better, -1 where less is.
+    pub fn sign(&self) -> f64 {
+        self.direction.sign()
+    }
+
+    /// True when `value` is strictly better than `other`.
+    pub fn is_better(&self, value: f64, other: f64) -> bool {
+        self.sign() * value > self.sign() * other
+    }
+}
+
+/// The end of a scale at which nothing is wrong, of a quantity that has no better direction: nobody leads by the highest
+/// KL or the largest gradient.
+fn safer(concept: Concept) -> Direction {
+    match concept {
+        Concept::KlToReference
+        | Concept::KlToSampler
+        | Concept::ClipFraction
+        | Concept::ClipFractionHigh
+        | Concept::ClipFractionLow
+        | Concept::PolicyLoss
+        | Concept::ValueLoss
+        | Concept::GradientNorm
+        | Concept::UpkeepTime
+        | Concept::Memory
+        | Concept::HostMemory => Direction::Down,
+        _ => Direction::Up,
+    }
+}
+
+/// The metric that most of the runs share.
+///
+/// An evaluation that more than half of the runs have; else such a key of the reward; else whichever of them two runs
+/// at least have in common (evaluation first). An evaluation of which nobody knows whether more is better comes last.
+/// The key that more runs call their primary one wins a tie, then the alphabet. For a single run, its own primary
+/// evaluation or reward. `None` when the runs share nothing.
+pub fn primary_metric(summaries: &[&RunSummary]) -> Option<Metric> {
+    let has_direction = |trace: &Trace| trace.direction != Direction::Neutral;
+    let evaluation = most_shared(summaries, Concept::Evaluation, has_direction);
+    let reward = most_shared(summaries, Concept::Reward, has_direction);
+    let both = || evaluation.iter().chain(&reward);
+    let most = both().find(|metric| metric.runs * 2 > summaries.len());
+    if let Some(found) = most.or_else(|| both().find(|metric| metric.runs >= 2)) {
+        return Some(found.clone());
+    }
+    // Better than nothing; which way is better the user has to say.
+    let other = most_shared(summaries, Concept::Evaluation, |trace| !has_direction(trace))?;
+    (other.runs * 2 > summaries.len() || other.runs >= 2).then_some(other)
+}
+
+#[derive(Default)]
+struct MetricVotes {
+    runs: usize,
+    primary: usize,
+    direction: Option<Direction>,
+}
+
+fn most_shared(summaries: &[&RunSummary], concept: Concept, counts: impl Fn(&Trace) -> bool) -> Option<Metric> {
+    let mut votes: BTreeMap<&str, MetricVotes> = BTreeMap::new();
+    for summary in summaries {
+        for (rank, trace) in summary.traces_of(concept).enumerate().filter(|(_, trace)| counts(trace)) {
+            let vote = votes.entry(&trace.key).or_default();
+            vote.runs += 1;
+            vote.primary += usize::from(rank == 0);
+            vote.direction.get_or_insert(trace.direction);
+        }
+    }
+    // The first of equal ones: `max_by_key` would take the last.
+    let (key, vote) = votes.into_iter().rev().max_by_key(|(_, vote)| (vote.runs, vote.primary))?;
+    Some(Metric {
+        key: key.to_owned(),
+        concept: Some(concept),
+        direction: vote.direction.unwrap_or(Direction::Up),
+        runs: vote.runs,
+    })
+}
+
+/// What came of a run by one metric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOutcome {
+    /// Last finite value.
+    pub last: f64,
+    /// Mean of the last part: the number to compare by. The last value where no curve is known.
+    pub level: f64,
+    /// 95 % interval of the level; `None` where nothing tells it.
+    pub interval: Option<(f64, f64)>,
+    /// The best checkpoint; `None` without a curve.
+    pub best: Option<BestCheckpoint>,
+}
+
+/// The best checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BestCheckpoint {
+    /// Its value as it was measured.
+    pub value: f64,
+    /// Its step.
+    pub step: f64,
+    /// The value corrected for the selection of the best of so many, and no worse than the level at the end.
+    pub corrected: f64,
+}
+
+/// What came of a run by a metric; `None` for a run that lacks it.
+pub fn outcome(summary: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
+    let Some(trace) = summary.trace(&metric.key) else {
+        let last = *summary.last.get(&metric.key)?;
+        return Some(RunOutcome { last, level: last, interval: None, best: None });
+    };
+    let level = trace.tail;
+    let tasks = tasks_of(summary, trace);
+    let scatter = trace.tail_error * Z_95;
+    let interval = match tasks {
+        // All evaluations of a run ask the same tasks, so their mean is no surer than one of them.
+        Some(tasks) => {
+            let n = f64::from(tasks);
+            let (low, high) = stats::wilson(level * n, n, Z_95)?;
+            // A level that still moves is less sure than its tasks say.
+            let half = if scatter.is_finite() { scatter } else { 0.0 };
+            Some((low.min(level - half), high.max(level + half)))
+        }
+        None => scatter.is_finite().then_some((level - scatter, level + scatter)),
+    };
+    Some(RunOutcome { last: trace.last, level, interval, best: Some(best(trace, metric, tasks, level)) })
+}
+
+/// The tasks of an evaluation whose values are shares of them.
+fn tasks_of(summary: &RunSummary, trace: &Trace) -> Option<u32> {
+    let is_primary = summary.traces_of(Concept::Evaluation).next().is_some_and(|primary| primary.key == trace.key);
+    let is_share = trace.unit == Unit::Share && (0.0..=1.0).contains(&trace.tail);
+    summary.tasks.filter(|tasks| is_primary && is_share && *tasks > 0)
+}
+
+fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64) -> BestCheckpoint {
+    let sign = metric.sign();
+    // The curve knows the best by its own direction; the user may have chosen the other one.
+    let is_turned = (trace.direction == Direction::Down) != (sign < 0.0);
+    let (value, step) = if is_turned { best_of_curve(trace, sign) } else { (trace.best, trace.best_step) };
+    let luck = stats::excess_of_best(error_of_one_look(trace, tasks, level), trace.points);
+    let fair = value - sign * luck;
+    let corrected = if sign * fair > sign * level { fair } else { level };
+    // An end as good as the best value is no worse than it.
+    let corrected = if sign * corrected > sign * value { value } else { corrected };
+    BestCheckpoint { value, step, corrected }
+}
+
+fn best_of_curve(trace: &Trace, sign: f64) -> (f64, f64) {
+    let points = trace.values.iter().copied().zip(trace.steps.iter().copied());
+    let best = points.reduce(|best, point| if sign * point.0 > sign * best.0 { point } else { best });
+    best.unwrap_or((trace.last, trace.best_step))
+}
+
+/// Standard error of a single value: of its tasks, else of the scatter around the moving level.
+fn error_of_one_look(trace: &Trace, tasks: Option<u32>, level: f64) -> f64 {
+    if let Some(tasks) = tasks {
+        let n = f64::from(tasks);
+        // At 0 and 1 the formula would say that nothing is uncertain.
+        let share = level.clamp(0.5 / n, 1.0 - 0.5 / n);
+        return (share * (1.0 - share) / n).sqrt();
+    }
+    let joined = trace.points as f64 / trace.values.len().max(1) as f64;
+    stats::difference_sigma(&trace.values).unwrap_or(0.0) * joined.max(1.0).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestRun;
+    use rundown_stats::testing::white;
+
+    fn summary(case: &TestRun) -> RunSummary {
+        RunSummary::of(0, case.diagnosed())
+    }
+
+    fn shared(cases: &[TestRun]) -> Option<(String, Option<Concept>, usize)> {
+        let summaries: Vec<RunSummary> = cases.iter().map(summary).collect();
+        let metric = primary_metric(&summaries.iter().collect::<Vec<_>>())?;
+        Some((metric.key, metric.concept, metric.runs))
+    }
+
+    #[test]
+    fn the_task_goes_before_the_reward_and_many_before_few() {
+        let case = |name: &str| TestRun::new(name).reward("reward", &[1.0]);
+        let both = || [case("a").evaluation("eval/acc", &[0.5]), case("b").evaluation("eval/acc", &[0.5]), case("c")];
+        assert_eq!(shared(&both()), Some(("eval/acc".into(), Some(Concept::Evaluation), 2)));
+        let few = [case("a").evaluation("eval/acc", &[0.5]), case("b"), case("c")];
+        assert_eq!(shared(&few), Some(("reward".into(), Some(Concept::Reward), 3)));
+        assert_eq!(shared(&[TestRun::new("a").reward("r", &[1.0]), TestRun::new("b").reward("s", &[1.0])]), None);
+        assert_eq!(shared(&[]), None);
+        // One run alone has its own.
+        assert_eq!(shared(&[case("a")]), Some(("reward".into(), Some(Concept::Reward), 1)));
+    }
+
+    #[test]
+    fn what_has_no_better_side_comes_last() {
+        let mut summaries = [summary(&TestRun::new("a").reward("reward", &[1.0]).evaluation("eval/format", &[0.5]))];
+        summaries[0].traces.iter_mut().filter(|trace| trace.key == "eval/format").for_each(|trace| {
+            trace.direction = Direction::Neutral;
+        });
+        let key =
+            |summaries: &[RunSummary]| primary_metric(&summaries.iter().collect::<Vec<_>>()).map(|metric| metric.key);
+        assert_eq!(key(&summaries), Some("reward".into()));
+        summaries[0].traces.retain(|trace| trace.key != "reward");
+        assert_eq!(key(&summaries), Some("eval/format".into()));
+    }
+
+    #[test]
+    fn the_user_may_choose() {
+        let summary =
+            summary(&TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(Concept::StepTime, "odd", &[3.0]));
+        let metric = Metric::chosen(&[&summary], "odd", Some(Direction::Down));
+        assert_eq!((metric.runs, metric.direction), (1, Direction::Down));
+        assert!(metric.is_better(1.0, 2.0));
+        let kl = TestRun::new("a").metric(Concept::KlToReference, "kl", &[0.1, 0.2]).direction(Direction::Neutral);
+        assert_eq!(Metric::chosen(&[&self::summary(&kl)], "kl", None).direction, Direction::Down, "no one leads by it");
+        let none = Metric::chosen(&[&summary], "none", None);
+        assert_eq!((none.runs, outcome(&summary, &none)), (0, None));
+        let mut bare = summary.clone();
+        bare.traces.clear();
+        let bare = outcome(&bare, &metric).unwrap();
+        assert_eq!((bare.level, bare.interval, bare.best), (3.0, None, None));
+    }
+
+    #[test]
+    fn an_evaluation_is_as_sure_as_its_tasks() {
+        let mut summary = summary(&TestRun::new("a").evaluation("eval/acc", &[&[0.25], [0.5; 11].as_slice()].concat()));
+        summary.traces[0].unit = Unit::Share;
+        summary.tasks = Some(64);
+        let metric = primary_metric(&[&summary]).unwrap();
+        let found = outcome(&summary, &metric).unwrap();
+        assert_eq!((found.last, found.level), (0.5, 0.5));
+        let (low, high) = found.interval.unwrap();
+        assert!((low - 0.381).abs() < 0.001 && (high - 0.619).abs() < 0.001, "{low} {high}");
+        summary.tasks = None;
+        assert_ne!(outcome(&summary, &metric).unwrap().interval, found.interval, "of the scatter");
+    }
+
+    #[test]
+    fn the_luck_of_the_best_look_is_taken_off() {
+        let noise: Vec<f64> = white(3, 60).iter().map(|value| 0.5 + 0.02 * value).collect();
+        let of = |values: &[f64]| {
+            let summary = summary(&TestRun::new("a").reward("reward", values));
+            outcome(&summary, &primary_metric(&[&summary]).unwrap()).unwrap()
+        };
+        let lucky = of(&noise).best.unwrap();
+        assert!(lucky.value > lucky.corrected, "{lucky:?}");
+        let mut real = noise.clone();
+        real[20..30].iter_mut().for_each(|value| *value += 0.4);
+        let peak = of(&real).best.unwrap();
+        assert!(peak.corrected > 0.8 && peak.corrected < peak.value, "{peak:?}");
+        let rising: Vec<f64> = (0..40).map(f64::from).collect();
+        let end = of(&rising).best.unwrap();
+        assert!(end.corrected <= end.value && end.step == 40.0);
+    }
+}

@@ -1,0 +1,184 @@
+//! Quality against a cost: which runs nobody beats in both.
+
+use super::{Metric, RunSummary, outcome};
+use rundown_stats::CompactSort as _;
+use rundown_vocabulary::Direction;
+
+/// What quality is weighed against.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CostMeasure {
+    /// Steps.
+    Steps,
+    /// Hours by the clock.
+    Hours,
+    /// GPU-hours.
+    GpuHours,
+    /// Tokens.
+    Tokens,
+    /// Money.
+    Money,
+    /// The level of a metric at the end, such as the response length or the KL.
+    Metric(Metric),
+}
+
+impl CostMeasure {
+    /// What a run cost; less is better. `None` where it is not known.
+    pub fn of(&self, summary: &RunSummary) -> Option<f64> {
+        let spent = &summary.spent;
+        match self {
+            CostMeasure::Steps => Some(spent.steps),
+            CostMeasure::Hours => spent.hours,
+            CostMeasure::GpuHours => spent.gpu_hours,
+            CostMeasure::Tokens => spent.tokens,
+            CostMeasure::Money => spent.money,
+            // Neither way is better for a KL or a length as such, but here less is.
+            CostMeasure::Metric(metric) => {
+                let level = outcome(summary, metric)?.level;
+                Some(if metric.direction == Direction::Up { -level } else { level })
+            }
+        }
+    }
+}
+
+/// A run between quality and cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ParetoPoint {
+    /// Place in the summaries that were given.
+    pub index: usize,
+    /// Level of the metric at the end.
+    pub quality: f64,
+    /// Its 95 % interval; the level twice where none is known.
+    pub interval: (f64, f64),
+    /// Its cost; less is better.
+    pub cost: f64,
+    /// True when no run is at least as good in both and better in one.
+    pub is_on_front: bool,
+    /// True where no run of at most the same cost is better beyond the intervals of both: on the front as far as can
+    /// be told.
+    pub is_near_front: bool,
+}
+
+/// Weighs quality against cost: runs by rising cost, the better ones of equal cost first. Runs that lack one of them
+/// are left out. O(n log n).
+pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) -> Vec<ParetoPoint> {
+    let weighed = summaries.iter().enumerate().filter_map(|(index, summary)| {
+        let found = outcome(summary, metric)?;
+        let cost = cost.of(summary).filter(|cost| cost.is_finite())?;
+        let interval = found.interval.unwrap_or((found.level, found.level));
+        let is_finite = found.level.is_finite() && interval.0.is_finite() && interval.1.is_finite();
+        is_finite.then_some(ParetoPoint {
+            index,
+            quality: found.level,
+            interval,
+            cost,
+            is_on_front: true,
+            is_near_front: true,
+        })
+    });
+    let mut weighed: Vec<ParetoPoint> = weighed.collect();
+    rank(&mut weighed, metric.sign());
+    weighed
+}
+
+/// Sorts and says who is on the front.
+fn rank(runs: &mut [ParetoPoint], sign: f64) {
+    runs.compact_sort_by(|a, b| {
+        a.cost.total_cmp(&b.cost).then((sign * b.quality).total_cmp(&(sign * a.quality))).then(a.index.cmp(&b.index))
+    });
+    // Quality and cost of the best run so far, the cheapest of equal ones.
+    let mut best: Option<(f64, f64)> = None;
+    let mut surely_best = f64::NEG_INFINITY;
+    let mut costs: Option<f64> = None;
+    let mut bounds = Vec::with_capacity(runs.len());
+    // A better bound of a run with the same cost counts for those before it as well.
+    let best_bound = |run: &ParetoPoint| if sign > 0.0 { run.interval.0 } else { -run.interval.1 };
+    for run in runs.iter().rev() {
+        let bound = match costs {
+            Some(cost) if cost == run.cost => best_bound(run).max(bounds.last().copied().unwrap_or(f64::NEG_INFINITY)),
+            _ => best_bound(run),
+        };
+        costs = Some(run.cost);
+        bounds.push(bound);
+    }
+    for (place, run) in runs.iter_mut().enumerate() {
+        let quality = sign * run.quality;
+        if best.is_none_or(|(best, _)| quality > best) {
+            best = Some((quality, run.cost));
+        }
+        run.is_on_front = best == Some((quality, run.cost));
+        surely_best = surely_best.max(bounds.iter().rev().nth(place).copied().unwrap_or(f64::NEG_INFINITY));
+        let own = if sign > 0.0 { run.interval.1 } else { -run.interval.0 };
+        run.is_near_front = surely_best <= own;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestRun;
+    use proptest::prelude::*;
+
+    fn runs(points: &[(f64, f64, f64)]) -> Vec<ParetoPoint> {
+        let run = |(index, (cost, quality, error)): (usize, &(f64, f64, f64))| ParetoPoint {
+            index,
+            quality: *quality,
+            interval: (quality - error, quality + error),
+            cost: *cost,
+            is_on_front: true,
+            is_near_front: true,
+        };
+        points.iter().enumerate().map(run).collect()
+    }
+
+    #[test]
+    fn the_front_and_what_is_near_it() {
+        let mut weighed = runs(&[(1.0, 0.5, 0.1), (2.0, 0.45, 0.1), (2.0, 0.8, 0.1), (3.0, 0.2, 0.1), (3.0, 0.2, 0.1)]);
+        rank(&mut weighed, 1.0);
+        let found: Vec<(usize, bool, bool)> =
+            weighed.iter().map(|run| (run.index, run.is_on_front, run.is_near_front)).collect();
+        let beaten = |index| (index, false, false);
+        assert_eq!(found, [(0, true, true), (2, true, true), beaten(1), beaten(3), beaten(4)]);
+        let mut weighed = runs(&[(1.0, 0.5, 0.1), (2.0, 0.45, 0.1)]);
+        rank(&mut weighed, 1.0);
+        assert!(!weighed[1].is_on_front && weighed[1].is_near_front, "not worse beyond the noise");
+    }
+
+    #[test]
+    fn costs_of_runs() {
+        let case = TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(
+            rundown_vocabulary::Concept::KlToReference,
+            "kl",
+            &[0.1, 0.1],
+        );
+        let mut summary = RunSummary::of(0, case.diagnosed());
+        let metric = Metric::chosen(&[&summary], "reward", None);
+        assert_eq!(CostMeasure::Hours.of(&summary), None);
+        assert!(pareto(&[&summary], &metric, &CostMeasure::Hours).is_empty());
+        summary.spent.hours = Some(2.0);
+        assert_eq!(pareto(&[&summary], &metric, &CostMeasure::Hours)[0].cost, 2.0);
+        let kl = Metric::chosen(&[&summary], "kl", Some(Direction::Down));
+        assert_eq!(pareto(&[&summary], &metric, &CostMeasure::Metric(kl))[0].cost, 0.1);
+    }
+
+    proptest! {
+        #[test]
+        fn as_compared_pair_by_pair(points in prop::collection::vec((0..6_u8, 0..6_u8, 0..3_u8), 0..25), down: bool) {
+            let points: Vec<(f64, f64, f64)> = points.iter().map(|(c, q, e)| (f64::from(*c), f64::from(*q), f64::from(*e) * 0.4)).collect();
+            let sign = if down { -1.0 } else { 1.0 };
+            let mut ranked = runs(&points);
+            rank(&mut ranked, sign);
+            for run in &ranked {
+                let beats = |other: &ParetoPoint| {
+                    let (better, worse) = (sign * other.quality, sign * run.quality);
+                    other.cost <= run.cost && better >= worse && (other.cost < run.cost || better > worse)
+                };
+                prop_assert_eq!(run.is_on_front, !ranked.iter().any(beats));
+                let surely = |other: &ParetoPoint| {
+                    let apart = if down { other.interval.1 < run.interval.0 } else { other.interval.0 > run.interval.1 };
+                    other.cost <= run.cost && apart
+                };
+                prop_assert_eq!(run.is_near_front, !ranked.iter().any(surely));
+            }
+        }
+    }
+}

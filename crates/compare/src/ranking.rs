@@ -1,0 +1,111 @@
+//! The order of runs, and the rows of the leaderboard.
+
+use std::cmp::Ordering;
+
+use super::{Metric, RunOutcome, RunSummary, outcome};
+use rundown_diagnose::{Code, Severity};
+use rundown_stats::CompactSort as _;
+
+/// Codes that a row has room for.
+const MOST_CODES: usize = 3;
+
+/// One run of the leaderboard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedRun {
+    /// Place in the summaries that were given.
+    pub index: usize,
+    /// What came of it; `None` when it lacks the metric.
+    pub outcome: Option<RunOutcome>,
+    /// Codes of the worst root causes, worst first, at most three, none twice; notes are left out.
+    pub worst: Vec<Code>,
+}
+
+/// Runs in their order: good, undecided, bad, ugly; within a verdict the best level at the end first, runs without it
+/// last; then by name and id.
+///
+/// A verdict goes before the number because a run that games its reward would otherwise lead a list by reward.
+pub fn ranking(summaries: &[&RunSummary], metric: Option<&Metric>) -> Vec<RankedRun> {
+    let row = |(index, summary): (usize, &&RunSummary)| RankedRun {
+        index,
+        outcome: metric.and_then(|metric| outcome(summary, metric)),
+        worst: worst(summary),
+    };
+    let mut rows: Vec<RankedRun> = summaries.iter().enumerate().map(row).collect();
+    let sign = metric.map_or(1.0, Metric::sign);
+    rows.compact_sort_by(|a, b| {
+        let (Some(first), Some(second)) = (summaries.get(a.index), summaries.get(b.index)) else {
+            return Ordering::Equal;
+        };
+        let level = |row: &RankedRun| row.outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
+        let by_name = || (&first.name, &first.id, a.index).cmp(&(&second.name, &second.id, b.index));
+        let by_level = || level(b).total_cmp(&level(a));
+        first.verdict.cmp(&second.verdict).then_with(by_level).then_with(by_name)
+    });
+    rows
+}
+
+fn worst(summary: &RunSummary) -> Vec<Code> {
+    let mut worst = Vec::new();
+    for found in &summary.findings {
+        let counts = found.is_root && found.severity > Severity::Note;
+        if counts && worst.len() < MOST_CODES && !worst.contains(&found.code) {
+            worst.push(found.code);
+        }
+    }
+    worst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::primary_metric;
+    use crate::testing::TestRun;
+    use rundown_diagnose::{Finding, Verdict};
+    use rundown_vocabulary::Direction;
+
+    fn names(cases: &[TestRun]) -> Vec<String> {
+        let summaries: Vec<RunSummary> = cases.iter().map(|case| RunSummary::of(0, case.diagnosed())).collect();
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        let rows = ranking(&summaries, primary_metric(&summaries).as_ref());
+        rows.into_iter().map(|row| summaries[row.index].name.clone()).collect()
+    }
+
+    #[test]
+    fn verdicts_come_before_values() {
+        let case = |name: &str, verdict, value: f64| TestRun::new(name).reward("reward", &[value]).verdict(verdict);
+        let order = names(&[
+            case("gamed", Verdict::Ugly, 9.0),
+            case("weak", Verdict::Good, 0.3),
+            TestRun::new("blind").verdict(Verdict::Good),
+            case("flat", Verdict::Bad, 0.5),
+            case("strong", Verdict::Good, 0.8),
+            case("short", Verdict::Undecided, 0.9),
+        ]);
+        assert_eq!(order, ["strong", "weak", "blind", "short", "flat", "gamed"]);
+    }
+
+    #[test]
+    fn less_can_be_better_and_ties_go_by_name() {
+        let case = |name: &str, value: f64| TestRun::new(name).reward("regret", &[value]).direction(Direction::Down);
+        assert_eq!(
+            names(&[case("b", 0.2), case("c", 0.1), case("a", 0.2), TestRun::new("none")]),
+            ["c", "a", "b", "none"]
+        );
+    }
+
+    #[test]
+    fn consequences_and_notes_are_not_among_the_worst() {
+        let mut consequence = Finding::new(Code::LengthExplosion, Severity::Critical, "");
+        consequence.explained_by = vec![Code::RewardHacking];
+        let found = |code, severity| Finding::new(code, severity, "");
+        let case = TestRun::new("a").findings(vec![
+            found(Code::RewardHacking, Severity::Critical),
+            consequence,
+            found(Code::RewardHacking, Severity::Warning),
+            found(Code::KlDrift, Severity::Warning),
+            found(Code::SampledHistory, Severity::Note),
+        ]);
+        let summary = RunSummary::of(0, case.diagnosed());
+        assert_eq!(ranking(&[&summary], None)[0].worst, [Code::RewardHacking, Code::KlDrift]);
+    }
+}

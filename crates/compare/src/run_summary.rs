@@ -1,0 +1,211 @@
+//! One run as comparisons see it: small enough to keep ten thousand of them.
+//!
+//! Made of a run and its diagnosis, or read back from a JSON report. What compares runs asks for nothing else, so that
+//! both are compared alike. Curves are thinned; last and best values are exact.
+
+use std::collections::BTreeMap;
+
+use super::facts::{League, Pipeline, PipelineHealth, RewardSummary, Scaling};
+use super::trace::{TRACED, Trace};
+use super::{DiagnosedRun, last_values};
+use rundown_diagnose::{Code, Severity, Spent, Verdict};
+use rundown_run::{Config, ConfigValue, Run, RunState};
+use rundown_vocabulary::{Concept, Framework};
+
+/// One run as comparisons see it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunSummary {
+    /// Number by which the page knows the run; a place in a list elsewhere.
+    pub number: u32,
+    /// Stable id.
+    pub id: String,
+    /// Name to show; not unique.
+    pub name: String,
+    /// Project.
+    pub project: Option<String>,
+    /// Group within the project.
+    pub group: Option<String>,
+    /// Job type.
+    pub job_type: Option<String>,
+    /// Sweep id.
+    pub sweep: Option<String>,
+    /// Free text by the user.
+    pub notes: Option<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// Address of its page, or its place on the tracker's server (`entity/project/runs/id`), where known.
+    pub link: Option<String>,
+    /// Unix seconds.
+    pub started_at: Option<f64>,
+    /// How it ended.
+    pub state: RunState,
+    /// Framework whose metric names it uses.
+    pub framework: Framework,
+    /// Settings, flat; secrets included, so whoever shows them redacts them.
+    pub config: Config,
+    /// Last finite value of every metric, by key; the source's own summary where there is no series.
+    pub last: BTreeMap<String, f64>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The main point.
+    pub headline: String,
+    /// What was found, in the order of the diagnosis.
+    pub findings: Vec<FindingSummary>,
+    /// Curves of what is compared; the primary one of a concept first.
+    pub traces: Vec<Trace>,
+    /// First and last step.
+    pub steps: Option<(f64, f64)>,
+    /// Different steps at which something was logged.
+    pub points: usize,
+    /// Steps, hours, tokens, GPU-hours and money of the whole run.
+    pub spent: Spent,
+    /// Number of tasks of the primary evaluation, where its values show it.
+    pub tasks: Option<u32>,
+    /// Players and ratings of its league, where it has one.
+    pub league: Option<League>,
+    /// Reward over compute.
+    pub scaling: Option<Scaling>,
+    /// Throughput and failures of its data pipeline.
+    pub pipeline: Option<Pipeline>,
+    /// Scores at the end, distributions and rubric.
+    pub rubric: Option<RewardSummary>,
+}
+
+/// A finding in short.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FindingSummary {
+    /// What.
+    pub code: Code,
+    /// How bad.
+    pub severity: Severity,
+    /// First step.
+    pub onset: Option<f64>,
+    /// False for a consequence of another finding.
+    pub is_root: bool,
+}
+
+impl RunSummary {
+    /// The summary of a diagnosed run. Of one of which only the report is there, [`super::reported_analysis`] says more.
+    pub fn of(number: u32, (run, diagnosis): DiagnosedRun<'_>) -> Self {
+        let found = diagnosis.findings.iter().map(|finding| FindingSummary {
+            code: finding.code,
+            severity: finding.severity,
+            onset: finding.onset,
+            is_root: finding.explained_by.is_empty(),
+        });
+        let last = last_values(run);
+        let bare = last_values::traces(run);
+        let headline = if bare.is_empty() { diagnosis.headline.to_string() } else { last_values::HEADLINE.to_owned() };
+        let diagnosed = (run, diagnosis);
+        let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
+        Self {
+            framework: diagnosis.bindings.framework,
+            verdict: diagnosis.verdict,
+            headline: headline.to_owned(),
+            findings: found.collect(),
+            traces: bindings.filter_map(|binding| Trace::of(run, binding)).chain(bare).collect(),
+            steps: run.step_range().or_else(|| last_values::last_step(run).map(|step| (step, step))),
+            points: diagnosis.points,
+            spent: diagnosis.cost.total,
+            tasks: diagnosis.learning.tasks,
+            league: League::of(diagnosed, &last),
+            scaling: Scaling::of(diagnosed),
+            pipeline: Pipeline::of(diagnosed),
+            rubric: RewardSummary::of(run, &last),
+            last,
+            ..Self::undiagnosed(number, run)
+        }
+    }
+
+    /// A run without a diagnosis: what identifies it, and its settings.
+    pub fn undiagnosed(number: u32, run: &Run) -> Self {
+        Self {
+            number,
+            id: run.id.clone(),
+            name: run.name.clone(),
+            project: run.project.clone(),
+            group: run.group.clone(),
+            job_type: run.job_type.clone(),
+            sweep: run.sweep.clone(),
+            notes: run.notes.clone(),
+            tags: run.tags.clone(),
+            link: link(run),
+            started_at: run.started_at,
+            state: run.ending.state,
+            config: run.config.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// The health of its pipeline; `None` where it logs no figure with a target.
+    pub fn pipeline_health(&self) -> Option<PipelineHealth> {
+        let findings = self.findings.iter().map(|finding| (finding.code, finding.severity));
+        PipelineHealth::of(self.pipeline.as_ref()?, findings)
+    }
+
+    /// The curve of a metric key.
+    pub fn trace(&self, key: &str) -> Option<&Trace> {
+        self.traces.iter().find(|trace| trace.key == key)
+    }
+
+    /// The curves of a concept, the primary one first.
+    pub fn traces_of(&self, concept: Concept) -> impl Iterator<Item = &Trace> {
+        self.traces.iter().filter(move |trace| trace.concept == concept)
+    }
+}
+
+fn link(run: &Run) -> Option<String> {
+    if let Some(ConfigValue::Text(address)) = run.summary.get("url")
+        && (address.starts_with("https://") || address.starts_with("http://"))
+    {
+        return Some(address.clone());
+    }
+    let (entity, project) = (run.entity.as_deref()?, run.project.as_deref()?);
+    (!run.id.is_empty()).then(|| format!("{entity}/{project}/runs/{}", run.id))
+}
+
+/// Last finite value of every metric; of the source's summary what has no series.
+fn last_values(run: &Run) -> BTreeMap<String, f64> {
+    let mut last = BTreeMap::new();
+    for (key, value) in run.summary.iter() {
+        if let ConfigValue::Number(value) = value
+            && value.is_finite()
+        {
+            last.insert(key.to_owned(), *value);
+        }
+    }
+    for (key, column) in &run.columns {
+        if let Some(value) = column.values().iter().rev().find(|value| value.is_finite()) {
+            last.insert(key.clone(), *value);
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TRACE_POINTS;
+    use crate::testing::TestRun;
+    use crate::trace::tail_points;
+
+    #[test]
+    fn curves_are_thinned_but_last_and_best_are_exact() {
+        let values: Vec<f64> = (0..1000).map(|step| if step == 500 { 9.0 } else { f64::from(step) / 1000.0 }).collect();
+        let case = TestRun::new("a").reward("train/reward", &values).evaluation("eval/accuracy", &[f64::NAN]);
+        let summary = RunSummary::of(7, case.diagnosed());
+        let trace = summary.trace("train/reward").unwrap();
+        assert!(trace.steps.len() <= TRACE_POINTS && trace.steps.len() == trace.values.len());
+        assert_eq!((trace.last, trace.best, trace.best_step, trace.points), (0.999, 9.0, 501.0, 1000));
+        assert!((trace.tail - 0.9495).abs() < 1e-9 && trace.tail_error > 0.0);
+        assert_eq!(summary.traces_of(Concept::Evaluation).count(), 0, "nothing finite was logged");
+        assert_eq!(summary.last, BTreeMap::from([("train/reward".to_owned(), 0.999)]));
+        assert_eq!((summary.number, summary.steps), (7, Some((1.0, 1000.0))));
+    }
+
+    #[test]
+    fn the_end_of_few_points_is_not_most_of_them() {
+        let points = [0, 1, 4, 8, 12, 20, 50, 100, 1000].map(tail_points);
+        assert_eq!(points, [1, 1, 1, 2, 3, 5, 5, 10, 100]);
+    }
+}

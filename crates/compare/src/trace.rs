@@ -1,0 +1,112 @@
+//! Thinned curves of a run: what comparisons keep of its metrics.
+
+use rundown_run::Run;
+use rundown_stats as stats;
+use rundown_vocabulary::{Binding, Concept, Direction, Unit};
+
+/// Most points of a thinned curve.
+pub const TRACE_POINTS: usize = 64;
+/// Share of a series that makes its level at the end, and the fewest points of it.
+const TAIL: (f64, usize) = (0.1, 5);
+/// Of few points, one in so many: five of eight evaluations would be most of the curve.
+const TAIL_OF_FEW: usize = 4;
+
+/// Quantities whose curves are kept.
+pub(super) const TRACED: [Concept; 17] = [
+    Concept::Evaluation,
+    Concept::Reward,
+    Concept::RewardComponent,
+    Concept::KlToReference,
+    Concept::Entropy,
+    Concept::GradientNorm,
+    Concept::ResponseLength,
+    Concept::StepTime,
+    Concept::Throughput,
+    Concept::Elo,
+    Concept::ReferenceElo,
+    Concept::EloGap,
+    Concept::WinRate,
+    Concept::Compute,
+    Concept::ComputePerStep,
+    Concept::Criterion,
+    Concept::FinalScore,
+];
+
+/// A metric over a run, thinned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    /// Metric key.
+    pub key: String,
+    /// What it stands for.
+    pub concept: Concept,
+    /// Name of the reward function, evaluation, opponent or criterion, where the key holds one.
+    pub name: Option<String>,
+    /// Unit of the values.
+    pub unit: Unit,
+    /// Which way is better.
+    pub direction: Direction,
+    /// At most [`TRACE_POINTS`] steps, ascending; each the mean of a stretch of logged ones.
+    pub steps: Vec<f64>,
+    /// Mean values of these stretches, finite.
+    pub values: Vec<f64>,
+    /// Finite points behind it.
+    pub points: usize,
+    /// Last finite value.
+    pub last: f64,
+    /// Best finite value, the first of equal ones: the largest, or the smallest where less is better.
+    pub best: f64,
+    /// Its step.
+    pub best_step: f64,
+    /// Mean of the last tenth of the points, five at least, but of no more than a quarter of them.
+    pub tail: f64,
+    /// Standard error of that mean, corrected for autocorrelation; NaN where too few points tell.
+    pub tail_error: f64,
+}
+
+impl Trace {
+    /// The curve of a bound key, in the unit of the binding; `None` without a finite point.
+    pub(super) fn of(run: &Run, binding: &Binding) -> Option<Self> {
+        let series = run.series(&binding.key)?.finite();
+        let values: Vec<f64> = series.values.iter().map(|value| binding.scale.apply(*value)).collect();
+        let (last, first) = (*values.last()?, *values.first()?);
+        let is_better =
+            |value: f64, best: f64| if binding.direction == Direction::Down { value < best } else { value > best };
+        let mut best = (first, series.steps.first().copied()?);
+        for (value, step) in values.iter().zip(&series.steps) {
+            if is_better(*value, best.0) {
+                best = (*value, *step);
+            }
+        }
+        let tail = tail_points(values.len());
+        let tail = values.get(values.len().saturating_sub(tail)..).unwrap_or(&values);
+        let spread = stats::std_dev(tail).unwrap_or(f64::NAN);
+        let (steps, thinned) = thinned(&series.steps, &values);
+        Some(Self {
+            key: binding.key.clone(),
+            concept: binding.concept,
+            name: binding.name.clone(),
+            unit: binding.unit,
+            direction: binding.direction,
+            steps,
+            values: thinned,
+            points: values.len(),
+            last,
+            best: best.0,
+            best_step: best.1,
+            tail: stats::mean(tail).unwrap_or(last),
+            tail_error: if tail.len() < 3 { f64::NAN } else { spread / stats::effective_size(tail).max(1.0).sqrt() },
+        })
+    }
+}
+
+/// How many points at the end of a series make its level: a tenth, five at least, a quarter at most, and one.
+pub fn tail_points(points: usize) -> usize {
+    ((points as f64 * TAIL.0) as usize).max(TAIL.1).min(points.div_ceil(TAIL_OF_FEW)).max(1)
+}
+
+/// Means over at most [`TRACE_POINTS`] stretches of equally many points.
+pub(super) fn thinned(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let stretch = values.len().div_ceil(TRACE_POINTS).max(1);
+    let means = |numbers: &[f64]| numbers.chunks(stretch).filter_map(stats::mean).collect();
+    (means(steps), means(values))
+}

@@ -1,0 +1,259 @@
+//! Projects with known effects.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking, its helpers included"
+)]
+
+use rundown_compare::testing::{refs, summary};
+use rundown_compare::*;
+use rundown_compare::{RunSummary, parameters, sample};
+use rundown_present::compare::{effect_notes, effect_sentence};
+use rundown_run::ConfigValue;
+use rundown_stats::testing::white;
+use rundown_stats::{Shape, SplitMix64};
+use rundown_vocabulary::Direction;
+
+fn number(value: f64) -> ConfigValue {
+    ConfigValue::Number(value)
+}
+
+fn sentence(effect: &Effect) -> String {
+    effect_sentence(effect, "eval/accuracy").to_string()
+}
+
+fn effects(summaries: &[&RunSummary], target: &Target<'_>) -> EffectAnalysis {
+    effects_of(parameters(summaries), &sample(summaries, target), target)
+}
+
+fn of(summaries: &[RunSummary], values: &[f64]) -> EffectAnalysis {
+    let values: Vec<Option<f64>> = values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect();
+    effects(&refs(summaries), &Target { key: "eval/accuracy", direction: Direction::Up, values: &values })
+}
+
+fn of_words<'s>(found: &'s EffectAnalysis, words: &str) -> &'s Effect {
+    found.effects.iter().find(|effect| effect.parameter.words == words).unwrap()
+}
+
+/// A random search over five parameters.
+fn search(seed: u64, runs: usize) -> (Vec<RunSummary>, Vec<[f64; 5]>) {
+    let mut random = SplitMix64::new(seed);
+    let drawn: Vec<[f64; 5]> = (0..runs).map(|_| [(); 5].map(|()| random.uniform())).collect();
+    let summaries = drawn.iter().map(|[rate, beta, temperature, loss, size]| {
+        summary(&[
+            ("learning_rate", number(libm::pow(10.0, -7.0 + 3.0 * rate))),
+            ("beta", number(0.1 * beta)),
+            ("temperature", number(0.6 + 0.6 * temperature)),
+            ("loss_type", ConfigValue::Text(["grpo", "dapo", "dr_grpo"][(3.0 * loss) as usize].to_owned())),
+            ("batch_size", number([64.0, 128.0, 256.0][(3.0 * size) as usize])),
+        ])
+    });
+    (summaries.collect(), drawn)
+}
+
+#[test]
+fn a_random_search_shows_its_optimum() {
+    let mut right = 0;
+    for seed in 0..10 {
+        let (summaries, drawn) = search(seed, 48);
+        let noise = white(seed, 48);
+        let values: Vec<f64> = drawn
+            .iter()
+            .zip(&noise)
+            .map(|([rate, ..], e)| 0.8 - 1.5 * (rate - 0.5) * (rate - 0.5) + 0.04 * e)
+            .collect();
+        let found = of(&summaries, &values);
+        let rate = of_words(&found, "learning rate");
+        let best = &rate.bins[rate.best.unwrap()];
+        right += usize::from(
+            rate.is_claimed && rate.shape == Shape::InvertedU && best.range.0 < 5e-6 && best.range.1 > 1e-6,
+        );
+        assert!(found.effects.iter().filter(|effect| effect.is_claimed).count() <= 2);
+    }
+    assert!(right >= 9, "{right}");
+}
+
+#[test]
+fn without_an_effect_nothing_is_claimed() {
+    let claims = (0..200).filter(|seed| {
+        let (summaries, _) = search(seed + 1000, 16 + (seed % 3) as usize * 8);
+        of(&summaries, &white(seed + 500, summaries.len())).effects.iter().any(|effect| effect.is_claimed)
+    });
+    let claims = claims.count();
+    assert!(claims <= 10, "{claims} of 200");
+}
+
+#[test]
+fn a_category_that_matters_is_found() {
+    let (summaries, drawn) = search(3, 36);
+    let noise = white(3, 36);
+    let values: Vec<f64> = drawn
+        .iter()
+        .zip(&noise)
+        .map(|([.., loss, _], e)| if (3.0 * loss) as usize == 1 { 0.8 } else { 0.6 } + 0.03 * e)
+        .collect();
+    let found = of(&summaries, &values);
+    let loss = &found.effects[0];
+    assert_eq!((loss.parameter.words.as_str(), loss.is_claimed), ("loss type", true));
+    assert_eq!(loss.bins[loss.best.unwrap()].label, "dapo");
+    assert_eq!(loss.strength, Strength::Strong);
+    assert!(found.forest_r2.is_some_and(|r2| r2 > 0.3) && loss.importance.is_some_and(|found| found.mean > 0.2));
+    assert!(sentence(loss).starts_with("loss type: its values differ, strong"), "{}", sentence(loss));
+}
+
+#[test]
+fn few_runs_give_ranks_and_no_p() {
+    let (summaries, _) = search(1, 4);
+    let found = of(&summaries, &[0.1, 0.5, 0.7, 0.9]);
+    assert!(found.effects.iter().all(|effect| effect.p.is_none() && !effect.is_claimed));
+    assert!(effect_notes(&found)[0].to_string().starts_with("4 runs have this outcome"));
+    assert!(sentence(of_words(&found, "learning rate")).contains("Too few to claim"));
+    let one = of(&summaries[..1], &[0.5]);
+    assert!(one.effects.is_empty());
+    assert!(of(&[], &[]).effects.is_empty());
+}
+
+#[test]
+fn what_changed_together_is_said() {
+    let summaries: Vec<RunSummary> = (0..12)
+        .map(|run| {
+            let high = run % 2 == 1;
+            summary(&[
+                ("learning_rate", number(if high { 1e-5 } else { 1e-6 })),
+                ("warmup_steps", number(if high { 20.0 } else { 0.0 })),
+            ])
+        })
+        .collect();
+    let values: Vec<f64> = (0..12).map(|run| f64::from(run % 2) + 0.01 * f64::from(run)).collect();
+    let found = of(&summaries, &values);
+    assert_eq!(found.effects.len(), 1);
+    assert!(found.effects[0].is_claimed);
+    assert!(sentence(&found.effects[0]).contains("is confounded with warmup_steps"));
+}
+
+#[test]
+fn runs_that_broke_tell_of_the_setting_that_broke_them() {
+    let mut summaries: Vec<RunSummary> =
+        (0..12).map(|run| summary(&[("learning_rate", number(if run < 6 { 1e-6 } else { 1e-3 }))])).collect();
+    for summary in &mut summaries[6..] {
+        summary.findings = vec![rundown_compare::testing::critical(rundown_diagnose::Code::NonfiniteValues)];
+        summary.verdict = rundown_diagnose::Verdict::Ugly;
+    }
+    let mut values = vec![f64::NAN; 12];
+    values[..6].copy_from_slice(&[0.5, 0.6, 0.55, 0.52, 0.58, 0.61]);
+    let found = of(&summaries, &values);
+    assert!(found.effects[0].is_claimed && found.effects[0].shape == Shape::Falling, "{found:?}");
+    assert_eq!((found.broken, found.runs), (6, 12));
+}
+
+#[test]
+fn what_goes_along_with_a_cause_is_not_one() {
+    // The larger model was mostly run with the lower rate; the rate does nothing by itself.
+    let noise = white(6, 48);
+    let summaries: Vec<RunSummary> = (0..48)
+        .map(|run| {
+            let (large, usual) = (run % 2 == 1, run % 12 > 1);
+            let low = large == usual;
+            let rate = if low { [1e-6, 2e-6] } else { [1e-5, 2e-5] }[run / 2 % 2];
+            let model = if large { "7B" } else { "1.5B" };
+            summary(&[("model_name", ConfigValue::Text(model.to_owned())), ("learning_rate", number(rate))])
+        })
+        .collect();
+    let values: Vec<f64> =
+        noise.iter().enumerate().map(|(run, e)| if run % 2 == 1 { 0.65 } else { 0.45 } + 0.03 * e).collect();
+    let found = of(&summaries, &values);
+    assert!(of_words(&found, "model").is_claimed);
+    let rate = of_words(&found, "learning rate");
+    assert!(rate.q.is_some_and(|q| q < LEVEL) && !rate.is_claimed, "{}", sentence(rate));
+    assert_eq!(rate.confounding, Some(Confounding::OtherSetting { key: "model_name".to_owned() }));
+    assert!(sentence(rate).contains("no effect of its own"), "{}", sentence(rate));
+}
+
+#[test]
+fn a_reward_says_nothing_of_what_is_rewarded() {
+    use rundown_compare::testing::TestRun;
+    let runs: Vec<RunSummary> = (0..12)
+        .map(|run| {
+            let scale = [1.0, 2.0, 4.0][run % 3];
+            let values: Vec<f64> = white(run as u64, 30).iter().map(|e| scale * (0.5 + 0.02 * e)).collect();
+            let mut summary = RunSummary::of(run as u32, TestRun::new("a").reward("reward", &values).diagnosed());
+            summary.config.insert("reward_scale", number(scale));
+            summary.config.insert("scale_rewards", ConfigValue::Bool(run % 2 == 0));
+            summary
+        })
+        .collect();
+    let values: Vec<Option<f64>> = runs.iter().map(|summary| Some(summary.traces[0].tail)).collect();
+    let target = Target { key: "reward", direction: Direction::Up, values: &values };
+    let found = effects(&refs(&runs), &target);
+    let scale = found.effects.iter().find(|effect| effect.parameter.key == "reward_scale").unwrap();
+    assert_eq!((scale.is_claimed, &scale.confounding), (false, &Some(Confounding::OutcomeRedefined)));
+    assert!(found.effects.iter().all(|effect| effect.parameter.key != "scale_rewards" || effect.confounding.is_none()));
+    assert_eq!(rewarded_by(&refs(&runs)), Some("reward_scale"));
+    let on = |data: &str| summary(&[("data.train_files", ConfigValue::Text(data.to_owned())), ("seed", number(1.0))]);
+    assert_eq!(rewarded_by(&refs(&[on("gsm8k"), on("math")])), Some("data.train_files"));
+    assert_eq!(rewarded_by(&refs(&[on("math"), on("math")])), None);
+}
+
+#[test]
+fn longer_training_is_no_effect_of_a_setting() {
+    use rundown_compare::testing::TestRun;
+    let lengths = [200, 150, 100, 50];
+    let runs: Vec<RunSummary> = (0..16)
+        .map(|run| {
+            let noise = white(run as u64, 200);
+            let values: Vec<f64> =
+                noise.iter().take(lengths[run % 4]).enumerate().map(|(at, e)| at as f64 / 200.0 + 0.02 * e).collect();
+            let mut summary = RunSummary::of(run as u32, TestRun::new("a").evaluation("eval/acc", &values).diagnosed());
+            summary.config.insert("learning_rate", number([1e-6, 2e-6, 4e-6, 8e-6][run % 4]));
+            summary
+        })
+        .collect();
+    let values: Vec<Option<f64>> = runs.iter().map(|summary| Some(summary.traces[0].tail)).collect();
+    let target = Target { key: "eval/acc", direction: Direction::Up, values: &values };
+    let found = effects(&refs(&runs), &target);
+    assert_eq!(
+        found.effects[0].confounding,
+        Some(Confounding::RunLength { step: 50.0 }),
+        "{}",
+        sentence(&found.effects[0])
+    );
+}
+
+/// Not a limit of time: says what it takes when it is run by hand with `--nocapture`.
+#[test]
+fn a_thousand_runs_with_fifty_settings_are_answered() {
+    let mut random = SplitMix64::new(9);
+    let names: Vec<String> = (0..50).map(|index| format!("section.hyperparameter_{index}")).collect();
+    let summaries: Vec<RunSummary> = (0..1000)
+        .map(|_| {
+            let settings: Vec<(&str, ConfigValue)> = names
+                .iter()
+                .enumerate()
+                .map(|(index, name)| {
+                    let value = random.uniform();
+                    let value = if index % 5 == 0 { (4.0 * value).floor() } else { value };
+                    (name.as_str(), number(value))
+                })
+                .collect();
+            summary(&settings)
+        })
+        .collect();
+    let values: Vec<f64> = summaries
+        .iter()
+        .map(|summary| match summary.config.get("section.hyperparameter_7") {
+            Some(ConfigValue::Number(value)) => (value - 0.4) * (value - 0.4),
+            _ => 0.0,
+        })
+        .collect();
+    let start = std::time::Instant::now();
+    let found = of(&summaries, &values);
+    println!("1,000 runs x 50 settings: {:?}", start.elapsed());
+    assert_eq!(
+        (found.effects[0].parameter.key.as_str(), found.effects[0].shape),
+        ("section.hyperparameter_7", Shape::U)
+    );
+    assert!(found.forest_r2.is_some_and(|r2| r2 > 0.5));
+}

@@ -1,0 +1,218 @@
+//! Which finding explains which, and which says no more than another: root causes above their consequences.
+
+use crate::explanations::{EXPLAINS, SUPPRESSES};
+use crate::{Code, Finding, Quiet, Severity};
+use rundown_format::{RichText, rich};
+use rundown_stats::CompactSort as _;
+
+/// Findings that are read from several metrics together: any of their consequences may be the first to show.
+const SYNDROMES: [Code; 5] = [
+    Code::RewardHacking,
+    Code::PenalisedRewardFalling,
+    Code::Overfitting,
+    Code::LearningRateTooHigh,
+    Code::TooAggressive,
+];
+/// Part of the run by which a consequence of those may show before the metric that dates them.
+const SLACK: f64 = 0.1;
+
+/// Removes findings that say no more than another one, and returns them as quiet checks with their numbers.
+pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
+    let severity_of = |findings: &[Finding], code: Code| {
+        findings.iter().filter(|finding| finding.code == code).map(|finding| finding.severity).max()
+    };
+    let blow_up = severity_of(findings, Code::KlBlowUp);
+    let drift = severity_of(findings, Code::KlDrift);
+    let spent = severity_of(findings, Code::KlWithoutReward);
+    // A KL that ran away or drifts is the finding; that it bought nothing is a remark on it.
+    if blow_up.max(drift) >= Some(Severity::Warning) {
+        let spent = findings.iter_mut().filter(|finding| finding.code == Code::KlWithoutReward);
+        spent.for_each(|finding| finding.severity = Severity::Note);
+    }
+    let is_redundant = |code: Code| {
+        let suppressed = SUPPRESSES.iter().any(|(stronger, others)| {
+            others.contains(&code) && findings.iter().any(|finding| finding.code == *stronger)
+        });
+        match code {
+            // A note on a drift says less than that the KL was spent for nothing.
+            Code::KlDrift => suppressed || (drift == Some(Severity::Note) && spent.is_some()),
+            // A warm cache is only worth a word where rollouts are slow all the same.
+            Code::CacheHotButSlow => severity_of(findings, Code::RolloutSlow).is_none(),
+            _ => suppressed,
+        }
+    };
+    let mut redundant: Vec<Code> =
+        findings.iter().map(|finding| finding.code).filter(|code| is_redundant(*code)).collect();
+    redundant.dedup();
+    let quiet = redundant.iter().filter_map(|code| {
+        let finding = findings.iter().find(|finding| finding.code == *code)?;
+        Some(Quiet { code: *code, evidence: finding.evidence.clone() })
+    });
+    let quiet: Vec<Quiet> = quiet.collect();
+    findings.retain(|finding| !redundant.contains(&finding.code));
+    quiet
+}
+
+/// Fills `explained_by` and orders findings: roots by severity, each followed by its consequences.
+///
+/// A note explains nothing, and nothing explains what began before it. A consequence keeps its severity. What is seen in
+/// several metrics together begins with the first of them.
+pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64)) {
+    let early: Vec<FirstSign> = SYNDROMES.iter().filter_map(|code| first_sign(*code, findings, steps)).collect();
+    for sign in early {
+        for finding in findings.iter_mut().filter(|finding| finding.code == sign.of) {
+            finding.onset = Some(sign.onset);
+            finding.detail.append(rich!(" First sign: {}.", &sign.title));
+        }
+    }
+    let seen: Vec<(Code, Severity, Option<f64>)> =
+        findings.iter().map(|finding| (finding.code, finding.severity, finding.onset)).collect();
+    for finding in findings.iter_mut() {
+        let cause = EXPLAINS.iter().find(|(cause, consequences)| {
+            let present = seen.iter().find(|(code, severity, _)| code == cause && *severity > Severity::Note);
+            consequences.contains(&finding.code)
+                && present.is_some_and(|(_, _, onset)| begins_by(*onset, finding.onset))
+        });
+        if let Some((cause, _)) = cause {
+            finding.explained_by = vec![*cause];
+        }
+    }
+    order(findings);
+}
+
+/// A consequence that was seen before the metric by which its cause is dated.
+struct FirstSign {
+    of: Code,
+    onset: f64,
+    title: RichText,
+}
+
+/// The earliest consequence that begins before its cause, but not long before, and not with the run.
+///
+/// `steps` are the first and the last step of the run.
+fn first_sign(of: Code, findings: &[Finding], steps: (f64, f64)) -> Option<FirstSign> {
+    let (first, last) = steps;
+    let cause = findings.iter().find(|finding| finding.code == of && finding.severity > Severity::Note)?.onset?;
+    let earliest = cause - SLACK * (last - first);
+    let consequences = EXPLAINS.iter().filter(|(code, _)| *code == of).flat_map(|(_, consequences)| *consequences);
+    let signs = consequences.filter_map(|code| {
+        let finding = findings.iter().find(|finding| finding.code == *code && finding.severity > Severity::Note)?;
+        let onset = finding.onset.filter(|onset| (earliest..cause).contains(onset) && *onset > first)?;
+        Some(FirstSign { of, onset, title: finding.title.clone() })
+    });
+    signs.reduce(|earliest, sign| if sign.onset < earliest.onset { sign } else { earliest })
+}
+
+/// True when the cause began by the time of the consequence; unknown onsets do not speak against it.
+fn begins_by(cause: Option<f64>, consequence: Option<f64>) -> bool {
+    match (cause, consequence) {
+        (Some(cause), Some(consequence)) => cause <= consequence,
+        _ => true,
+    }
+}
+
+/// Roots worst first, each followed by what it explains, worst first; of equal severity the deeper cause, then the
+/// earlier onset, then by the catalogue.
+fn order(findings: &mut Vec<Finding>) {
+    let depth = |code: Code| EXPLAINS.iter().position(|(cause, _)| *cause == code).unwrap_or(EXPLAINS.len());
+    let onset = |finding: &Finding| finding.onset.unwrap_or(f64::INFINITY);
+    findings.compact_sort_by(|a, b| {
+        let by_severity = b.severity.cmp(&a.severity).then(depth(a.code).cmp(&depth(b.code)));
+        by_severity.then(onset(a).total_cmp(&onset(b))).then(a.code.cmp(&b.code))
+    });
+    let mut rest = std::mem::take(findings);
+    while let Some(place) = rest.iter().position(|finding| finding.explained_by.is_empty()) {
+        let root = rest.remove(place);
+        move_with_consequences(root, &mut rest, findings);
+    }
+    findings.append(&mut rest);
+}
+
+fn move_with_consequences(root: Finding, rest: &mut Vec<Finding>, ordered: &mut Vec<Finding>) {
+    let code = root.code;
+    ordered.push(root);
+    while let Some(place) = rest.iter().position(|finding| finding.explained_by.contains(&code)) {
+        let next = rest.remove(place);
+        move_with_consequences(next, rest, ordered);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(code: Code, severity: Severity, onset: f64) -> Finding {
+        Finding { onset: Some(onset), ..Finding::new(code, severity, "") }
+    }
+
+    fn codes(findings: &[Finding]) -> Vec<Code> {
+        findings.iter().map(|finding| finding.code).collect()
+    }
+
+    #[test]
+    fn consequences_follow_their_root() {
+        let mut findings = vec![
+            finding(Code::GradientSpikes, Severity::Warning, 5.0),
+            finding(Code::KlBlowUp, Severity::Critical, 5.0),
+            finding(Code::RewardHacking, Severity::Critical, 9.0),
+            finding(Code::RewardBreak, Severity::Warning, 300.0),
+            finding(Code::LengthExplosion, Severity::Critical, 12.0),
+        ];
+        explain(&mut findings, (1.0, 400.0));
+        let expected =
+            [Code::RewardHacking, Code::KlBlowUp, Code::RewardBreak, Code::LengthExplosion, Code::GradientSpikes];
+        assert_eq!(codes(&findings), expected);
+        assert_eq!(findings[1].explained_by, [Code::RewardHacking]);
+        assert_eq!(findings[2].explained_by, [Code::KlBlowUp]);
+        assert_eq!(findings[0].onset, Some(5.0), "with its first sign");
+        assert!(findings[0].detail.to_string().contains("First sign"), "{}", findings[0].detail);
+    }
+
+    #[test]
+    fn what_began_much_earlier_is_no_consequence() {
+        let mut findings = vec![
+            finding(Code::LengthExplosion, Severity::Warning, 10.0),
+            finding(Code::RewardHacking, Severity::Critical, 200.0),
+        ];
+        explain(&mut findings, (1.0, 400.0));
+        assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
+        assert_eq!(codes(&findings), [Code::RewardHacking, Code::LengthExplosion]);
+    }
+
+    #[test]
+    fn a_cause_seen_in_one_metric_explains_nothing_that_began_before_it() {
+        let mut findings = vec![
+            finding(Code::EntropyExplosion, Severity::Warning, 190.0),
+            finding(Code::KlBlowUp, Severity::Critical, 200.0),
+            finding(Code::LengthExplosion, Severity::Warning, 201.0),
+        ];
+        explain(&mut findings, (1.0, 400.0));
+        assert_eq!(codes(&findings), [Code::KlBlowUp, Code::LengthExplosion, Code::EntropyExplosion]);
+        assert!(findings[2].explained_by.is_empty());
+    }
+
+    #[test]
+    fn a_note_explains_nothing() {
+        let mut findings = vec![
+            finding(Code::NonfiniteValues, Severity::Note, 10.0),
+            finding(Code::RunCrashed, Severity::Critical, 200.0),
+        ];
+        explain(&mut findings, (1.0, 400.0));
+        assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
+    }
+
+    #[test]
+    fn what_a_model_of_nan_does_follows_from_the_nan_and_what_came_before_does_not() {
+        let mut findings = vec![
+            finding(Code::KlBlowUp, Severity::Warning, 290.0),
+            finding(Code::LengthExplosion, Severity::Warning, 298.0),
+            finding(Code::NonfiniteValues, Severity::Critical, 300.0),
+            finding(Code::RewardBreak, Severity::Warning, 300.0),
+        ];
+        explain(&mut findings, (1.0, 400.0));
+        let expected = [Code::NonfiniteValues, Code::RewardBreak, Code::KlBlowUp, Code::LengthExplosion];
+        assert_eq!(codes(&findings), expected);
+        assert!(findings[2].explained_by.is_empty());
+        assert_eq!(findings[3].explained_by, [Code::KlBlowUp]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Settings far outside of what published runs use.
+//!
+//! # What it checks
+//! Each known setting that has a usual range: learning rates (of adapters and of the whole model), KL coefficient,
+//! responses per prompt, temperature, clip ranges, gradient clipping, updates per batch, entropy coefficient, warm-up,
+//! staleness, weight decay, top-p, discount. A value within a factor of about ten of the range is not mentioned.
+//!
+//! # Why it matters
+//! A slip of a zero is the commonest cause of a run that does nothing, or that breaks at once. It is never a fault by
+//! itself: small models and odd tasks need odd settings.
+//!
+//! # Evidence needed
+//! The config of the run.
+//!
+//! # Threshold and where it comes from
+//! The defaults and examples of TRL, verl, OpenRLHF, NeMo-RL, SkyRL, prime-rl, tunix, torchtune, the tinker cookbook and
+//! Search-R1, and published recipes (DeepSeekMath, DAPO, INTELLECT-2); each finding names the range and its source.
+//!
+//! # Known false alarms
+//! Tiny models train well with learning rates that would ruin a large one.
+//!
+//! # What to do
+//! Compare with the recipe that you follow. If the value is meant, there is nothing to do.
+//!
+//! # References
+//! arXiv 2402.03300 (GRPO), 2503.14476 (DAPO); the configuration code of the frameworks.
+
+use crate::context::Context;
+use crate::settings::{Hyperparameter, Setting, Usual, setting, usual_of};
+use crate::{
+    Action, ActionKind, Cause, Check, Code, Evidence, Finding, Need, Outcome, Relation, SettingName, Severity,
+};
+use rundown_format::rich_text::{number, setting_key};
+use rundown_format::{RichText, rich, short};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::ConfigUnusual, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let config = &context.run.config;
+    let known: Vec<(Setting, Usual)> = Hyperparameter::ALL
+        .iter()
+        .filter_map(|hyperparameter| {
+            usual_of(config, *hyperparameter).and_then(|usual| Some((setting(config, *hyperparameter)?, usual)))
+        })
+        .collect();
+    if known.is_empty() {
+        let hint = "Keep the run's config beside its metrics, with the learning rate among its settings.";
+        return Outcome::Skipped(Need { concepts: Vec::new(), hint: hint.into() });
+    }
+    // A zero switches a setting off, which is no slip of the pen.
+    let far = |(setting, usual): &&(Setting, Usual)| {
+        setting.value != 0.0 && (setting.value < usual.far.0 || setting.value > usual.far.1)
+    };
+    let odd: Vec<&(Setting, Usual)> = known.iter().filter(far).collect();
+    if odd.is_empty() {
+        return Outcome::Quiet(known.iter().take(SHOWN).map(|(setting, usual)| evidence(setting, usual)).collect());
+    }
+    Outcome::Found(vec![finding(context, &odd)])
+}
+
+/// Settings that a quiet check shows.
+const SHOWN: usize = 4;
+
+fn finding(context: &Context<'_>, odd: &[&(Setting, Usual)]) -> Finding {
+    let named = odd.iter().map(|(odd, _)| rich!("{} is {}", setting_key(&odd.key), value_with_remark(odd)));
+    let title = rich!("Far outside the usual range: {}", RichText::joined(named, ", ", ", "));
+    let mut finding = Finding::new(Code::ConfigUnusual, Severity::Note, title);
+    finding.detail = "No fault by itself: compare with the recipe that you follow.".into();
+    finding.onset = context.run.step_range().map(|(first, _)| first);
+    finding.end = Some(context.last_step()).filter(|step| step.is_finite());
+    for (setting, usual) in odd {
+        finding.evidence.push(evidence(setting, usual));
+        let (low, high) = usual.range;
+        finding.causes.push(Cause {
+            config: setting.key.clone(),
+            value: setting.text.clone(),
+            why: rich!("{} to {} is usual: {}.", number(low), number(high), usual.source),
+        });
+        finding.actions.push(Action {
+            kind: ActionKind::Set {
+                setting: SettingName::Key(setting.key.clone()),
+                from: Some(setting.text.clone()),
+                to: short(if setting.value > high { high } else { low }),
+            },
+            effect: "the run is comparable with published ones".to_owned(),
+            risk: "the value may be right for this model and task".to_owned(),
+            watch: "the measure of learning".to_owned(),
+        });
+    }
+    finding.alternative = "The value is meant: small models and odd tasks need odd settings.".into();
+    finding.refute = "A run with a usual value that learns no better.".into();
+    finding.confidence = 0.7;
+    finding
+}
+
+fn value_with_remark(setting: &Setting) -> String {
+    if setting.remark.is_empty() { setting.text.clone() } else { format!("{} ({})", setting.text, setting.remark) }
+}
+
+fn evidence(setting: &Setting, usual: &Usual) -> Evidence {
+    let (low, high) = usual.far;
+    let (relation, limit) =
+        if low > 0.0 && setting.value < low { (Relation::Below, low) } else { (Relation::Above, high) };
+    Evidence::new(setting_key(&setting.key), setting.value, "").limited(relation, limit, usual.source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, change};
+    use rundown_run::Config;
+
+    #[test]
+    fn a_slip_of_a_zero_is_a_note() {
+        let run = Synthetic::healthy(200).config("learning_rate", 1e-2).config("beta", 20.0);
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert_eq!(
+            finding.title.to_string(),
+            "Far outside the usual range: beta is 20 (200× usual), learning_rate is 0.01 (100× usual)"
+        );
+        assert_eq!(finding.onset, Some(1.0));
+        let (_, from, to) = change(&finding.actions[1]);
+        assert_eq!((from.as_str(), to.as_str()), ("0.01", "1e-4"));
+    }
+
+    #[test]
+    fn settings_of_published_runs_are_quiet() {
+        let recipe = |rate, clip, group| {
+            Synthetic::healthy(200)
+                .config("learning_rate", rate)
+                .config("epsilon_high", clip)
+                .config("num_generations", group)
+        };
+        assert!(recipe(1e-6, 0.28, 16.0).quiet(&CHECK), "DAPO");
+        assert!(recipe(3e-7, 0.2, 16.0).quiet(&CHECK), "INTELLECT-2");
+        assert!(recipe(4e-5, 0.2, 4.0).quiet(&CHECK), "tinker");
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+    }
+
+    #[test]
+    fn no_config_is_skipped() {
+        let mut run = Synthetic::healthy(200);
+        run.run.config = Config::default();
+        assert!(matches!(run.check(&CHECK), Outcome::Skipped(_)));
+    }
+}

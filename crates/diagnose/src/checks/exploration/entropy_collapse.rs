@@ -1,0 +1,237 @@
+//! The policy stopped exploring before it had learned.
+//!
+//! # What it checks
+//! Entropy lost 80 % of its start, or half of it and ended below 0.05 nats per token, while the measure of learning did not improve.
+//! A warning too below 0.01, when that measure has gained nothing since. Critical when it declined, unless the training reward rose: then the entropy was spent, on memorised
+//! prompts or on a shortcut, and that is the finding.
+//!
+//! # Why it matters
+//! Entropy is what the policy pays for reward with: reward follows -a exp(H) + b, and at H = 0 nothing is left to
+//! spend. Groups of samples then agree with each other, advantages vanish, and the run cannot correct its mistakes.
+//!
+//! # Evidence needed
+//! Entropy per token, and an evaluation or the reward.
+//!
+//! # Threshold and where it comes from
+//! Relative to the run's own start: healthy runs start anywhere from 0.12 to 0.75 and end at 0.02 to 0.15, so an
+//! absolute rule misleads (a published default of 1.0 fires on 17 of 18 public logs). 80 %: arXiv 2505.22617, and 0.8
+//! to 0.95 in public logs of runs that are spent. 0.05: Axolotl's guide, shown beside the relative rule.
+//!
+//! # Known false alarms
+//! Entropy that was spent on learning: it falls while the evaluation rises, and this check is quiet. Entropy of
+//! templates: a low value can be right for short answers.
+//!
+//! # What to do
+//! Clip higher, sample at temperature 1, lower the learning rate; go back to where 60 % was lost.
+//!
+//! # References
+//! arXiv 2505.22617 (entropy mechanism); arXiv 2503.14476 (DAPO, clip-higher); Axolotl docs/training_stability.qmd.
+
+use crate::advice::{Advice, CLIP_HIGHER, FindingTexts, LOWER_LEARNING_RATE, TEMPERATURE_ONE, advice};
+use crate::context::Context;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, number, percent, step};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::EntropyCollapse, run };
+
+const WATCH: &str = "entropy stays above 40 % of its start";
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "Large steps commit the policy to the first answers that score."),
+        (Hyperparameter::ClipHigh, "A low upper clip keeps rare tokens from gaining probability."),
+        (Hyperparameter::Temperature, "Sampling below 1 shows the policy less than it could say."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy sharpen freely."),
+    ],
+    actions: &[
+        Advice::Change(&CLIP_HIGHER, WATCH),
+        Advice::Change(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Change(&TEMPERATURE_ONE, WATCH),
+    ],
+    alternative: "The task has short answers, and a sharp policy is right for it; then the evaluation would not fall.",
+    refute: "Samples at temperature 1.2 from the last checkpoint solve more tasks than greedy ones.",
+    references: &["arXiv 2505.22617 (entropy mechanism)", "arXiv 2503.14476 (DAPO, clip-higher)"],
+};
+
+/// Points whose mean is the start: a policy loses entropy fast, a single batch is noisy.
+const START: usize = 5;
+/// Part of the run that is its end when the entropy went late, and the fewest points of it that make a level.
+const LATE: usize = 20;
+const LATE_POINTS: usize = 10;
+/// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
+/// the gain have been had by then.
+const ROLLBACK: f64 = 0.6;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(entropy) = context.signal(Concept::Entropy) else {
+        return Outcome::Skipped(context.need(&[Concept::Entropy]));
+    };
+    let book = context.rulebook;
+    let start = entropy.start_level(START);
+    let end = end(entropy);
+    let drop = if start > 0.0 { 1.0 - end / start } else { 0.0 };
+    let quiet = || {
+        Outcome::Quiet(vec![
+            Evidence::new("entropy at the start", start, "nats/token"),
+            Evidence::new("entropy at the end", end, "nats/token").below(book.entropy_low()),
+            Evidence::new("share lost", drop, "").above(book.entropy_drop()),
+        ])
+    };
+    let collapsed = drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value);
+    if !collapsed || start < book.entropy_start().value || (entropy.len() as f64) < book.points_needed().value {
+        return quiet();
+    }
+    let severity = match context.learning.state {
+        // A reward that rose says that the entropy was spent, on the training prompts or on a shortcut.
+        LearningState::Declined if context.reward_rose() => Severity::Warning,
+        LearningState::Declined => Severity::Critical,
+        LearningState::Flat if context.learning.room => Severity::Warning,
+        // Spent to nothing, and no gain since: what was learned before does not help what comes.
+        LearningState::Improved | LearningState::Unknown
+            if end < book.entropy_nothing().value && context.stalls_since(onset(context, entropy, start)) =>
+        {
+            Severity::Warning
+        }
+        LearningState::Improved | LearningState::Unknown if context.lost_since(onset(context, entropy, start)) => {
+            Severity::Warning
+        }
+        _ => return quiet(),
+    };
+    Outcome::Found(vec![finding(context, entropy, start, end, severity)])
+}
+
+fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f64, severity: Severity) -> Finding {
+    let book = context.rulebook;
+    let drop = 1.0 - end / start;
+    let onset = onset(context, entropy, start);
+    let rollback = falls_below(entropy, start * (1.0 - ROLLBACK));
+    let learning = &context.learning;
+    let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
+    let title = rich!(
+        "Entropy fell from {} to {} nats per token ({} lost) while {} went from {} to {}",
+        number(start),
+        number(end),
+        percent(drop),
+        measure,
+        number(learning.first),
+        number(learning.last)
+    );
+    let mut finding = Finding::new(Code::EntropyCollapse, severity, title);
+    let spent = context.learning.is_evaluated() && context.reward_rose();
+    let why = if spent {
+        "has spent its entropy on the training reward, not on the task"
+    } else {
+        "has become nearly deterministic without having learned the task"
+    };
+    finding.detail = rich!(
+        "The policy {}: {} is below a fifth of its start from step {} on.",
+        why,
+        metric(entropy.key()),
+        step(onset)
+    );
+    finding.metrics.push(entropy.key().to_owned());
+    finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
+    finding.onset = Some(onset);
+    finding.end = Some(entropy.last_step());
+    finding.evidence = vec![
+        Evidence::new("entropy of the first 5 points", start, "nats/token"),
+        Evidence::new("entropy of the last fifth", end, "nats/token").below(book.entropy_low()),
+        Evidence::new("share lost", drop, "").above(book.entropy_drop()),
+        Evidence::new("measure of learning at the start", learning.first, ""),
+        Evidence::new("measure of learning at the end", learning.last, ""),
+    ];
+    finding.trend = vec![entropy.trend()];
+    finding.trend.extend(finding.metrics.get(1).and_then(|key| context.signal_of(key)).map(MetricSeries::trend));
+    TEXTS.fill(context, &mut finding);
+    // Further back than the onset: entropy goes before it is gone.
+    finding.actions.push(advice(
+        rich!("Go back to a checkpoint before step {}", step(rollback)),
+        "entropy to explore with",
+        "loses the steps since",
+        "entropy and the evaluation of that checkpoint",
+    ));
+    finding.confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
+    finding
+}
+
+/// Level at the end: of the last fifth, or of the last twentieth where it went late.
+fn end(entropy: &MetricSeries<'_>) -> f64 {
+    let late = entropy.len() / LATE;
+    let recent = entropy.values.get(entropy.len() - late..).filter(|_| late >= LATE_POINTS).and_then(stats::median);
+    let last = entropy.level(Fifth::Last);
+    recent.map_or(last, |recent| recent.min(last))
+}
+
+/// Step from which it is below a fifth of its start, or below what is low for any policy.
+fn onset(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64) -> f64 {
+    let book = context.rulebook;
+    falls_below(entropy, start * (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start))
+}
+
+/// Step from which the smoothed entropy stays below a level, or the last step.
+fn falls_below(entropy: &MetricSeries<'_>, level: f64) -> f64 {
+    let smooth = entropy.smoothed((entropy.len() / 50).max(2));
+    let above = smooth.iter().rposition(|value| *value >= level);
+    entropy.step(above.map_or(0, |index| (index + 1).min(entropy.len() - 1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, rise};
+
+    #[test]
+    fn entropy_that_dies_while_the_task_is_lost_is_critical() {
+        let lost = || {
+            Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * rise(t)).every(
+                "eval/accuracy",
+                10,
+                |t| 0.5 - 0.45 * rise(t),
+            )
+        };
+        let finding = lost().noisy("train/reward", 0.15, |t| 1.4 - 0.5 * t).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!(finding.onset.unwrap() < 120.0, "{:?}", finding.onset);
+        assert_eq!(lost().finding(&CHECK).severity, Severity::Warning, "the training reward rose: over-training");
+    }
+
+    #[test]
+    fn entropy_that_is_spent_on_learning_is_quiet() {
+        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.005, |t| 0.5 - 0.48 * rise(t)).quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_low_entropy_from_the_start_is_quiet() {
+        let run = Synthetic::healthy(300).noisy("train/entropy", 0.001, |t| 0.04 - 0.035 * rise(t)).every(
+            "eval/accuracy",
+            10,
+            |_| 0.5,
+        );
+        assert!(run.quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_entropy_it_is_skipped() {
+        let outcome = Synthetic::healthy(300).without("train/entropy").check(&CHECK);
+        assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.to_string().contains("train/entropy")));
+    }
+
+    #[test]
+    fn a_late_collapse_that_costs_what_was_learned_is_found() {
+        let run = |lost: f64| {
+            Synthetic::healthy(600)
+                .every("eval/accuracy", 10, move |t| 0.3 + 0.5 * t.min(0.8) - if t > 0.85 { lost } else { 0.0 })
+                .noisy("train/entropy", 0.01, |t| if t < 0.85 { 0.6 } else { 0.05 })
+        };
+        let finding = run(0.2).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((505.0..=530.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!(run(0.0).quiet(&CHECK));
+    }
+}

@@ -1,0 +1,177 @@
+//! Entropy grows and the policy falls apart.
+//!
+//! # What it checks
+//! The entropy of the last fifth is half as much again as at the start, beyond its noise, and the measure of learning
+//! has not gained since the growth began. Critical when the measure declined and the entropy tripled, or the
+//! responses grow with it. What was gained before the growth does not excuse a loss since.
+//!
+//! # Why it matters
+//! A policy that learns gets surer. One that gets less sure, without a gain, puts probability on tokens that nobody
+//! rewarded: first rambling, then noise.
+//!
+//! # Evidence needed
+//! Entropy per token, and a measure of learning.
+//!
+//! # Threshold and where it comes from
+//! 1.5 times: a public run on code went from 0.116 to 0.31 nats/token while its reward stood still. Relative, for the
+//! level differs from model to model.
+//!
+//! # Known false alarms
+//! Entropy that rises while the task is learned (a base model that learns to think longer) is healthy and quiet. An
+//! entropy bonus, or a higher sampling temperature, raises it on purpose.
+//!
+//! # What to do
+//! Take the entropy bonus away, keep text of tools and retrieval out of the loss, halve the learning rate.
+//!
+//! # References
+//! arXiv 2512.04220 (likelihood displacement in search agents); Search-R1 docs/experiment_log.md (masking).
+
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS, RAISE_KL_COEFFICIENT};
+use crate::context::Context;
+use crate::measure::growth::Growth;
+use crate::measure::rise_onset::rise_begins;
+use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::EntropyExplosion, run };
+
+/// Points whose mean is the start, where the first fifth has grown already.
+const START: usize = 5;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::EntropyCoefficient, "A bonus that pays for randomness."),
+        (Hyperparameter::LearningRate, "Large updates damage what the policy knew."),
+        (Hyperparameter::Temperature, "A temperature above 1 trains the policy on its unlikely tokens."),
+        (Hyperparameter::KlCoefficient, "The KL term that keeps the text fluent is this strong."),
+    ],
+    actions: &[
+        Advice::Change(&NO_ENTROPY_BONUS, "entropy back at its start"),
+        Advice::Change(&LOWER_LEARNING_RATE, "entropy flat within 50 steps"),
+        Advice::Do([
+            "Keep text that the policy did not write (tools, retrieval) out of the loss",
+            "no gradient on tokens that were not sampled",
+            "none",
+            "entropy flat within 50 steps",
+        ]),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "entropy flat within 50 steps"),
+        Advice::GoBack,
+    ],
+    alternative: "The policy explores on purpose: a bonus, a new stage of the data, or longer thinking.",
+    refute: "Samples from after the onset read as well as those from before.",
+    references: &[
+        "arXiv 2512.04220 (likelihood displacement)",
+        "Search-R1 docs/experiment_log.md (masking retrieved text)",
+    ],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(entropy) = context.signal(Concept::Entropy) else {
+        return Outcome::Skipped(context.need(&[Concept::Entropy]));
+    };
+    let Some(growth) = Growth::of(entropy) else { return Outcome::Quiet(Vec::new()) };
+    let book = context.rulebook;
+    let start = growth.first.min(entropy.start_level(START));
+    let times = if start > 0.0 { growth.last / start } else { 1.0 };
+    let evidence = vec![
+        Evidence::new("entropy at the start", start, "nats/token"),
+        Evidence::new("median entropy of the last fifth", growth.last, "nats/token"),
+        Evidence::new("growth", times, "times").above(book.entropy_growth()),
+        Evidence::new("measure of learning at the start", context.learning.first, ""),
+        Evidence::new("measure of learning at the end", context.learning.last, ""),
+    ];
+    let (line, low, sure) = (book.entropy_growth().value, book.entropy_low().value, book.learning_z().value);
+    let grew = |first: f64, last: f64| last >= line * first.min(start) && last > low;
+    // What has exploded is not over before half of the growth is gone again.
+    let exploded = (grew(growth.first, growth.last) && growth.z >= sure)
+        || (growth.last >= f64::midpoint(line, 1.0) * start
+            && Growth::earlier(entropy, book.points_needed().value as usize, grew).any(|before| before.z >= sure));
+    if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.has_enough_points(entropy) {
+        return Outcome::Quiet(evidence);
+    }
+    let onset = entropy.step(rise_begins(&entropy.values));
+    let Some(severity) = severity(context, times, onset) else { return Outcome::Quiet(evidence) };
+    let title = rich!(
+        "Entropy grew from {} to {} nats per token, beginning at step {}",
+        number(start),
+        number(growth.last),
+        step(onset)
+    );
+    let finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &TEXTS);
+    let detail = "The policy gets less sure of its words, and the task does not get better for it.";
+    let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
+    let shown: Vec<&MetricSeries<'_>> = std::iter::once(entropy).chain(measure).collect();
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
+}
+
+fn severity(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {
+    let huge = times >= context.rulebook.entropy_growth_critical().value;
+    match context.learning.state {
+        LearningState::Declined if huge || lengthens(context) => Some(Severity::Critical),
+        LearningState::Declined => Some(Severity::Warning),
+        LearningState::Flat if context.learning.room => Some(Severity::Warning),
+        LearningState::Improved if huge && !context.gained_since(onset) => Some(Severity::Warning),
+        // What was gained before the growth does not make up for what is lost since.
+        LearningState::Improved | LearningState::Unknown if context.likely_lost_since(onset) => Some(Severity::Warning),
+        LearningState::Unknown if huge => Some(Severity::Warning),
+        LearningState::Unknown => Some(Severity::Note),
+        LearningState::Flat | LearningState::Improved => None,
+    }
+}
+
+fn lengthens(context: &Context<'_>) -> bool {
+    let growth = context.signal(Concept::ResponseLength).and_then(Growth::of);
+    growth.is_some_and(|growth| {
+        growth.times() >= context.rulebook.length_growth().value && growth.z >= context.rulebook.learning_z().value
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump, rise};
+
+    fn flat(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn growth_without_gain_is_found_where_it_begins() {
+        let finding = flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 1.2 * (t - 0.5).max(0.0)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((142.0..=160.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_policy_that_falls_apart_is_critical() {
+        let run = Synthetic::healthy(300)
+            .noisy("train/reward", 0.15, |t| 1.4 - jump(t, 0.4))
+            .every("eval/accuracy", 10, |t| 0.6 - 0.5 * jump(t, 0.4))
+            .noisy("train/entropy", 0.05, |t| 0.4 + 2.0 * jump(t, 0.4));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!((118.0..=124.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn learning_small_changes_and_falls_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.02, |t| 0.3 + 0.3 * rise(t)).quiet(&CHECK));
+        assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 0.1 * t).quiet(&CHECK));
+        assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.6 - 0.4 * t).quiet(&CHECK));
+        assert!(matches!(flat(300).without("train/entropy").check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_loss_since_the_growth_is_not_excused_by_the_gain_before_it() {
+        let run = Synthetic::healthy(400)
+            .every("eval/accuracy", 10, |t| if t < 0.5 { 0.3 + 0.6 * t } else { 0.6 - 0.3 * (t - 0.5) })
+            .noisy("train/entropy", 0.02, |t| 0.5 + 1.2 * (t - 0.5).max(0.0));
+        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+    }
+}

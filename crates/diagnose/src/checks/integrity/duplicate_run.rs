@@ -1,0 +1,148 @@
+//! Two metrics of the run are the same data, and cannot be.
+//!
+//! # What it checks
+//! Two metrics of different quantities (entropy and KL, length and gradient norm, the training reward and a score on
+//! held-out tasks) agree to the last digit in every point: 20 points at least, with ten different values.
+//!
+//! # Why it matters
+//! One of the two is a copy. Whatever is read from it is wrong; an evaluation that repeats the training reward says
+//! nothing about held-out tasks.
+//!
+//! # Evidence needed
+//! Two metrics of 20 points or more.
+//!
+//! # Threshold and where it comes from
+//! 20 points: two measured series never agree to the last digit for so long.
+//!
+//! # Known false alarms
+//! Metrics that may rightly agree are not compared: the reward and its only function, lengths when nothing is cut off,
+//! two names of one evaluation, an accuracy that does not say that it was measured on held-out tasks.
+//!
+//! # What to do
+//! Look at the line of code that logs each of the two.
+//!
+//! # References
+//! Public notebooks that hold the table of another run.
+
+use crate::advice::{Advice, FindingTexts, show};
+use crate::context::Context;
+use crate::measure::duplicates::is_telling;
+use crate::measure::series::MetricSeries;
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::metric;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::DuplicateRun, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let mut compared: Vec<(Quantity, &MetricSeries<'_>)> = Vec::new();
+    let mut found = Vec::new();
+    for concept in Concept::ALL {
+        for signal in context.signals(*concept) {
+            let Some(quantity) = quantity(signal).filter(|_| is_telling(&signal.values)) else { continue };
+            let twin = compared.iter().find(|(other, known)| *other != quantity && is_same(known, signal));
+            match twin {
+                Some((_, known)) => found.push(finding(context, known, signal)),
+                None => compared.push((quantity, signal)),
+            }
+        }
+    }
+    if found.is_empty() {
+        return Outcome::Quiet(vec![Evidence::new("metrics compared", compared.len() as f64, "")]);
+    }
+    Outcome::Found(found)
+}
+
+/// What a metric measures; two metrics of different quantities cannot agree.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quantity {
+    Entropy,
+    Reference,
+    Sampler,
+    Gradient,
+    Length,
+    Reward,
+    HeldOut,
+}
+
+fn quantity(signal: &MetricSeries<'_>) -> Option<Quantity> {
+    match signal.binding.concept {
+        Concept::Entropy => Some(Quantity::Entropy),
+        Concept::KlToReference => Some(Quantity::Reference),
+        Concept::KlToSampler => Some(Quantity::Sampler),
+        Concept::GradientNorm => Some(Quantity::Gradient),
+        Concept::ResponseLength => Some(Quantity::Length),
+        Concept::Reward => Some(Quantity::Reward),
+        Concept::Evaluation if says_held_out(signal.key()) => Some(Quantity::HeldOut),
+        _ => None,
+    }
+}
+
+/// True for a key that says itself that it was measured on other tasks than those of the training.
+fn says_held_out(key: &str) -> bool {
+    let held_out = ["eval", "evaluation", "val", "valid", "validation", "test", "heldout"];
+    key.to_ascii_lowercase().split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| held_out.contains(&word))
+}
+
+fn is_same(one: &MetricSeries<'_>, other: &MetricSeries<'_>) -> bool {
+    one.len() == other.len() && one.values == other.values && one.steps == other.steps
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[Advice::Do([
+        "Look at the code that logs each of the two",
+        "both say what their names promise",
+        "none",
+        "a point in which the two differ",
+    ])],
+    alternative: "One of the names is an alias that was logged on purpose.",
+    refute: "The code computes each from other data.",
+    references: &[],
+};
+
+fn finding(context: &Context<'_>, one: &MetricSeries<'_>, other: &MetricSeries<'_>) -> Finding {
+    let title =
+        rich!("{} and {} are the same numbers in all of {} points", metric(one.key()), metric(other.key()), one.len());
+    let onset = one.steps.first().copied();
+    let mut finding = context.finding(Code::DuplicateRun, Severity::Warning, title, onset, &TEXTS);
+    finding.detail = rich!(
+        "One is {}, the other {}: they cannot agree to the last digit, so one of them is a copy.",
+        one.binding.concept.words(),
+        other.binding.concept.words()
+    );
+    finding.evidence =
+        vec![Evidence::new("points that agree", one.len() as f64, "").above(context.rulebook.duplicate_points())];
+    show(&mut finding, &[Some(one), Some(other)]);
+    finding.confidence = 0.95;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::Synthetic;
+
+    #[test]
+    fn an_evaluation_that_repeats_the_training_reward_is_found() {
+        let mut run = Synthetic::healthy(100).without("eval/accuracy").build();
+        let reward = run.columns["train/reward"].clone();
+        run.columns.insert("eval/reward".to_owned(), reward);
+        run.choose_axis();
+        let bindings = rundown_vocabulary::bind(&run);
+        let rulebook = crate::Rulebook::default();
+        let outcome = (CHECK.run)(&Context::new(&run, &bindings, &rulebook));
+        assert!(
+            matches!(outcome, Outcome::Found(found) if found.len() == 1 && found[0].title.to_string().contains("eval/reward"))
+        );
+    }
+
+    #[test]
+    fn a_usual_run_and_a_saturated_one_are_quiet() {
+        assert!(Synthetic::healthy(100).quiet(&CHECK));
+        let solved = Synthetic::healthy(100).noisy("train/reward", 0.0, |_| 1.0).every("eval/accuracy", 1, |_| 1.0);
+        assert!(solved.quiet(&CHECK));
+    }
+}

@@ -1,0 +1,113 @@
+//! Too little was logged for a verdict on the run.
+//!
+//! # What it checks
+//! Fewer than 30 logged points of the reward or the evaluation, or fewer than 20 after the end of the warm-up, and nothing
+//! beyond the noise in them: a change far beyond it, or evaluations that rule a gain out, are enough.
+//!
+//! # Why it matters
+//! Trends of a few points are noise. Saying so is better than a verdict that the next ten steps turn around.
+//!
+//! # Evidence needed
+//! None.
+//!
+//! # Threshold and where it comes from
+//! 30 and 20 points: with fewer, the means of the first and last fifth rest on a handful of batches, and during the
+//! warm-up the learning rate sets the curves.
+//!
+//! # Known false alarms
+//! A run that logs rarely can be long and have few points.
+//!
+//! # What to do
+//! Log more often, or look again later.
+//!
+//! # References
+//! None: a rule of this rulebook.
+
+use crate::advice::advice;
+use crate::context::Context;
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, step};
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::InsufficientData, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let book = context.rulebook;
+    let points = context.counted_points();
+    let warm = context.points_after_warmup();
+    let evidence = vec![
+        Evidence::new("points of reward or evaluation", points as f64, "").below(book.points_needed()),
+        Evidence::new("points after the warm-up", warm as f64, "").below(book.points_after_warmup()),
+    ];
+    let few = (points as f64) < book.points_needed().value;
+    let is_warm = warm as f64 >= book.points_after_warmup().value;
+    let is_warming = warm < points && !is_warm;
+    let shows = match context.learning.state {
+        LearningState::Declined => true,
+        LearningState::Improved => !is_warming,
+        LearningState::Flat => is_warm,
+        LearningState::Unknown => !few && is_warm,
+    };
+    if shows {
+        return Outcome::Quiet(evidence);
+    }
+    let title = match (points, few) {
+        (0, _) => "Neither a reward nor an evaluation was logged".into(),
+        (_, true) => rich!("Only {} points of the reward or the evaluation were logged", points),
+        (_, false) => rich!("The learning rate was still rising: {} points after the warm-up", warm),
+    };
+    let mut finding = Finding::new(Code::InsufficientData, Severity::Note, title);
+    finding.detail = "What the curves show so far may be noise, so no verdict rests on it.".into();
+    finding.metrics.extend(context.signal(Concept::Reward).map(|signal| signal.key().to_owned()));
+    finding.onset = context.run.step_range().map(|(first, _)| first);
+    finding.end = context.run.step_range().map(|(_, last)| last);
+    finding.evidence = evidence;
+    let log = if points == 0 {
+        rich!("Log {}", metric(Concept::Reward.key_hint(context.bindings.framework)))
+    } else {
+        "Log every step, or look again later".into()
+    };
+    finding.actions = vec![advice(log, "enough points for the checks", "none", "30 points of the reward")];
+    finding.alternative = "The run may be long and log rarely.".into();
+    finding.refute = rich!("Points logged after step {}.", step(context.last_step()));
+    finding.confidence = 1.0;
+    Outcome::Found(vec![finding])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::Synthetic;
+
+    #[test]
+    fn few_points_are_a_note_and_many_are_quiet() {
+        assert_eq!(Synthetic::healthy(20).finding(&CHECK).severity, Severity::Note);
+        assert!(Synthetic::healthy(60).quiet(&CHECK));
+        assert!(Synthetic::new(60).finding(&CHECK).title.to_string().starts_with("Neither"));
+    }
+
+    #[test]
+    fn few_points_are_enough_where_they_show_something() {
+        let evaluated = |points: usize, level: fn(f64) -> f64| {
+            Synthetic::new(500).every("eval/accuracy", 500 / points, move |t| level(t) + 0.005 * libm::sin(7919.0 * t))
+        };
+        assert!(evaluated(20, |t| 0.2 + 0.4 * t).quiet(&CHECK), "it improved");
+        assert!(evaluated(25, |_| 0.4).quiet(&CHECK), "a gain is ruled out");
+        assert!(!evaluated(4, |t| 0.2 + 0.4 * t).quiet(&CHECK), "four evaluations");
+        let reward = |level: fn(f64) -> f64| Synthetic::new(14).noisy("train/reward", 0.03, level);
+        assert!(reward(|t| 0.6 * (1.0 - t)).quiet(&CHECK), "it collapsed");
+        assert!(!reward(|_| 0.5).quiet(&CHECK), "fourteen noisy batches");
+    }
+
+    #[test]
+    fn a_learning_rate_that_still_rises_is_a_warm_up() {
+        let warming = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * t);
+        assert!(warming.finding(&CHECK).title.to_string().contains("still rising"));
+        let warm = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (10.0 * t).min(1.0));
+        assert!(warm.quiet(&CHECK));
+        let decaying = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - t));
+        assert!(decaying.quiet(&CHECK));
+    }
+}

@@ -1,0 +1,201 @@
+//! The run was started again before the point that it had reached, so that some steps were taken twice.
+//!
+//! # What it checks
+//! The step goes back, and what was logged from there on is logged again. A note; a warning when the learning rate after
+//! the restart is another one than before it at that step, by a factor of two.
+//!
+//! # Why it matters
+//! The steps between the checkpoint and the crash are lost work. Their curves are replaced by those of the second pass,
+//! and both passes see the same prompts. When the optimiser or the schedule was not restored with the weights, the run
+//! goes on with other settings than planned.
+//!
+//! # Evidence needed
+//! Steps; the reward or any other metric; the learning rate for the warning.
+//!
+//! # Threshold and where it comes from
+//! Factor 2: a schedule that goes on changes by less between two steps.
+//!
+//! # Known false alarms
+//! Two processes that log to one run look like many restarts; more than one in twenty rows is not called so. An
+//! evaluation that is logged late, under the step of its checkpoint, replaces nothing and is silent.
+//!
+//! # What to do
+//! Save checkpoints more often, with optimiser and schedule; skip the prompts that were already used.
+//!
+//! # References
+//! Search-R1 logs in two files (resumed at 100, steps 101 to 149 twice).
+
+use crate::advice::{Advice, FindingTexts, show};
+use crate::context::Context;
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_run::Restart;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::RestartedWithOverlap, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let restarts = &context.run.axis.restarts;
+    let replaced = replaced(context);
+    let recorded = context.run.warnings.iter().find(|warning| warning.is_restart());
+    let writers = context.run.axis.has_several_writers();
+    let evidence = vec![
+        Evidence::new("times that the step went back", restarts.len() as f64, ""),
+        Evidence::new("points that were logged twice", replaced as f64, ""),
+    ];
+    let widest = restarts.iter().filter(|_| replaced > 0 && !writers).max_by(|a, b| width(a).total_cmp(&width(b)));
+    match (widest, recorded) {
+        (Some(restart), _) => Outcome::Found(vec![finding(context, restart, replaced, evidence)]),
+        // What the reader of the files already replaced.
+        (None, Some(warning)) => {
+            let title = rich!("The files record a restart: {}", warning.message());
+            let mut finding =
+                context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step(), &TEXTS);
+            finding.detail = DETAIL.into();
+            finding.evidence = evidence;
+            finding.confidence = 0.9;
+            Outcome::Found(vec![finding])
+        }
+        (None, None) => Outcome::Quiet(evidence),
+    }
+}
+
+fn width(restart: &Restart) -> f64 {
+    restart.left_at - restart.resumed_at
+}
+
+/// Points of the reward, or else of the first metric, that a later pass replaced.
+fn replaced(context: &Context<'_>) -> usize {
+    let key = context.signal(Concept::Reward).map(|signal| signal.key());
+    let key = key.or_else(|| context.bindings.iter().next().map(|binding| binding.key.as_str()));
+    key.and_then(|key| context.run.series(key)).map_or(0, |series| series.superseded)
+}
+
+/// The learning rate of the first pass at the step of the restart, and that of the second.
+fn learning_rates(context: &Context<'_>, restart: &Restart) -> Option<(f64, f64)> {
+    let run = context.run;
+    let column = run.columns.get(context.signal(Concept::LearningRate)?.key())?;
+    let step = |row: u32| run.axis.steps.get(row as usize).copied().unwrap_or(f64::NAN);
+    let (mut before, mut after) = (None, None);
+    for (row, value) in column.points() {
+        if row < restart.row && step(row) <= restart.resumed_at {
+            before = Some(value);
+        } else if row >= restart.row && after.is_none() {
+            after = Some(value);
+        }
+    }
+    before.zip(after)
+}
+
+const DETAIL: &str = "What the first pass logged there is replaced by the second. Steps that were taken twice are lost work, and their prompts may have been seen twice.";
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[
+        Advice::Set {
+            keys: &["save_steps", "trainer.save_freq", "save_freq"],
+            words: "steps between two checkpoints",
+            to: "half as many",
+            texts: ["fewer steps are taken twice", "more disk, a little time", "steps logged twice"],
+        },
+        Advice::Do([
+            "Restore optimiser, schedule and the place in the data with the weights",
+            "the run goes on as if nothing had happened",
+            "larger checkpoints",
+            "learning rate and KL on both sides of the restart",
+        ]),
+    ],
+    alternative: "Two processes write to one run, or steps were logged out of order.",
+    refute: "The scheduler's records show one job without a break.",
+    references: &["verl: a resumed run logs overlapping steps again"],
+};
+
+fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: Vec<Evidence>) -> Finding {
+    let book = context.rulebook;
+    let rates = learning_rates(context, restart);
+    let least = book.restart_learning_rate().value;
+    let jumped =
+        rates.filter(|(before, after)| *before > 0.0 && (*after >= least * before || *after <= before / least));
+    let mut title = rich!(
+        "Started again at step {} after it had reached step {}: {} points were logged twice",
+        step(restart.resumed_at),
+        step(restart.left_at),
+        replaced
+    );
+    if let Some((before, after)) = jumped {
+        title.append(rich!(", and the learning rate went from {} to {}", number(before), number(after)));
+    }
+    let severity = if jumped.is_some() { Severity::Warning } else { Severity::Note };
+    let onset = Some(restart.resumed_at);
+    let mut finding = context.finding(Code::RestartedWithOverlap, severity, title, onset, &TEXTS);
+    finding.detail = DETAIL.into();
+    finding.end = Some(restart.left_at);
+    finding.evidence = evidence;
+    if let Some((before, after)) = rates {
+        finding.evidence.push(Evidence::new("learning rate at that step before", before, ""));
+        finding.evidence.push(Evidence::new("learning rate after", after, "").above(book.restart_learning_rate()));
+    }
+    show(&mut finding, &[context.signal(Concept::Reward), context.signal(Concept::LearningRate)]);
+    finding.confidence = 0.95;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rulebook;
+    use rundown_run::{Run, RunWarning};
+    use rundown_vocabulary::bind;
+
+    /// A run that reached step 149, was started again at 101 and reached 200.
+    fn restarted(rate: f64) -> Run {
+        let mut run = Run::default();
+        for step in (1..150).chain(101..=200_u32) {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            let pass = if run.row_steps.len() > 149 { rate } else { 1e-5 };
+            run.push_value("train/reward", row, f64::from(step * 37 % 11));
+            run.push_value("train/learning_rate", row, pass);
+        }
+        run.choose_axis();
+        run
+    }
+
+    fn check(run: &Run) -> Outcome {
+        let (bindings, rulebook) = (bind(run), Rulebook::default());
+        (CHECK.run)(&Context::new(run, &bindings, &rulebook))
+    }
+
+    #[test]
+    fn steps_that_were_taken_twice_are_a_note() {
+        let Outcome::Found(found) = check(&restarted(1e-5)) else { panic!("nothing found") };
+        assert_eq!((found[0].severity, found[0].onset, found[0].end), (Severity::Note, Some(101.0), Some(149.0)));
+        assert!(found[0].title.to_string().contains("49 points"), "{}", found[0].title);
+        let Outcome::Found(found) = check(&restarted(1e-6)) else { panic!("nothing found") };
+        assert_eq!(found[0].severity, Severity::Warning);
+    }
+
+    #[test]
+    fn other_orders_of_rows_are_quiet() {
+        let mut late = Run::default();
+        for step in 1..=100_u32 {
+            let row = late.push_row(f64::from(step), f64::NAN);
+            late.push_value("train/reward", row, f64::from(step));
+            if step % 50 == 0 {
+                let row = late.push_row(f64::from(step - 5), f64::NAN);
+                late.push_value("eval/accuracy", row, 0.5);
+            }
+        }
+        late.choose_axis();
+        assert_eq!(late.axis.restarts.len(), 2);
+        assert!(matches!(check(&late), Outcome::Quiet(_)));
+    }
+
+    #[test]
+    fn what_the_reader_replaced_is_told_too() {
+        let mut run = Run::default();
+        run.warnings.push(RunWarning::Restarted { from: 40.0, to: 90.0 });
+        assert!(matches!(check(&run), Outcome::Found(found) if found[0].onset == Some(40.0)));
+    }
+}

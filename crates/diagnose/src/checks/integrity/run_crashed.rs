@@ -1,0 +1,296 @@
+//! The run did not end well.
+//!
+//! # What it checks
+//! An exit code other than 0, a state of crashed or failed, or a log that ends in a traceback (critical); a killed
+//! run, or no exit record where the tracker writes one (warning).
+//!
+//! # Why it matters
+//! What follows from the curves of such a run holds up to its last step; its final checkpoint may not exist.
+//!
+//! # Evidence needed
+//! The exit record, the state, or the console log.
+//!
+//! # Threshold and where it comes from
+//! None. The W&B SDK writes an exit record at the end of every run that it saw ending.
+//!
+//! # Known false alarms
+//! Files copied while the run was still going have no exit record; so it is a warning, and says so.
+//!
+//! # What to do
+//! Read the traceback; after an out-of-memory error, shorten responses or batches; resume from the last checkpoint.
+//!
+//! # References
+//! wandb SDK 0.31, `RunExitRecord`.
+
+use crate::advice::{Advice, FindingTexts};
+use crate::context::Context;
+use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation, Severity};
+use rundown_format::rich_text::{percent, step};
+use rundown_format::{RichText, rich};
+use rundown_run::{Log, RunState};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::RunCrashed, run };
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[],
+    alternative: "It may still be running: newer files would have more steps.",
+    refute: "A checkpoint or a log line of a later step.",
+    references: &["wandb SDK: RunExitRecord"],
+};
+const WATCH: &str = "the run passes this step";
+const RESUME: Advice = Advice::Do([
+    "Resume from the last checkpoint",
+    "keeps the steps so far",
+    "the same error again",
+    "the first steps after it",
+]);
+
+/// Lines at the end of a log in which an error ended the run; an earlier one was survived.
+const LOG_TAIL: usize = 40;
+/// Characters of an error message that are quoted.
+const QUOTED: usize = 120;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let ending = &context.run.ending;
+    let error = last_error(&context.run.log);
+    let failed = ending.exit_code.is_some_and(|code| code != 0);
+    let severity = match ending.state {
+        _ if failed => Severity::Critical,
+        RunState::Crashed | RunState::Failed => Severity::Critical,
+        RunState::Killed => Severity::Warning,
+        RunState::Finished | RunState::Running => return Outcome::Quiet(quiet(context)),
+        RunState::Unknown if error.is_some() => Severity::Critical,
+        RunState::Unknown if ending.expects_exit => Severity::Warning,
+        RunState::Unknown => {
+            let hint = "The source does not say how the run ended; add its .wandb file or its console log.".into();
+            return Outcome::Skipped(Need { concepts: Vec::new(), hint });
+        }
+    };
+    Outcome::Found(vec![finding(context, severity, error.as_ref())])
+}
+
+fn quiet(context: &Context<'_>) -> Vec<Evidence> {
+    let code = context.run.ending.exit_code.map(|code| Evidence::new("exit code", f64::from(code), ""));
+    let last = Evidence::new("last step", context.last_step(), "steps");
+    code.into_iter().chain([last]).collect()
+}
+
+fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>) -> Finding {
+    let ending = &context.run.ending;
+    let last = context.last_step();
+    let place = place(context);
+    let title = match (severity, error) {
+        (Severity::Critical, Some(error)) if error.kind == ErrorKind::OutOfMemory => rich!("Out of memory {}", place),
+        (Severity::Critical, Some(error)) => rich!("Stopped by {} {}", error.class.as_str(), place),
+        (Severity::Critical, _) => match ending.exit_code {
+            Some(code) => rich!("Ended with exit code {} {}", code.to_string(), place),
+            None => rich!("{} {}", capitalised(ending.state.as_str()), place),
+        },
+        _ if ending.state == RunState::Killed => rich!("Killed {}", place),
+        _ => rich!("No exit record: it stopped {}", place),
+    };
+    let mut finding = Finding::new(Code::RunCrashed, severity, title);
+    finding.detail = match error {
+        Some(error) => rich!("The log ends with “{}”.", error.line.as_str()),
+        None if severity == Severity::Warning && ending.state == RunState::Unknown => {
+            "The run crashed, was killed, or was still running when the files were copied.".into()
+        }
+        None => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" ").into(),
+    };
+    finding.onset = last.is_finite().then_some(last);
+    finding.end = finding.onset;
+    finding.evidence.push(Evidence::new("last step", last, "steps"));
+    if let Some(planned) = context.planned_steps() {
+        finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
+    }
+    if let Some(code) = ending.exit_code {
+        finding.evidence.push(Evidence::new("exit code", f64::from(code), "").limited(
+            Relation::Unequal,
+            0.0,
+            "wandb SDK: 0 when a run ends well",
+        ));
+    }
+    TEXTS.fill(context, &mut finding);
+    finding.actions = context.actions(advice(error), finding.onset);
+    if severity == Severity::Critical {
+        finding.alternative =
+            "The error may come from the tracker or the shutdown, after the training was done.".into();
+    }
+    finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
+    finding
+}
+
+/// "at step 230 of 400 (57 %)".
+fn place(context: &Context<'_>) -> RichText {
+    let last = context.last_step();
+    if !last.is_finite() {
+        return "before the first logged step".into();
+    }
+    match context.planned_steps() {
+        Some(planned) if planned > 0.0 && last <= planned => {
+            rich!("at step {} of {} ({})", step(last), step(planned), percent(last / planned))
+        }
+        _ => rich!("at step {}", step(last)),
+    }
+}
+
+fn advice(error: Option<&LastError>) -> &'static [Advice] {
+    match error.map(|error| error.kind) {
+        Some(ErrorKind::OutOfMemory) => &[
+            Advice::Do([
+                "Lower the max completion length or halve the batch per device",
+                "less memory at the peak",
+                "slower",
+                WATCH,
+            ]),
+            Advice::Do([
+                "Lower vllm_gpu_memory_utilization to 0.5",
+                "leaves memory to the trainer",
+                "fewer parallel samples",
+                WATCH,
+            ]),
+            RESUME,
+        ],
+        Some(ErrorKind::NotFinite) => &[
+            Advice::Do([
+                "Lower the learning rate to a half and clip gradients at 0.5",
+                "keeps parameters finite",
+                "slower",
+                "gradient norm below 10",
+            ]),
+            Advice::Do(["Use bf16 or keep the LM head in fp32", "removes overflow", "memory", "no NaN in loss and KL"]),
+            RESUME,
+        ],
+        Some(ErrorKind::Other) | None => &[RESUME],
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ErrorKind {
+    OutOfMemory,
+    NotFinite,
+    Other,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct LastError {
+    /// Class of the exception, such as `RuntimeError`.
+    class: String,
+    /// Class and message, shortened, without anything that looks like a secret.
+    line: String,
+    kind: ErrorKind,
+}
+
+/// The exception with which a log ends.
+fn last_error(log: &Log) -> Option<LastError> {
+    let tail = log.lines.iter().rev().take(LOG_TAIL);
+    tail.map(|line| line.text.trim()).find_map(exception)
+}
+
+fn exception(line: &str) -> Option<LastError> {
+    let (path, message) = line.split_once(": ").unwrap_or((line, ""));
+    let class = path.rsplit('.').next()?;
+    let named = ["Error", "Exception", "Interrupt"].iter().any(|end| class.ends_with(end));
+    let identifier =
+        !class.is_empty() && path.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.'));
+    if !named || !identifier {
+        return None;
+    }
+    let lower = line.to_lowercase();
+    let kind = if lower.contains("out of memory") || lower.contains("outofmemory") {
+        ErrorKind::OutOfMemory
+    } else if lower.contains("nan") && (lower.contains("inf") || lower.contains("probability")) {
+        ErrorKind::NotFinite
+    } else {
+        ErrorKind::Other
+    };
+    let quoted = quote(message);
+    let line = if quoted.is_empty() { class.to_owned() } else { format!("{class}: {quoted}") };
+    Some(LastError { class: class.to_owned(), line, kind })
+}
+
+/// The first characters of a message, words that could be secrets left out.
+fn quote(message: &str) -> String {
+    let words = message.split_whitespace().map(|word| if may_be_secret(word) { "[left out]" } else { word });
+    let text = words.collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= QUOTED {
+        return text;
+    }
+    let short: String = text.chars().take(QUOTED).collect();
+    format!("{short}…")
+}
+
+/// Errs on the side of leaving words out: keys, tokens, addresses with a password.
+fn may_be_secret(word: &str) -> bool {
+    let starts = ["hf_", "sk-", "ghp_", "github_pat_", "wandb_", "local-", "AKIA", "xox"];
+    let inner = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+    let long_mix = inner.len() >= 24
+        && inner.chars().any(|letter| letter.is_ascii_digit())
+        && inner.chars().any(|letter| letter.is_ascii_alphabetic())
+        && !inner.contains('/');
+    let url_password = word.contains("://") && word.contains('@');
+    let named = ["key=", "token=", "secret=", "password="].iter().any(|name| word.to_lowercase().contains(name));
+    starts.iter().any(|start| inner.starts_with(start)) || long_mix || url_password || named
+}
+
+/// The evidence as a sentence of its own.
+fn sentence_of(evidence: &str) -> String {
+    format!("{}.", capitalised(evidence.trim_end_matches('.')))
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, change};
+    use rundown_run::{LogLine, Stream};
+
+    fn with_ending(state: RunState, code: Option<i32>, expects_exit: bool, log: &[&str]) -> Synthetic {
+        let mut synthetic = Synthetic::healthy(100).config("max_steps", 200.0);
+        synthetic.run.ending.state = state;
+        synthetic.run.ending.exit_code = code;
+        synthetic.run.ending.expects_exit = expects_exit;
+        for text in log {
+            synthetic.run.log.push(LogLine { stream: Stream::Error, text: (*text).to_owned() });
+        }
+        synthetic
+    }
+
+    #[test]
+    fn an_exit_code_with_a_traceback_is_critical() {
+        let log = [
+            "Traceback (most recent call last):",
+            "  File \"train.py\", line 3, in <module>",
+            "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB",
+        ];
+        let finding = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert_eq!(finding.title.to_string(), "Out of memory at step 100 of 200 (50 %)");
+        assert!(finding.detail.to_string().contains("Tried to allocate"), "{}", finding.detail);
+        assert!(change(finding.actions.first().unwrap()).0.contains("batch"));
+    }
+
+    #[test]
+    fn a_missing_exit_record_is_a_warning_and_finishing_is_quiet() {
+        let finding = with_ending(RunState::Unknown, None, true, &[]).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!(with_ending(RunState::Finished, Some(0), true, &[]).quiet(&CHECK));
+        let unknown = with_ending(RunState::Unknown, None, false, &["step 3"]).check(&CHECK);
+        assert!(matches!(unknown, Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn secrets_in_messages_are_left_out() {
+        let message = "ValueError: bad token hf_abcdefghijklmnop at https://me:pw@host/x key 0123456789abcdef0123456789abcdef01234567 ok";
+        let error = exception(message).unwrap();
+        assert_eq!(error.line, "ValueError: bad token [left out] at [left out] key [left out] ok");
+        assert_eq!(exception("Loss: 0.3"), None);
+        assert_eq!(exception("no Error here"), None);
+    }
+}

@@ -1,0 +1,305 @@
+//! The run stood still.
+//!
+//! # What it checks
+//! Ten times the usual duration of a step went by, and ten minutes at least, without another step: within the run, or at
+//! its end while something of it was still being logged. A warning when the run never went on or lost a quarter of its
+//! time; a note when it went on sooner.
+//!
+//! # Why it matters
+//! A job that hangs costs as much as one that trains, and nothing in the curves over steps shows it.
+//!
+//! # Evidence needed
+//! The time of each row, or the duration of a step.
+//!
+//! # Threshold and where it comes from
+//! Ten times, ten minutes: live monitors of GRPO runs call three times late and ten times dead. A GPG run stood for
+//! 22,543 s in one step, against 230 s usually.
+//!
+//! # Known false alarms
+//! Evaluations and checkpoints take long and come again: what comes twice is not called a standstill, and an evaluation
+//! is compared with other evaluations. A preempted job that was queued again looks the same. At the end of a run only
+//! what was still logged tells the time: a page has no clock, so a job that hangs now with nothing logged is not seen.
+//! Use the tracker's own heartbeat.
+//!
+//! # What to do
+//! Look at the console and the machine's metrics at that time: a hung collective, a full disk, a sampling engine that
+//! does not answer.
+//!
+//! # References
+//! Live monitors of GRPO runs (qwen3-8b-grpo-dapo-lab, observability); prime-rl's monitoring skill.
+
+use crate::advice::{Advice, FindingTexts, show};
+use crate::context::Context;
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use rundown_format::rich_text::{percent, quantity, step};
+use rundown_format::{Span, rich};
+use rundown_run::{Run, RunState};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::Stalled, run };
+
+/// Fewest durations that tell what is usual.
+const DURATIONS: usize = 10;
+/// Part of a standstill that makes another wait comparable with it: two such waits are a habit of the run.
+const ALIKE: f64 = 1.0 / 3.0;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let rows = clocked(context.run);
+    let Some(pace) = rows.filter(|pace| pace.durations.len() >= DURATIONS).or_else(|| timed(context)) else {
+        return match context.signal(Concept::StepTime) {
+            Some(_) => Outcome::Quiet(Vec::new()),
+            None => Outcome::Skipped(context.need(&[Concept::StepTime])),
+        };
+    };
+    match pace.standstill(context) {
+        Some(still) => Outcome::Found(vec![finding(context, &pace, &still)]),
+        None => Outcome::Quiet(vec![
+            Evidence::new("usual step", pace.usual, "s"),
+            Evidence::new("longest time without a step", pace.longest(), "s").above(context.rulebook.stall_seconds()),
+        ]),
+    }
+}
+
+/// How long steps took.
+struct Pace {
+    /// Step before, seconds until the next logged one, and how many steps that was.
+    durations: Vec<(f64, f64, f64)>,
+    /// Median seconds of a step.
+    usual: f64,
+    /// Seconds from the last step to the last sign of life, and that step.
+    end: Option<(f64, f64)>,
+}
+
+struct Standstill {
+    from: f64,
+    seconds: f64,
+    at_end: bool,
+}
+
+impl Pace {
+    fn new(durations: Vec<(f64, f64, f64)>, end: Option<(f64, f64)>) -> Self {
+        let rates: Vec<f64> = durations.iter().map(|(_, seconds, steps)| seconds / steps).collect();
+        Self { usual: stats::median(&rates).unwrap_or(f64::NAN), durations, end }
+    }
+
+    fn longest(&self) -> f64 {
+        self.durations.iter().map(|(_, seconds, _)| *seconds).fold(0.0, f64::max)
+    }
+
+    fn total(&self) -> f64 {
+        self.durations.iter().map(|(_, seconds, _)| *seconds).sum()
+    }
+
+    /// The durations in which one of the ascending steps was reached or left.
+    fn of<'s>(&'s self, steps: &'s [f64]) -> impl Iterator<Item = &'s (f64, f64, f64)> {
+        self.durations.iter().filter(|(from, _, count)| {
+            let place = steps.partition_point(|step| step < from);
+            steps.get(place).is_some_and(|step| *step <= from + count)
+        })
+    }
+
+    /// The longest standstill, if there is one that is no habit.
+    fn standstill(&self, context: &Context<'_>) -> Option<Standstill> {
+        let book = context.rulebook;
+        let stands = |seconds: f64, steps: f64| {
+            let usual = self.usual * steps;
+            seconds >= book.stall_factor().value * usual && seconds - usual >= book.stall_seconds().value
+        };
+        let gap = self.durations.get(self.durations.len() / 2).map_or(1.0, |(_, _, steps)| *steps);
+        if let Some((from, seconds)) = self.end
+            && context.run.ending.state != RunState::Finished
+            && stands(seconds, gap)
+            && seconds >= 2.0 * self.longest()
+        {
+            return Some(Standstill { from, seconds, at_end: true });
+        }
+        let evaluated = evaluated(context);
+        // Rows between two steps split one wait into several.
+        let mut waits: Vec<(f64, f64, f64)> = Vec::new();
+        let mut stood = false;
+        for (from, seconds, steps) in &self.durations {
+            let stand = stands(*seconds, *steps);
+            match waits.last_mut().filter(|_| stand && stood) {
+                Some(wait) => *wait = (wait.0, wait.1 + seconds, wait.2 + steps),
+                None => waits.push((*from, *seconds, *steps)),
+            }
+            stood = stand;
+        }
+        let standing = waits.iter().filter(|(_, seconds, steps)| stands(*seconds, *steps));
+        let (from, seconds, _) = *standing.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let alike = waits.iter().filter(|(_, other, _)| *other >= ALIKE * seconds).count();
+        // An evaluation is long by itself: it stands still when it takes ten times as long as others do.
+        let usual: Vec<f64> = self.of(&evaluated).map(|(_, seconds, _)| *seconds).collect();
+        let is_evaluation = self.of(&evaluated).any(|duration| duration.0 == from);
+        let long = stats::median(&usual).is_none_or(|usual| seconds >= book.stall_factor().value * usual);
+        (alike <= 1 && (!is_evaluation || long)).then_some(Standstill { from, seconds, at_end: false })
+    }
+}
+
+/// Steps with an evaluation, ascending.
+fn evaluated(context: &Context<'_>) -> Vec<f64> {
+    let evaluations = context.signals(Concept::Evaluation);
+    let mut steps: Vec<f64> = evaluations.iter().flat_map(|signal| signal.steps.iter().copied()).collect();
+    steps.sort_by(f64::total_cmp);
+    steps
+}
+
+/// The pace by the times of the rows.
+fn clocked(run: &Run) -> Option<Pace> {
+    let mut durations = Vec::new();
+    let mut last: Option<(f64, f64)> = None;
+    for (&step, &time) in run.axis.steps.iter().zip(&run.row_times) {
+        if !time.is_finite() || !step.is_finite() {
+            continue;
+        }
+        match last {
+            Some((before, since)) if step > before && time >= since => {
+                durations.push((before, time - since, step - before));
+                last = Some((step, time));
+            }
+            // The same step goes on. Where the step or the clock goes back the run was started again: no time was lost.
+            Some((before, _)) if step == before => {}
+            _ => last = Some((step, time)),
+        }
+    }
+    let signs = run.row_times.iter().chain(&run.system_times).copied().filter(|time| time.is_finite());
+    let end = last.zip(signs.reduce(f64::max)).map(|((step, since), now)| (step, now - since));
+    (!durations.is_empty()).then(|| Pace::new(durations, end))
+}
+
+/// The pace by the durations that the run itself logged, less what evaluation and checkpoints took.
+fn timed(context: &Context<'_>) -> Option<Pace> {
+    let times = context.signal(Concept::StepTime).filter(|times| times.len() >= DURATIONS)?;
+    let upkeep = context.signal(Concept::UpkeepTime);
+    let durations = times.steps.iter().zip(&times.values).map(|(&at, &seconds)| {
+        let other = upkeep.and_then(|upkeep| {
+            let place = upkeep.steps.partition_point(|step| *step < at);
+            (upkeep.steps.get(place) == Some(&at)).then(|| upkeep.values.get(place).copied()).flatten()
+        });
+        (at, (seconds - other.unwrap_or(0.0)).max(0.0), 1.0)
+    });
+    Some(Pace::new(durations.collect(), None))
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[
+        Advice::Do([
+            "Read the console and the machine's metrics of that time",
+            "shows a hung collective, a full disk or an engine that does not answer",
+            "none",
+            "steps per hour",
+        ]),
+        Advice::Do([
+            "Set a time-out on collectives and requests, and restart from the last checkpoint when it is reached",
+            "a hang costs minutes instead of hours",
+            "slow but healthy steps may be cut off",
+            "time between two steps below ten times the median",
+        ]),
+    ],
+    alternative: "The job was preempted, queued or stopped on purpose.",
+    refute: "The scheduler's records show the job waiting at that time.",
+    references: &["qwen3-8b-grpo-dapo-lab docs/observability (late at 3 times, dead at 10 times the usual step)"],
+};
+
+fn finding(context: &Context<'_>, pace: &Pace, still: &Standstill) -> Finding {
+    let book = context.rulebook;
+    // A run that goes on will take the time of its other steps as well.
+    let steps = context.planned_steps().map_or(0.0, |planned| (planned - context.last_step()).max(0.0));
+    let ahead = if still.at_end { still.seconds } else { steps * pace.usual };
+    let share = still.seconds / (pace.total() + ahead);
+    let act = still.at_end || share >= book.stall_share().value;
+    let severity = if act { Severity::Warning } else { Severity::Note };
+    let (place, never) = if still.at_end { ("after", " and has not gone on") } else { ("at", "") };
+    let title = rich!("The run stood still for {} {} step {}{}", span(still.seconds), place, step(still.from), never);
+    let mut finding = context.finding(Code::Stalled, severity, title, Some(still.from), &TEXTS);
+    finding.detail =
+        rich!("A step usually takes {}. This is {} of the time of the run.", span(pace.usual), percent(share));
+    if !still.at_end {
+        finding.end = Some(still.from);
+    }
+    show(&mut finding, &[context.signal(Concept::StepTime)]);
+    finding.evidence = vec![
+        Evidence::new("time without a step", still.seconds, "s").above(book.stall_seconds()),
+        Evidence::new("against the usual step", still.seconds / pace.usual, "times").above(book.stall_factor()),
+        Evidence::new("usual step", pace.usual, "s"),
+        Evidence::new("share of the run's time", share, "").above(book.stall_share()),
+    ];
+    finding.confidence = 0.9;
+    finding
+}
+
+/// Seconds as a person says them.
+fn span(seconds: f64) -> Span {
+    match seconds {
+        seconds if seconds >= 5400.0 => quantity(seconds / 3600.0, "hours"),
+        seconds if seconds >= 90.0 => quantity(seconds / 60.0, "minutes"),
+        _ => quantity(seconds, "s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rulebook;
+    use crate::checks::testing::Synthetic;
+    use rundown_run::{Column, Run};
+    use rundown_vocabulary::bind;
+
+    /// A run of 200 steps of 60 s each, `extra` seconds more after a step, and system metrics until the end.
+    fn timed_run(extra: impl Fn(usize) -> f64, state: RunState, after: f64) -> Run {
+        let mut run = Synthetic::healthy(200).build();
+        run.ending.state = state;
+        let mut time = 1e9;
+        for (row, at) in run.row_times.iter_mut().enumerate() {
+            *at = time;
+            time += 60.0 + extra(row);
+        }
+        let mut column = Column::default();
+        column.push(0, 1.0);
+        run.system.insert("gpu".to_owned(), column);
+        run.system_times.push(time - 60.0 + after);
+        run
+    }
+
+    fn check(run: &Run) -> Outcome {
+        let (bindings, rulebook) = (bind(run), Rulebook::default());
+        (CHECK.run)(&Context::new(run, &bindings, &rulebook))
+    }
+
+    fn one(outcome: Outcome) -> Finding {
+        match outcome {
+            Outcome::Found(mut findings) if findings.len() == 1 => findings.remove(0),
+            other => panic!("expected a finding, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_standstill_is_found_where_it_begins() {
+        let hang = one(check(&timed_run(|row| if row == 99 { 20_000.0 } else { 0.0 }, RunState::Finished, 0.0)));
+        assert_eq!((hang.severity, hang.onset), (Severity::Warning, Some(100.0)));
+        let short = one(check(&timed_run(|row| if row == 99 { 1500.0 } else { 0.0 }, RunState::Finished, 0.0)));
+        assert_eq!(short.severity, Severity::Note);
+        let ended = one(check(&timed_run(|_| 0.0, RunState::Running, 7200.0)));
+        assert_eq!((ended.severity, ended.onset), (Severity::Warning, Some(200.0)));
+        let logged = Synthetic::healthy(200).every("train/step_time", 1, |t| if t == 0.8 { 22_543.0 } else { 230.0 });
+        assert_eq!(logged.finding(&CHECK).onset, Some(161.0));
+    }
+
+    #[test]
+    fn rows_within_a_step_do_not_split_a_standstill() {
+        let split = timed_run(|row| if row == 99 || row == 100 { 9_000.0 } else { 0.0 }, RunState::Finished, 0.0);
+        assert_eq!(one(check(&split)).onset, Some(100.0));
+    }
+
+    #[test]
+    fn habits_and_final_evaluations_are_quiet() {
+        let evaluated = timed_run(|row| if row % 20 == 19 { 1200.0 } else { 0.0 }, RunState::Finished, 0.0);
+        assert!(matches!(check(&evaluated), Outcome::Quiet(_)));
+        assert!(matches!(check(&timed_run(|_| 0.0, RunState::Finished, 7200.0)), Outcome::Quiet(_)));
+        assert!(matches!(check(&timed_run(|_| 5.0, RunState::Running, 300.0)), Outcome::Quiet(_)));
+        assert!(matches!(Synthetic::healthy(100).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

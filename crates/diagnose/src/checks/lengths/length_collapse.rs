@@ -1,0 +1,166 @@
+//! Answers shrank, and the task did not get better for it.
+//!
+//! # What it checks
+//! The mean response length fell to half of its start or less, beyond its noise, while the measure of learning stood
+//! still or got worse (a warning); or while nothing but the training reward says that it was for the better (a note).
+//!
+//! # Why it matters
+//! A policy that stops reasoning answers at once: cheap, confident and wrong. Short outputs also hide a reward that
+//! pays for brevity.
+//!
+//! # Evidence needed
+//! Mean response length; an evaluation tells short-cuts from answers that became concise.
+//!
+//! # Threshold and where it comes from
+//! Half of the length with a falling evaluation is short-cut answering. The rl-training-diagnoser guide looks from a fall
+//! of 5 % on; healthy runs lose a tenth to a third as they stop rambling.
+//!
+//! # Known false alarms
+//! Answers that end at the right place after a warm start that rambled: then the evaluation rises, and this check is
+//! quiet.
+//!
+//! # What to do
+//! Read answers before and after; drop a length penalty; reward only right answers; a KL term.
+//!
+//! # References
+//! rl-training-diagnoser guide (short-output hacking); arXiv 2503.14476 (DAPO, length penalties).
+
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
+use crate::context::Context;
+use crate::measure::level;
+use crate::measure::onset;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::LengthCollapse, run };
+
+/// Points whose mean is the start.
+const START: usize = 10;
+/// Part of the run that is its end when the length went late.
+const LATE: usize = 20;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(length) = context.signal(Concept::ResponseLength) else {
+        return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
+    };
+    let book = context.rulebook;
+    let head = START.min(length.len() / 5).max(1);
+    let to = |tail: usize| level::change_of(length, head, tail, length.quantum());
+    let Some(change) = to(length.fifth(Fifth::Last).len()) else { return Outcome::Quiet(Vec::new()) };
+    // Where it went late, the last fifth is half of what was before.
+    let late = length.len() / LATE;
+    let change = to(late).filter(|change_late| late >= START && change_late.last < change.last).unwrap_or(change);
+    let left = level::ratio(change.last, change.first);
+    let evidence = vec![
+        Evidence::new("mean length at the start", change.first, "tokens"),
+        Evidence::new("mean length at the end", change.last, "tokens"),
+        Evidence::new("share that is left", left, "").below(book.length_collapse()),
+        Evidence::new("its fall", -change.z(), "SE").above(book.learning_z()),
+    ];
+    let long = length.len() as f64 >= book.points_needed().value;
+    if !long || left > book.length_collapse().value || -change.z() < book.learning_z().value {
+        return Outcome::Quiet(evidence);
+    }
+    let place = onset::of_change(&length.values, 0, change.first, change.last);
+    let onset = length.step(place.min(length.len() - 1));
+    let severity = match context.learning.state {
+        _ if context.lost_since(onset) => Severity::Warning,
+        LearningState::Declined => Severity::Warning,
+        LearningState::Flat if context.learning.room => Severity::Warning,
+        _ if context.is_learned() || !context.learning.room => return Outcome::Quiet(evidence),
+        _ if context.learning.is_evaluated() && context.gained_since(onset) => return Outcome::Quiet(evidence),
+        _ => Severity::Note,
+    };
+    Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy drop the reasoning of the reference."),
+        (Hyperparameter::LearningRate, "Large updates commit to the first short answer that scores."),
+    ],
+    actions: &[
+        Advice::Do([
+            "Read answers of before and after, and drop what rewards brevity",
+            "reasoning costs nothing again",
+            "longer answers, more time per step",
+            "length and evaluation rise together",
+        ]),
+        Advice::GoBack,
+        Advice::Change(&RAISE_KL_COEFFICIENT, "mean length above half of its start"),
+        Advice::Change(&LOWER_LEARNING_RATE, "mean length above half of its start"),
+    ],
+    alternative: "Answers became concise: what was cut was rambling, and the evaluation will follow.",
+    refute: "The last checkpoint, made to write at its earlier length, solves no more tasks.",
+    references: &["rl-training-diagnoser guide (short-output hacking)", "arXiv 2503.14476 (DAPO)"],
+};
+
+fn finding(
+    context: &Context<'_>,
+    length: &MetricSeries<'_>,
+    severity: Severity,
+    onset: f64,
+    (first, last): (f64, f64),
+    evidence: Vec<Evidence>,
+) -> Finding {
+    let title = rich!(
+        "Responses shrank from {} to {} tokens, beginning at step {}",
+        number(first.round()),
+        number(last.round()),
+        step(onset)
+    );
+    let mut finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &TEXTS);
+    finding.detail = match severity {
+        Severity::Note => "Whether they became concise or merely short an evaluation would tell.".into(),
+        _ => "The task is not solved better for it: the policy takes a short cut.".into(),
+    };
+    finding.evidence = evidence;
+    let measure = context.measure();
+    show(&mut finding, &[Some(length), measure, context.signal(Concept::Entropy)]);
+    finding.confidence = if severity == Severity::Note { 0.6 } else { 0.85 };
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump};
+
+    fn shrinking(level: impl Fn(f64) -> f64) -> Synthetic {
+        Synthetic::healthy(300).noisy("train/completions/mean_length", 5.0, level)
+    }
+
+    #[test]
+    fn short_answers_without_learning_are_a_warning() {
+        let run = shrinking(|t| 200.0 - 150.0 * jump(t, 0.5)).every("eval/accuracy", 10, |t| 0.5 - 0.3 * jump(t, 0.5));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((147.0..=156.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let unknown = shrinking(|t| 200.0 - 150.0 * t).without("eval/accuracy");
+        assert_eq!(unknown.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn concise_answers_and_noise_are_quiet() {
+        assert!(shrinking(|t| 200.0 - 150.0 * t).quiet(&CHECK));
+        let third = shrinking(|t| 200.0 - 60.0 * t).every("eval/accuracy", 10, |t| 0.5 - 0.3 * t);
+        assert!(third.quiet(&CHECK));
+        let gone = Synthetic::healthy(100).without("train/completions/mean_length").check(&CHECK);
+        assert!(matches!(gone, Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_late_collapse_is_found() {
+        let run = Synthetic::healthy(600)
+            .every("eval/accuracy", 10, |t| 0.3 + 0.5 * t.min(0.8) - if t > 0.85 { 0.2 } else { 0.0 })
+            .noisy("train/completions/mean_length", 5.0, |t| if t < 0.85 { 400.0 } else { 60.0 });
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((500.0..=520.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+}

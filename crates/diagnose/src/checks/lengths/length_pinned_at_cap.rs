@@ -1,0 +1,153 @@
+//! The mean length is that of the limit.
+//!
+//! # What it checks
+//! In more than half of the points, and still at the end, the mean response length is 97 % of the limit or more. A
+//! warning, even while the task is learned: the limit is part of what is learned then.
+//!
+//! # Why it matters
+//! Nearly every answer is cut off. What the policy would say after the limit is never seen nor rewarded.
+//!
+//! # Evidence needed
+//! Mean response length, and the limit: from the config, from the longest response that comes again and again, or from
+//! a mean that repeats its maximum to the last digit, which no mean of free lengths does.
+//!
+//! # Threshold and where it comes from
+//! 97 %, half of the points: a Phi-4 notebook run with 200 of 200 tokens in 63 of 100 steps, which learned nothing.
+//!
+//! # Known false alarms
+//! Tasks with outputs of one fixed length.
+//!
+//! # What to do
+//! Raise the limit; stop at the answer; a prompt that asks for less.
+//!
+//! # References
+//! arXiv 2503.14476 (DAPO); Unsloth's GRPO notebooks (limit of 200 tokens).
+
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, show};
+use crate::context::Context;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use rundown_format::rich_text::{metric, number, percent};
+use rundown_format::{RichText, rich};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::LengthPinnedAtCap, run };
+
+/// Share of the points that repeat a largest value which is then the limit.
+const REPEATED: f64 = 0.3;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(length) = context.signal(Concept::ResponseLength) else {
+        return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
+    };
+    let Some(cap) = cap(context, length) else {
+        return Outcome::Quiet(vec![Evidence::new("largest mean length; no limit is known", length.max(), "tokens")]);
+    };
+    let book = context.rulebook;
+    let line = book.pinned_level().value * cap;
+    let share = length.values.iter().filter(|value| **value >= line).count() as f64 / length.len() as f64;
+    let last = stats::median(length.fifth(Fifth::Last)).unwrap_or(0.0);
+    let evidence = vec![
+        Evidence::new("share of the points at the limit", share, "").above(book.pinned_share()),
+        Evidence::new("mean length at the end, in parts of the limit", last / cap, "").above(book.pinned_level()),
+        Evidence::new("the limit", cap, "tokens"),
+    ];
+    let long = length.len() as f64 >= book.points_needed().value;
+    if !long || share <= book.pinned_share().value || last < line {
+        return Outcome::Quiet(evidence);
+    }
+    let severity = if context.is_long_enough() && context.learning.room { Severity::Warning } else { Severity::Note };
+    let onset = onset(length, line);
+    let title = rich!("The mean length is at the limit of {} tokens in {} of the points", number(cap), percent(share));
+    Outcome::Found(vec![finding(context, length, severity, title, onset, evidence)])
+}
+
+/// The limit: of the config unless the lengths pass it, of the longest responses, or of the mean itself.
+fn cap(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<f64> {
+    let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
+    let set = set.filter(|cap| *cap >= 2.0 && length.max() <= 1.01 * cap);
+    let longest = || context.signal(Concept::ResponseLengthMax).and_then(repeated);
+    set.or_else(longest).or_else(|| repeated(length))
+}
+
+/// The largest value, when many points repeat it.
+fn repeated(signal: &MetricSeries<'_>) -> Option<f64> {
+    let most = signal.max();
+    let times = signal.values.iter().filter(|value| **value == most).count() as f64;
+    (most >= 2.0 && times >= 3.0 && times >= REPEATED * signal.len() as f64).then_some(most)
+}
+
+/// The step from which most points are at the limit.
+fn onset(length: &MetricSeries<'_>, line: f64) -> f64 {
+    let pinned: Vec<f64> = length.values.iter().map(|value| f64::from(u8::from(*value >= line))).collect();
+    let smooth = stats::running_mean(&pinned, (length.len() / 40).max(2));
+    length.step(smooth.iter().position(|share| *share >= 0.5).unwrap_or(0))
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[(Hyperparameter::MaxResponse, "The limit at which responses are cut off.")],
+    actions: &[
+        Advice::Change(&LONGER_RESPONSES, "mean length below 80 % of the limit"),
+        Advice::Do([
+            "Stop at the answer: a stop string, or a penalty for text behind it",
+            "responses end by themselves",
+            "answers without the string are cut short",
+            "truncated share below 5 %",
+        ]),
+    ],
+    alternative: "The outputs of this task have one fixed length.",
+    refute: "Most responses end with the end token.",
+    references: &["arXiv 2503.14476 (DAPO)", "Unsloth's GRPO notebooks (limit of 200 tokens)"],
+};
+
+fn finding(
+    context: &Context<'_>,
+    length: &MetricSeries<'_>,
+    severity: Severity,
+    title: RichText,
+    onset: f64,
+    evidence: Vec<Evidence>,
+) -> Finding {
+    let mut finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &TEXTS);
+    finding.detail =
+        rich!("{}: nearly every answer is cut off, and what would follow is never rewarded.", metric(length.key()));
+    finding.evidence = evidence;
+    show(&mut finding, &[Some(length), context.signal(Concept::TruncatedShare)]);
+    finding.confidence = 0.85;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::Synthetic;
+
+    fn long(level: impl Fn(f64) -> f64) -> Synthetic {
+        Synthetic::healthy(200).config("max_completion_length", 200.0).every("eval/accuracy", 10, |_| 0.3).every(
+            "train/completions/mean_length",
+            1,
+            level,
+        )
+    }
+
+    #[test]
+    fn a_mean_at_the_limit_is_found() {
+        let finding = long(|t| if t < 0.2 { 120.0 } else { 198.0 }).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((38.0..=44.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let unknown = long(|t| if ((t * 200.0) as u32).is_multiple_of(3) { 194.5 } else { 200.0 })
+            .config("max_completion_length", 0.0);
+        assert!(unknown.finding(&CHECK).title.to_string().contains("200"));
+    }
+
+    #[test]
+    fn free_lengths_are_quiet() {
+        assert!(Synthetic::healthy(200).quiet(&CHECK));
+        assert!(long(|t| if t < 0.6 { 199.0 } else { 150.0 }).quiet(&CHECK));
+        let gone = Synthetic::healthy(200).without("train/completions/mean_length").check(&CHECK);
+        assert!(matches!(gone, Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,157 @@
+//! Answers are cut off at the length limit.
+//!
+//! # What it checks
+//! The share of responses that hit the limit, smoothed, at the end of the run: a note from 5 %, a warning from 10 % (or
+//! from 20 % where the task is learned all the same), critical from 80 % where nothing is learned.
+//!
+//! # Why it matters
+//! An answer that is cut off has no result, so it scores as wrong however good it was. The reward then measures the
+//! limit, and long reasoning is punished.
+//!
+//! # Evidence needed
+//! The share of truncated responses.
+//!
+//! # Threshold and where it comes from
+//! 5 %: AReaL. 10 to 15 % go with destabilised training. 30 % severe, 80 % unusable: Axolotl's guide.
+//!
+//! # Known false alarms
+//! Early steps of a model that rambles: only a share that lasts to the end counts. Masked truncated responses waste
+//! time but do not mislead.
+//!
+//! # What to do
+//! Raise the limit while longer answers help; penalise the last fifth of the budget; mask what is cut off.
+//!
+//! # References
+//! arXiv 2503.14476 (DAPO, soft overlong punishment); Axolotl docs/training_stability.qmd; AReaL, no_eos ratio.
+
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, show};
+use crate::context::Context;
+use crate::measure::onset;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::topics::threshold_rule::stretch;
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{percent, step};
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::Truncation, run };
+
+/// Points whose mean is the start.
+const START: usize = 10;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(share) = context.signal(Concept::TruncatedShare) else {
+        return Outcome::Skipped(context.need(&[Concept::TruncatedShare]));
+    };
+    let book = context.rulebook;
+    let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
+    let quiet = || {
+        let end = Evidence::new("truncated share at the end", last, "");
+        Outcome::Quiet(vec![end.above(book.truncation_note())])
+    };
+    let long = share.len() as f64 >= book.points_needed().value;
+    let found = stretch(share, 0, Direction::Up, book.truncation_note().value);
+    let Some(found) = found.filter(|found| found.holds && long && last >= book.truncation_note().value) else {
+        return quiet();
+    };
+    let stuck = matches!(context.learning.state, LearningState::Flat | LearningState::Declined);
+    let learned = context.learning.state == LearningState::Improved || !context.learning.room;
+    let (severity, passed) = match last {
+        last if last >= book.length_unusable().value && stuck => (Severity::Critical, book.length_unusable()),
+        last if last >= book.truncation_severe().value => (Severity::Warning, book.truncation_severe()),
+        last if last >= book.truncation_warning().value && !learned => (Severity::Warning, book.truncation_warning()),
+        _ => (Severity::Note, book.truncation_note()),
+    };
+    let severity = if context.is_long_enough() { severity } else { Severity::Note };
+    let start = share.start_level(START);
+    let rose = onset::of_change(&share.values, 0, start, last);
+    let onset = if start < book.truncation_note().value { share.step(rose.min(share.len() - 1)) } else { found.from };
+    let evidence = vec![
+        Evidence::new("truncated share at the end", last, "").above(passed),
+        Evidence::new("truncated share at the start", start, ""),
+        Evidence::new("share of the points above 5 %", found.share, ""),
+    ];
+    Outcome::Found(vec![finding(context, share, severity, onset, evidence)])
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::MaxResponse, "The limit at which responses are cut off."),
+        (Hyperparameter::Temperature, "Hot sampling rambles and misses the end."),
+    ],
+    actions: &[
+        Advice::Change(&LONGER_RESPONSES, "truncated share below 5 %"),
+        Advice::Do([
+            "Penalise the last 20 % of the length budget",
+            "responses end before the limit",
+            "too short reasoning",
+            "truncated share below 5 %, evaluation not lower",
+        ]),
+        Advice::Set {
+            keys: &["mask_truncated_completions"],
+            words: "mask truncated responses in the loss",
+            to: "true",
+            texts: [
+                "what is cut off no longer counts as wrong",
+                "their share of the batch is wasted, the KL may drift",
+                "truncated share, KL",
+            ],
+        },
+    ],
+    alternative: "The model repeats itself and would not end under any limit.",
+    refute: "Responses sampled with twice the limit are no longer and score no higher.",
+    references: &["arXiv 2503.14476 (DAPO)", "Axolotl docs/training_stability.qmd", "AReaL docs (no_eos ratio)"],
+};
+
+fn finding(
+    context: &Context<'_>,
+    share: &MetricSeries<'_>,
+    severity: Severity,
+    onset: f64,
+    evidence: Vec<Evidence>,
+) -> Finding {
+    let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
+    let title =
+        rich!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
+    let mut finding = context.finding(Code::Truncation, severity, title, Some(onset), &TEXTS);
+    finding.detail = match severity {
+        Severity::Note => "An answer that is cut off scores as wrong. So far the task is learned all the same.".into(),
+        _ => "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.".into(),
+    };
+    finding.evidence = evidence;
+    show(&mut finding, &[Some(share), context.signal(Concept::ResponseLength)]);
+    finding.confidence = 0.9;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump};
+
+    fn cut(level: impl Fn(f64) -> f64) -> Synthetic {
+        Synthetic::healthy(300).noisy("train/completions/clipped_ratio", 0.01, level)
+    }
+
+    #[test]
+    fn severity_follows_the_share_and_what_is_learned() {
+        let stuck = |level: fn(f64) -> f64| cut(level).every("eval/accuracy", 10, |_| 0.48);
+        let found = stuck(|t| 0.02 + 0.2 * jump(t, 0.5)).finding(&CHECK);
+        assert_eq!(found.severity, Severity::Warning);
+        assert!((147.0..=156.0).contains(&found.onset.unwrap()), "{:?}", found.onset);
+        assert_eq!(stuck(|_| 0.95).finding(&CHECK).severity, Severity::Critical);
+        assert_eq!(cut(|_| 0.2).finding(&CHECK).severity, Severity::Note);
+        assert_eq!(cut(|_| 0.4).finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn few_and_early_ones_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        assert!(cut(|t| 0.5 * (1.0 - 4.0 * t).max(0.0)).quiet(&CHECK));
+        let gone = Synthetic::healthy(300).without("train/completions/clipped_ratio").check(&CHECK);
+        assert!(matches!(gone, Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,244 @@
+//! The sampling engine and the trainer disagree about the same weights.
+//!
+//! # What it checks
+//! Every measure of the mismatch that is logged, each against its own line, smoothed and lasting; and whether it grew
+//! to three times its start. A warning when a mismatch that biases the gradient grows, or when the task is not learned
+//! with it; critical when the task declines as it grows. A note below that.
+//!
+//! # Why it matters
+//! Responses are sampled by one program and trained by another. When their probabilities differ, the gradient is that
+//! of a policy that never sampled: the gradient norm grows, then the reward falls off a cliff, often within a few
+//! steps and without any other warning.
+//!
+//! # Evidence needed
+//! Any of: KL between both (verl's `rollout_corr/kl`, prime-rl's `mismatch_kl`), mean difference of probabilities or
+//! log-probabilities, their correlation, the effective sample size of the importance weights.
+//!
+//! # Threshold and where it comes from
+//! KL 0.001 and 0.01 (NeMo RL, verl); probabilities 0.005 and 0.01 (verl FAQ; sound public runs show 0.001 to 0.008);
+//! log-probabilities 0.1 and 1 (Axolotl, slime); correlation 0.99 and 0.95; effective sample size 0.3 and 0.1 (verl).
+//! Largest differences of single tokens say nothing and are not read. Growth: prime-rl's documentation.
+//!
+//! # Known false alarms
+//! Quantised or low-precision sampling has a steady mismatch that importance weights correct; it is a note as long as
+//! the task is learned.
+//!
+//! # What to do
+//! Correct by truncated importance weights; compute the head in FP32; use the same precision and sync the weights more
+//! often.
+//!
+//! # References
+//! verl docs/faq.rst and rollout_corr.md; NeMo RL docs/guides/grpo.md; prime-rl docs; slime CI.
+
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
+use crate::context::Context;
+use crate::measure::growth::{Growth, logs, times};
+use crate::measure::rise_onset::rise_begins;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::topics::threshold_rule::{Stretch, stretch};
+use crate::{Check, Code, Evidence, LearningState, Outcome, Relation, Rulebook, Severity, Threshold};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::SamplerMismatch, run };
+
+/// A correlation or a share nearer to 1 is as good as 1.
+const AS_GOOD: f64 = 1e-4;
+/// A growth that ends below this share of the first line is one of rounding errors.
+const NEGLIGIBLE: f64 = 0.5;
+
+type LimitOf = fn(&Rulebook) -> &Threshold;
+
+/// A measure, the wrong side, where it is to be watched, and where it biases the gradient.
+const RULES: [(Concept, Direction, LimitOf, LimitOf); 5] = [
+    (Concept::MismatchKl, Direction::Up, Rulebook::mismatch_kl, Rulebook::mismatch_kl_critical),
+    (
+        Concept::MismatchProbability,
+        Direction::Up,
+        Rulebook::mismatch_probability,
+        Rulebook::mismatch_probability_critical,
+    ),
+    (Concept::MismatchLogprob, Direction::Up, Rulebook::mismatch_logprob, Rulebook::mismatch_logprob_critical),
+    (
+        Concept::MismatchCorrelation,
+        Direction::Down,
+        Rulebook::mismatch_correlation,
+        Rulebook::mismatch_correlation_critical,
+    ),
+    (
+        Concept::MismatchSampleSize,
+        Direction::Down,
+        Rulebook::mismatch_sample_size,
+        Rulebook::mismatch_sample_size_critical,
+    ),
+];
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "A policy that moves fast outruns the weights of the sampler."),
+        (Hyperparameter::Temperature, "Log-probabilities must be taken at the temperature of the sampling."),
+    ],
+    actions: &[
+        Advice::Set {
+            keys: &[
+                "algorithm.rollout_correction.rollout_is_threshold",
+                "vllm_importance_sampling_cap",
+                "tis_imp_ratio_cap",
+            ],
+            words: "cap of the importance weights between sampler and trainer",
+            to: "2",
+            texts: [
+                "the gradient is corrected for the mismatch",
+                "a small bias",
+                "gradient norm flat, effective sample size above 0.3",
+            ],
+        },
+        Advice::Set {
+            keys: &["cast_lm_head_to_fp32"],
+            words: "head of the model in FP32, in sampler and trainer",
+            to: "true",
+            texts: [
+                "log-probabilities agree to more digits",
+                "a little memory",
+                "mean difference of probabilities below 0.005",
+            ],
+        },
+        Advice::Do([
+            "Use the same precision (FP16 rather than BF16) and kernels in both, and sync the weights at every step",
+            "both compute the same policy",
+            "slower sampling",
+            "KL between both below 0.001",
+        ]),
+        Advice::Change(&LOWER_LEARNING_RATE, "mismatch flat within 50 steps"),
+        Advice::GoBack,
+    ],
+    alternative: "The samples are old: then the difference is that of two policies, and `staleness` shows it.",
+    refute: "Both engines give the same log-probabilities for a fixed batch and the same weights.",
+    references: &["verl docs/faq.rst, rollout_corr.md", "NeMo RL docs/guides/grpo.md", "prime-rl docs (mismatch_kl)"],
+};
+
+/// One measure, looked at.
+struct Seen<'a> {
+    signal: MetricSeries<'a>,
+    /// Beyond the line to watch.
+    beyond: Option<Stretch>,
+    /// Beyond the line that biases the gradient.
+    biased: Option<Stretch>,
+    /// Step at which it began to grow, if it did.
+    grew: Option<f64>,
+    evidence: Evidence,
+}
+
+fn run(context: &Context<'_>) -> Outcome {
+    let seen: Vec<Seen<'_>> = RULES.iter().filter_map(|rule| look(context, rule)).collect();
+    if seen.is_empty() {
+        return Outcome::Skipped(context.need(&[Concept::MismatchKl]));
+    }
+    let evidence: Vec<Evidence> = seen.iter().map(|seen| seen.evidence.clone()).collect();
+    // The measure that makes the case: growing and biased before biased, before growing, before watched.
+    let rank = |seen: &Seen<'_>| {
+        4 * u8::from(seen.biased.is_some()) + 2 * u8::from(seen.grew.is_some()) + u8::from(seen.beyond.is_some())
+    };
+    let Some(worst) = seen.iter().reduce(|a, b| if rank(b) > rank(a) { b } else { a }).filter(|worst| rank(worst) > 0)
+    else {
+        return Outcome::Quiet(evidence);
+    };
+    let severity = severity(context, worst);
+    let start = worst.beyond.or(worst.biased).map(|stretch| stretch.from);
+    let onset = worst.grew.or(start).unwrap_or(f64::NAN);
+    let name = worst.signal.binding.concept.words();
+    let level = stats::median(worst.signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
+    let title = match worst.grew {
+        Some(_) => rich!("Sampler and trainer drift apart from step {} on: {} {}", step(onset), name, number(level)),
+        None => rich!("Sampler and trainer disagree from step {} on: {} {}", step(onset), name, number(level)),
+    };
+    let detail = "The gradient is that of a policy that never sampled. A growing mismatch comes before growing gradients, and those before a cliff in the reward.";
+    let norm = context.signal(Concept::GradientNorm);
+    let shown: Vec<&MetricSeries<'_>> = seen.iter().map(|seen| &seen.signal).chain(norm).collect();
+    let finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), &TEXTS);
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, if worst.grew.is_some() { 0.85 } else { 0.65 })])
+}
+
+fn look<'a>(
+    context: &Context<'a>,
+    (concept, wrong, watch, bias): &(Concept, Direction, LimitOf, LimitOf),
+) -> Option<Seen<'a>> {
+    let signal = context.signal(*concept)?;
+    let (watch, bias) = (watch(context.rulebook), bias(context.rulebook));
+    // The plain estimate may have either sign.
+    let signal = if *concept == Concept::MismatchKl { signal.map(f64::abs) } else { signal.clone() };
+    let up = *wrong == Direction::Up;
+    let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
+    let evidence = Evidence::new(rich!("{} at the end", concept.words()), level, signal.binding.unit.as_str());
+    let evidence = evidence.compared(if up { Relation::Above } else { Relation::Below }, watch);
+    let assessed = context.has_enough_points(&signal);
+    let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| assessed);
+    let (beyond, biased) = (lasting(watch.value), lasting(bias.value));
+    // Of a correlation or a share, what is missing to 1 grows.
+    let distance = |value: f64| if up { value } else { (1.0 - value).max(AS_GOOD) };
+    let apart = signal.map(distance);
+    let large = |first: f64, last: f64| {
+        assessed
+            && times(first, last) >= context.rulebook.mismatch_growth().value
+            && last >= NEGLIGIBLE * distance(watch.value)
+    };
+    let growth = Growth::between(&apart, large).filter(|growth| growth.z >= context.rulebook.learning_z().value);
+    let grew = growth.map(|_| signal.step(rise_begins(&logs(&apart.values).unwrap_or(apart.values))));
+    Some(Seen { signal, beyond, biased, grew, evidence })
+}
+
+fn severity(context: &Context<'_>, worst: &Seen<'_>) -> Severity {
+    let (biased, grew) = (worst.biased.is_some(), worst.grew.is_some());
+    let declined = context.learning.state == LearningState::Declined;
+    if biased && grew && declined {
+        return Severity::Critical;
+    }
+    // A growing bias comes before the cliff: by the time that the task suffers it is too late.
+    let serious = biased && (grew || !context.improved()) || grew && worst.beyond.is_some() && context.suffers();
+    if serious { Severity::Warning } else { Severity::Note }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump};
+
+    const KL: &str = "rollout_corr/kl";
+
+    #[test]
+    fn a_growing_mismatch_before_a_cliff_is_critical() {
+        let run = Synthetic::healthy(300)
+            .noisy(KL, 0.0, |t| 1e-3 * libm::exp(9.0 * (t - 0.5).max(0.0)))
+            .noisy("train/reward", 0.1, |t| 1.4 + 0.3 * t - 1.2 * jump(t, 0.75))
+            .every("eval/accuracy", 10, |t| 0.5 + 0.2 * t - 0.6 * jump(t, 0.75));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!((142.0..=160.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn each_measure_has_its_own_line() {
+        let flat = || Synthetic::healthy(300).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5);
+        let correlation =
+            flat().noisy("training/rollout_actor_probs_pearson_corr", 0.002, |t| 0.995 - 0.06 * jump(t, 0.4));
+        let finding = correlation.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((118.0..=124.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let probability = flat().noisy("training/rollout_probs_diff_mean", 0.001, |_| 0.02);
+        assert_eq!(probability.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_small_or_steady_mismatch_is_quiet_or_a_note() {
+        let healthy = Synthetic::healthy(300);
+        assert!(healthy.noisy(KL, 1e-4, |_| 4e-4).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy(KL, 0.0, |t| 1e-6 + 1e-5 * t).quiet(&CHECK), "of no size");
+        let steady = Synthetic::healthy(300).noisy("training/rollout_probs_diff_mean", 0.001, |_| 0.012);
+        assert_eq!(steady.finding(&CHECK).severity, Severity::Note);
+        assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

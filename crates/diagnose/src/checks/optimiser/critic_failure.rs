@@ -1,0 +1,211 @@
+//! The critic predicts worse than a constant.
+//!
+//! # What it checks
+//! The explained variance of the critic, after the first tenth of the run: below 0 and lasting to the end, or for most
+//! of the run. Beside it, the share of clipped value predictions above 30 %, and a value loss that rises to three times
+//! its best and beyond its start. A warning when the task gains nothing from then on, a note otherwise.
+//!
+//! # Why it matters
+//! Advantages are returns less what the critic expected. A critic that is worse than the mean return adds noise to
+//! every advantage, so that PPO learns slower than without one.
+//!
+//! # Evidence needed
+//! Explained variance, value clip fraction or value loss, of PPO with a critic.
+//!
+//! # Threshold and where it comes from
+//! Explained variance = 1 - Var(return - value) / Var(return): 0 is a constant. Healthy critics reach 0.5 to 0.8; a
+//! public PPO run started at -0.65 and was at 0.6 within the first twentieth, so a bad start is left out.
+//!
+//! # Known false alarms
+//! Returns that are all alike (a solved task) have no variance to explain. A value loss grows with the scale of the
+//! rewards.
+//!
+//! # What to do
+//! Train the critic alone for 10 to 50 steps, raise its learning rate, or use GRPO, which needs none.
+//!
+//! # References
+//! verl critic (vf_explained_var); Schulman, notes on explained variance.
+
+use crate::advice::{Advice, FindingTexts, LARGER_BATCH};
+use crate::context::Context;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::topics::threshold_rule::{Stretch, stretch};
+use crate::{Check, Code, Evidence, Outcome, Severity};
+use rundown_format::rich_text::{number, percent, step};
+use rundown_format::{RichText, rich};
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::CriticFailure, run };
+
+/// Share of the points in which a new critic may be wrong.
+const NEW: f64 = 0.1;
+/// Share of the points that is most of the run.
+const MOST: f64 = 0.5;
+/// A value loss this many times its best has left it.
+const LEAVES: f64 = 2.0;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "The policy may move faster than the critic can follow."),
+        (Hyperparameter::Batch, "Small batches have noisy returns."),
+    ],
+    actions: &[
+        Advice::Set {
+            keys: &["trainer.critic_warmup"],
+            words: "steps of training the critic alone",
+            to: "20",
+            texts: [
+                "the critic knows the returns before the policy moves",
+                "20 steps without progress",
+                "explained variance above 0.3",
+            ],
+        },
+        Advice::Set {
+            keys: &["critic.optim.lr", "critic_learning_rate", "vf_lr"],
+            words: "learning rate of the critic",
+            to: "five times as much",
+            texts: ["the critic follows the policy", "a noisier critic", "explained variance above 0.3"],
+        },
+        Advice::Set {
+            keys: &["algorithm.lam", "lam", "gae_lambda"],
+            words: "GAE lambda",
+            to: "1.0",
+            texts: ["returns no longer rest on the critic", "more variance", "explained variance above 0.3"],
+        },
+        Advice::Change(&LARGER_BATCH, "explained variance above 0.3"),
+    ],
+    alternative: "The returns have almost no variance, so that nothing can be explained.",
+    refute: "The spread of the returns is as large as at the start.",
+    references: &["verl, critic/vf_explained_var"],
+};
+
+/// What was found: where, and as a sentence says it.
+struct Failure {
+    from: f64,
+    title: RichText,
+}
+
+fn run(context: &Context<'_>) -> Outcome {
+    let signals = [Concept::ExplainedVariance, Concept::ValueClipFraction, Concept::ValueLoss];
+    let [explained, clipped, loss] = signals.map(|concept| context.signal(concept));
+    if explained.is_none() && clipped.is_none() && loss.is_none() {
+        return Outcome::Skipped(context.need(&[Concept::ExplainedVariance]));
+    }
+    let mut evidence = Vec::new();
+    let failures = [
+        explained.and_then(|signal| unexplained(context, signal, &mut evidence)),
+        clipped.and_then(|signal| clips(context, signal, &mut evidence)),
+        loss.filter(|_| !explains(context, explained)).and_then(|signal| worsens(context, signal, &mut evidence)),
+    ];
+    // The first says it best.
+    let Some(failure) = failures.into_iter().flatten().next() else { return Outcome::Quiet(evidence) };
+    let severity = if context.stalls_since(failure.from) { Severity::Warning } else { Severity::Note };
+    let finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), &TEXTS);
+    let detail = "Its predictions add noise to every advantage instead of taking some away.";
+    let shown: Vec<&MetricSeries<'_>> = [explained, clipped, loss].into_iter().flatten().collect();
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
+}
+
+/// True when the critic explains the returns at the end: then a loss that grew has grown with them.
+fn explains(context: &Context<'_>, explained: Option<&MetricSeries<'_>>) -> bool {
+    explained.is_some_and(|signal| signal.level(Fifth::Last) >= context.rulebook.explained_variance_useful().value)
+}
+
+fn unexplained(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
+    let line = context.rulebook.explained_variance();
+    let found = lasting(context, signal, Direction::Down, line.value);
+    evidence.push(Evidence::new("explained variance", level(signal, found), "").below(line));
+    let found = found?;
+    let (from, value) = (step(found.from), number(found.level));
+    let title = rich!("The critic is worse than a constant from step {} on: explained variance {}", from, value);
+    Some(Failure { from: found.from, title })
+}
+
+fn clips(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
+    let line = context.rulebook.value_clip();
+    let found = lasting(context, signal, Direction::Up, line.value);
+    evidence.push(Evidence::new("clipped value predictions", level(signal, found), "").above(line));
+    let found = found?;
+    let (from, share) = (step(found.from), percent(found.level));
+    let title = rich!("{} of the critic's predictions are clipped from step {} on", share, from);
+    Some(Failure { from: found.from, title })
+}
+
+/// The value loss at the end against its best, and against the critic as it began.
+fn worsens(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
+    let line = context.rulebook.value_loss_growth();
+    let levels = stats::running_medians(&signal.values, (signal.len() / 50).clamp(2, 25));
+    let lowest = levels.iter().copied().reduce(f64::min).filter(|lowest| *lowest > 0.0)?;
+    let start = levels.first().copied()?;
+    let end = stats::median(signal.fifth(Fifth::Last))?;
+    evidence.push(Evidence::new("value loss at the end", end / lowest, "times its lowest level").above(line));
+    let found = lasting(context, signal, Direction::Up, line.value * lowest)
+        .filter(|found| found.holds && end > start && end >= line.value * lowest)?;
+    // The last time that it left its best, for it began high.
+    let within = levels.iter().rposition(|level| *level <= LEAVES * lowest);
+    let from = within.map_or(found.from, |index| signal.step((index + 1).min(signal.len() - 1)));
+    let title =
+        rich!("The value loss rose from {} to {}, beginning at step {}", number(lowest), number(end), step(from));
+    Some(Failure { from, title })
+}
+
+/// Median while beyond the line, or of the run.
+fn level(signal: &MetricSeries<'_>, found: Option<Stretch>) -> f64 {
+    found.map_or_else(|| stats::median(&signal.values).unwrap_or(f64::NAN), |found| found.level)
+}
+
+/// A stretch after the start that holds to the end, or is most of the run.
+fn lasting(context: &Context<'_>, signal: &MetricSeries<'_>, wrong: Direction, line: f64) -> Option<Stretch> {
+    let new = (NEW * signal.len() as f64) as usize;
+    stretch(signal, new, wrong, line)
+        .filter(|found| (found.holds || found.share >= MOST) && context.has_enough_points(signal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump, rise};
+
+    const KEY: &str = "critic/explained_variance";
+
+    fn flat(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn a_critic_that_fails_is_found() {
+        let finding = flat(300).noisy(KEY, 0.1, |t| 0.6 - 1.1 * jump(t, 0.5)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((148.0..=154.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let learning = Synthetic::healthy(300).noisy(KEY, 0.1, |_| -0.4);
+        assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
+        let clipped = flat(300).noisy("value_clip_fraction", 0.02, |_| 0.5);
+        assert!(clipped.finding(&CHECK).title.to_string().starts_with("50 %"));
+        let worse = flat(300).noisy("value_loss", 0.01, |t| 0.17 - 0.12 * rise(4.0 * t) + 0.3 * jump(t, 0.6));
+        let finding = worse.finding(&CHECK);
+        assert!((178.0..=184.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_bad_start_is_quiet() {
+        assert!(flat(300).noisy(KEY, 0.05, |t| -0.6 + 1.3 * rise(4.0 * t)).quiet(&CHECK));
+        assert!(flat(300).noisy("value_loss", 0.02, |t| 14.0 * libm::exp(-50.0 * t) + 0.1).quiet(&CHECK));
+        assert!(matches!(flat(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_loss_that_grows_with_the_returns_is_no_failure() {
+        let run = |explained: f64| {
+            Synthetic::healthy(300).noisy("train/value_loss", 0.5, |t| 8.0 + 60.0 * t).noisy(
+                "train/explained_variance",
+                0.02,
+                move |_| explained,
+            )
+        };
+        assert!(run(0.85).quiet(&CHECK));
+        assert!(matches!(run(0.1).check(&CHECK), Outcome::Found(_)));
+    }
+}

@@ -1,0 +1,150 @@
+//! The gradient fades away before the task is learned.
+//!
+//! # What it checks
+//! The median gradient norm of the last fifth is below a fifth of that of the first, beyond its noise, while the
+//! measure of learning has room left and has gained nothing since. A note where too little was measured to tell.
+//!
+//! # Why it matters
+//! Without a gradient the policy stands still, whatever the learning rate. The cause lies elsewhere: groups that
+//! agree, entropy that is spent, responses so long that the mean over tokens dilutes the signal.
+//!
+//! # Evidence needed
+//! Gradient norm, and a measure of learning.
+//!
+//! # Threshold and where it comes from
+//! A fifth: healthy public GRPO and PPO runs keep half of their gradient norm or more; a run whose responses grew
+//! twelvefold lost nine tenths.
+//!
+//! # Known false alarms
+//! A task that is solved: a gradient that fades at the ceiling is success, and quiet. A large norm in the first
+//! steps, while the optimiser settles, is no start: medians of a fifth of the run are compared.
+//!
+//! # What to do
+//! Look at the share of groups without variance, the entropy and the length first; then sample harder prompts.
+//!
+//! # References
+//! Measured on public logs; Axolotl docs/training_stability.qmd (usual range 0.001 to 1 for adapters).
+
+use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, TEMPERATURE_ONE};
+use crate::context::Context;
+use crate::measure::growth::{Growth, logs};
+use crate::measure::rise_onset::rise_begins;
+use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::GradientDying, run };
+
+/// How many times the threshold a norm that was below it may be before it has come back.
+const STILL_DYING: f64 = 2.0;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::Generations, "Few responses per prompt often agree."),
+        (Hyperparameter::Temperature, "Sampling below 1 makes responses alike."),
+        (Hyperparameter::MaxResponse, "Long responses dilute a mean over tokens."),
+    ],
+    actions: &[
+        Advice::Do([
+            "Leave out prompts that the policy always or never solves, and add some that it solves at times",
+            "groups with both right and wrong answers",
+            "more sampling per trained prompt",
+            "gradient norm back at half of its start",
+        ]),
+        Advice::Change(&MORE_RESPONSES, "gradient norm and groups without variance"),
+        Advice::Change(&TEMPERATURE_ONE, "gradient norm and groups without variance"),
+    ],
+    alternative: "The task is learned as far as this model can, and little is left to correct.",
+    refute: "New prompts of medium difficulty give gradients as large as at the start.",
+    references: &["Axolotl docs/training_stability.qmd"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(norm) = context.signal(Concept::GradientNorm) else {
+        return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
+    };
+    let Some(growth) = Growth::of(norm) else { return Outcome::Quiet(Vec::new()) };
+    let book = context.rulebook;
+    let (line, sure) = (book.gradient_dying().value, book.learning_z().value);
+    let faded = |first: f64, last: f64| first > 0.0 && last < line * first;
+    // Reported until much of the norm is back.
+    let still = |first: f64, last: f64| faded(first, last) && growth.last < STILL_DYING * line * first;
+    let has_died = faded(growth.first, growth.last) && growth.z <= -sure;
+    let earlier = Growth::earlier(norm, book.points_needed().value as usize, still).find(|before| before.z <= -sure);
+    // The start that it is compared with: of the run so far when it had died before.
+    let start = if has_died { growth.first } else { earlier.as_ref().map_or(growth.first, |before| before.first) };
+    let kept = if start > 0.0 { growth.last / start } else { 1.0 };
+    let evidence = vec![
+        Evidence::new("median gradient norm at the start", start, ""),
+        Evidence::new("median gradient norm of the last fifth", growth.last, ""),
+        Evidence::new("what is left", kept, "of its start").below(book.gradient_dying()),
+        Evidence::new("measure of learning at the end", context.learning.last, ""),
+    ];
+    let died = has_died || earlier.is_some();
+    if !died || !context.has_enough_points(norm) || !context.learning.room || context.learning.measure.is_none() {
+        return Outcome::Quiet(evidence);
+    }
+    let onset = norm.step(begins(&norm.values));
+    let stalls = context.stalls_since(onset);
+    if context.improved() && !stalls {
+        return Outcome::Quiet(evidence);
+    }
+    let severity = if stalls { Severity::Warning } else { Severity::Note };
+    let title = rich!(
+        "The gradient norm faded from {} to {}, beginning at step {}",
+        number(start),
+        number(growth.last),
+        step(onset)
+    );
+    let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &TEXTS);
+    let detail = "Almost nothing is left to learn from, though the task is not solved.";
+    let others = [Concept::ZeroStdGroups, Concept::Entropy, Concept::ResponseLength];
+    let shown: Vec<&MetricSeries<'_>> =
+        std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
+}
+
+/// Where the fall begins; on the logarithm where no norm is zero.
+fn begins(norms: &[f64]) -> usize {
+    let values = logs(norms).unwrap_or_else(|| norms.to_vec());
+    rise_begins(&values.iter().map(|value| -value).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump, rise};
+
+    fn flat(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn a_gradient_that_fades_is_found() {
+        let finding = flat(300).noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.5)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((147.0..=155.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let late = Synthetic::healthy(300)
+            .noisy("train/reward", 0.05, |t| 1.0 + 0.7 * rise(t))
+            .without("eval/accuracy")
+            .noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.6));
+        assert_eq!(late.finding(&CHECK).severity, Severity::Warning, "nothing was gained since");
+    }
+
+    #[test]
+    fn a_solved_task_and_a_steady_gradient_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        assert!(flat(300).quiet(&CHECK));
+        let solved = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.6 + 0.38 * rise(t)).noisy(
+            "train/grad_norm",
+            0.02,
+            |t| 1.05 - rise(t),
+        );
+        assert!(solved.quiet(&CHECK));
+        assert!(matches!(flat(300).without("train/grad_norm").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

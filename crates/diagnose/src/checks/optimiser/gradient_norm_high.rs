@@ -1,0 +1,155 @@
+//! The gradient norm is high, or grows and grows.
+//!
+//! # What it checks
+//! The median gradient norm of the last fifth against that of the first: a warning when it doubled, beyond its noise,
+//! and the task gains nothing from then on. And the level: above 50 for a tenth of the run it is a note; a warning when
+//! the task gains nothing, or when the norms are scattered widely as well.
+//!
+//! # Why it matters
+//! Norms that grow steadily come before a collapse: the loss gets steeper, or sampler and trainer part. A norm far
+//! above the clipping threshold means that every update has the same length, whatever the data say.
+//!
+//! # Evidence needed
+//! Gradient norm of the actor before clipping.
+//!
+//! # Threshold and where it comes from
+//! 50: the experiment-analysis guide. It is shown beside the relative rule, because the level depends on the
+//! framework: healthy GRPO has medians of 0.07 to 0.4, healthy PPO 1 to 5. Twice: healthy public runs end at 0.9 to 1.3
+//! times their start; verl's FAQ names a growing norm as the sign of a precision mismatch. Scatter: the logarithm of
+//! healthy norms varies by 0.1 to 0.6 from step to step.
+//!
+//! # Known false alarms
+//! Losses that are summed over tokens have large norms by design, and steady ones. Spikes are left to
+//! `gradient_spikes`.
+//!
+//! # What to do
+//! Compare the probabilities of sampler and trainer; clip lower; lower the learning rate.
+//!
+//! # References
+//! The experiment-analysis guide (grad norm < 50); verl docs/faq.rst; trl issue 2980.
+
+use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
+use crate::context::Context;
+use crate::measure::growth::{Growth, logs};
+use crate::measure::rise_onset::rise_begins;
+use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
+use crate::topics::threshold_rule::stretch;
+use crate::{Check, Code, Evidence, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::GradientNormHigh, run };
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::MaxGradNorm, "The norm to which gradients are cut."),
+        (Hyperparameter::LearningRate, "Large updates land where the loss is steep."),
+        (Hyperparameter::KlCoefficient, "The gradient of the KL term grows with its weight."),
+        (Hyperparameter::UpdatesPerBatch, "Further updates from a batch have larger ratios."),
+    ],
+    actions: &[
+        Advice::Do([
+            "Compare the probabilities of sampler and trainer for the same tokens",
+            "shows or excludes a mismatch, the usual cause of a norm that grows",
+            "none",
+            "mean difference of probabilities below 0.005",
+        ]),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, "gradient norm flat within 50 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "gradient norm flat within 50 steps"),
+        Advice::Change(&LOWER_KL_COEFFICIENT, "gradient norm, if the KL term dominates the loss"),
+    ],
+    alternative: "The loss is a sum over tokens, and the norm grows with the length of the responses.",
+    refute: "Gradient norms per token are as at the start.",
+    references: &["experiment-analysis guide (grad norm < 50)", "verl docs/faq.rst (grad_norm)", "trl issue 2980"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(norm) = context.signal(Concept::GradientNorm) else {
+        return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
+    };
+    let Some(growth) = Growth::of(norm) else { return Outcome::Quiet(Vec::new()) };
+    let book = context.rulebook;
+    let mut evidence = vec![
+        Evidence::new("median gradient norm of the first fifth", growth.first, ""),
+        Evidence::new("median gradient norm of the last fifth", growth.last, "").above(book.gradient_high()),
+        Evidence::new("growth", growth.times(), "times").above(book.gradient_growth()),
+    ];
+    let spread = scatter(norm);
+    evidence.push(Evidence::new("spread of the logarithm", spread, "").above(book.gradient_scatter()));
+    if !context.has_enough_points(norm) {
+        return Outcome::Quiet(evidence);
+    }
+    let high = stretch(norm, 0, Direction::Up, book.gradient_high().value);
+    let grew = growth.first > 0.0
+        && growth.times() >= book.gradient_growth().value
+        && growth.z >= book.learning_z().value
+        && growth.last - growth.first >= 2.0 * norm.quantum();
+    let began = || norm.step(rise_begins(&logs(&norm.values).unwrap_or_else(|| norm.values.clone())));
+    let harmful = grew.then(began).filter(|onset| !context.improved() || context.stalls_since(*onset));
+    let (severity, onset, title) = match (harmful, high) {
+        (Some(onset), _) => {
+            let severity = if context.stalls_since(onset) { Severity::Warning } else { Severity::Note };
+            let title = rich!(
+                "The gradient norm grew from {} to {}, beginning at step {}",
+                number(growth.first),
+                number(growth.last),
+                step(onset)
+            );
+            (severity, onset, title)
+        }
+        (None, Some(high)) => {
+            let harmful = spread > book.gradient_scatter().value || context.stalls_since(high.from);
+            let severity = if harmful { Severity::Warning } else { Severity::Note };
+            (severity, high.from, rich!("The gradient norm is {} from step {} on", number(high.level), step(high.from)))
+        }
+        (None, None) => return Outcome::Quiet(evidence),
+    };
+    let finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), &TEXTS);
+    let detail = "Clipping hides the size of such gradients, not their direction: each update goes as far as the clipping lets it.";
+    let others = [Concept::MismatchKl, Concept::KlToReference];
+    let shown: Vec<&MetricSeries<'_>> =
+        std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
+}
+
+/// Robust standard deviation of the logarithm, without a slow trend.
+fn scatter(norm: &MetricSeries<'_>) -> f64 {
+    let logs: Vec<f64> = norm.values.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect();
+    stats::difference_sigma(&logs).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump};
+
+    fn flat(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn growth_and_a_high_level_are_found() {
+        let growing = flat(300).noisy("train/grad_norm", 0.1, |t| libm::exp(5.0 * (t - 0.5).max(0.0)));
+        let finding = growing.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((141.0..=160.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let high = flat(300).noisy("train/grad_norm", 5.0, |_| 90.0).finding(&CHECK);
+        assert_eq!((high.severity, high.onset), (Severity::Warning, Some(1.0)));
+        let jumped = flat(300).noisy("train/grad_norm", 0.3, |t| 1.0 + 80.0 * jump(t, 0.6)).finding(&CHECK);
+        assert!((178.0..=184.0).contains(&jumped.onset.unwrap()), "{:?}", jumped.onset);
+    }
+
+    #[test]
+    fn steady_norms_and_learning_runs_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        assert!(flat(300).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/grad_norm", 0.1, |t| 1.0 + 2.0 * t).quiet(&CHECK));
+        let summed = Synthetic::healthy(300).noisy("train/grad_norm", 5.0, |_| 90.0);
+        assert_eq!(summed.finding(&CHECK).severity, Severity::Note);
+        assert!(matches!(flat(300).without("train/grad_norm").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

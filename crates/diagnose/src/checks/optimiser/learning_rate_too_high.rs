@@ -1,0 +1,181 @@
+//! The learning rate is too high.
+//!
+//! # What it checks
+//! Two or more of these begin within the first tenth of the run, or soon after the learning rate's peak, while the
+//! task does not improve: KL to the reference above 0.2, KL of one update above 0.02, clip fraction above 5 %,
+//! gradients three times as large as at the start. Or: the learning rate is five times above the usual range, the
+//! reward never rose, and the task declined, or stood still with any of these signs.
+//!
+//! # Why it matters
+//! It is the first hyperparameter to turn: a rate that is too high looks like a KL blow-up, a collapse of entropy or exploding
+//! responses, and all of those go away with it.
+//!
+//! # Evidence needed
+//! The learning rate, logged or in the config, and two of KL to the reference, KL of one update, clip fraction and
+//! gradient norm.
+//!
+//! # Threshold and where it comes from
+//! Usual rates are 5e-7 to 3e-6 for full fine-tuning and 5e-6 to 1e-4 for adapters (published recipes). The signs are
+//! those of `too_aggressive`; their time tells the learning rate from causes that come later.
+//!
+//! # Known false alarms
+//! A reward that rises tells another story (`reward_hacking`, `overfitting`), and is quiet. Small models take larger
+//! rates.
+//!
+//! # What to do
+//! A third of the rate; a warm-up of 10 to 30 steps.
+//!
+//! # References
+//! TRL and Search-R1 recipes; tinker cookbook, learning rates for LoRA; Spinning Up (target_kl).
+
+use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, WARM_UP};
+use crate::context::Context;
+use crate::measure::series::MetricSeries;
+use crate::settings::{Hyperparameter, Setting};
+use crate::topics::update_size;
+use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use rundown_format::rich_text::{number, step};
+use rundown_format::{learning_rate, rich};
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::LearningRateTooHigh, run };
+
+/// Signs that must come together.
+const TOGETHER: usize = 2;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "Sets how far each update moves the policy."),
+        (Hyperparameter::Warmup, "Without a warm-up the first updates are as large as the last."),
+        (Hyperparameter::UpdatesPerBatch, "More updates from a batch add up."),
+        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
+    ],
+    actions: &[
+        Advice::Change(&LOWER_LEARNING_RATE, "KL below 0.2 and evaluation not lower after 50 steps"),
+        Advice::Change(&WARM_UP, "gradient norm and KL in the first 50 steps"),
+        Advice::Change(&FEWER_UPDATES, "clip fraction below 0.05"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "KL below 0.2 after 50 steps"),
+    ],
+    alternative: "The reward leads away from the task, and a lower rate would only take longer.",
+    refute: "A third of the rate from the same start shows the same decline, later.",
+    references: &["TRL paper_index.md (recipes)", "Spinning Up, PPO (target_kl)"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let rate = context.signal(Concept::LearningRate);
+    let setting = context.setting(Hyperparameter::LearningRate);
+    let known = [Concept::KlToSampler, Concept::KlToReference, Concept::ClipFraction, Concept::GradientNorm];
+    if rate.is_none() && setting.is_none() && !known.iter().any(|concept| context.signal(*concept).is_some()) {
+        return Outcome::Skipped(context.need(&[Concept::LearningRate]));
+    }
+    let until = window_end(context);
+    let mut early = update_size::early_signs(context, until);
+    early.retain(|sign| context.has_enough_points(&sign.signal));
+    let mut evidence: Vec<Evidence> = early.iter().map(|sign| sign.evidence.clone()).collect();
+    let excess = setting.as_ref().and_then(|setting| excess(setting).map(|excess| (setting, excess)));
+    if let Some((_, excess)) = excess {
+        let times = Evidence::new("learning rate", excess, "times the usual maximum");
+        evidence.push(times.above(context.rulebook.rate_unusual()));
+    }
+    let unusual = excess.is_some_and(|(_, excess)| excess >= context.rulebook.rate_unusual().value);
+    // The rate alone is blamed only where training never worked, and the policy was carried away.
+    let carried = || context.learning.state == LearningState::Declined || !update_size::signs(context).is_empty();
+    let damaged = unusual && context.suffers() && !context.reward_ever_rose() && carried();
+    let together = early.len() >= TOGETHER && (context.suffers() || early.len() > TOGETHER && !context.improved());
+    if context.is_early() || context.reward_rose() || !(together || damaged) {
+        return Outcome::Quiet(evidence);
+    }
+    // A rate beyond all recipes is the cause from the first step; else the first sign says when it began.
+    let starts = early.iter().map(|sign| sign.stretch.from).filter(|_| !unusual);
+    let onset = starts.reduce(f64::min).or(context.run.step_range().map(|(first, _)| first));
+    let severity = Severity::Warning;
+    let value = match (&setting, rate) {
+        (Some(setting), _) => setting.text.clone(),
+        (None, Some(rate)) => learning_rate(rate.max()),
+        (None, None) => String::new(),
+    };
+    let measure = context.learning.measure.as_ref().map_or("the reward", |measure| measure.key.as_str());
+    let of = if value.is_empty() { "" } else { " of " };
+    let went = rich!("{} went from {} to {}", measure, number(context.learning.first), number(context.learning.last));
+    let title = match excess {
+        Some((_, excess)) if !together => {
+            rich!("The learning rate{}{} is {} times the usual maximum, and {}", of, value, number(excess), went)
+        }
+        _ => rich!(
+            "The learning rate{}{} is too high: {}, with {} signs of large updates by step {}",
+            of,
+            value,
+            went,
+            early.len(),
+            step(until.floor())
+        ),
+    };
+    let finding = context.finding(Code::LearningRateTooHigh, severity, title, onset, &TEXTS);
+    let detail = "Updates are so large that the policy is damaged before it can learn.";
+    let shown: Vec<&MetricSeries<'_>> = early.iter().map(|sign| &sign.signal).chain(rate).collect();
+    let confidence = if unusual && together { 0.85 } else { 0.65 };
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, confidence)])
+}
+
+/// Step until which a rate that is too high shows: a share of the run after its peak, or after the start.
+fn window_end(context: &Context<'_>) -> f64 {
+    let Some((first, last)) = context.run.step_range() else { return f64::NAN };
+    let last = context.planned_steps().map_or(last, |planned| planned.max(last));
+    let peak = context.warmup_end().unwrap_or(first);
+    peak + context.rulebook.rate_window().value * (last - first)
+}
+
+/// How many times the usual maximum a rate is.
+fn excess(setting: &Setting) -> Option<f64> {
+    let (_, high) = setting.usual?;
+    (high > 0.0 && setting.value > high).then(|| setting.value / high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump};
+
+    fn failing(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps)
+            .noisy("train/reward", 0.15, |t| 1.4 - 0.8 * t)
+            .every("eval/accuracy", 10, |t| 0.5 - 0.4 * t)
+    }
+
+    #[test]
+    fn early_signs_together_are_found() {
+        let run =
+            failing(300)
+                .noisy("train/kl", 0.05, |t| 0.02 + 0.7 * jump(t, 0.06))
+                .noisy("train/grad_norm", 0.2, |t| 1.0 + 5.0 * jump(t, 0.06));
+        let finding = run.finding(&CHECK);
+        assert!((17.0..=22.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert_eq!(finding.actions.len(), 4);
+    }
+
+    #[test]
+    fn an_unusual_rate_and_a_decline_are_enough() {
+        let finding = failing(300).config("learning_rate", 1e-3).finding(&CHECK);
+        assert!(finding.title.to_string().contains("1e-3"), "{}", finding.title);
+        assert!(failing(300).config("learning_rate", 3e-4).quiet(&CHECK));
+    }
+
+    #[test]
+    fn late_signs_learning_and_a_rising_reward_are_quiet() {
+        assert!(Synthetic::healthy(300).config("learning_rate", 1e-3).quiet(&CHECK));
+        let late =
+            failing(300)
+                .noisy("train/kl", 0.05, |t| 0.02 + 0.7 * jump(t, 0.6))
+                .noisy("train/grad_norm", 0.2, |t| 1.0 + 5.0 * jump(t, 0.6));
+        assert!(late.quiet(&CHECK));
+        let hacking = failing(300).noisy("train/reward", 0.15, |t| 1.4 + t).config("learning_rate", 1e-3);
+        assert!(hacking.quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_its_metrics_it_is_skipped() {
+        let bare = failing(300).without("train/kl").without("train/grad_norm");
+        assert!(matches!(bare.check(&CHECK), Outcome::Skipped(_)));
+    }
+}

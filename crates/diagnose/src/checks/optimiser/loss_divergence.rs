@@ -1,0 +1,208 @@
+//! The loss runs away.
+//!
+//! # What it checks
+//! The size of the policy loss and of the value loss, smoothed: ten times what it was before, lasting to the end, and
+//! beyond what normalised advantages can give (3 for the policy, 3 times the untrained critic for the value); a policy
+//! loss above 1 that was a fiftieth of it before is one grade less severe. Or the
+//! figures of the wandb-grpo guide: a loss above 1e6 or a gradient norm above 1e3 that lasts. Critical when the task
+//! does not improve (for the value loss: declines), a warning otherwise.
+//!
+//! # Why it matters
+//! From there on updates follow rounding errors; NaN is the usual end.
+//!
+//! # Evidence needed
+//! Policy loss or value loss; the gradient norm where neither is logged.
+//!
+//! # Threshold and where it comes from
+//! The loss of GRPO is no measure of progress: it is near zero at a ratio of one, and mirrors the KL term when it
+//! rises. So only orders of magnitude count. Normalised advantages are about one, so a policy loss of 3 per token
+//! cannot come from them. 1e6 and 1e3: the wandb-grpo guide.
+//!
+//! # Known false alarms
+//! Rewards whose scale grows while the policy learns make the value loss grow with them. A loss that is summed over
+//! tokens is large from the start, and quiet as long as it stays there.
+//!
+//! # What to do
+//! Go back to a checkpoint from before; lower the learning rate; normalise advantages and rewards.
+//!
+//! # References
+//! The wandb-grpo guide (diverged); open-r1 issue 239 and trl issue 2976 (why the loss of GRPO starts at zero).
+
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP};
+use crate::context::Context;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, number, step};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::LossDivergence, run };
+
+/// An untrained critic has the largest loss of a healthy run; beyond so many times that it has diverged.
+const BEYOND_UNTRAINED: f64 = 3.0;
+/// A loss this many times its usual size has left it.
+const LEAVES: f64 = 2.0;
+/// Share of the points, and fewest of them, that are the end.
+const TAIL: usize = 20;
+const FEWEST: usize = 5;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "Each overshoot makes the next step larger."),
+        (Hyperparameter::MaxGradNorm, "The norm to which gradients are cut."),
+        (Hyperparameter::Warmup, "Without a warm-up the first updates are the largest."),
+        (Hyperparameter::KlCoefficient, "A KL term that runs away takes the loss with it."),
+    ],
+    actions: &[
+        Advice::GoBack,
+        Advice::Change(&LOWER_LEARNING_RATE, "size of the loss as before the onset"),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, "size of the loss as before the onset"),
+        Advice::Change(&WARM_UP, "size of the loss in the first 50 steps"),
+    ],
+    alternative: "The scale of the rewards changed, and the loss with it.",
+    refute: "The loss over the spread of the returns is as before.",
+    references: &["wandb-grpo guide (|loss| > 1e6 or grad norm > 1e3)", "open-r1 issue 239", "trl issue 2976"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let concepts = [Concept::PolicyLoss, Concept::ValueLoss, Concept::GradientNorm];
+    let signals: Vec<&MetricSeries<'_>> = concepts.iter().filter_map(|concept| context.signal(*concept)).collect();
+    if signals.is_empty() {
+        return Outcome::Skipped(context.need(&concepts));
+    }
+    let mut quiet = Vec::new();
+    for signal in signals {
+        let Some(size) = LossSize::new(signal) else { continue };
+        if size.diverged(context, signal) {
+            return Outcome::Found(vec![found(context, signal, &size)]);
+        }
+        quiet.push(Evidence::new(rich!("size of {} at the end", metric(signal.key())), size.end, ""));
+    }
+    Outcome::Quiet(quiet)
+}
+
+/// The size of a loss over the run, without its sign.
+struct LossSize {
+    values: Vec<f64>,
+    /// Nine tenths of the values of the first fifth are below.
+    start: f64,
+    /// Median of the last points.
+    end: f64,
+}
+
+impl LossSize {
+    fn new(signal: &MetricSeries<'_>) -> Option<Self> {
+        let values: Vec<f64> = signal.values.iter().map(|value| value.abs()).collect();
+        let tail = (values.len() / TAIL).max(FEWEST);
+        let end = stats::median(values.get(values.len().checked_sub(tail)?..)?)?;
+        let start = stats::quantile(values.get(..signal.fifth(Fifth::First).len())?, 0.9)?;
+        Some(Self { values, start, end })
+    }
+
+    /// Running medians, and the lowest of them: found only where the ends do not clear the loss already.
+    fn levels(&self) -> (Vec<f64>, f64) {
+        let levels = stats::running_medians(&self.values, (self.values.len() / 50).clamp(2, 25));
+        let lowest = levels.iter().copied().reduce(f64::min).unwrap_or(f64::NAN);
+        (levels, lowest)
+    }
+
+    fn diverged(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
+        let book = context.rulebook;
+        let grew = |from: f64| self.end >= book.loss_growth().value * from;
+        let sizes = match signal.binding.concept {
+            Concept::ValueLoss => self.end >= BEYOND_UNTRAINED * self.start && self.end > 0.0 && grew(self.levels().1),
+            Concept::PolicyLoss => {
+                let is_large = self.end > book.loss_large().value && self.end >= book.loss_jump().value * self.start;
+                grew(self.start) && (is_large || self.end > book.loss_reason().value)
+            }
+            _ => false,
+        };
+        // By the guide's figures, if it was not there from the start.
+        let figure = if signal.binding.concept == Concept::GradientNorm {
+            book.gradient_diverged()
+        } else {
+            book.loss_diverged()
+        };
+        (sizes || self.end > figure.value && grew(self.levels().1)) && context.has_enough_points(signal)
+    }
+}
+
+fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> Finding {
+    let book = context.rulebook;
+    let value = signal.binding.concept == Concept::ValueLoss;
+    let harmless = context.improved() || value && context.learning.state != LearningState::Declined;
+    // What normalised advantages can still give is no divergence yet.
+    let within_reason = signal.binding.concept == Concept::PolicyLoss && size.end <= book.loss_reason().value;
+    let severity = match (harmless, within_reason) {
+        (true, true) => Severity::Note,
+        (true, false) | (false, true) => Severity::Warning,
+        (false, false) => Severity::Critical,
+    };
+    let (levels, lowest) = size.levels();
+    let usual = LEAVES * if value { lowest } else { size.start };
+    // It may have been as large before it settled: the last time that it left its usual size.
+    let within = levels.iter().rposition(|level| *level <= usual);
+    let onset = signal.step(within.map_or(0, |index| (index + 1).min(signal.len() - 1)));
+    let title = rich!(
+        "{} ran away from {} to {}, beginning at step {}",
+        metric(signal.key()),
+        number(size.start),
+        number(size.end),
+        step(onset)
+    );
+    let times = size.end / size.start.max(f64::MIN_POSITIVE);
+    let evidence = vec![
+        Evidence::new("its size in the first fifth (nine tenths are below)", size.start, ""),
+        Evidence::new("lowest lasting size", lowest, ""),
+        Evidence::new("its size at the end", size.end, "").above(book.loss_diverged()),
+        Evidence::new("growth", times, "times").above(book.loss_growth()),
+    ];
+    let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &TEXTS);
+    let detail = if within_reason {
+        "Normalised advantages can give such a loss, but it was far smaller before: the ratios, or the scale of the \
+         rewards, have changed."
+    } else {
+        "No advantage and no reward of usual scale gives such a loss; updates follow rounding errors from there on."
+    };
+    let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.key() != signal.key());
+    let shown: Vec<&MetricSeries<'_>> = std::iter::once(signal).chain(norm).collect();
+    finding.supported_by(detail, &shown, evidence, 0.8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, rise};
+
+    fn flat(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn a_policy_loss_that_runs_away_is_critical() {
+        let run = flat(300).noisy("train/loss", 0.05, |t| 0.05 * libm::exp(16.0 * (t - 0.5).max(0.0)));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!((141.0..=190.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_value_loss_that_runs_away_is_found() {
+        let run = flat(300).noisy("value_loss", 0.02, |t| 0.3 - 0.2 * rise(t) + 400.0 * (t - 0.6).max(0.0));
+        let finding = run.finding(&CHECK);
+        assert!((170.0..=190.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn the_loss_of_grpo_says_nothing() {
+        assert!(flat(300).noisy("train/loss", 0.0001, |t| 0.03 * rise(t)).quiet(&CHECK), "it mirrors the KL");
+        assert!(flat(300).noisy("train/loss", 20.0, |_| 100.0).quiet(&CHECK), "a sum over tokens");
+        assert!(flat(300).noisy("value_loss", 0.02, |t| 14.0 * libm::exp(-50.0 * t) + 0.1).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        let bare = flat(300).without("train/grad_norm");
+        assert!(matches!(bare.check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,243 @@
+//! The policy loss keeps spiking and comes back, or becomes far noisier than it was.
+//!
+//! # What it checks
+//! Single values of the policy loss that stand out from their neighbours by eight times its noise: a note for five or
+//! more within 20 points (or 5 % of the run). Or noise from step to step that grows tenfold from the quietest fifth of
+//! the run to the last one, to 0.1 and more. A warning where the task suffers. A loss that leaves its level for good is
+//! `loss_divergence`.
+//!
+//! # Why it matters
+//! The loss of GRPO is no measure of progress, but each of its spikes is a batch whose ratios or advantages were far from
+//! those around it. Many of them come before a divergence.
+//!
+//! # Evidence needed
+//! Policy loss.
+//!
+//! # Threshold and where it comes from
+//! The loss of GRPO is near zero and signed, so a spike is measured against the noise and never against the level: the
+//! median absolute deviation of the differences of neighbours, in the run or around the spike, whichever is larger. Eight
+//! and not six, because healthy losses have heavier tails than the normal distribution. The cluster is that of
+//! `gradient_spikes`. 0.1 is a tenth of a normalised advantage, which no batch of usual size averages to by chance.
+//!
+//! # Known false alarms
+//! Batches of a few responses have few large advantages. A loss that is summed over tokens follows the lengths. Where a
+//! fifth of the steps has no gradient (groups without variance) their zeros make any other loss look like a spike: those
+//! runs are left to `zero_variance_groups`.
+//!
+//! # What to do
+//! Clip gradients lower, lower the learning rate, take larger batches.
+//!
+//! # References
+//! The analyze-experiment guide, "Training Instability Detection"; the wandb-grpo guide, "sudden loss/grad-norm spikes";
+//! Hampel 1974.
+
+use crate::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
+use crate::context::Context;
+use crate::measure::level::ratio;
+use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
+use crate::topics::spike_cluster::SpikeCluster;
+use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, number, step};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::LossSpikes, run };
+
+/// Noise of a policy loss that single batches do not give: a tenth of a normalised advantage.
+const LARGE_NOISE: f64 = 0.1;
+/// Fewest points of a fifth whose noise is told.
+const FIFTH: usize = 20;
+/// Share of steps without a gradient from which the usual loss is zero, and any other a spike.
+const MANY_DEAD: f64 = 0.2;
+/// The last points of a run may be the beginning of a new level.
+const OPEN_END: usize = 3;
+
+const WATCH: &str = "fewer than 5 spikes of the loss in 20 steps";
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "Large updates move the ratios far from one."),
+        (Hyperparameter::UpdatesPerBatch, "Later updates of a batch have ratios far from one."),
+        (Hyperparameter::Batch, "In a small batch one response can dominate the loss."),
+    ],
+    actions: &[
+        Advice::Change(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Change(&LARGER_BATCH, WATCH),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, WATCH),
+    ],
+    alternative: "A few prompts have extreme advantages; the spikes then follow the data, not the optimiser.",
+    refute: "The same batches give no spike with the parameters of an earlier checkpoint.",
+    references: &["analyze-experiment guide (training instability)", "wandb-grpo guide (loss spikes)", "Hampel 1974"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(loss) = context.signal(Concept::PolicyLoss) else {
+        return Outcome::Skipped(context.need(&[Concept::PolicyLoss]));
+    };
+    let spikes = LossSpikes::new(context, loss);
+    let noise = NoiseGrowth::of(loss);
+    let clustered = spikes.cluster.is_dense(context);
+    let unstable = noise.is_some_and(|noise| noise.is_large(context));
+    let evidence = evidence(context, &spikes, noise);
+    let mostly_dead = context.dead_share() >= MANY_DEAD;
+    if !context.has_enough_points(loss) || mostly_dead || !(clustered || unstable) {
+        return Outcome::Quiet(evidence);
+    }
+    let onset = if clustered { loss.step(spikes.cluster.first) } else { noise.map_or(f64::NAN, |noise| noise.onset) };
+    let title = if clustered {
+        rich!(
+            "{} spikes of {} cluster around step {} and come back",
+            spikes.cluster.count,
+            metric(loss.key()),
+            step(onset)
+        )
+    } else {
+        let (quiet, last) = noise.map_or((f64::NAN, f64::NAN), |noise| (noise.quiet, noise.last));
+        rich!("{} became unstable: its noise went from {} to {}", metric(loss.key()), number(quiet), number(last))
+    };
+    let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
+    let detail = if severity == Severity::Note {
+        "The task does not suffer from it so far."
+    } else {
+        "Batches with ratios or advantages far from the usual move the policy, and the task does not get better."
+    };
+    let finding = context.finding(Code::LossSpikes, severity, title, Some(onset), &TEXTS);
+    let norm = context.signal(Concept::GradientNorm);
+    let shown: Vec<&MetricSeries<'_>> = std::iter::once(loss).chain(norm).collect();
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
+}
+
+fn evidence(context: &Context<'_>, spikes: &LossSpikes, noise: Option<NoiseGrowth>) -> Vec<Evidence> {
+    let book = context.rulebook;
+    let mut evidence = vec![
+        Evidence::new("spikes of the loss", spikes.at.len() as f64, ""),
+        Evidence::new("most spikes in a window", spikes.cluster.count as f64, "").above(book.spike_cluster()),
+        Evidence::new("largest spike", spikes.largest, "").above(book.loss_spike()),
+        Evidence::new("noise of the loss from step to step", spikes.noise, ""),
+    ];
+    if let Some(noise) = noise {
+        evidence
+            .push(Evidence::new("growth of the noise", ratio(noise.last, noise.quiet), "").above(book.loss_growth()));
+        let large = Evidence::new("noise of the last fifth", noise.last, "");
+        evidence.push(large.limited(Relation::Above, LARGE_NOISE, "a tenth of a normalised advantage"));
+    }
+    evidence
+}
+
+/// Single values that stand out from their neighbours.
+struct LossSpikes {
+    /// Indices, ascending.
+    at: Vec<usize>,
+    /// Where they are densest.
+    cluster: SpikeCluster,
+    /// The largest distance from the neighbours, in noise.
+    largest: f64,
+    /// Standard deviation from step to step, robust.
+    noise: f64,
+}
+
+impl LossSpikes {
+    fn new(context: &Context<'_>, loss: &MetricSeries<'_>) -> Self {
+        let noise = stats::difference_sigma(&loss.values).unwrap_or(0.0).max(loss.quantum());
+        let levels = stats::running_medians(&loss.values, stats::SPIKE_NEIGHBOURS);
+        let distances: Vec<f64> = loss.values.iter().zip(&levels).map(|(value, level)| (value - level).abs()).collect();
+        let local = stats::running_medians(&distances, stats::SPIKE_NEIGHBOURS);
+        let sizes = distances
+            .iter()
+            .zip(&local)
+            .map(|(distance, around)| ratio(*distance, noise.max(stats::sigma_of_mad(*around))));
+        let sizes: Vec<f64> = sizes.collect();
+        let line = context.rulebook.loss_spike().value;
+        let end = loss.len().saturating_sub(OPEN_END);
+        let at: Vec<usize> = (0..end).filter(|index| sizes.get(*index).is_some_and(|size| *size > line)).collect();
+        let largest = sizes.iter().copied().fold(0.0, f64::max);
+        Self { cluster: SpikeCluster::of(context, &at, loss.len()), at, largest, noise }
+    }
+}
+
+/// Noise from step to step of the quietest fifth and of the last one.
+#[derive(Clone, Copy)]
+struct NoiseGrowth {
+    quiet: f64,
+    last: f64,
+    /// First step of the first fifth, after the quietest, that is as noisy as half of the last.
+    onset: f64,
+}
+
+impl NoiseGrowth {
+    /// `None` with fewer than 100 points, or where a fifth has no noise at all.
+    fn of(loss: &MetricSeries<'_>) -> Option<Self> {
+        let size = loss.len() / 5;
+        if size < FIFTH {
+            return None;
+        }
+        let noise: Vec<f64> = loss.values.chunks_exact(size).take(5).filter_map(stats::difference_sigma).collect();
+        let last = *noise.last()?;
+        let quiet = noise.iter().copied().reduce(f64::min).filter(|quiet| *quiet > loss.quantum())?;
+        let from = noise.iter().position(|value| *value == quiet)?;
+        let place = (from..noise.len()).find(|place| noise.get(*place).is_some_and(|value| *value >= 0.5 * last))?;
+        Some(Self { quiet, last, onset: loss.step(place * size) })
+    }
+
+    fn is_large(self, context: &Context<'_>) -> bool {
+        self.last >= LARGE_NOISE && self.last >= context.rulebook.loss_growth().value * self.quiet
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::Synthetic;
+
+    /// A loss around zero with noise of 0.01, which spikes by `size` at every fourth of the steps 200 to 219.
+    fn spiky(size: f64) -> Synthetic {
+        Synthetic::healthy(300).noisy("train/loss", 0.01, move |t| {
+            let step = (t * 300.0).round() as u32;
+            let spikes = (200..220).contains(&step) && step.is_multiple_of(4);
+            let sign = if step.is_multiple_of(8) { -1.0 } else { 1.0 };
+            if spikes { sign * size } else { -1e-9 }
+        })
+    }
+
+    #[test]
+    fn a_cluster_of_spikes_in_both_directions_is_a_note_where_it_begins() {
+        let finding = spiky(0.3).finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(201.0)));
+        let harmed = spiky(0.3).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5);
+        assert_eq!(harmed.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn noise_that_grows_tenfold_is_told_and_a_level_that_moves_is_not() {
+        let noisy = |growth: f64| {
+            let draws = rundown_stats::testing::white(9, 300);
+            Synthetic::healthy(300).every("train/loss", 1, move |t| {
+                let noise = draws.get((t * 300.0).round() as usize).copied().unwrap_or(0.0);
+                0.01 * noise * if t < 0.6 { 1.0 } else { growth }
+            })
+        };
+        let finding = noisy(30.0).finding(&CHECK);
+        assert!(finding.title.to_string().contains("unstable"), "{}", finding.title);
+        assert!((161.0..=201.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!(noisy(3.0).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/loss", 0.01, |t| 2.0 * t - 1.0).quiet(&CHECK), "a trend");
+    }
+
+    #[test]
+    fn noise_single_spikes_and_small_ones_are_quiet() {
+        assert!(spiky(0.03).quiet(&CHECK));
+        assert!(
+            spiky(0.3).noisy("train/frac_reward_zero_std", 0.01, |t| if t < 0.6 { 0.1 } else { 0.97 }).quiet(&CHECK)
+        );
+        assert!(spiky(0.0).quiet(&CHECK));
+        let single = Synthetic::healthy(300)
+            .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 5.0 } else { -1e-9 });
+        assert!(single.quiet(&CHECK));
+        let printed = Synthetic::healthy(300).every("train/loss", 1, |t| if t < 0.9 { 0.0 } else { 0.0001 });
+        assert!(printed.quiet(&CHECK), "rounded to zero");
+        assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,181 @@
+//! Training began at the full learning rate, and the first updates show it.
+//!
+//! # What it checks
+//! The first learning rate is nine tenths of the largest or more (or the config asks for no warm-up), and the gradient
+//! norm or the KL spikes within the first 20 points and the first tenth of the run. A note; a warning when the KL
+//! spiked and the task does not improve, or when the task declined.
+//!
+//! # Why it matters
+//! The optimiser's averages are empty at the start, so the first updates are large and point anywhere. A short
+//! warm-up costs nothing.
+//!
+//! # Evidence needed
+//! Learning rate (or a warm-up in the config), and gradient norm or KL to the reference.
+//!
+//! # Threshold and where it comes from
+//! A spike is three times the median of the next 60 points and beyond six robust standard deviations of their
+//! logarithm; for the KL it must pass 0.5 too. The very first gradient is taken before any update and does not
+//! count.
+//!
+//! # Known false alarms
+//! A constant learning rate without any spike is common and fine: it is quiet.
+//!
+//! # What to do
+//! Warm up over 10 to 30 steps.
+//!
+//! # References
+//! Search-R1 docs/experiment_log.md (warm-up); the experiment-analysis guide (high KL in the first 10 steps).
+
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP};
+use crate::context::Context;
+use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use rundown_format::rich_text::{number, step};
+use rundown_format::{RichText, rich};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::WarmupMissing, run };
+
+/// Points after the first ones that show what is usual.
+const AFTER: usize = 60;
+/// Robust standard deviations of the logarithm.
+const UNUSUAL: f64 = 6.0;
+/// Share of the run that is its beginning.
+const BEGINNING: usize = 10;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::Warmup, "Steps over which the learning rate rises."),
+        (Hyperparameter::LearningRate, "The rate of the first update already."),
+        (Hyperparameter::MaxGradNorm, "The norm to which the first gradients are cut."),
+    ],
+    actions: &[
+        Advice::Change(&WARM_UP, "no spike in the first 20 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "no spike in the first 20 steps"),
+        Advice::Change(&LOWER_MAX_GRAD_NORM, "no spike in the first 20 steps"),
+    ],
+    alternative: "The first batches hold unusual prompts.",
+    refute: "With a warm-up of 20 steps the same spike is there.",
+    references: &[
+        "Search-R1 docs/experiment_log.md (warm-up)",
+        "experiment-analysis guide (high KL in the first 10 steps)",
+    ],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let book = context.rulebook;
+    let rate = context.signal(Concept::LearningRate).filter(|rate| rate.max() > 0.0);
+    // A share of the run counts as well; a negative number of steps (verl) leaves it to the share.
+    let setting = |hyperparameter| context.setting(hyperparameter).map(|setting| setting.value);
+    let share = setting(Hyperparameter::WarmupRatio);
+    let planned = setting(Hyperparameter::Warmup).filter(|steps| *steps > 0.0 || (*steps == 0.0 && share.is_none()));
+    let planned = planned.or(share);
+    let start = rate.and_then(|rate| rate.values.first().map(|first| first / rate.max()));
+    let Some(start) = start.or(planned.map(|steps| if steps > 0.0 { 0.0 } else { 1.0 })) else {
+        let mut need = context.need(&[Concept::LearningRate]);
+        if need.concepts.is_empty() {
+            need.concepts.push(Concept::LearningRate);
+            need.hint = "The log rounds the learning rate to 0; add the run's config.".into();
+        }
+        return Outcome::Skipped(need);
+    };
+    let norm = context.signal(Concept::GradientNorm);
+    let moved = context.moved();
+    if norm.is_none() && moved.is_none() {
+        return Outcome::Skipped(context.need(&[Concept::GradientNorm, Concept::KlToReference]));
+    }
+    let mut evidence = vec![Evidence::new("first learning rate", start, "of the largest").above(book.warmup_start())];
+    let steep = norm.and_then(|norm| spike(context, norm, &norm.values, 0.0));
+    let away = moved.and_then(|moved| spike(context, &moved.kl, &moved.values, book.kl_warning().value));
+    for (spike, name) in [(&steep, "largest early gradient norm"), (&away, "largest early KL")] {
+        if let Some(spike) = spike {
+            evidence.push(Evidence::new(name, spike.value, ""));
+            let times = Evidence::new("the same", spike.times, "times the level after");
+            evidence.push(times.above(book.warmup_spike()));
+        }
+    }
+    let onset = [&steep, &away].into_iter().flatten().map(|spike| spike.step).reduce(f64::min);
+    let Some(onset) = onset.filter(|_| start >= book.warmup_start().value && !context.is_early()) else {
+        return Outcome::Quiet(evidence);
+    };
+    let harmed = context.learning.state == LearningState::Declined || (away.is_some() && context.suffers());
+    let severity = if harmed { Severity::Warning } else { Severity::Note };
+    let what = match (&steep, &away) {
+        (_, Some(away)) => rich!("the KL spiked to {}", number(away.value)),
+        (Some(steep), None) => rich!("the gradient norm spiked to {}", number(steep.value)),
+        (None, None) => RichText::default(),
+    };
+    let title = rich!("Training began without a warm-up, and {} at step {}", what, step(onset));
+    let finding = context.finding(Code::WarmupMissing, severity, title, Some(onset), &TEXTS);
+    let detail =
+        "The first updates are taken at the full learning rate, while the optimiser's averages are still empty.";
+    let shown: Vec<&MetricSeries<'_>> = norm.into_iter().chain(moved.map(|moved| &moved.kl)).chain(rate).collect();
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.6)])
+}
+
+struct Spike {
+    step: f64,
+    value: f64,
+    /// Over the median of what follows.
+    times: f64,
+}
+
+/// The largest value at the beginning, the first point aside, if it stands out from the next ones and is above `least`.
+fn spike(context: &Context<'_>, signal: &MetricSeries<'_>, values: &[f64], least: f64) -> Option<Spike> {
+    let book = context.rulebook;
+    let head = (book.warmup_points().value as usize).min(values.len() / BEGINNING);
+    let early = values.get(1..head)?;
+    let after = values.get(head..(head + AFTER).min(values.len()))?;
+    let usual = stats::median(after)?;
+    let logs: Vec<f64> = after.iter().filter(|value| **value > 0.0).map(|value| libm::log(*value)).collect();
+    let spread = stats::mad_sigma(&logs).unwrap_or(0.0);
+    let (place, value) = early.iter().copied().enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a })?;
+    let line = (usual * libm::exp(UNUSUAL * spread)).max(book.warmup_spike().value * usual).max(least);
+    let stands_out = value > line && value >= book.warmup_spike().value * stats::median(early)?;
+    (stands_out && usual > 0.0).then(|| Spike { step: signal.step(place + 1), value, times: value / usual })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::Synthetic;
+
+    fn spiky(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy(
+            "train/grad_norm",
+            0.2,
+            |t| if (0.015..0.025).contains(&t) { 40.0 } else { 2.0 },
+        )
+    }
+
+    #[test]
+    fn a_spike_without_a_warm_up_is_found() {
+        let finding = spiky(300).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - 0.5 * t)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!((5.0..=9.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let harmed = spiky(300)
+            .every("train/learning_rate", 1, |_| 1e-4)
+            .every("eval/accuracy", 10, |t| 0.6 - 0.4 * t)
+            .noisy("train/reward", 0.15, |t| 1.4 - 0.5 * t);
+        assert_eq!(harmed.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_warm_up_or_a_calm_start_is_quiet() {
+        assert!(spiky(300).every("train/learning_rate", 1, |t| 1e-5 * (20.0 * t).min(1.0)).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).every("train/learning_rate", 1, |_| 1e-5).quiet(&CHECK));
+        let first =
+            Synthetic::healthy(300)
+                .every("train/learning_rate", 1, |_| 1e-5)
+                .noisy("train/grad_norm", 0.2, |t| if t == 0.0 { 40.0 } else { 2.0 });
+        assert!(first.quiet(&CHECK), "no update was made before the first gradient");
+    }
+
+    #[test]
+    fn without_a_learning_rate_it_is_skipped() {
+        assert!(matches!(spiky(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,253 @@
+//! Single steps take many times longer than their neighbours.
+//!
+//! # What it checks
+//! Step times that stand out: six robust deviations from the median of their neighbours on the log scale, and three
+//! times it. A step with an evaluation or a checkpoint must take three times as long as other such steps, and spikes
+//! that come at regular intervals are left out where they fall on evaluations, follow an interval of the config, or
+//! where no evaluation is logged that they could be told from. A note; a warning when irregular outliers take a fifth
+//! of the time that the run takes up to its planned end.
+//!
+//! # Why it matters
+//! A step of hours among steps of minutes is a stalled machine, a hanging environment or a network that was away.
+//!
+//! # Evidence needed
+//! The seconds of a step. The seconds of evaluation and checkpoints keep those steps from being called stalls.
+//!
+//! # Threshold and where it comes from
+//! Measured on public GRPO and PPO runs: one hit on each of two real stalls (22,543 s among steps of 230 s) and none
+//! on steps with a validation.
+//!
+//! # Known false alarms
+//! Evaluations at irregular steps whose time is not logged.
+//!
+//! # What to do
+//! Look at the logs of the machine at those steps: another job, a lost node, a slow file system.
+//!
+//! # References
+//! verl's performance tuning guide.
+
+use crate::advice::{Advice, FindingTexts};
+use crate::context::Context;
+use crate::measure::series::MetricSeries;
+use crate::{Check, Code, Evidence, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_run::ConfigValue;
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::StepTimeOutliers, run };
+
+/// Fewest spikes that can be regular, and the share of them that must fit the period.
+const REGULAR: usize = 3;
+const FITTING: f64 = 0.8;
+/// Settings that hold an interval of evaluations or checkpoints.
+const INTERVALS: [&str; 9] = [
+    "save_steps",
+    "save_freq",
+    "save_interval",
+    "save_every",
+    "checkpoint_interval",
+    "eval_steps",
+    "eval_freq",
+    "eval_every",
+    "test_freq",
+];
+/// Most metrics of evaluations that are looked at; they share their steps.
+const KINDS: usize = 12;
+/// How many times the usual time of an evaluation step is too long for one.
+const STANDS_OUT: f64 = 3.0;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[Advice::Do([
+        "Look at the machine's logs at the steps named",
+        "tells a lost node from a hanging environment",
+        "none",
+        "step time within three times its median",
+    ])],
+    alternative: "An evaluation, a checkpoint or a pause that was not logged as such.",
+    refute: "The log shows an evaluation or a checkpoint at each of these steps.",
+    references: &["verl docs, performance tuning guide"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(signal) = context.signal(Concept::StepTime) else {
+        return Outcome::Skipped(context.need(&[Concept::StepTime]));
+    };
+    let typical = stats::median(&signal.values).unwrap_or(f64::NAN);
+    let spikes = stats::hampel_log(&signal.values);
+    let spikes: Vec<usize> = spikes.into_iter().filter(|place| at(signal, *place) > typical).collect();
+    let upkeep = upkeep(context, signal, typical);
+    let is_upkeep = |place: usize| {
+        let (step, time) = (signal.step(place), at(signal, place));
+        upkeep.iter().any(|kind| kind.holds(step) && time < STANDS_OUT * kind.usual)
+    };
+    let mut odd: Vec<usize> = spikes.iter().copied().filter(|place| !is_upkeep(*place)).collect();
+    let period = period(signal, &odd);
+    if period.is_some_and(|period| is_planned(context, signal, &odd, &upkeep, period)) {
+        let times: Vec<f64> = odd.iter().map(|place| at(signal, *place)).collect();
+        let usual = stats::median(&times).unwrap_or(f64::NAN);
+        odd.retain(|place| at(signal, *place) >= STANDS_OUT * usual);
+    }
+    let longest = odd.iter().map(|place| at(signal, *place)).reduce(f64::max);
+    let mut evidence = vec![
+        Evidence::new("outliers", odd.len() as f64, ""),
+        Evidence::new("median step", typical, "s"),
+        Evidence::new(
+            "outliers that evaluations, checkpoints or a plan explain",
+            (spikes.len() - odd.len()) as f64,
+            "",
+        ),
+    ];
+    if let Some(period) = period {
+        evidence.push(Evidence::new("they come every", period, "steps"));
+    }
+    let (Some(longest), Some(first)) = (longest, odd.first()) else { return Outcome::Quiet(evidence) };
+    if (signal.len() as f64) < context.rulebook.points_needed().value || *first == 0 && odd.len() == 1 {
+        // The first step compiles and loads.
+        return Outcome::Quiet(evidence);
+    }
+    let lost: f64 = odd.iter().map(|place| at(signal, *place) - typical).sum();
+    // A run that goes on will take the time of its other steps as well.
+    let ahead = context.planned_points(signal).saturating_sub(signal.len()) as f64 * typical;
+    let share = lost / (signal.values.iter().sum::<f64>() + ahead);
+    // What comes at regular intervals is planned by someone, whatever it costs.
+    let regular = period.filter(|_| odd.len() >= REGULAR);
+    let costly = share >= context.rulebook.outlier_share().value && regular.is_none();
+    let severity = if costly { Severity::Warning } else { Severity::Note };
+    let worst = odd.iter().copied().find(|place| at(signal, *place) >= longest).unwrap_or(*first);
+    let title = match odd.len() {
+        1 => rich!("Step {} took {} s; {} s is usual", step(signal.step(worst)), number(longest), number(typical)),
+        count => rich!(
+            "{} steps took up to {} s (step {}); {} s is usual",
+            count,
+            number(longest),
+            step(signal.step(worst)),
+            number(typical)
+        ),
+    };
+    evidence.insert(0, Evidence::new("share of the run's time", share, "").above(context.rulebook.outlier_share()));
+    evidence.insert(1, Evidence::new("longest step", longest, "s"));
+    let mut finding = context.finding(CHECK.code, severity, title, Some(signal.step(*first)), &TEXTS);
+    finding.end = odd.last().map(|place| signal.step(*place));
+    let detail = match regular {
+        Some(period) => rich!("They come every {} steps, and not with the evaluations.", number(period)),
+        None => "They are neither evaluations nor checkpoints, and come at no regular interval.".into(),
+    };
+    Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.8)])
+}
+
+fn at(signal: &MetricSeries<'_>, place: usize) -> f64 {
+    signal.values.get(place).copied().unwrap_or(f64::NAN)
+}
+
+/// Steps with an evaluation or a checkpoint.
+struct Upkeep {
+    /// The steps, ascending.
+    steps: Vec<f64>,
+    /// Median time of such a step.
+    usual: f64,
+}
+
+impl Upkeep {
+    fn holds(&self, step: f64) -> bool {
+        let next = self.steps.partition_point(|at| *at < step);
+        self.steps.get(next).is_some_and(|at| *at == step)
+    }
+}
+
+/// Each metric of evaluations and checkpoints by itself. One that is logged at every other step says nothing.
+fn upkeep(context: &Context<'_>, times: &MetricSeries<'_>, typical: f64) -> Vec<Upkeep> {
+    let signals = [Concept::UpkeepTime, Concept::Evaluation].into_iter().flat_map(|concept| context.signals(concept));
+    let mut kinds = Vec::new();
+    for signal in signals.take(KINDS) {
+        let timed = signal.steps.iter().zip(&signal.values);
+        let counts = |value: f64| signal.binding.concept == Concept::Evaluation || value > 0.0;
+        let steps: Vec<f64> = timed.filter(|(_, value)| counts(**value)).map(|(step, _)| *step).collect();
+        if steps.is_empty() || 2 * steps.len() > times.len() {
+            continue;
+        }
+        let mut kind = Upkeep { steps, usual: typical };
+        let pairs = times.steps.iter().zip(&times.values);
+        let taken: Vec<f64> = pairs.filter(|(step, _)| kind.holds(**step)).map(|(_, time)| *time).collect();
+        kind.usual = stats::median(&taken).unwrap_or(typical);
+        kinds.push(kind);
+    }
+    kinds
+}
+
+/// The interval of regular spikes, in steps: nearly all gaps are multiples of the same number, which is not small.
+fn period(signal: &MetricSeries<'_>, places: &[usize]) -> Option<f64> {
+    if places.len() < REGULAR {
+        return None;
+    }
+    let between = |(a, b): (&usize, &usize)| signal.step(*b) - signal.step(*a);
+    let gaps: Vec<f64> = places.iter().zip(places.iter().skip(1)).map(between).collect();
+    let mut sorted = gaps.clone();
+    sorted.sort_by(f64::total_cmp);
+    let period = sorted.get(sorted.len() / 2).copied().filter(|period| *period >= 3.0)?;
+    let fits = gaps.iter().filter(|gap| is_multiple(**gap, period)).count() as f64;
+    (fits >= FITTING * gaps.len() as f64).then_some(period)
+}
+
+fn is_multiple(number: f64, of: f64) -> bool {
+    let times = number / of;
+    times >= 0.5 && (times - times.round()).abs() < 1e-6
+}
+
+/// True when regular spikes are upkeep that was not logged as such: they follow an interval of the config, or fall on
+/// evaluations, or no evaluation is logged that they could be told from.
+fn is_planned(context: &Context<'_>, signal: &MetricSeries<'_>, odd: &[usize], upkeep: &[Upkeep], period: f64) -> bool {
+    let intervals = context.run.config.iter().filter_map(|(key, value)| {
+        let last = key.rsplit('.').next().unwrap_or(key);
+        match value {
+            ConfigValue::Number(every) if INTERVALS.contains(&last) && *every >= 2.0 => Some(*every),
+            _ => None,
+        }
+    });
+    let on_evaluations = |kind: &Upkeep| {
+        let fitting = odd.iter().filter(|place| kind.holds(signal.step(**place))).count() as f64;
+        fitting >= FITTING * odd.len() as f64
+    };
+    upkeep.is_empty()
+        || upkeep.iter().any(on_evaluations)
+        || intervals.into_iter().any(|every| is_multiple(period, every))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::Synthetic;
+
+    fn spiky(at: impl Fn(u32) -> bool) -> Synthetic {
+        Synthetic::healthy(300).noisy(
+            "step_time",
+            8.0,
+            move |t| if at((t * 300.0).round() as u32) { 900.0 } else { 100.0 },
+        )
+    }
+
+    #[test]
+    fn a_stall_is_found_at_its_step() {
+        let finding = spiky(|step| step == 161).finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(162.0)));
+        let many = spiky(|step| [40, 53, 61, 90, 97, 131, 160, 171, 203, 244, 271].contains(&step)).finding(&CHECK);
+        assert_eq!(many.severity, Severity::Warning, "{}", many.title);
+        let regular = spiky(|step| step % 37 == 36);
+        assert_eq!(regular.finding(&CHECK).severity, Severity::Note, "evaluations are logged, and these are others");
+    }
+
+    #[test]
+    fn evaluations_and_regular_steps_are_no_stalls() {
+        assert!(spiky(|step| step % 50 == 30).quiet(&CHECK), "on evaluations");
+        assert!(spiky(|step| step % 37 == 36).without("eval/accuracy").quiet(&CHECK), "perhaps evaluations");
+        assert!(spiky(|step| step % 37 == 36).config("save_steps", 37.0).quiet(&CHECK), "checkpoints");
+        let odd = |step: u32| [33, 61, 122, 160, 171, 244].contains(&step);
+        let tested = |t: f64| if odd((t * 300.0).round() as u32) { 800.0 } else { 0.0 };
+        assert!(spiky(odd).noisy("timing/testing", 0.0, tested).quiet(&CHECK), "evaluations");
+        assert!(spiky(|_| false).quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,282 @@
+//! The same work takes longer than before.
+//!
+//! # What it checks
+//! The level of the throughput before and after its largest change: a loss of 15 % or more that lasts to the end,
+//! beyond four standard errors, while responses stayed as long as they were. Without a throughput, the time of
+//! sampling, or else of the whole step, must have grown by as much, and its time per response token too. A warning; a
+//! note where the length of responses is not logged, or where only trajectories per second are known.
+//!
+//! # Why it matters
+//! A run that slows down costs more for each step, and seldom recovers by itself.
+//!
+//! # Evidence needed
+//! Tokens per second, or the seconds of sampling or of a step; the mean response length to take it out.
+//!
+//! # Threshold and where it comes from
+//! 15 %: smaller changes are within the spread of prompts. A third where only the time of whole steps is known: steps of
+//! healthy runs on shared machines differed by up to a quarter. In one public run the throughput rose when the lengths
+//! exploded, so it is never checked without them.
+//!
+//! # Known false alarms
+//! A change of the prompts or of the batch. Longer prompts, which this check does not see.
+//!
+//! # What to do
+//! Divide the step into its phases and look which one grew: sampling (memory of the KV cache, waiting requests),
+//! training, or weight sync.
+//!
+//! # References
+//! verl docs, performance tuning guide.
+
+use crate::advice::{Advice, FindingTexts};
+use crate::context::Context;
+use crate::measure::hinge::Hinge;
+use crate::measure::level;
+use crate::measure::series::MetricSeries;
+use crate::topics::event_rates::is_long_enough;
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity, Threshold};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, number, percent, step};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::ThroughputRegression, run };
+
+/// Standard errors of a change of pace.
+const SURE: f64 = 4.0;
+/// Fewest steps, and fewest slower ones, that tell where only the time of whole steps is known.
+const STEPS: usize = 100;
+const SLOWER: usize = 20;
+/// Part of the start that is not a level: compilation, empty caches.
+const START: f64 = 0.05;
+/// Squared error of a ramp against that of a jump, below which the loss is slow.
+const SLOW: f64 = 0.8;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[
+        Advice::Do([
+            "Divide the step into phases and compare them before and after",
+            "names the part that slowed down",
+            "none",
+            "seconds per response token",
+        ]),
+        Advice::Do([
+            "Give the sampling engine more of the GPU's memory, within 0.5 to 0.7 of it",
+            "fewer responses are pushed out of the KV cache",
+            "less room for training, out of memory",
+            "tokens per second",
+        ]),
+    ],
+    alternative: "Prompts became longer, or the batch changed.",
+    refute: "Seconds per token of prompt and response are the same before and after.",
+    references: &["verl docs, performance tuning guide"],
+};
+
+/// A loss of pace.
+struct Loss {
+    /// First place of the slower part.
+    place: usize,
+    /// Typical value before and after.
+    before: f64,
+    after: f64,
+    /// In standard errors.
+    z: f64,
+}
+
+fn run(context: &Context<'_>) -> Outcome {
+    let pace = context.signal(Concept::Throughput);
+    // A pace knows better than the time of a step what was done in it.
+    let time = context.signal(Concept::RolloutTime);
+    let time = time.or_else(|| context.signal(Concept::StepTime).filter(|_| pace.is_none()));
+    if pace.is_none() && time.is_none() {
+        return Outcome::Skipped(context.need(&[Concept::Throughput]));
+    }
+    let mut quiet = Vec::new();
+    for (signal, is_time) in [(pace, false), (time, true)] {
+        let Some(signal) = signal else { continue };
+        let least = line(context, signal).value;
+        let loss = lost(signal, is_time).filter(|loss| is_long_enough(context, signal) && is_steady(signal, loss));
+        let size = loss.as_ref().map_or(0.0, |loss| size(loss, is_time));
+        match loss.filter(|_| size >= least).and_then(|loss| finding(context, signal, &loss, is_time)) {
+            Some(finding) => return Outcome::Found(vec![finding]),
+            None => quiet.push(
+                Evidence::new(rich!("lasting loss of pace by {}", metric(signal.key())), size, "")
+                    .above(line(context, signal)),
+            ),
+        }
+    }
+    Outcome::Quiet(quiet)
+}
+
+/// True where enough steps show a loss: those of a machine that warms up, or is shared for a while, come and go.
+fn is_steady(signal: &MetricSeries<'_>, loss: &Loss) -> bool {
+    let slower = signal.len() - loss.place.min(signal.len());
+    signal.binding.concept != Concept::StepTime || signal.len() >= STEPS && slower >= (signal.len() / 10).max(SLOWER)
+}
+
+/// The loss that counts. The time of a whole step follows whatever else the machine does.
+fn line<'r>(context: &Context<'r>, signal: &MetricSeries<'_>) -> &'r Threshold {
+    match signal.binding.concept {
+        Concept::StepTime => context.rulebook.step_time_loss(),
+        _ => context.rulebook.throughput_loss(),
+    }
+}
+
+/// Share of the pace that is lost.
+fn size(loss: &Loss, is_time: bool) -> f64 {
+    if is_time { 1.0 - loss.before / loss.after } else { 1.0 - loss.after / loss.before }
+}
+
+/// The largest change of level for the worse that holds to the end, on the log scale.
+fn lost(signal: &MetricSeries<'_>, is_time: bool) -> Option<Loss> {
+    if signal.values.iter().any(|value| *value <= 0.0) {
+        return None;
+    }
+    let skipped = (START * signal.len() as f64).ceil() as usize;
+    let logs: Vec<f64> = signal.values.iter().skip(skipped).map(|value| libm::log(*value)).collect();
+    let least = (logs.len() / 20).max(5);
+    let split = stats::single_change(&logs, least)?.index;
+    let (before, after) = (logs.get(..split)?, logs.get(split..)?);
+    let change = level::change(&logs, before.len(), after.len(), 0.0)?;
+    let place = skipped + slow_start(&logs).unwrap_or(split);
+    let end = stats::median(logs.get(logs.len() - least..)?)?;
+    let (before, after) = (stats::median(before)?, stats::median(after)?);
+    let sign = if is_time { 1.0 } else { -1.0 };
+    // Half of it must still be there at the end.
+    let holds = sign * (end - before) >= 0.5 * sign * (after - before);
+    let z = sign * change.z();
+    (holds && sign * (after - before) > 0.0 && z >= SURE).then(|| Loss {
+        place,
+        before: libm::exp(before),
+        after: libm::exp(after),
+        z,
+    })
+}
+
+/// Where a slow loss begins, when a ramp fits it better than a jump.
+fn slow_start(logs: &[f64]) -> Option<usize> {
+    let ramp = Hinge::of(logs)?;
+    let jump = stats::single_change(&ramp.levels, 3)?;
+    (ramp.sse < SLOW * jump.sse).then(|| ramp.place(ramp.start, logs.len()))
+}
+
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_time: bool) -> Option<Finding> {
+    let onset = signal.step(loss.place);
+    let least = line(context, signal).value;
+    let length = context.signal(Concept::ResponseLength).and_then(|length| Some((length, ratio(length, onset)?)));
+    // A batch takes as long as its longest response.
+    let longest = context.signal(Concept::ResponseLengthMax).filter(|_| is_time);
+    let longest = longest.and_then(|longest| ratio(longest, onset)).unwrap_or(0.0);
+    let length = length.map(|(length, ratio)| (length, ratio.max(longest)));
+    let unit = signal.binding.unit.as_str();
+    let mut evidence = vec![
+        Evidence::new("loss", size(loss, is_time), "").above(line(context, signal)),
+        Evidence::new("typical before", loss.before, unit),
+        Evidence::new("typical after", loss.after, unit),
+        Evidence::new("the change in standard errors", loss.z, ""),
+    ];
+    let mut signals = vec![signal];
+    match length {
+        // Shorter responses fill the engine less, longer ones take longer: either explains the change.
+        Some((_, ratio)) if !is_time && (ratio - 1.0).abs() > least => return None,
+        Some((_, ratio)) if is_time && loss.after / loss.before / ratio.max(1.0) < 1.0 / (1.0 - least) => return None,
+        Some((length, ratio)) => {
+            evidence.push(Evidence::new("response length after against before", ratio, "times"));
+            signals.push(length);
+        }
+        None if is_time => {
+            let trajectories = context.signal(Concept::Trajectories)?;
+            let ratio = ratio(trajectories, onset)?;
+            if loss.after / loss.before / ratio.max(1.0) < 1.0 / (1.0 - least) {
+                return None;
+            }
+            evidence.push(Evidence::new("trajectories after against before", ratio, "times"));
+            signals.push(trajectories);
+        }
+        None => {}
+    }
+    let severity = if length.is_some() { Severity::Warning } else { Severity::Note };
+    let title = if is_time {
+        let what = if signal.binding.concept == Concept::StepTime { "A step" } else { "Sampling" };
+        rich!("{} went from {} to {} s at step {}", what, number(loss.before), number(loss.after), step(onset))
+    } else {
+        let size = percent(size(loss, is_time));
+        rich!(
+            "Throughput fell by {}, from {} to {}, at step {}",
+            size,
+            number(loss.before),
+            number(loss.after),
+            step(onset)
+        )
+    };
+    let detail = match length {
+        Some(_) => "Responses are not longer, so the same work takes longer.",
+        None => "The length of responses is not logged, so it may be the cause.",
+    };
+    let finding = context.finding(CHECK.code, severity, title, Some(onset), &TEXTS);
+    Some(finding.supported_by(detail, &signals, evidence, if length.is_some() { 0.75 } else { 0.5 }))
+}
+
+/// Typical value from a step on against that before it.
+fn ratio(signal: &MetricSeries<'_>, onset: f64) -> Option<f64> {
+    let split = signal.steps.partition_point(|step| *step < onset);
+    let (before, after) = signal.values.split_at_checked(split)?;
+    let ratio = stats::median(after)? / stats::median(before)?;
+    ratio.is_finite().then_some(ratio)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump};
+
+    const LENGTH: &str = "train/completions/mean_length";
+
+    #[test]
+    fn a_lasting_loss_at_the_same_length_is_a_warning() {
+        let run = Synthetic::healthy(300).noisy("perf/throughput", 60.0, |t| 1500.0 - 450.0 * jump(t, 0.6));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((176.0..=186.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!(finding.title.to_string().contains("30 %"), "{}", finding.title);
+        let unknown =
+            Synthetic::healthy(300).without(LENGTH).noisy("perf/throughput", 60.0, |t| 1500.0 - 450.0 * jump(t, 0.6));
+        assert_eq!(unknown.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn the_time_of_sampling_is_judged_per_token() {
+        let slower = |t: f64| 60.0 + 30.0 * jump(t, 0.5);
+        let run = Synthetic::healthy(300).noisy("timing/rollout", 3.0, slower);
+        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+        let longer = Synthetic::healthy(300)
+            .noisy("timing/rollout", 3.0, slower)
+            .noisy(LENGTH, 3.0, |t| 120.0 + 80.0 * jump(t, 0.5));
+        assert!(longer.quiet(&CHECK));
+    }
+
+    #[test]
+    fn the_time_of_a_step_stands_in() {
+        let slower = |t: f64| 60.0 + 50.0 * jump(t, 0.5);
+        let finding = Synthetic::healthy(300).noisy("step_time", 3.0, slower).finding(&CHECK);
+        assert!(finding.title.to_string().contains("A step"), "{}", finding.title);
+        let paced = Synthetic::healthy(300).noisy("step_time", 3.0, slower).noisy("perf/throughput", 60.0, |_| 1500.0);
+        assert!(paced.quiet(&CHECK), "more was done in a step");
+    }
+
+    #[test]
+    fn noise_recovery_and_shorter_responses_are_quiet() {
+        assert!(Synthetic::healthy(300).noisy("perf/throughput", 150.0, |_| 1500.0).quiet(&CHECK));
+        let dip =
+            Synthetic::healthy(300).noisy("perf/throughput", 60.0, |t| 1500.0 - 600.0 * (jump(t, 0.4) - jump(t, 0.6)));
+        assert!(dip.quiet(&CHECK));
+        let shorter = Synthetic::healthy(300).noisy("perf/throughput", 60.0, |t| 1500.0 - 450.0 * jump(t, 0.6)).noisy(
+            LENGTH,
+            2.0,
+            |t| 120.0 - 60.0 * jump(t, 0.6),
+        );
+        assert!(shorter.quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

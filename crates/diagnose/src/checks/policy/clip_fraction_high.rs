@@ -1,0 +1,179 @@
+//! Too many tokens are clipped.
+//!
+//! # What it checks
+//! The share of clipped ratios, smoothed over a twentieth of the run: a warning when it stays above 5 % and the task
+//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise. For losses on whole
+//! sequences (GSPO, a clip range below 0.01) only 30 % counts.
+//!
+//! # Why it matters
+//! A clipped token has no gradient. Many of them mean that the policy has left the one that sampled, within the
+//! updates of a single batch.
+//!
+//! # Evidence needed
+//! Clip fraction of both sides. verl's `pg_clipfrac_lower` is the dual clip and does not count.
+//!
+//! # Threshold and where it comes from
+//! 5 %: GRPO on tokens clips about 0.0013 of them (GSPO paper), and 0 to 0.006 in healthy public logs; the 0.1 to 0.3 of
+//! classic control is far too much here. 30 %: Axolotl's guide. GSPO clips about 15 % of its sequences by design.
+//!
+//! # Known false alarms
+//! A sequence-level loss whose config is not known. Exactly zero is normal with one update per batch, and no sign of a
+//! timid policy.
+//!
+//! # What to do
+//! Fewer updates or minibatches per batch; half the learning rate.
+//!
+//! # References
+//! arXiv 2507.18071 (GSPO, figure 2); Axolotl docs/training_stability.qmd.
+
+use crate::advice::{Advice, CLIP_HIGHER, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE};
+use crate::context::Context;
+use crate::settings::Hyperparameter;
+use crate::topics::threshold_rule::stretch;
+use crate::{Check, Code, Evidence, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{percent, step};
+use rundown_run::ConfigValue;
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction, Framework};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::ClipFractionHigh, run };
+
+/// A clip range below this is one of GSPO, 3e-4 or 4e-4.
+const SEQUENCE_RANGE: f64 = 0.01;
+/// Settings that name a loss on sequences, and what they say then.
+const SEQUENCE_LEVEL: &[(&str, &str)] = &[
+    ("importance_sampling_level", "sequence"),
+    ("loss_type", "gspo"),
+    ("actor_rollout_ref.actor.policy_loss.loss_mode", "gspo"),
+    ("policy_loss.loss_mode", "gspo"),
+];
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (
+            Hyperparameter::UpdatesPerBatch,
+            "Each further update from a batch starts from a policy that did not sample it.",
+        ),
+        (Hyperparameter::LearningRate, "Large updates leave the clip range at once."),
+        (Hyperparameter::ClipHigh, "The upper end of the clip range."),
+        (Hyperparameter::ClipLow, "The clip range."),
+    ],
+    actions: &[
+        Advice::Change(&FEWER_UPDATES, "clip fraction below 0.05"),
+        Advice::Change(&LOWER_LEARNING_RATE, "clip fraction below 0.05"),
+        Advice::Change(&CLIP_HIGHER, "clip fraction and entropy"),
+    ],
+    alternative: "The loss works on whole sequences, where 15 % is usual; or the samples come from another engine.",
+    refute: "With one update per batch the clip fraction is 0.",
+    references: &["arXiv 2507.18071 (GSPO, figure 2)", "Axolotl docs/training_stability.qmd"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(clipped) = context.signal(Concept::ClipFraction) else {
+        return Outcome::Skipped(context.need(&[Concept::ClipFraction]));
+    };
+    let book = context.rulebook;
+    let actions = acts_in_environment(context);
+    let line = if actions || works_on_sequences(context) { book.clip_fraction_bad() } else { book.clip_fraction() };
+    let found = stretch(clipped, 0, Direction::Up, line.value).filter(|_| context.has_enough_points(clipped));
+    let Some(beyond) = found else {
+        let median = stats::median(&clipped.values).unwrap_or(f64::NAN);
+        return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").above(line)]);
+    };
+    let bad = beyond.level > book.clip_fraction_bad().value;
+    let severity = if bad || context.stalls_since(beyond.from) { Severity::Warning } else { Severity::Note };
+    let what = if actions { "actions" } else { "tokens" };
+    let title = rich!("{} of the {} are clipped from step {} on", percent(beyond.level), what, step(beyond.from));
+    let mut evidence = vec![
+        Evidence::new("median clip fraction while beyond", beyond.level, "").above(line),
+        Evidence::new("share of the points beyond", beyond.share, ""),
+    ];
+    let side = |concept| context.signal(concept).and_then(|signal| stats::median(&signal.values));
+    evidence.extend(side(Concept::ClipFractionHigh).map(|value| Evidence::new("median at the upper end", value, "")));
+    evidence.extend(side(Concept::ClipFractionLow).map(|value| Evidence::new("median at the lower end", value, "")));
+    let mut finding = context.finding(Code::ClipFractionHigh, severity, title, Some(beyond.from), &TEXTS);
+    finding.end = Some(beyond.to);
+    let detail =
+        "Clipped tokens have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
+    let update = context.signal(Concept::KlToSampler);
+    let shown: Vec<_> = std::iter::once(clipped).chain(update).collect();
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
+}
+
+/// True for a policy whose actions are no tokens, as in games and control: nothing in the log is of a language model.
+/// A tenth of such actions is clipped in healthy runs.
+fn acts_in_environment(context: &Context<'_>) -> bool {
+    const OF_LANGUAGE: [Concept; 7] = [
+        Concept::ResponseLength,
+        Concept::ResponseLengthMax,
+        Concept::PromptLength,
+        Concept::TruncatedShare,
+        Concept::Tokens,
+        Concept::KlToReference,
+        Concept::ZeroStdGroups,
+    ];
+    context.bindings.framework == Framework::Unknown
+        && context.signal(Concept::ValueLoss).is_some()
+        && OF_LANGUAGE.iter().all(|concept| context.signal(*concept).is_none())
+}
+
+/// True for a loss whose ratios are those of whole sequences.
+fn works_on_sequences(context: &Context<'_>) -> bool {
+    let names = SEQUENCE_LEVEL.iter().any(|(key, word)| {
+        matches!(context.run.config.get(key), Some(ConfigValue::Text(text)) if text.to_lowercase().contains(word))
+    });
+    let tight = |hyperparameter| {
+        context.setting(hyperparameter).is_some_and(|range| range.value > 0.0 && range.value < SEQUENCE_RANGE)
+    };
+    names || tight(Hyperparameter::ClipLow) || tight(Hyperparameter::ClipHigh)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump};
+
+    const KEY: &str = "train/clip_ratio/region_mean";
+
+    fn flat(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn a_lasting_share_is_found_where_it_begins() {
+        let finding = flat(300).noisy(KEY, 0.01, |t| 0.004 + 0.12 * jump(t, 0.5)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((148.0..=154.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert_eq!(Synthetic::healthy(300).noisy(KEY, 0.01, |_| 0.1).finding(&CHECK).severity, Severity::Note);
+        assert_eq!(Synthetic::healthy(300).noisy(KEY, 0.02, |_| 0.4).finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn usual_shares_and_sequence_losses_are_quiet() {
+        assert!(flat(300).noisy(KEY, 0.002, |_| 0.004).quiet(&CHECK));
+        assert!(flat(300).noisy(KEY, 0.0, |_| 0.0).quiet(&CHECK));
+        assert!(flat(300).noisy(KEY, 0.02, |_| 0.15).config("epsilon", 3e-4).quiet(&CHECK));
+        assert!(flat(300).noisy(KEY, 0.0, |t| if (0.3..0.33).contains(&t) { 0.3 } else { 0.001 }).quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_a_clip_fraction_it_is_skipped() {
+        assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_tenth_of_the_actions_is_usual_in_games() {
+        let run = |clipped: f64| {
+            let mut run = Synthetic::new(300)
+                .noisy("rollout/ep_rew_mean", 5.0, |t| 20.0 + 400.0 * t)
+                .noisy("train/value_loss", 0.5, |_| 8.0)
+                .noisy("train/clip_fraction", 0.01, move |_| clipped);
+            run.run.config = rundown_run::Config::default();
+            run
+        };
+        assert!(run(0.1).quiet(&CHECK));
+        assert!(run(0.45).finding(&CHECK).title.to_string().contains("of the actions"));
+    }
+}

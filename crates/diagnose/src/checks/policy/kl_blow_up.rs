@@ -1,0 +1,256 @@
+//! The policy ran away from the reference.
+//!
+//! # What it checks
+//! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays above
+//! 2 nats/token; a warning when it jumped to five times its earlier level, above 0.5, and the task did not improve.
+//!
+//! # Why it matters
+//! A KL of 2 nats per token means that the policy gives the reference's tokens a seventh of their probability, token
+//! by token: what the reference could do is lost, and the reward is all that still shapes the text.
+//!
+//! # Evidence needed
+//! KL to the reference. A sum over the sequence (TRL's PPO) is divided by the mean response length first.
+//!
+//! # Threshold and where it comes from
+//! 2 and 0.5 nats/token: Axolotl's guide on training stability. Five times: a pair of HotpotQA runs, one blown up (0.48
+//! to 2.57 at one logged step), one healthy. Medians over a tenth of the run, so that single tokens of the
+//! exponential k3 estimate do not count.
+//!
+//! # Known false alarms
+//! A reference that was never the start of the policy (a resumed adapter, a quantised policy): its offset is taken
+//! off. A signed k1 estimate hides movement rather than showing too much.
+//!
+//! # What to do
+//! Lower the learning rate or raise the KL coefficient; go back to a checkpoint before the onset.
+//!
+//! # References
+//! Axolotl docs/training_stability.qmd; Schulman, "Approximating KL divergence"; arXiv 2402.03300 (KL weight 0.04).
+
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
+use crate::context::Context;
+use crate::kl;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, number, step};
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Unit};
+
+/// Most points in which a KL may grow from zero without a jump.
+const GROWING: usize = 60;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::KlBlowUp, run };
+
+const WATCH: &str = "KL below 0.2 after 50 steps, evaluation not lower";
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "Large updates carry the policy away before the KL term can hold it."),
+        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Hyperparameter::Warmup, "Without a warm-up the first updates are the largest."),
+    ],
+    actions: &[
+        Advice::Change(&LOWER_LEARNING_RATE, WATCH),
+        Advice::Change(&RAISE_KL_COEFFICIENT, WATCH),
+        Advice::GoBack,
+    ],
+    alternative: "A few tokens dominate the k3 estimate, which is exponential in the log-ratio; the policy itself may have moved less.",
+    refute: "The median over tokens of the log-ratio to the reference stays below 0.5.",
+    references: &["Axolotl docs/training_stability.qmd", "arXiv 2402.03300 (GRPO, KL weight 0.04)"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(kl) = context.kl_per_token().filter(|kl| !kl.is_empty()) else {
+        return Outcome::Skipped(kl::need(context));
+    };
+    let moved = Moved::new(context, &kl);
+    match moved.severity(context) {
+        Some(severity) => Outcome::Found(vec![finding(context, &kl, &moved, severity)]),
+        None => Outcome::Quiet(vec![
+            Evidence::new("KL at the end", moved.last, "nats/token").above(context.rulebook.kl_critical()),
+            Evidence::new("highest lasting KL", moved.peak, "nats/token"),
+        ]),
+    }
+}
+
+/// How far the KL went, its first value taken off.
+struct Moved {
+    offset: f64,
+    /// Running medians over a share of the run, one for each point.
+    levels: Vec<f64>,
+    /// Median of the last fifth.
+    last: f64,
+    /// Highest running median.
+    peak: f64,
+    /// Largest jump between a level and the next that does not overlap it.
+    jump: Option<Jump>,
+}
+
+struct Jump {
+    index: usize,
+    before: f64,
+    after: f64,
+}
+
+impl Moved {
+    fn new(context: &Context<'_>, kl: &MetricSeries<'_>) -> Self {
+        let offset = kl::offset(kl);
+        let moved: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
+        // A share of the run as it is planned: what lasted long enough did so however far the run has come.
+        let planned = context.planned_points(kl) as f64;
+        let width = ((context.rulebook.kl_sustained().value * planned) as usize).clamp(5, 200);
+        let levels = running_medians(&moved, width);
+        let last = stats::median(moved.get(moved.len() - kl.fifth(Fifth::Last).len()..).unwrap_or(&[])).unwrap_or(0.0);
+        let peak = levels.iter().copied().reduce(f64::max).unwrap_or(last);
+        Self { offset, last, peak, jump: largest_jump(&levels, width, start(context, kl)), levels }
+    }
+
+    fn severity(&self, context: &Context<'_>) -> Option<Severity> {
+        let book = context.rulebook;
+        if self.levels.is_empty() {
+            return None;
+        }
+        let improved = context.learning.is_evaluated() && context.learning.state == LearningState::Improved;
+        if self.last > book.kl_critical().value {
+            return Some(if improved { Severity::Warning } else { Severity::Critical });
+        }
+        if improved {
+            return None;
+        }
+        if self.peak > book.kl_critical().value {
+            return Some(Severity::Warning);
+        }
+        let jumped = self.jump.as_ref().is_some_and(|jump| {
+            jump.after > book.kl_warning().value && jump.after >= book.kl_jump().value * jump.before
+        });
+        let rewarded = context.learning.state == LearningState::Improved;
+        (jumped && self.last > book.kl_warning().value && !rewarded).then_some(Severity::Warning)
+    }
+}
+
+fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity: Severity) -> Finding {
+    let book = context.rulebook;
+    let threshold = if moved.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
+    let onset = onset(kl, moved, book.kl_warning().value);
+    let title = rich!(
+        "KL to the reference went from {} to {} nats per token, beginning at step {}",
+        number(kl.values.first().copied().unwrap_or(0.0)),
+        number(moved.offset + moved.last),
+        step(onset)
+    );
+    let mut finding = Finding::new(Code::KlBlowUp, severity, title);
+    finding.detail = rich!(
+        "{} stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
+        metric(kl.key()),
+        number(moved.offset + moved.last)
+    );
+    finding.metrics.push(kl.key().to_owned());
+    finding.metrics.extend(context.signal(Concept::GradientNorm).map(|signal| signal.key().to_owned()));
+    finding.onset = Some(onset);
+    finding.end = Some(kl.last_step());
+    finding.evidence = vec![
+        Evidence::new("median KL of the last fifth", moved.offset + moved.last, "nats/token").above(threshold),
+        Evidence::new("highest lasting KL", moved.offset + moved.peak, "nats/token"),
+        Evidence::new("largest single KL", kl.max(), "nats/token"),
+        Evidence::new("KL at the first step (taken off)", moved.offset, "nats/token"),
+    ];
+    if let Some(jump) = &moved.jump {
+        let times = Evidence::new("largest jump", jump.after / jump.before.max(1e-9), "times the level before");
+        finding.evidence.push(times.above(book.kl_jump()));
+    }
+    finding.trend = vec![kl.trend()];
+    TEXTS.fill(context, &mut finding);
+    finding.confidence = match (severity, kl.binding.unit) {
+        (Severity::Critical, Unit::NatsPerToken) => 0.95,
+        (Severity::Critical, _) => 0.85,
+        _ => 0.7,
+    };
+    finding
+}
+
+/// First step from which the KL stays above the warning level until its peak, or the step of the jump.
+fn onset(kl: &MetricSeries<'_>, moved: &Moved, warning: f64) -> f64 {
+    let up = kl.values.windows(3).position(|next| next.iter().all(|value| value - moved.offset > warning));
+    let jump = moved.jump.as_ref().map(|jump| jump.index);
+    kl.step(up.or(jump).unwrap_or(0))
+}
+
+/// Medians over `width` consecutive points, one for each place where such a window fits.
+fn running_medians(values: &[f64], width: usize) -> Vec<f64> {
+    if values.len() < width {
+        return Vec::new();
+    }
+    // Windows overlap by half at least; that is dense enough for levels that have to last.
+    let stride = (width / 4).max(1);
+    values.windows(width).step_by(stride).filter_map(stats::median).collect()
+}
+
+/// Points before which any KL grows from zero: a fifth of the run as it is planned, but no more than some.
+fn start(context: &Context<'_>, kl: &MetricSeries<'_>) -> usize {
+    (context.planned_points(kl) / 5).min(GROWING)
+}
+
+/// The largest ratio between a level and the one that follows without overlap, from some point on.
+fn largest_jump(levels: &[f64], width: usize, start: usize) -> Option<Jump> {
+    let stride = (width / 4).max(1);
+    let apart = width.div_ceil(stride);
+    let start = start / stride;
+    levels
+        .iter()
+        .zip(levels.iter().skip(apart))
+        .enumerate()
+        .skip(start)
+        .filter(|(_, (before, _))| **before > 0.0)
+        .map(|(place, (before, after))| Jump { index: place * stride + width, before: *before, after: *after })
+        .max_by(|a, b| (a.after / a.before).total_cmp(&(b.after / b.before)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump, rise};
+
+    #[test]
+    fn a_kl_that_stays_high_is_critical() {
+        let run = Synthetic::healthy(300).noisy("train/kl", 0.3, |t| 0.1 + 6.0 * jump(t, 0.3)).every(
+            "eval/accuracy",
+            10,
+            |t| 0.5 - 0.4 * jump(t, 0.3),
+        );
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!((85.0..=95.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_lasting_jump_without_reward_is_a_warning() {
+        let run = Synthetic::healthy(300)
+            .noisy("train/kl", 0.01, |t| 0.1 * rise(t) + 0.9 * jump(t, 0.6))
+            .noisy("train/reward", 0.1, |_| 1.0)
+            .without("eval/accuracy");
+        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn spikes_and_an_offset_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        let spiky =
+            Synthetic::healthy(300).noisy("train/kl", 0.0, |t| if (t * 300.0) as u32 % 50 == 7 { 5.0 } else { 0.1 });
+        assert!(spiky.quiet(&CHECK));
+        let offset = Synthetic::healthy(300).noisy("train/kl", 0.01, |t| 2.4 + 0.1 * t);
+        assert!(offset.quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_sum_over_the_sequence_is_divided_by_its_length() {
+        let run = Synthetic::new(100)
+            .noisy("objective/kl", 1.0, |t| 12.0 * rise(t))
+            .noisy("objective/scores", 0.1, |t| t)
+            .noisy("train/completions/mean_length", 2.0, |_| 120.0);
+        assert!(run.quiet(&CHECK));
+        let without_length = Synthetic::new(100).noisy("objective/kl", 1.0, |t| 12.0 * rise(t));
+        assert!(matches!(without_length.check(&CHECK), Outcome::Skipped(_)));
+    }
+}

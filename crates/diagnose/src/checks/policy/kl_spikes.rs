@@ -1,0 +1,191 @@
+//! The KL to the reference spikes and comes back.
+//!
+//! # What it checks
+//! Single values of the KL, or short episodes, that stand out by six robust standard deviations of their
+//! surroundings and three times their median, and lie above 0.2 nats/token. A note; a warning when three or more
+//! pass 0.5 while the task declines, or when they come in a cluster while it does not improve.
+//!
+//! # Why it matters
+//! One spike that recovers is a token of the k3 estimate, which is exponential in the log-ratio. Many are updates
+//! that throw the policy about, and they come before a blow-up.
+//!
+//! # Evidence needed
+//! KL to the reference, per token.
+//!
+//! # Threshold and where it comes from
+//! 0.2: the experiment-analysis guide ("stable below 0.1, spikes above 0.2"). It is shown beside the relative rule,
+//! which decides: Hampel's test on the logarithm. 0.5: Axolotl's guide. A healthy public run has a single value of
+//! 0.93 at a median of 0.02, so that one spike is no warning.
+//!
+//! # Known false alarms
+//! A very unlikely token in one response of the batch. Rounded logs, whose smallest values hide the noise.
+//!
+//! # What to do
+//! Nothing for one that recovers. For many: clip gradients lower, lower the learning rate.
+//!
+//! # References
+//! The experiment-analysis guide; Hampel 1974; Schulman, "Approximating KL divergence" (k3).
+
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use std::ops::Range;
+
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, RAISE_KL_COEFFICIENT};
+use crate::context::Context;
+use crate::kl::{self, KlMovement};
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::KlSpikes, run };
+
+/// Spikes at most so many points apart are one episode.
+const GAP: usize = 3;
+/// The last points of a run may be the beginning of a new level.
+const OPEN_END: usize = 3;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "Large updates throw the policy about."),
+        (Hyperparameter::MaxGradNorm, "The norm to which single gradients are cut."),
+        (Hyperparameter::KlCoefficient, "The KL term brings the policy back."),
+        (Hyperparameter::Batch, "In a small batch one response can dominate."),
+    ],
+    actions: &[
+        Advice::Change(&LOWER_MAX_GRAD_NORM, "no KL above 0.5 in 100 steps"),
+        Advice::Change(&LOWER_LEARNING_RATE, "no KL above 0.5 in 100 steps"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "no KL above 0.5 in 100 steps"),
+    ],
+    alternative: "Single tokens dominate the k3 estimate; the policy itself did not move.",
+    refute: "The median over tokens of the log-ratio to the reference spikes at the same steps.",
+    references: &["experiment-analysis guide (KL stable < 0.1, spikes > 0.2)", "Hampel 1974"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
+    let spikes = spikes(moved, context.rulebook.kl_watch().value);
+    let evidence = evidence(context, moved, &spikes);
+    let enough = moved.kl.len() as f64 >= context.rulebook.points_needed().value;
+    let Some((first, highest)) = extremes(&moved.values, &spikes).filter(|_| enough) else {
+        return Outcome::Quiet(evidence);
+    };
+    let onset = moved.kl.step(first);
+    let peak = number(moved.kl.values.get(highest).copied().unwrap_or(f64::NAN));
+    let at = step(moved.kl.step(highest));
+    let title = match spikes.len() {
+        1 => rich!("KL to the reference spiked to {} nats per token at step {} and came back", peak, at),
+        count => rich!("KL to the reference spiked {} times, to {} nats per token at step {}", count, peak, at),
+    };
+    let severity = severity(context, moved, &spikes);
+    let detail = if severity == Severity::Note {
+        "Between the spikes the KL is back at its level. Worth a look at the samples of such a step, no more."
+    } else {
+        "Updates throw the policy about, and the task does not get better."
+    };
+    let mut finding = context.finding(Code::KlSpikes, severity, title, Some(onset), &TEXTS);
+    finding.end = spikes.last().map(|last| moved.kl.step(last.end - 1));
+    let norm = context.signal(Concept::GradientNorm);
+    let shown: Vec<_> = std::iter::once(&moved.kl).chain(norm).collect();
+    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
+}
+
+/// Episodes of values far above their surroundings and above `line`, which ended before the run did.
+fn spikes(moved: &KlMovement<'_>, line: f64) -> Vec<Range<usize>> {
+    if moved.values.iter().all(|value| *value <= line) {
+        return Vec::new();
+    }
+    let value = |index: usize| moved.values.get(index).copied().unwrap_or(f64::NAN);
+    let around = |index: usize| {
+        let from = index.saturating_sub(stats::SPIKE_NEIGHBOURS);
+        let window = moved.values.iter().skip(from).take(2 * stats::SPIKE_NEIGHBOURS + 1);
+        stats::median(&window.copied().collect::<Vec<_>>()).unwrap_or(f64::NAN)
+    };
+    let up: Vec<usize> = stats::hampel_log(&moved.kl.values)
+        .into_iter()
+        .filter(|index| value(*index) > line && value(*index) > around(*index))
+        .collect();
+    // The logarithm is taken of the KL as it was logged: without its offset it is near zero between the spikes.
+    let mut episodes = stats::episodes(&up, GAP);
+    episodes.retain(|episode| episode.end + OPEN_END <= moved.values.len());
+    episodes
+}
+
+/// The first point of all, and the highest.
+fn extremes(values: &[f64], spikes: &[Range<usize>]) -> Option<(usize, usize)> {
+    let highest = spikes
+        .iter()
+        .cloned()
+        .flatten()
+        .reduce(|best, index| if values.get(index) > values.get(best) { index } else { best });
+    Some((spikes.first()?.start, highest?))
+}
+
+fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> Severity {
+    let book = context.rulebook;
+    let line = book.kl_warning().value;
+    let high = |episode: &&Range<usize>| {
+        moved.values.get((*episode).clone()).is_some_and(|part| part.iter().any(|value| *value > line))
+    };
+    let starts: Vec<usize> = spikes.iter().filter(high).map(|episode| episode.start).collect();
+    let window = (book.spike_window().value as usize).max(moved.values.len() / 20);
+    let cluster = (book.spike_cluster().value as usize).max(1);
+    let clustered = starts.iter().zip(starts.iter().skip(cluster - 1)).any(|(first, last)| last - first < window);
+    let declined = context.learning.state == LearningState::Declined;
+    let many = starts.len() as f64 >= book.kl_spike_count().value;
+    if !context.is_early() && (declined && many || context.suffers() && clustered) {
+        Severity::Warning
+    } else {
+        Severity::Note
+    }
+}
+
+fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> Vec<Evidence> {
+    let book = context.rulebook;
+    let unit = "nats/token";
+    vec![
+        Evidence::new("spikes that came back", spikes.len() as f64, ""),
+        Evidence::new("highest KL", moved.kl.max(), unit).above(book.kl_watch()),
+        Evidence::new("median KL", stats::median(&moved.kl.values).unwrap_or(f64::NAN), unit),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump, rise};
+
+    fn spiky(steps: usize, at: &'static [u32], to: f64) -> Synthetic {
+        let total = steps as f64;
+        Synthetic::healthy(steps).noisy("train/kl", 0.01, move |t| {
+            0.08 * rise(t) + if at.contains(&((t * total).round() as u32)) { to } else { 0.0 }
+        })
+    }
+
+    #[test]
+    fn spikes_that_recover_are_a_note_at_their_first_step() {
+        let finding = spiky(300, &[90, 91, 92, 150], 0.4).finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(91.0)));
+        assert!(finding.title.to_string().contains("2 times"), "{}", finding.title);
+    }
+
+    #[test]
+    fn many_large_ones_while_the_task_declines_are_a_warning() {
+        let run = spiky(300, &[90, 120, 150, 200, 240], 2.0).every("eval/accuracy", 10, |t| 0.6 - 0.4 * t);
+        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn low_ones_a_new_level_and_a_slow_rise_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        assert!(spiky(300, &[90], 0.1).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.05 + 0.4 * jump(t, 0.5)).quiet(&CHECK));
+        assert!(spiky(300, &[298, 299], 2.0).quiet(&CHECK), "it may be a new level");
+    }
+
+    #[test]
+    fn without_kl_it_is_skipped() {
+        assert!(matches!(Synthetic::healthy(300).without("train/kl").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

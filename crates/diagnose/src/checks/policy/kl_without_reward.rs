@@ -1,0 +1,157 @@
+//! The policy pays with KL and gets no reward for it.
+//!
+//! # What it checks
+//! The KL to the reference, without its value at the first step, grew by more than 0.2 nats/token, while neither the
+//! measure of learning nor the reward improved by as much as one standard deviation of a point. A note where a gain
+//! that small is established, or where `kl_drift` or `kl_blow_up` warns of the same distance already.
+//!
+//! # Why it matters
+//! KL is the budget of RL: each step away from the reference should buy reward. Distance without gain is a random
+//! walk, or the pull of an objective that nobody wanted.
+//!
+//! # Evidence needed
+//! KL to the reference, and the reward.
+//!
+//! # Threshold and where it comes from
+//! 0.2 nats/token: healthy public logs end at 0.02 to 0.32, with a gain to show for it. One standard deviation: a
+//! smaller gain does not show in the plain curve. The efficiency, gain over the square root of the KL, is shown.
+//!
+//! # Known false alarms
+//! A task at its ceiling has no room for a gain, and is quiet. A reward that is too noisy to show a small gain.
+//!
+//! # What to do
+//! Look whether the reward tells responses apart at all; raise the KL coefficient; lower the learning rate.
+//!
+//! # References
+//! The experiment-analysis guide (KL and flat reward); arXiv 2402.03300 (GRPO, KL term).
+
+use crate::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
+use crate::context::Context;
+use crate::kl::{self, KlMovement};
+use crate::measure::level::LevelChange;
+use crate::measure::series::MetricSeries;
+use crate::measure::start_to_end::signal_change;
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::KlWithoutReward, run };
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::KlCoefficient, "The KL term that should make distance expensive is this strong."),
+        (Hyperparameter::LearningRate, "Large updates on a weak signal are a random walk."),
+        (Hyperparameter::Batch, "Small batches have noisy advantages."),
+    ],
+    actions: &[
+        Advice::Do([
+            "Read the responses with the best and the worst reward of one step",
+            "shows whether the reward tells them apart",
+            "none",
+            "the share of groups without variance",
+        ]),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "reward per KL"),
+        Advice::Change(&LOWER_LEARNING_RATE, "reward per KL"),
+        Advice::Change(&LARGER_BATCH, "reward per KL"),
+    ],
+    alternative: "The gain comes late: the policy has to change its form first.",
+    refute: "An evaluation of the last checkpoint beats that of the reference beyond its noise.",
+    references: &["experiment-analysis guide (KL and flat reward)", "arXiv 2402.03300 (GRPO, KL term)"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
+    let Some(reward) = context.signal(Concept::Reward) else {
+        return Outcome::Skipped(context.need(&[Concept::Reward]));
+    };
+    let change = signal_change(reward);
+    let evidence = evidence(context, moved, change.as_ref());
+    let Some(change) = change.filter(|_| is_spent_for_nothing(context, moved)) else {
+        return Outcome::Quiet(evidence);
+    };
+    // Beside a KL that ran away or drifts it is a note: `causes` lowers it.
+    let severity = if context.improved() { Severity::Note } else { Severity::Warning };
+    let onset = moved.onset();
+    let title = rich!(
+        "KL to the reference grew by {} nats per token from step {} on, and the reward went from {} to {}",
+        number(moved.last),
+        step(onset),
+        number(change.first),
+        number(change.last)
+    );
+    let finding = context.finding(Code::KlWithoutReward, severity, title, Some(onset), &TEXTS);
+    let detail = "The policy moves away from the reference and gets nothing for it.";
+    Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl, reward], evidence, 0.7)])
+}
+
+/// True when the policy has moved, and neither reward nor evaluation gained as much as the noise of a point.
+fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
+    let book = context.rulebook;
+    let far = moved.knows_start() && moved.is_beyond(context, book.kl_watch().value);
+    let long = moved.kl.len() as f64 >= book.conservative_points().value && !context.is_early();
+    if !far || !long || !context.learning.room {
+        return false;
+    }
+    let little = |signal: &MetricSeries<'_>| {
+        let sign = signal.binding.direction.sign();
+        let change = signal_change(signal);
+        change.is_some_and(|change| sign * change.effect() < book.kl_reward_effect().value)
+    };
+    let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
+    let rewarded = !context.signal(Concept::Reward).is_some_and(little);
+    let learned = context.improved() && !measure.is_some_and(little);
+    !rewarded && !learned
+}
+
+fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, reward: Option<&LevelChange>) -> Vec<Evidence> {
+    let book = context.rulebook;
+    let mut evidence = vec![Evidence::new("growth of the KL", moved.last, "nats/token").above(book.kl_watch())];
+    if let Some(change) = reward {
+        evidence.push(
+            Evidence::new("change of the reward", change.effect(), "standard deviations of a point")
+                .below(book.kl_reward_effect()),
+        );
+        if moved.last > 0.0 {
+            evidence.push(Evidence::new("reward gained per root of KL", change.delta() / moved.last.sqrt(), ""));
+        }
+    }
+    evidence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, rise};
+
+    fn flat(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn distance_without_gain_is_found() {
+        let finding = flat(300).noisy("train/kl", 0.02, |t| 0.01 + 0.5 * (t - 0.3).max(0.0)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((82.0..=100.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let far = flat(300).noisy("train/kl", 0.02, |t| 1.2 * t);
+        assert_eq!(far.finding(&CHECK).severity, Severity::Note, "kl_drift says it");
+    }
+
+    #[test]
+    fn a_gain_or_little_distance_is_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        assert!(flat(300).noisy("train/kl", 0.02, |t| 0.15 * t).quiet(&CHECK));
+        let rewarded =
+            flat(300).noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t)).noisy("train/kl", 0.02, |t| 0.4 * t);
+        assert!(rewarded.quiet(&CHECK));
+        assert!(flat(40).noisy("train/kl", 0.02, |t| 0.4 * t).quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_its_metrics_it_is_skipped() {
+        assert!(matches!(flat(300).without("train/kl").check(&CHECK), Outcome::Skipped(_)));
+        assert!(matches!(flat(300).without("train/reward").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

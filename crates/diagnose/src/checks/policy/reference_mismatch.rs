@@ -1,0 +1,112 @@
+//! The reference is not the policy that training began with.
+//!
+//! # What it checks
+//! The KL to the reference at the first step, and that it stays at least as large for the next steps. Above 0.05
+//! nats/token it is a note, above 0.1 a warning when the task is known not to improve.
+//!
+//! # Why it matters
+//! Before the first update both policies should be the same, and their KL zero. Where it is not, the KL term pulls
+//! the policy towards another model from the first step on, and every KL in the charts is too large by that much.
+//!
+//! # Evidence needed
+//! KL to the reference, logged within the first five steps.
+//!
+//! # Threshold and where it comes from
+//! Near zero is a matter of definition (slime's own tests allow 1e-8). 0.05 leaves room for several updates within the
+//! first batch and for other kernels; public runs with a quantised or resumed policy show 0.3 to 0.6. A policy that
+//! simply moves fast starts near zero and then climbs: the first value must be at least half of the next ones.
+//!
+//! # Known false alarms
+//! A large first update, logged after it. A run that was resumed with its step counter at zero is meant to differ.
+//!
+//! # What to do
+//! Make the reference a copy of the policy as it starts: same adapter, same precision, dropout off.
+//!
+//! # References
+//! TRL issue 3500 (dropout); slime's CI (kl_loss at the first step); grpo logs of quantised runs.
+
+use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT};
+use crate::context::Context;
+use crate::kl;
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_stats as stats;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::ReferenceMismatch, run };
+
+/// Points after the first that show whether it belongs to their level.
+const NEXT: usize = 3;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[(Hyperparameter::KlCoefficient, "The strength with which the policy is pulled to that other model.")],
+    actions: &[
+        Advice::Do([
+            "Load the reference from the same weights, adapter and precision as the policy, with dropout off",
+            "KL near 0 at the first step",
+            "none",
+            "KL at the first step below 0.001",
+        ]),
+        Advice::Change(&LOWER_KL_COEFFICIENT, "reward rises within 50 steps"),
+    ],
+    alternative: "The KL is logged after a large first update, or the policy continues an earlier run on purpose.",
+    refute: "The KL of the untrained policy to the reference, computed on a fixed batch, is below 0.001.",
+    references: &["TRL issue 3500 (dropout in the policy)", "slime CI (kl_loss < 1e-8 at the first step)"],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
+    let book = context.rulebook;
+    let first = moved.kl.values.first().copied().unwrap_or(f64::NAN);
+    let next = moved.kl.values.get(1..=NEXT).and_then(stats::median);
+    let mut evidence =
+        vec![Evidence::new("KL at the first logged step", first, "nats/token").above(book.reference_kl())];
+    evidence.extend(next.map(|next| Evidence::new("KL of the next three points", next, "nats/token")));
+    let line = book.reference_kl().value;
+    // A start near zero that climbs fast is movement; a single first spike is neither.
+    let offset = next.is_some_and(|next| first > line && next > 0.5 * line && first >= 0.5 * next);
+    if !moved.knows_start() || !offset {
+        return Outcome::Quiet(evidence);
+    }
+    let large = first > book.reference_kl_warning().value;
+    let severity = if large && context.suffers() && !context.is_early() { Severity::Warning } else { Severity::Note };
+    let onset = moved.kl.step(0);
+    let title = rich!("KL to the reference is {} nats per token already at step {}", number(first), step(onset));
+    let finding = context.finding(Code::ReferenceMismatch, severity, title, Some(onset), &TEXTS);
+    let detail = "The reference is another model than the one that training began with: the KL term pulls towards it, and all values of the KL are too large by this much.";
+    Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl], evidence, 0.8)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, rise};
+
+    #[test]
+    fn an_offset_at_the_first_step_is_found() {
+        let run = Synthetic::healthy(300)
+            .noisy("train/kl", 0.02, |t| 0.5 + 0.1 * t)
+            .noisy("train/reward", 0.15, |_| 1.4)
+            .every("eval/accuracy", 10, |_| 0.5);
+        let finding = run.finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
+        let learning = Synthetic::healthy(300).noisy("train/kl", 0.01, |_| 0.3);
+        assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn a_start_at_zero_and_a_fast_climb_are_quiet() {
+        let healthy = || Synthetic::healthy(300).noisy("train/kl", 0.0, |t| 0.2 * rise(t));
+        assert!(healthy().quiet(&CHECK));
+        assert!(healthy().noisy("train/kl", 0.001, |t| 200.0 * t * t + 0.002).quiet(&CHECK));
+        let spike = healthy().noisy("train/kl", 0.0, |t| if t == 0.0 { 0.5 } else { 0.001 });
+        assert!(spike.quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_kl_it_is_skipped() {
+        assert!(matches!(Synthetic::healthy(300).without("train/kl").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

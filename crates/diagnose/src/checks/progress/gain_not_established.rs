@@ -1,0 +1,243 @@
+//! The evaluation is better than at the start, but within what chance explains.
+//!
+//! # What it checks
+//! The best of k evaluations is above the first, and with k chances that is not significant, while the evaluations as a
+//! whole rose by less than three standard errors; or it is no further above the typical one than the best of k equal
+//! ones is by chance. Or a single one stands out and the end is within its noise of the start. Or none is better than
+//! the first, and their noise could hide a gain that matters. Always a note.
+//!
+//! # Why it matters
+//! The best of seven noisy evaluations is better than the first in most runs that learn nothing. A checkpoint that is
+//! picked by it is picked by noise, and the gain that is reported is not there the next time.
+//!
+//! # Evidence needed
+//! Three evaluations.
+//!
+//! # Threshold and where it comes from
+//! Two-sided p above 0.05 after Bonferroni's correction for k - 1 comparisons. A Search-R1 run: .261 to .303 at the best
+//! of seven evaluations of 1,000 tasks, z 2.09 for a single look, corrected p .22.
+//!
+//! # Known false alarms
+//! None that costs anything: a note that an interval is wide.
+//!
+//! # What to do
+//! Evaluate more tasks; compare answers task by task between two checkpoints; evaluate more often.
+//!
+//! # References
+//! Henderson et al. 2017, arXiv 1709.06560; Agarwal et al. 2021, arXiv 2108.13264.
+
+use crate::advice::{Advice, FindingTexts, show};
+use crate::context::Context;
+use crate::learning::{gain_is_ruled_out, largest_gain};
+use crate::measure::level;
+use crate::measure::series::MetricSeries;
+use crate::measure::start_to_end::signal_change;
+use crate::measure::task_count::sampling_error;
+use crate::topics::drop_from_peak::best_of;
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich_text::{metric, number, step};
+use rundown_format::{RichText, rich};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::GainNotEstablished, run };
+
+/// Fewest evaluations that have a scatter.
+const EVALUATIONS: usize = 3;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(signal) = context.evaluation().filter(|signal| signal.len() >= EVALUATIONS) else {
+        return Outcome::Skipped(context.need_evaluations());
+    };
+    let Some(gain) = EvaluationGain::of(signal) else { return Outcome::Quiet(Vec::new()) };
+    let mut evidence = gain.evidence(context);
+    let assessed = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
+    // Where the evaluations themselves say more, another check has the word.
+    let open = match context.learning.state {
+        LearningState::Unknown => true,
+        // A rise that is likely and no more: its best checkpoint may still be one of luck.
+        LearningState::Improved => rise(signal) < context.rulebook.learning_z().value,
+        LearningState::Flat | LearningState::Declined => false,
+    };
+    let open = !assessed || open;
+    // A first evaluation that was unlucky makes any other look like a gain.
+    let unlucky = context.learning.state == LearningState::Unknown && gain.excess <= best_of(gain.looks) * gain.error;
+    let by_luck = gain.p() > context.rulebook.gain_p().value || unlucky;
+    let undecided = assessed && context.learning.state == LearningState::Unknown;
+    let title = match signal_change(signal).filter(|_| undecided) {
+        _ if open && gain.size > 0.0 && by_luck => best_by_chance(signal, &gain),
+        Some(change) if gain.size > 0.0 => not_kept(signal, &gain, change.last),
+        Some(change) if !gain_is_ruled_out(context, signal, &change) => {
+            let possible = largest_gain(&signal.values, &change, signal.binding.direction.sign());
+            evidence.push(Evidence::new("largest gain that the evaluations leave possible", possible, ""));
+            none_better(signal, &gain, possible)
+        }
+        _ => return Outcome::Quiet(evidence),
+    };
+    Outcome::Found(vec![finding(context, signal, &gain, title, evidence)])
+}
+
+/// From its start to its end in standard errors, in the direction that is better.
+fn rise(signal: &MetricSeries<'_>) -> f64 {
+    signal_change(signal).map_or(0.0, |change| signal.binding.direction.sign() * change.z())
+}
+
+/// From the first evaluation to the best one.
+struct EvaluationGain {
+    first: f64,
+    best: f64,
+    best_step: f64,
+    /// In the direction that is better.
+    size: f64,
+    /// How much better the best is than the typical one.
+    excess: f64,
+    /// Standard error of one evaluation.
+    error: f64,
+    /// Evaluations that the best was picked from.
+    looks: f64,
+}
+
+impl EvaluationGain {
+    fn of(signal: &MetricSeries<'_>) -> Option<Self> {
+        let sign = signal.binding.direction.sign();
+        let first = signal.values.first().copied()?;
+        let place = (1..signal.len()).max_by(|a, b| {
+            let value = |index: &usize| signal.values.get(*index).map_or(f64::NAN, |value| sign * value);
+            value(a).total_cmp(&value(b))
+        })?;
+        let best = signal.values.get(place).copied()?;
+        let sampling = sampling_error(signal).unwrap_or(0.0);
+        let error = signal.noise().point.max(sampling).max(signal.quantum() / 12.0_f64.sqrt());
+        let looks = (signal.len() - 1) as f64;
+        let excess = sign * (best - stats::median(&signal.values)?);
+        Some(Self { first, best, best_step: signal.step(place), size: sign * (best - first), excess, error, looks })
+    }
+
+    fn z(&self) -> f64 {
+        level::ratio(self.size, self.error * std::f64::consts::SQRT_2)
+    }
+
+    /// Two-sided, corrected for the choice of the best.
+    fn p(&self) -> f64 {
+        (2.0 * stats::normal_sf(self.z()) * self.looks).min(1.0)
+    }
+
+    fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
+        vec![
+            Evidence::new("first evaluation", self.first, ""),
+            Evidence::new("best evaluation", self.best, ""),
+            Evidence::new("evaluations that it was picked from", self.looks, ""),
+            Evidence::new("standard error of one", self.error, ""),
+            Evidence::new("expected lead of the best of so many by chance", self.error * best_of(self.looks), ""),
+            Evidence::new("p, corrected for the choice", self.p(), "").above(context.rulebook.gain_p()),
+        ]
+    }
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[
+        Advice::Do([
+            "Evaluate on more tasks: two points at a level of 0.3 need about 8,300 in each of two evaluations",
+            "a narrower interval",
+            "time for each evaluation",
+            "a corrected p below 0.05",
+        ]),
+        Advice::Do([
+            "Log right and wrong per task, and compare two checkpoints task by task (McNemar)",
+            "the same tasks tell more than two shares",
+            "none",
+            "tasks that are won against tasks that are lost",
+        ]),
+    ],
+    alternative: "The gain is real, and too small for so few evaluations.",
+    refute: "The best checkpoint beats the first one on fresh tasks.",
+    references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
+};
+
+fn best_by_chance(signal: &MetricSeries<'_>, gain: &EvaluationGain) -> RichText {
+    rich!(
+        "{} went from {} to {} at best (step {}): the best of {} evaluations reaches that by chance",
+        metric(signal.key()),
+        number(gain.first),
+        number(gain.best),
+        step(gain.best_step),
+        number(gain.looks)
+    )
+}
+
+fn not_kept(signal: &MetricSeries<'_>, gain: &EvaluationGain, last: f64) -> RichText {
+    rich!(
+        "{} was {} once (step {}), and ended at {}: within its noise of {} at the first evaluation",
+        metric(signal.key()),
+        number(gain.best),
+        step(gain.best_step),
+        number(last),
+        number(gain.first)
+    )
+}
+
+fn none_better(signal: &MetricSeries<'_>, gain: &EvaluationGain, possible: f64) -> RichText {
+    rich!(
+        "{} was never better than {} at the first evaluation; its noise could hide a gain of up to {}",
+        metric(signal.key()),
+        number(gain.first),
+        number(possible)
+    )
+}
+
+fn finding(
+    context: &Context<'_>,
+    signal: &MetricSeries<'_>,
+    gain: &EvaluationGain,
+    title: RichText,
+    evidence: Vec<Evidence>,
+) -> Finding {
+    let mut finding =
+        context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &TEXTS);
+    finding.detail =
+        rich!("One evaluation is uncertain by ± {}, so that no gain is established.", number(1.96 * gain.error));
+    finding.evidence = evidence;
+    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
+    finding.confidence = 0.8;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::Synthetic;
+
+    fn scores(values: &'static [f64]) -> Synthetic {
+        let place = move |t: f64| values[(t * 400.0 / 50.0).round() as usize % values.len()];
+        Synthetic::new(400).noisy("train/reward", 0.3, |_| 0.5).every("eval/accuracy", 50, place)
+    }
+
+    #[test]
+    fn the_best_of_a_few_noisy_evaluations_is_no_gain() {
+        let found = scores(&[0.261, 0.29, 0.255, 0.279, 0.262, 0.303, 0.268, 0.272]).finding(&CHECK);
+        assert_eq!(found.severity, Severity::Note);
+        assert!(found.title.to_string().contains("0.303"), "{}", found.title);
+    }
+
+    #[test]
+    fn a_single_good_evaluation_is_no_gain() {
+        let found = scores(&[0.3, 0.31, 0.29, 0.3, 0.31, 0.5, 0.3, 0.31]).finding(&CHECK);
+        assert!(found.title.to_string().contains("was 0.5 once (step 251)"), "{}", found.title);
+    }
+
+    #[test]
+    fn noise_that_could_hide_a_gain_is_named_where_the_first_evaluation_was_the_best() {
+        let found = scores(&[0.38, 0.2, 0.35, 0.15, 0.37, 0.18, 0.33, 0.36]).finding(&CHECK);
+        assert!(found.title.to_string().contains("never better than 0.38"), "{}", found.title);
+    }
+
+    #[test]
+    fn a_clear_gain_and_none_at_all_are_quiet() {
+        assert!(scores(&[0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]).quiet(&CHECK));
+        assert!(scores(&[0.3, 0.29, 0.28, 0.29, 0.28, 0.29, 0.28, 0.29]).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

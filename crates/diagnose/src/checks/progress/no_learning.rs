@@ -1,0 +1,156 @@
+//! Nothing was learned.
+//!
+//! # What it checks
+//! The measure of learning ended where it began, and was measured well enough to rule out a gain that matters. A measure
+//! that got worse is `regression_from_peak`. A note in the first half of a run that still goes on.
+//!
+//! # Why it matters
+//! It is the one thing that a training run is for. Other findings say why: a policy that does not move, groups without
+//! variance, a reward that is gamed.
+//!
+//! # Evidence needed
+//! Ten evaluations, or 60 points of the reward.
+//!
+//! # Threshold and where it comes from
+//! Eight points of a share, or one standard deviation of a step of a reward, are ruled out with 95 %. Below that a run
+//! is not called flat but undecided.
+//!
+//! # Known false alarms
+//! A task that was solved from the start has no room and is silent. A sparse reward before its lift-off is flat and may
+//! still rise: see `delayed_lift_off`.
+//!
+//! # What to do
+//! Follow the finding that explains it. Without one: check with a few prompts that right answers score higher than wrong
+//! ones, then raise the learning rate.
+//!
+//! # References
+//! arXiv 2402.03300 (GRPO).
+
+use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE, show};
+use crate::context::Context;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::number;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::NoLearning, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let learning = &context.learning;
+    if learning.measure.is_none() {
+        return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
+    }
+    if learning.state == LearningState::Flat && learning.room && context.is_long_enough() {
+        return Outcome::Found(vec![finding(context)]);
+    }
+    Outcome::Quiet(evidence(context))
+}
+
+fn evidence(context: &Context<'_>) -> Vec<Evidence> {
+    let learning = &context.learning;
+    vec![
+        Evidence::new("measure of learning at the start", learning.first, ""),
+        Evidence::new("measure of learning at the end", learning.last, ""),
+        Evidence::new("p of so large a change by noise", learning.p, ""),
+        Evidence::new("points", learning.points as f64, ""),
+    ]
+}
+
+const WATCH_GROUPS: &str = "share of groups with both right and wrong answers";
+const SCORE_BY_HAND: Advice = Advice::Do([
+    "Score a right and a wrong answer by hand with the reward function",
+    "shows whether the reward pays for what is right",
+    "none",
+    "two different rewards",
+]);
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "Sets how far one update moves the policy."),
+        (Hyperparameter::KlCoefficient, "Pulls the policy back to the reference."),
+        (Hyperparameter::Generations, "Few responses per prompt seldom hold both right and wrong answers."),
+    ],
+    actions: &[
+        SCORE_BY_HAND,
+        Advice::Change(&RAISE_LEARNING_RATE, "the measure of learning above its start within 100 steps"),
+        Advice::Change(&MORE_RESPONSES, WATCH_GROUPS),
+    ],
+    alternative: "The task is out of reach for this model, or what is measured is not what is trained.",
+    refute: "The last checkpoint solves more held-out tasks than the first.",
+    references: &["arXiv 2402.03300 (GRPO)"],
+};
+
+/// For a policy that moves: larger updates would take it further the wrong way.
+const MOVED: &[Advice] = &[SCORE_BY_HAND, Advice::Change(&MORE_RESPONSES, WATCH_GROUPS)];
+
+/// True when the policy has left the reference, or its training reward rose at some time.
+fn has_moved(context: &Context<'_>) -> bool {
+    let far = |kl: MetricSeries<'_>| kl.level(Fifth::Last) > context.rulebook.conservative_kl().value;
+    context.kl_per_token().is_some_and(far) || context.reward_ever_rose()
+}
+
+fn finding(context: &Context<'_>) -> Finding {
+    let learning = &context.learning;
+    let key = context.measure_key();
+    let title = rich!(
+        "{} did not get better: {} at the start, {} at the end",
+        key,
+        number(learning.first),
+        number(learning.last)
+    );
+    let signal = context.measure();
+    let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
+    let mut finding = context.finding(Code::NoLearning, severity, title, None, &TEXTS);
+    finding.detail = "A gain that matters is ruled out: more steps of the same will not help.".into();
+    finding.evidence = evidence(context);
+    if has_moved(context) {
+        finding.actions = context.actions(MOVED, None);
+    }
+    show(&mut finding, &[signal, context.signal(Concept::Reward), context.signal(Concept::ZeroStdGroups)]);
+    finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, change};
+
+    #[test]
+    fn a_flat_measure_is_found_over_the_whole_run() {
+        let flat = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.1, |_| 0.5);
+        let finding = flat.finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Warning, None));
+    }
+
+    #[test]
+    fn learning_a_ceiling_and_too_little_data_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        let solved = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.0, |_| 0.99);
+        assert!(solved.quiet(&CHECK));
+        let warming = Synthetic::healthy(60).without("eval/accuracy").noisy("train/reward", 0.1, |_| 0.5).every(
+            "train/learning_rate",
+            1,
+            |t| 1e-5 * t,
+        );
+        assert!(warming.quiet(&CHECK));
+        assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_policy_that_moves_is_not_told_to_move_faster() {
+        let run = |kl: f64| {
+            Synthetic::healthy(300)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.1, |_| 0.5)
+                .noisy("train/kl", 0.001, move |t| kl * t)
+                .config("learning_rate", 1e-6)
+                .finding(&CHECK)
+        };
+        let faster = |finding: &Finding| finding.actions.iter().any(|action| change(action).0 == "learning_rate");
+        assert!(faster(&run(0.002)) && !faster(&run(0.4)));
+    }
+}

@@ -1,0 +1,382 @@
+//! The run has stopped getting better.
+//!
+//! # What it checks
+//! The measure of learning rose, and then stood for 40 % of the points: a further gain of a fifth of what was gained
+//! before is ruled out. Always a note: a plateau is how good runs end.
+//!
+//! # Why it matters
+//! Steps on a plateau cost as much as those before it. A DeepSeek run on GSM8K stood from step 70 of 1119 on.
+//!
+//! # Evidence needed
+//! An evaluation with 20 points, or a reward with 75. The reward shows it as well where the evaluation is too noisy and
+//! does not rise any more.
+//!
+//! # Threshold and where it comes from
+//! A fifth of the gain, ruled out with 95 %: by levels or by the line through all points of the plateau, whichever says
+//! less. A plateau is not called so for a slope that is merely not significant.
+//!
+//! # Known false alarms
+//! A reward that has not lifted off yet is flat too: without a gain before it nothing is said. A staged curriculum may
+//! go on with harder data.
+//!
+//! # What to do
+//! Go on only where the last third of the run still rises beyond its error. Else stop, or change what holds it: harder
+//! prompts when groups agree, a higher temperature when entropy is spent, longer answers when they are cut off, a longer
+//! decay when the learning rate is gone, a decay when it was constant, more opponents in a league.
+//!
+//! # References
+//! arXiv 2505.22617 (three quarters of the gain come with three quarters of the entropy); the analyze-experiment guide,
+//! "Performance Plateau".
+
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, TEMPERATURE_ONE, show};
+use crate::context::Context;
+use crate::learning::largest_gain;
+use crate::measure::level;
+use crate::measure::onset;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
+use crate::topics::league::{MORE_OPPONENTS, is_league};
+use crate::topics::scaling::line;
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Relation, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, number, step};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::Plateau, run };
+
+/// Fewest evaluations of a plateau; of a reward, the points that a run needs for the check.
+const EVALUATIONS: usize = 8;
+/// Learning rate, in parts of its peak, that moves nothing.
+const DECAYED: f64 = 0.05;
+/// Learning rate, in parts of its peak, that counts as unchanged.
+const CONSTANT: f64 = 0.99;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
+        return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
+    };
+    // A reward has many more points than the evaluation, and shows a plateau that the latter is too noisy for.
+    let reward = context.signal(Concept::Reward).filter(|_| context.learning.is_evaluated());
+    let flat = [Some(signal), reward].into_iter().flatten().find_map(|shown| {
+        let plateau = Plateau::of(context, shown).filter(|plateau| plateau.is_flat(context))?;
+        let agrees = shown.key() == signal.key() || !rises_since(context, signal, shown.step(plateau.start));
+        agrees.then_some((shown, plateau))
+    });
+    match flat {
+        Some((shown, plateau)) => Outcome::Found(vec![finding(context, shown, &plateau)]),
+        None => Outcome::Quiet(vec![
+            Evidence::new("measure of learning at the start", context.learning.first, ""),
+            Evidence::new("measure of learning at the end", context.learning.last, ""),
+        ]),
+    }
+}
+
+struct Plateau {
+    /// First point of it.
+    start: usize,
+    level: f64,
+    /// What was gained before it.
+    gain: f64,
+    /// The most that can have been gained on it.
+    bound: f64,
+    /// Standard errors by which it falls.
+    falls: f64,
+}
+
+impl Plateau {
+    /// The stretch at the end that stands, if it is long enough and something was gained before.
+    fn of(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Self> {
+        let book = context.rulebook;
+        if context.learning.state != LearningState::Improved || !context.is_long_enough() {
+            return None;
+        }
+        let evaluated = signal.binding.concept == Concept::Evaluation;
+        let least = if evaluated { EVALUATIONS } else { book.points_needed().value as usize };
+        let least = least.max((book.plateau_share().value * signal.len() as f64) as usize);
+        // The first points alone: a fast start is over before a tenth of the run is.
+        let first = if evaluated { context.learning.first } else { signal.start_level(5) };
+        let measured = evaluated || !context.learning.is_evaluated();
+        let last = if measured { context.learning.last } else { signal.level(Fifth::Last) };
+        let start = onset::arrival(&signal.values, first, last);
+        let values = signal.values.get(start..).filter(|values| values.len() >= least)?;
+        let sign = signal.binding.direction.sign();
+        let third = values.len() / 3;
+        let change = level::change(values, third, third, 0.0)?;
+        let level = stats::mean(values)?;
+        Some(Self {
+            start,
+            level,
+            gain: sign * (level - first),
+            bound: largest_gain(values, &change, sign),
+            falls: -sign * change.z(),
+        })
+    }
+
+    fn is_flat(&self, context: &Context<'_>) -> bool {
+        let book = context.rulebook;
+        self.gain > 0.0 && self.bound < book.plateau_gain().value * self.gain && self.falls < book.learning_z().value
+    }
+}
+
+/// True where the measure of learning is still better at the end than at a step, or not measured often enough to tell.
+fn rises_since(context: &Context<'_>, signal: &MetricSeries<'_>, since: f64) -> bool {
+    let from = signal.steps.iter().position(|step| *step >= since).unwrap_or(signal.len());
+    let values = signal.values.get(from..).unwrap_or(&[]);
+    let half = values.len() / 2;
+    let sign = signal.binding.direction.sign();
+    let change = level::change(values, half, half, 0.0).filter(|_| values.len() >= EVALUATIONS);
+    change.is_none_or(|change| sign * change.z() >= context.rulebook.learning_likely_z().value)
+}
+
+/// What holds the run where it stands, as far as its metrics tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum HeldBy {
+    Ceiling,
+    Truncation,
+    Agreement,
+    SpentEntropy,
+    DecayedRate,
+    Unknown,
+}
+
+impl HeldBy {
+    fn of(context: &Context<'_>) -> Self {
+        let book = context.rulebook;
+        let last = |concept| context.signal(concept).map(|signal| signal.level(Fifth::Last));
+        let spent = context.signal(Concept::Entropy).is_some_and(|entropy| {
+            entropy.level(Fifth::Last) <= (1.0 - book.entropy_drop().value) * entropy.start_level(5)
+        });
+        if !context.learning.room {
+            HeldBy::Ceiling
+        } else if last(Concept::TruncatedShare).is_some_and(|share| share >= book.truncation_warning().value) {
+            HeldBy::Truncation
+        } else if last(Concept::ZeroStdGroups).is_some_and(|share| share >= 0.5) {
+            HeldBy::Agreement
+        } else if spent {
+            HeldBy::SpentEntropy
+        } else if last_of_peak(context).is_some_and(|share| share < DECAYED) {
+            HeldBy::DecayedRate
+        } else {
+            HeldBy::Unknown
+        }
+    }
+
+    fn detail(self) -> &'static str {
+        match self {
+            HeldBy::Ceiling => "It is at its ceiling: these tasks are solved.",
+            HeldBy::Truncation => "Answers are cut off: the length limit may hold it.",
+            HeldBy::Agreement => "Most groups agree, so that the prompts teach little any more: harder ones would.",
+            HeldBy::SpentEntropy => "The entropy is spent: the policy explores nothing new.",
+            HeldBy::DecayedRate => "The learning rate has decayed to almost nothing.",
+            HeldBy::Unknown => {
+                "None of the usual causes shows: agreement of groups, spent entropy, cut-off answers, a decayed learning \
+                 rate."
+            }
+        }
+    }
+
+    /// What to try against it, the best first; the advice to stop or to go on follows.
+    fn advice(self, context: &Context<'_>) -> Vec<Advice> {
+        let mut advice = match self {
+            HeldBy::Ceiling | HeldBy::Agreement => return Vec::new(),
+            HeldBy::Truncation => vec![Advice::Change(&LONGER_RESPONSES, "truncated share below 5 %")],
+            HeldBy::SpentEntropy => vec![Advice::Change(&TEMPERATURE_ONE, "entropy rises, and the evaluation with it")],
+            HeldBy::DecayedRate => vec![Advice::Do(LONGER_DECAY)],
+            HeldBy::Unknown => Vec::new(),
+        };
+        if is_league(context) {
+            advice.push(Advice::Do(MORE_OPPONENTS));
+        }
+        if self == HeldBy::Unknown && has_constant_rate(context) {
+            advice.push(Advice::Do(DECAY_NOW));
+        }
+        advice
+    }
+}
+
+/// The learning rate of the last fifth in parts of its peak; `None` where it was not logged.
+fn last_of_peak(context: &Context<'_>) -> Option<f64> {
+    let rate = context.signal(Concept::LearningRate).filter(|rate| rate.max() > 0.0)?;
+    Some(rate.level(Fifth::Last) / rate.max())
+}
+
+/// True for a learning rate that stays at its peak as it was logged, or as the config says where it was not.
+fn has_constant_rate(context: &Context<'_>) -> bool {
+    last_of_peak(context).map_or_else(
+        || context.setting(Hyperparameter::Scheduler).is_some_and(|schedule| schedule.text.starts_with("constant")),
+        |share| share >= CONSTANT,
+    )
+}
+
+const LONGER_DECAY: [&str; 4] = [
+    "Plan the decay of the learning rate over more steps, or hold it constant",
+    "late steps still move the weights",
+    "noisier updates at the end",
+    "the evaluation goes on rising after the step where the plateau begins",
+];
+const DECAY_NOW: [&str; 4] = [
+    "Let the learning rate decay to a tenth from the start of the plateau on",
+    "smaller steps settle where large ones move back and forth",
+    "no gain where the size of the steps is not what holds it",
+    "the evaluation rises while the learning rate falls",
+];
+const STOP: [&str; 4] = [
+    "Stop here, or go on with harder prompts",
+    "saves the steps that buy nothing",
+    "a late gain is missed",
+    "the evaluation of the checkpoint at the start of the plateau against the last one",
+];
+const GO_ON: [&str; 4] = [
+    "Go on for half as many steps again",
+    "the last third of the run still rises, slowly",
+    "pays for steps that bring less than those before",
+    "slope of the next third against its error",
+];
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[],
+    alternative: "The next stage of a curriculum, or a late lift-off, is still to come.",
+    refute: "The checkpoint at the start of the plateau solves fewer held-out tasks than the last one.",
+    references: &[
+        "arXiv 2505.22617 (entropy is spent as the reward is gained)",
+        "analyze-experiment guide (performance plateau)",
+    ],
+};
+
+/// Slope of the last third of the points towards the better side, in standard errors widened for autocorrelation; NaN
+/// with fewer than five points.
+fn last_slope(signal: &MetricSeries<'_>) -> f64 {
+    let from = signal.len() - signal.len() / 3;
+    let (Some(steps), Some(values)) = (signal.steps.get(from..), signal.values.get(from..)) else { return f64::NAN };
+    let sign = signal.binding.direction.sign();
+    line(steps, values).map_or(f64::NAN, |line| sign * level::ratio(line.slope, line.error))
+}
+
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) -> Finding {
+    let onset = signal.step(plateau.start);
+    let most = if plateau.bound > 0.0 { rich!("at most {}", number(plateau.bound)) } else { "nothing".into() };
+    let title = rich!(
+        "{} stands at {} since step {}: the last {} steps gained {}",
+        metric(signal.key()),
+        number(plateau.level),
+        step(onset),
+        step((signal.last_step() - onset).round()),
+        most
+    );
+    let mut finding = context.finding(Code::Plateau, Severity::Note, title, Some(onset), &TEXTS);
+    let held_by = HeldBy::of(context);
+    finding.detail = held_by.detail().into();
+    let slope = last_slope(signal);
+    let goes_on = context.learning.room && slope >= context.rulebook.learning_likely_z().value;
+    let mut advice = held_by.advice(context);
+    // More steps stand last among the remedies where something else shows.
+    advice.push(Advice::Do(if goes_on { GO_ON } else { STOP }));
+    finding.actions = context.actions(&advice, Some(onset));
+    finding.evidence = vec![
+        Evidence::new("level of the plateau", plateau.level, ""),
+        Evidence::new("gain before it", plateau.gain, ""),
+        Evidence::new("largest gain on it that the data leave possible", plateau.bound, "").limited(
+            Relation::Below,
+            context.rulebook.plateau_gain().value * plateau.gain,
+            "a fifth of the gain before it",
+        ),
+        Evidence::new("points of it", (signal.len() - plateau.start) as f64, ""),
+        Evidence::new("slope of the last third of the run", slope, "standard errors").limited(
+            Relation::Below,
+            context.rulebook.learning_likely_z().value,
+            "more steps should still help above it",
+        ),
+    ];
+    show(&mut finding, &[Some(signal), context.signal(Concept::Reward), context.signal(Concept::Entropy)]);
+    finding.confidence = 0.8;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, change, jump};
+
+    fn rewarded(level: impl Fn(f64) -> f64) -> Synthetic {
+        Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.1, level)
+    }
+
+    #[test]
+    fn a_plateau_is_a_note_and_begins_where_the_gain_ends() {
+        let finding = rewarded(|t| 0.2 + 2.0 * t.min(0.4)).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!((110.0..=130.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let decayed =
+            rewarded(|t| 0.2 + 2.0 * t.min(0.4)).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - 2.0 * t).max(0.0));
+        assert!(decayed.finding(&CHECK).detail.to_string().contains("learning rate"));
+    }
+
+    #[test]
+    fn a_reward_shows_the_plateau_of_an_evaluation_that_is_too_noisy() {
+        let noisy = |t: f64| flat(t) + 0.15 * libm::sin(1000.0 * t);
+        let run = |reward: fn(f64) -> f64| {
+            rewarded(reward).noisy("train/reward", 0.04, reward).every("eval/accuracy", 12, noisy)
+        };
+        let finding = run(flat).finding(&CHECK);
+        assert!(finding.title.to_string().starts_with("train/reward stands"), "{}", finding.title);
+        assert!(run(|t| 0.2 + 0.8 * t).quiet(&CHECK));
+    }
+
+    /// What is advised, in the order    /// What is advised, in the order of the finding.
+    fn advised(run: Synthetic) -> Vec<String> {
+        run.finding(&CHECK).actions.iter().map(|action| change(action).0).collect()
+    }
+
+    fn flat(t: f64) -> f64 {
+        0.2 + 2.0 * t.min(0.4)
+    }
+
+    #[test]
+    fn more_steps_are_advised_only_where_the_last_third_rises() {
+        let stands = advised(rewarded(flat));
+        assert!(stands.iter().any(|advice| advice.starts_with("Stop here")), "{stands:?}");
+        let creeps = advised(
+            rewarded(|t| flat(t) + 0.11 * (t - 0.4).max(0.0))
+                .noisy("train/reward", 0.02, |t| flat(t) + 0.11 * (t - 0.4).max(0.0)),
+        );
+        assert!(creeps.iter().any(|advice| advice.starts_with("Go on")), "{creeps:?}");
+    }
+
+    #[test]
+    fn the_schedule_of_the_learning_rate_is_advised_on_by_what_it_was() {
+        let with_rate = |rate: fn(f64) -> f64| {
+            let run =
+                rewarded(flat).noisy("train/entropy", 0.03, |_| 0.5).noisy("train/frac_reward_zero_std", 0.02, |_| 0.1);
+            advised(run.every("train/learning_rate", 1, rate))
+        };
+        let constant = with_rate(|_| 1e-6);
+        assert!(constant.iter().any(|advice| advice.starts_with("Let the learning rate decay")), "{constant:?}");
+        let decayed = with_rate(|t| 1e-6 * (1.0 - 2.0 * t).max(0.0));
+        assert!(decayed.iter().any(|advice| advice.starts_with("Plan the decay")), "{decayed:?}");
+        let cosine = with_rate(|t| 1e-6 * (1.0 - 0.7 * t));
+        assert!(cosine.iter().all(|advice| !advice.contains("learning rate")), "{cosine:?}");
+    }
+
+    #[test]
+    fn temperature_is_advised_where_the_entropy_is_spent_and_opponents_in_a_league() {
+        let spent = rewarded(flat).noisy("train/entropy", 0.001, |t| 0.5 * libm::exp(-6.0 * t));
+        let spent = advised(spent.config("temperature", 0.8));
+        assert_eq!(spent.first().map(String::as_str), Some("temperature"), "{spent:?}");
+        let league = rewarded(flat).noisy("elo/challenger", 5.0, |t| 1000.0 + 100.0 * t);
+        let league = advised(league);
+        assert!(league.iter().any(|advice| advice.contains("opponents")), "{league:?}");
+        assert!(advised(rewarded(flat)).iter().all(|advice| !advice.contains("opponents")));
+    }
+
+    #[test]
+    fn steady_gains_late_lift_off_and_no_gain_are_quiet() {
+        assert!(rewarded(|t| 0.2 + t).quiet(&CHECK));
+        assert!(rewarded(|t| 0.1 + 2.0 * (t - 0.6).max(0.0)).quiet(&CHECK));
+        assert!(rewarded(|_| 0.5).quiet(&CHECK));
+        assert!(rewarded(|t| 0.2 + jump(t, 0.9)).quiet(&CHECK));
+        assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

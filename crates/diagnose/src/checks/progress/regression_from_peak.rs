@@ -1,0 +1,168 @@
+//! The model was better before.
+//!
+//! # What it checks
+//! The measure of learning fell from the best level that it held, by more than the selection of the best and the noise
+//! explain. A warning when it ended below its start, or lost a third of its gain or more; a note when it lost less.
+//!
+//! # Why it matters
+//! The last checkpoint is not the best one, and the steps since then did harm.
+//!
+//! # Evidence needed
+//! An evaluation with five points, or sixty points of the reward.
+//!
+//! # Threshold and where it comes from
+//! Three standard errors, after `SE * sqrt(2 ln k)` is taken off: so much better than the others is the best of k equal
+//! levels by chance alone. Fewer, where all values that follow the best fall on, or stay lower, by three.
+//!
+//! # Known false alarms
+//! A reward falls when the data moves on to harder prompts: where their length, a stage or an epoch changes at the onset,
+//! the finding says so. Levels are compared, not single evaluations.
+//!
+//! # What to do
+//! Use the checkpoint of the peak; find out what began there.
+//!
+//! # References
+//! Henderson et al. 2017, arXiv 1709.06560 and Agarwal et al. 2021, arXiv 2108.13264 (noise of evaluations).
+
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
+use crate::context::Context;
+use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
+use crate::topics::data_shift;
+use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, number, percent, step};
+use rundown_vocabulary::{Concept, Unit};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::RegressionFromPeak, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
+        return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
+    };
+    let Some(fall) = drop_from_peak(signal).filter(|_| context.is_long_enough()) else {
+        return Outcome::Quiet(Vec::new());
+    };
+    match severity(context, signal, &fall) {
+        Some(severity) => Outcome::Found(vec![finding(context, signal, &fall, severity)]),
+        None => Outcome::Quiet(evidence(context, signal, &fall)),
+    }
+}
+
+fn severity(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Option<Severity> {
+    let book = context.rulebook;
+    if context.learning.state == LearningState::Declined {
+        return Some(Severity::Warning);
+    }
+    let evaluated = context.learning.is_evaluated();
+    let least = if evaluated { book.learning_evaluations() } else { book.conservative_points() };
+    let few = (signal.len() as f64) < least.value;
+    let small = signal.binding.unit == Unit::Share && fall.lost() < book.learning_share().value;
+    if few || small || !fall.is_sure(signal, book) {
+        return None;
+    }
+    let act = fall.share_of_gain() >= book.regression_lost().value;
+    Some(if act { Severity::Warning } else { Severity::Note })
+}
+
+fn evidence(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Vec<Evidence> {
+    let book = context.rulebook;
+    let mut evidence = vec![
+        Evidence::new("level at the start", fall.first, ""),
+        Evidence::new("best level that lasted", fall.peak, ""),
+        Evidence::new("level at the end", fall.last, ""),
+        Evidence::new("levels that the best was picked from", fall.looks, ""),
+    ];
+    evidence.extend(fall.evidence(signal, "drop from peak", book));
+    let lost = Evidence::new("share of the gain that was lost", fall.share_of_gain(), "");
+    evidence.push(lost.above(book.regression_lost()));
+    evidence
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::LearningRate, "Large updates lose what smaller ones have gained."),
+        (Hyperparameter::KlCoefficient, "A weak KL term does not hold what the reference could do."),
+        (Hyperparameter::UpdatesPerBatch, "Many updates from one batch overfit it."),
+    ],
+    actions: &[
+        Advice::GoBack,
+        Advice::Change(&LOWER_LEARNING_RATE, "the evaluation does not fall below its best interval"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
+    ],
+    alternative: "The evaluation changed (another prompt, parser or set of tasks), or the data became harder.",
+    refute: "The checkpoint of the peak and the last one solve the same share of 1,000 fresh tasks.",
+    references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
+};
+
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak, severity: Severity) -> Finding {
+    let learning = &context.learning;
+    let gained = fall.share_of_gain() < 1.0 || learning.state == LearningState::Improved;
+    let title = if learning.state == LearningState::Declined && !gained {
+        let verb = if learning.last < learning.first { "fell" } else { "went" };
+        rich!("{} {} from {} to {}", metric(signal.key()), verb, number(fall.peak), number(fall.last))
+    } else {
+        rich!(
+            "{} was {} around step {} and ends at {}: {} of the gain is lost",
+            metric(signal.key()),
+            number(fall.peak),
+            step(fall.peak_step.round()),
+            number(fall.last),
+            percent(fall.share_of_gain().min(1.0))
+        )
+    };
+    let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
+    finding.detail = if context.starts_best() {
+        "It was never better than at its start: no checkpoint of this run is better than the initial weights.".into()
+    } else {
+        rich!("What was learned before step {} is lost again since: an earlier checkpoint is better.", step(fall.onset))
+    };
+    finding.evidence = evidence(context, signal, fall);
+    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
+    data_shift::add_to(&mut finding, context);
+    finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, change, jump, rise};
+
+    fn evaluated(level: impl Fn(f64) -> f64) -> Synthetic {
+        Synthetic::healthy(400).every("eval/accuracy", 10, level)
+    }
+
+    #[test]
+    fn a_gain_that_is_lost_is_found_where_the_loss_begins() {
+        let lost = evaluated(|t| 0.4 + 0.4 * rise(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
+        assert_eq!(lost.severity, Severity::Warning);
+        assert!((231.0..=252.0).contains(&lost.onset.unwrap()), "{:?}", lost.onset);
+        let fallen = evaluated(|t| 0.5 - 0.4 * (2.0 * (t - 0.25)).clamp(0.0, 1.0)).finding(&CHECK);
+        assert!(fallen.title.to_string().contains("fell from 0.5"), "{}", fallen.title);
+        assert!((85.0..=115.0).contains(&fallen.onset.unwrap()), "{:?}", fallen.onset);
+    }
+
+    #[test]
+    fn no_checkpoint_is_advised_where_none_is_better_than_the_start() {
+        let changes = |finding: &Finding| -> Vec<String> {
+            finding.actions.iter().map(|action| change(action).0.to_string()).collect()
+        };
+        let falling = evaluated(|t| 0.5 - 0.4 * rise(t)).finding(&CHECK);
+        assert!(changes(&falling)[0].contains("initial weights"), "{:?}", changes(&falling));
+        let lost = evaluated(|t| 0.4 + 0.4 * rise(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
+        assert!(changes(&lost)[0].contains("a checkpoint before step"), "{:?}", changes(&lost));
+    }
+
+    #[test]
+    fn a_small_loss_is_a_note_and_none_is_quiet() {
+        let small = evaluated(|t| 0.4 + 0.4 * rise(t) - 0.05 * jump(t, 0.7));
+        assert_eq!(small.finding(&CHECK).severity, Severity::Note);
+        assert!(Synthetic::healthy(400).quiet(&CHECK));
+        let noisy = Synthetic::healthy(400).without("eval/accuracy").noisy("train/reward", 0.3, |_| 1.0);
+        assert!(noisy.quiet(&CHECK));
+        assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,151 @@
+//! More and more outputs cannot be parsed or are not allowed.
+//!
+//! # What it checks
+//! The share of invalid outputs (actions, tool calls, drafts, formats) ends five points above its lowest lasting level,
+//! beyond its noise; or the share of valid ones as much below its highest.
+//!
+//! # Why it matters
+//! What cannot be parsed cannot be right. Often the parser fails first, on a form of answer that the policy has just
+//! learned, and the reward punishes right answers from then on.
+//!
+//! # Evidence needed
+//! A share of invalid or of valid outputs.
+//!
+//! # Threshold and where it comes from
+//! Five points: a fall of the parse rate by as much, with the reward, points at the parser before the policy.
+//!
+//! # Known false alarms
+//! A policy that tries tools more often also fails more often: look at the share, not the number. A correction loop
+//! that rewards an early mistake raises the invalid share of the first round only.
+//!
+//! # What to do
+//! Read invalid outputs of the last steps; widen the parser, or penalise the form.
+//!
+//! # References
+//! prime-rl docs: check the reward pipeline first; the rl-training-diagnoser guide (round-1 invalid drafts).
+
+use crate::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, show};
+use crate::context::Context;
+use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
+use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
+use crate::topics::threshold_rule::value_with_unit;
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, step};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::InvalidOutputsRising, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    let book = context.rulebook;
+    let signals = || {
+        let concepts = [Concept::InvalidOutputs, Concept::FormatFailures, Concept::ValidOutputs];
+        concepts.into_iter().flat_map(|concept| context.signals(concept)).filter(|signal| is_share(signal))
+    };
+    if signals().next().is_none() {
+        return Outcome::Skipped(context.need(&[Concept::InvalidOutputs]));
+    }
+    let long = |signal: &&MetricSeries<'_>| signal.len() as f64 >= book.points_needed().value;
+    let falls = signals().filter(long).filter_map(|signal| Some((signal, drop_from_peak(signal)?)));
+    let Some((signal, worst)) = falls.max_by(|a, b| size(&a.1).total_cmp(&size(&b.1))) else {
+        return Outcome::Quiet(Vec::new());
+    };
+    let evidence = vec![
+        Evidence::new("share at its best", worst.peak, ""),
+        Evidence::new("share at the end", worst.last, ""),
+        Evidence::new("change for the worse", size(&worst), "").above(book.invalid_rise()),
+        Evidence::new("beyond its noise", worst.z, "SE").above(book.learning_z()),
+    ];
+    if size(&worst) < book.invalid_rise().value || worst.z < book.learning_z().value {
+        return Outcome::Quiet(evidence);
+    }
+    Outcome::Found(vec![finding(context, signal, &worst, evidence)])
+}
+
+/// A number of invalid outputs grows with the batch. Single values beyond 1 are those of padded batches.
+fn is_share(signal: &MetricSeries<'_>) -> bool {
+    signal.min() >= 0.0 && stats::quantile(&signal.values, 0.9).is_some_and(|high| high <= 1.0)
+}
+
+/// The change for the worse, 0 where the end is the best.
+fn size(fall: &DropFromPeak) -> f64 {
+    if fall.z > 0.0 { fall.lost() } else { 0.0 }
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy leave the form that the parser knows."),
+        (Hyperparameter::LearningRate, "Large updates change the form of answers faster than it can be noticed."),
+        (Hyperparameter::MaxResponse, "Answers that are cut off cannot be parsed."),
+    ],
+    actions: &[
+        Advice::Do([
+            "Read invalid outputs of the last steps beside valid ones of the first",
+            "shows whether the parser or the policy is wrong",
+            "none",
+            "share of invalid outputs back at its start",
+        ]),
+        Advice::Do([
+            "Give a small penalty for outputs that cannot be parsed",
+            "the form is held without an own reward to game",
+            "less exploration of other forms",
+            "share of invalid outputs below 5 %",
+        ]),
+        Advice::Change(&RAISE_KL_COEFFICIENT, "share of invalid outputs back at its start"),
+    ],
+    alternative: "The parser or the environment changed, not the policy.",
+    refute: "Invalid outputs of the last steps are valid under another parser.",
+    references: &["prime-rl docs: check the reward pipeline first", "rl-training-diagnoser guide (invalid drafts)"],
+};
+
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak, evidence: Vec<Evidence>) -> Finding {
+    let title = rich!(
+        "The {} went from {} to {}, beginning at step {}",
+        match signal.binding.concept {
+            Concept::ValidOutputs => "share of valid outputs",
+            Concept::FormatFailures => "share of answers in the wrong format",
+            _ => "share of invalid outputs",
+        },
+        value_with_unit(signal, fall.peak),
+        value_with_unit(signal, fall.last),
+        step(fall.onset)
+    );
+    let mut finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &TEXTS);
+    finding.detail = rich!(
+        "{}: what cannot be parsed cannot score, and does not show the policy what was right.",
+        metric(signal.key())
+    );
+    finding.evidence = evidence;
+    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
+    finding.confidence = 0.85;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump};
+
+    #[test]
+    fn a_rise_is_found_where_it_begins() {
+        let run = Synthetic::healthy(300).noisy("invalid_rate", 0.02, |t| 0.05 + 0.5 * (t - 0.6).max(0.0));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((168.0..=200.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let format = Synthetic::healthy(300).noisy("format_failure_rate", 0.02, |t| 0.05 + 0.5 * (t - 0.6).max(0.0));
+        assert!(format.finding(&CHECK).title.to_string().contains("wrong format"));
+        let valid = Synthetic::healthy(300).noisy("valid_rate", 0.02, |t| 0.95 - 0.2 * jump(t, 0.5));
+        let finding = valid.finding(&CHECK);
+        assert!((146.0..=156.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn noise_and_improvement_are_quiet() {
+        assert!(Synthetic::healthy(300).noisy("invalid_rate", 0.05, |_| 0.2).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("invalid_rate", 0.02, |t| 0.5 - 0.4 * t).quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

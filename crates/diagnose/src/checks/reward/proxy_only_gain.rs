@@ -1,0 +1,230 @@
+//! The reward rises by form, and the task does not move.
+//!
+//! # What it checks
+//! The reward rose beyond its noise and kept its gain, and 70 % of the gain is by form (format, tags, length) while the
+//! reward function of the task did not rise (where no function is named after the task, those whose names do not say
+//! what they reward); or the evaluation stood still, measured well enough to say so. The task is
+//! not getting worse: that is `reward_hacking`.
+//!
+//! # Why it matters
+//! The curve that everyone looks at rises, and nothing of what was wanted is learned. Form is learned first because it
+//! is cheap; when the task does not follow, more steps polish the form.
+//!
+//! # Evidence needed
+//! The reward, and an evaluation on held-out tasks or the rewards of single functions, over 60 points.
+//!
+//! # Threshold and where it comes from
+//! 70 %: a notebook run of Mistral-7B had nine tenths of its gain from counting tags with no right answer.
+//!
+//! # Known false alarms
+//! Form comes before the task in healthy runs too. So the gain must be old: had by the middle of the run, with half of
+//! the run behind it in which the task could have followed.
+//!
+//! # What to do
+//! Multiply form by correctness, or weigh it at 0.1; add easier prompts, so that some answers are right.
+//!
+//! # References
+//! arXiv 2209.13085 (reward hacking); TinyZero countdown.py (format score 0.1).
+
+use crate::advice::{Advice, FindingTexts, show};
+use crate::context::Context;
+use crate::topics::reward_parts::{RewardPart, Rewards};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich_text::{metric, number, percent};
+use rundown_format::{RichText, rich};
+use rundown_vocabulary::Concept;
+
+/// Level of a reward function between 0 and 1 above which little is left to learn.
+const SOLVED: f64 = 0.8;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::ProxyOnlyGain, run };
+
+fn run(context: &Context<'_>) -> Outcome {
+    if context.signal(Concept::Reward).is_none() {
+        return Outcome::Skipped(context.need(&[Concept::Reward]));
+    }
+    let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
+    if !context.learning.is_evaluated() && rewards.task_parts().next().is_none() {
+        return Outcome::Skipped(context.need_evaluations());
+    }
+    let evidence = evidence(&rewards);
+    if context.is_learned() || rewards.task_rose() || !rewards.rose() || !is_old(&rewards) {
+        return Outcome::Quiet(evidence);
+    }
+    let by_form = task_stands_still(&rewards) && rewards.form_share() >= context.rulebook.hacking_form_share().value;
+    let learning = &context.learning;
+    let solved = (0.0..=1.0).contains(&learning.first) && learning.last > SOLVED;
+    let stands = learning.is_evaluated() && learning.state == LearningState::Flat && !solved;
+    if by_form || stands {
+        Outcome::Found(vec![finding(&rewards, by_form, evidence)])
+    } else {
+        Outcome::Quiet(evidence)
+    }
+}
+/// True when no reward function that may be the task's rose, and one of them has room to. Of a name that does not say
+/// what is rewarded any sure rise counts.
+fn task_stands_still(rewards: &Rewards<'_, '_>) -> bool {
+    let is_named = rewards.task_known();
+    let has_room = |part: &RewardPart<'_, '_>| !(part.signal.min() >= 0.0 && part.change.last > SOLVED);
+    rewards.task_parts().any(has_room)
+        && (is_named || !rewards.task_parts().any(|part| rewards.is_sure(&part.change, 1.0)))
+}
+
+/// True when most of the gain was had by the middle of a run that is long enough.
+fn is_old(rewards: &Rewards<'_, '_>) -> bool {
+    let reward = rewards.reward;
+    let smooth = reward.smoothed((reward.len() / 40).max(2));
+    let line = rewards.gain.first + 0.5 * rewards.gain.delta();
+    let had = smooth.iter().position(|value| *value >= line).unwrap_or(reward.len());
+    reward.len() as f64 >= rewards.context.rulebook.conservative_points().value && 2 * had <= reward.len()
+}
+
+fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
+    let book = rewards.context.rulebook;
+    let learning = &rewards.context.learning;
+    let mut evidence = vec![
+        Evidence::new("reward at the start", rewards.gain.first, ""),
+        Evidence::new("reward at the end", rewards.gain.last, ""),
+        Evidence::new("rise of the reward", rewards.gain.z(), "SE").above(book.learning_z()),
+    ];
+    if !rewards.parts.is_empty() {
+        let share = Evidence::new("share of the gain by form", rewards.form_share(), "");
+        evidence.push(share.above(book.hacking_form_share()));
+    }
+    for part in rewards.task_parts().take(2) {
+        let name = rich!("change of {}, in parts of its range", metric(part.signal.key()));
+        let moved = if part.range > 0.0 { part.change.delta() / part.range } else { 0.0 };
+        evidence.push(Evidence::new(name, moved, "").below(book.hacking_task_change()));
+    }
+    if learning.is_evaluated() {
+        evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
+        evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
+    }
+    evidence
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[Advice::Do([
+        "Add easier prompts, or start from a model that solves some of them",
+        "some answers of a group are right, and the task has a gradient",
+        "another distribution",
+        "the task's own reward above its start",
+    ])],
+    alternative: "The task may still follow: form is learned first in healthy runs too.",
+    refute: "Answers of the last checkpoint, scored by an independent verifier, are right more often than at the start.",
+    references: &["arXiv 2209.13085 (reward hacking)", "TinyZero verl/utils/reward_score/countdown.py (format score)"],
+};
+
+fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) -> Finding {
+    let context = rewards.context;
+    let learning = &context.learning;
+    let part = rewards.task_parts().next().filter(|_| by_form);
+    let (task, level) = part.map_or((context.measure(), learning.last), |part| (Some(part.signal), part.change.last));
+    let name = task.map_or_else(|| context.measure_key(), |task| metric(task.key()));
+    let form = if by_form { rich!(", {} of it by form,", percent(rewards.form_share())) } else { RichText::default() };
+    let title = rich!(
+        "Reward rose from {} to {}{} while {} stayed at {}",
+        number(rewards.gain.first),
+        number(rewards.gain.last),
+        form,
+        name,
+        number(level)
+    );
+    let onset = Some(rewards.onset());
+    let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
+    let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &TEXTS);
+    finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
+    finding.detail = rewards.driver().map_or_else(
+        || "What raises the reward is not what the evaluation measures.".into(),
+        |part| {
+            rich!(
+                "{} rose from {} to {}: the policy learned the form of an answer, not the answer.",
+                metric(part.signal.key()),
+                number(part.change.first),
+                number(part.change.last)
+            )
+        },
+    );
+    finding.evidence = evidence;
+    let driver = rewards.driver().map(|part| part.signal);
+    show(&mut finding, &[Some(rewards.reward), task, driver]);
+    finding.confidence = if by_form { 0.8 } else { 0.7 };
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, change, rise};
+
+    fn by_form(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps)
+            .without("eval/accuracy")
+            .noisy("train/reward", 0.1, |t| -0.4 + 0.6 * rise(t))
+            .noisy("train/rewards/xmlcount_reward_func/mean", 0.1, |t| -0.4 + 0.6 * rise(t))
+            .noisy("train/rewards/correctness_reward_func/mean", 0.0, |t| {
+                if (t * 250.0) as u32 % 40 == 3 { 1.0 } else { 0.0 }
+            })
+    }
+
+    #[test]
+    fn a_gain_by_form_alone_is_a_warning() {
+        let finding = by_form(250).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!(finding.title.to_string().contains("by form"), "{}", finding.title);
+        assert!(finding.onset.unwrap() <= 15.0, "{:?}", finding.onset);
+        assert!(change(&finding.actions[0]).0.contains("xmlcount"), "{:?}", finding.actions[0]);
+    }
+
+    #[test]
+    fn a_reward_function_of_an_unknown_name_that_never_moves_may_be_the_task() {
+        let run = |moved: fn(f64) -> f64| {
+            Synthetic::healthy(250)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.1, |t| 0.1 + 0.6 * rise(t))
+                .noisy("train/rewards/language_reward/mean", 0.1, |t| 0.1 + 0.6 * rise(t))
+                .noisy("train/rewards/math_judge/mean", 0.05, moved)
+        };
+        let finding = run(|_| 0.0).finding(&CHECK);
+        assert!(finding.title.to_string().contains("math_judge/mean stayed at"), "{}", finding.title);
+        assert!(run(|t| 0.2 * rise(t)).quiet(&CHECK), "it rose");
+        assert!(run(|_| 0.97).quiet(&CHECK), "it was solved all along");
+    }
+
+    #[test]
+    fn form_that_is_learned_beside_a_task_that_is_nearly_solved_is_quiet() {
+        let run = |level: f64| {
+            by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.02, move |_| level).every(
+                "eval/accuracy",
+                10,
+                move |t| level + if t == 0.5 { 0.01 } else { 0.0 },
+            )
+        };
+        assert!(run(0.85).quiet(&CHECK));
+        assert!(matches!(run(0.4).check(&CHECK), Outcome::Found(_)));
+    }
+
+    #[test]
+    fn a_reward_that_rises_beside_a_flat_evaluation_is_found() {
+        let run = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 + if t == 0.5 { 0.01 } else { 0.0 });
+        assert!(run.finding(&CHECK).title.to_string().contains("eval/accuracy stayed at 0.48"));
+    }
+
+    #[test]
+    fn learning_a_young_gain_and_a_loss_are_quiet() {
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        let solved = by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.1, |t| 0.2 + 0.6 * t);
+        assert!(solved.quiet(&CHECK));
+        let young = by_form(250).noisy("train/reward", 0.1, |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0)).noisy(
+            "train/rewards/xmlcount_reward_func/mean",
+            0.1,
+            |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0),
+        );
+        assert!(young.quiet(&CHECK));
+        let hacked = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.48 * rise(t));
+        assert!(hacked.quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(300).without("eval/accuracy").check(&CHECK), Outcome::Skipped(_)));
+    }
+}

@@ -1,0 +1,378 @@
+//! The reward fell by a step: something broke.
+//!
+//! # What it checks
+//! One abrupt fall of the mean reward that lasts: three standard deviations of a step, most of it within three points,
+//! five times as large as such falls usually are in this run, and no recovery for a while.
+//!
+//! # Why it matters
+//! A policy changes over many updates. A reward that falls within one or two steps has another cause: a reward
+//! function that fails, other data, a damaged checkpoint. All training after it follows a wrong signal.
+//!
+//! # Evidence needed
+//! Mean reward; the rewards of single functions say which one broke.
+//!
+//! # Threshold and where it comes from
+//! The run's own noise is the yardstick: a level is compared with the scatter around it, and the fall with all other
+//! falls over three points, which have the same autocorrelation. Five robust standard deviations, so that trying
+//! every step of a long run gives no alarm.
+//!
+//! # Known false alarms
+//! A curriculum that moves on to harder prompts; a change of reward weights; a restart from another checkpoint. Where
+//! most of the reward is left and the evaluation goes on rising beyond doubt it is a note. A reward that falls and rises
+//! again and again is `reward_unstable`.
+//!
+//! # What to do
+//! Compare the steps before and after: the reward function's log, the data, the evaluation.
+//!
+//! # References
+//! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
+
+use crate::advice::advice;
+use crate::context::Context;
+use crate::measure::level;
+use crate::measure::series::MetricSeries;
+use crate::topics::{data_shift, reward_swings};
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use rundown_format::rich_text::{metric, number, step};
+use rundown_format::{RichText, rich};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::RewardBreak, run };
+
+/// Points on each side within which a break is abrupt.
+const ABRUPT: usize = 3;
+
+/// Share of its reward that a policy keeps when the data move on to a harder stage; prompts that it hardly ever solves
+/// teach nothing.
+const STAGE: f64 = 0.5;
+
+/// Points at the start that are checked by themselves as well.
+const EARLY: usize = 100;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let Some(reward) = context.signal(Concept::Reward) else {
+        return Outcome::Skipped(context.need(&[Concept::Reward]));
+    };
+    // What never falls has no largest fall.
+    let fallen = |values: &[f64]| largest_fall(values).filter(|fall| fall.after < fall.before);
+    let Some(fall) = fallen(&reward.values) else { return Outcome::Quiet(Vec::new()) };
+    if (reward.len() as f64) < context.rulebook.points_needed().value {
+        return Outcome::Quiet(fall.evidence(context));
+    }
+    // A break near the start is one to narrow windows only: those of the run as it was short.
+    let early = || fallen(reward.values.get(..EARLY)?).filter(|fall| fall.is_break(context));
+    match fall.is_break(context).then_some(fall).or_else(early) {
+        // Those are `reward_unstable`.
+        Some(fall) if reward_swings::swings(context, reward) => Outcome::Quiet(fall.evidence(context)),
+        Some(fall) => Outcome::Found(vec![finding(context, reward, &fall)]),
+        None => Outcome::Quiet(fall.evidence(context)),
+    }
+}
+
+/// A fall between two neighbouring windows.
+#[derive(Debug, Clone, Copy)]
+struct WindowDrop {
+    /// First point after it.
+    index: usize,
+    before: f64,
+    after: f64,
+    /// Standard deviation of a point around its level.
+    sigma: f64,
+    /// Points in each window.
+    width: usize,
+    /// Share of the fall that happens within [`ABRUPT`] points.
+    abrupt: f64,
+    /// That part in robust standard deviations of all such falls of the run.
+    unusual: f64,
+    /// True when the level stays below the middle for a while after.
+    lasts: bool,
+}
+
+impl WindowDrop {
+    fn size(&self) -> f64 {
+        self.before - self.after
+    }
+
+    fn is_break(&self, context: &Context<'_>) -> bool {
+        let book = context.rulebook;
+        level::ratio(self.size(), self.sigma) >= book.break_size().value
+            && self.unusual >= book.break_unusual().value
+            && self.abrupt >= book.break_abruptness().value
+            && self.lasts
+    }
+
+    fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
+        let book = context.rulebook;
+        vec![
+            Evidence::new("reward before the largest fall", self.before, ""),
+            Evidence::new("reward after it", self.after, ""),
+            Evidence::new("its size", level::ratio(self.size(), self.sigma), "standard deviations of a step")
+                .above(book.break_size()),
+            Evidence::new("against other falls over 3 points", self.unusual, "robust standard deviations")
+                .above(book.break_unusual()),
+            Evidence::new("share of it within 3 points", self.abrupt, "").above(book.break_abruptness()),
+        ]
+    }
+}
+
+/// The largest fall between windows of equal width side by side. Linear in the number of points.
+fn largest_fall(values: &[f64]) -> Option<WindowDrop> {
+    let count = values.len();
+    let width = (count / 20).clamp(5, 20);
+    if count < 2 * width {
+        return None;
+    }
+    let sums: Vec<f64> = std::iter::once(0.0)
+        .chain(values.iter().scan(0.0, |sum, value| {
+            *sum += value;
+            Some(*sum)
+        }))
+        .collect();
+    let mean = |from: usize, to: usize| Some((sums.get(to)? - sums.get(from)?) / (to - from) as f64);
+    let drop = |index: usize| Some(mean(index - width, index)? - mean(index, index + width)?);
+    let coarse = (width..=count - width).max_by(|a, b| {
+        let size = |index: &usize| drop(*index).unwrap_or(f64::NEG_INFINITY);
+        size(a).total_cmp(&size(b))
+    })?;
+    let index = refine(values, coarse, width);
+    let (before, after) = (mean(index - width, index)?, mean(index, index + width)?);
+    let near_fall = |index: usize| Some(mean(index - ABRUPT, index)? - mean(index, index + ABRUPT)?);
+    let near = near_fall(index)?;
+    let falls: Vec<f64> = (ABRUPT..=count - ABRUPT).filter_map(near_fall).collect();
+    Some(WindowDrop {
+        index,
+        before,
+        after,
+        sigma: spread(values, index, width),
+        width,
+        abrupt: level::ratio(near, before - after),
+        unusual: level::ratio(near, stats::mad_sigma(&falls).unwrap_or(0.0)),
+        lasts: lasts(values, index, width, 0.5 * (before + after)),
+    })
+}
+
+/// The exact place of a change of level near `coarse`, by least squares, kept a window away from both ends.
+fn refine(values: &[f64], coarse: usize, width: usize) -> usize {
+    let from = coarse - width;
+    let found = values
+        .get(from..coarse + width)
+        .and_then(|window| stats::single_change(window, ABRUPT))
+        .map_or(coarse, |change| from + change.index);
+    found.clamp(width, values.len() - width)
+}
+
+/// Standard deviation of a point: of neighbours over the whole series, or around the levels of the two windows,
+/// whichever is larger. A series that is constant for a time has no noise from neighbours.
+fn spread(values: &[f64], index: usize, width: usize) -> f64 {
+    let window = |from: usize, to: usize| values.get(from..to).and_then(stats::std_dev).unwrap_or(0.0);
+    let (before, after) = (window(index - width, index), window(index, index + width));
+    let local = ((before * before + after * after) / 2.0).sqrt();
+    local.max(level::noise(values))
+}
+
+/// True when most points of the next stretch, twice a window or what is left, lie below the middle. Some may not: a
+/// policy that was damaged recovers.
+fn lasts(values: &[f64], index: usize, width: usize, middle: f64) -> bool {
+    let end = (index + 2 * width).min(values.len());
+    let next = values.get(index..end).unwrap_or(&[]);
+    let below = next.iter().filter(|value| **value < middle).count();
+    10 * below >= 7 * next.len()
+}
+
+fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) -> Finding {
+    let onset = reward.step(fall.index);
+    let broken = broken_component(context, onset);
+    let evaluation = evaluation_around(context, onset);
+    let title = rich!("Reward fell from {} to {} at step {}", number(fall.before), number(fall.after), step(onset));
+    // Harder data on purpose leave most of the reward, and the policy goes on learning as the evaluation shows.
+    let harmless = context.learning.is_evaluated()
+        && evaluation.is_some_and(|(_, _, fell)| !fell)
+        && broken.is_none()
+        && fall.before > 0.0
+        && fall.after >= STAGE * fall.before
+        && context.surely_gained_since(onset);
+    let severity = if harmless { Severity::Note } else { Severity::Warning };
+    let mut finding = Finding::new(Code::RewardBreak, severity, title);
+    let part = broken.as_ref().map_or_else(
+        || " No single reward function explains it.".into(),
+        |broken| {
+            rich!(
+                " It is {}, which fell from {} to {}.",
+                metric(&broken.key),
+                number(broken.before),
+                number(broken.after)
+            )
+        },
+    );
+    let task = match evaluation {
+        Some((before, after, true)) => {
+            rich!(
+                " The evaluation fell with it, from {} to {}: the policy itself was damaged.",
+                number(before),
+                number(after)
+            )
+        }
+        Some((_, _, false)) if harmless => {
+            " The evaluation goes on rising: the data became harder, or the reward counts in another way.".into()
+        }
+        Some((_, _, false)) => " The evaluation did not fall with it: the reward changed, not the policy.".into(),
+        None => RichText::default(),
+    };
+    finding.detail = rich!("A policy does not change within one step.{}{}", part, task);
+    finding.metrics.push(reward.key().to_owned());
+    finding.metrics.extend(broken.as_ref().map(|broken| broken.key.clone()));
+    finding.metrics.extend(context.evaluation().map(|signal| signal.key().to_owned()));
+    finding.onset = Some(onset);
+    finding.end = Some(end(reward, fall));
+    finding.evidence = fall.evidence(context);
+    if let Some((before, after, _)) = evaluation {
+        finding.evidence.push(Evidence::new("evaluation before", before, ""));
+        finding.evidence.push(Evidence::new("evaluation after", after, ""));
+    }
+    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
+    let function = broken.as_ref().map_or("the reward functions", |broken| broken.key.as_str());
+    let damaged = evaluation.is_some_and(|(_, _, fell)| fell);
+    let verifier = advice(
+        rich!("Look into the log of {} around step {}", function, step(onset)),
+        "shows a time-out, an exception that counts as 0, or other data",
+        "none",
+        "the reward of a known right answer",
+    );
+    let back = advice(
+        rich!("Go back to a checkpoint before step {}", step(onset)),
+        "training goes on from an undamaged policy",
+        "loses the steps since",
+        "reward and evaluation of that checkpoint",
+    );
+    finding.actions = match evaluation {
+        Some(_) if damaged => vec![back, verifier],
+        // The policy is as good as before: there is nothing to go back to.
+        Some(_) => vec![verifier],
+        None => vec![verifier, back],
+    };
+    finding.alternative = "The data moved on to harder prompts, or reward weights were changed on purpose.".into();
+    finding.refute =
+        rich!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
+    finding.references = vec!["prime-rl docs: check the reward pipeline first".to_owned()];
+    data_shift::add_to(&mut finding, context);
+    finding.confidence = if broken.is_some() || evaluation.is_some() { 0.95 } else { 0.85 };
+    finding
+}
+
+struct Broken {
+    key: String,
+    before: f64,
+    after: f64,
+}
+
+/// The reward function that fell most at a step, if one did by most of its level.
+fn broken_component(context: &Context<'_>, onset: f64) -> Option<Broken> {
+    let fell = context.signals(Concept::RewardComponent).iter().filter_map(|signal| {
+        let (before, after) = around(signal, onset, 10)?;
+        (before > 0.0 && after < 0.2 * before).then(|| Broken { key: signal.key().to_owned(), before, after })
+    });
+    fell.max_by(|a, b| (a.before - a.after).total_cmp(&(b.before - b.after)))
+}
+
+/// The evaluation just before and after a step, and whether it fell by more than its noise.
+fn evaluation_around(context: &Context<'_>, onset: f64) -> Option<(f64, f64, bool)> {
+    let evaluation = context.evaluation()?;
+    let (before, after) = around(evaluation, onset, 3)?;
+    let fell = before - after > 3.0 * evaluation.noise().point;
+    Some((before, after, fell))
+}
+
+/// Means of at most `count` points on each side of a step.
+fn around(signal: &MetricSeries<'_>, at: f64, count: usize) -> Option<(f64, f64)> {
+    let split = signal.steps.partition_point(|step| *step < at);
+    let before = stats::mean(signal.values.get(split.saturating_sub(count)..split)?)?;
+    let after = stats::mean(signal.values.get(split..(split + count).min(signal.len()))?)?;
+    Some((before, after))
+}
+
+/// Step at which the smoothed reward is back near its level before, or the last step.
+fn end(reward: &MetricSeries<'_>, fall: &WindowDrop) -> f64 {
+    let smooth = reward.smoothed(fall.width / 2);
+    let line = fall.before - 0.1 * fall.size();
+    let back = smooth.iter().skip(fall.index + fall.width).position(|value| *value >= line);
+    back.map_or(reward.last_step(), |ahead| reward.step(fall.index + fall.width + ahead))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, change, jump, rise};
+
+    #[test]
+    fn a_function_that_stops_working_is_named() {
+        let run = Synthetic::healthy(400)
+            .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.95 * jump(t, 0.55))
+            .noisy("train/rewards/number_check/mean", 0.02, |t| 0.95 - 0.95 * jump(t, 0.55));
+        let finding = run.finding(&CHECK);
+        assert!((219.0..=223.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        assert!(finding.detail.to_string().contains("number_check"), "{}", finding.detail);
+        assert!(finding.detail.to_string().contains("not the policy"), "{}", finding.detail);
+    }
+
+    #[test]
+    fn a_break_that_recovers_later_is_still_one() {
+        let run = Synthetic::healthy(400).noisy("train/reward", 0.15, |t| 2.0 - jump(t, 0.6) * (1.1 - 1.5 * (t - 0.6)));
+        let finding = run.finding(&CHECK);
+        assert!((238.0..=244.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn slow_declines_rises_spikes_and_noise_are_quiet() {
+        assert!(Synthetic::healthy(400).quiet(&CHECK));
+        let decline = Synthetic::healthy(400).noisy("train/reward", 0.02, |t| 2.0 - 1.5 * t);
+        assert!(decline.quiet(&CHECK));
+        let rising = Synthetic::healthy(400).noisy("train/reward", 0.1, |t| 1.0 + jump(t, 0.5));
+        assert!(rising.quiet(&CHECK));
+        let dip =
+            Synthetic::healthy(400).noisy("train/reward", 0.1, |t| if (0.5..0.51).contains(&t) { 0.2 } else { 2.0 });
+        assert!(dip.quiet(&CHECK));
+    }
+
+    #[test]
+    fn correlated_noise_is_quiet() {
+        for seed in 0..60 {
+            let noise = rundown_stats::testing::ar1(seed, 500, 0.9);
+            let fall = largest_fall(&noise).unwrap();
+            let run = Synthetic::healthy(60).build();
+            let bindings = rundown_vocabulary::bind(&run);
+            let book = crate::Rulebook::default();
+            assert!(!fall.is_break(&Context::new(&run, &bindings, &book)), "seed {seed}: {fall:?}");
+        }
+    }
+
+    #[test]
+    fn harder_data_while_the_evaluation_goes_on_rising_is_a_note() {
+        let run = |gain: f64| {
+            Synthetic::healthy(400)
+                .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.8 * jump(t, 0.55))
+                .every("eval/accuracy", 10, move |t| 0.4 + 0.2 * t.min(0.55) + gain * (t - 0.55).max(0.0))
+                .finding(&CHECK)
+        };
+        let harder = run(0.5);
+        assert_eq!(harder.severity, Severity::Note);
+        assert!(harder.detail.to_string().contains("goes on rising"), "{}", harder.detail);
+        let broken = run(0.0);
+        assert_eq!(broken.severity, Severity::Warning);
+        // The policy is as good as it was.
+        assert!(broken.actions.iter().all(|action| !change(action).0.starts_with("Go back")), "{:?}", broken.actions);
+    }
+
+    #[test]
+    fn data_that_alternate_are_no_break() {
+        let run = |times: f64| {
+            Synthetic::healthy(400).noisy("train/reward", 0.05, move |t| {
+                let high = libm::sin(std::f64::consts::TAU * times * t) >= 0.0;
+                if high { 2.0 } else { 1.2 }
+            })
+        };
+        assert!(run(6.0).quiet(&CHECK));
+        assert!(!run(1.0).quiet(&CHECK));
+    }
+}

@@ -1,0 +1,198 @@
+//! A reward function that gives the same lowest score to every answer.
+//!
+//! # What it checks
+//! A reward function was the same number, 0 or below, in all of 20 points or more (a note); or it was alive, fell to the
+//! lowest value that it ever had, and stayed there for the last tenth of the run and 20 points at least (a warning, or
+//! a note where the evaluation got better all the same and lost nothing since).
+//!
+//! # Why it matters
+//! A constant adds nothing to any advantage: that part of the reward does not train. One that dies in the middle of a
+//! run has usually failed: an exception that counts as 0, a service that is gone, an answer format that changed.
+//!
+//! # Evidence needed
+//! The rewards of single functions.
+//!
+//! # Threshold and where it comes from
+//! 20 points: a computed mean does not repeat for so long. Four public notebooks carry a format reward that is 0 from
+//! the first step to the last, and train well on the others.
+//!
+//! # Known false alarms
+//! A penalty that is never earned is rightly 0: names with `penalty` in them are left out. When the whole reward is
+//! constant `zero_variance_groups` says so.
+//!
+//! # What to do
+//! Score an answer that should earn the reward by hand; remove the function, or repair it.
+//!
+//! # References
+//! Public GRPO notebooks (soft and strict format rewards of 0).
+
+use crate::advice::{Advice, FindingTexts, show};
+use crate::context::Context;
+use crate::measure::series::MetricSeries;
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, number, step};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::RewardComponentDead, run };
+
+/// Share of the run for which a function must have been dead when it was alive before.
+const LASTING: f64 = 0.1;
+
+fn run(context: &Context<'_>) -> Outcome {
+    let parts: Vec<&MetricSeries<'_>> =
+        context.signals(Concept::RewardComponent).iter().filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() {
+        return Outcome::Skipped(context.need(&[Concept::RewardComponent]));
+    }
+    let constant = context.signal(Concept::Reward).is_some_and(MetricSeries::is_constant);
+    let least = context.rulebook.constant_points().value as usize;
+    let candidates = || parts.iter().copied().filter(|part| part.len() >= least && !constant && !is_penalty(part));
+    let died: Vec<(&MetricSeries<'_>, usize)> =
+        candidates().filter_map(|part| Some((part, death(part, least)?))).collect();
+    let never: Vec<&MetricSeries<'_>> = candidates().filter(|part| part.is_constant() && part.max() <= 0.0).collect();
+    let mut found: Vec<Finding> = died.iter().map(|(part, place)| of_death(context, part, *place)).collect();
+    // Where all are dead nothing can be learned from any: the reward would be constant.
+    if !never.is_empty() && never.len() < parts.len() {
+        found.push(of_constant(context, &never));
+    }
+    if found.is_empty() {
+        return Outcome::Quiet(vec![Evidence::new("reward functions that vary", parts.len() as f64, "")]);
+    }
+    Outcome::Found(found)
+}
+
+fn is_penalty(part: &MetricSeries<'_>) -> bool {
+    part.key().to_ascii_lowercase().contains("penalty")
+}
+
+/// The index from which a function that was alive stays at its lowest value.
+fn death(part: &MetricSeries<'_>, least: usize) -> Option<usize> {
+    let last = part.values.last().copied()?;
+    let alive = part.values.iter().rposition(|value| *value != last)?;
+    let lasting = least.max((LASTING * part.len() as f64) as usize);
+    let before = part.values.get(..=alive)?;
+    // A function that is often at its lowest value has not died when it is there for a while.
+    let recent = before.get(before.len().saturating_sub(lasting)..)?;
+    let lively = recent.iter().filter(|value| **value > last).count();
+    let dead = part.len() - alive - 1;
+    (dead >= lasting && last <= part.min() && 2 * lively >= recent.len() && before.len() >= least).then_some(alive + 1)
+}
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[
+        Advice::Do([
+            "Score by hand an answer that should earn it",
+            "shows an exception that counts as 0, a pattern that never matches, or a service that is gone",
+            "none",
+            "a score above the constant",
+        ]),
+        Advice::Do([
+            "Remove the function, or give partial credit",
+            "the reward says what the policy is trained for",
+            "none",
+            "its spread above 0",
+        ]),
+    ],
+    alternative: "No answer has earned it yet; the policy may still come there.",
+    refute: "An answer that should earn it gets more than the constant.",
+    references: &["public GRPO notebooks (format rewards of 0 from the first step to the last)"],
+};
+
+fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Finding {
+    let onset = part.step(place);
+    let unharmed = context.is_learned() && !context.likely_lost_since(onset);
+    let severity = if unharmed { Severity::Note } else { Severity::Warning };
+    let before = part.values.get(..place).unwrap_or(&[]);
+    let level = stats::mean(before.get(before.len().saturating_sub(20)..).unwrap_or(&[])).unwrap_or(f64::NAN);
+    let last = part.values.last().copied().unwrap_or(f64::NAN);
+    let title = rich!(
+        "{} fell from {} to {} at step {} and stays there",
+        metric(part.key()),
+        number(level),
+        number(last),
+        step(onset)
+    );
+    let mut finding = context.finding(Code::RewardComponentDead, severity, title, Some(onset), &TEXTS);
+    finding.detail =
+        "The same score for every answer has no advantage: since then this function does not train.".into();
+    finding.evidence = vec![
+        Evidence::new("equal values at the end", (part.len() - place) as f64, "")
+            .above(context.rulebook.constant_points()),
+        Evidence::new("its level before", level, ""),
+        Evidence::new("the constant", last, ""),
+    ];
+    show(&mut finding, &[Some(part), context.signal(Concept::Reward)]);
+    finding.confidence = 0.85;
+    finding
+}
+
+fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
+    let keys: Vec<&str> = never.iter().map(|part| part.key()).collect();
+    let value = never.first().map_or(f64::NAN, |part| part.max());
+    let (verb, then) = if keys.len() == 1 { ("is", "it trains") } else { ("are", "they train") };
+    let title = rich!("{} {} {} in every row: {} nothing", keys.join(" and "), verb, number(value), then);
+    let onset = never.first().and_then(|part| part.steps.first().copied());
+    let mut finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &TEXTS);
+    finding.detail = "The same score for every answer has no advantage.".into();
+    let points = never.iter().map(|part| part.len()).max().unwrap_or(0);
+    finding.evidence = vec![
+        Evidence::new("equal values", points as f64, "").above(context.rulebook.constant_points()),
+        Evidence::new("the constant", value, ""),
+    ];
+    let shown: Vec<Option<&MetricSeries<'_>>> = never.iter().map(|part| Some(*part)).collect();
+    show(&mut finding, &shown);
+    finding.confidence = 0.9;
+    finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, jump};
+
+    #[test]
+    fn a_function_that_is_always_zero_is_a_note() {
+        let run = Synthetic::healthy(200).noisy("train/rewards/strict_format/mean", 0.0, |_| 0.0).noisy(
+            "train/rewards/accuracy/mean",
+            0.05,
+            |t| 0.3 + 0.4 * t,
+        );
+        let finding = run.finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
+        assert!(finding.title.to_string().contains("strict_format"), "{}", finding.title);
+    }
+
+    #[test]
+    fn a_function_that_dies_is_a_warning() {
+        let run = Synthetic::healthy(200)
+            .without("eval/accuracy")
+            .noisy("train/rewards/accuracy/mean", 0.05, |t| 0.5 - 0.5 * jump(t, 0.6))
+            .noisy("train/rewards/format/mean", 0.05, |_| 0.5);
+        // The noise of a level of zero.
+        let mut run = run.build();
+        let column = run.columns.remove("train/rewards/accuracy/mean").unwrap();
+        for (row, value) in column.points() {
+            run.push_value("train/rewards/accuracy/mean", row, if row >= 120 { 0.0 } else { value });
+        }
+        let bindings = rundown_vocabulary::bind(&run);
+        let rulebook = crate::Rulebook::default();
+        let Outcome::Found(found) = (CHECK.run)(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
+        assert_eq!((found[0].severity, found[0].onset), (Severity::Warning, Some(121.0)));
+    }
+
+    #[test]
+    fn penalties_rare_rewards_and_full_marks_are_quiet() {
+        let base = || Synthetic::healthy(200).noisy("train/rewards/accuracy/mean", 0.05, |t| 0.3 + 0.4 * t);
+        assert!(base().quiet(&CHECK));
+        assert!(base().noisy("train/rewards/repetition_penalty/mean", 0.0, |_| 0.0).quiet(&CHECK));
+        assert!(base().noisy("train/rewards/format/mean", 0.0, |t| (4.0 * t).min(1.0)).quiet(&CHECK));
+        let rare =
+            base().noisy("train/rewards/exact/mean", 0.0, |t| if (t * 200.0) as u32 % 40 == 3 { 1.0 } else { 0.0 });
+        assert!(rare.quiet(&CHECK));
+        assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
+    }
+}

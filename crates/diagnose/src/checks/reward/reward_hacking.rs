@@ -1,0 +1,286 @@
+//! The reward rises and the task does not: the policy games the reward.
+//!
+//! # What it checks
+//! The reward rose beyond its noise while the evaluation declined (critical); or, where the evaluation says nothing,
+//! the reward rose while a reward function named after the task fell, below its start or from its best level (warning).
+//! A reward that rises by form alone while
+//! the task merely stands still is `proxy_only_gain`.
+//!
+//! # Why it matters
+//! The optimiser finds the cheapest way to the reward. Once it is a way around the task, every further step makes the
+//! model worse, and the training curves look better and better.
+//!
+//! # Evidence needed
+//! The reward, and an evaluation on held-out tasks or the rewards of single functions.
+//!
+//! # Threshold and where it comes from
+//! 70 % of the gain from form: notebook runs with 90 % of the gain from tag counts and no right answer. A quarter of
+//! the evaluation lost, where no reward function is known by name: over-training loses points, hacking the skill.
+//!
+//! # Known false alarms
+//! Over-training on few prompts also has reward up and evaluation down; the difference is the task's own reward
+//! function, which rises too. An evaluation of other tasks, or with another prompt, may fall for its own reasons.
+//!
+//! # What to do
+//! Multiply form by correctness or weigh it at 0.1; harden the verifier; stop at the best evaluation.
+//!
+//! # References
+//! Gao et al. 2022, arXiv 2210.10760 (over-optimisation); TinyZero countdown.py (format score); Skalse et al. 2022,
+//! arXiv 2209.13085 (reward hacking).
+
+use crate::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, advice, start_again};
+use crate::context::Context;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::start_to_end::signal_change;
+use crate::settings::Hyperparameter;
+use crate::topics::reward_parts::{RewardPart, Rewards};
+use crate::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use rundown_format::rich_text::{metric, number, step};
+use rundown_format::{RichText, rich};
+use rundown_vocabulary::{Concept, Direction, RewardKind};
+
+/// The check.
+pub const CHECK: Check = Check { code: Code::RewardHacking, run };
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy go wherever the reward is."),
+        (Hyperparameter::LearningRate, "Large updates find the shortcut sooner."),
+    ],
+    actions: &[Advice::Change(&RAISE_KL_COEFFICIENT, "KL below 0.3 and the evaluation not falling")],
+    alternative: "Over-training on few prompts looks the same; then answers to training prompts are right.",
+    // It names two steps of the run.
+    refute: "",
+    references: &[
+        "arXiv 2210.10760 (reward over-optimisation)",
+        "arXiv 2209.13085 (reward hacking)",
+        "TinyZero verl/utils/reward_score/countdown.py (format score)",
+    ],
+};
+
+fn run(context: &Context<'_>) -> Outcome {
+    if context.signal(Concept::Reward).is_none() {
+        return Outcome::Skipped(context.need(&[Concept::Reward]));
+    }
+    let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
+    if !context.learning.is_evaluated() && !rewards.task_known() {
+        return Outcome::Skipped(context.need_evaluations());
+    }
+    let assessment = assess(&rewards);
+    let case = Case { context, rewards };
+    match assessment {
+        Some((severity, confidence)) => Outcome::Found(vec![case.finding(severity, confidence)]),
+        None => Outcome::Quiet(case.evidence()),
+    }
+}
+
+/// How bad it is and how sure; `None` when the reward is not gamed, as far as can be told.
+fn assess(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
+    let context = rewards.context;
+    let learning = &context.learning;
+    let evaluated = learning.is_evaluated();
+    if !rewards.rose() || evaluated && learning.state == LearningState::Improved || rewards.task_rose() {
+        return None;
+    }
+    if evaluated && learning.state == LearningState::Declined {
+        if is_named(rewards) {
+            return Some((Severity::Critical, 0.97));
+        }
+        let lost = (learning.first - learning.last).abs() / learning.first.abs().max(1e-9);
+        return (lost >= context.rulebook.hacking_evaluation_loss().value).then_some((Severity::Critical, 0.75));
+    }
+    let fallen = fallen_task(rewards)?;
+    let gone = fallen.change.last < 0.5 * height(fallen);
+    Some(if gone && !evaluated { (Severity::Critical, 0.85) } else { (Severity::Warning, 0.8) })
+}
+
+/// True when the names of the reward functions show that the gain is not of the task.
+fn is_named(rewards: &Rewards<'_, '_>) -> bool {
+    let only_form = !rewards.parts.is_empty() && rewards.parts.iter().all(|part| part.kind == RewardKind::Form);
+    rewards.task_known() || only_form || rewards.form_share() >= rewards.context.rulebook.hacking_form_share().value
+}
+
+/// The reward function of the task that fell most, if one did: from the start of the run, or from its best level.
+fn fallen_task<'r, 's, 'a>(rewards: &'r Rewards<'s, 'a>) -> Option<&'r RewardPart<'s, 'a>> {
+    let least = rewards.context.rulebook.hacking_task_change().value;
+    let fell = |part: &&RewardPart<'_, '_>| {
+        part.fall.is_some() || rewards.is_sure(&part.change, -1.0) && -part.change.delta() >= least * part.range
+    };
+    rewards.of_kind(RewardKind::Task).filter(fell).max_by(|a, b| lost(a).total_cmp(&lost(b)))
+}
+
+/// Level from which a reward function of the task fell.
+fn height(part: &RewardPart<'_, '_>) -> f64 {
+    part.fall.map_or(part.change.first, |fall| fall.peak.max(part.change.first))
+}
+
+fn lost(part: &RewardPart<'_, '_>) -> f64 {
+    height(part) - part.change.last
+}
+
+struct Case<'s, 'a> {
+    context: &'s Context<'a>,
+    rewards: Rewards<'s, 'a>,
+}
+
+impl Case<'_, '_> {
+    fn evidence(&self) -> Vec<Evidence> {
+        let book = self.context.rulebook;
+        let learning = &self.context.learning;
+        let mut evidence = vec![
+            Evidence::new("reward at the start", self.rewards.gain.first, ""),
+            Evidence::new("reward at the end", self.rewards.gain.last, ""),
+            Evidence::new("rise of the reward", self.rewards.gain.z(), "SE").above(book.learning_z()),
+        ];
+        if learning.is_evaluated() {
+            evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
+            evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
+            if let Some(change) = self.context.evaluation().and_then(signal_change) {
+                evidence.push(Evidence::new("its change", change.z(), "SE").above(book.learning_z()));
+            }
+        }
+        if !self.rewards.parts.is_empty() {
+            let share = Evidence::new("share of the gain by form", self.rewards.form_share(), "");
+            evidence.push(share.above(book.hacking_form_share()));
+        }
+        evidence
+    }
+
+    fn finding(&self, severity: Severity, confidence: f64) -> Finding {
+        let onset = self.rewards.onset();
+        let (task_key, task_first, task_last) = self.task();
+        let rose = rich!("Reward rose from {} to {}", number(self.rewards.gain.first), number(self.rewards.gain.last));
+        let title =
+            rich!("{} while {} fell from {} to {}", rose, metric(&task_key), number(task_first), number(task_last));
+        let mut finding = Finding::new(Code::RewardHacking, severity, title);
+        finding.detail = self.detail(onset);
+        finding.metrics = vec![self.rewards.reward.key().to_owned(), task_key];
+        finding.metrics.extend(self.rewards.driver().map(|part| part.signal.key().to_owned()));
+        finding.onset = Some(onset);
+        finding.end = Some(self.rewards.reward.last_step());
+        finding.evidence = self.evidence();
+        finding.trend =
+            finding.metrics.iter().filter_map(|key| self.context.signal_of(key)).map(MetricSeries::trend).collect();
+        TEXTS.fill(self.context, &mut finding);
+        finding.actions.insert(0, self.rewards.gate("the evaluation rises with the reward"));
+        finding.actions.extend(self.checkpoint());
+        if is_named(&self.rewards) {
+            finding.alternative =
+                "The evaluation may have failed (another prompt or parser) while the task was learned.".into();
+        }
+        finding.refute = rich!(
+            "An independent verifier scores the responses of step {} above those of step {}.",
+            step(self.rewards.reward.last_step()),
+            step(onset)
+        );
+        finding.confidence = confidence;
+        finding
+    }
+
+    /// Which checkpoint to keep, where an evaluation can tell.
+    fn checkpoint(&self) -> Option<Action> {
+        if self.context.starts_best() {
+            return Some(start_again());
+        }
+        let best = Some(self.context.learning.best_step).filter(|_| self.context.learning.is_evaluated())?;
+        let change = rich!("Keep the checkpoint of the best evaluation, step {}", step(best));
+        Some(advice(change, "keeps the best policy", "none", "the evaluation of that checkpoint"))
+    }
+
+    /// The metric that stands for the task, with the level that it fell from and its last one: an evaluation that
+    /// declined, else the task's own reward function, else the evaluation.
+    fn task(&self) -> (String, f64, f64) {
+        let learning = &self.context.learning;
+        let measure = learning.measure.as_ref().filter(|_| learning.is_evaluated());
+        let part =
+            fallen_task(&self.rewards).filter(|_| learning.state != LearningState::Declined || measure.is_none());
+        match (part, measure) {
+            (Some(part), _) => (part.signal.key().to_owned(), height(part), part.change.last),
+            (None, Some(measure)) => {
+                let is_lower = (learning.last < learning.first) == (measure.direction != Direction::Down);
+                (measure.key.clone(), if is_lower { learning.first } else { learning.best }, learning.last)
+            }
+            (None, None) => (String::new(), f64::NAN, f64::NAN),
+        }
+    }
+
+    fn detail(&self, onset: f64) -> RichText {
+        let driver = self.rewards.driver().map_or_else(RichText::default, |part| {
+            rich!(
+                " {} rose from {} to {}.",
+                metric(part.signal.key()),
+                number(part.change.first),
+                number(part.change.last)
+            )
+        });
+        let task = self.rewards.of_kind(RewardKind::Task).next().map_or_else(RichText::default, |part| {
+            rich!(
+                " {}, which rewards the task, ends at {}.",
+                metric(part.signal.key()),
+                number(part.signal.level(Fifth::Last))
+            )
+        });
+        let ceiling = if self.rewards.gain.last >= 0.99 * self.rewards.reward.max() { ", its maximum," } else { "" };
+        rich!(
+            "From step {} on the reward climbs to {}{} without the task.{}{}",
+            step(onset),
+            number(self.rewards.gain.last),
+            ceiling,
+            driver,
+            task
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, change, jump, rise};
+
+    fn hacked(steps: usize) -> Synthetic {
+        Synthetic::healthy(steps)
+            .noisy("train/reward", 0.05, |t| 0.4 + 2.8 * rise(t))
+            .every("eval/accuracy", 10, |t| 0.48 - 0.48 * rise(t))
+    }
+
+    #[test]
+    fn reward_up_and_task_down_is_critical() {
+        let run = hacked(300).noisy("train/rewards/answer_check/mean", 0.02, |t| 0.24 - 0.24 * rise(t)).noisy(
+            "train/rewards/hackable/mean",
+            0.05,
+            |t| 0.16 + 3.0 * rise(t),
+        );
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!(finding.confidence > 0.9);
+        assert!(change(finding.actions.first().unwrap()).0.contains("hackable"));
+        assert_eq!(hacked(300).finding(&CHECK).confidence, 0.75);
+    }
+
+    #[test]
+    fn a_task_that_was_learned_and_is_lost_late_is_found() {
+        let lost = |t: f64| 0.3 + 0.4 * rise(2.0 * t) - 0.35 * jump(t, 0.8);
+        let run = Synthetic::healthy(300)
+            .every("eval/accuracy", 10, lost)
+            .noisy("train/rewards/accuracy_reward/mean", 0.04, lost)
+            .noisy("train/rewards/judge_reward/mean", 0.05, |t| 0.2 + 2.0 * jump(t, 0.8))
+            .noisy("train/reward", 0.05, move |t| lost(t) + 0.2 + 2.0 * jump(t, 0.8));
+        let finding = run.finding(&CHECK);
+        assert!(finding.title.to_string().contains("fell from 0.7"), "{}", finding.title);
+    }
+
+    #[test]
+    fn over_training_and_learning_are_quiet() {
+        let memorised = hacked(300).noisy("train/rewards/answer_check/mean", 0.05, |t| 0.3 + 0.6 * rise(t));
+        assert!(memorised.quiet(&CHECK));
+        assert!(Synthetic::healthy(300).quiet(&CHECK));
+        let slight = hacked(300).every("eval/accuracy", 10, |t| 0.52 - 0.03 * rise(t));
+        assert!(slight.quiet(&CHECK));
+    }
+
+    #[test]
+    fn without_any_measure_of_the_task_it_is_skipped() {
+        let outcome = Synthetic::healthy(250).without("eval/accuracy").check(&CHECK);
+        assert!(matches!(outcome, Outcome::Skipped(need) if need.hint.to_string().contains("eval/accuracy")));
+    }
+}

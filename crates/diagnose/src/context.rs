@@ -1,0 +1,212 @@
+//! The input of a check: the signals of a run, and what all checks ask of it, found once.
+
+use std::ops::Deref;
+
+use crate::Rulebook;
+use crate::kl::KlMovement;
+use crate::learning::{Learning, LearningState, assess_learning};
+use crate::measure::level;
+use crate::measure::series::MetricSeries;
+use crate::measure::start_to_end::signal_change;
+use crate::signals::Signals;
+use crate::zero_variance::{Basis, is_always_whole, zero_variance};
+use rundown_format::Span;
+use rundown_format::rich_text::metric;
+use rundown_run::Run;
+use rundown_stats as stats;
+use rundown_vocabulary::{Bindings, Concept, Unit};
+
+/// Points of the measure of learning that make a level before some step.
+const GAIN_POINTS: usize = 3;
+/// Fewest points of it after some step that can show that nothing was gained since.
+const STALL_POINTS: usize = 2 * GAIN_POINTS;
+
+/// One run as the checks see it. Dereferences to its [`Signals`], so that a check asks one thing for both.
+pub struct Context<'a> {
+    /// Whether the run learns its task.
+    pub learning: Learning,
+    signals: Signals<'a>,
+    groups: Option<(MetricSeries<'a>, Basis)>,
+    moved: Option<KlMovement<'a>>,
+}
+
+impl<'a> Deref for Context<'a> {
+    type Target = Signals<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.signals
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Prepares the bound series of a run.
+    ///
+    /// A metric that was never computed (constant where that cannot be) is set aside, so that no check reads it.
+    pub fn new(run: &'a Run, bindings: &'a Bindings, rulebook: &'a Rulebook) -> Self {
+        let mut signals = Signals::new(run, bindings, rulebook);
+        let groups = zero_variance(&signals);
+        signals.set_aside_not_computed(is_always_whole(groups.as_ref()));
+        let moved = KlMovement::new(&signals);
+        let learning = assess_learning(&signals);
+        Self { learning, signals, groups, moved }
+    }
+
+    /// How far the policy has gone from the reference; `None` as for [`Self::kl_per_token`].
+    pub(crate) fn moved(&self) -> Option<&KlMovement<'a>> {
+        self.moved.as_ref()
+    }
+
+    /// Share of the groups without any spread of reward, step by step, and where it comes from.
+    pub(crate) fn zero_variance(&self) -> Option<&(MetricSeries<'a>, Basis)> {
+        self.groups.as_ref()
+    }
+
+    /// Mean of the share of groups without any spread over the run.
+    pub fn wasted_share(&self) -> Option<f64> {
+        stats::mean(&self.zero_variance()?.0.values)
+    }
+
+    /// Share of the steps in which hardly a group has a gradient.
+    pub(crate) fn dead_share(&self) -> f64 {
+        let Some((share, _)) = self.zero_variance() else { return 0.0 };
+        let dead = share.values.iter().filter(|value| **value >= self.rulebook.zero_variance_warning().value).count();
+        dead as f64 / share.len().max(1) as f64
+    }
+
+    /// True when no step of the run could have a gradient from its rewards.
+    pub fn rewards_are_constant(&self) -> bool {
+        is_always_whole(self.zero_variance())
+    }
+
+    /// Whether the measure of learning got better after a step than it was just before it, beyond its noise; over
+    /// the whole run where too little came before.
+    pub fn gained_since(&self, step: f64) -> bool {
+        let improved = self.learning.state == LearningState::Improved;
+        self.better_since(step).map_or(improved, |z| z >= self.rulebook.learning_likely_z().value)
+    }
+
+    /// Whether the measure of learning got worse after a step than it was just before it, beyond doubt.
+    pub(crate) fn lost_since(&self, step: f64) -> bool {
+        self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_z().value)
+    }
+
+    /// The same where something else went wrong at that step: two likely signs together are as rare as one beyond doubt.
+    pub(crate) fn likely_lost_since(&self, step: f64) -> bool {
+        self.better_since(step).is_some_and(|z| z <= -self.rulebook.learning_likely_z().value)
+    }
+
+    /// Whether the measure of learning got better after a step than it was just before it, beyond doubt.
+    pub(crate) fn surely_gained_since(&self, step: f64) -> bool {
+        self.better_since(step).is_some_and(|z| z >= self.rulebook.learning_z().value)
+    }
+
+    /// How much better the measure of learning is at the end than just before a step, in standard errors; 0 where
+    /// the difference is too small to count, `None` where too little came before.
+    fn better_since(&self, step: f64) -> Option<f64> {
+        let signal = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key))?;
+        let before = signal.steps.partition_point(|at| *at < step);
+        let window = signal.values.get(before.checked_sub(GAIN_POINTS)?..).unwrap_or(&[]);
+        let tail = (window.len() / 5).max(GAIN_POINTS);
+        let change = level::change(window, GAIN_POINTS, tail, 0.0)?;
+        let sign = signal.binding.direction.sign();
+        let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
+        Some(if large { sign * change.z() } else { 0.0 })
+    }
+
+    /// True when the measure of learning got better, beyond its noise.
+    pub fn improved(&self) -> bool {
+        self.learning.state == LearningState::Improved
+    }
+
+    /// True when the task is known to suffer: the measure of learning declined, or stands still below its ceiling.
+    pub fn suffers(&self) -> bool {
+        match self.learning.state {
+            LearningState::Declined => true,
+            LearningState::Flat => self.learning.room,
+            LearningState::Improved | LearningState::Unknown => false,
+        }
+    }
+
+    /// True when the task suffers from some step on: as [`Self::suffers`], or it has gained nothing since, with room
+    /// left and enough logged to tell.
+    ///
+    /// What was learned before the step does not speak for what came after it.
+    pub fn stalls_since(&self, step: f64) -> bool {
+        if self.suffers() {
+            return true;
+        }
+        if !self.learning.room {
+            return false;
+        }
+        // Where too few evaluations came after it, the reward of each batch tells.
+        let measure = self.learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key));
+        let of_measure = measure.and_then(|signal| self.gain_after(signal, step));
+        let of_reward = self.signal(Concept::Reward).and_then(|reward| self.gain_after(reward, step));
+        let likely = self.rulebook.learning_likely_z().value;
+        match (of_measure, of_reward) {
+            // A gain of the evaluation by luck alone has none of the reward beside it.
+            (Some(gain), Some(of_reward)) if self.learning.is_evaluated() => {
+                gain < likely || gain + of_reward < 2.0 * likely
+            }
+            (Some(gain), _) | (None, Some(gain)) => gain < likely,
+            (None, None) => false,
+        }
+    }
+
+    /// How much a signal gained from its first points after a step to its last, in standard errors; 0 where that is too
+    /// little to count, `None` where too few points tell.
+    fn gain_after(&self, signal: &MetricSeries<'_>, step: f64) -> Option<f64> {
+        // Levels from after the step alone: one from before it lags behind where learning was fast.
+        let window = signal.values.get(signal.steps.partition_point(|at| *at < step)..)?;
+        let after = window.len();
+        if after < (signal.len() / 10).max(STALL_POINTS) {
+            return None;
+        }
+        let change = level::change(window, (after / 10).max(GAIN_POINTS), (after / 5).max(GAIN_POINTS), 0.0)?;
+        let sign = signal.binding.direction.sign();
+        let large = signal.binding.unit != Unit::Share || change.delta().abs() >= self.rulebook.learning_share().value;
+        Some(if large { sign * change.z() } else { 0.0 })
+    }
+
+    /// True when the training reward was well above its start at some time: then the optimiser worked.
+    pub fn reward_ever_rose(&self) -> bool {
+        let Some(reward) = self.signal(Concept::Reward) else { return false };
+        let Some(change) = signal_change(reward) else { return false };
+        let levels = reward.smoothed((reward.len() / 20).max(GAIN_POINTS));
+        let peak = levels.into_iter().reduce(f64::max).unwrap_or(change.first);
+        // A run that breaks at once was at its best before that.
+        let first = change.first.max(reward.start_level(GAIN_POINTS));
+        // Picked from many levels, so it has to stand out by more than one that was not.
+        level::ratio(peak - first, change.error) >= self.rulebook.learning_z().value + 1.0
+    }
+
+    /// True when the training reward ended above its start, where an evaluation is what measures learning: then a
+    /// decline is one of the task, not of the training.
+    pub fn reward_rose(&self) -> bool {
+        let reward = self.signal(Concept::Reward).filter(|_| self.learning.is_evaluated());
+        reward.and_then(signal_change).is_some_and(|change| {
+            change.z() >= self.rulebook.learning_z().value && change.effect() >= self.rulebook.learning_effect().value
+        })
+    }
+
+    /// The measure of learning.
+    pub(crate) fn measure(&self) -> Option<&MetricSeries<'a>> {
+        self.signal_of(&self.learning.measure.as_ref()?.key)
+    }
+
+    /// True when the first evaluation is the best: no checkpoint of the run is better than the initial weights.
+    pub(crate) fn starts_best(&self) -> bool {
+        let first = self.measure().and_then(|measure| measure.steps.first().copied());
+        self.learning.is_evaluated() && first == Some(self.learning.best_step)
+    }
+
+    /// Key of the measure of learning, for a sentence.
+    pub(crate) fn measure_key(&self) -> Span {
+        self.learning.measure.as_ref().map_or_else(|| "the measure of learning".into(), |binding| metric(&binding.key))
+    }
+
+    /// True when an evaluation got better, beyond its noise.
+    pub(crate) fn is_learned(&self) -> bool {
+        self.learning.is_evaluated() && self.learning.state == LearningState::Improved
+    }
+}

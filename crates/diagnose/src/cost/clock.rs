@@ -1,0 +1,118 @@
+//! How long the steps of a run took.
+
+use crate::context::Context;
+use rundown_run::Run;
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// Longer than this many times the usual time of a step is a gap.
+const GAP: f64 = 10.0;
+/// Share of the steps above which long ones are no gaps but work, such as evaluations.
+const GAP_SHARE: f64 = 0.01;
+/// Gaps that may be there in a run of any length.
+const GAPS: usize = 2;
+
+/// When the steps of a run were done.
+pub(super) struct Clock {
+    /// From step, to step, seconds; in the order of time.
+    spans: Vec<(f64, f64, f64)>,
+    /// Seconds in gaps and between restarts.
+    pub idle: f64,
+    /// Where the times are from.
+    pub from: String,
+}
+
+impl Clock {
+    /// The clock of a run; `None` where fewer than three steps have times.
+    pub fn of_rows(run: &Run) -> Option<Clock> {
+        // A trainer writes several rows for a step, at fractions between it and the next: whole steps are timed.
+        let whole = reached(run, f64::floor);
+        let reached = if whole.len() >= 3 { whole } else { reached(run, |step| step) };
+        if reached.len() < 3 {
+            return None;
+        }
+        let mut spans = Vec::with_capacity(reached.len());
+        let mut idle = 0.0;
+        for ((start, began), (end, ended)) in reached.iter().zip(reached.iter().skip(1)) {
+            let seconds = ended - began;
+            if end > start && seconds >= 0.0 {
+                spans.push((*start, *end, seconds));
+            } else {
+                // A restart: what lies between the two parts is not training.
+                idle += seconds.max(0.0);
+            }
+        }
+        let pace = |(start, end, seconds): &(f64, f64, f64)| seconds / (end - start);
+        let limit = GAP * stats::median(&spans.iter().map(pace).collect::<Vec<f64>>())?;
+        let long = spans.iter().filter(|span| pace(span) > limit).count();
+        if long <= GAPS.max((GAP_SHARE * spans.len() as f64) as usize) {
+            idle += spans.iter().filter(|span| pace(span) > limit).map(|(_, _, seconds)| seconds).sum::<f64>();
+            spans.retain(|span| pace(span) <= limit);
+        }
+        Some(Clock { spans, idle, from: "times of the rows".to_owned() })
+    }
+
+    /// The clock of a run without times that logs how long each step takes, as verl does.
+    pub fn logged(context: &Context<'_>) -> Option<Clock> {
+        let signal = context.signal(Concept::StepTime).filter(|signal| signal.len() >= 3 && signal.min() >= 0.0)?;
+        let pairs = signal.steps.iter().zip(signal.steps.iter().skip(1)).zip(signal.values.iter().skip(1));
+        let spans = pairs
+            .filter(|((start, end), _)| end > start)
+            .map(|((start, end), each)| (*start, *end, each * (end - start)));
+        Some(Clock { spans: spans.collect(), idle: 0.0, from: signal.key().to_owned() })
+    }
+
+    /// Seconds of work within steps, spans cut in proportion.
+    pub fn seconds(&self, from: f64, to: f64) -> f64 {
+        let inside = |(start, end, seconds): &(f64, f64, f64)| {
+            let shared = end.min(to) - start.max(from);
+            if shared > 0.0 { seconds * (shared / (end - start)).min(1.0) } else { 0.0 }
+        };
+        self.spans.iter().map(inside).sum()
+    }
+}
+
+/// Steps in the order of logging, each with the time of its last row.
+fn reached(run: &Run, place: fn(f64) -> f64) -> Vec<(f64, f64)> {
+    let mut reached: Vec<(f64, f64)> = Vec::new();
+    for (step, time) in run.axis.steps.iter().zip(&run.row_times).filter(|(_, time)| time.is_finite()) {
+        let step = place(*step);
+        match reached.last_mut() {
+            Some((at, latest)) if *at == step => *latest = latest.max(*time),
+            _ => reached.push((step, *time)),
+        }
+    }
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_restart_costs_its_steps_twice_and_the_pause_nothing() {
+        let mut run = Run::default();
+        let steps = (1..=50).chain(41..=100).map(f64::from);
+        for (row, step) in steps.enumerate() {
+            let pause = if row >= 50 { 1e6 } else { 0.0 };
+            run.push_row(step, 1.7e9 + 60.0 * row as f64 + pause);
+        }
+        run.choose_axis();
+        let clock = Clock::of_rows(&run).unwrap();
+        assert_eq!(clock.seconds(1.0, 100.0), 60.0 * (49.0 + 59.0));
+        assert_eq!(clock.idle, 1e6 + 60.0);
+    }
+
+    #[test]
+    fn several_rows_of_a_step_are_one() {
+        let mut run = Run::default();
+        for step in 0..40_u32 {
+            for part in 0..5_u32 {
+                let slow = if part == 4 { 50.0 } else { 0.01 };
+                run.push_row(f64::from(step) + 0.2 * f64::from(part), 1.7e9 + 60.0 * f64::from(step) + slow);
+            }
+        }
+        run.choose_axis();
+        assert_eq!(Clock::of_rows(&run).map(|clock| (clock.seconds(0.0, 39.0), clock.idle)), Some((39.0 * 60.0, 0.0)));
+    }
+}

@@ -1,0 +1,98 @@
+//! How far the policy has gone from the reference: the KL per token, less what it showed before any update.
+
+use crate::measure::rise_onset::rise_begins;
+use crate::measure::series::MetricSeries;
+use crate::signals::Signals;
+use crate::{Evidence, Need};
+use rundown_format::rich;
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// A first point logged later than this says nothing about the start.
+pub(crate) const FIRST_STEPS: f64 = 5.0;
+
+/// How many times a threshold a level must be, so that one that oscillates around it does not count.
+const MARGIN: f64 = 1.1;
+/// Places at which the highest level is sought: each takes the median of a tenth of the points before it.
+const LOOKS: usize = 64;
+
+/// The KL to the reference per token.
+pub(crate) struct KlMovement<'a> {
+    /// The KL as it was logged, per token.
+    pub kl: MetricSeries<'a>,
+    /// Its value at the first step: at the start both policies are equal, so this is a reference that differs.
+    pub offset: f64,
+    /// Each value without the offset.
+    pub values: Vec<f64>,
+    /// Median of the last tenth, five points at least, without the offset.
+    pub last: f64,
+    /// The highest that [`Self::last`] ever was while the run grew.
+    pub highest: f64,
+}
+
+impl<'a> KlMovement<'a> {
+    /// `None` without a KL, or for a sum over sequences without their length.
+    pub fn new(signals: &Signals<'a>) -> Option<Self> {
+        let kl = signals.kl_per_token().filter(|kl| !kl.is_empty())?;
+        let offset = offset(&kl);
+        let values: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
+        let share = signals.rulebook.kl_sustained().value;
+        let level = |end: usize| {
+            let tail = ((share * end as f64) as usize).max(5).min(end);
+            stats::median(values.get(end - tail..end)?)
+        };
+        let last = level(kl.len())?;
+        let least = signals.rulebook.points_needed().value as usize;
+        let stride = (kl.len() / LOOKS).max(1);
+        let highest = (least..kl.len()).step_by(stride).filter_map(level).fold(last, f64::max);
+        Some(Self { kl, offset, values, last, highest })
+    }
+
+    /// True when the KL is clearly above a line, or was, and is not stable again.
+    pub fn is_beyond(&self, signals: &Signals<'_>, line: f64) -> bool {
+        self.highest > MARGIN * line && self.last > signals.rulebook.kl_stable().value
+    }
+
+    /// True where the start of the run was logged.
+    pub fn knows_start(&self) -> bool {
+        starts_early(&self.kl)
+    }
+
+    /// Step at which it begins to climb to where it ends.
+    pub fn onset(&self) -> f64 {
+        self.kl.step(rise_begins(&self.values))
+    }
+
+    /// Its level at the end, beside the figures of the rulebook.
+    pub fn evidence(&self, signals: &Signals<'_>) -> Vec<Evidence> {
+        let book = signals.rulebook;
+        let unit = "nats/token";
+        vec![
+            Evidence::new("median KL of the last tenth", self.offset + self.last, unit).above(book.kl_warning()),
+            Evidence::new("the same without the first step's", self.last, unit).above(book.kl_watch()),
+            Evidence::new("KL at the first step (taken off)", self.offset, unit),
+        ]
+    }
+}
+
+/// KL at the start, where it was logged; never negative.
+pub(crate) fn offset(kl: &MetricSeries<'_>) -> f64 {
+    kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0).max(0.0)
+}
+
+fn starts_early(kl: &MetricSeries<'_>) -> bool {
+    kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS)
+}
+
+/// What is missing for a KL per token.
+pub(crate) fn need(signals: &Signals<'_>) -> Need {
+    let missing = match signals.signal(Concept::KlToReference) {
+        Some(_) => Concept::ResponseLength,
+        None => Concept::KlToReference,
+    };
+    let mut need = signals.need(&[missing]);
+    if signals.kl_coefficient() == Some(0.0) {
+        need.hint = rich!("The KL coefficient is 0, so the KL is not computed. {}", need.hint);
+    }
+    need
+}

@@ -1,0 +1,310 @@
+//! Whether the run learns its task, as far as its own evaluation tells.
+//!
+//! The primary evaluation decides; with too few evaluations, the reward. Evaluations are few (7, 17, 31), so the
+//! noise of one is taken both from its neighbours and from the number of tasks, which the values show: 0.484375,
+//! 0.5625 are multiples of 1/64.
+
+mod movement;
+
+use movement::{Z_95, fall, had_declined, lost_again, missed_gain, rise, trend, trend_behind};
+pub(crate) use movement::{gain_is_ruled_out, largest_gain};
+
+use std::cell::LazyCell;
+
+use crate::measure::level::{LevelChange, ratio};
+use crate::measure::series::MetricSeries;
+use crate::measure::start_to_end::{noise_floor, signal_change};
+use crate::signals::Signals;
+use rundown_format::rich_text::{metric, number, step};
+use rundown_format::{RichText, rich};
+use rundown_vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
+
+/// A measure that had declined has come back when it is within so many standard errors of its start.
+const BACK: f64 = 1.0;
+/// Correlation between the fall of the last level and the trend of the points behind the first, in white noise.
+const CORRELATION: f64 = 0.4;
+/// The same of a rise of the last level and the trend of all points, the first ones among them.
+const CORRELATION_WITH_TREND: f64 = 0.5;
+/// Trend, as a normal deviate, that a likely gain of an evaluation needs beside it before the reward may confirm it.
+const HINT_OF_TREND: f64 = 1.0;
+/// Fewest points of a reward that can show a change, and by how many standard errors more than many points.
+const FEWEST_POINTS: usize = 10;
+const MARGIN_OF_FEW: f64 = 0.5;
+/// Fewest evaluations that can show that nothing was learned.
+const EVALUATIONS_FOR_FLAT: usize = 10;
+
+/// What became of the measure of learning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum LearningState {
+    /// It ended better than it began, beyond its noise.
+    Improved,
+    /// It did not get better, and it was measured well enough to say so.
+    Flat,
+    /// It ended worse than it began, or lost most of what it had gained, beyond its noise.
+    Declined,
+    /// Too few points, too much noise, or nothing that measures learning.
+    #[default]
+    Unknown,
+}
+
+/// How the measure of learning moved. Numbers are NaN where there is no measure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learning {
+    /// The metric that was measured: the primary evaluation, else the reward.
+    pub measure: Option<Binding>,
+    /// What became of it.
+    pub state: LearningState,
+    /// Level at the start.
+    pub first: f64,
+    /// Level at the end.
+    pub last: f64,
+    /// Best single value.
+    pub best: f64,
+    /// Step of the best value.
+    pub best_step: f64,
+    /// Logged finite points.
+    pub points: usize,
+    /// Probability of so large a change by noise alone, corrected for autocorrelation.
+    pub p: f64,
+    /// Tasks in an evaluation, where it can be inferred from the values.
+    pub tasks: Option<u32>,
+    /// False when the measure was at its ceiling all along.
+    pub room: bool,
+    /// One plain sentence with the numbers.
+    pub why: RichText,
+}
+
+impl Default for Learning {
+    fn default() -> Self {
+        Self {
+            measure: None,
+            state: LearningState::Unknown,
+            first: f64::NAN,
+            last: f64::NAN,
+            best: f64::NAN,
+            best_step: f64::NAN,
+            points: 0,
+            p: f64::NAN,
+            tasks: None,
+            room: true,
+            why: "No evaluation and no reward was logged.".into(),
+        }
+    }
+}
+
+impl Learning {
+    /// True when the measure is an evaluation and not the training reward.
+    pub fn is_evaluated(&self) -> bool {
+        self.measure.as_ref().is_some_and(|binding| binding.concept == Concept::Evaluation)
+    }
+}
+
+/// Judges the primary evaluation of a run, or its reward when there are too few evaluations.
+pub fn assess_learning(signals: &Signals<'_>) -> Learning {
+    let least = signals.rulebook.learning_evaluations().value as usize;
+    let reward = signals.signal(Concept::Reward);
+    let measure = match signals.evaluation() {
+        Some(evaluation) if evaluation.len() >= least || reward.is_none() => Some(evaluation),
+        _ => reward,
+    };
+    let mut learning = measure.map_or_else(Learning::default, |signal| assess(signals, signal));
+    if let (true, Some(reward)) = (learning.is_evaluated() && learning.state == LearningState::Unknown, reward) {
+        ask_reward(signals, &mut learning, reward);
+    }
+    if let (Some(evaluation), false) = (signals.evaluation(), learning.is_evaluated()) {
+        let few = rich!(" {} has {} points, too few for a verdict.", metric(evaluation.key()), evaluation.len());
+        learning.why.append(few);
+    }
+    learning
+}
+
+/// Lets the reward decide where the evaluations are too noisy: an evaluation that did not visibly move and a reward
+/// that stood still agree, and so do two rises of which the evaluation's alone would only be likely.
+fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSeries<'_>) {
+    let enough = reward.len() as f64 >= signals.rulebook.conservative_points().value;
+    let Some(evaluation) = signals.evaluation().filter(|evaluation| enough && evaluation.len() >= EVALUATIONS_FOR_FLAT)
+    else {
+        return;
+    };
+    let Some(change) = signal_change(evaluation) else { return };
+    let needed = signals.rulebook.learning_likely_z().value;
+    let sign = evaluation.binding.direction.sign();
+    let likely = rise(evaluation, &change, sign) >= needed && trend(evaluation, sign) >= HINT_OF_TREND;
+    // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
+    let tasks = |signal: &&MetricSeries<'_>| {
+        let name = signal.binding.name.as_deref().unwrap_or(signal.key());
+        signal.len() == reward.len() && reward_kind(name) == RewardKind::Task
+    };
+    let reward = signals.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
+    let agreed = match assess(signals, reward).state {
+        LearningState::Flat if !likely => LearningState::Flat,
+        LearningState::Improved if likely => LearningState::Improved,
+        LearningState::Flat | LearningState::Unknown if stand_still(signals, (evaluation, &change), reward) => {
+            LearningState::Flat
+        }
+        _ => return,
+    };
+    learning.state = agreed;
+    learning.why = sentence(evaluation, learning, &change);
+    learning.why.append(rich!(" {} agrees.", metric(reward.key())));
+}
+
+/// True where neither leaves room for a gain that would show, and both together hint at none: one of four signs of a
+/// gain is often there by chance alone.
+fn stand_still(
+    signals: &Signals<'_>,
+    (evaluation, change): (&MetricSeries<'_>, &LevelChange),
+    reward: &MetricSeries<'_>,
+) -> bool {
+    let Some(of_reward) = signal_change(reward) else { return false };
+    let book = signals.rulebook;
+    let both = [(evaluation, change), (reward, &of_reward)];
+    let hints = both.map(|(signal, change)| {
+        let sign = signal.binding.direction.sign();
+        rise(signal, change, sign).max(trend(signal, sign))
+    });
+    both.iter().all(|(signal, change)| gain_is_ruled_out(signals, signal, change))
+        && hints.iter().sum::<f64>() < book.learning_likely_z().value + book.learning_hint_z().value
+}
+
+fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
+    let down = signal.binding.direction == Direction::Down;
+    let better = |a: f64, b: f64| if down { a < b } else { a > b };
+    let best = (0..signal.len()).fold(None, |best: Option<usize>, index| match best {
+        Some(lowest) if !better(at(signal, index), at(signal, lowest)) => Some(lowest),
+        _ => Some(index),
+    });
+    let mut learning = Learning {
+        measure: Some(signal.binding.clone()),
+        best: best.map_or(f64::NAN, |index| at(signal, index)),
+        best_step: best.map_or(f64::NAN, |index| signal.step(index)),
+        points: signal.len(),
+        tasks: if signal.binding.unit == Unit::Share { signal.tasks() } else { None },
+        ..Learning::default()
+    };
+    let Some(change) = signal_change(signal) else {
+        learning.why = rich!("{} has {} points: too few.", metric(signal.key()), signal.len());
+        return learning;
+    };
+    learning.first = change.first;
+    learning.last = change.last;
+    learning.p = change.p();
+    // A reward that always was between 0 and 1 has the same ceiling as a share.
+    let share = signal.binding.unit == Unit::Share || (signal.min() >= 0.0 && signal.max() <= 1.0);
+    learning.room = !(share && change.first.max(change.last) >= signals.rulebook.learning_room().value) || down;
+    learning.state = state(signals, signal, &change, signal.binding.direction.sign());
+    learning.why = sentence(signal, &learning, &change);
+    learning
+}
+
+fn at(signal: &MetricSeries<'_>, index: usize) -> f64 {
+    signal.values.get(index).copied().unwrap_or(f64::NAN)
+}
+
+fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> LearningState {
+    let book = signals.rulebook;
+    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let share = signal.binding.unit == Unit::Share;
+    let enough = if evaluated { book.learning_evaluations().value } else { book.points_needed().value };
+    if (signal.len() as f64) < enough {
+        if evaluated {
+            return LearningState::Unknown;
+        }
+        return state_of_few(signal, change, sign, book.learning_z().value);
+    }
+    let counts = |delta: f64| {
+        let large = if share { delta.abs() >= book.learning_share().value } else { true };
+        large && ratio(delta.abs(), change.sigma) >= book.learning_effect().value
+    };
+    let z = rise(signal, change, sign);
+    let sure = book.learning_z().value;
+    // Some lucky batches look like a gain, and what follows them like its loss.
+    let told = evaluated || signal.len() as f64 >= book.conservative_points().value;
+    if told
+        && lost_again(signal, change, sign, sure, book.learning_lost().value)
+        && counts(change.delta().abs().max(change.sigma))
+    {
+        return LearningState::Declined;
+    }
+    // Of many points both take longer than all else here, and most runs are decided without them.
+    let trend = LazyCell::new(|| trend(signal, sign));
+    let possible = LazyCell::new(|| largest_gain(&signal.values, change, sign));
+    let likely = book.learning_likely_z().value;
+    if counts(change.delta()) {
+        // Short of sure, a trend over the whole run decides: both together are as unlikely as one sure.
+        let hint = book.learning_hint_z().value;
+        let both = || z + *trend >= sure * (2.0 + 2.0 * CORRELATION_WITH_TREND).sqrt();
+        if z >= sure || (z >= hint && *trend >= hint && both()) {
+            return LearningState::Improved;
+        }
+        // A first evaluation that was lucky looks like a decline to few others.
+        let many = told && signal.len() >= EVALUATIONS_FOR_FLAT;
+        let fall = fall(&signal.values, change, sign, noise_floor(signal));
+        // Both compare with the same last points: two correlated deviates are as rare together as one of `sure`.
+        let falls_on = || {
+            let behind = -trend_behind(&signal.values, change, sign);
+            behind >= likely && fall + behind >= sure * (2.0 + 2.0 * CORRELATION).sqrt()
+        };
+        if (fall >= sure && (told || *trend <= -likely)) || (many && fall >= likely && falls_on()) {
+            return LearningState::Declined;
+        }
+    }
+    if fall(&signal.values, change, sign, noise_floor(signal)) >= BACK
+        && counts(change.delta())
+        && had_declined(signals, signal, sign, (enough as usize).max(EVALUATIONS_FOR_FLAT))
+    {
+        return LearningState::Declined;
+    }
+    let few = if evaluated {
+        signal.len() < EVALUATIONS_FOR_FLAT
+    } else {
+        (signal.len() as f64) < book.conservative_points().value
+    };
+    let hint = book.learning_hint_z().value;
+    // Not even a gain that would count is possible.
+    let none = || share && *possible < book.learning_share().value;
+    let ruled_out = || *possible < missed_gain(signals, signal, change);
+    if !few && ruled_out() && ((z < hint && *trend < hint) || none()) {
+        return LearningState::Flat;
+    }
+    LearningState::Unknown
+}
+
+/// What few points show where the change is far beyond their noise.
+fn state_of_few(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, sure: f64) -> LearningState {
+    let deviate = sign * change.deviate(change.delta());
+    if signal.len() < FEWEST_POINTS || deviate.abs() < sure + MARGIN_OF_FEW {
+        return LearningState::Unknown;
+    }
+    if deviate > 0.0 { LearningState::Improved } else { LearningState::Declined }
+}
+
+fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange) -> RichText {
+    let verb = match learning.state {
+        LearningState::Improved => "improved",
+        LearningState::Flat => "did not improve",
+        LearningState::Declined => "got worse",
+        LearningState::Unknown => "moved within its noise",
+    };
+    let error = number(Z_95 * change.error);
+    let tasks = learning.tasks.map_or_else(RichText::default, |tasks| rich!(", {} tasks each", tasks));
+    let best = if learning.best_step.is_finite() {
+        rich!("; best {} at step {}", number(learning.best), step(learning.best_step))
+    } else {
+        RichText::default()
+    };
+    rich!(
+        "{} {}: {} at the start, {} at the end (± {}, {} points{}){}.",
+        metric(signal.key()),
+        verb,
+        number(change.first),
+        number(change.last),
+        error,
+        signal.len(),
+        tasks,
+        best
+    )
+}
+
+#[cfg(test)]
+mod tests;

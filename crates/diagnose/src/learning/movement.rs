@@ -1,0 +1,117 @@
+//! How the measure of learning moved, in standard errors: rises, falls and trends that a lucky first evaluation does not
+//! make, and the gain that the data leave possible.
+
+use crate::measure::level::{self, LevelChange, change};
+use crate::measure::prefix_lengths;
+use crate::measure::series::MetricSeries;
+use crate::measure::start_to_end::{noise_floor, windows};
+use crate::signals::Signals;
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction, Unit};
+
+/// 97.5 % quantile of the standard normal distribution.
+pub(super) const Z_95: f64 = 1.96;
+/// First points that do not all lie high or low by luck, and how much more than from them the change may be from fewer.
+const FIRST_POINTS: usize = 3;
+const LUCK: f64 = 1.0;
+
+/// Share of the tasks that are still to be learned from which on a gain is held against its own size alone.
+const AMPLE: f64 = 0.4;
+
+/// How far the end lies above the start, in standard errors.
+///
+/// A start of one or two evaluations may be unlucky: those after it then lie where the end does, and count as well.
+pub(super) fn rise(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> f64 {
+    let rise = sign * change.z();
+    let wider = wider_start(&signal.values, change, noise_floor(signal));
+    wider.map_or(rise, |wider| rise.min(LUCK + sign * wider.z()))
+}
+
+/// How far the end lies below the start, as a normal deviate.
+///
+/// A start of one or two evaluations may be lucky: those after it then lie where the end does, and count as well.
+pub(super) fn fall(values: &[f64], change: &LevelChange, sign: f64, floor: f64) -> f64 {
+    let fall = -sign * change.deviate(change.delta());
+    let wider = wider_start(values, change, floor);
+    wider.map_or(fall, |wider| fall.min(LUCK - sign * wider.deviate(wider.delta())))
+}
+
+/// The trend over the whole run as a normal deviate, upwards where the measure gets better.
+pub(super) fn trend(signal: &MetricSeries<'_>, sign: f64) -> f64 {
+    stats::mann_kendall_corrected(&signal.values).map_or(0.0, |z| sign * z)
+}
+
+/// The trend of the points behind the first level, as a normal deviate: a lucky start makes the whole curve fall.
+pub(super) fn trend_behind(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
+    let (head, _) = change.points;
+    let behind = values.get(head..).unwrap_or(&[]);
+    stats::mann_kendall_corrected(behind).map_or(0.0, |z| sign * z)
+}
+
+/// True where a gain that shows in the plain curve is ruled out.
+pub(crate) fn gain_is_ruled_out(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange) -> bool {
+    largest_gain(&signal.values, change, signal.binding.direction.sign()) < missed_gain(signals, signal, change)
+}
+
+/// The smallest gain that shows in the plain curve.
+pub(super) fn missed_gain(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange) -> f64 {
+    let book = signals.rulebook;
+    // An evaluation that always was between 0 and 1 has the scale of a share.
+    let scored = signal.binding.concept == Concept::Evaluation && signal.min() >= 0.0 && signal.max() <= 1.0;
+    let missed = if signal.binding.unit == Unit::Share || scored {
+        // Near the ceiling a smaller gain is most of what there is to gain.
+        let room = if signal.binding.direction == Direction::Down { 1.0 } else { 1.0 - change.first };
+        book.learning_missed_share().value * (room / AMPLE).min(1.0)
+    } else {
+        book.learning_missed().value * change.sigma
+    };
+    missed.max(f64::MIN_POSITIVE)
+}
+
+/// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:
+/// the first knows fast starts, the second has all points to go by.
+pub(crate) fn largest_gain(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
+    let by_levels = sign * change.delta() + Z_95 * change.error;
+    let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
+    let Some(line) = stats::theil_sen(&places, values) else { return by_levels };
+    let residuals: Vec<f64> = places.iter().zip(values).map(|(place, value)| value - line.slope * place).collect();
+    let span = places.last().copied().unwrap_or(0.0);
+    let widened = (values.len() as f64 / stats::effective_size(&residuals).max(1.0)).max(1.0).sqrt();
+    let margin = if sign > 0.0 { line.high - line.slope } else { line.slope - line.low };
+    by_levels.min(span * (sign * line.slope + widened * margin))
+}
+
+/// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.
+pub(super) fn had_declined(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: f64, least: usize) -> bool {
+    // Of so many looks the worst is this far off by chance.
+    let looks = prefix_lengths::lengths(signal.len(), least).count();
+    let sure = libm::hypot(signals.rulebook.learning_z().value, stats::excess_of_best(1.0, looks));
+    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let floor = noise_floor(signal);
+    let declined = |length: usize| {
+        let (head, tail) = windows(length, evaluated);
+        let values = signal.values.get(..length)?;
+        let change = change(values, head, tail, floor)?;
+        Some(fall(values, &change, sign, floor) >= sure)
+    };
+    prefix_lengths::lengths(signal.len(), least).any(|length| declined(length) == Some(true))
+}
+
+/// True when the best level that lasted was well above the start, and most of that gain is gone at the end.
+pub(super) fn lost_again(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, sure: f64, lost: f64) -> bool {
+    let (_, tail) = change.points;
+    let width = tail.div_ceil(2).max(2);
+    let levels = stats::running_mean(&signal.values, width);
+    let Some(peak) = levels.iter().map(|value| sign * value).reduce(f64::max) else { return false };
+    let (first, last) = (sign * change.first, sign * change.last);
+    let gain = peak - first;
+    let fall = peak - last;
+    // The peak was picked from many levels, so it has to stand out by more than one that was not.
+    gain > 0.0 && fall >= lost * gain && change.deviate(gain) >= sure && change.deviate(fall) >= sure + 1.0
+}
+
+/// The change from the first few points where the start is fewer.
+fn wider_start(values: &[f64], change: &LevelChange, floor: f64) -> Option<LevelChange> {
+    let (head, tail) = change.points;
+    (head < FIRST_POINTS).then(|| level::change(values, FIRST_POINTS, tail, floor)).flatten()
+}

@@ -1,0 +1,91 @@
+//! Tests of the measure of learning.
+
+use super::*;
+use crate::checks::testing::{Synthetic, jump};
+use crate::{Context, Rulebook};
+use rundown_run::Run;
+use rundown_stats::testing::white;
+use rundown_vocabulary::bind;
+
+fn assessed(run: &Run) -> Learning {
+    let bindings = bind(run);
+    let rulebook = Rulebook::default();
+    Context::new(run, &bindings, &rulebook).learning
+}
+
+/// How many of 200 runs with `points` evaluations of `tasks` tasks, which truly gain `gain`, are in a state.
+fn states(gain: f64, points: u32, tasks: f64, wanted: LearningState) -> usize {
+    let run = |seed: u64| {
+        let noise = white(seed, points as usize);
+        let mut run = Run::default();
+        for (index, draw) in (0..points).zip(noise) {
+            let share = 0.5 + gain * (1.0 - libm::exp(-4.0 * f64::from(index) / f64::from(points)));
+            let score = share + draw * (share * (1.0 - share) / tasks).sqrt();
+            let row = run.push_row(10.0 * f64::from(index), f64::NAN);
+            run.push_value("eval/accuracy", row, (score * tasks).round() / tasks);
+        }
+        run.choose_axis();
+        run
+    };
+    (0..200).filter(|seed| assessed(&run(*seed)).state == wanted).count()
+}
+
+#[test]
+fn chance_is_seldom_taken_for_learning() {
+    for (points, tasks) in [(7, 64.0), (17, 64.0), (31, 64.0), (31, 500.0)] {
+        assert!(states(0.0, points, tasks, LearningState::Improved) <= 8, "{points} of {tasks}");
+        assert!(states(0.0, points, tasks, LearningState::Declined) <= 8, "{points} of {tasks}");
+    }
+}
+
+#[test]
+fn learning_is_found_and_a_small_gain_seldom_called_flat() {
+    for (points, tasks) in [(17, 64.0), (31, 64.0), (31, 500.0)] {
+        assert!(states(0.3, points, tasks, LearningState::Improved) >= 180, "{points} of {tasks}");
+        assert!(states(-0.3, points, tasks, LearningState::Declined) >= 180, "{points} of {tasks}");
+    }
+    assert!(states(0.05, 31, 500.0, LearningState::Flat) <= 25);
+    assert!(states(0.0, 31, 500.0, LearningState::Flat) >= 150);
+}
+
+#[test]
+fn an_unlucky_first_evaluation_is_no_gain_where_the_reward_stands_still() {
+    let run = |first: f64| {
+        Synthetic::new(300)
+            .every("eval/accuracy", 10, move |t| 0.3 + 0.02 * libm::sin(900.0 * t) - if t == 0.0 { first } else { 0.0 })
+            .noisy("train/reward", 0.04, |_| 0.3)
+            .build()
+    };
+    assert_eq!(assessed(&run(0.0)).state, LearningState::Flat);
+    assert_eq!(assessed(&run(0.03)).state, LearningState::Flat);
+}
+
+#[test]
+fn a_slow_rise_over_the_whole_run_is_a_gain() {
+    let noise = white(4, 30);
+    let run = Synthetic::new(300).every("eval/accuracy", 10, |t| {
+        0.3 + 0.07 * t + 0.02 * noise.get((t * 30.0).round() as usize).copied().unwrap_or(0.0)
+    });
+    assert_eq!(assessed(&run.build()).state, LearningState::Improved);
+}
+
+#[test]
+fn a_gain_that_is_lost_again_is_a_decline() {
+    let run =
+        Synthetic::new(400).every("eval/accuracy", 10, |t| 0.5 + 0.35 * jump(t, 0.1) - 0.34 * jump(t, 0.6)).build();
+    assert_eq!(assessed(&run).state, LearningState::Declined);
+}
+
+#[test]
+fn too_few_evaluations_leave_it_to_the_reward() {
+    let run = Synthetic::new(200).every("eval/accuracy", 60, |t| t).noisy("train/reward", 0.1, |t| t).build();
+    let learning = assessed(&run);
+    assert_eq!(learning.measure.as_ref().map(|measure| measure.key.as_str()), Some("train/reward"));
+    assert_eq!(learning.state, LearningState::Improved);
+    assert!(learning.why.to_string().contains("too few for a verdict"), "{}", learning.why);
+}
+
+#[test]
+fn nothing_logged_is_unknown() {
+    assert_eq!(assessed(&Run::default()).state, LearningState::Unknown);
+}

@@ -1,0 +1,76 @@
+//! Is the level at the end another one than at the start? Levels with their noise, for noisy and autocorrelated curves.
+//!
+//! The question is about this run, not about runs like it: a level that rose and stayed is a fact, so only noise of
+//! measurement counts, not the path between. That noise is taken from differences of neighbours, which a trend or a
+//! jump hardly touches; and again from differences of block means, which see noise that is correlated over several
+//! steps. The larger one decides.
+
+use crate::measure::noise::Noise;
+pub(crate) use crate::measure::noise::ratio;
+pub use crate::measure::noise::{LevelChange, noise};
+use crate::measure::series::MetricSeries;
+use rundown_stats as stats;
+
+/// Compares the level of the first `head` points with that of the last `tail`.
+///
+/// `floor` is the least standard deviation of a point, where one is known: sampling noise of an evaluation, or the
+/// resolution of the log. `None` when the two levels overlap or are empty.
+pub fn change(values: &[f64], head: usize, tail: usize, floor: f64) -> Option<LevelChange> {
+    let levels = levels(values, head, tail)?;
+    Some(Noise::of(values).change(levels, (head, tail), floor))
+}
+
+/// [`change`] of all values of a signal, whose noise is found once.
+pub(crate) fn change_of(signal: &MetricSeries<'_>, head: usize, tail: usize, floor: f64) -> Option<LevelChange> {
+    let levels = levels(&signal.values, head, tail)?;
+    Some(signal.noise().change(levels, (head, tail), floor))
+}
+
+fn levels(values: &[f64], head: usize, tail: usize) -> Option<(f64, f64)> {
+    if head == 0 || tail == 0 || head + tail > values.len() {
+        return None;
+    }
+    Some((stats::mean(values.get(..head)?)?, stats::mean(values.get(values.len() - tail..)?)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_stats::testing::{ar1, white};
+
+    fn rising(noise: &[f64], by: f64) -> Vec<f64> {
+        let last = (noise.len() - 1) as f64;
+        noise.iter().enumerate().map(|(index, noise)| noise + by * index as f64 / last).collect()
+    }
+
+    #[test]
+    fn a_rise_is_found_in_white_noise() {
+        let values = rising(&white(5, 200), 2.0);
+        let change = change(&values, 20, 40, 0.0).unwrap();
+        assert!((0.8..1.2).contains(&change.sigma), "{change:?}");
+        assert!(change.z() > 4.0, "{change:?}");
+    }
+
+    #[test]
+    fn correlated_noise_seldom_looks_like_a_rise() {
+        let alarm = |seed: &u64| change(&ar1(*seed, 300, 0.7), 30, 60, 0.0).unwrap().z().abs() > 3.0;
+        let alarms = (0..300).filter(alarm).count();
+        assert!(alarms <= 15, "{alarms} of 300");
+    }
+
+    #[test]
+    fn a_constant_has_not_changed_and_a_step_without_noise_has() {
+        let flat = change(&[0.5; 40], 4, 8, 0.0).unwrap();
+        assert_eq!((flat.z(), flat.p()), (0.0, 1.0));
+        let mut step = vec![0.0; 20];
+        step.extend([1.0; 20]);
+        let step = change(&step, 4, 8, 0.0).unwrap();
+        assert!(step.z() > 3.0 && step.p() < 0.01, "{step:?}");
+    }
+
+    #[test]
+    fn overlapping_levels_are_refused() {
+        assert_eq!(change(&[1.0, 2.0], 2, 1, 0.0), None);
+        assert_eq!(change(&[], 0, 0, 0.0), None);
+    }
+}

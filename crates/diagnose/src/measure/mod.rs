@@ -1,0 +1,15 @@
+//! Measurements of a metric series: levels and their noise, onsets, growth. Pure functions; a check decides what a
+//! measurement means.
+
+pub(crate) mod criteria;
+pub(crate) mod duplicates;
+pub(crate) mod growth;
+pub(crate) mod hinge;
+pub(crate) mod level;
+pub(crate) mod noise;
+pub(crate) mod onset;
+pub(crate) mod prefix_lengths;
+pub(crate) mod rise_onset;
+pub(crate) mod series;
+pub(crate) mod start_to_end;
+pub(crate) mod task_count;

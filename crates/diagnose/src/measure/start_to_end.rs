@@ -1,0 +1,47 @@
+//! The change of a metric from its start to its end: which points make the two levels, and how precise a point can be.
+
+use crate::measure::level::{LevelChange, change_of};
+use crate::measure::series::MetricSeries;
+use crate::measure::task_count::sampling_error;
+use rundown_vocabulary::{Concept, Unit};
+
+/// Evaluations whose scatter is known to a fifth.
+const MANY: usize = 20;
+/// Coarsest resolution of a share: of an evaluation with 25 tasks.
+const COARSEST: f64 = 0.04;
+
+/// Points at the start and the end that make a level.
+///
+/// A policy learns fastest at the start, so the first level is short: the first evaluation is that of the model as
+/// it was, and 2 % of many. Rewards of a batch are noisier and more numerous: 10 %.
+pub(crate) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
+    match (points, evaluated) {
+        (0..=1, _) => (0, 0),
+        (2..=4, _) => (1, 1),
+        (5..=9, _) => (1, 2),
+        (_, true) => ((points / 50).max(1), (points / 5).max(2)),
+        (_, false) => ((points / 10).max(3), (points / 5).max(3)),
+    }
+}
+
+/// The change of a signal from its start to its end, with its noise.
+pub(crate) fn signal_change(signal: &MetricSeries<'_>) -> Option<LevelChange> {
+    let (head, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
+    change_of(signal, head, tail, noise_floor(signal))
+}
+
+/// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.
+pub(crate) fn noise_floor(signal: &MetricSeries<'_>) -> f64 {
+    let evaluated = signal.binding.concept == Concept::Evaluation;
+    // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
+    // binomial error is the larger of the two and would hide real change.
+    let sampled = evaluated && signal.len() < MANY;
+    let sampling = if sampled { sampling_error(signal).unwrap_or(0.0) } else { 0.0 };
+    // A value that was printed with few digits is known to half a digit: the deviation of a uniform error. Of a share
+    // that takes few values the gap between two of them is no resolution.
+    let quantum = match (signal.printed_quantum, signal.binding.unit) {
+        (None, Unit::Share) => signal.quantum().min(COARSEST),
+        _ => signal.quantum(),
+    };
+    sampling.max(quantum / 12.0_f64.sqrt())
+}

@@ -1,0 +1,89 @@
+//! What is usual for a setting, and from where on a value is far outside of it.
+
+use super::hyperparameter::Hyperparameter;
+use super::{number, uses_lora, word};
+use rundown_run::Config;
+
+/// The usual range of a setting.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Usual {
+    /// Lowest and highest usual value.
+    pub range: (f64, f64),
+    /// Values beyond these are far outside: published recipes do not come near them.
+    pub far: (f64, f64),
+    /// Where the range comes from.
+    pub source: &'static str,
+}
+
+const fn usual(low: f64, high: f64, far: (f64, f64), source: &'static str) -> Option<Usual> {
+    Some(Usual { range: (low, high), far, source })
+}
+
+/// The usual range of a setting in a run with this config; `None` where nothing can be said of it.
+pub(super) fn of(hyperparameter: Hyperparameter, config: &Config) -> Option<Usual> {
+    match hyperparameter {
+        Hyperparameter::LearningRate => learning_rate(config),
+        Hyperparameter::CriticLearningRate => {
+            usual(2e-6, 5e-5, (2e-7, 5e-4), "defaults: 1e-5 in verl, 9e-6 in OpenRLHF, 5e-6 in SkyRL")
+        }
+        Hyperparameter::KlCoefficient => usual(
+            0.0,
+            0.1,
+            (0.0, 0.5),
+            "0 in DAPO and TRL since 0.19, 0.001 in verl, up to 0.05 with learned reward models; runs underfit above 0.1",
+        ),
+        Hyperparameter::Generations => {
+            usual(4.0, 64.0, (0.0, 256.0), "8 in TRL, 5 in Search-R1, 16 in DAPO and NeMo-RL")
+        }
+        Hyperparameter::Temperature => usual(0.6, 1.2, (0.3, 1.5), "0.9 to 1.0 in TRL, verl, NeMo-RL and SkyRL"),
+        Hyperparameter::ClipLow | Hyperparameter::ClipHigh => clip(config),
+        Hyperparameter::MaxGradNorm => {
+            usual(0.05, 1.0, (0.005, 20.0), "1.0 in TRL, verl, OpenRLHF and NeMo-RL; 0.1 in Unsloth")
+        }
+        Hyperparameter::UpdatesPerBatch => {
+            usual(1.0, 4.0, (0.0, 8.0), "1 in TRL and verl; gradients grew with 4 in TRL issue 2980")
+        }
+        Hyperparameter::EntropyCoefficient => usual(0.0, 0.01, (-0.02, 0.05), "0 in TRL and verl, 0.001 in Search-R1"),
+        Hyperparameter::WarmupRatio => {
+            usual(0.0, 0.3, (0.0, 0.5), "0.03 in OpenRLHF, 0.285 in Search-R1's first scripts")
+        }
+        Hyperparameter::AsyncLag => usual(0.0, 8.0, (0.0, 16.0), "4 in SkyRL, 8 in prime-rl and open-instruct"),
+        Hyperparameter::WeightDecay => usual(0.0, 0.1, (0.0, 0.3), "0.01 in verl and NeMo-RL, 0.1 in tunix"),
+        Hyperparameter::TopP => usual(0.9, 1.0, (0.5, 1.0), "1.0 in TRL, verl and OpenRLHF, 0.95 in Search-R1"),
+        Hyperparameter::Discount | Hyperparameter::Lambda => {
+            usual(0.9, 1.0, (0.8, 1.0), "1.0 in verl and OpenRLHF, 0.95 in tunix and TRL")
+        }
+        _ => None,
+    }
+}
+
+/// Full fine-tuning 5e-7 to 3e-6 in published recipes, up to 2e-5 in the frameworks' examples; adapters 5e-6 to 1e-4.
+/// Small models take larger ones, so that without a word on adapters both ranges are usual.
+fn learning_rate(config: &Config) -> Option<Usual> {
+    match uses_lora(config) {
+        Some(true) => usual(5e-6, 1e-4, (3e-7, 1e-3), "LoRA: 1e-5 to 4e-5 in the tinker cookbook, 5e-6 in Unsloth"),
+        Some(false) => usual(
+            5e-7,
+            2e-5,
+            (5e-8, 2e-4),
+            "full fine-tuning: 1e-6 in TRL, verl and OpenRLHF, 5e-6 in NeMo-RL, 1e-5 in torchtune",
+        ),
+        None => usual(5e-7, 1e-4, (5e-8, 1e-3), "1e-6 for full fine-tuning in TRL and verl, to 1e-4 with LoRA"),
+    }
+}
+
+/// Clip ranges of ratios of single tokens. Ratios of sequences (GSPO) have others, and CISPO clips weights.
+fn clip(config: &Config) -> Option<Usual> {
+    let loss = word(config, Hyperparameter::LossType).unwrap_or_default().to_ascii_lowercase();
+    let other = ["gspo", "cispo", "sapo", "vespo", "luspo", "gpg"].iter().any(|name| loss.contains(name));
+    let by_sequence = config.get("importance_sampling_level").is_some_and(|level| level.to_string() == "sequence");
+    let estimator = word(config, Hyperparameter::AdvantageEstimator).unwrap_or_default();
+    if other || by_sequence || ["gspo", "cispo"].contains(&estimator.as_str()) {
+        return None;
+    }
+    // tunix and NeMo-RL write CISPO as a switch of its own.
+    if number(config, &["loss_fn.use_cispo"]).is_some_and(|(_, on)| on > 0.0) {
+        return None;
+    }
+    usual(0.1, 0.4, (0.01, 1.0), "0.2 in PPO and TRL, 0.28 for the upper one in DAPO")
+}

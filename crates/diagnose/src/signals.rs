@@ -1,0 +1,223 @@
+//! The metrics and settings of a run as its checks read them: each series prepared once, by concept.
+
+use std::collections::BTreeMap;
+
+use crate::Rulebook;
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::start_to_end::signal_change;
+use crate::settings::{self, Hyperparameter, Setting};
+use rundown_run::{Run, RunState};
+use rundown_vocabulary::{Bindings, Concept, Direction, Unit};
+
+/// Share of the planned steps from which a run that goes on is mostly done.
+const MOSTLY: f64 = 0.5;
+
+/// A run with its metric mapping, the rulebook, and its series by concept.
+pub struct Signals<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// Which key stands for which concept.
+    pub bindings: &'a Bindings,
+    /// The numbers to compare with.
+    pub rulebook: &'a Rulebook,
+    signals: BTreeMap<Concept, Vec<MetricSeries<'a>>>,
+    not_computed: Vec<MetricSeries<'a>>,
+    warmup_end: Option<f64>,
+    points_after_warmup: usize,
+}
+
+impl<'a> Signals<'a> {
+    /// The bound series of a run.
+    pub fn new(run: &'a Run, bindings: &'a Bindings, rulebook: &'a Rulebook) -> Self {
+        let mut signals: BTreeMap<Concept, Vec<MetricSeries<'a>>> = BTreeMap::new();
+        for binding in bindings.iter() {
+            // Events that stand beside a run by the clock are series as well.
+            let series = run.series(&binding.key).or_else(|| run.system_series(&binding.key));
+            let Some(series) = series else { continue };
+            signals.entry(binding.concept).or_default().push(MetricSeries::new(binding, series));
+        }
+        let not_computed = Vec::new();
+        let mut signals =
+            Self { run, bindings, rulebook, signals, not_computed, warmup_end: None, points_after_warmup: 0 };
+        signals.warmup_end = signals.find_warmup_end();
+        signals.points_after_warmup = signals.count_after_warmup();
+        signals
+    }
+
+    /// The primary signal of a concept: the first with a finite point.
+    pub fn signal(&self, concept: Concept) -> Option<&MetricSeries<'a>> {
+        self.signals(concept).iter().find(|signal| !signal.is_empty())
+    }
+
+    /// Every signal of a concept, the primary one first; those without a finite point included.
+    pub fn signals(&self, concept: Concept) -> &[MetricSeries<'a>] {
+        self.signals.get(&concept).map_or(&[], Vec::as_slice)
+    }
+
+    /// Metrics that were never computed, by concept.
+    pub fn not_computed(&self) -> &[MetricSeries<'a>] {
+        &self.not_computed
+    }
+
+    /// The signal of a metric key.
+    pub fn signal_of(&self, key: &str) -> Option<&MetricSeries<'a>> {
+        self.signals.values().flatten().find(|signal| signal.key() == key)
+    }
+
+    /// The evaluation that measures learning, if there is one whose better direction is known.
+    pub fn evaluation(&self) -> Option<&MetricSeries<'a>> {
+        self.signals(Concept::Evaluation)
+            .iter()
+            .find(|signal| !signal.is_empty() && signal.binding.direction != Direction::Neutral)
+    }
+
+    /// KL to the reference per token, whatever its unit was; `None` when a sum over sequences has no length to
+    /// divide by.
+    pub fn kl_per_token(&self) -> Option<MetricSeries<'a>> {
+        let kl = self.signal(Concept::KlToReference)?;
+        if kl.binding.unit != Unit::NatsPerSequence {
+            return Some(kl.clone());
+        }
+        let length = self.signal(Concept::ResponseLength)?;
+        let mut per_token = kl.clone();
+        let mut lengths = length.steps.iter().zip(&length.values).peekable();
+        let mut current = length.values.first().copied()?;
+        for (step, value) in kl.steps.iter().zip(per_token.values.iter_mut()) {
+            while let Some((_, latest)) = lengths.next_if(|(at, _)| *at <= step) {
+                current = *latest;
+            }
+            *value /= current.max(1.0);
+        }
+        Some(per_token)
+    }
+
+    /// A setting of the run under whatever name its framework has for it.
+    pub fn setting(&self, hyperparameter: Hyperparameter) -> Option<Setting> {
+        settings::setting(&self.run.config, hyperparameter).or_else(|| self.logged_setting(hyperparameter))
+    }
+
+    /// A setting that was logged as a metric: without a config it is the best that is known of it.
+    fn logged_setting(&self, hyperparameter: Hyperparameter) -> Option<Setting> {
+        let (concept, level): (Concept, fn(&MetricSeries<'_>) -> f64) = match hyperparameter {
+            Hyperparameter::LearningRate => (Concept::LearningRate, |rate| rate.max()),
+            Hyperparameter::KlCoefficient => (Concept::KlCoefficient, |weight| weight.level(Fifth::Last)),
+            _ => return None,
+        };
+        let signal = self.signal(concept).filter(|signal| !signal.is_empty())?;
+        let value = level(signal);
+        // A rate of zero is one that was printed with too few digits.
+        let is_known = value.is_finite() && (value > 0.0 || hyperparameter == Hyperparameter::KlCoefficient);
+        is_known.then(|| settings::logged(&self.run.config, hyperparameter, signal.key(), value))
+    }
+
+    /// Weight of the KL to the reference: a logged one counts before the config.
+    pub fn kl_coefficient(&self) -> Option<f64> {
+        self.signal(Concept::KlCoefficient)
+            .map(|signal| signal.level(Fifth::Last))
+            .or_else(|| self.setting(Hyperparameter::KlCoefficient).map(|setting| setting.value))
+    }
+
+    /// The step that the run was to reach.
+    pub fn planned_steps(&self) -> Option<f64> {
+        self.setting(Hyperparameter::PlannedSteps).map(|setting| setting.value)
+    }
+
+    /// True for a run that has ended, or has most of its planned steps behind it: before, what is missing may still
+    /// come, and what is learned first is seldom the task.
+    pub(crate) fn is_mostly_done(&self) -> bool {
+        let goes_on = self.run.ending.state == RunState::Running;
+        !goes_on || self.planned_steps().is_none_or(|planned| self.last_step() >= MOSTLY * planned)
+    }
+
+    /// Points that a signal will have when the run has reached its planned end; those that it has where none is known.
+    pub(crate) fn planned_points(&self, signal: &MetricSeries<'_>) -> usize {
+        let (first, last) = (signal.step(0), signal.last_step());
+        let planned = self.planned_steps().filter(|planned| *planned > last && last > first);
+        let grows = planned.map_or(1.0, |planned| (planned - first) / (last - first));
+        (signal.len() as f64 * grows.min(1e6)) as usize
+    }
+
+    /// Last step at which anything was logged; NaN for an empty run.
+    pub fn last_step(&self) -> f64 {
+        self.run.step_range().map_or(f64::NAN, |(_, last)| last)
+    }
+
+    /// Logged points of the reward or of the evaluation, whichever has more.
+    pub fn counted_points(&self) -> usize {
+        let points = |concept| self.signals(concept).iter().map(MetricSeries::len).max().unwrap_or(0);
+        points(Concept::Reward).max(points(Concept::Evaluation))
+    }
+
+    /// Points of the reward after the learning rate first came near its peak; all points where no learning rate
+    /// was logged.
+    pub fn points_after_warmup(&self) -> usize {
+        self.points_after_warmup
+    }
+
+    fn count_after_warmup(&self) -> usize {
+        let points = self.counted_points();
+        let Some(end) = self.warmup_end else { return points };
+        let Some(reward) = self.signal(Concept::Reward) else { return points };
+        reward.steps.iter().filter(|step| **step >= end).count()
+    }
+
+    /// Step at which the learning rate first reached 99 % of its largest value.
+    pub fn warmup_end(&self) -> Option<f64> {
+        self.warmup_end
+    }
+
+    fn find_warmup_end(&self) -> Option<f64> {
+        let rate = self.signal(Concept::LearningRate)?;
+        let peak = rate.max();
+        let index = rate.values.iter().position(|value| *value >= 0.99 * peak)?;
+        (peak > 0.0).then(|| rate.step(index))
+    }
+
+    /// True for a run too short, or too early in its warm-up, for a verdict on its curves.
+    pub fn is_early(&self) -> bool {
+        let points = self.counted_points();
+        let book = self.rulebook;
+        let few = (points as f64) < book.points_needed().value;
+        let warming = (self.points_after_warmup() as f64) < book.points_after_warmup().value;
+        points > 0 && (few || warming)
+    }
+
+    /// True for a series long enough to be checked, in a run past its first points.
+    pub fn has_enough_points(&self, signal: &MetricSeries<'_>) -> bool {
+        signal.len() as f64 >= self.rulebook.points_needed().value && !self.is_early()
+    }
+
+    /// True when enough of the run is there to say that nothing came of it: 30 points, and 20 after the warm-up.
+    pub(crate) fn is_long_enough(&self) -> bool {
+        let book = self.rulebook;
+        self.counted_points() as f64 >= book.points_needed().value
+            && self.points_after_warmup() as f64 >= book.points_after_warmup().value
+    }
+
+    /// Sets constant zeros aside: entropy always; KL and gradient norm unless nothing else moved either, for then
+    /// they may rightly be zero.
+    pub(crate) fn set_aside_not_computed(&mut self, rewards_are_constant: bool) {
+        let least = self.rulebook.constant_points().value as usize;
+        let is_zero = |signal: &MetricSeries<'_>| signal.len() >= least && signal.is_constant() && signal.max() == 0.0;
+        self.set_aside(Concept::Entropy, is_zero);
+        if !rewards_are_constant && self.something_moved() {
+            self.set_aside(Concept::KlToReference, is_zero);
+            self.set_aside(Concept::GradientNorm, is_zero);
+        }
+    }
+
+    fn set_aside(&mut self, concept: Concept, is_missing: impl Fn(&MetricSeries<'_>) -> bool) {
+        let Some(signals) = self.signals.get_mut(&concept) else { return };
+        let (mut missing, kept): (Vec<MetricSeries<'a>>, Vec<MetricSeries<'a>>) =
+            std::mem::take(signals).into_iter().partition(is_missing);
+        *signals = kept;
+        self.not_computed.append(&mut missing);
+    }
+
+    /// True when entropy, reward or evaluation changed beyond their noise: then the policy has moved.
+    fn something_moved(&self) -> bool {
+        let sure = self.rulebook.learning_z().value;
+        let moved = [self.signal(Concept::Entropy), self.signal(Concept::Reward), self.evaluation()];
+        moved.into_iter().flatten().filter_map(signal_change).any(|change| change.z().abs() >= sure)
+    }
+}

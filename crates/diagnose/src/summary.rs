@@ -1,0 +1,165 @@
+//! The verdict in words: a headline, and one paragraph.
+
+use crate::context::Context;
+use crate::settings::{Hyperparameter, settings_of};
+use crate::{Code, Finding, LearningState, Severity, Verdict};
+use rundown_format::rich_text::{metric, number, setting_key, step};
+use rundown_format::{RichText, rich};
+use rundown_stats as stats;
+use rundown_vocabulary::Unit;
+
+/// 97.5 % quantile of the standard normal distribution, for 95 % intervals.
+const Z_95: f64 = 1.96;
+
+/// The main point in plain words.
+pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
+    let main = findings.iter().find(|finding| finding.severity > Severity::Note);
+    if let Some(finding) = main.filter(|finding| !is_of_learning(context, finding)) {
+        return of_finding(finding);
+    }
+    let learning = &context.learning;
+    let measure = context.measure_key();
+    let (first, last) = (number(learning.first), number(learning.last));
+    match (verdict, learning.state) {
+        (Verdict::Undecided, _) => match findings.iter().find(|finding| finding.code == Code::InsufficientData) {
+            Some(finding) => rich!("Too little data for a verdict: {}", finding.title.clone().lower_first()),
+            None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
+            None => rich!("Not decided: {} moved within its noise, from {} to {}", measure, first, last),
+        },
+        (_, LearningState::Declined) if learning.last < learning.first => {
+            rich!("No learning: {} fell from {} to {}", measure, first, last)
+        }
+        (_, LearningState::Declined) => {
+            let best = number(learning.best);
+            rich!("Learned and lost again: {} was {} at its best and ends at {}", measure, best, last)
+        }
+        (Verdict::Bad, LearningState::Flat) => rich!("No learning: {} was {} and is {}", measure, first, last),
+        (_, LearningState::Improved) => {
+            let verb = if learning.last < learning.first { "fell" } else { "rose" };
+            rich!("Healthy: {} {} from {} to {}", measure, verb, first, last)
+        }
+        _ => rich!("Healthy: {} stays near its ceiling at {}", measure, last),
+    }
+}
+
+/// True for a finding that says no more than what the measure of learning did, which is said anyway.
+fn is_of_learning(context: &Context<'_>, finding: &Finding) -> bool {
+    match finding.code {
+        Code::NoLearning => true,
+        Code::RegressionFromPeak => context.learning.state == LearningState::Declined,
+        _ => false,
+    }
+}
+
+fn of_finding(finding: &Finding) -> RichText {
+    let words = match finding.code {
+        Code::RewardHacking if finding.severity == Severity::Critical => {
+            "The policy games the reward instead of learning the task"
+        }
+        Code::RewardHacking => "The reward rises without the task",
+        Code::KlBlowUp => "KL to the reference ran away",
+        Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",
+        Code::TooConservative => "The policy does not move: nothing is learned",
+        Code::ZeroVarianceGroups => "The reward gives no signal: the answers of a group score alike",
+        Code::LengthExplosion => "Responses grow without getting better",
+        Code::GradientSpikes => "Gradients keep spiking",
+        Code::LossSpikes => "The loss is unstable",
+        Code::NonfiniteValues => "The numbers became NaN or infinite",
+        Code::ProxyOnlyGain => "The reward rises, the task does not",
+        Code::FormatOnlyPolicy => "The policy earns the score of the format and nothing else",
+        Code::RewardComponentDead => "A reward function has stopped working",
+        Code::RewardUnstable => "The reward does not settle",
+        Code::PenalisedRewardFalling => "The score rises while the reward after penalties falls",
+        Code::InvalidOutputsRising => "More and more outputs cannot be parsed",
+        Code::Overfitting => "The training prompts are learned by heart",
+        Code::RegressionFromPeak => "The model was better before",
+        Code::LengthCollapse => "Answers shrink without getting better",
+        Code::Truncation => "Answers are cut off at the length limit",
+        Code::LengthPinnedAtCap => "Nearly every answer runs into the length limit",
+        Code::LengthRewardCoupling => "The reward pays for length",
+        Code::DuplicateRun => "Two metrics hold the same numbers: one of them is a copy",
+        _ => return finding.title.clone(),
+    };
+    words.into()
+}
+
+/// The verdict in one paragraph.
+pub(crate) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
+    let mut sentences: Vec<RichText> = Vec::new();
+    let roots: Vec<&Finding> = findings
+        .iter()
+        .filter(|finding| finding.severity > Severity::Note && finding.explained_by.is_empty())
+        .collect();
+    for root in roots.iter().take(2) {
+        if !is_of_learning(context, root) {
+            sentences.push(root.title.clone().sentence());
+        }
+        sentences.push(root.detail.clone());
+    }
+    sentences.push(learning(context));
+    if let (Some(root), true) = (roots.first(), verdict == Verdict::Ugly) {
+        sentences.extend(wasted(context, root));
+    }
+    let shown = |finding: &Finding| roots.iter().take(2).any(|root| root.code == finding.code);
+    let others = findings.iter().filter(|finding| finding.severity > Severity::Note && !shown(finding));
+    let mut names: Vec<String> = Vec::new();
+    for other in others.filter(|finding| !is_of_learning(context, finding)) {
+        let name = other.code.phrase();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if !names.is_empty() {
+        sentences.push(rich!("Also found: {}.", names.join(", ")));
+    }
+    if verdict == Verdict::Bad || verdict == Verdict::Ugly {
+        sentences.extend(unusual(context, roots.first().copied()));
+    }
+    sentences.retain(|sentence| !sentence.is_empty());
+    RichText::joined(sentences, " ", " ")
+}
+
+/// How the measure of learning moved, with the interval of its last level.
+fn learning(context: &Context<'_>) -> RichText {
+    let learning = &context.learning;
+    let Some(measure) = learning.measure.as_ref().filter(|_| learning.first.is_finite()) else {
+        return learning.why.clone();
+    };
+    let verb = match learning.state {
+        LearningState::Improved if learning.last > learning.first => "rises",
+        LearningState::Declined if learning.last < learning.first => "falls",
+        _ => "goes",
+    };
+    let interval = match (learning.tasks, measure.unit) {
+        (Some(tasks), Unit::Share) => {
+            let n = f64::from(tasks);
+            stats::wilson(learning.last * n, n, Z_95).map_or_else(RichText::default, |(low, high)| {
+                rich!(" ({} tasks; 95 % interval {} to {})", tasks, number(low), number(high))
+            })
+        }
+        _ => RichText::default(),
+    };
+    let (first, last) = (number(learning.first), number(learning.last));
+    rich!("{} {} from {} to {}{}.", metric(&measure.key), verb, first, last, interval)
+}
+
+/// How many steps came after the onset of a critical finding.
+fn wasted(context: &Context<'_>, root: &Finding) -> Option<RichText> {
+    let (first, last) = context.run.step_range()?;
+    let after = last - root.onset?;
+    let taught = matches!(context.learning.state, LearningState::Improved | LearningState::Unknown);
+    (!taught && after >= 1.0 && root.code != Code::RunCrashed).then(|| {
+        rich!("The last {} of {} steps brought no gain.", step(after.round()), step((last - first).round() + 1.0))
+    })
+}
+
+/// Settings out of the usual range: those that could explain the main finding, or all without one.
+fn unusual(context: &Context<'_>, root: Option<&Finding>) -> Option<RichText> {
+    let explains = |key: &str| root.is_none_or(|root| root.causes.iter().any(|cause| cause.config == key));
+    let odd: Vec<RichText> = settings_of(&context.run.config, Hyperparameter::HEADLINE)
+        .iter()
+        .filter(|odd| !odd.remark.is_empty() && explains(&odd.key))
+        .map(|odd| rich!("{} is {} ({})", setting_key(&odd.key), odd.text.as_str(), odd.remark.as_str()))
+        .collect();
+    (!odd.is_empty()).then(|| RichText::joined(odd, ", ", ", ").sentence())
+}

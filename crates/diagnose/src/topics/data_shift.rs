@@ -1,0 +1,169 @@
+//! Whether the training data changed near a step: other prompts, another stage of a curriculum, another epoch.
+//!
+//! An evaluation that falls from there on may fall because the training moved away from its tasks, and a reward because
+//! its prompts became harder; neither is then the optimiser's doing.
+
+use crate::advice::{advice, show};
+use crate::context::Context;
+use crate::measure::level;
+use crate::measure::series::MetricSeries;
+use crate::{Evidence, Finding};
+use rundown_format::RichText;
+use rundown_format::rich;
+use rundown_format::rich_text::{metric, number, step};
+use rundown_stats as stats;
+use rundown_vocabulary::Concept;
+
+/// Points on each side of the step that count as near it: a twentieth of the series, five at least (ours).
+const NEAR: usize = 20;
+const FEWEST: usize = 5;
+/// Standard errors, and part of the length before, that a change of the prompts' length needs (ours).
+const SURE: f64 = 4.0;
+const VISIBLE: f64 = 0.1;
+/// Share of the points that may be near a change of stage or epoch: where most steps are, being near one shows nothing.
+const RARE: f64 = 0.25;
+
+/// Last words of the keys of counters that tell which data are trained on.
+const COUNTERS: [&str; 6] = ["epoch", "stage", "curriculum", "difficulty", "curriculum_stage", "dataset_index"];
+
+/// What changed in the data.
+struct DataShift<'a> {
+    key: &'a str,
+    /// First step after it.
+    step: f64,
+    before: f64,
+    after: f64,
+}
+
+/// Says in a finding that the data changed at its onset, and what to compare then; nothing where they did not.
+pub(crate) fn add_to(finding: &mut Finding, context: &Context<'_>) {
+    let Some(shift) = finding.onset.and_then(|onset| DataShift::near(context, onset)) else { return };
+    finding.detail.append(shift.words());
+    finding.evidence.push(Evidence::new(
+        rich!("{} before step {}", metric(shift.key), step(shift.step)),
+        shift.before,
+        "",
+    ));
+    finding.evidence.push(Evidence::new(rich!("{} after it", metric(shift.key)), shift.after, ""));
+    finding.actions.push(advice(
+        rich!("Compare the training prompts before and after step {} with those of the evaluation", step(shift.step)),
+        "tells a change of the data from damage to the policy",
+        "none",
+        "reward on prompts from before, with the last checkpoint",
+    ));
+    show(finding, &[context.signal_of(shift.key)]);
+}
+
+impl<'a> DataShift<'a> {
+    /// The change of the data near a step; the length of the prompts is asked first.
+    fn near(context: &'a Context<'_>, onset: f64) -> Option<Self> {
+        let length = context.signal(Concept::PromptLength).and_then(|signal| Self::of_length(signal, onset));
+        length.or_else(|| {
+            let counters = context.run.columns.keys().filter(|key| is_counter(key));
+            counters.into_iter().find_map(|key| Self::of_counter(context, key, onset))
+        })
+    }
+
+    fn of_length(signal: &MetricSeries<'a>, onset: f64) -> Option<Self> {
+        let (from, to) = window(&signal.steps, onset)?;
+        let values = signal.values.get(from..to)?;
+        let change = stats::single_change(values, FEWEST)?;
+        let sure = level::change(values, change.index, values.len() - change.index, 0.0)?;
+        let visible = sure.delta().abs() >= VISIBLE * change.before.abs();
+        (visible && sure.z().abs() >= SURE).then(|| Self {
+            key: signal.key(),
+            step: signal.step(from + change.index),
+            before: change.before,
+            after: change.after,
+        })
+    }
+
+    fn of_counter(context: &'a Context<'_>, key: &'a str, onset: f64) -> Option<Self> {
+        let series = context.run.series(key)?;
+        let whole: Vec<f64> = series.values.iter().map(|value| value.floor()).collect();
+        let changed = |place: &usize| {
+            let pair = whole.get(place - 1).zip(whole.get(*place));
+            pair.is_some_and(|(before, after)| before.is_finite() && after.is_finite() && before != after)
+        };
+        let (from, to) = window(&series.steps, onset)?;
+        let changes = (1..whole.len()).filter(changed).count();
+        if (changes * (to - from)) as f64 > RARE * whole.len() as f64 {
+            return None;
+        }
+        let place = (from.max(1)..to).find(changed)?;
+        let (before, after) = (*whole.get(place - 1)?, *whole.get(place)?);
+        Some(Self { key, step: *series.steps.get(place)?, before, after })
+    }
+
+    fn words(&self) -> RichText {
+        let what = if last_part(self.key) == "epoch" {
+            "Another pass over the training data begins"
+        } else {
+            "The training data change"
+        };
+        rich!(
+            " {} near there: {} went from {} to {} at step {}.",
+            what,
+            metric(self.key),
+            number(self.before),
+            number(self.after),
+            step(self.step)
+        )
+    }
+}
+
+/// Places of the points near a step; `None` where fewer than five lie on a side.
+fn window(steps: &[f64], onset: f64) -> Option<(usize, usize)> {
+    let middle = steps.partition_point(|step| *step < onset);
+    let width = (steps.len() / NEAR).max(FEWEST);
+    let (from, to) = (middle.saturating_sub(width), (middle + width).min(steps.len()));
+    (middle - from >= FEWEST && to - middle >= FEWEST).then_some((from, to))
+}
+
+fn is_counter(key: &str) -> bool {
+    COUNTERS.contains(&last_part(key))
+}
+
+fn last_part(key: &str) -> &str {
+    key.rsplit(['/', '.']).next().unwrap_or(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, change, jump};
+    use crate::{Code, Rulebook, Severity};
+    use rundown_vocabulary::bind;
+
+    /// What is added to a finding that begins at step 200 of 400.
+    fn told(run: Synthetic) -> Finding {
+        let run = run.build();
+        let (bindings, book) = (bind(&run), Rulebook::default());
+        let mut finding = Finding::new(Code::Overfitting, Severity::Warning, "");
+        finding.onset = Some(200.0);
+        add_to(&mut finding, &Context::new(&run, &bindings, &book));
+        finding
+    }
+
+    #[test]
+    fn prompts_of_another_length_at_the_onset_are_told() {
+        let longer =
+            |at: f64| Synthetic::healthy(400).noisy("prompt_length/mean", 10.0, move |t| 200.0 + 150.0 * jump(t, at));
+        let finding = told(longer(0.5));
+        assert!(finding.detail.to_string().contains("prompt_length/mean went from 20"), "{}", finding.detail);
+        assert_eq!((finding.evidence.len(), finding.metrics.len()), (2, 1));
+        assert!(change(&finding.actions[0]).0.contains("training prompts"));
+        assert!(told(longer(0.8)).detail.is_empty(), "it changed elsewhere");
+        let noisy = Synthetic::healthy(400).noisy("prompt_length/mean", 40.0, |_| 200.0);
+        assert!(told(noisy).detail.is_empty());
+    }
+
+    #[test]
+    fn a_stage_or_an_epoch_that_begins_there_is_told_unless_they_begin_everywhere() {
+        let staged = Synthetic::healthy(400).every("curriculum/stage", 1, |t| if t < 0.49 { 1.0 } else { 2.0 });
+        assert!(told(staged).detail.to_string().contains("curriculum/stage went from 1 to 2"));
+        let epochs = |count: f64| Synthetic::healthy(400).every("train/epoch", 1, move |t| count * t);
+        assert!(told(epochs(2.0)).detail.to_string().contains("train/epoch went from 0 to 1"));
+        assert!(told(epochs(20.0)).detail.is_empty());
+    }
+}

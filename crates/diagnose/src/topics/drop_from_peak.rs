@@ -1,0 +1,235 @@
+//! The drop of a metric from its best lasting level, corrected for the selection of the best.
+//!
+//! The best of k noisy levels is too good by about `SE * sqrt(2 ln k)` even when nothing changed
+//! ([`stats::excess_of_best`](rundown_stats::excess_of_best)), so a drop counts only where it is larger than that.
+
+use crate::measure::level;
+use crate::measure::onset;
+use crate::measure::series::MetricSeries;
+use crate::measure::start_to_end::{noise_floor, windows};
+use crate::{Evidence, Rulebook};
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction};
+
+/// Share of a fall after which it has mostly happened.
+const MOST: f64 = 0.8;
+/// Fewest points behind the best one that make a trend.
+const BEHIND: usize = 8;
+/// Fewest points that make a level before the onset.
+const LEVEL: usize = 3;
+/// Share of a fall that may have happened before its onset: beyond it the fall is a slow one and begins at the best.
+const SLOW: f64 = 0.4;
+
+/// A fall from the best level that lasted. Levels are in the metric's own direction.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DropFromPeak {
+    /// Level at the start.
+    pub first: f64,
+    /// Best level over a window as long as the last one.
+    pub peak: f64,
+    /// Step in the middle of that window.
+    pub peak_step: f64,
+    /// Level of the last window.
+    pub last: f64,
+    /// Levels that the best was picked from.
+    pub looks: f64,
+    /// The fall in standard errors, after `sqrt(2 ln k)` of the best one's is taken off; never below 0.
+    pub z: f64,
+    /// Step at which it begins.
+    pub onset: f64,
+    /// Step by which most of it has happened.
+    pub down: f64,
+    /// Index of the point in the middle of the best window.
+    at: usize,
+    /// Index of the onset.
+    place: usize,
+}
+
+impl DropFromPeak {
+    /// How much was lost, without sign.
+    pub fn lost(&self) -> f64 {
+        (self.peak - self.last).abs()
+    }
+
+    /// True for a fall beyond doubt: by its levels; or by all values behind the best one, which go on falling or stay
+    /// lower, where the last level does not speak against it.
+    ///
+    /// Few evaluations make a level, so that much of what is known is in those between.
+    pub fn is_sure(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> bool {
+        self.z >= book.learning_z().value || self.since(signal, book).is_some()
+    }
+
+    /// What all values behind the best one say, and how sure it is; `None` where that is not beyond doubt.
+    fn since(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> Option<(&'static str, f64)> {
+        let sure = book.learning_z().value;
+        if self.z < book.learning_hint_z().value {
+            return None;
+        }
+        let trend = || Some(("trend after the peak", self.trend(signal)));
+        let sustained = || Some(("sustained drop since the onset", self.sustained_drop(signal)));
+        let trend = trend().filter(|(_, z)| self.z >= book.learning_likely_z().value && *z >= sure);
+        trend.or_else(|| sustained().filter(|(_, z)| *z >= sure))
+    }
+
+    /// Evidence that the fall is one.
+    pub fn evidence(&self, signal: &MetricSeries<'_>, name: &'static str, book: &Rulebook) -> Vec<Evidence> {
+        let sure = book.learning_z();
+        let mut evidence = vec![Evidence::new(name, self.z, "SE").above(sure)];
+        if let Some((name, z)) = self.since(signal, book).filter(|_| self.z < sure.value) {
+            evidence.push(Evidence::new(name, z, "SE").above(sure));
+        }
+        evidence
+    }
+
+    /// How sure it is that the values fall from the best level on, in standard errors.
+    fn trend(&self, signal: &MetricSeries<'_>) -> f64 {
+        let sign = signal.binding.direction.sign();
+        let behind = signal.values.get(self.at..).unwrap_or(&[]);
+        if behind.len() < BEHIND {
+            return 0.0;
+        }
+        stats::mann_kendall_corrected(behind).map_or(0.0, |z| -sign * z)
+    }
+
+    /// How much lower the values are from the onset on than from the best level up to there, in standard errors; the lead
+    /// of the best of all places is taken off.
+    fn sustained_drop(&self, signal: &MetricSeries<'_>) -> f64 {
+        let sign = signal.binding.direction.sign();
+        let (_, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
+        let from = self.at.saturating_sub(tail / 2);
+        let (before, after) = (self.place.saturating_sub(from), signal.len().saturating_sub(self.place));
+        if before < LEVEL || after < BEHIND {
+            return 0.0;
+        }
+        let window = signal.values.get(from..).unwrap_or(&[]);
+        let change = level::change(window, before, after, noise_floor(signal));
+        change.map_or(0.0, |change| -sign * change.deviate(change.delta()) - best_of(signal.len() as f64))
+    }
+
+    /// Share of the gain from start to peak that was lost; infinite when there was none.
+    pub fn share_of_gain(&self) -> f64 {
+        level::ratio(self.lost(), (self.peak - self.first).abs()).max(0.0)
+    }
+}
+
+/// The excess of the best of `looks` independent looks over their mean, in standard errors of one.
+pub(crate) fn best_of(looks: f64) -> f64 {
+    (2.0 * libm::log(looks.max(1.0))).sqrt()
+}
+
+/// The fall of a signal from its best level; `None` with too few points, or where neither direction is better.
+pub(crate) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> {
+    let sign = match signal.binding.direction {
+        Direction::Up => 1.0,
+        Direction::Down => -1.0,
+        Direction::Neutral => return None,
+    };
+    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let (head, tail) = windows(signal.len(), evaluated);
+    let first = stats::mean(signal.values.get(..head)?)?;
+    let floor = noise_floor(signal);
+    let pair = level::change_of(signal, tail, tail, floor)?;
+    let half = (tail / 2).max(1);
+    let levels = stats::running_mean(&signal.values, half);
+    let before = levels.get(..levels.len().checked_sub(tail)?)?;
+    let at = (0..before.len()).max_by(|a, b| {
+        let place = |index: &usize| before.get(*index).map_or(f64::NEG_INFINITY, |level| sign * level);
+        // Of equal levels the later one: the fall begins behind it.
+        place(a).total_cmp(&place(b))
+    })?;
+    let highest = before.get(at).copied()?;
+    // A policy that gets worse at once was best at its start, which is shorter than a window.
+    let (at, peak, change) = if sign * first > sign * highest {
+        (0, first, level::change_of(signal, head, tail, floor)?)
+    } else {
+        (at, highest, pair)
+    };
+    let fallen = sign * (peak - pair.last);
+    let looks = signal.len() as f64 / tail as f64;
+    let luck = best_of(looks) * change.error / std::f64::consts::SQRT_2;
+    let place = onset::of_change(&signal.values, at, peak, pair.last).min(signal.len().saturating_sub(1));
+    // A slow decline seems to begin where it is halfway down: what is lost by then is lost, too.
+    let before = signal.values.get(place.saturating_sub(half).max(at)..place).and_then(stats::mean);
+    let slow = evaluated && before.is_some_and(|before| sign * (peak - before) > SLOW * fallen);
+    let place = if slow { (at + half).min(place) } else { place };
+    let low = peak - sign * MOST * fallen;
+    let down = levels.iter().skip(at).position(|level| sign * level <= sign * low).map_or(at, |index| at + index);
+    Some(DropFromPeak {
+        first,
+        peak,
+        peak_step: signal.step(at),
+        last: pair.last,
+        looks,
+        z: change.deviate((fallen - luck).max(0.0)),
+        onset: signal.step(place),
+        down: signal.step(down),
+        at,
+        place,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::Series;
+    use rundown_stats::testing::white;
+    use rundown_vocabulary::{Binding, Unit};
+
+    fn of(values: Vec<f64>) -> DropFromPeak {
+        let binding = Binding::unscaled(Concept::Reward, "reward", Unit::Plain, Direction::Up);
+        let steps = (0..values.len()).map(|step| step as f64).collect();
+        drop_from_peak(&MetricSeries::new(&binding, Series::new(steps, values))).unwrap()
+    }
+
+    #[test]
+    fn luck_is_no_peak() {
+        let alarms = (0..300).filter(|seed| of(white(*seed, 200)).z >= 3.0).count();
+        assert!(alarms <= 3, "{alarms}");
+    }
+
+    #[test]
+    fn a_start_that_is_lost_at_once_is_the_peak() {
+        let level = |at: f64| 0.1 + 0.4 * libm::exp(-at / 3.0);
+        let fall = of(white(5, 200).iter().enumerate().map(|(at, noise)| level(at as f64) + 0.005 * noise).collect());
+        assert!(fall.peak > 0.15 && fall.peak_step == 0.0 && fall.onset <= 4.0, "{fall:?}");
+        assert!(fall.share_of_gain() > 1.0);
+    }
+
+    #[test]
+    fn a_fall_is_measured_from_the_best_level_and_begins_where_it_begins() {
+        let level = |at: f64| if at < 100.0 { at / 20.0 } else { 5.0 - (at - 100.0) / 25.0 };
+        let values = white(5, 200).iter().enumerate().map(|(at, noise)| level(at as f64) + 0.2 * noise).collect();
+        let fall = of(values);
+        assert!(fall.z > 5.0 && (4.2..5.0).contains(&fall.peak), "{fall:?}");
+        assert!((85.0..=108.0).contains(&fall.onset), "{fall:?}");
+    }
+
+    #[test]
+    fn values_that_stay_lower_make_a_fall_sure() {
+        let book = Rulebook::default();
+        let sure = |noise: f64, drop: f64| {
+            let values: Vec<f64> = white(11, 24)
+                .iter()
+                .enumerate()
+                .map(|(at, draw)| {
+                    0.6 - 0.25 * libm::exp(-(at as f64) / 4.0) - if at > 13 { drop } else { 0.0 } + noise * draw
+                })
+                .collect();
+            let steps = (0..24).map(f64::from).collect();
+            let binding = Binding::unscaled(Concept::Reward, "reward", Unit::Plain, Direction::Up);
+            let signal = MetricSeries::new(&binding, Series::new(steps, values));
+            drop_from_peak(&signal).unwrap().is_sure(&signal, &book)
+        };
+        assert!(sure(0.02, 0.08) && !sure(0.02, 0.0));
+    }
+
+    #[test]
+    fn a_slow_decline_of_evaluations_begins_at_the_best() {
+        let level = |at: f64| if at < 20.0 { 0.4 + 0.01 * at } else { 0.6 - 0.004 * (at - 20.0) };
+        let values = white(3, 60).iter().enumerate().map(|(at, draw)| level(at as f64) + 0.02 * draw).collect();
+        let binding = Binding::unscaled(Concept::Evaluation, "reward", Unit::Plain, Direction::Up);
+        let steps = (0..60).map(f64::from).collect();
+        let fall = drop_from_peak(&MetricSeries::new(&binding, Series::new(steps, values))).unwrap();
+        assert!((15.0..=34.0).contains(&fall.onset), "{fall:?}");
+    }
+}

@@ -1,0 +1,167 @@
+//! The reward and the functions that it is made of: what rose, and whether that was form or task.
+//!
+//! Shared by the checks that tell gaming a reward from learning, and learning from memorising.
+
+use crate::Action;
+use crate::advice::advice;
+use crate::context::Context;
+use crate::measure::level::{self, LevelChange};
+use crate::measure::onset;
+use crate::measure::series::MetricSeries;
+use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
+use rundown_format::rich;
+use rundown_format::rich_text::metric;
+use rundown_vocabulary::{Concept, RewardKind, reward_kind};
+
+/// One reward function.
+pub(crate) struct RewardPart<'s, 'a> {
+    /// Its mean over the batch.
+    pub signal: &'s MetricSeries<'a>,
+    /// What its name says that it rewards.
+    pub kind: RewardKind,
+    /// From its start to its end.
+    pub change: LevelChange,
+    /// Largest minus smallest value.
+    pub range: f64,
+    /// Its fall from its best lasting level to its end, of a function of the task that fell beyond doubt.
+    pub fall: Option<DropFromPeak>,
+}
+
+/// The total reward, its rise, and its parts.
+pub(crate) struct Rewards<'s, 'a> {
+    /// The run.
+    pub context: &'s Context<'a>,
+    /// The total.
+    pub reward: &'s MetricSeries<'a>,
+    /// From its start to its end.
+    pub gain: LevelChange,
+    /// Its functions, as far as they are logged.
+    pub parts: Vec<RewardPart<'s, 'a>>,
+}
+
+impl<'s, 'a> Rewards<'s, 'a> {
+    /// The rewards of a run; `None` without a reward or with too few points for two levels.
+    pub fn new(context: &'s Context<'a>) -> Option<Self> {
+        let reward = context.signal(Concept::Reward)?;
+        let book = context.rulebook;
+        let part = |signal: &'s MetricSeries<'a>| {
+            let (kind, range) = (kind(signal), signal.max() - signal.min());
+            let is_large = |fall: &DropFromPeak| {
+                fall.lost() >= book.hacking_task_change().value * range
+                    && fall.share_of_gain() >= book.regression_lost().value
+            };
+            let fall = drop_from_peak(signal).filter(|fall| kind == RewardKind::Task && is_large(fall));
+            let fall = fall.filter(|fall| fall.is_sure(signal, book));
+            Some(RewardPart { kind, change: gain(signal)?, range, fall, signal })
+        };
+        let parts = context.signals(Concept::RewardComponent).iter().filter_map(part).collect();
+        Some(Self { context, reward, gain: gain(reward)?, parts })
+    }
+
+    /// True when the reward rose beyond its noise, was measured often enough, and keeps most of its best gain: a
+    /// policy that games its reward does not let go of it, and one that lost both reward and task was damaged.
+    pub fn rose(&self) -> bool {
+        let book = self.context.rulebook;
+        let enough = self.reward.len() as f64 >= book.points_needed().value;
+        enough && self.is_sure(&self.gain, 1.0) && self.gain.effect() >= book.learning_effect().value && self.is_kept()
+    }
+
+    fn is_kept(&self) -> bool {
+        let smooth = self.reward.smoothed((self.reward.len() / 40).max(2));
+        let peak = smooth.iter().copied().reduce(f64::max).unwrap_or(self.gain.last);
+        self.gain.delta() >= self.context.rulebook.hacking_kept().value * (peak - self.gain.first)
+    }
+
+    /// True when a change is beyond its noise in the direction of `sign`.
+    pub fn is_sure(&self, change: &LevelChange, sign: f64) -> bool {
+        sign * change.z() >= self.context.rulebook.learning_z().value
+    }
+
+    /// The reward functions of a kind.
+    pub fn of_kind(&self, kind: RewardKind) -> impl Iterator<Item = &RewardPart<'s, 'a>> {
+        self.parts.iter().filter(move |part| part.kind == kind)
+    }
+
+    /// True when a reward function is named after the task.
+    pub fn task_known(&self) -> bool {
+        self.of_kind(RewardKind::Task).next().is_some()
+    }
+
+    /// The reward functions of the task: those named after it, else those whose names do not say what they reward.
+    pub fn task_parts(&self) -> impl Iterator<Item = &RewardPart<'s, 'a>> {
+        self.of_kind(if self.task_known() { RewardKind::Task } else { RewardKind::Unknown })
+    }
+
+    /// True when a reward function of the task itself rose and kept its gain: then it is real on the training prompts.
+    pub fn task_rose(&self) -> bool {
+        let least = self.context.rulebook.hacking_task_change().value;
+        self.of_kind(RewardKind::Task).any(|part| {
+            part.fall.is_none() && self.is_sure(&part.change, 1.0) && part.change.delta() >= least * part.range
+        })
+    }
+
+    /// True when a reward function of the task itself had begun to fall from its best level by a step.
+    pub fn task_fell_by(&self, step: f64) -> bool {
+        self.of_kind(RewardKind::Task).any(|part| part.fall.is_some_and(|fall| fall.onset <= step))
+    }
+
+    /// Share of all gains that is by form.
+    pub fn form_share(&self) -> f64 {
+        let (mut form, mut all) = (0.0, 0.0);
+        for part in &self.parts {
+            let gained = part.change.delta().max(0.0);
+            all += gained;
+            form += if part.kind == RewardKind::Form { gained } else { 0.0 };
+        }
+        if all > 0.0 { form / all } else { 0.0 }
+    }
+
+    /// The reward function that gained most, other than those of the task.
+    pub fn driver(&self) -> Option<&RewardPart<'s, 'a>> {
+        let gained = self.parts.iter().filter(|part| part.kind != RewardKind::Task && part.change.delta() > 0.0);
+        gained.max_by(|a, b| a.change.delta().total_cmp(&b.change.delta()))
+    }
+
+    /// What to do about what drives the reward: let the task decide.
+    pub fn gate(&self, watch: &str) -> Action {
+        let driver = self.driver().map(|part| part.signal.key());
+        let task = self.of_kind(RewardKind::Task).next().map(|part| part.signal.key());
+        let (text, effect) = match (driver, task) {
+            (Some(driver), Some(task)) => (
+                rich!("Gate {} by {}, or weigh it at most 0.1", metric(driver), metric(task)),
+                "correctness becomes the only gradient",
+            ),
+            (Some(driver), None) => (
+                rich!("Add a reward for the right answer and weigh {} at most 0.1", metric(driver)),
+                "correctness becomes the main gradient",
+            ),
+            _ => ("Harden the verifier on the responses that score highest".into(), "closes the shortcut"),
+        };
+        advice(&text, effect, "the reward looks lower at first", watch)
+    }
+
+    /// The step at which what drives the reward sets off; without a driver, the step from which the smoothed reward
+    /// stays above its start by a tenth of the gain.
+    pub fn onset(&self) -> f64 {
+        let all: f64 = self.parts.iter().map(|part| part.change.delta().max(0.0)).sum();
+        if let Some(part) = self.driver().filter(|part| part.change.delta() >= 0.5 * all) {
+            let place = onset::of_change(&part.signal.values, 0, part.change.first, part.change.last);
+            return part.signal.step(place.min(part.signal.len() - 1));
+        }
+        let smooth = self.reward.smoothed((self.reward.len() / 100).max(2));
+        let line = self.gain.first + 0.1 * self.gain.delta();
+        let below = smooth.iter().rposition(|value| *value <= line);
+        self.reward.step(below.map_or(0, |index| (index + 1).min(self.reward.len() - 1)))
+    }
+}
+
+/// What the name of a reward function says that it rewards.
+pub(crate) fn kind(signal: &MetricSeries<'_>) -> RewardKind {
+    reward_kind(signal.binding.name.as_deref().unwrap_or(signal.key()))
+}
+
+/// The change from the very start: a policy may find its shortcut within the first tenth of a run.
+fn gain(signal: &MetricSeries<'_>) -> Option<LevelChange> {
+    let head = (signal.len() / 50).max(5);
+    level::change_of(signal, head, signal.len() / 5, 0.0)
+}

@@ -1,0 +1,99 @@
+//! Signs that updates are too large, which the checks on learning rate and aggressiveness share.
+//!
+//! None of them says much alone: a KL rises in healthy runs too. Several at once, while the task suffers, do.
+
+use crate::context::Context;
+use crate::measure::series::MetricSeries;
+use crate::topics::threshold_rule::{Stretch, first_stretch, stretch};
+use crate::{Evidence, Limit, Relation};
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction};
+
+/// Gradients that become so many times as large as at the start are a sign.
+const GRADIENT_GROWTH: f64 = 3.0;
+/// Fewest first points whose median is the start of the gradient norm.
+const START: usize = 5;
+
+/// A metric with the threshold above which it is a sign.
+struct Measure<'a> {
+    signal: MetricSeries<'a>,
+    threshold: f64,
+    name: &'static str,
+    unit: &'static str,
+    limit: Limit,
+}
+
+/// One metric that says so.
+pub(crate) struct Sign<'a> {
+    /// The metric, in the form in which it was compared.
+    pub signal: MetricSeries<'a>,
+    /// Where it is beyond its threshold.
+    pub stretch: Stretch,
+    /// Its level there, with the threshold.
+    pub evidence: Evidence,
+}
+
+/// The signs of a run, in the order of their weight: where each metric was longest beyond its threshold.
+pub(crate) fn signs<'a>(context: &Context<'a>) -> Vec<Sign<'a>> {
+    found(context, |measure| stretch(&measure.signal, 0, Direction::Up, measure.threshold))
+}
+
+/// The signs that show by some step: where each metric was first beyond its threshold for some points in a row. What
+/// came later does not take an early sign away.
+pub(crate) fn early_signs<'a>(context: &Context<'a>, until: f64) -> Vec<Sign<'a>> {
+    let first = |measure: &Measure<'_>| first_stretch(&measure.signal, Direction::Up, measure.threshold);
+    found(context, |measure| first(measure).filter(|stretch| stretch.from <= until))
+}
+
+fn found<'a>(context: &Context<'a>, place: impl Fn(&Measure<'a>) -> Option<Stretch>) -> Vec<Sign<'a>> {
+    let measures = [update(context), away(context), clipped(context), steep(context)];
+    let sign = |measure: Measure<'a>| {
+        let stretch = place(&measure)?;
+        let evidence =
+            Evidence { limit: Some(measure.limit), ..Evidence::new(measure.name, stretch.level, measure.unit) };
+        Some(Sign { signal: measure.signal, stretch, evidence })
+    };
+    measures.into_iter().flatten().filter_map(sign).collect()
+}
+
+/// The policy leaves the one that sampled by too much within one batch.
+fn update<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
+    // Signed estimates cancel, so that their size is a lower bound.
+    let signal = context.signal(Concept::KlToSampler)?.map(f64::abs);
+    let line = context.rulebook.update_kl();
+    Some(Measure {
+        signal,
+        threshold: line.value,
+        name: "KL of one update",
+        unit: "nats/token",
+        limit: Limit::above(line),
+    })
+}
+
+fn away<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
+    let moved = context.moved()?;
+    let line = context.rulebook.kl_watch();
+    let signal = moved.kl.with_values(moved.values.clone());
+    Some(Measure {
+        signal,
+        threshold: line.value,
+        name: "KL to the reference",
+        unit: "nats/token",
+        limit: Limit::above(line),
+    })
+}
+
+fn clipped<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
+    let signal = context.signal(Concept::ClipFraction)?.clone();
+    let line = context.rulebook.clip_fraction();
+    Some(Measure { signal, threshold: line.value, name: "clip fraction", unit: "", limit: Limit::above(line) })
+}
+
+fn steep<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
+    let signal = context.signal(Concept::GradientNorm)?.clone();
+    let head = (signal.len() / 50).clamp(START, 2 * START).min(signal.len());
+    let start = stats::median(signal.values.get(..head)?).filter(|start| *start > 0.0)?;
+    let threshold = GRADIENT_GROWTH * start;
+    let limit = Limit { relation: Relation::Above, value: threshold, source: "three times its start".into() };
+    Some(Measure { signal, threshold, name: "gradient norm", unit: "", limit })
+}

@@ -1,0 +1,264 @@
+//! From the outcomes of all checks to one verdict.
+
+use crate::causes::{explain, suppress};
+use crate::checks::{self, lower_confidence};
+use crate::context::Context;
+use crate::cost::{Price, cost};
+use crate::measure::series::{Fifth, MetricSeries};
+use crate::samples::beside;
+use crate::summary::{headline, summary};
+use crate::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
+use rundown_run::Run;
+use rundown_stats::CompactSort as _;
+use rundown_vocabulary::{Concept, Direction, Overrides, bind_with};
+
+/// Metrics of one concept whose movements are kept, such as reward functions, opponents or criteria.
+const MOVEMENTS: usize = 24;
+
+/// What a diagnosis takes beside the run and the rulebook.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Options {
+    /// What metrics stand for, where the user says so.
+    pub choices: Overrides,
+    /// What the run cost, as the user says.
+    pub price: Price,
+}
+
+/// Runs every check over a run and says what came out. Pure: the same run and rulebook give the same diagnosis.
+pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
+    diagnose_with(run, rulebook, &Options::default())
+}
+
+/// [`diagnose`] with what the user said besides.
+pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagnosis {
+    let bindings = bind_with(run, &options.choices);
+    let context = Context::new(run, &bindings, rulebook);
+    let Outcomes { mut findings, quiet, skipped } = Outcomes::of(&context);
+    findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
+    explain(&mut findings, run.step_range().unwrap_or_default());
+    let verdict = verdict(&context, &findings);
+    let movements = movements(&context);
+    for finding in &mut findings {
+        // A setting may already be where the advice would put it.
+        finding.actions.retain(|action| action.kind.changes_anything());
+    }
+    let cost = cost(&context, &findings, options.price);
+    Diagnosis {
+        verdict,
+        headline: headline(&context, verdict, &findings),
+        summary: summary(&context, verdict, &findings),
+        learning: context.learning.clone(),
+        samples: beside(run, &findings),
+        findings,
+        quiet,
+        skipped,
+        movements,
+        cost,
+        points: distinct_steps(run),
+        nonfinite: run.columns.values().map(|column| column.nonfinite()).sum(),
+        rulebook: rulebook.title(),
+        bindings,
+    }
+}
+
+/// What all checks say of a run, redundant findings removed.
+pub(crate) struct Outcomes {
+    /// Findings, in the order of the catalogue.
+    pub findings: Vec<Finding>,
+    /// Checks that found nothing, in the order of the catalogue.
+    pub quiet: Vec<Quiet>,
+    /// Checks that lack a metric, in the order of the catalogue.
+    pub skipped: Vec<Skipped>,
+}
+
+impl Outcomes {
+    /// Runs every check.
+    pub fn of(context: &Context<'_>) -> Self {
+        let mut all = Self { findings: Vec::new(), quiet: Vec::new(), skipped: Vec::new() };
+        for check in checks::ALL {
+            match (check.run)(context) {
+                Outcome::Found(found) => all.findings.extend(found),
+                Outcome::Quiet(evidence) => all.quiet.push(Quiet { code: check.code, evidence }),
+                Outcome::Skipped(need) => all.skipped.push(Skipped { code: check.code, need }),
+            }
+        }
+        all.quiet.extend(suppress(&mut all.findings));
+        all.quiet.compact_sort_by_key(|quiet| quiet.code);
+        all
+    }
+}
+
+/// The verdict: ugly for any critical finding; bad for any warning or no learning; undecided for too little
+/// data or nothing that measures learning; good otherwise.
+fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
+    let worst = findings.iter().map(|finding| finding.severity).max();
+    match worst {
+        Some(Severity::Critical) => return Verdict::Ugly,
+        Some(Severity::Warning) => return Verdict::Bad,
+        _ => {}
+    }
+    if findings.iter().any(|finding| finding.code == Code::InsufficientData) {
+        return Verdict::Undecided;
+    }
+    let learning = &context.learning;
+    match learning.state {
+        LearningState::Declined => Verdict::Bad,
+        LearningState::Flat if learning.room => Verdict::Bad,
+        LearningState::Flat | LearningState::Improved => Verdict::Good,
+        // At its ceiling all along, however noisy.
+        LearningState::Unknown if !learning.room => Verdict::Good,
+        LearningState::Unknown => Verdict::Undecided,
+    }
+}
+
+fn movements(context: &Context<'_>) -> Vec<Movement> {
+    let logged = |concept: &Concept| context.signals(*concept).iter().filter(|signal| !signal.is_empty());
+    Concept::ALL.iter().flat_map(|concept| logged(concept).take(MOVEMENTS)).map(movement).collect()
+}
+
+fn movement(signal: &MetricSeries<'_>) -> Movement {
+    let best = match signal.binding.direction {
+        Direction::Up => signal.values.iter().copied().reduce(f64::max),
+        Direction::Down => signal.values.iter().copied().reduce(f64::min),
+        Direction::Neutral => None,
+    };
+    let place = best.and_then(|best| signal.values.iter().position(|value| *value == best));
+    Movement {
+        concept: signal.binding.concept,
+        key: signal.key().to_owned(),
+        first: signal.shown_level(Fifth::First),
+        mid: signal.shown_level(Fifth::Middle),
+        last: signal.shown_level(Fifth::Last),
+        best: best.unwrap_or(f64::NAN),
+        best_step: place.map_or(f64::NAN, |index| signal.step(index)),
+        slope: signal.slope_per_hundred(),
+    }
+}
+
+/// Number of different steps at which something was logged.
+fn distinct_steps(run: &Run) -> usize {
+    let mut steps = run.axis.steps.clone();
+    steps.sort_by(f64::total_cmp);
+    steps.dedup();
+    steps.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::testing::{Synthetic, rise};
+    use proptest::prelude::*;
+
+    const KEYS: [&str; 14] = [
+        "train/reward",
+        "train/rewards/answer/mean",
+        "train/rewards/format/mean",
+        "eval/accuracy",
+        "train/kl",
+        "objective/kl",
+        "actor/kl_coef",
+        "train/entropy",
+        "train/grad_norm",
+        "train/completions/mean_length",
+        "train/completions/clipped_ratio",
+        "train/frac_reward_zero_std",
+        "critic/advantages/max",
+        "train/learning_rate",
+    ];
+
+    fn odd_value() -> impl Strategy<Value = f64> {
+        prop_oneof![
+            4 => -2.0..2.0_f64,
+            2 => Just(0.0),
+            1 => prop::num::f64::ANY,
+            1 => Just(f64::NAN),
+        ]
+    }
+
+    proptest! {
+        /// Whatever was logged, every check ends, in one of three ways, and the verdict follows the worst finding.
+        #[test]
+        fn any_run_is_diagnosed(
+            rows in prop::collection::vec((0..KEYS.len(), 0_u16..90, odd_value()), 0..600),
+            backward in any::<bool>(),
+        ) {
+            let mut run = Run::default();
+            for (key, step, value) in rows {
+                let step = if backward { f64::from(step) } else { run.row_steps.len() as f64 / 6.0 };
+                let row = run.push_row(step, f64::NAN);
+                run.push_value(KEYS[key], row, value);
+            }
+            run.choose_axis();
+            let diagnosis = diagnose(&run, &Rulebook::default());
+            let found: std::collections::BTreeSet<_> = diagnosis.findings.iter().map(|finding| finding.code).collect();
+            prop_assert_eq!(found.len() + diagnosis.quiet.len() + diagnosis.skipped.len(), checks::ALL.len());
+            let critical = diagnosis.findings.iter().any(|finding| finding.severity == Severity::Critical);
+            prop_assert_eq!(critical, diagnosis.verdict == Verdict::Ugly);
+            prop_assert!(!diagnosis.headline.is_empty() && !diagnosis.summary.is_empty());
+            for finding in &diagnosis.findings {
+                prop_assert!((0.0..=1.0).contains(&finding.confidence) && !finding.title.is_empty());
+                let explained = finding.explained_by.iter().all(|code| found.contains(code));
+                prop_assert!(explained);
+            }
+        }
+    }
+
+    fn diagnosed(synthetic: Synthetic) -> Diagnosis {
+        diagnose(&synthetic.build(), &Rulebook::default())
+    }
+
+    #[test]
+    fn a_healthy_run_is_good() {
+        let diagnosis = diagnosed(Synthetic::healthy(300));
+        assert_eq!(diagnosis.verdict, Verdict::Good, "{:?}", diagnosis.findings);
+        assert!(
+            diagnosis.headline.to_string().starts_with("Healthy: eval/accuracy rose from 0.48"),
+            "{}",
+            diagnosis.headline
+        );
+        assert_eq!(diagnosis.learning.state, LearningState::Improved);
+        assert_eq!(diagnosis.points, 300);
+        let outcomes = diagnosis.findings.len() + diagnosis.quiet.len() + diagnosis.skipped.len();
+        assert_eq!(outcomes, checks::ALL.len());
+    }
+
+    #[test]
+    fn an_evaluation_that_falls_is_bad() {
+        let falling = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.3 * rise(t)).noisy(
+            "train/reward",
+            0.2,
+            |_| 1.5,
+        );
+        let diagnosis = diagnosed(falling);
+        assert_eq!(diagnosis.verdict, Verdict::Bad);
+        assert_eq!(diagnosis.learning.state, LearningState::Declined);
+        assert!(
+            diagnosis.headline.to_string().starts_with("No learning: eval/accuracy fell from 0.48"),
+            "{}",
+            diagnosis.headline
+        );
+        let times = diagnosis.summary.to_string().matches("0.18").count();
+        assert_eq!(times, 1, "said once: {}", diagnosis.summary);
+    }
+
+    #[test]
+    fn an_empty_run_is_undecided() {
+        let diagnosis = diagnose(&Run::default(), &Rulebook::default());
+        assert_eq!(diagnosis.verdict, Verdict::Undecided);
+        assert!(!diagnosis.headline.is_empty() && !diagnosis.summary.is_empty());
+    }
+
+    #[test]
+    fn hacking_comes_first_and_its_consequences_behind_it() {
+        let hacked = Synthetic::healthy(300)
+            .noisy("train/reward", 0.05, |t| 0.4 + 2.8 * rise(t))
+            .every("eval/accuracy", 10, |t| 0.48 - 0.48 * rise(t))
+            .noisy("train/kl", 0.2, |t| 7.0 * rise(t))
+            .noisy("train/entropy", 0.01, |t| 0.6 - 0.57 * rise(t));
+        let diagnosis = diagnosed(hacked);
+        assert_eq!(diagnosis.verdict, Verdict::Ugly);
+        assert_eq!(diagnosis.findings.first().map(|finding| finding.code), Some(Code::RewardHacking));
+        assert!(diagnosis.findings.iter().skip(1).all(|finding| finding.explained_by == [Code::RewardHacking]));
+        assert_eq!(diagnosis.headline.to_string(), "The policy games the reward instead of learning the task");
+    }
+}

@@ -1,0 +1,86 @@
+//! Series that were put over an x axis, kept so that zooming and panning only cut them down.
+
+use std::ops::Range;
+
+use super::axes::{Positioned, over};
+use super::smoothing::smoothed;
+use rundown_plot::inside;
+use rundown_protocol::{Smoothing, XAxis};
+use rundown_run::Run;
+use rundown_vocabulary::Bindings;
+
+/// Points kept for redrawing; beyond that everything is made anew. 16 bytes each.
+const KEPT_POINTS: usize = 8_000_000;
+
+/// The series of a run that were looked at.
+#[derive(Default)]
+pub struct LineCache {
+    prepared: Vec<Prepared>,
+    points: usize,
+}
+
+impl LineCache {
+    /// A metric over an axis; `None` where the run has nothing of it there.
+    pub fn prepare(
+        &mut self,
+        run: &Run,
+        bindings: Option<&Bindings>,
+        key: &str,
+        axis: &XAxis,
+    ) -> Option<&mut Prepared> {
+        let known = self.prepared.iter().position(|known| known.key == key && known.axis == *axis);
+        let place = match known {
+            Some(place) => place,
+            None => {
+                let points = over(run, bindings, key, axis)?;
+                let size = points.x.len() + points.extremes.as_ref().map_or(0, |(x, _)| x.len());
+                if self.points + size > KEPT_POINTS {
+                    self.prepared.clear();
+                    self.points = 0;
+                }
+                self.points += size;
+                self.prepared.push(Prepared { key: key.to_owned(), axis: axis.clone(), points, smooth: None });
+                self.prepared.len() - 1
+            }
+        };
+        self.prepared.get_mut(place)
+    }
+}
+
+/// A series over an axis, and its smoothed values for the window that was drawn last.
+pub struct Prepared {
+    key: String,
+    axis: XAxis,
+    points: Positioned,
+    smooth: Option<(Range<usize>, Smoothing, Vec<f64>)>,
+}
+
+impl Prepared {
+    /// Positions and values.
+    pub fn points(&self) -> (&[f64], &[f64]) {
+        (&self.points.x, &self.points.y)
+    }
+
+    /// Positions and values as they are drawn: of a metric that came in buckets with the extremes of each.
+    pub fn drawn(&self) -> (&[f64], &[f64]) {
+        self.points.extremes.as_ref().map_or_else(|| self.points(), |(x, y)| (x, y))
+    }
+
+    /// First and last position.
+    pub fn extent(&self) -> Option<(f64, f64)> {
+        Some((*self.points.x.first()?, *self.points.x.last()?))
+    }
+
+    /// Positions and smoothed values of the points in a window. What lies outside has no part in them.
+    pub fn smoothed(&mut self, smoothing: &Smoothing, window: Option<(f64, f64)>) -> (&[f64], &[f64]) {
+        let range = inside(&self.points.x, window);
+        let is_known = |(known, by, _): &(Range<usize>, Smoothing, Vec<f64>)| *known == range && by == smoothing;
+        if !self.smooth.as_ref().is_some_and(is_known) {
+            let x = self.points.x.get(range.clone()).unwrap_or_default();
+            let y = self.points.y.get(range.clone()).unwrap_or_default();
+            self.smooth = Some((range.clone(), *smoothing, smoothed(smoothing, x, y)));
+        }
+        let values = self.smooth.as_ref().map_or(&[][..], |(_, _, values)| values);
+        (self.points.x.get(range).unwrap_or_default(), values)
+    }
+}

@@ -1,0 +1,77 @@
+//! Ids of runs that are unique among those loaded, for links and files.
+
+use std::collections::BTreeSet;
+
+use super::SessionRun;
+use rundown_format::{redact_around_id, visible};
+use rundown_stats::CompactSort as _;
+
+/// Number and unique id of each run, by number: its own id without secrets. Of several runs with one id, those after the
+/// first are `id (2)`, `id (3)` and so on, by the path of their first file. The same files give the same ids, in whatever
+/// order they were read.
+pub(super) fn unique_ids(runs: &[SessionRun]) -> Vec<(u32, String)> {
+    // An id stands in links, files and messages: one that is a key must not.
+    let shown = |id: &str| visible(&redact_around_id(id, id)).into_owned();
+    let mut identities: Vec<_> = runs
+        .iter()
+        .map(|loaded| {
+            let identity = loaded.identity();
+            (shown(&identity.id), identity, loaded.place, loaded.number)
+        })
+        .collect();
+    identities.compact_sort_by(|a, b| a.cmp(b));
+    let mut given: BTreeSet<String> = identities.iter().map(|(id, ..)| id.clone()).collect();
+    let mut found = Vec::with_capacity(runs.len());
+    let (mut before, mut count) = (None, 1);
+    for (id, _, _, number) in &identities {
+        let mut unique = id.clone();
+        count = if before == Some(id) { count + 1 } else { 1 };
+        while count > 1 {
+            unique = format!("{id} ({count})");
+            if given.insert(unique.clone()) {
+                break;
+            }
+            count += 1;
+        }
+        before = Some(id);
+        found.push((*number, unique));
+    }
+    found.compact_sort_by_key(|(number, _)| *number);
+    found
+}
+
+/// The unique id of a run; empty for one that is not there.
+pub(super) fn id_of(ids: &[(u32, String)], number: u32) -> String {
+    let place = ids.partition_point(|(known, _)| *known < number);
+    ids.get(place).filter(|(known, _)| *known == number).map(|(_, id)| id.clone()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_ingest::AssembledRun;
+    use rundown_run::{FileFormat, Run, SourceFile};
+
+    fn ids(runs: &[(u32, &str, &str)]) -> Vec<String> {
+        let loaded = |(number, id, path): &(u32, &str, &str)| {
+            let format = FileFormat::Ignored;
+            let file = SourceFile { path: (*path).to_owned(), format, bytes: 0, crc32: 0 };
+            let run = Run { id: (*id).to_owned(), files: vec![file], ..Run::default() };
+            SessionRun::new(*number, *number, AssembledRun::Measured(run))
+        };
+        let ids = unique_ids(&runs.iter().map(loaded).collect::<Vec<_>>());
+        runs.iter().map(|(number, _, _)| id_of(&ids, *number)).collect()
+    }
+
+    #[test]
+    fn later_paths_are_counted() {
+        assert_eq!(ids(&[(1, "a", "z.csv"), (2, "b", "y.csv"), (3, "a", "x.csv")]), ["a (2)", "b", "a"]);
+        assert_eq!(ids(&[(7, "a", "x.csv"), (8, "b", "y.csv"), (9, "a", "z.csv")]), ["a", "b", "a (2)"]);
+        // What is another run's own id is not given.
+        assert_eq!(
+            ids(&[(1, "a", "1"), (2, "a", "2"), (3, "a (2)", "3"), (4, "a", "4")]),
+            ["a", "a (3)", "a (2)", "a (4)"]
+        );
+        assert_eq!(ids(&[(1, "", "1"), (2, "", "2")]), ["", " (2)"]);
+    }
+}

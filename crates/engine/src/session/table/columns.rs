@@ -1,0 +1,194 @@
+//! What stands in a column, and what is said of it.
+
+use super::metric_values::{MetricFacts, value};
+use super::setting_values::setting_cells;
+use super::{FilledColumn, TableRun, TableRuns};
+use rundown_compare::{RankedRun, common_target, reach};
+use rundown_content::Cell;
+use rundown_format::{hundredths, number, plus_minus, redact};
+use rundown_protocol::{Aggregate, RunTableColumn, TableColumn};
+use rundown_vocabulary::Direction;
+
+/// From this ratio of the greatest to the least number on a logarithmic axis fits.
+const LOG_FROM: f64 = 30.0;
+/// Durations are told in the first of these units that the longest one reaches so many seconds for: seconds of one, name.
+const DURATIONS: [(f64, f64, &str); 3] = [(7_200.0, 3_600.0, "h"), (120.0, 60.0, "min"), (0.0, 1.0, "s")];
+
+/// A column with its cells.
+pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
+    match column {
+        TableColumn::Name => words(runs, column, |row| Cell::run(row.loaded.number, name(row))),
+        TableColumn::State => words(runs, column, |row| Cell::text(row.summary.state.as_str())),
+        TableColumn::Verdict => words(runs, column, |row| Cell {
+            value: Some(f64::from(row.summary.verdict as u8)),
+            ..Cell::text(row.summary.verdict.as_str())
+        }),
+        TableColumn::Rank => {
+            let places = runs.ranked().iter().map(|(place, _)| *place as f64).collect();
+            with(numbers(column, places, number), "", Some(false))
+        }
+        TableColumn::BestStep => {
+            let best = |run: &RankedRun| run.outcome.as_ref()?.best.map(|best| best.step);
+            numbers(column, runs.ranked().iter().map(|(_, run)| best(run).unwrap_or(f64::NAN)).collect(), number)
+        }
+        TableColumn::StepsToTarget => steps_to_target(runs, column),
+        TableColumn::Findings => {
+            let phrases = |run: &RankedRun| run.worst.iter().map(|code| code.phrase()).collect::<Vec<_>>().join(", ");
+            let cells = runs.ranked().iter().map(|(_, run)| Cell::text(phrases(run))).collect();
+            FilledColumn { column: words_of(column), cells }
+        }
+        TableColumn::LastStep => {
+            let last = |row: &TableRun<'_>| row.summary.steps.map_or(f64::NAN, |(_, last)| last);
+            numbers(column, runs.rows.iter().map(last).collect(), number)
+        }
+        TableColumn::Duration => durations(runs, column),
+        // Replaced before by the column that it names.
+        TableColumn::Deciding => words(runs, column, |_| Cell::default()),
+        TableColumn::Setting(key) => {
+            let (cells, values) = setting_cells(runs, key);
+            let is_numeric = !values.is_empty();
+            FilledColumn { column: RunTableColumn { is_numeric, ..described(column, &values) }, cells }
+        }
+        TableColumn::Metric { key, aggregate } => {
+            let facts = MetricFacts::of(runs, key);
+            let values = runs.rows.iter().map(|row| value(row, key, *aggregate, facts.direction)).collect();
+            let mut filled = with(numbers(column, values, number), facts.unit, facts.direction);
+            if let Some(metric) = runs.outcome.as_ref().filter(|metric| metric.key == *key) {
+                filled.column.direction = Some(metric.direction != Direction::Down);
+                if *aggregate == Aggregate::Mean {
+                    filled.cells = levels(runs);
+                }
+            }
+            filled
+        }
+        TableColumn::ToBaseline { key, aggregate } => {
+            let facts = MetricFacts::of(runs, key);
+            let of = |row: &TableRun<'_>| value(row, key, *aggregate, facts.direction);
+            let base = runs.baseline.as_ref().map_or(f64::NAN, of);
+            let values = runs.rows.iter().map(|row| of(row) - base).collect();
+            let mut filled = with(numbers(column, values, signed), facts.unit, facts.direction);
+            filled.column.is_log = false;
+            if let Some(baseline) = &runs.baseline {
+                filled.column.title = format!("{} against {}", metric_title(key, *aggregate), name(baseline));
+            }
+            filled
+        }
+    }
+}
+
+/// A column without its cells: `values` are its numbers, none for words.
+pub fn described(column: &TableColumn, values: &[f64]) -> RunTableColumn {
+    let finite = || values.iter().copied().filter(|value| value.is_finite());
+    let least = finite().fold(f64::INFINITY, f64::min);
+    let greatest = finite().fold(f64::NEG_INFINITY, f64::max);
+    RunTableColumn {
+        column: column.clone(),
+        title: title(column),
+        is_numeric: true,
+        unit: String::new(),
+        direction: None,
+        is_log: least > 0.0 && greatest / least > LOG_FROM,
+    }
+}
+
+fn title(column: &TableColumn) -> String {
+    match column {
+        TableColumn::Name => "Run".to_owned(),
+        TableColumn::State => "State".to_owned(),
+        TableColumn::Verdict => "Verdict".to_owned(),
+        TableColumn::Rank => "Rank".to_owned(),
+        TableColumn::LastStep => "Last step".to_owned(),
+        TableColumn::Duration => "Duration".to_owned(),
+        TableColumn::BestStep => "Step of the best".to_owned(),
+        TableColumn::StepsToTarget => "Step of the common target".to_owned(),
+        TableColumn::Findings => "Main findings".to_owned(),
+        TableColumn::Deciding => String::new(),
+        TableColumn::Setting(key) => redact(key).into_owned(),
+        TableColumn::Metric { key, aggregate } => metric_title(key, *aggregate),
+        TableColumn::ToBaseline { key, aggregate } => {
+            format!("{} against the baseline", metric_title(key, *aggregate))
+        }
+    }
+}
+
+fn metric_title(key: &str, aggregate: Aggregate) -> String {
+    let words = match aggregate {
+        Aggregate::Last => "",
+        Aggregate::Best => ", best",
+        Aggregate::Mean => ", mean at the end",
+        Aggregate::First => ", first",
+        Aggregate::Min => ", least",
+        Aggregate::Max => ", greatest",
+    };
+    format!("{}{words}", redact(key))
+}
+
+fn words(runs: &TableRuns<'_>, column: &TableColumn, cell: impl Fn(&TableRun<'_>) -> Cell) -> FilledColumn {
+    FilledColumn { column: words_of(column), cells: runs.rows.iter().map(cell).collect() }
+}
+
+fn words_of(column: &TableColumn) -> RunTableColumn {
+    RunTableColumn { is_numeric: false, ..described(column, &[]) }
+}
+
+/// The outcome of each run with what is uncertain of it.
+fn levels(runs: &TableRuns<'_>) -> Vec<Cell> {
+    let cell = |run: &RankedRun| {
+        let outcome = run.outcome.as_ref()?;
+        let half = outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0);
+        Some(Cell::number(plus_minus(outcome.level, half), outcome.level))
+    };
+    runs.ranked().iter().map(|(_, run)| cell(run).unwrap_or_default()).collect()
+}
+
+fn steps_to_target(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
+    let metric = runs.outcome.as_ref();
+    let target = metric.and_then(|metric| Some((metric, common_target(&runs.summaries(), metric)?)));
+    let step = |row: &TableRun<'_>| reach(row.summary, target?.0, target?.1).map(|reached| reached.step);
+    let values = runs.rows.iter().map(|row| step(row).unwrap_or(f64::NAN)).collect();
+    let mut filled = with(numbers(column, values, number), "", Some(false));
+    if let Some((metric, target)) = target {
+        filled.column.title = format!("Step of {} at {}", redact(&metric.key), number(target));
+    }
+    filled
+}
+
+fn numbers(column: &TableColumn, values: Vec<f64>, written: fn(f64) -> String) -> FilledColumn {
+    let column = described(column, &values);
+    let cell = |value: f64| if value.is_finite() { Cell::number(written(value), value) } else { Cell::default() };
+    FilledColumn { column, cells: values.into_iter().map(cell).collect() }
+}
+
+fn with(mut filled: FilledColumn, unit: &str, direction: Option<bool>) -> FilledColumn {
+    filled.column.unit = unit.to_owned();
+    filled.column.direction = direction;
+    filled
+}
+
+/// A difference with its sign.
+fn signed(value: f64) -> String {
+    if value > 0.0 { format!("+{}", number(value)) } else { number(value) }
+}
+
+/// Name of a run without secrets; its id where it has none.
+fn name(row: &TableRun<'_>) -> String {
+    let name = if row.summary.name.is_empty() { &row.summary.id } else { &row.summary.name };
+    redact(name).into_owned()
+}
+
+fn durations(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
+    let seconds: Vec<f64> = runs.rows.iter().map(duration).collect();
+    let longest = seconds.iter().copied().filter(|seconds| seconds.is_finite()).fold(0.0, f64::max);
+    let unit = DURATIONS.iter().find(|(from, _, _)| longest >= *from);
+    let (one, name) = unit.map_or((1.0, ""), |(_, one, name)| (*one, *name));
+    let filled = numbers(column, seconds.iter().map(|seconds| hundredths(seconds / one)).collect(), number);
+    with(filled, name, None)
+}
+
+/// Seconds from the first to the last row; what a report says of it where there are no rows.
+fn duration(row: &TableRun<'_>) -> f64 {
+    let times = || row.loaded.run.run().row_times.iter().copied().filter(|time| time.is_finite());
+    let rows = times().reduce(f64::max).zip(times().reduce(f64::min)).map(|(last, first)| last - first);
+    let known = || row.summary.spent.hours.map(|hours| hours * 3_600.0);
+    rows.filter(|seconds| *seconds > 0.0).or_else(known).unwrap_or(f64::NAN)
+}

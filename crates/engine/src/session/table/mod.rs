@@ -1,0 +1,131 @@
+//! The table of runs: a row for each run, columns of settings, metrics and what was found.
+
+mod available;
+mod columns;
+mod metric_values;
+mod setting_values;
+#[cfg(test)]
+mod tests;
+
+use super::grouping::groupable_settings;
+use super::{Session, SessionRun};
+use rundown_compare::{Metric, RankedRun, RunSummary, ranking};
+use rundown_content::Cell;
+use rundown_present::chosen_metric;
+use rundown_present::compare::{Selection, advice};
+use rundown_protocol::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
+use rundown_stats::CompactSort as _;
+
+/// Most settings among the columns that are chosen here.
+const CHOSEN_SETTINGS: usize = 12;
+
+/// The runs of a table, and what their columns are made of.
+struct TableRuns<'s> {
+    /// In the order of the rows.
+    rows: Vec<TableRun<'s>>,
+    /// The run whose numbers others are compared with; it need not be a row.
+    baseline: Option<TableRun<'s>>,
+    /// What the runs are ranked by.
+    outcome: Option<Metric>,
+    /// Keys of settings in which the rows differ, the most useful first.
+    differing: Vec<String>,
+}
+
+/// A run with its diagnosis.
+#[derive(Clone, Copy)]
+struct TableRun<'s> {
+    loaded: &'s SessionRun,
+    summary: &'s RunSummary,
+}
+
+/// A column with what stands in it, a cell for each row.
+struct FilledColumn {
+    column: RunTableColumn,
+    cells: Vec<Cell>,
+}
+
+impl Session {
+    /// A table of runs. Those that wait for their diagnosis are left out.
+    pub(super) fn table(&self, request: &TableRequest) -> RunTable {
+        let runs = self.table_runs(request);
+        let chosen = if request.columns.is_empty() { runs.chosen_columns() } else { request.columns.clone() };
+        let chosen = chosen.into_iter().map(|column| runs.resolved(column)).collect::<Vec<_>>();
+        let filled: Vec<FilledColumn> = chosen.iter().map(|column| columns::filled(&runs, column)).collect();
+        let mut rows: Vec<RunTableRow> =
+            runs.rows.iter().map(|row| RunTableRow { run: row.loaded.number, cells: Vec::new() }).collect();
+        let mut titles = Vec::with_capacity(filled.len());
+        for FilledColumn { column, cells } in filled {
+            titles.push(column);
+            rows.iter_mut().zip(cells).for_each(|(row, cell)| row.cells.push(cell));
+        }
+        RunTable { columns: titles, rows, available: available::available(&runs) }
+    }
+
+    fn table_runs(&self, request: &TableRequest) -> TableRuns<'_> {
+        let mut rows: Vec<TableRun<'_>> = match request.runs.as_slice() {
+            [] => self.runs.iter().filter_map(table_run).collect(),
+            wanted => wanted.iter().filter_map(|number| table_run(self.loaded(*number)?)).collect(),
+        };
+        let summaries: Vec<&RunSummary> = rows.iter().map(|row| row.summary).collect();
+        let outcome = chosen_metric(&summaries, &request.chosen);
+        if request.runs.is_empty() {
+            let order = ranking(&summaries, outcome.as_ref());
+            rows = order.iter().filter_map(|ranked| rows.get(ranked.index).copied()).collect();
+        }
+        TableRuns {
+            baseline: request.baseline.and_then(|number| table_run(self.loaded(number)?)),
+            differing: groupable_settings(&summaries),
+            outcome,
+            rows,
+        }
+    }
+}
+
+fn table_run(loaded: &SessionRun) -> Option<TableRun<'_>> {
+    Some(TableRun { loaded, summary: loaded.run.summary()? })
+}
+
+impl TableRuns<'_> {
+    fn summaries(&self) -> Vec<&RunSummary> {
+        self.rows.iter().map(|row| row.summary).collect()
+    }
+
+    /// The leaderboard: rank, verdict, outcome, the settings that differ, lengths, what went wrong.
+    fn chosen_columns(&self) -> Vec<TableColumn> {
+        let mut columns = vec![TableColumn::Name, TableColumn::Rank, TableColumn::Verdict];
+        if let Some(metric) = &self.outcome {
+            let of = |aggregate| TableColumn::Metric { key: metric.key.clone(), aggregate };
+            columns.extend([of(Aggregate::Mean), of(Aggregate::Best)]);
+            let to_baseline = || TableColumn::ToBaseline { key: metric.key.clone(), aggregate: Aggregate::Mean };
+            columns.extend(self.baseline.map(|_| to_baseline()));
+        }
+        columns.extend(self.differing.iter().take(CHOSEN_SETTINGS).cloned().map(TableColumn::Setting));
+        columns.extend([TableColumn::LastStep, TableColumn::Duration, TableColumn::Findings]);
+        columns
+    }
+
+    /// The column itself, or what [`TableColumn::Deciding`] is in these runs.
+    fn resolved(&self, column: TableColumn) -> TableColumn {
+        if column != TableColumn::Deciding {
+            return column;
+        }
+        let summaries = self.summaries();
+        let selection = Selection { metric: self.outcome.clone(), ..Selection::of(&summaries) };
+        // As Signals orders them.
+        let effects = advice(&summaries, &selection).map(|advice| advice.analysis.effects).unwrap_or_default();
+        match effects.into_iter().next().map(|effect| effect.parameter) {
+            Some(parameter) if parameter.is_number() => TableColumn::Setting(parameter.key),
+            _ if self.rows.iter().any(|row| row.summary.spent.hours.is_some()) => TableColumn::Duration,
+            _ => TableColumn::LastStep,
+        }
+    }
+
+    /// Each row with its place among all, from 1; in the order of the rows.
+    fn ranked(&self) -> Vec<(usize, RankedRun)> {
+        let ranked = ranking(&self.summaries(), self.outcome.as_ref());
+        let mut ranked: Vec<(usize, RankedRun)> =
+            ranked.into_iter().enumerate().map(|(place, run)| (place + 1, run)).collect();
+        ranked.compact_sort_by_key(|(_, run)| run.index);
+        ranked
+    }
+}

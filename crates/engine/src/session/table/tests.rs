@@ -1,0 +1,152 @@
+//! Tables of a few runs with known numbers.
+
+use super::*;
+use rundown_content::Span;
+use rundown_ingest::RunAssembler;
+
+/// Three runs: two learning rates, an accuracy that ends at `last`, ten minutes long each.
+fn session() -> Session {
+    let mut session = Session::default();
+    let mut assembler = RunAssembler::default();
+    for (name, rate, last) in [("low", "1e-6", 0.4), ("high", "1e-4", 0.9), ("again", "1e-4", 0.7)] {
+        let rows: Vec<String> = (0..=20)
+            .map(|step| {
+                let value = if step == 7 { 0.95 } else { last * f64::from(step) / 20.0 };
+                let time = 1_700_000_000 + 30 * step;
+                format!("{{\"step\": {step}, \"_timestamp\": {time}, \"eval/accuracy\": {value}, \"kl\": {last}}}")
+            })
+            .collect();
+        let config =
+            format!("{{\"lr\": {rate}, \"model\": \"a/b\", \"out\": \"/tmp/{name}\", \"my_password\": 12345}}");
+        let text = format!("{{\"name\": \"{name}\", \"config\": {config}, \"history\": [{}]}}", rows.join(", "));
+        let mut file =
+            session.open_file(&rundown_ingest::Budget::default(), &format!("{name}.json"), text.len() as u64, "");
+        file.push(text.as_bytes());
+        assembler.add(file.finish());
+    }
+    session.add(assembler, 3, 1);
+    while let Some(pending) = session.next_pending() {
+        session.diagnose(pending.number);
+    }
+    session
+}
+
+fn number_of(session: &Session, name: &str) -> u32 {
+    session.runs.iter().find(|loaded| loaded.run.run().name == name).unwrap().number
+}
+
+fn texts(table: &RunTable) -> Vec<Vec<String>> {
+    let text = |cell: &Cell| {
+        let words = cell.text.iter().map(|span| match span {
+            Span::Text(text) | Span::Run(_, text) => text.clone(),
+            other => format!("{other:?}"),
+        });
+        words.collect::<String>()
+    };
+    table.rows.iter().map(|row| row.cells.iter().map(text).collect()).collect()
+}
+
+fn metric(aggregate: Aggregate) -> TableColumn {
+    TableColumn::Metric { key: "eval/accuracy".to_owned(), aggregate }
+}
+
+#[test]
+fn columns_are_chosen_where_none_is_asked_for() {
+    let session = session();
+    let table = session.table(&TableRequest::default());
+    let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
+    let (level, best) = ("eval/accuracy, mean at the end", "eval/accuracy, best");
+    assert_eq!(titles, ["Run", "Rank", "Verdict", level, best, "lr", "Last step", "Duration", "Main findings"]);
+    let rows = texts(&table);
+    assert_eq!(rows.len(), 3);
+    let high = rows.iter().find(|row| row[0] == "high").unwrap();
+    assert!(high[3].starts_with("0.810 ±"), "the level with its interval: {}", high[3]);
+    assert_eq!((high[4].as_str(), high[5].as_str(), high[7].as_str()), ("0.95", "1e-4", "10"));
+    let [outcome, rate, duration] = [3, 5, 7].map(|place| &table.columns[place]);
+    assert_eq!((outcome.direction, outcome.is_log, outcome.is_numeric), (Some(true), false, true));
+    assert_eq!((rate.is_log, rate.is_numeric, duration.unit.as_str()), (true, true, "min"));
+    assert_eq!(session.table(&TableRequest { runs: vec![99], ..TableRequest::default() }).rows, []);
+}
+
+#[test]
+fn each_aggregate_is_its_own_number() {
+    let session = session();
+    let high = number_of(&session, "high");
+    let aggregates =
+        [Aggregate::Last, Aggregate::Best, Aggregate::Mean, Aggregate::First, Aggregate::Min, Aggregate::Max];
+    let request = TableRequest { runs: vec![high], columns: aggregates.map(metric).into(), ..TableRequest::default() };
+    let table = session.table(&request);
+    let values: Vec<f64> = table.rows[0].cells.iter().map(|cell| cell.value.unwrap()).collect();
+    // The level at the end is the mean of the last five of 21 points: steps 16 to 20.
+    let expected = [0.9, 0.95, 0.9 * 18.0 / 20.0, 0.0, 0.0, 0.95];
+    assert!(values.iter().zip(expected).all(|(got, expected)| (got - expected).abs() < 1e-12), "{values:?}");
+    assert_eq!(table.columns[1].title, "eval/accuracy, best");
+}
+
+#[test]
+fn a_baseline_is_subtracted() {
+    let session = session();
+    let [low, high] = ["low", "high"].map(|name| number_of(&session, name));
+    let columns = vec![
+        TableColumn::Rank,
+        TableColumn::LastStep,
+        TableColumn::State,
+        TableColumn::ToBaseline { key: "eval/accuracy".to_owned(), aggregate: Aggregate::Last },
+    ];
+    let request = TableRequest { runs: vec![low, high], columns, baseline: Some(high), ..TableRequest::default() };
+    let table = session.table(&request);
+    assert_eq!(table.rows.iter().map(|row| row.run).collect::<Vec<_>>(), [low, high], "in the order asked for");
+    let rows = texts(&table);
+    assert_eq!((rows[0][1].as_str(), rows[0][3].as_str(), rows[1][3].as_str()), ("20", "-0.5", "0"));
+    assert_eq!(table.columns[3].title, "eval/accuracy against high");
+    let ranks: Vec<f64> = table.rows.iter().map(|row| row.cells[0].value.unwrap()).collect();
+    assert!(ranks == [2.0, 1.0] || ranks == [1.0, 2.0], "{ranks:?}");
+    let other = session.table(&TableRequest { baseline: Some(low), ..request.clone() });
+    assert_eq!(texts(&other)[1][3], "+0.5");
+    let none = session.table(&TableRequest { baseline: None, ..request });
+    assert!(none.rows.iter().all(|row| row.cells[3] == Cell::default()));
+}
+
+#[test]
+fn what_could_be_added_is_listed_and_secrets_stay_inside() {
+    let session = session();
+    let table = session.table(&TableRequest::default());
+    let place = |column: &TableColumn| table.available.iter().position(|known| known.column == *column).unwrap();
+    let setting = |key: &str| TableColumn::Setting(key.to_owned());
+    assert!(place(&TableColumn::Duration) < place(&setting("lr")));
+    assert!(place(&setting("lr")) < place(&setting("my_password")));
+    assert!(place(&setting("out")) < place(&metric(Aggregate::Last)));
+    let accuracy = &table.available[place(&metric(Aggregate::Last))];
+    assert_eq!((accuracy.direction, accuracy.is_numeric), (Some(true), true));
+    let secret = session.table(&TableRequest { columns: vec![setting("my_password")], ..TableRequest::default() });
+    assert!(secret.rows.iter().all(|row| row.cells[0].value.is_none() && !format!("{row:?}").contains("12345")));
+    assert!(!secret.columns[0].is_numeric);
+}
+
+#[test]
+fn the_chosen_metric_ranks_the_runs() {
+    let session = session();
+    let columns = vec![TableColumn::Rank, TableColumn::BestStep, TableColumn::StepsToTarget, TableColumn::Findings];
+    let ranks = |chosen: &[(&str, &str)]| {
+        let chosen = chosen.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let runs = ["low", "high"].map(|name| number_of(&session, name)).to_vec();
+        let table = session.table(&TableRequest { runs, columns: columns.clone(), chosen, ..TableRequest::default() });
+        table.rows.iter().map(|row| row.cells[0].value.unwrap()).collect::<Vec<_>>()
+    };
+    let key = "eval/accuracy";
+    assert_eq!(ranks(&[("metric", key), ("direction of eval/accuracy", "up")]), [2.0, 1.0]);
+    assert_eq!(ranks(&[("metric", key), ("direction of eval/accuracy", "down")]), [1.0, 2.0]);
+    assert_eq!(ranks(&[("metric", "no such key")]), ranks(&[]));
+}
+
+#[test]
+fn the_setting_that_decides_is_named_by_its_own_column() {
+    let session = session();
+    let table = session.table(&TableRequest { columns: vec![TableColumn::Deciding], ..TableRequest::default() });
+    assert_eq!(table.columns[0].column, TableColumn::Setting("lr".to_owned()));
+    assert!(table.rows.iter().all(|row| row.cells[0].value.is_some()));
+    // One run differs from none in any setting.
+    let runs = vec![number_of(&session, "high")];
+    let table = session.table(&TableRequest { runs, columns: vec![TableColumn::Deciding], ..TableRequest::default() });
+    assert_eq!(table.columns[0].column, TableColumn::Duration);
+}

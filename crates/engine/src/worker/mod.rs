@@ -1,0 +1,188 @@
+//! The engine in its web worker: requests and file handles in, events and arrays of numbers out.
+//!
+//! A shell around [`Session`]: it reads files in slices, talks to servers, and names each piece of work to the page
+//! before it begins. A panic or a lack of memory stops the worker; the page notices, knows from the last named work what to leave out, and
+//! starts another worker, so nothing here tries to go on after one.
+
+mod axiom;
+mod fetched;
+mod files;
+mod hosts;
+mod listing;
+mod post;
+mod progress;
+mod read_ahead;
+mod servers;
+mod transport;
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Blob, MessageEvent};
+
+use super::downloads::Downloads;
+use super::session::{PendingRun, Session};
+use progress::{YIELD_MS, now_ms, yield_to_messages};
+use rundown_http::CancelToken;
+use rundown_protocol::{
+    Envelope, Event, Fault, OUT_OF_MEMORY, PANICKED, Progress, Reply, Request, VERSION, Work, decode,
+};
+use transport::Fetch;
+
+/// A path as dropped, and the file.
+type NamedFile = (String, Blob);
+
+/// What the tasks of the worker share. Never borrowed across an `await`.
+#[derive(Clone, Default)]
+struct Shared {
+    session: Rc<RefCell<Session>>,
+    /// Requests that the page wants stopped.
+    cancelled: Rc<RefCell<BTreeSet<u32>>>,
+    downloads: Downloads<Fetch>,
+    /// What stops the requests to servers that are under way, by request of the page.
+    asking: Rc<RefCell<BTreeMap<u32, CancelToken>>>,
+    /// Files of drops that are not whole yet, by request.
+    arriving: Rc<RefCell<BTreeMap<u32, Vec<NamedFile>>>>,
+    /// Readings and fetches under way.
+    readings: Rc<Cell<u32>>,
+}
+
+/// The page asked to stop.
+struct StopRequested;
+
+/// Starts listening. Called once, by the worker's `main`.
+pub fn start() {
+    std::panic::set_hook(Box::new(|panic| {
+        console_error_panic_hook::hook(panic);
+        // Thrown, so that it arrives as the error that ends the worker: a message might come behind it.
+        let is_memory = panic.payload_as_str().is_some_and(|text| text.contains("capacity overflow"));
+        wasm_bindgen::throw_str(if is_memory { OUT_OF_MEMORY } else { PANICKED });
+    }));
+    let shared = Shared::default();
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| receive(&shared, &event));
+    post::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
+    // The worker listens for as long as it lives.
+    listener.forget();
+    post::event(&Event::Ready { version: VERSION }, Vec::new());
+}
+
+fn receive(shared: &Shared, event: &MessageEvent) {
+    let parts = Array::from(&event.data());
+    let bytes = Uint8Array::new(&parts.get(0)).to_vec();
+    let Ok(Envelope { id, request }) = decode(&bytes) else {
+        // Without an id there is nobody to answer but request 0, which the page never uses.
+        return post::answer(0, Err(Fault::UnreadableRequest), Vec::new());
+    };
+    let shared = shared.clone();
+    match request {
+        Request::AddFiles { paths, formats, has_more } => {
+            let files = shared.take_files(id, paths, &Array::from(&parts.get(1)), has_more);
+            if !has_more {
+                spawn_local(files::add_files(shared, id, files, formats));
+            }
+        }
+        Request::AddFromSite { url } => spawn_local(files::add_from_site(shared, id, url)),
+        Request::Browse(query) => spawn_local(listing::browse(shared, id, query)),
+        Request::HostsOf(query) => {
+            let unnamed = hosts::unnamed(&query).unwrap_or_default();
+            post::answer(id, Ok(Reply::Hosts(unnamed)), Vec::new());
+        }
+        Request::Fetch { query, runs } => spawn_local(servers::fetch(shared, id, query, runs)),
+        Request::FetchRest { run } => spawn_local(servers::fetch_rest(shared, id, run)),
+        Request::Poll => spawn_local(servers::poll(shared, id)),
+        Request::ApplySettings { settings } => match shared.apply_settings(&settings) {
+            Ok(()) => spawn_local(answer(shared, id, Request::ListRuns)),
+            Err(fault) => post::answer(id, Err(fault), Vec::new()),
+        },
+        Request::RemoveRuns { runs } => {
+            let ids: Vec<String> = runs.iter().filter_map(|run| shared.session.borrow().id_of(*run)).collect();
+            ids.iter().for_each(|id| shared.downloads.forget(id));
+            shared.session.borrow_mut().set_running(shared.downloads.running());
+            shared.answer_now(id, &Request::RemoveRuns { runs });
+        }
+        Request::Clear => {
+            shared.session.borrow_mut().clear();
+            shared.downloads.clear();
+            shared.stop_asking(None);
+            shared.answer_now(id, &Request::ListRuns);
+        }
+        Request::Cancel { id: other } => {
+            shared.cancelled.borrow_mut().insert(other);
+            shared.stop_asking(Some(other));
+            post::answer(id, Ok(Reply::Done), Vec::new());
+        }
+        Request::Ping => post::answer(id, Ok(Reply::Done), Vec::new()),
+        request if shared.session.borrow().next_pending_for(&request).is_none() => shared.answer_now(id, &request),
+        request => spawn_local(answer(shared, id, request)),
+    }
+}
+
+/// Answers a request once the runs that it is about are diagnosed.
+async fn answer(shared: Shared, id: u32, request: Request) {
+    let next = |session: &Session| session.next_pending_for(&request);
+    match shared.diagnose_pending(id, Progress::default(), next).await {
+        Ok(()) => shared.answer_now(id, &request),
+        Err(StopRequested) => post::answer(id, Err(Fault::Cancelled), Vec::new()),
+    }
+}
+
+impl Shared {
+    /// All files of a drop once the last ones are there; before that they are kept, and none is given.
+    fn take_files(&self, id: u32, paths: Vec<String>, handles: &Array, has_more: bool) -> Vec<NamedFile> {
+        let mut arriving = self.arriving.borrow_mut();
+        let files = arriving.entry(id).or_default();
+        let named = paths.into_iter().zip(handles.iter());
+        files.extend(named.filter_map(|(path, handle)| Some((path, handle.dyn_into::<Blob>().ok()?))));
+        if has_more { Vec::new() } else { arriving.remove(&id).unwrap_or_default() }
+    }
+
+    /// Answers from what is diagnosed.
+    fn answer_now(&self, id: u32, request: &Request) {
+        // Charts are asked for with every frame of a zoom. Only beside a reading must the page be told that it is they
+        // that are worked on.
+        if !matches!(request, Request::Lines(_) | Request::Heat(_)) || self.readings.get() > 0 {
+            post::progress(id, Progress { work: Work::Answering, ..Progress::default() });
+        }
+        let answer = self.session.borrow_mut().answer(request);
+        post::answer(id, answer.reply, answer.arrays);
+    }
+
+    /// Diagnoses run after run for request `id`, each named before it begins; lets messages in now and then.
+    async fn diagnose_pending(
+        &self,
+        id: u32,
+        mut progress: Progress,
+        mut next: impl FnMut(&Session) -> Option<PendingRun>,
+    ) -> Result<(), StopRequested> {
+        let mut since = now_ms();
+        loop {
+            if now_ms() - since > YIELD_MS {
+                yield_to_messages().await;
+                if self.was_cancelled(id) {
+                    return Err(StopRequested);
+                }
+                since = now_ms();
+            }
+            // After a pause: another request may have diagnosed it meanwhile.
+            let pending = next(&self.session.borrow());
+            let Some(PendingRun { number, identity, name }) = pending else { return Ok(()) };
+            let work = Work::Diagnosing { run: identity, name };
+            post::progress(id, Progress { work, ..progress.clone() });
+            self.session.borrow_mut().diagnose(number);
+            progress.runs_done = progress.runs_total.min(progress.runs_done + 1);
+        }
+    }
+
+    fn apply_settings(&self, text: &str) -> Result<(), Fault> {
+        self.session.borrow_mut().apply_settings(text).map_err(|error| Fault::Settings(error.to_string()))
+    }
+
+    /// True once, when the page asked to stop request `id`.
+    fn was_cancelled(&self, id: u32) -> bool {
+        self.cancelled.borrow_mut().remove(&id)
+    }
+}

@@ -1,0 +1,122 @@
+//! How far a reading is, and pauses in which the worker takes messages.
+
+use js_sys::Promise;
+use wasm_bindgen_futures::JsFuture;
+
+use super::post;
+use rundown_protocol::{Progress, Work};
+
+/// Milliseconds between two progress events that only count bytes.
+const PROGRESS_MS: f64 = 60.0;
+/// Milliseconds of work before the worker looks for messages.
+pub const YIELD_MS: f64 = 25.0;
+
+/// Milliseconds of reading before the first list of runs is sent: of a short reading the whole list comes at once.
+const FIRST_LIST_MS: f64 = 120.0;
+/// Milliseconds between two lists.
+const LIST_MS: f64 = 250.0;
+/// And so many times as long as it took to make the last one, so that lists of thousands of runs cost little in all.
+const LIST_SHARE: f64 = 12.0;
+
+/// Says when the list of the runs so far is sent.
+pub struct ListPace {
+    next_at: f64,
+    /// There are runs that no list had yet.
+    has_more: bool,
+}
+
+impl ListPace {
+    /// The pace of a reading that begins now.
+    pub fn new() -> Self {
+        Self { next_at: now_ms() + FIRST_LIST_MS, has_more: false }
+    }
+
+    /// Notes that there are runs for the next list.
+    pub fn note_runs(&mut self) {
+        self.has_more = true;
+    }
+
+    /// Makes a list and sends it, when there are new runs and it is time.
+    pub fn send(&mut self, send: impl FnOnce()) {
+        let began = now_ms();
+        if !self.has_more || began < self.next_at {
+            return;
+        }
+        self.has_more = false;
+        send();
+        let took = now_ms() - began;
+        self.next_at = began + took + LIST_MS.max(LIST_SHARE * took);
+    }
+}
+
+/// Counts the bytes and files of one request, and tells the page now and then.
+pub struct ProgressMeter {
+    id: u32,
+    progress: Progress,
+    started_at: f64,
+    posted_at: f64,
+}
+
+impl ProgressMeter {
+    /// A meter for request `id`, which reads files of these sizes in bytes.
+    pub fn new(id: u32, sizes: impl ExactSizeIterator<Item = u64>) -> Self {
+        let files_total = u32::try_from(sizes.len()).unwrap_or(u32::MAX);
+        let progress = Progress { bytes_total: sizes.sum(), files_total, ..Progress::default() };
+        Self { id, progress, started_at: now_ms(), posted_at: f64::NEG_INFINITY }
+    }
+
+    /// Names the work before it begins: if the engine crashes on it, the page knows what to leave out.
+    pub fn begin(&mut self, work: Work) {
+        self.progress.work = work;
+        self.post();
+    }
+
+    /// Counts bytes.
+    pub fn advance(&mut self, bytes: u64) {
+        self.progress.bytes_done += bytes;
+        if now_ms() - self.posted_at > PROGRESS_MS {
+            self.post();
+        }
+    }
+
+    /// Counts a file.
+    pub fn end_file(&mut self) {
+        self.progress.files_done += 1;
+    }
+
+    /// The progress so far.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Counts runs: how many are diagnosed, of how many.
+    pub fn count_runs(&mut self, (done, total): (u32, u32)) {
+        (self.progress.runs_done, self.progress.runs_total) = (done, total);
+    }
+
+    /// Milliseconds since the request began.
+    pub fn elapsed_ms(&self) -> f64 {
+        now_ms() - self.started_at
+    }
+
+    fn post(&mut self) {
+        self.posted_at = now_ms();
+        post::progress(self.id, self.progress.clone());
+    }
+}
+
+/// Lets the worker take waiting messages.
+pub async fn yield_to_messages() {
+    let promise = Promise::new(&mut |resolve, _| {
+        // Without a timer the promise would never resolve.
+        if post::scope().set_timeout_with_callback(&resolve).is_err() {
+            let _ = resolve.call0(&wasm_bindgen::JsValue::UNDEFINED);
+        }
+    });
+    let _ = JsFuture::from(promise).await;
+}
+
+/// Milliseconds since the worker started.
+pub fn now_ms() -> f64 {
+    post::scope().performance().map_or(0.0, |clock| clock.now())
+}

@@ -1,0 +1,145 @@
+//! gzip around any other file: what is in it is read as if it had been dropped.
+
+use std::io::Write as _;
+
+use flate2::write::MultiGzDecoder;
+
+use super::pending::Pending;
+use super::{ArchiveMember, OpenMember, STEP};
+use crate::budget::{FileBudget, TooLarge};
+use crate::reader::FileOutcome;
+use crate::{Place, Problem, Weight};
+use rundown_run::FileFormat;
+
+/// Compressed bytes decoded at once. Deflate grows at most about a thousandfold, so that no more than 8 MB stand
+/// in memory, whatever the archive claims.
+const PACKED_STEP: usize = 8 * 1024;
+
+/// Unpacks and passes on.
+pub(crate) struct Gzip {
+    path: String,
+    budget: FileBudget,
+    decoder: MultiGzDecoder<Vec<u8>>,
+    input: Pending,
+    /// Unpacked bytes that the inner file has not got yet.
+    output: Pending,
+    inner: Box<dyn ArchiveMember>,
+    end: GzipEnd,
+}
+
+/// How far the archive can be read.
+enum GzipEnd {
+    /// To its end, as far as is known.
+    Open,
+    /// The rest was not given, which is said elsewhere.
+    Stopped,
+    /// Up to damage.
+    Damaged,
+    /// Up to a limit.
+    TooLarge(TooLarge),
+}
+
+impl Gzip {
+    pub(crate) fn new(path: &str, budget: &FileBudget, open: OpenMember) -> Self {
+        let inner = open(inner_path(path), budget.inside());
+        let (decoder, input, output) = (MultiGzDecoder::new(Vec::new()), Pending::default(), Pending::default());
+        Self { path: path.to_owned(), budget: budget.clone(), decoder, input, output, inner, end: GzipEnd::Open }
+    }
+
+    pub(crate) fn wants_bytes(&self) -> bool {
+        matches!(self.end, GzipEnd::Open) && self.inner.wants_bytes()
+    }
+
+    pub(crate) fn begin(&mut self, bytes: &[u8]) {
+        if self.wants_bytes() {
+            self.input.add(bytes);
+        }
+    }
+
+    pub(crate) fn work(&mut self) -> bool {
+        if self.inner.work() {
+            return true;
+        }
+        if !self.inner.wants_bytes() {
+            self.input.clear();
+            self.output.clear();
+            return false;
+        }
+        if !self.output.is_empty() {
+            let step = self.output.first(STEP);
+            self.inner.begin(step);
+            let length = step.len();
+            self.output.take(length);
+            return true;
+        }
+        if matches!(self.end, GzipEnd::TooLarge(_)) {
+            self.budget.end();
+        }
+        if self.input.is_empty() || !matches!(self.end, GzipEnd::Open) {
+            return false;
+        }
+        let step = self.input.first(PACKED_STEP);
+        let length = step.len();
+        let decoded = self.decoder.write_all(step);
+        self.input.take(length);
+        if decoded.is_err() {
+            self.end = GzipEnd::Damaged;
+            // What was decoded before the damage is still in the decoder.
+            let _ = self.decoder.try_finish();
+        }
+        self.take_output();
+        true
+    }
+
+    pub(crate) fn stop(&mut self) {
+        if matches!(self.end, GzipEnd::Open) {
+            self.end = GzipEnd::Stopped;
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> FileOutcome {
+        while self.work() {}
+        if self.wants_bytes() {
+            if self.decoder.try_finish().is_err() {
+                self.end = GzipEnd::Damaged;
+            }
+            self.take_output();
+        }
+        while self.work() {}
+        if !matches!(self.end, GzipEnd::Open) {
+            self.inner.stop();
+        }
+        let mut outcome = self.inner.finish();
+        match self.end {
+            GzipEnd::Open | GzipEnd::Stopped => {}
+            GzipEnd::Damaged => {
+                let what = "The compressed data is damaged or ends early: the rest of it is lost.";
+                let problem = Problem::new(&self.path, Place::File, Weight::Partial, what, "Copy the file again.");
+                outcome.problems.push(problem);
+            }
+            GzipEnd::TooLarge(limit) => {
+                outcome.problems.push(limit.problem(&self.path, Place::File, Weight::Partial));
+            }
+        }
+        FileOutcome { format: FileFormat::Archive, ..outcome }
+    }
+
+    /// Moves what was decoded to the output, as far as the budget goes.
+    fn take_output(&mut self) {
+        let unpacked = self.decoder.get_mut();
+        let (granted, limit) = self.budget.unpack(unpacked.len());
+        self.output.add(unpacked.get(..granted).unwrap_or_default());
+        unpacked.clear();
+        if let Some(limit) = limit {
+            self.end = GzipEnd::TooLarge(limit);
+        }
+    }
+}
+
+/// The name of what is in the file.
+fn inner_path(path: &str) -> String {
+    if let Some(stem) = path.strip_suffix(".tgz") {
+        return format!("{stem}.tar");
+    }
+    path.strip_suffix(".gz").unwrap_or(path).to_owned()
+}

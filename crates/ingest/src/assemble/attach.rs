@@ -1,0 +1,225 @@
+//! Joins pieces to the run that they lie beside: trainer states, event files, tables, console logs.
+
+use std::collections::BTreeMap;
+
+use super::origin::{RunOrigin, is_beside, is_console_log, is_tensorboard, is_wandb, path_of, same_project};
+use super::run_index::RunIndex;
+use super::same_metrics::{add_series, agreement, moved};
+use super::{resumed, run_names};
+use crate::PartialRun;
+use crate::{Place, Problem, Weight, path};
+use rundown_run::{Column, Run, RunState, RunWarning, Tracking};
+
+/// Kinds of run that event files may be a part of.
+const LEADS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerState];
+/// And those that any other piece may be.
+const LEADS: [RunOrigin; 3] = [RunOrigin::Wandb, RunOrigin::TrainerState, RunOrigin::TensorBoard];
+
+/// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
+pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
+    let mut by_output: BTreeMap<String, Run> = BTreeMap::new();
+    for state in states {
+        let output = run_names::output_folder(path::folder(path_of(&state))).to_owned();
+        match by_output.remove(&output) {
+            None => _ = by_output.insert(output, state),
+            Some(other) => {
+                let (mut kept, dropped) =
+                    if last_step(&state) > last_step(&other) { (state, other) } else { (other, state) };
+                kept.files.extend(dropped.files);
+                by_output.insert(output, kept);
+            }
+        }
+    }
+    by_output.into_values().collect()
+}
+
+/// Joins a trainer state to the W&B run that it lies beside. Gives it back when there is none, or not one alone, or
+/// when the numbers differ.
+pub(super) fn trainer_state(index: &mut RunIndex, state: Run) -> Result<(), Box<Run>> {
+    let folder = path::folder(path_of(&state)).to_owned();
+    let Some((run, around)) = index.nearest(&folder, &[RunOrigin::Wandb]) else { return Err(Box::new(state)) };
+    let is_beside = around == run_names::output_folder(&folder);
+    match agreement(run, &state) {
+        Some(true) => {}
+        None if is_beside => {}
+        _ => return Err(Box::new(state)),
+    }
+    add(run, state);
+    Ok(())
+}
+
+/// Joins any other piece to a run that holds the same numbers and lies beside it, or in a folder around it.
+pub(super) fn same_numbers(index: &mut RunIndex, piece: Run) -> Result<(), Box<Run>> {
+    let Err(piece) = same_id(index, piece) else { return Ok(()) };
+    let piece = *piece;
+    let folder = path::folder(path_of(&piece)).to_owned();
+    let leads: &[RunOrigin] = if is_tensorboard(&piece) { &LEADS_OF_EVENTS } else { &LEADS };
+    if index.has(&piece.id) {
+        return Err(Box::new(piece));
+    }
+    match index.nearest(&folder, leads) {
+        Some((run, _)) if agreement(run, &piece) == Some(true) => {
+            add(run, piece);
+            Ok(())
+        }
+        _ => Err(Box::new(piece)),
+    }
+}
+
+/// Joins an export of a W&B run to that run: a history file or artifact, whose name or rows hold the run's id. It may
+/// go on where a run file that was cut ends. Numbers that differ keep them apart, as ids are unique in a project only.
+fn same_id(index: &mut RunIndex, piece: Run) -> Result<(), Box<Run>> {
+    let found = index.with_id(&piece.id, |run| is_wandb(run) && same_project(run, &piece));
+    match found.filter(|run| agreement(run, &piece) != Some(false)) {
+        Some(run) => {
+            if let Some(later) = later_rows(run, &piece, |run| &run.row_steps) {
+                append_rows(run, later, path_of(&piece));
+            }
+            add(run, piece);
+            Ok(())
+        }
+        None => Err(Box::new(piece)),
+    }
+}
+
+/// The rows of a piece behind the last one of the run, with the metrics that the run has: [`add`] adds the others with
+/// all their rows. `steps` gives what both count alike: two exports of W&B its `_step`, two logs the trainer's step.
+fn later_rows(run: &Run, piece: &Run, steps: fn(&Run) -> &[f64]) -> Option<Run> {
+    let last = steps(run).iter().copied().reduce(f64::max)?;
+    if run.has_files_of(piece) || !steps(piece).is_sorted() {
+        return None;
+    }
+    let first = steps(piece).partition_point(|step| *step <= last);
+    let mut later = Run::default();
+    for (step, time) in piece.row_steps.iter().zip(&piece.row_times).skip(first) {
+        later.push_row(*step, *time);
+    }
+    for (key, column) in piece.columns.iter().filter(|(key, _)| run.columns.contains_key(*key)) {
+        for (row, value) in column.points() {
+            if let Some(row) = (row as usize).checked_sub(first) {
+                later.push_value(key, row as u32, value);
+            }
+        }
+    }
+    (!later.row_steps.is_empty()).then_some(later)
+}
+
+fn append_rows(run: &mut Run, later: Run, file: &str) {
+    let first = run.row_steps.len() as u32;
+    run.row_steps.extend(later.row_steps);
+    run.row_times.extend(later.row_times);
+    for (key, column) in later.columns {
+        run.columns.entry(key).or_default().append(&column, first);
+    }
+    run.choose_axis();
+    let from = run.axis.steps.get(first as usize).copied();
+    run.warnings.push(RunWarning::HistoryContinued { file: file.to_owned(), from });
+}
+
+/// Joins a console log to the run of its folder. One with metrics, with the error that ended it, or with what kept its
+/// metrics from the tracker, is a run where none is beside it.
+pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
+    let file = path_of(&log.run).to_owned();
+    // W&B keeps the log in the run folder's `files`.
+    let folder = log.folder.strip_suffix("/files").unwrap_or(&log.folder);
+    let has_rows = !log.run.row_steps.is_empty();
+    let is_known = has_rows && index.has(&file);
+    match index.nearest(folder, &RunOrigin::ALL) {
+        Some((run, around)) if !is_known && is_beside(run, around, folder) => {
+            let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
+            let is_same = if has_rows { agreement(run, &log.run) } else { None };
+            if is_same == Some(true) && is_console_log(run) {
+                join_logs(run, log.run);
+                return None;
+            }
+            if is_same == Some(true) || (is_same.is_none() && (!has_rows || is_of_run_folder)) {
+                add(run, log.run);
+                return None;
+            }
+            if is_of_run_folder {
+                // It is of this run, but its steps are unknown: only its text is of use.
+                add(run, Run { log: log.run.log, files: log.run.files, ..Run::default() });
+                return None;
+            }
+        }
+        _ => {}
+    }
+    let is_stopped = matches!(log.run.ending.state, RunState::Crashed | RunState::Killed);
+    let is_untracked = || log.run.log.tracking().is_some_and(|sign| sign.tracking != Tracking::Started);
+    if !has_rows && !is_stopped && !is_untracked() {
+        let what = "This console log lies beside no run, and no line in it is a row of metrics.";
+        let remedy = "Lines of the Hugging Face Trainer, of verl, and lines that repeat with numbers under the same words \
+                      (\"step: 10 loss: 0.5\") are read. Where metrics should be at W&B: check that WANDB_API_KEY is set, \
+                      --no-wandb is not, and the log has \"W&B initialized\".";
+        return Some(Problem::new(&file, Place::File, Weight::Remark, what, remedy));
+    }
+    let mut run = log.run;
+    run_names::settle(&mut run);
+    if !index.has(&run.id)
+        && let Some(known) = index.find(|known| resumed::may_be_one(known, &run))
+    {
+        resumed::join(known, run);
+        return None;
+    }
+    index.add_other(run)
+}
+
+/// Makes one run of two logs that agree where both have rows: what one of them has before or behind is not lost.
+fn join_logs(run: &mut Run, mut piece: Run) {
+    let first = |run: &Run| run.step_range().map_or(f64::INFINITY, |(first, _)| first);
+    if first(&piece) < first(run) {
+        std::mem::swap(run, &mut piece);
+        // The run stays the one that is known.
+        std::mem::swap(&mut run.id, &mut piece.id);
+        std::mem::swap(&mut run.name, &mut piece.name);
+    }
+    if let Some(later) = later_rows(run, &piece, |run| &run.axis.steps) {
+        append_rows(run, later, path_of(&piece));
+    }
+    add(run, piece);
+}
+
+/// Adds what a run lacks: series, settings, totals, the log; and how it ended, when it does not say so itself.
+fn add(run: &mut Run, piece: Run) {
+    if run.has_files_of(&piece) {
+        return;
+    }
+    let first_file = run.files.len();
+    if run.row_steps.is_empty() {
+        take_rows(run, &piece, first_file);
+    } else {
+        add_series(run, &piece, first_file);
+    }
+    run.config.add_missing(&piece.config);
+    // A W&B run has a summary of its own, which a trainer state's progress would only blur.
+    if !is_wandb(run) {
+        run.summary.add_missing(&piece.summary);
+    }
+    if run.log.lines.is_empty() {
+        run.log = piece.log;
+    }
+    // A log that says "done" does not stand for an exit record that is missing; "killed" and an error explain it.
+    let explains = matches!(piece.ending.state, RunState::Killed | RunState::Crashed);
+    let may_say = !run.ending.expects_exit || explains;
+    if run.ending.state == RunState::Unknown && may_say {
+        run.ending.state = piece.ending.state;
+    }
+    run.ending.evidence.extend(piece.ending.evidence);
+    run.started_at = run.started_at.or(piece.started_at);
+    run.files.extend(piece.files);
+}
+
+/// Gives a run that logged nothing, such as one whose run file ends with its header, the rows of a piece.
+fn take_rows(run: &mut Run, piece: &Run, first_file: usize) {
+    run.row_steps.clone_from(&piece.row_steps);
+    run.row_times.clone_from(&piece.row_times);
+    run.columns.clone_from(&piece.columns);
+    run.bands.clone_from(&piece.bands);
+    run.note_sampling_of(piece);
+    run.origins = piece.columns.keys().map(|key| (key.clone(), moved(piece.origins.get(key), first_file))).collect();
+    run.choose_axis();
+}
+
+fn last_step(state: &Run) -> f64 {
+    state.columns.get("step").and_then(Column::last).unwrap_or(f64::NEG_INFINITY)
+}

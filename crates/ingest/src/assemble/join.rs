@@ -1,0 +1,162 @@
+//! Joins a later piece to a run: a resumed run is one run in several files.
+
+use rundown_run::{Run, RunState, add_new};
+
+/// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
+pub(crate) fn append(run: &mut Run, mut later: Run) {
+    run.take_texts(&mut later, |own, later| later.or(own));
+    let first_file = run.files.len();
+    run.note_sampling_of(&later);
+    for (key, places) in later.origins {
+        run.origins.entry(key).or_default().extend(places.into_iter().map(|place| place + first_file));
+    }
+    let first_row = run.row_steps.len() as u32;
+    let first_system_row = run.system_times.len() as u32;
+    run.row_steps.extend(later.row_steps);
+    run.row_times.extend(later.row_times);
+    for (key, column) in later.columns {
+        run.columns.entry(key).or_default().append(&column, first_row);
+    }
+    for (key, band) in later.bands {
+        let known = run.bands.entry(key).or_default();
+        known.low.append(&band.low, first_row);
+        known.high.append(&band.high, first_row);
+    }
+    run.artifacts.extend(later.artifacts);
+    run.system_times.extend(later.system_times);
+    for (key, column) in later.system {
+        run.system.entry(key).or_default().append(&column, first_system_row);
+    }
+    for (key, histograms) in later.histograms {
+        let moved = histograms.into_iter().map(|mut histogram| {
+            histogram.row = histogram.row.saturating_add(first_row);
+            histogram
+        });
+        run.histograms.entry(key).or_default().extend(moved);
+    }
+    run.tables.extend(later.tables.into_iter().map(|mut table| {
+        table.row = table.row.saturating_add(first_row);
+        table
+    }));
+    run.events.append(later.events);
+    run.config.replace_with(later.config);
+    run.summary.replace_with(later.summary);
+    for rule in later.metric_rules {
+        match run.metric_rules.iter_mut().find(|known| known.name == rule.name) {
+            Some(known) => *known = rule,
+            None => run.metric_rules.push(rule),
+        }
+    }
+    run.log.dropped += later.log.dropped;
+    for line in later.log.lines {
+        run.log.push(line);
+    }
+    add_new(&mut run.tags, later.tags);
+    if run.name == run.id {
+        run.name = later.name;
+    }
+    run.started_at = run.started_at.or(later.started_at);
+    run.ending = later.ending;
+    run.files.extend(later.files);
+    run.warnings.extend(later.warnings);
+}
+
+/// Adds what a run lacks: settings, final values, metrics of the machine, how it ended.
+pub(super) fn add_missing(run: &mut Run, piece: Run) {
+    if run.has_files_of(&piece) {
+        return;
+    }
+    run.config.add_missing(&piece.config);
+    run.summary.add_missing(&piece.summary);
+    run.host = run.host.take().or(piece.host);
+    run.started_at = run.started_at.or(piece.started_at);
+    if run.system.is_empty() {
+        run.system = piece.system;
+        run.system_times = piece.system_times;
+    }
+    if run.events.is_empty() {
+        run.events = piece.events;
+    }
+    if run.ending.state == RunState::Unknown && piece.ending.state != RunState::Unknown {
+        run.ending.evidence.extend(piece.ending.evidence);
+        if !run.ending.expects_exit {
+            run.ending.state = piece.ending.state;
+        }
+    }
+    run.files.extend(piece.files);
+}
+
+/// Adds the rows of a piece that holds other metrics between those of `run`, by their steps.
+pub(crate) fn interleave(run: &mut Run, piece: Run) {
+    let first = run.row_steps.len();
+    append(run, piece);
+    let mut order: Vec<usize> = (0..run.row_steps.len()).collect();
+    let step = |row: &usize| run.row_steps.get(*row).copied().unwrap_or(f64::NAN);
+    let is_rising = |rows: &[usize]| rows.is_sorted_by(|a, b| step(a) <= step(b));
+    // Rows that go back belong to a restart: their order says more than their steps.
+    let (before, after) = order.split_at(first);
+    if !is_rising(before) || !is_rising(after) {
+        return;
+    }
+    order.sort_by(|a, b| step(a).total_cmp(&step(b)));
+    let mut place = vec![0_u32; order.len()];
+    for (to, from) in order.iter().enumerate() {
+        if let Some(place) = place.get_mut(*from) {
+            *place = to as u32;
+        }
+    }
+    let reordered = |values: &[f64]| order.iter().filter_map(|row| values.get(*row).copied()).collect();
+    run.row_steps = reordered(&run.row_steps);
+    run.row_times = reordered(&run.row_times);
+    let moved = |row: u32| place.get(row as usize).copied().unwrap_or(row);
+    let edges = run.bands.values_mut().flat_map(|band| [&mut band.low, &mut band.high]);
+    for column in run.columns.values_mut().chain(edges) {
+        column.move_rows(moved);
+    }
+    for histogram in run.histograms.values_mut().flatten() {
+        histogram.row = moved(histogram.row);
+    }
+    for table in &mut run.tables {
+        table.row = moved(table.row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::{FileFormat, SourceFile};
+
+    fn run(key: &str, steps: &[f64]) -> Run {
+        let mut run = Run::default();
+        for step in steps {
+            let row = run.push_row(*step, *step + 0.5);
+            run.push_value(key, row, *step * 10.0);
+        }
+        run
+    }
+
+    #[test]
+    fn rows_of_other_metrics_come_between() {
+        let mut joined = run("a", &[1.0, 3.0, 5.0]);
+        interleave(&mut joined, run("b", &[2.0, 3.0]));
+        assert_eq!(joined.row_steps, [1.0, 2.0, 3.0, 3.0, 5.0]);
+        assert_eq!(joined.row_times[1], 2.5);
+        assert_eq!((joined.columns["a"].rows(), joined.columns["b"].rows()), (&[0, 2, 4][..], &[1, 3][..]));
+        joined.choose_axis();
+        assert!(joined.axis.restarts.is_empty());
+    }
+
+    #[test]
+    fn a_later_piece_says_where_its_series_come_from() {
+        let file = |path: &str| SourceFile { path: path.into(), format: FileFormat::Unknown, bytes: 0, crc32: 0 };
+        let mut first = run("a", &[1.0]);
+        first.files.push(file("1"));
+        first.note_origins();
+        let mut later = run("a", &[2.0]);
+        later.push_value("b", 0, 1.0);
+        later.files.push(file("2"));
+        later.note_origins();
+        append(&mut first, later);
+        assert_eq!((&first.origins["a"][..], &first.origins["b"][..]), (&[0, 1][..], &[1][..]));
+    }
+}

@@ -1,0 +1,200 @@
+//! Pieces that are one run by their own word: the files of an MLflow folder, the charts and tags that were
+//! downloaded one by one, and the lists of runs and of rows that one tool wrote side by side.
+//!
+//! Only pieces of one drop and of one folder are joined, and a metric that two pieces hold with different values
+//! keeps them apart: names are not unique.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::origin::is_only;
+use crate::path;
+use crate::rows::points::PointCollector;
+use crate::{PartKind, PartialRun};
+use rundown_run::{Column, FileFormat, Run, STEP_KEYS, add_new};
+
+/// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
+pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {
+    let (experiments, parts): (Vec<PartialRun>, Vec<PartialRun>) = parts.into_iter().partition(is_experiment);
+    let mut groups: Vec<PartGroup> = Vec::new();
+    let mut places: BTreeMap<(String, &'static str, String), usize> = BTreeMap::new();
+    for part in parts {
+        let key = key_of(&part);
+        let known = key.as_ref().and_then(|key| places.get(key)).and_then(|place| groups.get_mut(*place));
+        match known {
+            Some(group) if group.may_take(&part.run) => group.others.push(part.run),
+            _ => {
+                if let Some(key) = key {
+                    places.entry(key).or_insert(groups.len());
+                }
+                groups.push(PartGroup { first: part, others: Vec::new() });
+            }
+        }
+    }
+    let mut joined: Vec<PartialRun> = groups.into_iter().map(PartGroup::finish).collect();
+    for experiment in experiments {
+        let inside = joined.iter_mut().filter(|part| is_only(&part.run, &[FileFormat::MlflowFolder]));
+        for part in inside.filter(|part| path::folder(&part.folder) == experiment.folder) {
+            part.run.project.clone_from(&experiment.run.project);
+        }
+    }
+    joined
+}
+
+/// What MLflow says of an experiment, which is no run.
+fn is_experiment(part: &PartialRun) -> bool {
+    is_only(&part.run, &[FileFormat::MlflowFolder]) && part.run.id.is_empty()
+}
+
+/// Pieces of one run.
+struct PartGroup {
+    first: PartialRun,
+    others: Vec<Run>,
+}
+
+impl PartGroup {
+    /// True when no metric of the piece stands here with another value at the same step.
+    fn may_take(&self, piece: &Run) -> bool {
+        let members = || std::iter::once(&self.first.run).chain(&self.others);
+        let axis = axis_of(piece);
+        let is_chart = is_only(piece, &[FileFormat::ChartExport]);
+        if is_chart && axis != axis_of(&self.first.run) {
+            return false;
+        }
+        // The x axis of a chart agrees with itself.
+        let is_compared = |key: &str| !is_chart || axis != Some(key);
+        piece.columns.iter().filter(|(key, _)| is_compared(key)).all(|(key, column)| {
+            members().filter_map(|run| Some((run, run.columns.get(key)?))).all(|(run, known)| {
+                let steps = by_step(run, known);
+                by_step(piece, column)
+                    .iter()
+                    .all(|(step, value)| steps.get(step).is_none_or(|known| known.to_bits() == value.to_bits()))
+            })
+        })
+    }
+
+    fn finish(self) -> PartialRun {
+        let PartGroup { first: PartialRun { mut run, kind, folder }, mut others } = self;
+        let needs_rows = !others.is_empty();
+        if needs_rows {
+            align(&mut run, &mut others);
+            others.into_iter().for_each(|other| describe(&mut run, other));
+        }
+        if is_only(&run, &[FileFormat::MlflowFolder, FileFormat::TensorBoardDownload]) {
+            settle_rows(&mut run);
+        }
+        PartialRun { run, kind, folder }
+    }
+}
+
+/// Moves the history of all pieces into the run: rows of equal steps become one.
+fn align(run: &mut Run, others: &mut [Run]) {
+    let with_rows = others.iter().filter(|other| !other.row_steps.is_empty()).count();
+    if with_rows == 0 {
+        return;
+    }
+    let mut points = PointCollector::default();
+    let mut seen: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for piece in std::iter::once(run as &mut Run).chain(others) {
+        for (key, column) in &mut piece.columns {
+            let steps: Vec<u64> = column
+                .rows()
+                .iter()
+                .filter_map(|row| piece.row_steps.get(*row as usize))
+                .map(|step| step.to_bits())
+                .collect();
+            match seen.get_mut(key) {
+                None => _ = seen.insert(key.clone(), steps),
+                Some(known) => {
+                    // What two pieces have is the same, so that one is enough.
+                    let before: BTreeSet<u64> = known.iter().copied().collect();
+                    let mut rest = Column::default();
+                    for ((row, value), step) in column.points().zip(&steps) {
+                        if !before.contains(step) {
+                            rest.push(row, value);
+                            known.push(*step);
+                        }
+                    }
+                    *column = rest;
+                }
+            }
+        }
+        points.add_run(piece);
+    }
+    let whole = points.into_run();
+    run.row_steps = whole.row_steps;
+    run.row_times = whole.row_times;
+    run.columns = whole.columns;
+    run.bands = whole.bands;
+}
+
+/// What pieces of one run have in common; `None` for a piece that is never joined here.
+fn key_of(part: &PartialRun) -> Option<(String, &'static str, String)> {
+    let run = &part.run;
+    if part.kind != PartKind::History {
+        return None;
+    }
+    let key = |kind, name: &str| (!name.is_empty()).then(|| (part.folder.clone(), kind, name.to_owned()));
+    if is_only(run, &[FileFormat::MlflowFolder]) {
+        key("mlflow", &run.id)
+    } else if is_only(run, &[FileFormat::TensorBoardDownload]) {
+        key("tensorboard", &run.name)
+    } else if is_only(run, &[FileFormat::ChartExport]) {
+        key("chart", &run.name)
+    } else if is_only(
+        run,
+        &[
+            FileFormat::RunExport,
+            FileFormat::RunsTable,
+            FileFormat::JsonLines,
+            FileFormat::Table,
+            FileFormat::JsonDocument,
+        ],
+    ) {
+        // A list of runs and the rows of all of them, as two files with the runs' ids.
+        key("id", &run.id)
+    } else {
+        None
+    }
+}
+
+/// The x axis of a chart, where it is a column.
+fn axis_of(run: &Run) -> Option<&str> {
+    let known = STEP_KEYS.iter().copied().chain(["Relative Time (Process)", "Relative Time (Wall)"]);
+    known.into_iter().find(|key| run.columns.contains_key(*key))
+}
+
+fn by_step(run: &Run, column: &Column) -> BTreeMap<u64, f64> {
+    let step = |row: u32| run.row_steps.get(row as usize).map(|step| step.to_bits());
+    column.points().filter_map(|(row, value)| Some((step(row)?, value))).collect()
+}
+
+/// Adds what a piece says beside its history.
+fn describe(run: &mut Run, mut other: Run) {
+    run.take_texts(&mut other, Option::or);
+    run.note_sampling_of(&other);
+    run.config.replace_with(other.config);
+    run.summary.replace_with(other.summary);
+    if run.name.is_empty() || (run.name == run.id && !other.name.is_empty()) {
+        run.name = other.name;
+    }
+    run.started_at = run.started_at.or(other.started_at);
+    if !other.ending.evidence.is_empty() {
+        run.ending = other.ending;
+    }
+    add_new(&mut run.tags, other.tags);
+    run.artifacts.extend(other.artifacts);
+    add_new(&mut run.files, other.files);
+    add_new(&mut run.warnings, other.warnings);
+}
+
+/// The steps of the rows are the trainer's, not a count of rows: a column says so.
+fn settle_rows(run: &mut Run) {
+    if run.columns.is_empty() || run.columns.contains_key("step") {
+        return;
+    }
+    let mut column = Column::default();
+    for (row, step) in run.row_steps.iter().enumerate() {
+        column.push(row as u32, *step);
+    }
+    run.columns.insert("step".to_owned(), column);
+}

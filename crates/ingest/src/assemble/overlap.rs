@@ -1,0 +1,79 @@
+//! How the rows of two pieces with one id stand to each other: a copy, a newer copy, or another part of the run.
+
+use rundown_run::{Column, Run};
+
+/// How the rows of two pieces of one run stand to each other.
+#[derive(Debug, PartialEq)]
+pub(super) enum Overlap {
+    /// They are the same.
+    Same,
+    /// The second holds the first and goes on: a newer copy.
+    Grown,
+    /// The first holds the second and goes on: an older copy.
+    Older,
+    /// Neither: another part of the run.
+    Apart,
+}
+
+/// Compares the rows of two pieces.
+pub(super) fn overlap(first: &Run, second: &Run) -> Overlap {
+    let is_prefix = |short: &Run, long: &Run| {
+        starts_with(&long.row_steps, &short.row_steps)
+            && starts_with(&long.row_times, &short.row_times)
+            && short.columns.iter().all(|(key, column)| {
+                // What an attachment added is not in the other copy.
+                long.columns.get(key).is_none_or(|longer| column_starts_with(longer, column))
+            })
+    };
+    match first.row_steps.len().cmp(&second.row_steps.len()) {
+        std::cmp::Ordering::Equal if is_prefix(first, second) && same_end(first, second) => Overlap::Same,
+        // The same rows, and a later copy has an exit record besides.
+        std::cmp::Ordering::Equal if is_prefix(first, second) && second.ending.exit_code.is_some() => Overlap::Grown,
+        std::cmp::Ordering::Equal if is_prefix(first, second) => Overlap::Older,
+        std::cmp::Ordering::Less if is_prefix(first, second) => Overlap::Grown,
+        std::cmp::Ordering::Greater if is_prefix(second, first) => Overlap::Older,
+        _ => Overlap::Apart,
+    }
+}
+
+fn same_end(a: &Run, b: &Run) -> bool {
+    a.ending.exit_code == b.ending.exit_code
+}
+
+fn starts_with(long: &[f64], short: &[f64]) -> bool {
+    long.len() >= short.len() && long.iter().zip(short).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
+fn column_starts_with(long: &Column, short: &Column) -> bool {
+    long.rows().starts_with(short.rows()) && starts_with(long.values(), short.values())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(values: &[f64], exit_code: Option<i32>) -> Run {
+        let mut run = Run::default();
+        for (step, value) in values.iter().enumerate() {
+            let row = run.push_row(step as f64, f64::NAN);
+            run.push_value("loss", row, *value);
+        }
+        run.ending.exit_code = exit_code;
+        run
+    }
+
+    #[test]
+    fn copies_are_told_from_parts() {
+        let short = run(&[1.0, f64::NAN], None);
+        for (other, expected) in [
+            (run(&[1.0, f64::NAN], None), Overlap::Same),
+            (run(&[1.0, f64::NAN], Some(0)), Overlap::Grown),
+            (run(&[1.0, f64::NAN, 3.0], None), Overlap::Grown),
+            (run(&[1.0], None), Overlap::Older),
+            (run(&[1.0, 2.0], None), Overlap::Apart),
+            (run(&[2.0], None), Overlap::Apart),
+        ] {
+            assert_eq!(overlap(&short, &other), expected);
+        }
+    }
+}

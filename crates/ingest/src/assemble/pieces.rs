@@ -1,0 +1,181 @@
+//! Joins pieces of one run that binary formats keep in several files: parts of an exported history, event files of
+//! one folder, and what lies beside them (settings, machine metrics, samples).
+
+use std::collections::BTreeMap;
+
+use super::join;
+use super::origin::{RunOrigin, is_format, is_tensorboard, path_of};
+use super::run_index::RunIndex;
+use crate::PartialRun;
+use crate::formats::{parquet, tensorboard};
+use crate::{Place, Problem, Weight, path};
+use rundown_run::{Column, FileFormat, Run, RunWarning};
+use rundown_stats::CompactSort;
+
+/// A row that is left out.
+const NO_ROW: u32 = u32::MAX;
+
+/// Joins pieces that are one run. Expects them by path.
+pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
+    let mut joined = Vec::new();
+    let mut parts: BTreeMap<String, Run> = BTreeMap::new();
+    let mut events: BTreeMap<String, Run> = BTreeMap::new();
+    for mut run in runs {
+        let file = path_of(&run).to_owned();
+        if is_tensorboard(&run) {
+            let begins = run.columns.remove(tensorboard::REPLACES_FROM).and_then(|column| column.last());
+            match events.get_mut(path::folder(&file)) {
+                Some(first) => append_events(first, run, begins),
+                None => _ = events.insert(path::folder(&file).to_owned(), run),
+            }
+        } else if let (true, Some(whole)) = (is_format(&run, FileFormat::Parquet), parquet::whole_of(&file)) {
+            match parts.get_mut(&whole) {
+                Some(first) => {
+                    join::append(first, run);
+                    sort_rows(first);
+                }
+                None => _ = parts.insert(whole, run),
+            }
+        } else {
+            joined.push(run);
+        }
+    }
+    fold_hyperparameters(&mut events);
+    joined.extend(parts.into_values());
+    joined.extend(events.into_values());
+    joined.compact_sort_by(|a, b| (path_of(a), &a.name).cmp(&(path_of(b), &b.name)));
+    joined
+}
+
+/// Gives attachments to the runs that they belong to, and says of which there is none.
+pub(super) fn attach(index: &mut RunIndex, attachments: Vec<PartialRun>) -> Vec<Problem> {
+    let mut samples: BTreeMap<String, Run> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for PartialRun { run, folder, .. } in attachments {
+        if run.tables.is_empty() {
+            problems.extend(attach_by_name(index, run, &folder));
+        } else if let Some(known) = samples.get_mut(&folder) {
+            join::append(known, run);
+        } else {
+            samples.insert(folder, run);
+        }
+    }
+    problems.extend(samples.into_iter().filter_map(|(folder, run)| attach_samples(index, run, &folder)));
+    problems
+}
+
+/// Settings and machine metrics name their run.
+fn attach_by_name(index: &mut RunIndex, piece: Run, folder: &str) -> Option<Problem> {
+    // Trackio's static export keeps them a folder below the history.
+    let around = if path::file_name(folder) == "aux" { path::folder(folder) } else { folder };
+    let is_wanted = |run: &Run| run.name == piece.name && path::folder(path_of(run)) == around;
+    let Some(run) = index.find(is_wanted) else {
+        let what = "These settings or machine metrics are of a run whose history is not here.";
+        return Some(Problem::new(path_of(&piece), Place::File, Weight::Remark, what, "Drop the whole folder."));
+    };
+    if run.has_files_of(&piece) {
+        return None;
+    }
+    run.config.add_missing(&piece.config);
+    if run.system.is_empty() {
+        run.system = piece.system;
+        run.system_times = piece.system_times;
+    }
+    run.files.extend(piece.files);
+    None
+}
+
+/// Samples belong to the run of their folder, or of the folder around it.
+fn attach_samples(index: &mut RunIndex, mut piece: Run, folder: &str) -> Option<Problem> {
+    let found =
+        index.nearest(folder, &RunOrigin::ALL).filter(|(_, around)| [folder, path::folder(folder)].contains(around));
+    let Some((run, _)) = found else {
+        let what = "These samples (prompts and completions) lie beside no run, or beside more than one.";
+        let remedy = "Drop the folder of the run, with its history.";
+        return Some(Problem::new(path_of(&piece), Place::File, Weight::Remark, what, remedy));
+    };
+    if run.has_files_of(&piece) {
+        return None;
+    }
+    let mut rows: Vec<(f64, u32)> = run.axis.steps.iter().copied().zip(0..).collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for mut table in piece.tables.drain(..) {
+        let step = piece.row_steps.get(table.row as usize).copied().unwrap_or(f64::NAN);
+        // The last row at the step, or before it where the history logs more rarely.
+        let after = rows.partition_point(|(known, _)| *known <= step);
+        table.row = after.checked_sub(1).and_then(|place| rows.get(place)).map_or(0, |(_, row)| *row);
+        run.tables.push(table);
+    }
+    run.files.extend(piece.files);
+    None
+}
+
+/// Adds a later event file of the same folder. `begins` is the step from which it replaces what was logged.
+fn append_events(run: &mut Run, later: Run, begins: Option<f64>) {
+    if let Some(begins) = begins {
+        let last = run.row_steps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if begins <= last {
+            let kept = (0_u32..).zip(&run.row_steps).filter(|(_, step)| **step < begins).map(|(row, _)| row);
+            let kept: Vec<u32> = kept.collect();
+            reorder(run, &kept);
+            run.warnings.push(RunWarning::Restarted { from: begins, to: last });
+        }
+    }
+    // Two writers side by side share no tag; a restart logs the same ones again.
+    let is_beside = !later.columns.keys().any(|key| key != "step" && run.columns.contains_key(key));
+    if is_beside { join::interleave(run, later) } else { join::append(run, later) }
+}
+
+/// torch writes hyperparameters into a folder of their own below the run's, with a point or two.
+fn fold_hyperparameters(events: &mut BTreeMap<String, Run>) {
+    let is_note = |run: &Run| !run.config.is_empty() && run.row_steps.len() <= 1;
+    let notes: Vec<String> = events
+        .iter()
+        .filter(|(folder, run)| is_note(run) && !folder.is_empty() && events.contains_key(path::folder(folder)))
+        .map(|(folder, _)| folder.clone())
+        .collect();
+    for folder in notes {
+        let Some(note) = events.remove(&folder) else { continue };
+        match events.get_mut(path::folder(&folder)) {
+            Some(run) => append_events(run, note, None),
+            None => _ = events.insert(folder, note),
+        }
+    }
+}
+
+/// Sorts the rows of a run by its own counter.
+fn sort_rows(run: &mut Run) {
+    let mut rows: Vec<(f64, u32)> = run.row_steps.iter().copied().zip(0..).collect();
+    if rows.is_sorted_by(|a, b| a.0 <= b.0) {
+        return;
+    }
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let rows: Vec<u32> = rows.into_iter().map(|(_, row)| row).collect();
+    reorder(run, &rows);
+}
+
+/// Keeps these rows, in this order.
+fn reorder(run: &mut Run, rows: &[u32]) {
+    let mut places = vec![NO_ROW; run.row_steps.len()];
+    for (place, row) in (0_u32..).zip(rows) {
+        if let Some(entry) = places.get_mut(*row as usize) {
+            *entry = place;
+        }
+    }
+    let place_of = |row: u32| places.get(row as usize).copied().filter(|place| *place != NO_ROW);
+    let pick = |values: &[f64]| rows.iter().filter_map(|row| values.get(*row as usize).copied()).collect();
+    run.row_steps = pick(&run.row_steps);
+    run.row_times = pick(&run.row_times);
+    for column in run.columns.values_mut() {
+        let points = column.points().filter_map(|(row, value)| Some((place_of(row)?, value))).collect();
+        *column = Column::default();
+        column.extend_unordered(points);
+    }
+    run.columns.retain(|_, column| !column.is_empty());
+    for list in run.histograms.values_mut() {
+        list.retain_mut(|histogram| place_of(histogram.row).map(|row| histogram.row = row).is_some());
+        list.compact_sort_by_key(|histogram| histogram.row);
+    }
+    run.histograms.retain(|_, list| !list.is_empty());
+    run.tables.retain_mut(|table| place_of(table.row).map(|row| table.row = row).is_some());
+}

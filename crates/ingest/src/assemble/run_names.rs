@@ -1,0 +1,94 @@
+//! Names and ids of runs whose files do not name them.
+
+use super::origin::path_of;
+use crate::path;
+use rundown_run::Run;
+
+/// File names that say nothing about the run: its folder's name does.
+const GENERIC: [&str; 15] = [
+    "data",
+    "eval",
+    "history",
+    "log",
+    "logs",
+    "metrics",
+    "output",
+    "progress",
+    "results",
+    "train",
+    "train_log",
+    "trainer_state",
+    "training",
+    "training_log",
+    // SDK 0.9 and older kept the history in a file of its own.
+    "wandb-history",
+];
+
+/// Folders of event files that say nothing about the run either.
+const EVENT_FOLDERS: [&str; 7] = ["events", "logs", "runs", "tb", "tensorboard", "tensorboard_log", "train"];
+
+/// Endings that a file name may carry before its extension.
+const MIDDLE: [&str; 3] = [".trainer_state", ".metrics", ".history"];
+
+/// Gives the run the id of its path and, where it has none, the name of its file or folder.
+pub(super) fn settle(run: &mut Run) {
+    let file = path_of(run).to_owned();
+    // Several runs of one table have names of their own, and exports carry the run's id.
+    if run.id.is_empty() {
+        run.id = if run.name.is_empty() { file.clone() } else { format!("{file}#{}", run.name) };
+    }
+    if run.name.is_empty() {
+        run.name = name_of(&file);
+    }
+}
+
+/// The folder without a last `checkpoint-N`.
+pub(super) fn output_folder(folder: &str) -> &str {
+    let is_checkpoint = |name: &str| {
+        name.strip_prefix("checkpoint-")
+            .is_some_and(|step| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if is_checkpoint(path::file_name(folder)) { path::folder(folder) } else { folder }
+}
+
+fn name_of(file: &str) -> String {
+    let name = path::file_name(file);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let stem = MIDDLE.iter().find_map(|middle| stem.strip_suffix(middle)).unwrap_or(stem);
+    let is_event_file = name.contains("tfevents");
+    let mut above = output_folder(path::folder(file));
+    while is_event_file && EVENT_FOLDERS.contains(&path::file_name(above)) && !path::folder(above).is_empty() {
+        above = path::folder(above);
+    }
+    let folder = path::file_name(above);
+    if is_event_file && !folder.is_empty() {
+        return folder.to_owned();
+    }
+    if GENERIC.contains(&stem.to_ascii_lowercase().as_str()) && !folder.is_empty() {
+        return folder.to_owned();
+    }
+    if stem.is_empty() { name.to_owned() } else { stem.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_named_after_its_file_or_its_folder() {
+        for (file, name) in [
+            ("a/trl-wordle-400.trainer_state.json", "trl-wordle-400"),
+            ("countdown.metrics.jsonl", "countdown"),
+            ("out/amber/trainer_state.json", "amber"),
+            ("out/amber/checkpoint-300/trainer_state.json", "amber"),
+            ("trainer_state.json", "trainer_state"),
+            ("runs/x/metrics.jsonl", "x"),
+            ("notebook.1.csv", "notebook.1"),
+            (".jsonl", ".jsonl"),
+            ("out/amber/tensorboard/events.out.tfevents.1.vm.2.0", "amber"),
+            ("runs/events.out.tfevents.1", "runs"),
+        ] {
+            assert_eq!(name_of(file), name, "{file}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Whether two pieces hold the same numbers, and the adding of what one of them lacks.
+//!
+//! Trainers write the same metrics to several places, under names that differ by a rule (transformers,
+//! `rewrite_logs`: `loss` is `train/loss`, `eval_loss` is `eval/loss`). Folders alone do not prove that two files
+//! are of one run: the numbers must agree.
+
+use std::collections::BTreeMap;
+
+use super::origin::{is_console_log, path_of};
+use rundown_run::{Column, Run, RunWarning};
+
+/// Points compared before two files count as one run's.
+const COMPARED: usize = 1_000;
+/// What a float32, or the last of six printed digits, loses.
+const EXACT: f64 = 1e-5;
+/// What four printed digits lose, as consoles show them.
+const PRINTED: f64 = 1e-3;
+
+/// Whether the two hold the same numbers at the same steps; `None` when nothing can be compared.
+///
+/// A metric that never changes proves nothing: two runs of one sweep share a learning rate. Nor does one that moves
+/// by less than four units of its last printed digit.
+pub(super) fn agreement(run: &Run, piece: &Run) -> Option<bool> {
+    let relative = if is_console_log(piece) || is_console_log(run) { PRINTED } else { EXACT };
+    let (mut compared, mut equal) = (0_usize, 0_usize);
+    let telling = piece.columns.iter().filter(|(key, column)| !is_counter(piece, key) && tells(column));
+    for (key, column) in telling {
+        let Some((_, known)) = same_column(run, key) else { continue };
+        let half_quanta = column.quantum().into_iter().chain(known.quantum()).fold(0.0, f64::max) * 0.51;
+        let at = values_by_step(run, known);
+        for (row, value) in column.points().take(COMPARED) {
+            if let Some(other) = step_of(piece, row).and_then(|step| at.get(&step)) {
+                compared += 1;
+                equal += usize::from(is_close(value, *other, relative, half_quanta));
+            }
+        }
+        if compared >= COMPARED {
+            break;
+        }
+    }
+    (compared > 0).then_some(equal * 10 >= compared * 9)
+}
+
+/// Adds the series that the run does not have, in the rows of the same steps. `file` is the place of the piece's
+/// first file in the run's list.
+pub(super) fn add_series(run: &mut Run, piece: &Run, file: usize) {
+    let mut row_at: BTreeMap<u64, u32> = BTreeMap::new();
+    for (row, step) in run.axis.steps.iter().enumerate() {
+        if let Some(step) = step_bits(*step) {
+            row_at.insert(step, row as u32);
+        }
+    }
+    let has_prefix = |run: &Run| run.columns.keys().any(|key| key.starts_with("train/"));
+    let is_renamed = has_prefix(run) && !has_prefix(piece);
+    let mut skipped = 0;
+    for (key, column) in &piece.columns {
+        if is_counter(piece, key) {
+            continue;
+        }
+        let files = moved(piece.origins.get(key), file);
+        if let Some((name, _)) = same_column(run, key) {
+            // Both files hold it: what is shown comes from the run's own.
+            let name = name.to_owned();
+            add_origins(run, &name, files);
+            continue;
+        }
+        let row_of = |row: u32| step_of(piece, row).and_then(|step| row_at.get(&step)).copied();
+        let points: Vec<(u32, f64)> =
+            column.points().filter_map(|(row, value)| row_of(row).map(|row| (row, value))).collect();
+        skipped += column.len() - points.len();
+        if !points.is_empty() {
+            let name = if is_renamed { wandb_name(key) } else { key.clone() };
+            add_origins(run, &name, files);
+            if let Some(how) = piece.sampling_of(key) {
+                run.note_sampling(Some(&name), how);
+            }
+            let into = run.columns.entry(name).or_default();
+            into.extend_unordered(points);
+            if let Some(quantum) = column.quantum() {
+                into.set_quantum(quantum);
+            }
+        }
+    }
+    if skipped > 0 {
+        run.warnings.push(RunWarning::ValuesWithoutRow { values: skipped, file: path_of(piece).to_owned() });
+    }
+}
+
+/// Notes that a series also stands in `files`.
+fn add_origins(run: &mut Run, key: &str, files: Vec<usize>) {
+    let known = run.origins.entry(key.to_owned()).or_default();
+    known.extend(files);
+    known.sort();
+    known.dedup();
+}
+
+/// Places of files, moved behind those of another run.
+pub(super) fn moved(places: Option<&Vec<usize>>, by: usize) -> Vec<usize> {
+    places.map_or_else(|| vec![by], |places| places.iter().map(|place| place + by).collect())
+}
+
+fn is_counter(piece: &Run, key: &str) -> bool {
+    key == piece.axis.key || matches!(key, "step" | "epoch" | "train/epoch")
+}
+
+/// True for a metric that moves by more than its last printed digits.
+fn tells(column: &Column) -> bool {
+    let finite = column.values().iter().copied().filter(|value| value.is_finite());
+    let (low, high) =
+        finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    high - low > column.quantum().unwrap_or(0.0) * 4.0
+}
+
+/// The name that W&B and TensorBoard have for a key of the Trainer's log.
+fn wandb_name(key: &str) -> String {
+    for (prefix, folder) in [("eval_", "eval/"), ("test_", "test/")] {
+        if let Some(rest) = key.strip_prefix(prefix) {
+            return format!("{folder}{rest}");
+        }
+    }
+    format!("train/{key}")
+}
+
+/// The name that the Trainer's log has for a key of W&B or TensorBoard.
+fn trainer_name(key: &str) -> Option<String> {
+    let under = |folder: &str| key.strip_prefix(folder);
+    let evaluation =
+        ["eval", "test"].into_iter().find_map(|kind| Some((kind, key.strip_prefix(kind)?.strip_prefix('/')?)));
+    under("train/").map(str::to_owned).or_else(|| evaluation.map(|(kind, rest)| format!("{kind}_{rest}")))
+}
+
+/// The run's column for a key of the piece, with its name there.
+fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
+    let named = |name: &str| run.columns.get_key_value(name).map(|(name, column)| (name.as_str(), column));
+    named(&wandb_name(key)).or_else(|| named(key)).or_else(|| named(&trainer_name(key)?))
+}
+
+fn is_close(a: f64, b: f64, relative: f64, absolute: f64) -> bool {
+    (a.is_nan() && b.is_nan()) || a == b || (a - b).abs() <= (relative * a.abs().max(b.abs())).max(absolute)
+}
+
+/// Later values win.
+fn values_by_step(run: &Run, column: &Column) -> BTreeMap<u64, f64> {
+    column.points().filter_map(|(row, value)| Some((step_of(run, row)?, value))).collect()
+}
+
+fn step_of(run: &Run, row: u32) -> Option<u64> {
+    run.axis.steps.get(row as usize).copied().and_then(step_bits)
+}
+
+/// A key for finding equal steps.
+fn step_bits(step: f64) -> Option<u64> {
+    // Adding zero makes -0 to 0.
+    step.is_finite().then(|| (step + 0.0).to_bits())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(key: &str, values: &[f64]) -> Run {
+        let mut run = Run::default();
+        for (step, value) in values.iter().enumerate() {
+            let row = run.push_row(step as f64, f64::NAN);
+            run.push_value(key, row, *value);
+        }
+        run.choose_axis();
+        run
+    }
+
+    #[test]
+    fn names_of_trackers_and_of_the_trainer_are_the_same_metric() {
+        let values = [0.5, 0.25, 0.75];
+        for (one, other) in
+            [("train/loss", "loss"), ("loss", "train/loss"), ("eval/acc", "eval_acc"), ("eval_acc", "eval/acc")]
+        {
+            assert_eq!(agreement(&run(one, &values), &run(other, &values)), Some(true), "{one} {other}");
+        }
+        assert_eq!(agreement(&run("loss", &values), &run("kl", &values)), None);
+    }
+
+    #[test]
+    fn constants_prove_nothing_and_rounding_is_forgiven() {
+        assert_eq!(agreement(&run("lr", &[0.5; 5]), &run("lr", &[0.5; 5])), None);
+        let mut rounded = run("kl", &[0.123, 0.457, 0.9]);
+        let exact = run("kl", &[0.1234, 0.4567, 0.8997]);
+        assert_eq!(agreement(&exact, &rounded), Some(false));
+        if let Some(column) = rounded.columns.get_mut("kl") {
+            column.set_quantum(1e-3);
+        }
+        assert_eq!(agreement(&exact, &rounded), Some(true));
+    }
+}

@@ -1,0 +1,97 @@
+//! Side files go to the run of their folder; what the run's own file says counts.
+//!
+//! A folder that has a summary but no history is shown as a run without one: its settings and final values are all
+//! that is left of it, and the user who dropped it should see that rather than nothing.
+
+use std::collections::BTreeMap;
+
+use super::join::add_missing;
+use super::origin::{RunOrigin, is_beside, is_wandb, path_of};
+use super::run_index::RunIndex;
+use crate::PartialRun;
+use crate::formats::sidecar;
+use crate::{Place, Problem, Weight, path};
+use rundown_run::{LoggedTable, Run};
+
+/// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
+const MAX_TABLES: usize = 16 << 20;
+
+/// Adds side files to their runs. Gives what there is to say, and how many files belong to no run.
+pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Problem>, u64) {
+    let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+    for PartialRun { run: piece, .. } in files {
+        let file = path_of(&piece).to_owned();
+        let folder = sidecar::run_folder(&file).to_owned();
+        let piece = if piece.tables.is_empty() { piece } else { add_table(index, piece) };
+        match index.nearest(&folder, &RunOrigin::ALL) {
+            Some((run, around)) if is_of(run, &file, around, &folder) => add_missing(run, piece),
+            _ if piece.files.is_empty() => {}
+            _ => alone.entry(folder).or_default().push(piece),
+        }
+    }
+    let mut problems = Vec::new();
+    let mut left = 0;
+    for (folder, pieces) in alone {
+        if pieces.iter().any(|piece| sidecar::kind(path_of(piece)) == Some(sidecar::SidecarKind::Summary)) {
+            let (run, problem) = run_of(&folder, pieces);
+            problems.extend(index.add_other(run));
+            problems.push(problem);
+        } else {
+            left += pieces.len() as u64;
+        }
+    }
+    (problems, left)
+}
+
+/// True when a side file is of the run that is alone in `around`. A W&B run has its settings itself: only what lies
+/// in its folder adds to it, not any `config.yaml` of a project around it.
+fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
+    let is_its_own = || path::folder(path_of(run)) == folder || path::run_folder_in(file).is_some();
+    is_beside(run, around, folder) && (!is_wandb(run) || is_its_own())
+}
+
+/// Gives a table its content in the run that logged it: found by the table's path, whose end is a hash of the
+/// content. What is left of the piece is only its file.
+fn add_table(index: &mut RunIndex, mut piece: Run) -> Run {
+    let file = path_of(&piece).to_owned();
+    let Some(mut table) = piece.tables.pop() else { return piece };
+    let below = file.rfind("media/table/").and_then(|at| file.get(at..)).unwrap_or(&file);
+    let logged = |run: &Run| run.tables.iter().any(|known| known.path == below);
+    if let Some(run) = index.closest_with(&file, logged) {
+        let used: usize = run.tables.iter().filter_map(|table| table.content.as_ref()).map(LoggedTable::size).sum();
+        if let Some(content) = &mut table.content
+            && used + content.size() > MAX_TABLES
+        {
+            content.dropped += content.rows.len() as u64;
+            content.rows = Vec::new();
+        }
+        if let Some(known) = run.tables.iter_mut().find(|known| known.path == below) {
+            known.rows = known.rows.or(table.rows);
+            known.content = known.content.take().or(table.content);
+        }
+        // Hundreds of tables would bury the files that matter in the list of a run's files.
+        piece.files.clear();
+    }
+    piece
+}
+
+/// A run of side files alone, and what to say of it.
+fn run_of(folder: &str, pieces: Vec<Run>) -> (Run, Problem) {
+    let name = path::file_name(folder);
+    let id = path::run_folder_in(folder).map_or(folder, |folder| folder.id);
+    let mut run = Run { id: id.to_owned(), name: name.to_owned(), ..Run::default() };
+    let mut file = String::new();
+    for piece in pieces {
+        if sidecar::kind(path_of(&piece)) == Some(sidecar::SidecarKind::Summary) {
+            file = path_of(&piece).to_owned();
+        }
+        add_missing(&mut run, piece);
+    }
+    if run.id.is_empty() {
+        run.id.clone_from(&file);
+        run.name.clone_from(&file);
+    }
+    let what = "This run has a summary but no history: only its settings and final values can be shown.";
+    let remedy = "Drop the whole run folder: the history is in the .wandb file.";
+    (run, Problem::new(&file, Place::File, Weight::Partial, what, remedy))
+}

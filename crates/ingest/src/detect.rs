@@ -1,0 +1,316 @@
+//! What a file is: by its first bytes, and by its name only where bytes cannot tell.
+
+use super::archives::{tar, utf16};
+use super::formats::{console, csv, sidecar, swanlab, tensorboard, wandb};
+use super::path;
+use super::rows::names::is_step_name;
+use super::syntax::json::{JsonError, Scanner, Token, is_blank};
+use rundown_run::FileFormat;
+
+/// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
+pub(crate) const MAX_HEAD: usize = 1 << 20;
+/// Bytes of a log for each zero byte in it, at least.
+const LOG_BYTES_PER_ZERO: usize = 20;
+/// Bytes that every other decision needs.
+pub(crate) const SHORT_HEAD: usize = 64 * 1024;
+
+/// What to do with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detected {
+    /// One of the formats that have a reader.
+    Read(FileFormat),
+    Gzip,
+    Tar,
+    Zip,
+    /// Text of two bytes a character.
+    Utf16,
+    /// A file that could hold a run, if only it were read.
+    Unsupported(&'static str, &'static str),
+    /// A file that should hold a run but cannot.
+    Lost(&'static str, &'static str),
+    Unknown,
+}
+
+/// Decides from the first bytes, or gives `None` when more of them are needed. With `is_all` there are no more.
+pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> {
+    if head.len() < SHORT_HEAD && !is_all {
+        return None;
+    }
+    // Never more than the limits: what is decided must not depend on the slices in which the bytes came.
+    let is_all = is_all && head.len() <= MAX_HEAD;
+    let head = head.get(..MAX_HEAD).unwrap_or(head);
+    if let Some(found) = by_magic(file, head) {
+        return Some(found);
+    }
+    // These are known by their names: in content they are like any other.
+    if sidecar::kind(file).is_some() {
+        return Some(Detected::Read(FileFormat::Sidecar));
+    }
+    if path::extension(file) == "wandb" {
+        let what = "This is no W&B run file: its first bytes are not those of one.";
+        return Some(Detected::Lost(what, "Copy the file again from its source."));
+    }
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let text = text.iter().position(|byte| !is_blank(*byte)).and_then(|start| text.get(start..)).unwrap_or_default();
+    if text.starts_with(b"{") && path::extension(file) == "ipynb" {
+        return Some(Detected::Read(FileFormat::Notebook));
+    }
+    if text.starts_with(b"{") || text.starts_with(b"[") {
+        if console::is_container_log(short(text).split(|byte| *byte == b'\n').next().unwrap_or_default()) {
+            return Some(Detected::Read(FileFormat::ConsoleLog));
+        }
+        if is_printed(file, text) {
+            return Some(plain_text(file, short(head)));
+        }
+        let may_wait = !is_all && head.len() < MAX_HEAD;
+        return json(file, text, may_wait);
+    }
+    Some(plain_text(file, short(head)))
+}
+
+/// The part of the head that is enough to recognise tables and texts.
+pub(crate) fn short(head: &[u8]) -> &[u8] {
+    head.get(..SHORT_HEAD).unwrap_or(head)
+}
+
+fn by_magic(file: &str, head: &[u8]) -> Option<Detected> {
+    let is = |magic: &[u8]| head.starts_with(magic);
+    let unsupported = |what| Some(Detected::Unsupported(what, ""));
+    if wandb::is_magic(head) {
+        return Some(Detected::Read(FileFormat::Wandb));
+    }
+    if is(b"\x1f\x8b") {
+        return Some(Detected::Gzip);
+    }
+    if tar::is_header(head) {
+        return Some(Detected::Tar);
+    }
+    if tensorboard::is_magic(file, head) {
+        return Some(Detected::Read(FileFormat::TensorBoard));
+    }
+    if is(b"PAR1") {
+        return Some(Detected::Read(FileFormat::Parquet));
+    }
+    if is(b"SQLite format 3\0") {
+        return unsupported("SQLite databases are not read.");
+    }
+    if matches!(swanlab::version(head), Some(1 | 2)) {
+        return Some(Detected::Read(FileFormat::SwanLab));
+    }
+    if is(b":SWL") {
+        return unsupported("This version of SwanLab's run files is not read.");
+    }
+    // A self-extracting archive begins with a program.
+    let is_named_zip = matches!(path::extension(file).as_str(), "zip" | "exe");
+    if is(b"PK\x03\x04") || is(b"PK\x05\x06") || is(b"PK00PK") || is(b"PK\x07\x08PK") || is_named_zip {
+        return Some(Detected::Zip);
+    }
+    if is(b"\x28\xb5\x2f\xfd") || is(b"\xfd7zXZ\0") || is(b"BZh") || is(b"7z\xbc\xaf") {
+        return Some(Detected::Unsupported(
+            "Of compressed files only gzip is read.",
+            "Unpack it and drop what is in it.",
+        ));
+    }
+    if utf16::is_marked(head) {
+        return Some(Detected::Utf16);
+    }
+    None
+}
+
+/// True for a log that begins as JSON does: with a dictionary of Python, or with a time in brackets.
+fn is_printed(file: &str, text: &[u8]) -> bool {
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_log = console::is_log_name(file) || matches!(path::extension(file).as_str(), "txt" | "");
+    text.starts_with(b"{'") || (is_log && text.starts_with(b"[") && !may_be_list(first))
+}
+
+/// False when a list that begins on this line is broken on it.
+fn may_be_list(line: &[u8]) -> bool {
+    let mut scanner = Scanner::new(line);
+    loop {
+        match scanner.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => return scanner.rest().iter().all(|byte| is_blank(*byte)),
+            Err(error) => return error.at + 1 >= line.len(),
+        }
+    }
+}
+
+/// Lines of objects, or one document. The first line decides: in JSON Lines it is an object by itself.
+fn json(file: &str, text: &[u8], may_wait: bool) -> Option<Detected> {
+    let lines = Some(Detected::Read(FileFormat::JsonLines));
+    let document = Some(Detected::Read(FileFormat::JsonDocument));
+    let is_named_lines = matches!(path::extension(file).as_str(), "jsonl" | "ndjson");
+    if text.starts_with(b"[") {
+        return document;
+    }
+    let by_name = if is_named_lines { lines } else { document };
+    let end = memchr::memchr(b'\n', text);
+    if end.is_none() && may_wait {
+        return None;
+    }
+    let (first, rest) = text.split_at(end.unwrap_or(text.len()));
+    let next = rest.iter().find(|byte| !is_blank(**byte));
+    match whole_object(first) {
+        Ok(true) if next == Some(&b'{') => lines,
+        Ok(true) if next.is_none() && may_wait => None,
+        // One object alone: a list of rows in it makes it a document, anything else a single row.
+        Ok(true) if next.is_none() => {
+            if is_named_lines || is_row(first).unwrap_or(false) {
+                lines
+            } else {
+                document
+            }
+        }
+        Ok(_) => by_name,
+        Err(error) if is_named_lines && error.at + 1 >= first.len() && next.is_some() => over_lines(text, may_wait),
+        // A broken first line, not one that goes on below.
+        Err(error) if error.at + 1 < first.len() && next == Some(&b'{') => lines,
+        Err(_) => by_name,
+    }
+}
+
+/// Objects that are each written over several lines, or one document under the name of lines.
+fn over_lines(text: &[u8], may_wait: bool) -> Option<Detected> {
+    let (lines, document) = (Detected::Read(FileFormat::JsonLines), Detected::Read(FileFormat::JsonDocument));
+    let mut scanner = Scanner::new(text);
+    let end = loop {
+        match scanner.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => break None,
+            Err(error) => break Some(error.at),
+        }
+    };
+    let is_followed = scanner.rest().iter().any(|byte| !is_blank(*byte));
+    match end {
+        Some(at) if at + 1 < text.len() => Some(lines),
+        None if is_followed => Some(lines),
+        _ if may_wait => None,
+        Some(_) => Some(document),
+        None if is_row(text).unwrap_or(false) => Some(lines),
+        None => Some(document),
+    }
+}
+
+/// True when the line is one object and nothing else.
+fn whole_object(line: &[u8]) -> Result<bool, JsonError> {
+    let mut scanner = Scanner::new(line);
+    while scanner.next()?.is_some() {}
+    Ok(scanner.rest().iter().all(|byte| is_blank(*byte)))
+}
+
+/// True when the object has a step among its members: it is a row.
+fn is_row(object: &[u8]) -> Result<bool, JsonError> {
+    let mut scanner = Scanner::new(object);
+    scanner.next()?;
+    let mut has_step = false;
+    while let Some(Token::Key(key)) = scanner.next()? {
+        let is_step = is_step_name(&key);
+        match scanner.next()? {
+            Some(Token::ObjectStart | Token::ArrayStart) => scanner.skip_rest()?,
+            Some(Token::Number(_)) => has_step |= is_step,
+            _ => {}
+        }
+        // What has a history is no row, though it says how far it came.
+        if matches!(key.as_ref(), "log_history" | "history") {
+            return Ok(false);
+        }
+    }
+    Ok(has_step)
+}
+
+/// What is wrong with a file of this name that does not begin as such files do.
+fn broken_name(file: &str) -> Option<&'static str> {
+    Some(match path::extension(file).as_str() {
+        "gz" | "tgz" => "This is no gzip archive: its first bytes are not those of one.",
+        "tar" => "This is no tar archive: its first member has no valid header.",
+        "parquet" => "This is no Parquet file: its first bytes are not those of one.",
+        "swanlab" => "This is no SwanLab run file: its first bytes are not those of one.",
+        "jsonl" | "ndjson" | "json" | "ipynb" => "This is no JSON: it does not begin with an object or a list.",
+        _ => return None,
+    })
+}
+
+fn plain_text(file: &str, head: &[u8]) -> Detected {
+    // A log may hold some zero bytes where several processes wrote it.
+    let zeros = head.iter().filter(|byte| **byte == 0).count();
+    if let Some(what) = broken_name(file) {
+        return Detected::Lost(what, "Copy the file again.");
+    }
+    if zeros > 0 && !(console::is_log_name(file) && zeros * LOG_BYTES_PER_ZERO < head.len()) {
+        return Detected::Unknown;
+    }
+    match path::extension(file).as_str() {
+        _ if console::is_log_name(file) || console::is_page_name(file) => Detected::Read(FileFormat::ConsoleLog),
+        "csv" | "tsv" => Detected::Read(FileFormat::Table),
+        "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(FileFormat::Table),
+        // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
+        "txt" | "" => Detected::Read(FileFormat::ConsoleLog),
+        _ => Detected::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(file: &str, text: &str) -> Option<Detected> {
+        detect(file, text.as_bytes(), true)
+    }
+
+    #[test]
+    fn content_decides_before_the_name() {
+        assert_eq!(detect("x.txt", b":W&B\xe1\xbe\x00", true), Some(Detected::Read(FileFormat::Wandb)));
+        assert_eq!(detect("x.csv", b"\x1f\x8b\x08", true), Some(Detected::Gzip));
+        assert_eq!(read("x.txt", "{\"a\": 1}\n{\"a\": 2}"), Some(Detected::Read(FileFormat::JsonLines)));
+        assert_eq!(read("x.json", "{\"a\": 1}\n{\"a\": 2}"), Some(Detected::Read(FileFormat::JsonLines)));
+        assert_eq!(read("x.jsonl", "[{\"a\": 1}]"), Some(Detected::Read(FileFormat::JsonDocument)));
+        assert_eq!(read("x", "step,loss\n1,2\n"), Some(Detected::Read(FileFormat::Table)));
+    }
+
+    #[test]
+    fn lines_and_documents_are_told_apart() {
+        let document = Some(Detected::Read(FileFormat::JsonDocument));
+        let lines = Some(Detected::Read(FileFormat::JsonLines));
+        assert_eq!(read("x.json", "{\n  \"log_history\": []\n}"), document);
+        assert_eq!(read("x.json", "{\"log_history\": [{\"step\": 1}]}"), document);
+        assert_eq!(read("x.json", "{\"step\": 1, \"loss\": 2}"), lines);
+        assert_eq!(read("x.jsonl", "{\"loss\": 2}"), lines);
+        assert_eq!(read("x.json", "{\"loss\": 2}"), document);
+        assert_eq!(read("x.log", "{\"a\": oops}\n{\"a\": 2}\n"), lines);
+        assert_eq!(read("x.jsonl", "{\"a\": \n"), lines);
+        assert_eq!(read("x.jsonl", "{\n \"log_history\": [\n {\"step\": 1}]\n}\n"), document);
+        assert_eq!(read("x.jsonl", "{\n \"step\": 1\n}\n{\n \"step\": 2\n}\n"), lines);
+        assert_eq!(read("x.jsonl", "{\"a\": \n{\"a\": 1}\n{\"a\": 2}\n"), lines);
+        assert_eq!(read("x.ndjson", "{\"_time\": \"2026\", \"event\": \"e\"}\n"), lines);
+    }
+
+    #[test]
+    fn a_long_first_line_is_waited_for() {
+        let long = format!("{{\"a\": \"{}\"", "x".repeat(70_000));
+        assert_eq!(detect("x.json", long.as_bytes(), false), None);
+        assert_eq!(
+            detect("x.json", format!("{long}}}\n{{").as_bytes(), false),
+            Some(Detected::Read(FileFormat::JsonLines))
+        );
+        let endless = format!("{{\"a\": \"{}", "x".repeat(MAX_HEAD));
+        assert_eq!(detect("x.json", endless.as_bytes(), false), Some(Detected::Read(FileFormat::JsonDocument)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_what_it_is() {
+        assert_eq!(detect("x.csv", b"\xff\xfea\0", true), Some(Detected::Utf16));
+        assert!(matches!(detect("x.wandb", b"oops", true), Some(Detected::Lost(..))));
+        assert_eq!(detect("x", b"PAR1....", true), Some(Detected::Read(FileFormat::Parquet)));
+        assert_eq!(read("train.log", "step 1\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        assert_eq!(read("train.log", "{'loss': 1}\n{'loss': 2}"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        assert_eq!(read("train.log", "[2026-01-01 10:00] x\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        let container = "{\"log\":\"step:1 - a:2\\n\",\"stream\":\"stdout\",\"time\":\"2026-01-02T03:04:05Z\"}\n";
+        assert_eq!(read("c-json.log", container), Some(Detected::Read(FileFormat::ConsoleLog)));
+        assert_eq!(read("README.md", "# Title\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        assert_eq!(read("a.ipynb", "{\"cells\": []}"), Some(Detected::Read(FileFormat::Notebook)));
+        let log = [&b"x"[..]; 40].concat();
+        assert_eq!(detect("x.log", &[&log[..], b"\0"].concat(), true), Some(Detected::Read(FileFormat::ConsoleLog)));
+        assert_eq!(detect("x.dat", b"\x00\x01", true), Some(Detected::Unknown));
+    }
+}

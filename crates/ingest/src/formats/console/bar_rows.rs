@@ -1,0 +1,136 @@
+//! Metrics behind a progress bar: `Episode: 3%|▎ | 4/120 [00:04<10:00, 5.12s/it, policy_loss=0.01, kl=0.002]`.
+//!
+//! tqdm draws a bar several times a step; its last state of a step is the row. Of several bars (an outer one over the
+//! steps, an inner one over the batches of each) the one that begins again least often is that of the run.
+
+use crate::budget::Kept;
+use std::collections::BTreeMap;
+
+use super::progress::{ProgressBar, bars};
+use super::repeated::RepeatedLines;
+use rundown_run::Run;
+
+/// Bars that are kept apart; those of further names are left out.
+const MAX_BARS: usize = 8;
+/// Longest text behind a bar, in bytes.
+const MAX_POSTFIX: usize = 4096;
+
+/// The bars of a log that name metrics.
+#[derive(Debug, Default)]
+pub(super) struct BarRows {
+    by_name: BTreeMap<String, BarLines>,
+}
+
+/// The states of one bar.
+#[derive(Debug, Default)]
+struct BarLines {
+    /// Its name, the steps that are done, and the line that its last state makes.
+    open: Option<(String, u64, String)>,
+    /// Steps that were done before it last began again.
+    before: u64,
+    lines: RepeatedLines,
+    count: usize,
+    /// How often it began again.
+    restarts: usize,
+}
+
+impl BarRows {
+    /// Takes the last bar of a segment where metrics stand behind it.
+    pub(super) fn take(&mut self, segment: &str) -> bool {
+        let Some((bar, postfix)) = bars(segment).last().zip(postfix(segment)) else { return false };
+        let name: String = bar.name.chars().filter(|c| !c.is_ascii_digit()).collect();
+        if self.by_name.len() < MAX_BARS || self.by_name.contains_key(&name) {
+            self.by_name.entry(name).or_default().take(&bar, &postfix);
+        }
+        true
+    }
+
+    /// What the lines take.
+    pub(super) fn kept(&self) -> Kept {
+        self.by_name.values().map(|bar| bar.lines.kept()).sum()
+    }
+
+    /// The run that the rows of one bar make, without rows where none has any.
+    pub(super) fn finish(self) -> Run {
+        let least = self.by_name.into_values().min_by_key(|bar| (bar.restarts, std::cmp::Reverse(bar.count)));
+        least.map_or_else(Run::default, BarLines::finish)
+    }
+}
+
+impl BarLines {
+    fn take(&mut self, bar: &ProgressBar<'_>, postfix: &str) {
+        let is_other = |(name, done, _): &(String, u64, String)| *done != bar.done || name != bar.name;
+        if let Some((_, done, last)) = self.open.take_if(|open| is_other(open)) {
+            // A bar of the next epoch, perhaps one of which the log holds only the end.
+            if bar.done <= done {
+                self.before += done;
+                self.restarts += 1;
+            }
+            self.count += 1;
+            self.lines.take(&last);
+        }
+        let line = format!("step {}, {postfix}", self.before + bar.done);
+        self.open = Some((bar.name.to_owned(), bar.done, line));
+    }
+
+    fn finish(mut self) -> Run {
+        if let Some((_, _, last)) = self.open.take() {
+            self.lines.take(&last);
+        }
+        self.lines.finish()
+    }
+}
+
+/// The pairs of names and values behind the last bar of a segment, without its times and its rate.
+fn postfix(segment: &str) -> Option<String> {
+    let (_, bar) = segment.rsplit_once("%|")?;
+    let (_, inner) = bar.split_once(" [")?;
+    let inner = inner.trim_end().trim_end_matches(']');
+    let pairs: Vec<&str> = inner.split(", ").filter(|part| part.contains('=')).collect();
+    (inner.len() <= MAX_POSTFIX && !pairs.is_empty()).then(|| pairs.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(segments: &[String]) -> Run {
+        let mut rows = BarRows::default();
+        segments.iter().for_each(|segment| _ = rows.take(segment));
+        rows.finish()
+    }
+
+    #[test]
+    fn the_last_state_of_each_step_is_a_row() {
+        let state = |step: u32, kl: &str| {
+            format!(
+                "Episode [1/1]:  {step}%|#   | {step}/9 [00:01<00:09, 5.1s/it, kl={kl}, reward=0.{step}, glen=3e+2]"
+            )
+        };
+        let inner = |at: u32| format!("Train epoch: {at}%|# | {at}/2 [00:00<00:01, 9it/s, pg=0.{at}]");
+        let mut segments = vec!["Loading: 50%|## | 1/2 [00:01<00:01]".to_owned()];
+        for step in 1..5 {
+            segments.extend([inner(1), inner(2), state(step, "9"), state(step, &format!("0.{step}"))]);
+        }
+        let run = read(&segments);
+        assert_eq!(run.columns["kl"].values(), [0.1, 0.2, 0.3, 0.4]);
+        assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0]);
+        assert!(run.columns.contains_key("glen") && !run.columns.contains_key("pg"));
+    }
+
+    #[test]
+    fn the_ends_of_the_bars_of_epochs_are_rows() {
+        let epoch =
+            |epoch: u32| format!("Epoch {epoch}: 100%|##| 50/50 [00:12<00:00, 4.1it/s, v_num=3, reward=0.{epoch}]");
+        let run = read(&(1..5).map(epoch).collect::<Vec<_>>());
+        assert_eq!(run.columns["reward"].values(), [0.1, 0.2, 0.3, 0.4]);
+        assert_eq!(run.columns["step"].values(), [50.0, 100.0, 150.0, 200.0]);
+    }
+
+    #[test]
+    fn bars_without_metrics_are_none() {
+        let bar = "Map: 50%|## | 1/2 [00:01<00:01, 3 examples/s]".to_owned();
+        assert!(!BarRows::default().take(&bar));
+        assert_eq!(read(&vec![bar; 9]).row_steps.len(), 0);
+    }
+}

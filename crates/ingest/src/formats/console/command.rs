@@ -1,0 +1,202 @@
+//! Settings of a command: one that a shell traced (`set -x`), `+ python3 -m verl.trainer.main_ppo
+//! data.train_batch_size=64`, or those of a launch script.
+//!
+//! Often it is all that a log says of the config, for what a trainer prints of it scrolls away first.
+
+use std::collections::BTreeMap;
+
+use crate::syntax::json::Json;
+use crate::syntax::python;
+
+/// Programs that start a training, by the beginning of their file's name.
+const PROGRAMS: [&str; 6] = ["python", "torchrun", "accelerate", "deepspeed", "ray", "uv"];
+/// Words among which the program is looked for.
+const WRAPPERS: usize = 3;
+/// Words of a line that are looked at.
+const MAX_WORDS: usize = 4_000;
+
+/// The settings of a traced command, each with the parts of its dotted key; empty for any other line.
+pub(super) fn settings(line: &str) -> Vec<(Vec<String>, Json)> {
+    // DeepSpeed's launcher prints `cmd = deepspeed main.py --learning_rate 1e-5`.
+    if let Some((_, command)) = line.split_once("cmd = ") {
+        return of_command(&words(command));
+    }
+    let traced = line.trim_start_matches('+');
+    if traced.len() == line.len() || !traced.starts_with(' ') {
+        return Vec::new();
+    }
+    of_command(&words(traced))
+}
+
+/// The settings of the commands of a shell script, nested. Variables that the script sets are put in their places.
+pub(crate) fn script(text: &str) -> Json {
+    let mut found = Json::default();
+    let mut variables: BTreeMap<String, String> = BTreeMap::new();
+    for line in text.replace("\\\n", " ").lines() {
+        let line = line.trim();
+        if line.starts_with('#') {
+            continue;
+        }
+        let words = words(&substituted(line, &variables));
+        let assigned = words.iter().skip_while(|word| matches!(word.as_str(), "export" | "local" | "declare"));
+        let assigned: Vec<(&str, &str)> = assigned.map_while(|word| word.split_once('=')).collect();
+        let (settings, is_command) = (of_command(&words), words.iter().any(|word| is_program(word)));
+        if !is_command {
+            let named = assigned.into_iter().filter(|(name, _)| name.chars().all(is_of_name));
+            variables.extend(named.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        }
+        for (key, value) in settings {
+            found.set(&key, value);
+        }
+    }
+    found
+}
+
+/// A line with `$NAME`, `${NAME}` and `${NAME:-default}` replaced where they are known.
+fn substituted(line: &str, variables: &BTreeMap<String, String>) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some((before, behind)) = rest.split_once('$') {
+        text.push_str(before);
+        let (inner, after) = match behind.strip_prefix('{').and_then(|braced| braced.split_once('}')) {
+            Some(braced) => braced,
+            None => behind.split_at(behind.find(|letter| !is_of_name(letter)).unwrap_or(behind.len())),
+        };
+        let (name, default) = inner.split_once(":-").unwrap_or((inner, ""));
+        text.push_str(variables.get(name).map_or(default, String::as_str));
+        rest = after;
+    }
+    text + rest
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+fn is_program(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    PROGRAMS.iter().any(|known| name.starts_with(known))
+}
+
+/// The settings of a command; empty for one that starts no training.
+fn of_command(words: &[String]) -> Vec<(Vec<String>, Json)> {
+    let end = words.iter().position(|word| is_end(word)).unwrap_or(words.len());
+    let words = words.get(..end).unwrap_or(words);
+    // Variables of the environment may stand before the program, and wrappers such as `nohup`.
+    let mut before = words.iter().enumerate().filter(|(_, word)| !word.contains('=')).take(WRAPPERS);
+    let Some((program, _)) = before.find(|(_, word)| is_program(word)) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut rest = words.iter().skip(program + 1).peekable();
+    while let Some(word) = rest.next() {
+        let option = word.strip_prefix("--");
+        let pair = option.unwrap_or(word).trim_start_matches('+').split_once('=');
+        match (pair, option) {
+            (Some((key, value)), _) => push(&mut found, key, value),
+            (None, Some(key)) => match rest.next_if(|value| !value.starts_with("--") && !value.contains('=')) {
+                Some(value) => push(&mut found, key, value),
+                None => push(&mut found, key, "True"),
+            },
+            (None, None) => {}
+        }
+    }
+    found
+}
+
+/// True where another command or a redirection begins.
+fn is_end(word: &str) -> bool {
+    matches!(word, "|" | "||" | "&&" | "&" | ";") || word.starts_with('>') || word.starts_with("2>")
+}
+
+fn push(found: &mut Vec<(Vec<String>, Json)>, key: &str, value: &str) {
+    let is_name = |part: &str| {
+        !part.is_empty() && part.chars().all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '-')
+    };
+    if !key.split('.').all(is_name) || key.starts_with('-') {
+        return;
+    }
+    let value = match value {
+        "true" => Json::Bool(true),
+        "false" => Json::Bool(false),
+        _ => match python::parse_prefix(value) {
+            Ok((parsed, length)) if length == value.len() => parsed,
+            _ => Json::Text(value.to_owned()),
+        },
+    };
+    // Options are written with either dash.
+    let part = |part: &str| part.replace('-', "_");
+    found.push((key.split('.').map(part).collect(), value));
+}
+
+/// Words as a shell tells them apart, without their quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut quote = None;
+    let mut letters = line.chars();
+    let mut is_word = false;
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                is_word = true;
+            }
+            (Some(open), _) if open == letter => quote = None,
+            (None | Some('"'), '\\') => {
+                word.extend(letters.next());
+                is_word = true;
+            }
+            (None, _) if letter.is_whitespace() => {
+                if is_word && words.len() < MAX_WORDS {
+                    words.push(std::mem::take(&mut word));
+                }
+                word.clear();
+                is_word = false;
+            }
+            _ => {
+                word.push(letter);
+                is_word = true;
+            }
+        }
+    }
+    if is_word {
+        words.push(word);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Vec<String> {
+        settings(line)
+            .into_iter()
+            .map(|(key, value)| format!("{}={}", key.join("."), value.into_config_value()))
+            .collect()
+    }
+
+    #[test]
+    fn overrides_of_hydra_are_settings() {
+        let line = "++ python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo 'data.files=['\\''a.parquet'\\'']' \
+                    actor_rollout_ref.actor.optim.lr=1e-6 +trainer.x.y=True actor_rollout_ref.rollout.n=8";
+        let found = of(line);
+        assert!(found.contains(&"algorithm.adv_estimator=grpo".to_owned()), "{found:?}");
+        assert!(found.contains(&"actor_rollout_ref.rollout.n=8".to_owned()), "{found:?}");
+        assert!(found.contains(&"trainer.x.y=true".to_owned()), "{found:?}");
+        assert!(found.iter().any(|pair| pair.starts_with("actor_rollout_ref.actor.optim.lr=")), "{found:?}");
+    }
+
+    #[test]
+    fn options_are_settings() {
+        let line = "+ CUDA_VISIBLE_DEVICES=0 accelerate launch train.py --learning-rate 1e-5 --beta=0.04 --bf16 --temperature -1";
+        assert_eq!(of(line), ["learning_rate=1e-5", "beta=0.04", "bf16=true", "temperature=-1"]);
+    }
+
+    #[test]
+    fn other_lines_are_none() {
+        for line in ["python train.py --lr 1", "+ echo --lr 1", "+ x=1", "++", "", "step:1 - a:2", "+ export A=python"]
+        {
+            assert!(of(line).is_empty(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Which step each printed row is of.
+//!
+//! The bar before a row tells it, when both come out in order. With output that goes to a file they do not: the bar
+//! is written at once and the rows some kilobytes later. Then the settings tell (`logging_steps`), or the number
+//! of rows over the steps of the bar; and at last there is nothing but the order.
+
+use crate::formats::console::progress::ProgressBar;
+use rundown_run::RunWarning;
+
+/// Bars that are followed. A training has a few; a data set that is mapped brings more.
+const MAX_BARS: usize = 16;
+
+/// What a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowKind {
+    /// Metrics of training.
+    Training,
+    /// An evaluation at the step before it.
+    Evaluation,
+    /// The last line, of the steps that no row was printed for.
+    Last,
+}
+
+/// What is known of a row when it is printed.
+#[derive(Debug)]
+pub(super) struct Hint {
+    kind: RowKind,
+    /// Steps done of each bar so far.
+    done: Box<[u64]>,
+}
+
+/// The bars of a log and how far they are.
+#[derive(Debug, Default)]
+pub(super) struct Bars(Vec<Followed>);
+
+#[derive(Debug)]
+struct Followed {
+    name: String,
+    total: u64,
+    first: u64,
+    done: u64,
+}
+
+impl Bars {
+    /// Takes the next states.
+    pub(super) fn take<'a>(&mut self, states: impl Iterator<Item = ProgressBar<'a>>) {
+        for bar in states {
+            let is_same = |known: &&mut Followed| known.total == bar.total && known.name == bar.name;
+            if let Some(known) = self.0.iter_mut().find(is_same) {
+                known.done = bar.done;
+            } else if self.0.len() < MAX_BARS {
+                let (first, done) = (bar.done, bar.done);
+                self.0.push(Followed { name: bar.name.to_owned(), total: bar.total, first, done });
+            }
+        }
+    }
+
+    pub(super) fn hint(&self, kind: RowKind) -> Hint {
+        Hint { kind, done: self.0.iter().map(|bar| bar.done).collect() }
+    }
+
+    /// The Trainer's own bar has no name; of several the longest is the training.
+    fn of_training(&self) -> Option<&Followed> {
+        self.0.iter().filter(|bar| bar.name.is_empty()).max_by_key(|bar| bar.total)
+    }
+}
+
+/// A step for each row, and a warning where they are estimates.
+pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64>, Option<RunWarning>) {
+    let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count();
+    let (training, warning) = beside_bars(hints, bars)
+        .map(|steps| (steps, None))
+        .or_else(|| evenly(rows, bars, every))
+        .unwrap_or_else(|| ((1..=rows).map(|step| step as f64).collect(), Some(RunWarning::RowsCounted)));
+    let end = bars.of_training().map_or(0.0, |bar| bar.done as f64);
+    let mut next = training.into_iter();
+    let mut last = 0.0;
+    let steps = hints.iter().map(|hint| {
+        match hint.kind {
+            RowKind::Training => last = next.next().unwrap_or(last),
+            RowKind::Evaluation => {}
+            RowKind::Last => last = end.max(last),
+        }
+        last
+    });
+    (steps.collect(), warning.filter(|_| rows > 1))
+}
+
+/// The states of the bar that moves with the rows. The bar is drawn ten times a second at most, so that fast
+/// steps are ahead of it: the next multiple of the usual distance is the step.
+fn beside_bars(hints: &[Hint], bars: &Bars) -> Option<Vec<f64>> {
+    let of_bar = |bar: usize| -> Option<Vec<u64>> {
+        let training = hints.iter().filter(|hint| hint.kind == RowKind::Training);
+        let steps: Option<Vec<u64>> = training.map(|hint| hint.done.get(bar).copied()).collect();
+        steps.filter(|steps| is_rising(steps) && steps.first().is_some_and(|first| *first > 0))
+    };
+    // A bar that was full at every row (a data set that was mapped) does not rise; with one row it may.
+    let is_full = |bar: &Followed| !bar.name.is_empty() && bar.done == bar.total;
+    let candidates = bars.0.iter().enumerate().filter(|(_, bar)| !is_full(bar) || hints.len() > 1);
+    let steps = candidates.filter_map(|(index, bar)| Some((bar, of_bar(index)?))).max_by_key(|(bar, _)| bar.total)?.1;
+    let distance = usual_distance(&steps).unwrap_or(1);
+    let rounded: Vec<u64> = steps.iter().map(|step| step.div_ceil(distance) * distance).collect();
+    let steps = if is_rising(&rounded) { rounded } else { steps };
+    Some(steps.into_iter().map(|step| step as f64).collect())
+}
+
+fn is_rising(steps: &[u64]) -> bool {
+    !steps.is_empty() && steps.windows(2).all(|pair| matches!(pair, [before, after] if before < after))
+}
+
+/// The distance between rows that at least half of them have.
+fn usual_distance(steps: &[u64]) -> Option<u64> {
+    let mut distances: Vec<u64> = steps.windows(2).map(|pair| pair.iter().fold(0, |sum, step| step - sum)).collect();
+    distances.sort();
+    let middle = distances.get(distances.len() / 2).copied()?;
+    let share = distances.iter().filter(|distance| **distance == middle).count();
+    (share * 2 >= distances.len() && middle > 0).then_some(middle)
+}
+
+/// Rows at even distances: as the settings say, or as many as the bar has steps for.
+fn evenly(rows: usize, bars: &Bars, every: Option<f64>) -> Option<(Vec<f64>, Option<RunWarning>)> {
+    let bar = bars.of_training();
+    // A resumed training begins where it was left.
+    let first = bar.map_or(0, |bar| bar.first);
+    let spread = |distance: f64| {
+        let start = (first as f64 / distance).floor() * distance;
+        (1..=rows).map(|row| start + row as f64 * distance).collect()
+    };
+    if let Some(every) = every.filter(|every| *every >= 1.0) {
+        return Some((spread(every), None));
+    }
+    let bar = bar.filter(|_| rows > 0)?;
+    let done = bar.done.saturating_sub(first);
+    let (most, least) = (done / rows as u64, done / (rows as u64 + 1) + 1);
+    // Of several distances that fit, the one that people choose.
+    let round = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000].into_iter().find(|r| (least..=most).contains(r));
+    let distance = round.or((least <= most).then_some(most)).filter(|distance| *distance > 0)?;
+    Some((spread(distance as f64), Some(RunWarning::StepsFromProgressBar { rows, steps: done, every: distance })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(rows: &[(RowKind, u64)], last: u64, every: Option<f64>) -> (Vec<f64>, bool) {
+        let mut bars = Bars::default();
+        let state = |done| std::iter::once(ProgressBar { name: "", done, total: 1000 });
+        bars.take(state(0));
+        let mut hints = Vec::new();
+        for (kind, done) in rows {
+            bars.take(state(*done));
+            hints.push(bars.hint(*kind));
+        }
+        bars.take(state(last));
+        let (steps, warning) = steps(&hints, &bars, every);
+        (steps, warning.is_some())
+    }
+
+    #[test]
+    fn a_bar_that_lags_is_rounded_up() {
+        use RowKind::{Evaluation, Last, Training};
+        let rows = [(Training, 10), (Training, 19), (Training, 29), (Training, 39), (Evaluation, 39), (Last, 44)];
+        assert_eq!(run(&rows, 44, None), (vec![10.0, 20.0, 30.0, 40.0, 40.0, 44.0], false));
+        let first = [(Training, 1), (Training, 5), (Training, 10), (Training, 15)];
+        assert_eq!(run(&first, 15, None).0, [1.0, 5.0, 10.0, 15.0]);
+    }
+
+    #[test]
+    fn rows_that_come_late_are_spread_over_the_bar() {
+        let late = [(RowKind::Training, 300), (RowKind::Training, 300), (RowKind::Training, 300)];
+        assert_eq!(run(&late, 330, None), (vec![100.0, 200.0, 300.0], true));
+        assert_eq!(run(&late, 330, Some(50.0)), (vec![50.0, 100.0, 150.0], false));
+        let none = [(RowKind::Training, 0), (RowKind::Training, 0)];
+        assert_eq!(run(&none, 0, None), (vec![1.0, 2.0], true));
+    }
+}

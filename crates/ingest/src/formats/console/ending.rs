@@ -1,0 +1,182 @@
+//! How a log says that the run ended: done, stopped from outside, or by an error.
+//!
+//! An error counts only where the log ends with a traceback of the main process: code that a model wrote fails all day
+//! long, and rollout workers print its errors. What the error says is read by the check `run_crashed`.
+
+use super::progress::bars;
+use rundown_run::{Ending, RunState};
+
+/// Segments behind an error with which a log still ends.
+const TAIL: u32 = 40;
+
+/// The last thing that was said about the end.
+#[derive(Debug, Default)]
+pub(crate) struct EndingDetector {
+    found: Option<(RunState, &'static str)>,
+    error: Error,
+    /// The run was done before the error: what stopped then was not the training.
+    was_done: bool,
+}
+
+/// A traceback, and the exception below it.
+#[derive(Debug, Default)]
+struct Error {
+    has_traceback: bool,
+    /// The last segment was indented, as the lines of a traceback are.
+    is_inside: bool,
+    /// Class of the last exception, such as `RuntimeError`.
+    class: String,
+    /// Segments since then.
+    since: u32,
+}
+
+impl EndingDetector {
+    /// Looks at a segment that is no row of metrics. `mark` is what Ray put before it.
+    pub(crate) fn take(&mut self, mark: &str, text: &str) {
+        let is_below = std::mem::take(&mut self.error.is_inside) && mark.is_empty();
+        if text.contains("Traceback (most recent call last)") {
+            let wording = self.found.take();
+            self.was_done |= wording.is_some_and(|(state, _)| state == RunState::Finished);
+            self.error.has_traceback |= mark.is_empty();
+        } else if let Some(wording) = stopped(text).or_else(|| done(text)) {
+            self.found = Some(wording);
+        } else if let Some(class) = exception(text).filter(|_| is_below) {
+            class.clone_into(&mut self.error.class);
+            self.error.since = 0;
+        } else if !text.starts_with("wandb:") {
+            // W&B's summary of a run that failed may be longer than the traceback.
+            self.error.since = self.error.since.saturating_add(1);
+            self.error.is_inside = mark.is_empty() && text.starts_with("  ");
+        }
+    }
+
+    /// A row of metrics was read: whatever was said before, the run went on.
+    pub(crate) fn row(&mut self) {
+        *self = Self::default();
+    }
+
+    /// The Trainer summed up the training.
+    pub(crate) fn totals(&mut self) {
+        self.found = Some((RunState::Finished, "the log has the Trainer's closing line (train_runtime)"));
+    }
+
+    /// How the run ended, as far as the log says it.
+    pub(crate) fn finish(self) -> Ending {
+        let of = |state, evidence| Ending { state, evidence: vec![evidence], ..Ending::default() };
+        if let Some((state, evidence)) = self.found {
+            return of(state, evidence.to_owned());
+        }
+        let Error { has_traceback, class, since, .. } = self.error;
+        if self.was_done || !has_traceback || class.is_empty() || since > TAIL {
+            return Ending::default();
+        }
+        if class == "KeyboardInterrupt" {
+            return of(RunState::Killed, "the log ends with an interrupt from the keyboard".to_owned());
+        }
+        of(RunState::Crashed, format!("the log ends with an error: {class}"))
+    }
+}
+
+/// The class of the exception that a traceback ends with: `torch.OutOfMemoryError: CUDA out of memory`.
+fn exception(text: &str) -> Option<&str> {
+    let (path, _) = text.split_once(": ").unwrap_or((text.trim_end(), ""));
+    let is_path = path.len() <= 200 && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte));
+    let class = path.rsplit('.').next().filter(|_| is_path)?;
+    ["Error", "Exception", "Interrupt"].iter().any(|end| class.ends_with(end)).then_some(class)
+}
+
+fn stopped(text: &str) -> Option<(RunState, &'static str)> {
+    let killed = |evidence| Some((RunState::Killed, evidence));
+    if text.contains("CANCELLED AT") && text.contains("slurmstepd") {
+        return match text.contains("TIME LIMIT") {
+            true => killed("the log says that Slurm cancelled the job at its time limit"),
+            false => killed("the log says that Slurm cancelled the job"),
+        };
+    }
+    if text.contains("oom_kill event") || text.contains("oom-kill event") {
+        return killed("the log says that the system killed a process because memory ran out");
+    }
+    if text.contains("SignalException") && text.contains("got signal") {
+        return killed("the log ends with a signal that was sent from outside");
+    }
+    // What a shell says of a process that was killed: `run.sh: line 3: 4242 Killed   python train.py`.
+    let is_shells = text == "Killed" || (text.contains(": line ") && text.contains(" Killed "));
+    if is_shells { killed("the shell says that the process was killed") } else { None }
+}
+
+fn done(text: &str) -> Option<(RunState, &'static str)> {
+    let finished = |evidence| Some((RunState::Finished, evidence));
+    if text.trim_start_matches(['\'', '"', '(']).starts_with("Final validation metrics") {
+        return finished("the log has verl's final validation");
+    }
+    let is_full = |bar: super::progress::ProgressBar<'_>| {
+        bar.name.ends_with("Training Progress") && bar.total > 0 && bar.done == bar.total
+    };
+    if bars(text).any(is_full) { finished("the training's progress bar reached its end") } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(lines: &[&str]) -> RunState {
+        let mut ending = EndingDetector::default();
+        lines.iter().for_each(|line| ending.take("", line));
+        ending.finish().state
+    }
+
+    #[test]
+    fn the_end_is_told_from_an_error() {
+        let end = "Training Progress: 100%|##| 2/2 [00:01<00:00]";
+        assert_eq!(state(&[end]), RunState::Finished);
+        assert_eq!(state(&["('Final validation metrics: '"]), RunState::Finished);
+        assert_eq!(state(&[end, "Traceback (most recent call last):"]), RunState::Unknown);
+        assert_eq!(state(&["Training Progress:  50%|#| 1/2 [00:01<00:00]"]), RunState::Unknown);
+    }
+
+    #[test]
+    fn an_error_counts_where_the_log_ends_with_it() {
+        let error = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "a.b.RuntimeError: oops"];
+        assert_eq!(state(&error), RunState::Crashed);
+        assert_eq!(state(&["ValueError: printed by something else"]), RunState::Unknown);
+        assert_eq!(state(&[error[0], error[1], "KeyboardInterrupt"]), RunState::Killed);
+        assert_eq!(state(&[error[0], error[1], "ok", "ValueError: printed"]), RunState::Unknown);
+        let mut long = error.to_vec();
+        long.extend(["wandb: kl 0.1"; 100]);
+        assert_eq!(state(&long), RunState::Crashed);
+        long.extend(["goes on"; 100]);
+        assert_eq!(state(&long), RunState::Unknown);
+        let mut ending = EndingDetector::default();
+        error.iter().for_each(|line| ending.take("", line));
+        ending.row();
+        assert_eq!(ending.finish().state, RunState::Unknown);
+        let mut ending = EndingDetector::default();
+        error.iter().for_each(|line| ending.take("(Worker pid=1)", line));
+        assert_eq!(ending.finish().state, RunState::Unknown, "a worker's error need not end the run");
+        let mut ending = EndingDetector::default();
+        ending.totals();
+        error.iter().for_each(|line| ending.take("", line));
+        assert_eq!(ending.finish().state, RunState::Unknown, "the training was done before");
+    }
+
+    #[test]
+    fn signals_and_schedulers_are_known() {
+        for line in [
+            "Killed",
+            "run.sh: line 3: 4242 Killed                  python train.py",
+            "slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026-01-01T00:00:00 DUE TO TIME LIMIT ***",
+            "x.api.SignalException: Process 12152 got signal: 1",
+        ] {
+            assert_eq!(state(&["Traceback (most recent call last):", line]), RunState::Killed, "{line}");
+        }
+        assert_eq!(state(&["Killed the old server", "the signal is strong"]), RunState::Unknown);
+    }
+
+    #[test]
+    fn a_run_that_goes_on_has_not_ended() {
+        let mut ending = EndingDetector::default();
+        ending.take("", "Killed");
+        ending.row();
+        assert_eq!(ending.finish().state, RunState::Unknown);
+    }
+}

@@ -1,0 +1,249 @@
+//! The metrics of a log: which family of lines it has, and the run that they make.
+//!
+//! A verl line or a dictionary of the Trainer is a row by itself. Of a log without any of these, tables, progress bars or
+//! lines that repeat with numbers under the same words make the run, whichever hold the most metrics.
+
+use std::collections::BTreeSet;
+
+use super::bar_rows::BarRows;
+use super::counts::InvalidCounts;
+use super::dicts::Dicts;
+use super::ending::EndingDetector;
+use super::repeated::RepeatedLines;
+use super::segments::{cut_at_mark, without_ray_mark};
+use super::settings::LogSettings;
+use super::tables::Tables;
+use super::verl;
+use crate::budget::Kept;
+use crate::rows::metric_rows::MetricRows;
+use crate::syntax::json::flatten_into;
+use rundown_run::{Config, Run};
+
+/// verl's copy of the step that it prints at the start of the line.
+const VERL_STEP: &str = "training/global_step";
+
+/// Reads the segments of a log.
+#[derive(Debug, Default)]
+pub(crate) struct LogMetrics {
+    settings: LogSettings,
+    dicts: Dicts,
+    verl: VerlRows,
+    tables: Tables,
+    bars: BarRows,
+    repeated: RepeatedLines,
+    ending: EndingDetector,
+}
+
+#[derive(Debug, Default)]
+struct VerlRows {
+    rows: MetricRows,
+    /// What the rollouts counted since the last row.
+    counts: InvalidCounts,
+    /// Keys of such counts.
+    counted: BTreeSet<String>,
+    /// Digits behind the point, while all numbers have the same.
+    decimals: Option<usize>,
+    is_uneven: bool,
+}
+
+impl LogMetrics {
+    /// Takes the next segment.
+    pub(crate) fn take(&mut self, segment: &str) {
+        let mut rest = Some(segment.trim_start_matches('\u{feff}'));
+        while let Some(segment) = rest {
+            let (first, behind) = cut_at_mark(segment);
+            self.take_one(first);
+            rest = behind;
+        }
+    }
+
+    /// What the rows take, about.
+    pub(crate) fn kept(&self) -> Kept {
+        let rows = self.verl.rows.kept() + self.dicts.kept() + self.tables.kept();
+        rows + self.bars.kept() + self.repeated.kept()
+    }
+
+    /// Takes what one worker wrote.
+    fn take_one(&mut self, segment: &str) {
+        let (mark, text) = without_ray_mark(segment);
+        if self.settings.take(mark, text) {
+            // A dictionary over several lines may be a row.
+            if let Some(dictionary) = self.settings.take_other()
+                && self.dicts.take(&dictionary)
+            {
+                self.ending.row();
+            }
+            return;
+        }
+        if let Some(line) = verl::line(text) {
+            self.verl.take(&line);
+            self.ending.row();
+            return;
+        }
+        self.ending.take(mark, text);
+        self.verl.counts.take(text);
+        let closings = self.dicts.closings();
+        let is_row = self.dicts.take(text);
+        if is_row {
+            self.ending.row();
+        }
+        if self.dicts.closings() > closings {
+            self.ending.totals();
+        }
+        let is_free = !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0;
+        if is_free && !self.tables.take(text) && !self.bars.take(text) {
+            self.repeated.take(text);
+        }
+    }
+
+    /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
+    pub(crate) fn finish(self) -> Run {
+        let config = self.settings.into_json();
+        let every = config.metric_at("logging_steps");
+        let mut run = if self.verl.rows.len() > 0 {
+            self.verl.finish()
+        } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
+            self.dicts.finish(every)
+        } else {
+            // Text may look like lines of numbers beside a bar that names all metrics, or a small table stand among them.
+            let richer = |a: Run, b: Run| if b.columns.len() > a.columns.len() { b } else { a };
+            richer(richer(self.tables.finish(), self.repeated.finish()), self.bars.finish())
+        };
+        let mut settings = Config::default();
+        flatten_into(&mut settings, "", config);
+        run.config.replace_with(settings);
+        run.ending = self.ending.finish();
+        run
+    }
+}
+
+impl VerlRows {
+    fn take(&mut self, line: &verl::VerlLine<'_>) {
+        self.rows.number("step", line.step as f64);
+        for (name, printed) in line.pairs() {
+            self.is_uneven |= printed.decimals.is_none() && printed.value.is_finite();
+            if let Some(decimals) = printed.decimals {
+                self.is_uneven |= *self.decimals.get_or_insert(decimals) != decimals;
+            }
+            self.rows.number(name, printed.value);
+        }
+        for (key, share) in self.counts.drain() {
+            self.rows.number(&key, share);
+            self.counted.insert(key);
+        }
+        self.rows.end_row();
+    }
+
+    fn finish(self) -> Run {
+        let mut run = self.rows.finish();
+        let steps = run.columns.get("step");
+        // A row of a validation has no copy; the step at the start of the line is in every row.
+        let is_copy = run.columns.get(VERL_STEP).zip(steps).is_some_and(|(copy, steps)| {
+            copy.points().all(|(row, value)| steps.values().get(row as usize) == Some(&value))
+        });
+        if is_copy {
+            run.columns.remove(VERL_STEP);
+        }
+        if let Some(decimals) = self.decimals.filter(|decimals| !self.is_uneven && (1..=9).contains(decimals)) {
+            let quantum = (0..decimals).fold(1.0, |quantum, _| quantum / 10.0);
+            let is_printed = |key: &String| key != "step" && !self.counted.contains(key);
+            for (_, column) in run.columns.iter_mut().filter(|(key, _)| is_printed(key)) {
+                column.set_quantum(quantum);
+            }
+        }
+        run
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::RunState;
+
+    fn read(text: &str) -> Run {
+        let mut metrics = LogMetrics::default();
+        text.lines().for_each(|line| metrics.take(line));
+        metrics.finish()
+    }
+
+    fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
+        run.columns.get(key).map_or(&[], |column| column.values())
+    }
+
+    #[test]
+    fn rounded_numbers_keep_their_resolution() {
+        let run = read(
+            "(T pid=1) step:0 - val/x:0.250\n(T pid=1) step:1 - kl:0.001 - training/global_step:1.000\n\
+             (T pid=1) step:2 - kl:0.004 - training/global_step:2.000",
+        );
+        assert_eq!((values(&run, "step"), values(&run, "kl")), (&[0.0, 1.0, 2.0][..], &[0.001, 0.004][..]));
+        assert!((run.columns["kl"].quantum().unwrap() - 1e-3).abs() < 1e-12);
+        assert!(!run.columns.contains_key("training/global_step"));
+        assert_eq!(read("step:1 - kl:0.001 - n:3\nstep:2 - kl:0.0042").columns["kl"].quantum(), None);
+    }
+
+    #[test]
+    fn counts_of_the_rollouts_belong_to_the_next_row() {
+        let run =
+            read("round 1 invalid 3/16\nstep:1 - kl:0.001\nstep:2 - kl:0.002\nround 1 invalid 8/16\nstep:3 - kl:0.003");
+        let shares = &run.columns["round1_invalid_rate"];
+        assert_eq!((shares.rows(), shares.values()), (&[0, 2][..], &[0.1875, 0.5][..]));
+        assert!(shares.quantum().is_none() && run.columns["kl"].quantum().is_some());
+    }
+
+    #[test]
+    fn a_small_table_does_not_hide_the_lines_of_a_loop() {
+        let table = "| step | time |\n|---|---|\n| 1 | 2 |\n| 2 | 3 |\n| 3 | 4 |\n";
+        let lines: String =
+            (1..=40).map(|step| format!("step {step}: reward={}.5 kl=0.0{step} length={step}\n", step % 3)).collect();
+        let run = read(&format!("{table}{lines}"));
+        assert_eq!(values(&run, "reward").len(), 40, "{:?}", run.columns.keys());
+        assert_eq!(values(&read(table), "time"), [2.0, 3.0, 4.0], "alone the table is the run");
+    }
+
+    #[test]
+    fn a_row_ends_where_another_worker_begins() {
+        let run = read(
+            "(T pid=1) step:1 - kl:0.1 - n:3(W_0 W pid=2, ip=10.0.0.1) loading\n(T pid=1) step:2 - kl:0.2 - n:4(W pid=2)",
+        );
+        assert_eq!((values(&run, "kl"), values(&run, "n")), (&[0.1, 0.2][..], &[3.0, 4.0][..]));
+        let run =
+            read("(T pid=1) {'actor': {'a': 1,(W pid=2) loading\n(T pid=1)  'b': 2},\n(T pid=1)  'data': {'c': 3}}");
+        assert_eq!(run.config.len(), 3);
+    }
+
+    #[test]
+    fn pairs_count_from_three_rows_on() {
+        let lines = "step: 1 loss: 3\nsaved\nstep: 2 loss: 2\n";
+        assert_eq!(read(lines).row_steps.len(), 0);
+        assert_eq!(values(&read(&format!("{lines}step: 3 loss: 1")), "loss"), [3.0, 2.0, 1.0]);
+        let blocks = "Step 1\n  loss: 3\n  kl: 0.5\n\nStep 2\n  loss: 2\ntext\nStep 3/9\n  loss: 1\n";
+        let run = read(blocks);
+        assert_eq!((values(&run, "step"), values(&run, "loss")), (&[1.0, 2.0, 3.0][..], &[3.0, 2.0, 1.0][..]));
+        assert_eq!(run.columns["kl"].rows(), [0]);
+    }
+
+    #[test]
+    fn what_looks_like_a_pair_beside_real_rows_is_text() {
+        let run = read("{'loss': 1.0, 'epoch': 0.1}\nstep: 1 x: 2\nstep: 2 x: 2\nstep: 3 x: 2");
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch", "loss", "step"]);
+    }
+
+    #[test]
+    fn an_end_counts_unless_the_run_goes_on() {
+        let row = "step:1 - kl:0.1\n";
+        let end = format!("{row}Training Progress: 100%|##| 2/2 [00:01<00:00]\n");
+        assert_eq!(read(&end).ending.state, RunState::Finished);
+        assert_eq!(read(&format!("{end}{row}")).ending.state, RunState::Unknown);
+        let trainer = "{'loss': 1, 'epoch': 1}\n{'train_runtime': 2.0, 'epoch': 1}\n";
+        assert_eq!(read(trainer).ending.state, RunState::Finished);
+    }
+
+    #[test]
+    fn settings_that_were_printed_are_the_config() {
+        let run =
+            read("GRPOConfig(\nbeta=0.04,\nlogging_steps=5,\n)\n{'loss': 1, 'epoch': 1}\n{'loss': 1, 'epoch': 1}");
+        assert_eq!(run.config.number(&["beta"]), Some(("beta", 0.04)));
+        assert_eq!(values(&run, "step"), [5.0, 10.0]);
+    }
+}

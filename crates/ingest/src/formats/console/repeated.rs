@@ -1,0 +1,331 @@
+//! Rows of a training loop of one's own: lines that repeat with numbers under the same words.
+//!
+//! A line with a counter of steps begins a row, or goes on with the one of the same step. Lines without one belong to
+//! the row that they stand before or behind in each repetition: `Average Reward: 0.7` above `Step 1/500, loss: 0.1`.
+//! Without any counter the line that comes most often is a row. Text may look like a line of numbers by chance, so that
+//! only lines count that come about once a row.
+
+use crate::budget::{COLUMN_BYTES, Kept};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::labelled::{CounterKind, LabelledNumber, numbers};
+use crate::rows::metric_rows::MetricRows;
+use rundown_run::{Column, Run};
+
+/// Rows that prove that a log has such rows.
+const ENOUGH_ROWS: usize = 3;
+/// Rows without any counter that prove it: text repeats itself too.
+const ENOUGH_UNCOUNTED: usize = 10;
+/// Words of metrics, one of which a row without any counter has; lower case.
+const METRIC_WORDS: [&str; 10] =
+    ["loss", "reward", "rewards", "return", "score", "kl", "entropy", "accuracy", "acc", "grad"];
+/// Kinds of lines that are kept at a time: beyond it the rarest are dropped, as lines of text are.
+const MAX_KINDS: usize = 4096;
+/// A line without a counter is part of the rows from one in so many of them on.
+const ROWS_PER_LINE: usize = 20;
+/// Lines that a step has at most, for a counter to count steps.
+const LINES_OF_STEP: usize = 4;
+
+/// The lines of a log that hold labelled numbers.
+#[derive(Debug, Default)]
+pub(super) struct RepeatedLines {
+    /// Kinds by their numbers, which are given once.
+    kinds: BTreeMap<usize, LineKind>,
+    last_kind: usize,
+    /// Number of a kind by its names, joined.
+    by_names: BTreeMap<String, usize>,
+    lines: Vec<Line>,
+    values: Vec<f64>,
+    /// Lines that were left when those of dropped kinds were last taken out.
+    kept: usize,
+}
+
+/// Lines with the same names in the same order.
+#[derive(Debug)]
+struct LineKind {
+    names: Vec<String>,
+    /// For each number the counter that it is, if it is one.
+    counters: Vec<Option<Counter>>,
+    lines: usize,
+}
+
+/// One line: the number of its kind, and where its values are.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    kind: usize,
+    start: usize,
+    length: usize,
+}
+
+/// What counts the rows: a name in lower case, and its place among the numbers of that name in a line.
+type Counter = (String, usize);
+
+impl RepeatedLines {
+    /// Takes a line of text.
+    pub(super) fn take(&mut self, text: &str) {
+        let found = numbers(text);
+        if found.is_empty() || (is_counter_alone(&found) && !is_bare(text)) {
+            return;
+        }
+        let names: Vec<&str> = found.iter().map(|number| number.name).collect();
+        let joined = names.join("\n");
+        let kind = match self.by_names.get(&joined) {
+            Some(kind) => *kind,
+            None => {
+                if self.kinds.len() >= MAX_KINDS {
+                    self.drop_rare();
+                }
+                self.last_kind += 1;
+                self.kinds.insert(self.last_kind, LineKind::of(&found));
+                self.by_names.insert(joined, self.last_kind);
+                self.last_kind
+            }
+        };
+        if let Some(kind) = self.kinds.get_mut(&kind) {
+            kind.lines += 1;
+        }
+        self.lines.push(Line { kind, start: self.values.len(), length: found.len() });
+        self.values.extend(found.iter().map(|number| number.value));
+    }
+
+    /// What the lines take.
+    pub(super) fn kept(&self) -> Kept {
+        let kinds = self.kinds.len() * COLUMN_BYTES as usize;
+        Kept::bytes(self.lines.len() * size_of::<Line>() + self.values.len() * 8 + kinds)
+    }
+
+    /// Drops the kinds that came least often, until half of the room is free.
+    fn drop_rare(&mut self) {
+        let mut least = 1;
+        while self.kinds.values().filter(|kind| kind.lines > least).count() > MAX_KINDS / 2 {
+            least *= 2;
+        }
+        self.kinds.retain(|_, kind| kind.lines > least);
+        self.by_names.retain(|_, kind| self.kinds.contains_key(kind));
+        // Their lines are taken out when they may be most of all, so that each line is moved a few times at most.
+        if self.lines.len() > 2 * self.kept + MAX_KINDS {
+            let values = std::mem::take(&mut self.values);
+            self.lines.retain_mut(|line| {
+                let numbers = values.get(line.start..line.start + line.length);
+                let Some(numbers) = numbers.filter(|_| self.kinds.contains_key(&line.kind)) else { return false };
+                line.start = self.values.len();
+                self.values.extend_from_slice(numbers);
+                true
+            });
+            self.kept = self.lines.len();
+        }
+    }
+
+    fn numbers(&self, line: &Line) -> &[f64] {
+        self.values.get(line.start..line.start + line.length).unwrap_or_default()
+    }
+
+    /// The run that the lines make, without rows where none repeats.
+    pub(super) fn finish(self) -> Run {
+        let counter = self.counter();
+        let leads: BTreeSet<usize> = match &counter {
+            Some(counter) => {
+                let counted = self.kinds.iter().filter(|(_, kind)| kind.place_of(counter).is_some());
+                counted.map(|(number, _)| *number).collect()
+            }
+            None => self.commonest().into_iter().collect(),
+        };
+        let (rows, names) = (MetricRows::default(), BTreeSet::new());
+        let mut rows = Rows { lines: &self, counter: counter.as_ref(), rows, step: None, names };
+        let around = self.around(&leads);
+        let mut before: Vec<Line> = Vec::new();
+        for line in &self.lines {
+            match (leads.contains(&line.kind), around.get(&line.kind)) {
+                (true, _) => {
+                    let step = counter.as_ref().and_then(|counter| self.step_of(line, counter));
+                    if !rows.goes_on(line, step) {
+                        rows.end();
+                    }
+                    for line in before.drain(..) {
+                        rows.add(&line);
+                    }
+                    rows.step = step;
+                    rows.add(line);
+                }
+                (_, Some(Side::Before)) => before.push(*line),
+                (_, Some(Side::Behind)) => rows.add(line),
+                _ => {}
+            }
+        }
+        rows.end();
+        let run = rows.rows.finish();
+        let is_metric = |(key, column): (&String, &Column)| key != "step" && column.len() >= ENOUGH_ROWS;
+        if run.columns.iter().any(is_metric) { run } else { Run::default() }
+    }
+
+    fn step_of(&self, line: &Line, counter: &Counter) -> Option<f64> {
+        let place = self.kinds.get(&line.kind)?.place_of(counter)?;
+        self.numbers(line).get(place).copied()
+    }
+
+    /// The counter of steps: whole numbers that grow; of several the one with the most different values (text counts its
+    /// own steps, and few), then the one that is named as steps are.
+    fn counter(&self) -> Option<Counter> {
+        let mut found: BTreeMap<&Counter, Vec<f64>> = BTreeMap::new();
+        for line in &self.lines {
+            let Some(kind) = self.kinds.get(&line.kind) else { continue };
+            for (counter, value) in kind.counters.iter().zip(self.numbers(line)) {
+                if let Some(counter) = counter {
+                    found.entry(counter).or_default().push(*value);
+                }
+            }
+        }
+        let grows = |values: &[f64]| {
+            let is_whole = values.iter().all(|value| *value >= 0.0 && value.fract() == 0.0);
+            let pairs = values.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)));
+            let (rising, falling) = pairs.fold((0, 0), |(rising, falling), (before, after)| {
+                (rising + usize::from(after > before), falling + usize::from(after < before))
+            });
+            // A counter that stands still in most lines counts something larger than rows.
+            is_whole && rising >= ENOUGH_ROWS - 1 && falling * 4 <= rising && rising * LINES_OF_STEP >= values.len() - 1
+        };
+        let distinct = |values: &[f64]| {
+            let mut values = values.to_vec();
+            values.sort_by(f64::total_cmp);
+            values.dedup();
+            values.len()
+        };
+        let counters = found.into_iter().filter(|(_, values)| grows(values));
+        let order = |((name, _), values): &(&Counter, Vec<f64>)| {
+            let kind = CounterKind::of(name);
+            (kind > CounterKind::Coarse, distinct(values), kind)
+        };
+        counters.max_by_key(order).map(|(counter, _)| counter.clone())
+    }
+
+    /// Of the kinds of line that name a metric the one that comes most often, rather one with several numbers.
+    fn commonest(&self) -> Option<usize> {
+        let order = |kind: &LineKind| (kind.names.len().min(2), kind.lines);
+        let kinds = self.kinds.iter();
+        let kinds = kinds.filter(|(_, kind)| kind.lines >= ENOUGH_UNCOUNTED && kind.names_a_metric());
+        let most = kinds.max_by_key(|(number, kind)| (order(kind), std::cmp::Reverse(**number)));
+        most.map(|(number, _)| *number)
+    }
+
+    /// Where each kind of line without a counter stands in the repetitions, for those that are a part of them.
+    fn around(&self, leads: &BTreeSet<usize>) -> BTreeMap<usize, Side> {
+        let mut seen: BTreeMap<usize, Repetitions> = BTreeMap::new();
+        let mut rows = 0;
+        for line in &self.lines {
+            if leads.contains(&line.kind) {
+                rows += 1;
+            } else if self.kinds.contains_key(&line.kind) {
+                seen.entry(line.kind).or_default().take(rows);
+            }
+        }
+        let is_common = |seen: &Repetitions| seen.rows * ROWS_PER_LINE >= rows && seen.again * 10 <= seen.rows;
+        let common = seen.into_iter().filter(|(_, seen)| is_common(seen));
+        common.filter_map(|(kind, seen)| Some((kind, seen.side()?))).collect()
+    }
+}
+
+impl LineKind {
+    fn of(numbers: &[LabelledNumber<'_>]) -> Self {
+        let lower: Vec<String> = numbers.iter().map(|number| number.name.to_lowercase()).collect();
+        let counter = |(place, number): (usize, &LabelledNumber<'_>)| {
+            let name = lower.get(place)?;
+            let earlier = lower.iter().take(place).filter(|other| *other == name).count();
+            let is_counter = number.is_counter || CounterKind::of(name) == CounterKind::Step;
+            is_counter.then(|| (name.clone(), earlier))
+        };
+        let counters = numbers.iter().enumerate().map(counter).collect();
+        Self { names: numbers.iter().map(|number| number.name.to_owned()).collect(), counters, lines: 0 }
+    }
+
+    fn names_a_metric(&self) -> bool {
+        let is_metric = |word: &str| METRIC_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
+        self.names.iter().any(|name| name.split(|c: char| !c.is_alphanumeric()).any(is_metric))
+    }
+
+    fn place_of(&self, counter: &Counter) -> Option<usize> {
+        self.counters.iter().position(|found| found.as_ref() == Some(counter))
+    }
+}
+
+/// The side of a row's first line on which a line stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    Behind,
+}
+
+/// In how many rows a kind of line came, and how often more than once in one.
+#[derive(Debug, Clone, Default)]
+struct Repetitions {
+    first: Option<usize>,
+    last: Option<usize>,
+    rows: usize,
+    again: usize,
+}
+
+impl Repetitions {
+    fn take(&mut self, row: usize) {
+        self.first.get_or_insert(row);
+        if self.last.replace(row) == Some(row) {
+            self.again += 1;
+        } else {
+            self.rows += 1;
+        }
+    }
+
+    fn side(&self) -> Option<Side> {
+        self.first.map(|first| if first == 0 { Side::Before } else { Side::Behind })
+    }
+}
+
+/// Rows as they are put together.
+struct Rows<'l> {
+    lines: &'l RepeatedLines,
+    counter: Option<&'l Counter>,
+    rows: MetricRows,
+    /// Step of the row that is open.
+    step: Option<f64>,
+    /// Names that it has.
+    names: BTreeSet<&'l str>,
+}
+
+impl Rows<'_> {
+    /// True for a line of the step of the row that is open, with other names.
+    fn goes_on(&self, line: &Line, step: Option<f64>) -> bool {
+        let names = self.lines.kinds.get(&line.kind).map_or(&[][..], |kind| &kind.names);
+        step.is_some() && step == self.step && !names.iter().any(|name| self.names.contains(name.as_str()))
+    }
+
+    fn add(&mut self, line: &Line) {
+        let Some(kind) = self.lines.kinds.get(&line.kind) else { return };
+        let place = self.counter.and_then(|counter| kind.place_of(counter));
+        for (index, (name, value)) in kind.names.iter().zip(self.lines.numbers(line)).enumerate() {
+            if Some(index) != place && !name.is_empty() && self.names.insert(name) {
+                self.rows.number(name, *value);
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        self.names.clear();
+        if self.rows.is_open() {
+            if let Some(step) = self.step {
+                self.rows.number("step", step);
+            }
+            self.rows.end_row();
+        }
+    }
+}
+
+fn is_counter_alone(found: &[LabelledNumber<'_>]) -> bool {
+    found.iter().all(|number| number.is_counter)
+}
+
+/// True when a line holds no word but the counter's and words that announce one.
+fn is_bare(text: &str) -> bool {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words.filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).count() <= 2
+}
+
+#[cfg(test)]
+mod tests;

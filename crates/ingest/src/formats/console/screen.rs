@@ -1,0 +1,136 @@
+//! Console output as a person would have seen it.
+//!
+//! Training output is written for a terminal: progress bars go back to the start of their line with `\r`, colours
+//! are ANSI sequences, and W&B records whatever piece of text was written, not lines.
+
+use rundown_run::{Log, LogLine, Stream};
+
+/// Longest line kept, in bytes. Longer ones (a printed tensor, a base64 image) are cut.
+const MAX_LINE: usize = 8 * 1024;
+
+/// Puts the lines of one stream together from pieces of any size.
+#[derive(Debug)]
+pub(crate) struct Console {
+    stream: Stream,
+    line: Vec<u8>,
+    /// A `\r` was read: the next character starts the line anew, unless it ends it.
+    returned: bool,
+    escape: Escape,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Escape {
+    None,
+    /// ESC was read.
+    Start,
+    /// ESC `[`: ends with a byte from `@` to `~`.
+    Control,
+    /// ESC `]`: ends with BEL or ESC `\`.
+    System,
+}
+
+impl Console {
+    pub(crate) fn new(stream: Stream) -> Self {
+        Self { stream, line: Vec::new(), returned: false, escape: Escape::None }
+    }
+
+    /// Takes the next piece and adds the lines that it completes to `log`.
+    pub(crate) fn push(&mut self, piece: &[u8], log: &mut Log) {
+        let mut rest = piece;
+        while let Some(byte) = rest.first() {
+            if self.escape == Escape::None && is_plain(*byte) {
+                let length = rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len());
+                let (plain, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
+                self.put(plain);
+                rest = after;
+            } else {
+                self.take(*byte, log);
+                rest = rest.get(1..).unwrap_or_default();
+            }
+        }
+    }
+
+    /// Adds the last line, which has no line break.
+    pub(crate) fn finish(&mut self, log: &mut Log) {
+        if !self.line.is_empty() {
+            self.end_line(log);
+        }
+    }
+
+    fn take(&mut self, byte: u8, log: &mut Log) {
+        match (self.escape, byte) {
+            (Escape::None, 0x1b) => self.escape = Escape::Start,
+            (Escape::None, b'\n') => self.end_line(log),
+            (Escape::None, b'\r') => self.returned = true,
+            // What is plain does not come here; other control bytes show nothing.
+            (Escape::None, _) => {}
+            (Escape::Start, b'[') => self.escape = Escape::Control,
+            (Escape::Start, b']') => self.escape = Escape::System,
+            (Escape::Control, b'@'..=b'~') | (Escape::System, 0x07) => self.escape = Escape::None,
+            (Escape::System, 0x1b) => self.escape = Escape::Start,
+            (Escape::Control | Escape::System, b'\n') => {
+                self.escape = Escape::None;
+                self.end_line(log);
+            }
+            (Escape::Start, _) => self.escape = Escape::None,
+            (Escape::Control | Escape::System, _) => {}
+        }
+    }
+
+    fn put(&mut self, plain: &[u8]) {
+        if self.returned {
+            self.line.clear();
+            self.returned = false;
+        }
+        let room = MAX_LINE.saturating_sub(self.line.len());
+        self.line.extend_from_slice(plain.get(..room).unwrap_or(plain));
+    }
+
+    fn end_line(&mut self, log: &mut Log) {
+        let text = String::from_utf8_lossy(&self.line).trim_end().to_owned();
+        log.push(LogLine { stream: self.stream, text });
+        self.line.clear();
+        self.returned = false;
+    }
+}
+
+/// True for a byte that is shown as it is.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b'\t' | 0x20..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(pieces: &[&str]) -> Vec<String> {
+        let mut log = Log::default();
+        let mut console = Console::new(Stream::Out);
+        for piece in pieces {
+            console.push(piece.as_bytes(), &mut log);
+        }
+        console.finish(&mut log);
+        log.lines.into_iter().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn pieces_become_lines() {
+        assert_eq!(lines(&["step 0", "\n", "st", "ep 1\nlast"]), ["step 0", "step 1", "last"]);
+    }
+
+    #[test]
+    fn a_progress_bar_leaves_its_last_state() {
+        assert_eq!(lines(&["\r 0%|", "\r 50%|", "\r100%|\r\n", "done\r\n"]), ["100%|", "done"]);
+    }
+
+    #[test]
+    fn colours_and_titles_go() {
+        assert_eq!(lines(&["\u{1b}[36m(pid=1)\u{1b}[0m \u{1b}]0;title\u{7}x\u{1b}[", "1mé\n"]), ["(pid=1) xé"]);
+    }
+
+    #[test]
+    fn a_line_is_cut_at_its_limit() {
+        let long = "x".repeat(3 * MAX_LINE);
+        assert_eq!(lines(&[&long, "\nnext"]).iter().map(String::len).collect::<Vec<_>>(), [MAX_LINE, 4]);
+    }
+}

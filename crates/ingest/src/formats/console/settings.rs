@@ -1,0 +1,301 @@
+//! Settings that a trainer prints before it starts: verl's `pprint` of its Hydra tree, and the `repr` of
+//! `TrainingArguments`, one argument a line.
+//!
+//! Others print between the lines of a block: other workers, and warnings of the same one under Ray, which marks
+//! both streams of a process alike. A line belongs to the block when it has the same Ray mark and goes on as `pprint`
+//! does, indented and with a value; whatever else stands between is read as usual.
+
+use std::collections::BTreeMap;
+
+use super::{command, indented, verl};
+use crate::syntax::json::Json;
+use crate::syntax::python;
+
+/// Sections of verl's config. Two of them make a dictionary one.
+const SECTIONS: [&str; 7] = ["actor_rollout_ref", "algorithm", "critic", "data", "reward_model", "trainer", "actor"];
+/// What a block of arguments begins with: the class, then an opening bracket alone.
+const ARGUMENTS: [&str; 7] = [
+    "TrainingArguments(",
+    "GRPOConfig(",
+    "PPOConfig(",
+    "RLOOConfig(",
+    "OnlineDPOConfig(",
+    "UnslothGRPOConfig(",
+    "UnslothTrainingArguments(",
+];
+/// Longest block, in bytes, and lines that may pass before it ends. verl's tree has about 40 kB in 800 lines.
+const MAX_BLOCK: usize = 1 << 20;
+const MAX_LINES: u32 = 20_000;
+/// Lines that the same process may print between those of a block: imports warn, and data sets show their bars.
+const MAX_FOREIGN_LINES: u32 = 200;
+
+/// Collects the settings of a log.
+#[derive(Debug, Default)]
+pub(crate) struct LogSettings {
+    found: Json,
+    block: Option<SettingsBlock>,
+    /// The last block that was a dictionary of something else.
+    other: Option<String>,
+}
+
+#[derive(Debug)]
+struct SettingsBlock {
+    kind: SettingsKind,
+    mark: String,
+    text: String,
+    /// Brackets that are open.
+    depth: usize,
+    lines: u32,
+    /// Lines of other things under the same mark.
+    foreign_lines: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SettingsKind {
+    Dictionary,
+    Arguments,
+}
+
+impl LogSettings {
+    /// Takes a line when it is part of a block. `mark` is what Ray put before it.
+    pub(crate) fn take(&mut self, mark: &str, text: &str) -> bool {
+        let Some(block) = &mut self.block else { return self.command(text) || self.start(mark, text) };
+        block.lines += 1;
+        if block.lines > MAX_LINES || block.text.len() > MAX_BLOCK {
+            self.end();
+            return false;
+        }
+        let trimmed = text.trim_end();
+        let is_part = match block.kind {
+            SettingsKind::Dictionary => is_continuation(trimmed),
+            SettingsKind::Arguments => trimmed == ")" || (trimmed.ends_with(',') && trimmed.contains('=')),
+        };
+        if mark != block.mark {
+            return false;
+        }
+        if !is_part {
+            block.foreign_lines += 1;
+            // Without a mark, or before something of its own, the block was cut, or was none.
+            let is_cut = mark.is_empty() || block.foreign_lines > MAX_FOREIGN_LINES || verl::line(text).is_some();
+            if is_cut || trimmed.starts_with('{') {
+                self.end();
+            }
+            return false;
+        }
+        let is_last = match block.kind {
+            SettingsKind::Dictionary => {
+                block.depth = python::depth_after(block.depth, text);
+                block.text.push('\n');
+                block.text.push_str(text);
+                block.depth == 0
+            }
+            SettingsKind::Arguments => {
+                if trimmed != ")" {
+                    block.text.push('\n');
+                    block.text.push_str(trimmed.trim_end_matches(','));
+                }
+                trimmed == ")"
+            }
+        };
+        if is_last {
+            self.end();
+        }
+        true
+    }
+
+    /// Takes the settings of a command that the shell traced. What the trainer prints later counts before them.
+    fn command(&mut self, text: &str) -> bool {
+        let found = command::settings(text);
+        let is_command = !found.is_empty();
+        for (key, value) in found {
+            self.found.set(&key, value);
+        }
+        is_command
+    }
+
+    /// Ends the block and takes what is in it, were it cut or not.
+    fn end(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        match block.kind {
+            SettingsKind::Dictionary if block.depth == 0 && !self.dictionary(&block.text) => {
+                self.other = Some(block.text.replace('\n', " "));
+            }
+            SettingsKind::Dictionary => _ = self.dictionary(&block.text),
+            SettingsKind::Arguments => self.arguments(&block.text),
+        }
+    }
+
+    /// The dictionary that ended last where it holds no settings, on one line.
+    pub(crate) fn take_other(&mut self) -> Option<String> {
+        self.other.take()
+    }
+
+    /// The settings, nested as they were printed; of two blocks the later wins, key by key.
+    pub(crate) fn into_json(mut self) -> Json {
+        self.end();
+        self.found
+    }
+
+    fn start(&mut self, mark: &str, text: &str) -> bool {
+        let (kind, depth) = if text.starts_with("{'") {
+            match python::parse_prefix(text) {
+                Ok(_) => return self.is_config(text),
+                // Only one that goes on below: brackets behind a whole one, or a broken one, are no block.
+                Err(at) if at >= text.trim_end().len() => (SettingsKind::Dictionary, python::depth_after(0, text)),
+                Err(_) => return false,
+            }
+        } else if ARGUMENTS.contains(&text.trim()) {
+            (SettingsKind::Arguments, 1)
+        } else {
+            return false;
+        };
+        if depth == 0 {
+            return false;
+        }
+        let text = if kind == SettingsKind::Dictionary { text.to_owned() } else { String::new() };
+        self.block = Some(SettingsBlock { kind, mark: mark.to_owned(), text, depth, lines: 0, foreign_lines: 0 });
+        true
+    }
+
+    /// A dictionary on one line: most of them are metrics.
+    fn is_config(&mut self, text: &str) -> bool {
+        let is_one = SECTIONS.iter().filter(|section| text.contains(**section)).count() >= 2;
+        if is_one {
+            self.dictionary(text);
+        }
+        is_one
+    }
+
+    /// Takes the settings of a dictionary; false where it holds none.
+    fn dictionary(&mut self, text: &str) -> bool {
+        let tree = match python::parse_prefix(text) {
+            Ok((Json::Object(tree), _)) => tree,
+            Ok(_) => return false,
+            // Lines are missing.
+            Err(_) => indented::parse(text),
+        };
+        let is_section = |key: &str| matches!(tree.get(key), Some(Json::Object(_)));
+        let is_config = SECTIONS.iter().filter(|key| is_section(key)).count() >= 2;
+        if is_config {
+            self.add(tree);
+        }
+        is_config
+    }
+
+    fn arguments(&mut self, text: &str) {
+        let argument = |line: &str| {
+            let (key, value) = line.split_once('=')?;
+            let value = match python::parse_prefix(value) {
+                Ok((parsed, length)) if length == value.len() => parsed,
+                _ => Json::Text(value.to_owned()),
+            };
+            Some((key.trim().to_owned(), value))
+        };
+        self.add(text.lines().filter_map(argument).collect());
+    }
+
+    fn add(&mut self, settings: BTreeMap<String, Json>) {
+        for (key, value) in settings {
+            self.found.set(&[key], value);
+        }
+    }
+}
+
+/// True for a line as `pprint` goes on: indented, then a key or an item of a list.
+fn is_continuation(line: &str) -> bool {
+    let value = line.trim_start_matches(' ');
+    let is_value = value.starts_with(|first: char| "'\"([{<-".contains(first) || first.is_ascii_digit());
+    let is_word = ["None", "True", "False", "nan", "inf"].iter().any(|word| value.starts_with(word));
+    value.len() < line.len() && (is_value || is_word) && !line.contains("%|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[(&str, &str)]) -> (Json, Vec<bool>) {
+        let mut settings = LogSettings::default();
+        let taken = lines.iter().map(|(mark, text)| settings.take(mark, text)).collect();
+        (settings.into_json(), taken)
+    }
+
+    #[test]
+    fn a_printed_tree_is_read_among_other_lines() {
+        let (config, taken) = read(&[
+            ("(Task pid=1)", "{'actor_rollout_ref': {'actor': {'clip': 0.2,"),
+            ("(Worker pid=2)", " 'x': 1}"),
+            ("", "commit:"),
+            ("(Task pid=1)", "                                 'path': 'a}b'}},"),
+            ("(Task pid=1)", " 'trainer': {'n': None}}"),
+            ("(Task pid=1)", " not a part"),
+        ]);
+        assert_eq!(taken, [true, false, false, true, true, false]);
+        let expected = r#"{"actor_rollout_ref": {"actor": {"clip": 0.2, "path": "a}b"}}, "trainer": {"n": null}}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+    }
+
+    #[test]
+    fn warnings_of_the_same_process_do_not_end_a_tree() {
+        let (config, taken) = read(&[
+            ("(Task pid=1)", "{'actor': {'clip': 0.2,"),
+            ("(Task pid=1)", "x.py:3: FutureWarning: use another"),
+            ("(Task pid=1)", "  warnings.warn("),
+            ("(Task pid=1)", "Filtering:  25%|#   | 1000/4000 [00:02<00:06]"),
+            ("(Task pid=1)", "           'betas': [0.9,"),
+            ("(Task pid=1)", "                     0.999]},"),
+            ("(Task pid=1)", " 'trainer': {'n': None}}"),
+        ]);
+        assert_eq!(taken, [true, false, false, false, true, true, true]);
+        let expected = r#"{"actor": {"clip": 0.2, "betas": [0.9, 0.999]}, "trainer": {"n": null}}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+        let (_, taken) = read(&[
+            ("(Task pid=1)", "{'actor': {'clip': 0.2,"),
+            ("(Task pid=1)", "step:1 - kl:0.1"),
+            ("(Task pid=1)", " 'x': 1}"),
+        ]);
+        assert_eq!(taken, [true, false, false], "a row says that the tree was cut");
+    }
+
+    #[test]
+    fn a_tree_that_lost_lines_gives_the_others() {
+        let (config, _) = read(&[
+            ("(Task pid=1)", "{'actor': {'clip': 0.2,"),
+            ("(Task pid=1)", "           'fsdp': {'min': 0,"),
+            ("(Task pid=1)", " 'trainer': {'n': None}}"),
+            ("(Task pid=1)", "step:0 - kl:0.1"),
+        ]);
+        let expected = r#"{"actor": {"clip": 0.2, "fsdp": {"min": 0}}, "trainer": {"n": null}}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+    }
+
+    #[test]
+    fn arguments_of_the_trainer_are_read() {
+        let (config, _) = read(&[
+            ("", "GRPOConfig("),
+            ("", "beta=0.04,"),
+            ("", "report_to=['wandb'],"),
+            ("", "save_strategy=SaveStrategy.STEPS,"),
+            ("", ")"),
+        ]);
+        let expected = r#"{"beta": 0.04, "report_to": ["wandb"], "save_strategy": "SaveStrategy.STEPS"}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+    }
+
+    #[test]
+    fn other_dictionaries_are_no_settings() {
+        let (config, taken) = read(&[("", "{'loss': 0.5, 'epoch': 1}"), ("", "{'a': {'b': 1},"), ("", " 'c': 2}")]);
+        assert_eq!(config, Json::Null);
+        assert_eq!(taken, [false, true, true]);
+    }
+
+    #[test]
+    fn a_row_beside_a_cut_bar_and_a_cut_dictionary_take_nothing_with_them() {
+        let (_, taken) = read(&[
+            ("", "{'loss': 1, 'epoch': 1} 99%|##| 9/10 [00:01"),
+            ("", "{'prompt': ['a',"),
+            ("", "  10%|#  | 1/10 [00:01<00:09]{'loss': 1, 'epoch': 1}"),
+            ("", " 'x'"),
+        ]);
+        assert_eq!(taken, [false, true, false, false]);
+    }
+}

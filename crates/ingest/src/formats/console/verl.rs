@@ -1,0 +1,96 @@
+//! verl's console lines: `step:1 - actor/kl_loss:0.001 - actor/grad_norm:np.float64(0.3)`.
+//!
+//! verl printed three decimals until 2025 and full numbers since (`aggregate_logger.py`). Names may hold `@`, `(`
+//! and `:`, so that a pair is split at its last colon.
+
+use super::progress::leading_number;
+use crate::syntax::python;
+
+/// Places in a segment that are tried: more would make long segments cost more than linear time.
+const MAX_TRIES: usize = 8;
+
+/// The metrics of one line.
+#[derive(Debug, PartialEq)]
+pub(crate) struct VerlLine<'a> {
+    /// Training step.
+    pub(crate) step: u64,
+    fields: &'a str,
+}
+
+/// A value as it is printed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Printed {
+    /// The number.
+    pub(crate) value: f64,
+    /// Digits behind the point, where it is printed without an exponent.
+    pub(crate) decimals: Option<usize>,
+}
+
+/// The line of metrics in a segment, wherever it starts: loggers put a time or a level before it.
+pub(crate) fn line(segment: &str) -> Option<VerlLine<'_>> {
+    memchr::memmem::find_iter(segment.as_bytes(), b"step:").take(MAX_TRIES).find_map(|at| {
+        let (before, rest) = segment.split_at_checked(at)?;
+        if before.ends_with(|c: char| c.is_alphanumeric() || "_/.-".contains(c)) {
+            return None;
+        }
+        let (step, rest) = leading_number(rest.get(5..)?.trim_start())?;
+        let line = VerlLine { step, fields: rest.strip_prefix(" - ")? };
+        line.pairs().next().is_some().then_some(line)
+    })
+}
+
+impl<'a> VerlLine<'a> {
+    /// Name and value of each metric; what is no number is left out.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&'a str, Printed)> + use<'a> {
+        self.fields.split(" - ").filter_map(|field| {
+            let (name, value) = field.rsplit_once(':')?;
+            let name = name.trim();
+            Some((name, printed(value)?)).filter(|_| !name.is_empty() && !name.contains(char::is_whitespace))
+        })
+    }
+}
+
+/// `0.001`, `nan`, `np.float64(0.3)`; Ray may add `[repeated 7x across cluster]` behind the last one.
+fn printed(text: &str) -> Option<Printed> {
+    let word = text.split_whitespace().next()?;
+    let word = word.split_once('(').map_or(word, |(_, inner)| inner.trim_end_matches([')', ',']));
+    let value = python::number(word)?;
+    let fraction = word.split_once('.').map(|(_, fraction)| fraction);
+    let decimals = fraction.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())).map(str::len);
+    Some(Printed { value, decimals })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(segment: &str) -> Option<(u64, Vec<(&str, f64)>)> {
+        line(segment).map(|line| (line.step, line.pairs().map(|(name, printed)| (name, printed.value)).collect()))
+    }
+
+    #[test]
+    fn names_and_values_of_every_version_are_read() {
+        assert_eq!(
+            read("step:3 - val-core/gsm8k/mean@1:0.221 - actor/lr(1e-4):0.010 - n:96 - x:np.float64(-0.5)"),
+            Some((3, vec![("val-core/gsm8k/mean@1", 0.221), ("actor/lr(1e-4)", 0.01), ("n", 96.0), ("x", -0.5)]))
+        );
+        assert_eq!(
+            read("INFO:2026-01-01 12:00:00 step:0 - a:b:1e-06 - note:text - c:2.0 [repeated 7x across cluster]"),
+            Some((0, vec![("a:b", 1e-6), ("c", 2.0)]))
+        );
+        assert!(read("step:1 - kl:nan").is_some_and(|(_, pairs)| pairs[0].1.is_nan()));
+    }
+
+    #[test]
+    fn other_lines_that_name_a_step_are_none() {
+        for other in ["step:1", "step: - a:1", "global_step:1 - a:1", "step:1 - done", "step:1, a:1", "step:x - a:1"] {
+            assert_eq!(read(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_digits_that_were_printed_are_known() {
+        assert_eq!(printed("0.001").unwrap().decimals, Some(3));
+        assert_eq!([printed("1e-06").unwrap().decimals, printed("1.5e-6").unwrap().decimals], [None, None]);
+    }
+}

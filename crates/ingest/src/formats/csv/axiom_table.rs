@@ -1,0 +1,62 @@
+//! Axiom events saved as CSV: a column `_time`, and one that names the event.
+
+use super::cell::number;
+use super::{TableOutcome, TableSink};
+use crate::budget::Kept;
+use crate::formats::axiom;
+use crate::formats::axiom::AxiomEvent;
+
+/// Reads one event a row.
+pub(super) struct AxiomTable {
+    delimiter: u8,
+    names: Vec<String>,
+    event: AxiomEvent,
+    is_blank: bool,
+    events: axiom::AxiomEvents,
+}
+
+impl AxiomTable {
+    /// The table with these columns, or `None` for any other one.
+    pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
+        let is_name = |name: &String| {
+            matches!(
+                name.rsplit('.').next().unwrap_or(name),
+                "event" | "event_name" | "event_type" | "name" | "message"
+            )
+        };
+        let is_events = names.iter().any(|name| name == "_time") && names.iter().any(is_name);
+        is_events.then(|| Self {
+            delimiter,
+            names: names.to_vec(),
+            event: AxiomEvent::default(),
+            is_blank: true,
+            events: axiom::AxiomEvents::default(),
+        })
+    }
+}
+
+impl TableSink for AxiomTable {
+    fn cell(&mut self, column: usize, text: &str) {
+        let Some(name) = self.names.get(column).filter(|name| !name.is_empty() && !text.is_empty()) else { return };
+        self.is_blank = false;
+        match number(text, self.delimiter) {
+            Some(value) => self.event.number(name, value),
+            None => self.event.text(name, text),
+        }
+    }
+
+    fn end_row(&mut self) {
+        let event = std::mem::take(&mut self.event);
+        if !std::mem::replace(&mut self.is_blank, true) {
+            self.events.add(&event);
+        }
+    }
+
+    fn kept(&self) -> Kept {
+        self.events.kept()
+    }
+
+    fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
+        TableOutcome { runs: self.events.finish(), ..TableOutcome::default() }
+    }
+}

@@ -1,0 +1,145 @@
+//! Cells as numbers, and text as a table: delimiters, decimal commas, thousands.
+
+use crate::rows::names::is_step_name;
+use crate::syntax::json::{nonfinite_word, short_decimal};
+
+/// A cell as a number; `None` for text and for the many ways to write nothing.
+///
+/// With a semicolon or a tab between cells a comma is a decimal comma, as spreadsheets of many countries save it;
+/// between commas it separates thousands: `"1,234.5"`.
+pub(crate) fn number(cell: &str, delimiter: u8) -> Option<f64> {
+    if let Some(value) = short_decimal(cell.as_bytes()) {
+        return Some(value);
+    }
+    match cell.bytes().next()? {
+        b'0'..=b'9' | b'-' | b'+' | b'.' => {}
+        b'\'' | b'"' => {
+            let inner = cell.trim_matches(['\'', '"']);
+            return if inner.len() + 2 == cell.len() { number(inner, delimiter) } else { None };
+        }
+        _ => {
+            return match cell.to_ascii_lowercase().as_str() {
+                "nan" => Some(f64::NAN),
+                "inf" | "infinity" => Some(f64::INFINITY),
+                "true" => Some(1.0),
+                "false" => Some(0.0),
+                _ => nonfinite_word(cell),
+            };
+        }
+    }
+    if !cell.contains(',') {
+        return cell.parse().ok();
+    }
+    let (groups, decimal) = match (delimiter, cell.rfind(','), cell.rfind('.')) {
+        (b',', _, _) => (',', '.'),
+        (_, Some(comma), Some(point)) if comma < point => (',', '.'),
+        // "1,234,567" has groups whatever stands between the cells.
+        (_, _, None) if cell.matches(',').count() > 1 => (',', '.'),
+        _ => ('.', ','),
+    };
+    let whole = cell.split(decimal).next().unwrap_or_default();
+    if !is_grouped(whole, groups) {
+        return None;
+    }
+    let plain: String = cell.chars().filter(|c| *c != groups).map(|c| if c == decimal { '.' } else { c }).collect();
+    plain.parse().ok()
+}
+
+/// True for digits without separators, and for groups of three behind a first one of one to three.
+fn is_grouped(whole: &str, separator: char) -> bool {
+    let digits = whole.trim_start_matches(['-', '+']);
+    if !digits.contains(separator) {
+        return true;
+    }
+    let mut groups = digits.split(separator);
+    let first = groups.next().map_or(0, str::len);
+    (1..=3).contains(&first) && groups.all(|group| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// The delimiter that the first line has most of, if it has any.
+pub(crate) fn delimiter(head: &[u8]) -> Option<u8> {
+    let line = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    let (mut in_quotes, mut commas, mut semicolons, mut tabs) = (false, 0, 0, 0);
+    for byte in line {
+        match byte {
+            b'"' => in_quotes = !in_quotes,
+            b'\n' if !in_quotes => break,
+            b',' if !in_quotes => commas += 1,
+            b';' if !in_quotes => semicolons += 1,
+            b'\t' if !in_quotes => tabs += 1,
+            _ => {}
+        }
+    }
+    let best = [(tabs, b'\t'), (semicolons, b';'), (commas, b',')].into_iter().max_by_key(|(count, _)| *count);
+    best.filter(|(count, _)| *count > 0).map(|(_, delimiter)| delimiter)
+}
+
+/// A column's name as the other formats write it: notebooks show `Training Loss` and `rewards / correctness`.
+pub(super) fn clean_name(name: &str) -> String {
+    let name = name.trim_start_matches('\u{feff}').trim().replace(" / ", "/");
+    match name.to_ascii_lowercase().as_str() {
+        "training loss" => "loss".to_owned(),
+        "validation loss" => "eval_loss".to_owned(),
+        lower @ ("step" | "epoch") => lower.to_owned(),
+        // The index that pandas writes has no name, or this one when it was read back.
+        "unnamed: 0" => String::new(),
+        _ => name,
+    }
+}
+
+/// True when the file reads as a table: the first two lines have equally many cells, names above and a number below.
+pub(crate) fn looks_like_table(head: &[u8]) -> bool {
+    let Some(delimiter) = delimiter(head) else { return false };
+    let text = String::from_utf8_lossy(head);
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let (Some(header), Some(first)) = (lines.next(), lines.next()) else { return false };
+    let cells = |line: &str| -> Vec<String> {
+        line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"').to_owned()).collect()
+    };
+    let (names, values) = (cells(header), cells(first));
+    let is_number = |cell: &String| number(cell, delimiter).is_some();
+    let is_name = |name: &String| !is_number(name) && name.len() < 200;
+    names.len() == values.len()
+        && names.iter().all(is_name)
+        && values.iter().any(is_number)
+        && (names.iter().any(|name| is_step_name(&clean_name(name)))
+            || values.iter().filter(|cell| is_number(cell)).count() * 2 > values.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_told_from_text() {
+        assert!(looks_like_table(b"Step,Training Loss\n1,0.5\n"));
+        assert!(looks_like_table(b"a;b\n1,5;2\n"));
+        for text in ["Dear all,\nplease, read\n", "a,b\n", "one line", "x: 1, y: 2\nx: 3, y: 4\n", "1,2\n3,4\n"] {
+            assert!(!looks_like_table(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn commas_mean_what_they_mean_in_their_file() {
+        for (cell, delimiter, expected) in [
+            ("1,234", b',', Some(1234.0)),
+            ("1,234,567.5", b',', Some(1_234_567.5)),
+            ("-1,234e2", b',', None),
+            ("12,34", b',', None),
+            ("0,5", b';', Some(0.5)),
+            ("1,234", b';', Some(1.234)),
+            ("1.234,5", b';', Some(1234.5)),
+            ("1,234.5", b';', Some(1234.5)),
+            ("1,00E-05", b';', Some(1e-5)),
+            ("-0,25", b'\t', Some(-0.25)),
+            ("'0.5'", b',', Some(0.5)),
+            ("'", b',', None),
+            ("None", b',', None),
+            ("-inf", b',', Some(f64::NEG_INFINITY)),
+            ("2026-11-01", b',', None),
+            ("a,b", b';', None),
+        ] {
+            assert_eq!(number(cell, delimiter), expected, "{cell}");
+        }
+    }
+}

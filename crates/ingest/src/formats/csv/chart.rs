@@ -1,0 +1,365 @@
+//! The table that W&B exports from a chart: for each run and metric a column `run - metric` and its band,
+//! `run - metric__MIN` and `run - metric__MAX`. The first column is the chart's x axis.
+//!
+//! The band holds the lowest and highest value of a bucket of rows, or of a group of runs, that the chart draws as
+//! one point. Exports of before 2020 have no band.
+
+use rustc_hash::FxHashMap;
+
+use super::cell::number;
+use super::{TableOutcome, TableSink};
+use crate::budget::{COLUMN_BYTES, Kept, VALUE_BYTES};
+use crate::rows::names::{is_step_name, settle_step};
+use crate::rows::points::PointPart;
+use crate::time::any_seconds;
+use rundown_run::{Band, Column, Run, RunWarning, Thinning};
+
+/// What W&B calls the x axis of a chart that is drawn over no metric.
+const AXES: [&str; 4] = ["step", "relative time (process)", "relative time (wall)", "wall time"];
+
+/// What a column of the table is.
+#[derive(Debug, Clone, PartialEq)]
+struct ChartHeader<'n> {
+    /// `run - metric`.
+    name: &'n str,
+    part: PointPart,
+}
+
+fn header(column: &str) -> ChartHeader<'_> {
+    for (ending, part) in [("__MIN", PointPart::Low), ("__MAX", PointPart::High)] {
+        if let Some(name) = column.strip_suffix(ending) {
+            return ChartHeader { name, part };
+        }
+    }
+    ChartHeader { name: column, part: PointPart::Value }
+}
+
+/// Reads the cells of a chart's export.
+pub(super) struct ChartTable {
+    delimiter: u8,
+    axis: String,
+    /// For each column behind the first: number of the line and part of it.
+    targets: Vec<Option<(usize, PointPart)>>,
+    lines: Vec<ChartMetric>,
+    runs: Vec<ChartRun>,
+    /// x of the row that is being read, and its time where x is one.
+    x: Option<f64>,
+    time: f64,
+    /// Runs that have a value in the row that is being read.
+    touched: Vec<usize>,
+}
+
+/// One metric of one run.
+#[derive(Debug, Default)]
+struct ChartMetric {
+    run: usize,
+    metric: String,
+    value: Column,
+    low: Column,
+    high: Column,
+}
+
+#[derive(Debug, Default)]
+struct ChartRun {
+    run: Run,
+    x: Column,
+    /// Row that is being read, when there is one.
+    row: Option<u32>,
+    /// `_step` was exported beside the chart's own x axis.
+    has_counter: bool,
+}
+
+impl ChartTable {
+    /// The chart with these columns, or `None` for any other table.
+    pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
+        let (axis, columns) = names.split_first()?;
+        let columns: Vec<ChartHeader<'_>> = columns.iter().map(|name| header(name)).collect();
+        let named = columns.iter().filter(|column| !column.name.is_empty());
+        let has_bands = columns.iter().any(|column| column.part != PointPart::Value);
+        let is_axis = AXES.contains(&axis.to_ascii_lowercase().as_str()) || is_step_name(axis);
+        if named.clone().next().is_none() || !named.clone().all(|column| column.name.contains(" - ")) {
+            return None;
+        }
+        if !has_bands && !is_axis {
+            return None;
+        }
+        let mut distinct: Vec<&str> = named.filter(|c| c.part == PointPart::Value).map(|c| c.name).collect();
+        distinct.retain(|name| !name.ends_with(" - _step"));
+        let splitting = Splitting::of(&distinct);
+        let mut chart = Self {
+            delimiter,
+            axis: axis.clone(),
+            targets: Vec::with_capacity(columns.len()),
+            lines: Vec::new(),
+            runs: Vec::new(),
+            x: None,
+            time: f64::NAN,
+            touched: Vec::new(),
+        };
+        chart.lay_out(&columns, splitting);
+        Some(chart)
+    }
+
+    fn lay_out(&mut self, columns: &[ChartHeader<'_>], splitting: Splitting<'_>) {
+        let mut runs: FxHashMap<String, usize> = FxHashMap::default();
+        let mut lines: FxHashMap<String, usize> = FxHashMap::default();
+        let mut seen: FxHashMap<(&str, PointPart), u32> = FxHashMap::default();
+        for column in columns {
+            let Some((run, metric)) = splitting.split(column.name) else {
+                self.targets.push(None);
+                continue;
+            };
+            // Display names are not unique: the second column of one name is of another run.
+            let count = seen.entry((column.name, column.part)).or_default();
+            *count += 1;
+            let run = if *count > 1 { format!("{run} ({count})") } else { run.to_owned() };
+            let line = format!("{run} - {metric}");
+            let next_run = self.runs.len();
+            let run = *runs.entry(run).or_insert_with_key(|name| {
+                let group = name.strip_prefix("Group: ").map(str::to_owned);
+                let run = Run { name: name.clone(), group, ..Run::default() };
+                self.runs.push(ChartRun { run, ..ChartRun::default() });
+                next_run
+            });
+            let next_line = self.lines.len();
+            let line = *lines.entry(line).or_insert_with(|| {
+                self.lines.push(ChartMetric { run, metric: metric.to_owned(), ..ChartMetric::default() });
+                next_line
+            });
+            self.targets.push(Some((line, column.part)));
+        }
+    }
+
+    fn value(&mut self, line: usize, part: PointPart, value: f64) {
+        let Some(line) = self.lines.get_mut(line) else { return };
+        let Some(run) = self.runs.get_mut(line.run) else { return };
+        let row = *run.row.get_or_insert_with(|| {
+            self.touched.push(line.run);
+            // Without `_step` the place on the x axis tells rows of several charts apart.
+            let next = run.run.row_steps.last().map_or(0.0, |step| step + 1.0);
+            let place = self.x.filter(|x| x.is_finite()).or(Some(self.time).filter(|time| time.is_finite()));
+            run.run.push_row(place.unwrap_or(next), self.time)
+        });
+        if line.metric == "_step" {
+            if part == PointPart::Value && value.is_finite() {
+                run.has_counter = true;
+                run.run.row_steps.last_mut().into_iter().for_each(|step| *step = value);
+            }
+            return;
+        }
+        match part {
+            PointPart::Value => line.value.push(row, value),
+            PointPart::Low => line.low.push(row, value),
+            PointPart::High => line.high.push(row, value),
+        }
+    }
+}
+
+impl TableSink for ChartTable {
+    fn cell(&mut self, column: usize, text: &str) {
+        let Some(column) = column.checked_sub(1) else {
+            self.x = number(text, self.delimiter);
+            let is_wall_time = self.axis.eq_ignore_ascii_case("wall time");
+            self.time = if is_wall_time { any_seconds(text).unwrap_or(f64::NAN) } else { f64::NAN };
+            return;
+        };
+        let target = self.targets.get(column).copied().flatten();
+        if let (Some((line, part)), Some(value)) = (target, number(text, self.delimiter)) {
+            self.value(line, part, value);
+        }
+    }
+
+    fn end_row(&mut self) {
+        for touched in self.touched.drain(..) {
+            let Some(run) = self.runs.get_mut(touched) else { continue };
+            if let (Some(row), Some(x)) = (run.row.take(), self.x) {
+                run.x.push(row, x);
+            }
+        }
+        self.x = None;
+    }
+
+    fn kept(&self) -> Kept {
+        let columns = self.lines.iter().flat_map(|line| [&line.value, &line.low, &line.high]);
+        let values: usize =
+            columns.map(Column::len).sum::<usize>() + self.runs.iter().map(|run| 2 * run.x.len()).sum::<usize>();
+        Kept::bytes(values * VALUE_BYTES as usize + self.lines.len() * COLUMN_BYTES as usize)
+    }
+
+    fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
+        let is_time = self.axis.eq_ignore_ascii_case("wall time");
+        let mut runs = self.runs;
+        for line in self.lines {
+            let Some(ChartRun { run, .. }) = runs.get_mut(line.run) else { continue };
+            if line.metric == "_step" || line.value.is_empty() {
+                continue;
+            }
+            if is_averaged(&line) {
+                let how = if run.group.is_some() { Thinning::Groups } else { Thinning::Buckets };
+                run.note_sampling(Some(&line.metric), how);
+            }
+            if is_wider(&line) {
+                run.bands.insert(line.metric.clone(), Band { low: line.low, high: line.high });
+            }
+            run.columns.insert(line.metric, line.value);
+        }
+        let finish = |mut chart: ChartRun| {
+            if !is_time && !chart.run.columns.contains_key(&self.axis) && !chart.x.is_empty() {
+                chart.run.columns.insert(self.axis.clone(), chart.x);
+            }
+            settle_step(&mut chart.run, chart.has_counter);
+            chart.run.warnings.push(RunWarning::ChartExport { grouped: chart.run.group.is_some() });
+            chart.run
+        };
+        let runs = runs.into_iter().filter(|chart| !chart.run.row_steps.is_empty()).map(finish).collect();
+        TableOutcome { runs, ..TableOutcome::default() }
+    }
+}
+
+/// True when the band is not just the line itself.
+fn is_wider(line: &ChartMetric) -> bool {
+    let differs = |edge: &Column| {
+        !edge.is_empty()
+            && (edge.rows() != line.value.rows()
+                || edge.points().zip(line.value.points()).any(|(a, b)| a.1 != b.1 && !(a.1.is_nan() && b.1.is_nan())))
+    };
+    differs(&line.low) || differs(&line.high)
+}
+
+/// True when an edge of the band differs from the line itself at some point: that point is more than one value.
+fn is_averaged(line: &ChartMetric) -> bool {
+    [&line.low, &line.high].into_iter().any(|edge| {
+        let mut values = line.value.points().peekable();
+        edge.points().any(|(row, bound)| {
+            while values.next_if(|(at, _)| *at < row).is_some() {}
+            values.peek().is_some_and(|(at, value)| *at == row && *value != bound && !value.is_nan() && !bound.is_nan())
+        })
+    })
+}
+
+/// How `run - metric` comes apart: run names and metrics may both hold ` - `.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Splitting<'n> {
+    /// All columns end in this metric.
+    Metric(&'n str),
+    /// All columns begin with this run.
+    Run(&'n str),
+    /// At the last ` - `.
+    Last,
+}
+
+impl<'n> Splitting<'n> {
+    /// The way that makes the fewest runs and metrics: a chart is a grid of both.
+    fn of(columns: &[&'n str]) -> Self {
+        let ways = [
+            shared_metric(columns).map(Splitting::Metric),
+            Some(Splitting::Last),
+            shared_run(columns).map(Splitting::Run),
+        ];
+        let parts = |way: &Splitting<'_>| {
+            let (mut runs, mut metrics): (Vec<&str>, Vec<&str>) =
+                columns.iter().filter_map(|column| way.split(column)).unzip();
+            for list in [&mut runs, &mut metrics] {
+                list.sort();
+                list.dedup();
+            }
+            runs.len() + metrics.len()
+        };
+        ways.into_iter().flatten().min_by_key(parts).unwrap_or(Splitting::Last)
+    }
+
+    fn split<'c>(&self, column: &'c str) -> Option<(&'c str, &'c str)> {
+        if column.ends_with(" - _step") {
+            return column.rsplit_once(" - ");
+        }
+        match self {
+            Splitting::Metric(metric) => {
+                let run = column.strip_suffix(metric)?.strip_suffix(" - ")?;
+                column.get(column.len() - metric.len()..).map(|metric| (run, metric))
+            }
+            Splitting::Run(run) => {
+                let metric = column.strip_prefix(run)?.strip_prefix(" - ")?;
+                column.get(..run.len()).map(|run| (run, metric))
+            }
+            Splitting::Last => column.rsplit_once(" - "),
+        }
+    }
+}
+
+/// The longest metric that all columns end in.
+fn shared_metric<'n>(columns: &[&'n str]) -> Option<&'n str> {
+    let (first, others) = columns.split_first()?;
+    let common = others.iter().fold(first.len(), |length, other| {
+        first.bytes().rev().zip(other.bytes().rev()).take_while(|(a, b)| a == b).count().min(length)
+    });
+    let ends = first.match_indices(" - ").map(|(place, separator)| (place, place + separator.len()));
+    let mut ends = ends.filter(|(place, _)| first.len() - place <= common);
+    if others.is_empty() { None } else { ends.next().and_then(|(_, end)| first.get(end..)) }
+}
+
+/// The longest run that all columns begin with.
+fn shared_run<'n>(columns: &[&'n str]) -> Option<&'n str> {
+    let (first, others) = columns.split_first()?;
+    let common = others.iter().fold(first.len(), |length, other| {
+        first.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count().min(length)
+    });
+    let starts = first.match_indices(" - ").filter(|(place, separator)| place + separator.len() <= common);
+    if others.is_empty() { None } else { starts.last().and_then(|(place, _)| first.get(..place)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs_and_keys(columns: &[&str]) -> Option<(Vec<String>, Vec<String>)> {
+        let names: Vec<String> = columns.iter().map(|name| (*name).to_owned()).collect();
+        let chart = ChartTable::new(&names, b',')?;
+        let runs = chart.runs.iter().map(|run| run.run.name.clone()).collect();
+        Some((runs, chart.lines.iter().map(|line| line.metric.clone()).collect()))
+    }
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn run_and_metric_come_apart_where_all_columns_agree() {
+        let columns = ["Step", "a - b - x - y", "a - b - x - y__MIN", "c - x - y", "c - x - y__MIN"];
+        assert_eq!(runs_and_keys(&columns), Some((texts(&["a - b", "c"]), texts(&["x - y", "x - y"]))));
+    }
+
+    #[test]
+    fn one_run_with_several_metrics_is_one_run() {
+        let columns =
+            ["Step", "a - x", "a - x__MIN", "a - x__MAX", "a - y", "a - y__MIN", "a - _step", "a - _step__MIN"];
+        assert_eq!(runs_and_keys(&columns), Some((texts(&["a"]), texts(&["x", "y", "_step"]))));
+        let columns = ["Step", "a - b - x", "a - b - x__MIN", "a - b - y - z", "a - b - y - z__MAX"];
+        assert_eq!(runs_and_keys(&columns), Some((texts(&["a - b"]), texts(&["x", "y - z"]))));
+    }
+
+    #[test]
+    fn runs_and_metrics_make_a_grid() {
+        let columns = ["Step", "e - 1 - loss", "e - 1 - kl", "e - 2 - loss", "e - 2 - kl"];
+        assert_eq!(runs_and_keys(&columns), Some((texts(&["e - 1", "e - 2"]), texts(&["loss", "kl", "loss", "kl"]))));
+    }
+
+    #[test]
+    fn runs_of_one_name_stay_apart() {
+        let columns = ["Step", "a - x", "a - x__MIN", "a - x", "a - x__MIN"];
+        assert_eq!(runs_and_keys(&columns), Some((texts(&["a", "a (2)"]), texts(&["x", "x"]))));
+    }
+
+    #[test]
+    fn exports_without_a_band_are_known_by_their_axis() {
+        assert_eq!(runs_and_keys(&["Step", "a - x"]), Some((texts(&["a"]), texts(&["x"]))));
+        assert!(runs_and_keys(&["Relative Time (Process)", "a - x", "b - x"]).is_some());
+        assert_eq!(runs_and_keys(&["country", "a - x"]), None);
+    }
+
+    #[test]
+    fn any_other_table_is_none() {
+        assert_eq!(runs_and_keys(&["Step", "loss"]), None);
+        assert_eq!(runs_and_keys(&["Step", "a__MIN", "b"]), None);
+        assert_eq!(runs_and_keys(&["Step"]), None);
+    }
+}

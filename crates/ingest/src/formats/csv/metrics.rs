@@ -1,0 +1,146 @@
+//! A table of metrics: one row a step, or one row for each step of each run (the long form).
+
+use std::collections::BTreeSet;
+
+use super::cell::number;
+use super::{TableOutcome, TableSink};
+use crate::budget::Kept;
+use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
+use crate::rows::names::{is_metric_name, is_row_text, is_step_name};
+use crate::{Place, Problem, Weight};
+
+/// What a column holds.
+enum ColumnKind {
+    /// Nothing with a name, such as the index that pandas writes.
+    Nameless,
+    /// Which run the row is of.
+    Run,
+    /// Numbers, or texts that say what kind of row it is.
+    Metric {
+        key: String,
+        has_texts: bool,
+        /// Its numbers are a metric's, whatever they are.
+        is_plain: bool,
+        /// Which column it is of the run that the last row was of, once that is known.
+        index: Option<usize>,
+    },
+}
+
+/// Reads rows of metrics.
+pub(super) struct MetricTable {
+    delimiter: u8,
+    columns: Vec<ColumnKind>,
+    runs: RowsByRun,
+    /// The row that is being read: its run, its numbers and its texts by column.
+    run: String,
+    /// The run that the row before was of.
+    last_run: String,
+    numbers: Vec<(usize, f64)>,
+    texts: Vec<(usize, String)>,
+    /// Columns that have the name of another.
+    twice: usize,
+}
+
+impl MetricTable {
+    pub(super) fn new(names: &[String], delimiter: u8) -> Self {
+        let has_step = names.iter().any(|name| is_step_name(name));
+        // An id is better than a name, which may be shared.
+        let is_run = |name: &&String| has_step && is_run_key(name);
+        let run = names.iter().filter(is_run).max_by_key(|name| is_id_key(name));
+        let kind = |name: &String| match name {
+            name if name.is_empty() => ColumnKind::Nameless,
+            name if Some(name) == run => ColumnKind::Run,
+            name => ColumnKind::Metric {
+                key: name.clone(),
+                has_texts: is_row_text(name),
+                is_plain: is_metric_name(name),
+                index: None,
+            },
+        };
+        let distinct: BTreeSet<&String> = names.iter().filter(|name| !name.is_empty()).collect();
+        let mut runs = RowsByRun::default();
+        runs.has_ids = run.is_some_and(|name| is_id_key(name));
+        Self {
+            delimiter,
+            columns: names.iter().map(kind).collect(),
+            runs,
+            run: String::new(),
+            last_run: String::new(),
+            numbers: Vec::new(),
+            texts: Vec::new(),
+            twice: names.len() - names.iter().filter(|name| name.is_empty()).count() - distinct.len(),
+        }
+    }
+}
+
+impl MetricTable {
+    /// Begins with the rows of another run, whose columns are others.
+    fn change_run(&mut self) {
+        self.run.clone_into(&mut self.last_run);
+        for column in &mut self.columns {
+            if let ColumnKind::Metric { index, .. } = column {
+                *index = None;
+            }
+        }
+    }
+}
+
+impl TableSink for MetricTable {
+    fn cell(&mut self, column: usize, text: &str) {
+        match self.columns.get(column) {
+            Some(ColumnKind::Run) => text.clone_into(&mut self.run),
+            Some(ColumnKind::Metric { has_texts, .. }) => match number(text, self.delimiter) {
+                Some(value) => self.numbers.push((column, value)),
+                None if *has_texts && !text.is_empty() => self.texts.push((column, text.to_owned())),
+                None => {}
+            },
+            Some(ColumnKind::Nameless) | None => {}
+        }
+    }
+
+    fn end_row(&mut self) {
+        if self.run != self.last_run {
+            self.change_run();
+        }
+        let rows = self.runs.rows(&self.run);
+        for (column, text) in self.texts.drain(..) {
+            if let Some(ColumnKind::Metric { key, .. }) = self.columns.get(column) {
+                rows.text_cell(key, &text);
+            }
+        }
+        for (column, value) in self.numbers.drain(..) {
+            match self.columns.get_mut(column) {
+                Some(ColumnKind::Metric { key, is_plain: true, index, .. }) => {
+                    let index = *index.get_or_insert_with(|| rows.column(key));
+                    rows.number_of(index, value);
+                }
+                Some(ColumnKind::Metric { key, .. }) => rows.number(key, value),
+                _ => {}
+            }
+        }
+        rows.end_row();
+        self.run.clear();
+    }
+
+    fn kept(&self) -> Kept {
+        self.runs.kept()
+    }
+
+    fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
+        let mut problems = Vec::new();
+        if self.runs.left_out() > 0 {
+            problems.push(Problem::here(
+                Place::File,
+                Weight::Partial,
+                format!("{} rows are left out: they are of more runs than are read.", self.runs.left_out()),
+                "Split the table by run.",
+            ));
+        }
+        if self.twice > 0 {
+            let what = format!("{} columns have the name of another: of each row the last value counts.", self.twice);
+            problems.push(Problem::here(Place::Line(1), Weight::Remark, what, "Give each column a name of its own."));
+        }
+        let runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
+        TableOutcome { runs, problems }
+    }
+}

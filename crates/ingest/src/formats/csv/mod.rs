@@ -1,0 +1,360 @@
+//! Tables with a header: CSV from notebooks, pandas, trackers and spreadsheets.
+//!
+//! The delimiter is a comma, a semicolon (then a decimal comma is understood) or a tab. The header tells which table
+//! it is: an export of a W&B chart, a table of runs, one value a row, Axiom events, or rows of metrics.
+
+mod axiom_table;
+mod cell;
+mod chart;
+mod long_table;
+mod metrics;
+mod runs_table;
+
+use std::borrow::Cow;
+
+use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
+use memchr::{memchr, memchr_iter, memchr2};
+
+use crate::budget::Kept;
+use crate::{FileReader, Place, Problem, Weight};
+use crate::{PartKind, PartialRun};
+pub(crate) use cell::looks_like_table;
+use cell::{clean_name, delimiter, number};
+pub(crate) use long_table::name_download;
+use rundown_format::without_formula_mark;
+use rundown_run::{FileFormat, Run};
+pub(crate) use runs_table::tag_of_mlflow;
+
+/// Longest cell kept, in bytes; a longer one counts as empty. Cells with a printed config are long.
+const MAX_CELL: usize = 4 << 20;
+/// Longest cell that is taken past the parser.
+const MAX_PLAIN_CELL: usize = 256;
+/// Longest row that is taken past the parser.
+const MAX_PLAIN_ROW: usize = 1 << 20;
+/// Columns of which the names are kept: 100 MB of them. How many of them hold metrics is settled where these are kept.
+const MAX_COLUMNS: usize = 1 << 22;
+
+/// Takes the cells of one kind of table.
+trait TableSink {
+    /// Takes a cell without the blanks around it. Columns are counted from 0; cells beyond the header do not come.
+    fn cell(&mut self, column: usize, text: &str);
+
+    /// Takes the end of a row.
+    fn end_row(&mut self);
+
+    /// What it keeps, about.
+    fn kept(&self) -> Kept;
+
+    /// Takes the end of the table and gives what was in it.
+    fn finish(self: Box<Self>, path: &str) -> TableOutcome;
+}
+
+/// What a table gave.
+#[derive(Default)]
+struct TableOutcome {
+    runs: Vec<Run>,
+    problems: Vec<Problem>,
+}
+
+/// Reads a table.
+pub(crate) struct CsvReader {
+    path: String,
+    parser: Reader,
+    delimiter: u8,
+    cell: Vec<u8>,
+    filled: usize,
+    /// The cell being read was longer than [`MAX_CELL`].
+    is_long: bool,
+    /// The parser stands between two cells of a row.
+    is_between: bool,
+    /// Line breaks that were taken past the parser.
+    plain_lines: u64,
+    table: CsvTable,
+    /// Number of columns of the header.
+    columns: usize,
+    format: FileFormat,
+    position: usize,
+    /// The row being read has a cell that is not blank.
+    row_has_text: bool,
+    uneven: u64,
+    first_uneven: Option<u64>,
+    /// Cells that were too long to be kept.
+    long_cells: u64,
+    first_long: Option<u64>,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
+}
+
+/// How far the table is known.
+enum CsvTable {
+    /// Cells of the header so far.
+    Header(Vec<String>),
+    Rows(Box<dyn TableSink>),
+    /// Prompts and completions.
+    Samples,
+    NoHeader,
+}
+
+impl CsvReader {
+    /// `head` is the start of the file, from which the delimiter is taken.
+    pub(crate) fn new(path: &str, head: &[u8]) -> Self {
+        let delimiter = delimiter(head).unwrap_or(b',');
+        Self {
+            path: path.to_owned(),
+            parser: ReaderBuilder::new().delimiter(delimiter).build(),
+            delimiter,
+            cell: vec![0; 256],
+            filled: 0,
+            is_long: false,
+            is_between: false,
+            plain_lines: 0,
+            table: CsvTable::Header(Vec::new()),
+            columns: 0,
+            format: FileFormat::Table,
+            position: 0,
+            row_has_text: false,
+            uneven: 0,
+            first_uneven: None,
+            long_cells: 0,
+            first_long: None,
+            is_stopped: false,
+        }
+    }
+
+    /// Parses `input`. To the parser empty input is the end of the file.
+    fn parse(&mut self, mut input: &[u8], is_end: bool) {
+        while is_end || !input.is_empty() {
+            while let Some(rest) = self.plain_row(input) {
+                input = rest;
+            }
+            while let Some((cell, rest)) = self.plain_cell(input) {
+                self.take_cell(cell);
+                input = rest;
+            }
+            // What is left after the plain cells may be nothing, which would end the file.
+            if input.is_empty() && !is_end {
+                return;
+            }
+            self.is_between = false;
+            let room = self.cell.get_mut(self.filled..).unwrap_or_default();
+            let (result, read, written) = self.parser.read_field(input, room);
+            self.filled += written;
+            let (ended, rest) = input.split_at_checked(read).unwrap_or((input, &[]));
+            input = rest;
+            match result {
+                ReadFieldResult::InputEmpty | ReadFieldResult::End => return,
+                ReadFieldResult::OutputFull if self.cell.len() < MAX_CELL => self.cell.resize(self.cell.len() * 2, 0),
+                // Its room may be used again.
+                ReadFieldResult::OutputFull => {
+                    self.is_long = true;
+                    self.filled = 0;
+                }
+                ReadFieldResult::Field { record_end } => {
+                    let cell = std::mem::take(&mut self.cell);
+                    self.take_cell(cell.get(..self.filled).unwrap_or_default());
+                    self.cell = cell;
+                    self.filled = 0;
+                    self.is_long = false;
+                    self.is_between = !record_end;
+                    if record_end {
+                        // Behind a line feed the parser stands on the next line, behind a carriage return not yet.
+                        let has_feed = !is_end && ended.last() == Some(&b'\n');
+                        self.end_row(self.parser.line() + self.plain_lines - u64::from(has_feed));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the last row, unless more of it was to come: its last number may be cut.
+    fn parse_end(&mut self) {
+        if !self.is_stopped {
+            self.parse(b"", true);
+        }
+    }
+
+    /// Reads the next row where it needs no parser: a whole line of valid text without quotes. What follows it; `None`
+    /// elsewhere. The parser is in the same state behind it as before it.
+    fn plain_row<'i>(&mut self, input: &'i [u8]) -> Option<&'i [u8]> {
+        let is_row_start = self.position == 0 && !self.is_between && self.filled == 0 && !self.is_long;
+        if !is_row_start || !matches!(self.table, CsvTable::Rows(_)) {
+            return None;
+        }
+        // The end of the row before, and empty lines.
+        let blanks = input.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        let (blanks, input) = input.split_at_checked(blanks)?;
+        let (line, rest) = input.split_at_checked(memchr(b'\n', input.get(..MAX_PLAIN_ROW).unwrap_or(input))?)?;
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if memchr2(b'"', b'\r', line).is_some() {
+            return None;
+        }
+        let line = str::from_utf8(line).ok()?;
+        self.plain_lines += blanks.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+        let mut start = 0;
+        for end in memchr_iter(self.delimiter, line.as_bytes()) {
+            self.take_text(line.get(start..end).unwrap_or_default());
+            start = end + 1;
+        }
+        self.take_text(line.get(start..).unwrap_or_default());
+        self.end_row(self.parser.line() + self.plain_lines - 1);
+        rest.get(1..)
+    }
+
+    /// The next cell and what follows its delimiter, where that needs no parser: a short cell without quotes between
+    /// two others. The parser is in the same state behind it as before it.
+    fn plain_cell<'i>(&self, input: &'i [u8]) -> Option<(&'i [u8], &'i [u8])> {
+        if !self.is_between {
+            return None;
+        }
+        let mut near = input.iter().take(MAX_PLAIN_CELL);
+        let end = near.position(|byte| *byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r'))?;
+        let (cell, rest) = input.split_at_checked(end)?;
+        let (first, rest) = rest.split_first()?;
+        (*first == self.delimiter).then_some((cell, rest))
+    }
+
+    fn take_cell(&mut self, cell: &[u8]) {
+        // Checking is faster than repairing, which is hardly ever needed.
+        let text = str::from_utf8(cell).map_or_else(|_| String::from_utf8_lossy(cell), Cow::Borrowed);
+        if self.is_long {
+            self.long_cells += 1;
+            self.first_long.get_or_insert((self.parser.line() + self.plain_lines).saturating_sub(1));
+            self.row_has_text = true;
+        }
+        self.take_text(if self.is_long { "" } else { &text });
+    }
+
+    fn take_text(&mut self, text: &str) {
+        let is_bare = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+        let text = match text.as_bytes() {
+            // Nearly all cells: no blanks around it, and no mark.
+            bytes if is_bare(bytes.first()) && is_bare(bytes.last()) => text,
+            // A cell that Rundown or another careful writer kept from being a formula.
+            _ => without_formula_mark(text.trim()),
+        };
+        self.row_has_text |= !text.is_empty();
+        match &mut self.table {
+            CsvTable::Header(header) if header.len() < MAX_COLUMNS => header.push(text.to_owned()),
+            CsvTable::Rows(sink) if self.position < self.columns => sink.cell(self.position, text),
+            _ => {}
+        }
+        self.position += 1;
+    }
+
+    /// Ends the row whose last cell is on this line, counted from 1.
+    fn end_row(&mut self, line: u64) {
+        match &mut self.table {
+            CsvTable::Header(header) if !self.row_has_text => header.clear(),
+            CsvTable::Header(header) => {
+                let header = std::mem::take(header);
+                self.columns = self.position;
+                self.lay_out(&header);
+            }
+            CsvTable::Rows(sink) => {
+                if self.row_has_text && self.position != self.columns {
+                    self.uneven += 1;
+                    self.first_uneven.get_or_insert(line);
+                }
+                sink.end_row();
+            }
+            CsvTable::Samples | CsvTable::NoHeader => {}
+        }
+        self.position = 0;
+        self.row_has_text = false;
+    }
+
+    /// Settles which table it is by the names of its columns.
+    fn lay_out(&mut self, header: &[String]) {
+        let delimiter = self.delimiter;
+        let names: Vec<String> = header.iter().map(|name| clean_name(name)).collect();
+        let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+        let is_value = |name: &String| name.is_empty() || number(name, delimiter).is_some();
+        if names.iter().all(is_value) {
+            self.table = CsvTable::NoHeader;
+            return;
+        }
+        let (format, sink): (FileFormat, Box<dyn TableSink>) =
+            if let Some(events) = axiom_table::AxiomTable::new(&names, delimiter) {
+                (FileFormat::Axiom, Box::new(events))
+            } else if let Some(chart) = chart::ChartTable::new(&names, delimiter) {
+                (FileFormat::ChartExport, Box::new(chart))
+            } else if let Some(table) = long_table::LongTable::new(&names, delimiter) {
+                let is_download = table.is_download();
+                (if is_download { FileFormat::TensorBoardDownload } else { FileFormat::Table }, Box::new(table))
+            } else if let Some(runs) = runs_table::RunsTable::new(&names, delimiter) {
+                (FileFormat::RunsTable, Box::new(runs))
+            } else if ["prompt", "completion", "completions", "response"].into_iter().any(has) {
+                self.table = CsvTable::Samples;
+                return;
+            } else {
+                (FileFormat::Table, Box::new(metrics::MetricTable::new(&names, delimiter)))
+            };
+        self.format = format;
+        self.table = CsvTable::Rows(sink);
+    }
+}
+
+impl FileReader for CsvReader {
+    fn push(&mut self, bytes: &[u8]) {
+        self.parse(bytes, false);
+    }
+
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        match &self.table {
+            CsvTable::Rows(sink) => sink.kept(),
+            CsvTable::Header(names) => Kept::bytes(names.len() * size_of::<String>()),
+            CsvTable::Samples | CsvTable::NoHeader => Kept::default(),
+        }
+    }
+
+    fn format(&mut self) -> Option<FileFormat> {
+        // A header alone, without a line break, is known only at the end.
+        self.parse_end();
+        Some(self.format)
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+        self.parse_end();
+        let sink = match self.table {
+            CsvTable::Rows(sink) => sink,
+            CsvTable::Samples => {
+                let what = "This table holds samples (prompts and completions), not metrics, and is not read yet.";
+                return (Vec::new(), vec![Problem::here(Place::File, Weight::Remark, what, "")]);
+            }
+            CsvTable::Header(_) | CsvTable::NoHeader => {
+                let what = "The table has no header, so that its columns have no names.";
+                let remedy = "Add a first line with the names, such as step,reward,kl.";
+                return (Vec::new(), vec![Problem::here(Place::Line(1), Weight::Lost, what, remedy)]);
+            }
+        };
+        let TableOutcome { runs, problems: of_table } = sink.finish(&self.path);
+        let mut problems = Vec::new();
+        if let Some(line) = self.first_uneven {
+            let what = format!("{} rows have more or fewer cells than the header.", self.uneven);
+            problems.push(Problem::here(Place::Line(line), Weight::Remark, &what, ""));
+        }
+        if let Some(line) = self.first_long {
+            let what = format!("Too large: {} cells are longer than 4 MB and count as empty.", self.long_cells);
+            problems.push(Problem::here(Place::Line(line), Weight::Partial, what, ""));
+        }
+        if self.columns > MAX_COLUMNS {
+            let what = format!("Too large: of {} columns the first {MAX_COLUMNS} are read.", self.columns);
+            problems.push(Problem::here(Place::Line(1), Weight::Partial, what, "Export fewer columns."));
+        }
+        if runs.is_empty() {
+            let what = "The table holds no number below its header.";
+            problems.push(Problem::here(Place::File, Weight::Lost, what, ""));
+            return (Vec::new(), problems);
+        }
+        problems.extend(of_table);
+        let part = |run| PartialRun::of(run, PartKind::History);
+        (runs.into_iter().map(part).collect(), problems)
+    }
+}
+
+#[cfg(test)]
+mod tests;

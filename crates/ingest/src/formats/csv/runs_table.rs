@@ -1,0 +1,234 @@
+//! Tables with one row a run: W&B's runs table, MLflow's experiments, and the `project.csv` of W&B's API guide, whose
+//! cells are printed Python dicts. They have settings and last values, and no history.
+//!
+//! W&B writes settings and summary values side by side by their bare names. The name tells which is which
+//! (`train/loss`, `_step`) and by the values: a measured number has more digits than one that somebody chose.
+
+use super::cell::number;
+use super::{TableOutcome, TableSink};
+use crate::budget::Kept;
+use crate::rows::run_fields::{end_as, identify, setting};
+use crate::syntax::json::{Json, flatten_into};
+use crate::syntax::python;
+use crate::{Place, Problem, Weight};
+use rundown_run::{ConfigValue, Run, RunWarning};
+
+/// More runs than a page can compare; what follows is left out and said so.
+const MAX_RUNS: usize = 20_000;
+/// Significant digits of a number that was measured.
+const MEASURED_DIGITS: usize = 7;
+/// Last words of names of measured values.
+const MEASURES: [&str; 15] = [
+    "acc",
+    "accuracy",
+    "auc",
+    "elo",
+    "entropy",
+    "f1",
+    "kl",
+    "loss",
+    "mean",
+    "perplexity",
+    "reward",
+    "rewards",
+    "runtime",
+    "score",
+    "std",
+];
+
+/// Columns of trackers that are neither chosen nor measured.
+const BOOKKEEPING: [&str; 8] =
+    ["artifact_uri", "end_time", "End Time", "Updated", "User", "Source Name", "Source Type", "Commit"];
+
+/// Reads one run a row.
+pub(super) struct RunsTable {
+    delimiter: u8,
+    names: Vec<String>,
+    row: Vec<(usize, String)>,
+    rows: Vec<Vec<(usize, String)>>,
+    left_out: u64,
+    /// What the cells take, about.
+    bytes: usize,
+}
+
+impl RunsTable {
+    /// The table with these columns, or `None` for any other one.
+    pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
+        let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
+        let starts = |prefix: &str| names.iter().any(|name| name.starts_with(prefix));
+        let is_wandb = has("Name") && (has("State") || has("Created") || has("Runtime"));
+        let is_mlflow = !has("step")
+            && !has("_step")
+            && (has("run_id") || has("Run ID"))
+            && (has("status") || starts("metrics.") || starts("params.") || has("Start Time"));
+        let is_project = has("summary") && has("config") && has("name");
+        (is_wandb || is_mlflow || is_project).then(|| Self {
+            delimiter,
+            names: names.to_vec(),
+            row: Vec::new(),
+            rows: Vec::new(),
+            left_out: 0,
+            bytes: 0,
+        })
+    }
+
+    /// The run of a row, and how many of its cells could not be read.
+    fn run(&self, row: &[(usize, String)], is_measured: &[bool]) -> (Run, usize) {
+        let mut run = Run::default();
+        let mut unreadable = 0;
+        for (column, text) in row {
+            let Some(name) = self.names.get(*column).filter(|name| !name.is_empty()) else { continue };
+            let measured = is_measured.get(*column).copied().unwrap_or(false);
+            unreadable += usize::from(!self.add_cell(&mut run, name, text, measured));
+        }
+        run.warnings.push(RunWarning::FinalValuesOnly);
+        (run, unreadable)
+    }
+
+    /// Adds a cell to the run. False for a printed `config` or `summary` that cannot be read.
+    fn add_cell(&self, run: &mut Run, name: &str, text: &str, is_measured: bool) -> bool {
+        let value = || number(text, self.delimiter).map_or_else(|| setting(text), ConfigValue::Number);
+        if let Some(metric) = name.strip_prefix("metrics.") {
+            run.summary.insert(metric, value());
+        } else if let Some(parameter) = name.strip_prefix("params.") {
+            run.config.insert(parameter, setting(text));
+        } else if let Some(tag) = name.strip_prefix("tags.") {
+            tag_of_mlflow(run, tag, text);
+        } else if matches!(name, "config" | "summary") && text.starts_with('{') {
+            let Some(parsed) = python::parse(text).or_else(|| Json::parse(text.as_bytes()).ok()) else { return false };
+            let into = if name == "config" { &mut run.config } else { &mut run.summary };
+            flatten_into(into, "", parsed);
+            into.remove("_wandb");
+        } else if name.eq_ignore_ascii_case("runtime") || name.eq_ignore_ascii_case("duration") {
+            run.summary.insert("_runtime", value());
+        } else if identify(run, name, text) {
+        } else if is_measured || BOOKKEEPING.contains(&name) {
+            run.summary.insert(name, value());
+        } else if text.starts_with(['[', '{', '(']) {
+            let parsed = python::parse(text).unwrap_or_else(|| Json::Text(text.to_owned()));
+            flatten_into(&mut run.config, name, parsed);
+        } else if let Some(number) =
+            number(text, self.delimiter).filter(|_| !matches!(text, "true" | "false" | "True" | "False"))
+        {
+            run.config.insert(name, ConfigValue::Number(number));
+        } else {
+            run.config.insert(name, setting(text));
+        }
+        true
+    }
+
+    /// For each column whether its values were measured and not chosen.
+    fn measured(&self) -> Vec<bool> {
+        let mut long = vec![false; self.names.len()];
+        for (column, text) in self.rows.iter().flatten() {
+            if let Some(long) = long.get_mut(*column) {
+                *long |= has_many_digits(text);
+            }
+        }
+        let is_measure = |(name, long): (&String, bool)| {
+            let last = name.rsplit(['/', '.', '_', '-']).next().unwrap_or(name).to_ascii_lowercase();
+            let is_aggregate = [".min", ".max", ".last", ".best", ".mean"].iter().any(|end| name.ends_with(end));
+            long || name.starts_with('_') || name.contains('/') || is_aggregate || MEASURES.contains(&last.as_str())
+        };
+        self.names.iter().zip(long).map(is_measure).collect()
+    }
+}
+
+impl TableSink for RunsTable {
+    fn cell(&mut self, column: usize, text: &str) {
+        if !text.is_empty() {
+            self.bytes += size_of::<(usize, String)>() + text.len();
+            self.row.push((column, text.to_owned()));
+        }
+    }
+
+    fn end_row(&mut self) {
+        let row = std::mem::take(&mut self.row);
+        if row.is_empty() {
+            return;
+        }
+        if self.rows.len() < MAX_RUNS {
+            self.rows.push(row);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    fn kept(&self) -> Kept {
+        Kept::bytes(self.bytes)
+    }
+
+    fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
+        let is_measured = self.measured();
+        let (mut runs, unreadable): (Vec<Run>, Vec<usize>) =
+            self.rows.iter().map(|row| self.run(row, &is_measured)).unzip();
+        let unreadable: usize = unreadable.into_iter().sum();
+        // A row without a name of its own is named by its number.
+        for (index, run) in runs.iter_mut().enumerate() {
+            if run.name.is_empty() {
+                run.name = if run.id.is_empty() { format!("row {}", index + 1) } else { run.id.clone() };
+            }
+        }
+        let mut problems = vec![Problem::here(
+            Place::File,
+            Weight::Remark,
+            format!("This table has one row a run: {} runs with settings and last values, no history.", runs.len()),
+            "Drop the runs' own files, or the exports of their charts, for the history.",
+        )];
+        if unreadable > 0 {
+            problems.push(Problem::here(
+                Place::File,
+                Weight::Partial,
+                format!("{unreadable} printed configs or summaries cannot be read, and are left out."),
+                "Export them as JSON: json.dumps(run.config).",
+            ));
+        }
+        if self.left_out > 0 {
+            problems.push(Problem::here(
+                Place::File,
+                Weight::Partial,
+                format!("{} runs are left out: {MAX_RUNS} are read from one table.", self.left_out),
+                "Filter the table before you export it.",
+            ));
+        }
+        TableOutcome { runs, problems }
+    }
+}
+
+/// A tag of MLflow: those that MLflow sets itself say what the run is.
+pub(crate) fn tag_of_mlflow(run: &mut Run, tag: &str, text: &str) {
+    match tag {
+        "mlflow.runName" => run.name = text.to_owned(),
+        "mlflow.note.content" => run.notes = Some(text.to_owned()),
+        "mlflow.user" | "mlflow.source.name" | "mlflow.source.git.commit" => {
+            run.config.insert(tag, ConfigValue::Text(text.to_owned()));
+        }
+        _ if tag.starts_with("mlflow.") => {}
+        "status" => _ = end_as(run, text),
+        _ => run.tags.push(format!("{tag}: {text}")),
+    }
+}
+
+/// True for a number with a fraction of more digits than people choose.
+fn has_many_digits(text: &str) -> bool {
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let is_number =
+        !mantissa.is_empty() && mantissa.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b'-' | b'+'));
+    let digits = mantissa.trim_start_matches(['-', '+', '0', '.', ',']);
+    is_number && mantissa.contains(['.', ',']) && digits.bytes().filter(u8::is_ascii_digit).count() >= MEASURED_DIGITS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measured_numbers_have_many_digits() {
+        for text in ["0.123456789", "12345.678", "1.2345678e-05"] {
+            assert!(has_many_digits(text), "{text}");
+        }
+        for text in ["0.000001", "1e-6", "1000000000", "0.95", "abc", "", "0.00000000001"] {
+            assert!(!has_many_digits(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Tables of each kind, in the exact shape of their tools.
+
+use super::*;
+use crate::PartialRun;
+use rundown_run::{RunState, RunWarning, Thinning};
+
+fn read_in(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
+    let mut reader = Box::new(CsvReader::new("t.csv", text.as_bytes()));
+    for part in text.as_bytes().chunks(slice) {
+        reader.push(part);
+    }
+    reader.finish()
+}
+
+fn read(text: &str) -> Run {
+    let (mut parts, problems) = read_in(text, 5);
+    assert_eq!(problems, []);
+    parts.remove(0).run
+}
+
+#[test]
+fn a_notebook_table_is_a_run() {
+    let run = read("\u{feff}Step,Training Loss,rewards / correct,kl\n1,0.5,No log,nan\n2,-0.000000,1.5,\n\n");
+    assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["kl", "loss", "rewards/correct", "step"]);
+    assert_eq!(run.columns["loss"].values(), [0.5, 0.0]);
+    assert_eq!(run.columns["rewards/correct"].rows(), [1]);
+    assert!(run.columns["kl"].values()[0].is_nan());
+}
+
+#[test]
+fn semicolons_bring_decimal_commas() {
+    let run = read("step;loss;name\r\n1;0,5;a,b\r\n2;1e-3;c\r\n");
+    assert_eq!(run.columns["loss"].values(), [0.5, 1e-3]);
+    assert!(!run.columns.contains_key("name"));
+}
+
+#[test]
+fn tabs_quotes_and_long_cells_are_read() {
+    let long = "x".repeat(200_000);
+    let run = read(&format!("step\t\"a\t\"\"b\"\"\"\ttext\n1\t\"2.5\"\t{long}\n2\t3\t\"line\nbreak\"\n"));
+    assert_eq!(run.columns["a\t\"b\""].values(), [2.5, 3.0]);
+}
+
+#[test]
+fn cells_past_the_parser_are_those_of_the_parser() {
+    let long = "9".repeat(MAX_PLAIN_CELL);
+    let text = format!(
+        "step,a,b,c,d\r\n1,2,\"3\",4,5\n,,,,\n2,,\"x,\n7\",,6\r\n3, 8 ,1\"2,0{long}.5,\n4,1,2,3,4,5\n5,1,2\n6,1,2,3,"
+    );
+    let (whole, problems) = read_in(&text, text.len());
+    let columns = &whole[0].run.columns;
+    assert_eq!(columns["a"].values(), [2.0, 8.0, 1.0, 1.0, 1.0]);
+    assert_eq!(columns["b"].values(), [3.0, 2.0, 2.0, 2.0]);
+    assert_eq!(columns["d"].values(), [5.0, 6.0, 4.0]);
+    assert_eq!(columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    for slice in 1..40 {
+        let (parts, wording) = read_in(&text, slice);
+        assert_eq!((&parts[0].run.columns, &wording), (columns, &problems), "{slice}");
+    }
+}
+
+#[test]
+fn rows_past_the_parser_are_those_of_the_parser() {
+    for feed in ["\n", "\r\n"] {
+        let rows = [
+            "step,loss,note",
+            "1,0.5,a",
+            "",
+            "2, -0.25 ,\"b,c\"",
+            "3,1e-3,d",
+            "4,5",
+            "5,,\"e",
+            "f\"",
+            "6,0.123456789012345678,g",
+            "7,8,9,10",
+            "8,NaN,'=1",
+        ];
+        let text = rows.join(feed);
+        let (parts, problems) = read_in(&text, text.len());
+        let run = &parts[0].run;
+        assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        assert_eq!(run.columns["loss"].rows(), [0, 1, 2, 3, 5, 6, 7]);
+        assert_eq!(run.columns["loss"].values()[..5], [0.5, -0.25, 0.001, 5.0, 0.123_456_789_012_345_68]);
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].what.starts_with("2 rows") && problems[0].place == Place::Line(6), "{feed:?} {problems:?}");
+        for slice in 1..30 {
+            let (sliced, of_slices) = read_in(&text, slice);
+            assert_eq!(
+                (format!("{:?}", sliced[0].run), &of_slices),
+                (format!("{run:?}"), &problems),
+                "{feed:?} {slice}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_index_of_pandas_is_no_metric() {
+    let run = read(",_step,_runtime,_timestamp,train/loss\n0,0,1.5,1790000000.5,2\n1,5,2.5,1790000001.5,1\n");
+    assert_eq!(run.row_steps, [0.0, 5.0]);
+    assert_eq!(run.row_times, [1_790_000_000.5, 1_790_000_001.5]);
+    assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["train/loss"]);
+}
+
+#[test]
+fn a_chart_export_is_several_runs() {
+    let text = "\"Step\",\"a - b - loss\",\"a - b - loss__MIN\",\"a - b - loss__MAX\",\"c - loss\",\"c - loss__MIN\",\"c - loss__MAX\"\n\
+                \"0\",\"1\",\"1\",\"1\",\"\",\"\",\"\"\n\"10\",\"2\",\"2\",\"2\",\"3\",\"3\",\"3\"\n";
+    let (parts, problems) = read_in(text, 9);
+    assert_eq!(problems, []);
+    let seen: Vec<_> =
+        parts.iter().map(|part| (part.run.name.as_str(), part.run.columns["loss"].values().to_vec())).collect();
+    assert_eq!(seen, [("a - b", vec![1.0, 2.0]), ("c", vec![3.0])]);
+    assert_eq!(parts[0].run.columns["step"].values(), [0.0, 10.0]);
+    assert_eq!(parts[0].run.warnings.len(), 1);
+}
+
+#[test]
+fn what_is_no_table_of_metrics_says_so() {
+    let weight = |text| {
+        let (parts, problems) = read_in(text, 100);
+        assert!(parts.is_empty());
+        problems[0].weight
+    };
+    assert_eq!(weight("prompt,completion,reward\n2+2,4,1\n"), Weight::Remark);
+    assert_eq!(weight("1,2\n3,4\n"), Weight::Lost);
+    assert_eq!(weight("step,loss\na,b\n"), Weight::Lost);
+    assert_eq!(weight(""), Weight::Lost);
+}
+
+#[test]
+fn uneven_rows_are_counted() {
+    let (parts, problems) = read_in("step,loss\n1,2\n2\n3,4,5\n", 3);
+    assert_eq!(parts[0].run.columns["step"].values(), [1.0, 2.0, 3.0]);
+    assert_eq!((problems[0].place, problems[0].weight), (Place::Line(3), Weight::Remark));
+}
+
+#[test]
+fn the_band_of_a_chart_is_kept_where_it_is_wider_than_the_line() {
+    let text = "\"epoch\",\"a - x\",\"a - x__MIN\",\"a - x__MAX\",\"a - _step\",\"a - _step__MIN\",\"a - _step__MAX\"\n\
+                \"0.5\",\"1\",\"0\",\"2\",\"10\",\"10\",\"10\"\n\"1\",\"NaN\",\"\",\"3\",\"20\",\"20\",\"20\"\n";
+    let (parts, problems) = read_in(text, 7);
+    assert_eq!(problems, []);
+    let run = &parts[0].run;
+    assert_eq!(run.row_steps, [10.0, 20.0]);
+    assert_eq!((run.bands["x"].low.values(), run.bands["x"].high.values()), (&[0.0][..], &[2.0, 3.0][..]));
+    assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch", "x"]);
+    assert!(run.columns["x"].values()[1].is_nan());
+    assert_eq!((run.sampling_of("x"), run.sampling_of("epoch")), (Some(Thinning::Buckets), None));
+    let (parts, _) = read_in(&text.replace("\"0\",\"2\"", "\"1\",\"1\""), 7);
+    assert_eq!(parts[0].run.sampling, []);
+}
+
+#[test]
+fn a_table_of_runs_gives_settings_and_last_values() {
+    let text = "\"Name\",\"State\",\"Notes\",\"Tags\",\"Created\",\"Runtime\",\"Sweep\",\"ID\",\"Group\",\"lr\",\"optim.name\",\"kl_coef\",\"train/loss\",\"val_loss.min\",\"custom\"\n\
+        \"amber-1\",\"finished\",\"\",\"a, b\",\"2026-11-01T00:00:22.000Z\",\"120\",\"\",\"x1\",\"g\",\"0.001\",\"adam\",\"0.05\",\"0.25\",\"1\",\"0.123456789\"\n\
+        \"amber-2\",\"crashed\",\"n\",\"\",\"\",\"\",\"s1\",\"x2\",\"\",\"1e-05\",\"\",\"0.1\",\"NaN\",\"\",\"1\"\n";
+    let (parts, problems) = read_in(text, 11);
+    assert_eq!(problems[0].weight, Weight::Remark);
+    let runs: Vec<&Run> = parts.iter().map(|part| &part.run).collect();
+    assert_eq!(
+        (runs[0].name.as_str(), runs[0].id.as_str(), runs[0].ending.state),
+        ("amber-1", "x1", RunState::Finished)
+    );
+    assert_eq!((runs[1].sweep.as_deref(), runs[1].ending.state), (Some("s1"), RunState::Crashed));
+    assert_eq!((&runs[0].tags[..], runs[0].started_at), (&["a".to_owned(), "b".to_owned()][..], Some(1_793_491_222.0)));
+    let config: Vec<String> = runs[0].config.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    assert_eq!(config, ["kl_coef=0.05", "lr=0.001", "optim.name=adam"]);
+    let summary: Vec<String> = runs[0].summary.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    assert_eq!(summary, ["_runtime=120", "custom=0.123456789", "train/loss=0.25", "val_loss.min=1"]);
+}
+
+#[test]
+fn printed_dicts_of_the_api_guide_are_read() {
+    let text = ",summary,config,name\n0,\"{'loss': 0.5, 'nan': nan, '_wandb': {'runtime': 5}}\",\"{'lr': 1e-05, 'a': {'b': None}, 's': \"\"it's\"\"}\",fine-1\n";
+    let (parts, _) = read_in(text, 6);
+    let run = &parts[0].run;
+    assert_eq!(run.name, "fine-1");
+    assert_eq!(
+        run.config.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>(),
+        ["a.b=null", "lr=1e-5", "s=it's"]
+    );
+    assert_eq!(run.summary.len(), 2);
+}
+
+#[test]
+fn the_long_form_is_one_run_for_each_id() {
+    let text = "run_id,_step,loss,split\nb,0,1,train\na,0,2,train\nb,1,3,eval\n";
+    let (parts, problems) = read_in(text, 4);
+    assert_eq!(problems, []);
+    let seen: Vec<_> =
+        parts.iter().map(|f| (f.run.id.as_str(), f.run.name.as_str(), f.run.columns["loss"].values())).collect();
+    assert_eq!(seen, [("b", "b", &[1.0][..]), ("a", "a", &[2.0])]);
+    assert_eq!(parts[0].run.columns["eval/loss"].values(), [3.0]);
+}
+
+#[test]
+fn one_value_a_row_becomes_columns() {
+    let run = read(
+        "key,value,timestamp,step,is_nan,run_uuid\nloss,0.5,1790000000500,1,0,u1\nkl,0,1790000000600,1,1,u1\nloss,0.4,1790000001500,2,0,u1\n",
+    );
+    assert_eq!((run.id.as_str(), &run.row_steps[..]), ("u1", &[1.0, 2.0][..]));
+    assert_eq!(run.columns["loss"].values(), [0.5, 0.4]);
+    assert!(run.columns["kl"].values()[0].is_nan());
+    assert_eq!(run.row_times[0], 1_790_000_000.5);
+}
+
+#[test]
+fn axiom_events_may_be_a_table() {
+    let run = read(
+        "_time,event,data.duration_s,run_name\n2026-11-01T00:00:01Z,rollout_complete,5.5,amber\n2026-11-01T00:00:00Z,rollout_start,,amber\n",
+    );
+    assert_eq!((run.name.as_str(), run.columns["axiom/rollout/duration_s"].rows()), ("amber", &[1][..]));
+}
+
+#[test]
+fn experiments_of_mlflow_are_runs() {
+    let text = "run_id,experiment_id,status,artifact_uri,start_time,end_time,metrics.inf,metrics.train/loss,params.lr,params.opt,tags.mlflow.note.content,tags.mlflow.runName,tags.team,tags.mlflow.user\n\
+        03cb91a68ffc47ac897b745938a366f7,432,FINISHED,file:///m,2026-11-01 00:00:22.500+00:00,,inf,0.2,1e-05,None,note,amber-1,red,root\n";
+    let (parts, _) = read_in(text, 8);
+    let run = &parts[0].run;
+    assert_eq!(
+        (run.name.as_str(), run.project.as_deref(), run.notes.as_deref()),
+        ("amber-1", Some("432"), Some("note"))
+    );
+    assert_eq!((run.ending.state, run.started_at), (RunState::Finished, Some(1_793_491_222.5)));
+    assert_eq!(run.summary.number(&["inf"]), Some(("inf", f64::INFINITY)));
+    assert_eq!((run.config.number(&["lr"]), &run.tags[..]), (Some(("lr", 1e-5)), &["team: red".to_owned()][..]));
+}
+
+#[test]
+fn grouped_charts_say_so_and_old_ones_have_no_band() {
+    let (parts, _) = read_in(
+        "\"Step\",\"Group: g1 - x\",\"Group: g1 - x__MIN\",\"Group: g1 - x__MAX\"\n\"0\",\"1\",\"0\",\"2\"\n",
+        9,
+    );
+    let run = &parts[0].run;
+    assert_eq!((run.name.as_str(), run.group.as_deref()), ("Group: g1", Some("g1")));
+    assert!(run.warnings == [RunWarning::ChartExport { grouped: true }] && run.bands.contains_key("x"));
+    assert_eq!(run.sampling_of("x"), Some(Thinning::Groups));
+    let (parts, _) = read_in("\"Step\",\"a - x\",\"b - x\"\n\"0\",\"1\",\"\"\n\"1\",\"\",\"2\"\n", 9);
+    assert_eq!(parts.iter().map(|f| f.run.columns["step"].values()[0]).collect::<Vec<_>>(), [0.0, 1.0]);
+    assert!(parts.iter().all(|part| part.run.bands.is_empty()));
+}
+
+#[test]
+fn a_chart_over_wall_time_has_times() {
+    let (parts, _) = read_in("\"Wall Time\",\"a - x\",\"a - x__MIN\"\n\"2026-11-01T00:00:22Z\",\"1\",\"1\"\n", 9);
+    assert_eq!(parts[0].run.row_times, [1_793_491_222.0]);
+}

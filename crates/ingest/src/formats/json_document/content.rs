@@ -1,0 +1,368 @@
+//! What a JSON document holds, found out while its pieces come: several shapes are collected side by side, and the
+//! one that says most wins at the end.
+
+use super::frame::JsonFrame;
+use super::rundown_report::ReportBuilder;
+use super::{tracker_run, trainer_state};
+use crate::ReportedRun;
+use crate::budget::Kept;
+use crate::formats::axiom;
+use crate::formats::json_objects::JsonObjects;
+use crate::formats::run_export::ExportBuilder;
+use crate::rows::frame_gaps::remove_gaps;
+use crate::rows::metric_rows::MetricRows;
+use crate::rows::points::{PointCollector, PointPart};
+use crate::syntax::json::{Json, Piece, Scanner, Splitter, Token};
+use crate::time::unix_seconds;
+use rundown_run::{Artifact, FileFormat, Run};
+
+/// Lists that hold rows, by the key that they stand under. The empty key is that of a bare list.
+const ROW_LISTS: [&str; 4] = ["log_history", "history", "", "runs"];
+/// Objects that may hold a history by column.
+const HISTORIES: [&str; 2] = ["history", "scan_history"];
+/// Largest member that is looked at as a whole, histories aside.
+const MAX_MEMBER: usize = 16 << 20;
+/// Bytes that a parsed member takes for each of its text: `{"a":1}` becomes a map with room for eleven.
+const TREE_RATIO: usize = 16;
+/// Other lists of objects that are kept until it is known whether one of them is a history.
+const MAX_OTHER_LISTS: usize = 64;
+
+/// See the module's text.
+#[derive(Default)]
+pub(super) struct DocumentContent {
+    items: JsonObjects,
+    /// Set by `log_history`, even when it is empty.
+    is_trainer_state: bool,
+    members: Vec<(String, Json)>,
+    /// Bytes of JSON of members, of an export and of a report.
+    member_bytes: usize,
+    /// The Trainer's last entry, which sums up the training.
+    totals: Option<Json>,
+    export: Option<Box<ExportBuilder>>,
+    /// A report of Rundown, from its first members on.
+    report: ReportBuilder,
+    /// The object itself as a table, and its `history` as one.
+    frame: JsonFrame,
+    history: JsonFrame,
+    /// `[wall time, step, value]`.
+    triples: PointCollector,
+    tags: Vec<String>,
+    artifacts: Vec<Artifact>,
+    other_lists: Vec<(String, MetricRows)>,
+    bad: u64,
+    /// Members that were too long to be looked at.
+    too_long: u64,
+}
+
+/// What came of a document.
+#[derive(Default)]
+pub(super) struct DocumentRuns {
+    pub(super) runs: Vec<Run>,
+    /// Runs of a report.
+    pub(super) reported: Vec<ReportedRun>,
+    pub(super) format: Option<FileFormat>,
+    /// Rows are prompts and completions.
+    pub(super) are_samples: bool,
+    /// A later version of Rundown wrote it.
+    pub(super) is_newer: bool,
+    /// It is a `trainer_state.json`, which may be without any log.
+    pub(super) is_trainer_state: bool,
+    pub(super) bad: u64,
+    /// Members that were too long to be looked at.
+    pub(super) too_long: u64,
+}
+
+impl DocumentContent {
+    /// Reads a document that is there as a whole, such as one line of a file.
+    pub(super) fn of(bytes: &[u8]) -> DocumentRuns {
+        let mut content = DocumentContent::default();
+        let mut splitter = Splitter::default();
+        splitter.push(bytes, &mut |piece| content.take(piece));
+        let outcome = splitter.finish(&mut |piece| content.take(piece));
+        let mut found = content.finish();
+        found.bad += u64::from(outcome.broken_at.is_some() || outcome.is_cut);
+        found
+    }
+
+    /// What the pieces take, about.
+    pub(super) fn kept(&self) -> Kept {
+        let lists = self.other_lists.iter().map(|(_, rows)| rows.kept()).sum();
+        let frames = self.frame.kept() + self.history.kept() + self.triples.kept();
+        self.items.kept() + frames + lists + Kept::bytes(self.member_bytes)
+    }
+
+    /// Takes the next piece; false where it could not be understood.
+    pub(super) fn take(&mut self, piece: Piece<'_>) -> bool {
+        if let Some(export) = &mut self.export {
+            self.member_bytes += piece.len();
+            export.take(piece);
+            return true;
+        }
+        let is_good = match piece {
+            Piece::Element { key, value } => self.element(key, value),
+            Piece::Member { key, value } => self.member(key, value),
+        };
+        self.bad += u64::from(!is_good);
+        is_good
+    }
+
+    fn element(&mut self, key: &str, value: &[u8]) -> bool {
+        let is_object = value.starts_with(b"{");
+        if self.report.is_report() {
+            self.member_bytes += value.len();
+            return key != "runs" || self.report.take(value);
+        }
+        match key {
+            "log_history" => {
+                self.is_trainer_state = true;
+                if memchr::memmem::find(value, b"\"train_runtime\"").is_some() {
+                    let totals = Json::parse(value);
+                    let is_good = totals.is_ok();
+                    self.totals = totals.ok().or(self.totals.take());
+                    return is_good;
+                }
+                self.items.add(value, whole_runs)
+            }
+            "" if value.starts_with(b"[") => self.triple(value),
+            "matches" if is_object => self.items.add(value, whole_runs),
+            "tables" if is_object => match Json::parse(value) {
+                Ok(table) => {
+                    axiom::add_table(&mut self.items.events, &table);
+                    true
+                }
+                Err(_) => false,
+            },
+            "artifacts" if is_object => match Json::parse(value) {
+                Ok(value) => {
+                    self.artifacts.extend(artifact(&value));
+                    true
+                }
+                Err(_) => false,
+            },
+            "tags" => match Json::parse(value) {
+                Ok(tag) => {
+                    self.tags.extend(tag.text().map(str::to_owned));
+                    true
+                }
+                Err(_) => false,
+            },
+            // Also "" and "runs"; what is no object there is nothing.
+            _ if ROW_LISTS.contains(&key) => self.items.add(value, whole_runs),
+            _ if is_object => self.other_row(key, value),
+            _ => self.frame.element(key, value).is_ok(),
+        }
+    }
+
+    fn member(&mut self, key: &str, value: &[u8]) -> bool {
+        // Every trainer state has this member, also one without any log yet.
+        self.is_trainer_state |= key == "is_world_process_zero";
+        if key == "rundown_run" {
+            let mut export = Box::new(ExportBuilder::default());
+            export.take(Piece::Member { key, value });
+            self.export = Some(export);
+            return true;
+        }
+        if self.report.member(key, value) {
+            return true;
+        }
+        if HISTORIES.contains(&key) {
+            return self.history.members(value).is_ok();
+        }
+        let cells = self.frame.len();
+        if value.starts_with(b"{") && !matches!(key, "config" | "summary" | "metrics" | "buckets") {
+            self.frame.object(key, value).ok();
+        }
+        if value.len() > MAX_MEMBER && key != "metrics" {
+            // A column of a table is read all the same.
+            self.too_long += u64::from(self.frame.len() == cells);
+            return true;
+        }
+        self.member_bytes += value.len().saturating_mul(TREE_RATIO);
+        match Json::parse(value) {
+            Ok(value) if key == "buckets" => axiom::add_buckets(&mut self.items.events, &value),
+            Ok(value) => self.members.push((key.to_owned(), value)),
+            Err(_) => return false,
+        }
+        true
+    }
+
+    /// A list of objects under a name that is not known: a history, if its rows have steps.
+    fn other_row(&mut self, key: &str, value: &[u8]) -> bool {
+        let position = self.other_lists.iter().position(|(name, _)| name == key);
+        if position.is_none() && self.other_lists.len() < MAX_OTHER_LISTS {
+            self.other_lists.push((key.to_owned(), MetricRows::default()));
+        }
+        let list = self.other_lists.iter_mut().find(|(name, _)| name == key);
+        list.is_none_or(|(_, rows)| rows.json_row(value).is_ok())
+    }
+
+    /// `[wall time, step, value]`, as TensorBoard's downloads have it.
+    fn triple(&mut self, value: &[u8]) -> bool {
+        let mut scanner = Scanner::new(value);
+        let mut numbers = Vec::with_capacity(3);
+        while let Ok(Some(token)) = scanner.next() {
+            match token {
+                Token::Number(text) => numbers.push(crate::syntax::json::number(text)),
+                Token::Text(text) => numbers.extend(crate::syntax::json::nonfinite_word(&text)),
+                Token::ArrayStart | Token::ArrayEnd => {}
+                _ => return true,
+            }
+        }
+        if let [time, step, value] = numbers[..]
+            && unix_seconds(time).is_some()
+        {
+            self.triples.push("", PointPart::Value, step, time, value);
+        }
+        true
+    }
+
+    /// The runs of the shape that says most.
+    pub(super) fn finish(self) -> DocumentRuns {
+        let too_long = self.too_long;
+        DocumentRuns { too_long, ..self.runs() }
+    }
+
+    fn runs(self) -> DocumentRuns {
+        let bad = self.bad + self.frame.headless();
+        if let Some(export) = self.export {
+            let (run, lost, is_newer) = export.finish();
+            let format = Some(FileFormat::RundownExport);
+            return DocumentRuns { runs: vec![run], format, is_newer, bad: bad + lost, ..DocumentRuns::default() };
+        }
+        if self.report.is_report() {
+            let (reported, is_newer) = self.report.finish();
+            return DocumentRuns {
+                reported,
+                format: Some(FileFormat::RundownReport),
+                is_newer,
+                bad,
+                ..DocumentRuns::default()
+            };
+        }
+        let items = self.items.finish();
+        let mut found =
+            DocumentRuns { bad: bad + items.left_out, are_samples: items.are_samples, ..DocumentRuns::default() };
+        if !items.events.is_empty() {
+            found.format = Some(FileFormat::Axiom);
+            found.runs = items.events.finish();
+            return found;
+        }
+        let has_rows = items.rows.iter().any(|run| !run.row_steps.is_empty());
+        if self.is_trainer_state {
+            let mut run = items.rows.into_iter().next().unwrap_or_default();
+            trainer_state::describe(&mut run, self.members, self.totals);
+            found.is_trainer_state = true;
+            found.runs.push(run);
+            return found;
+        }
+        if !items.runs.is_empty() {
+            found.format = Some(FileFormat::RunExport);
+            found.runs = items.runs;
+            return found;
+        }
+        if self.triples.len() > 0 {
+            found.format = Some(FileFormat::TensorBoardDownload);
+            found.runs.push(self.triples.into_run());
+            return found;
+        }
+        let is_run = tracker_run::is_run(&self.members);
+        let metrics = self.members.iter().find(|(key, _)| key == "metrics").map(|(_, value)| value);
+        let mut histories: Vec<Run> = Vec::new();
+        // Without a step a list of objects may be anything, such as a data set.
+        if has_rows && (items.has_step || is_run) {
+            histories = items.rows;
+        } else if self.history.has_history() || (is_run && !self.history.is_empty()) {
+            histories.push(filled(self.history));
+        } else if let Some(run) = metrics.and_then(tracker_run::history_of_metrics) {
+            histories.push(run);
+        } else if self.frame.has_history() && !is_run {
+            histories.push(filled(self.frame));
+        } else if let Some((_, rows)) = self
+            .other_lists
+            .into_iter()
+            .filter(|(_, rows)| rows.has_step() && rows.len() > 0)
+            .max_by_key(|(_, rows)| rows.len())
+        {
+            found.are_samples |= rows.are_samples();
+            histories.push(rows.finish());
+        } else if is_run {
+            histories.push(Run::default());
+        }
+        if histories.is_empty() {
+            return found;
+        }
+        histories.iter_mut().for_each(remove_gaps);
+        if is_run || !self.artifacts.is_empty() || self.members.iter().any(|(key, _)| key == "config") {
+            found.format = Some(FileFormat::RunExport);
+        }
+        if let [run] = &mut histories[..] {
+            let settings = std::mem::take(&mut run.config);
+            tracker_run::describe(run, self.members);
+            // Settings that were read with the rows go below those of the object itself.
+            run.config.add_missing(&settings);
+            run.tags.extend(self.tags);
+            run.artifacts = self.artifacts;
+        }
+        found.runs = histories;
+        found
+    }
+}
+
+fn filled(frame: JsonFrame) -> Run {
+    let mut rows = MetricRows::default();
+    frame.fill(&mut rows);
+    rows.finish()
+}
+
+/// True for an object that is a whole run, as lists and lines of runs hold them.
+fn is_run_object(bytes: &[u8]) -> bool {
+    let contains = |needle: &[u8]| memchr::memmem::find(bytes, needle).is_some();
+    if contains(b"\"rundown_run\"") {
+        return true;
+    }
+    if !(contains(b"\"history\"") || contains(b"\"summary") || contains(b"\"config\"")) {
+        return false;
+    }
+    let mut scanner = Scanner::new(bytes);
+    let (mut has_config, mut has_summary, mut has_history, mut has_step) = (false, false, false, false);
+    if scanner.next() != Ok(Some(Token::ObjectStart)) {
+        return false;
+    }
+    while let Ok(Some(Token::Key(key))) = scanner.next() {
+        let key = key.into_owned();
+        let value = scanner.next();
+        let is_object = matches!(value, Ok(Some(Token::ObjectStart)));
+        let is_list = matches!(value, Ok(Some(Token::ArrayStart)));
+        has_config |= key == "config";
+        has_summary |= matches!(key.as_str(), "summary" | "summary_metrics" | "summaryMetrics");
+        has_history |= key == "history" && (is_object || is_list);
+        has_step |= matches!(key.as_str(), "step" | "_step" | "global_step");
+        if (is_object || is_list) && scanner.skip_rest().is_err() {
+            return false;
+        }
+    }
+    !has_step && (has_history || (has_config && has_summary))
+}
+
+/// Reads an object of a list or a line when it is a whole run. `None` when it is a row.
+pub(crate) fn whole_runs(bytes: &[u8]) -> Option<Vec<Run>> {
+    if !is_run_object(bytes) {
+        return None;
+    }
+    let runs = DocumentContent::of(bytes).runs;
+    if runs.is_empty() { None } else { Some(runs) }
+}
+/// An artifact as other exports write it.
+fn artifact(value: &Json) -> Option<Artifact> {
+    Some(Artifact {
+        name: value.owned_text("name")?,
+        kind: value.owned_text("type").unwrap_or_default(),
+        version: value.owned_text("version").unwrap_or_default(),
+        aliases: value.texts("aliases"),
+        bytes: value.metric_at("size"),
+        created_at: value.get("created_at").and_then(|time| match time {
+            Json::Text(text) => crate::time::any_seconds(text),
+            other => other.metric(),
+        }),
+    })
+}

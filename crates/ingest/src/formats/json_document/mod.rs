@@ -1,0 +1,345 @@
+//! JSON documents: Hugging Face's `trainer_state.json`, runs exported from a tracker, tables of pandas, replies of
+//! Axiom, TensorBoard's downloads, Rundown's own exports, lists of rows.
+//!
+//! A document is cut into its members while its bytes come ([`Splitter`]), so that a long list never
+//! stands in memory as a whole. A single member may be as long as the splitter allows.
+
+mod content;
+mod frame;
+mod rundown_report;
+mod tracker_run;
+mod trainer_state;
+
+use super::csv::name_download;
+use crate::budget::Kept;
+use crate::syntax::json::{SplitOutcome, Splitter};
+use crate::{FileReader, Place, Problem, Weight};
+use crate::{PartKind, PartialRun};
+pub(crate) use content::whole_runs;
+use content::{DocumentContent, DocumentRuns};
+use rundown_run::FileFormat;
+
+/// Reads a JSON document.
+pub(crate) struct DocumentReader {
+    path: String,
+    splitter: Splitter,
+    content: DocumentContent,
+    /// What came of it, once all bytes are in.
+    found: Option<(DocumentRuns, SplitOutcome)>,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
+}
+
+impl DocumentReader {
+    pub(crate) fn new(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            splitter: Splitter::default(),
+            content: DocumentContent::default(),
+            found: None,
+            is_stopped: false,
+        }
+    }
+}
+
+impl FileReader for DocumentReader {
+    fn push(&mut self, bytes: &[u8]) {
+        let content = &mut self.content;
+        self.splitter.push(bytes, &mut |piece| content.take(piece));
+    }
+
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.content.kept() + self.splitter.kept()
+    }
+
+    fn format(&mut self) -> Option<FileFormat> {
+        let content = &mut self.content;
+        let mut outcome = std::mem::take(&mut self.splitter).finish(&mut |piece| content.take(piece));
+        outcome.is_cut &= !self.is_stopped;
+        let found = std::mem::take(&mut self.content).finish();
+        let format = found.format;
+        self.found = Some((found, outcome));
+        format
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+        if self.found.is_none() {
+            self.format();
+        }
+        let (mut found, outcome) = self.found.take().unwrap_or_default();
+        let mut problems = Vec::new();
+        let mut report = |place, weight, what: &str, remedy: &str| {
+            problems.push(Problem::here(place, weight, what, remedy));
+        };
+        if found.runs.is_empty() && found.reported.is_empty() {
+            let read = "Read are trainer_state.json (with log_history), an object with config, summary or history, \
+                        tables as pandas writes them, a list of rows, and one object per line.";
+            if found.is_newer {
+                let what = "Another version of Rundown wrote this report, and this one does not read it.";
+                report(Place::File, Weight::Lost, what, "Write the report again with this version.");
+                return (Vec::new(), problems);
+            }
+            let damaged_at = outcome.first_bad.into_iter().chain(outcome.broken_at).min();
+            match damaged_at {
+                Some(at) => {
+                    let what = format!("This JSON is damaged at byte {at}, and no run can be seen in it.");
+                    report(Place::Byte(at), Weight::Lost, &what, read);
+                }
+                None if outcome.is_cut => {
+                    let what = "This JSON ends early, and no run can be seen in it.";
+                    report(Place::File, Weight::Lost, what, "Copy the file again.");
+                }
+                None => {
+                    report(Place::File, Weight::Remark, "This JSON is none of the shapes that hold a run.", read);
+                }
+            }
+            return (Vec::new(), problems);
+        }
+        if let Some(offset) = outcome.broken_at {
+            report(Place::Byte(offset), Weight::Partial, "The JSON is broken here: what follows is lost.", "");
+        } else if outcome.is_cut {
+            report(
+                Place::File,
+                Weight::Partial,
+                "The file ends early: the last rows may be missing.",
+                "Copy the file again.",
+            );
+        }
+        let too_long = outcome.too_long + found.too_long;
+        if let Some(at) = outcome.rest_at {
+            report(Place::Byte(at), Weight::Partial, "Something follows the JSON document here, and is not read.", "");
+        }
+        if too_long > 0 {
+            let what = format!("Too large: {too_long} members are longer than is read, and are left out.");
+            report(Place::File, Weight::Partial, &what, "Export the runs as tables or JSON Lines.");
+        }
+        if found.bad > 0 {
+            let what = format!("{} entries could not be understood and are left out.", found.bad);
+            report(Place::File, Weight::Partial, &what, "");
+        }
+        if found.is_newer {
+            let what = "A later version of Rundown wrote this export: what this one does not know is left out.";
+            report(Place::File, Weight::Partial, what, "Open it with the newest version.");
+        }
+        if found.is_trainer_state && found.runs.iter().all(|run| run.row_steps.is_empty()) {
+            report(
+                Place::File,
+                Weight::Partial,
+                "The trainer state has no log entry.",
+                "Set logging_steps, or drop the file of a later checkpoint.",
+            );
+        } else if found.are_samples {
+            report(
+                Place::File,
+                Weight::Remark,
+                "These rows are samples (prompts and completions), not metrics, and are not read yet.",
+                "",
+            );
+            return (Vec::new(), problems);
+        }
+        if found.format == Some(FileFormat::TensorBoardDownload) {
+            found.runs.iter_mut().for_each(|run| name_download(run, &self.path));
+        }
+        let runs = found.runs.into_iter().map(|run| (run, PartKind::History));
+        let reported = found.reported.into_iter().map(|reported| (reported.run, PartKind::Report(reported.report)));
+        let part = |(run, kind)| PartialRun::of(run, kind);
+        (runs.chain(reported).map(part).collect(), problems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::{ConfigValue, RunState};
+
+    fn read(text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
+        let mut reader = Box::new(DocumentReader::new("out/trainer_state.json"));
+        for part in text.as_bytes().chunks(11) {
+            reader.push(part);
+        }
+        reader.finish()
+    }
+
+    const STATE: &str = r#"{
+      "best_metric": null, "global_step": 20, "is_world_process_zero": true,
+      "log_history": [
+        {"epoch": 0.1, "loss": 0.5, "reward": NaN, "kl": null, "step": 10},
+        {"epoch": 0.1, "eval_reward": 0.9, "step": 10},
+        {"epoch": 0.2, "loss": 0.25, "reward": 1.5, "step": 20},
+        {"step": 20, "train_loss": 0.3, "train_runtime": 12.5}
+      ],
+      "max_steps": 40, "stateful_callbacks": {"TrainerControl": {"args": {"x": true}}}, "train_batch_size": 2 }"#;
+
+    #[test]
+    fn a_trainer_state_is_a_run() {
+        let (parts, problems) = read(STATE);
+        assert_eq!(problems, []);
+        let run = &parts[0].run;
+        assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["epoch", "eval_reward", "loss", "reward", "step"]);
+        assert_eq!(run.columns["step"].values(), [10.0, 10.0, 20.0]);
+        assert_eq!(run.columns["eval_reward"].rows(), [1]);
+        assert!(run.columns["reward"].values()[0].is_nan());
+        assert_eq!(run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["max_steps", "train_batch_size"]);
+        assert_eq!(run.summary.get("train_runtime"), Some(&ConfigValue::Number(12.5)));
+        assert_eq!(run.summary.get("global_step"), Some(&ConfigValue::Number(20.0)));
+        assert_eq!(run.ending.state, RunState::Finished);
+    }
+
+    #[test]
+    fn a_cut_trainer_state_keeps_its_entries() {
+        let (parts, problems) = read(STATE.split("\"loss\": 0.25").next().unwrap());
+        assert_eq!(parts[0].run.columns["step"].values(), [10.0, 10.0]);
+        assert_eq!(parts[0].run.ending.state, RunState::Unknown);
+        assert_eq!(problems[0].weight, Weight::Partial);
+    }
+
+    #[test]
+    fn an_export_with_history_and_a_bare_list_are_runs() {
+        let (parts, _) =
+            read(r#"{"name": "n", "config": {"lr": 1}, "history": [{"_step": 5, "loss": 1}], "summary": {"loss": 1}}"#);
+        let run = &parts[0].run;
+        assert_eq!(
+            (run.name.as_str(), run.config.len(), run.summary.len(), &run.row_steps[..]),
+            ("n", 1, 1, &[5.0][..])
+        );
+        assert_eq!(read(r#"[{"step": 1, "loss": 1}, {"step": 2, "loss": 0}]"#).0[0].run.row_steps.len(), 2);
+    }
+
+    #[test]
+    fn any_other_json_is_passed_over_and_says_what_is_read() {
+        for text in [r#"{"a": 1}"#, "[1, 2]", r#"[{"id": 1}]"#, "{}", r#"{"runs": [{"x": 1}]}"#, r#"{"a": {"b": [1]}}"#]
+        {
+            let (parts, problems) = read(text);
+            assert!(parts.is_empty(), "{text}");
+            assert_eq!(problems[0].weight, Weight::Remark);
+            assert!(problems[0].remedy.contains("trainer_state.json"));
+        }
+        assert_eq!(read(r#"{"a": "#).1[0].weight, Weight::Lost);
+    }
+
+    fn values(text: &str, key: &str) -> Vec<f64> {
+        let (parts, problems) = read(text);
+        assert_eq!(problems, [], "{text}");
+        parts[0].run.columns.get(key).map(|column| column.values().to_vec()).unwrap_or_default()
+    }
+
+    #[test]
+    fn every_orientation_of_pandas_is_the_same_run() {
+        for text in [
+            r#"[{"_step":0,"train\/loss":2.0,"name":"a"},{"_step":5,"train\/loss":null},{"_step":10,"train\/loss":1.5}]"#,
+            r#"{"_step":{"0":0,"1":5,"2":10},"train\/loss":{"0":2.0,"1":null,"2":1.5},"name":{"0":"a"}}"#,
+            r#"{"columns":["_step","train\/loss","name"],"index":[0,1,2],"data":[[0,2.0,"a"],[5,null,"b"],[10,1.5,"c"]]}"#,
+            r#"{"0":{"_step":0,"train\/loss":2.0},"1":{"_step":5,"train\/loss":null},"2":{"_step":10,"train\/loss":1.5}}"#,
+            r#"{"schema":{"fields":[{"name":"index","type":"integer"}]},"data":[{"index":0,"_step":0,"train\/loss":2.0},{"index":1,"_step":5},{"index":2,"_step":10,"train\/loss":1.5}]}"#,
+            r#"{"_step":[0,5,10],"train\/loss":[2.0,null,1.5]}"#,
+            r#"{"id": "x", "config": {}, "history": {"_step":[0,5,10],"train\/loss":[2.0,null,1.5]}}"#,
+        ] {
+            assert_eq!(values(text, "train/loss"), [2.0, 1.5], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_complete_export_is_a_run_with_everything() {
+        let text = r#"{"id": "ab12", "name": "amber", "state": "finished", "created_at": "2026-11-01T00:00:22Z", "tags": ["a", "b"],
+            "config": {"lr": {"value": 1e-5, "desc": null}, "_wandb": {"value": {"t": 1}}}, "summary": {"loss": 0.5, "_wandb": {"runtime": 3}},
+            "url": "https://wandb.ai/e/p/runs/ab12", "group": null, "history": [{"_step": 0, "loss": NaN}, {"_step": 3, "loss": 0.5}],
+            "artifacts": [{"name": "model:v1", "type": "model", "version": "v1", "aliases": ["latest"], "size": 12, "created_at": "2026-11-01T00:00:22Z"}],
+            "metrics": {"loss": {"data_points": 1, "values": [{"_step": 3, "value": 9}], "min": 9}}}"#;
+        let (parts, problems) = read(text);
+        assert_eq!(problems, []);
+        let run = &parts[0].run;
+        assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("ab12", "amber", RunState::Finished));
+        assert_eq!((run.tags.len(), run.started_at, run.row_steps.len()), (2, Some(1_793_491_222.0), 2));
+        assert_eq!(run.columns["loss"].values()[1], 0.5);
+        assert_eq!(run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["lr"]);
+        assert_eq!(run.summary.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["loss", "url"]);
+        assert_eq!((run.artifacts[0].kind.as_str(), run.artifacts[0].bytes), ("model", Some(12.0)));
+    }
+
+    #[test]
+    fn the_exporter_scripts_file_is_the_run_that_the_api_gives() {
+        // As src/wandb/exporter.py writes it; a NaN of scan_history is a word.
+        let text = r#"{"id": "ab12", "name": "amber-1", "entity": "team", "project": "tiny", "state": "crashed", "tags": ["a", "b, c"],
+            "created_at": "2026-11-01T00:00:22Z", "config": {"_wandb": {"t": {"1": [5]}, "m": [{"1": "train/global_step", "6": [3]}, {"2": "*", "5": 1}]}, "lr": 1e-05, "n": {"a": "x"}, "url": null},
+            "summary": {"train/reward": 0.5, "_step": 3, "_wandb": {"runtime": 9}}, "group": "g", "job_type": "train", "sweep_name": "sw1", "notes": "two\nlines",
+            "history": [{"_step": 0, "_timestamp": 1793491222.5, "_runtime": 1, "train/global_step": 1, "train/reward": "NaN"}, {"_step": 3, "_timestamp": 1793491223.5, "train/global_step": 2, "train/reward": 0.5, "h": {"_type": "histogram", "values": [1], "bins": [0, 1]}}]}"#;
+        let (mut parts, problems) = read(text);
+        assert_eq!(problems, []);
+        let run = &mut parts[0].run;
+        run.choose_axis();
+        assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("ab12", "amber-1", RunState::Crashed));
+        let optional = [&run.entity, &run.project, &run.group, &run.job_type, &run.sweep, &run.notes];
+        let optional: Vec<_> = optional.into_iter().map(|text| text.as_deref().unwrap_or_default()).collect();
+        assert_eq!(optional, ["team", "tiny", "g", "train", "sw1", "two\nlines"]);
+        assert_eq!(
+            (run.tags.as_slice(), run.started_at),
+            (&["a".to_owned(), "b, c".to_owned()][..], Some(1_793_491_222.0))
+        );
+        assert_eq!(run.config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["lr", "n.a", "url"]);
+        assert_eq!(run.summary.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["_step", "train/reward"]);
+        assert_eq!(
+            (run.metric_rules.len(), run.axis.key.as_str(), run.axis.why),
+            (2, "train/global_step", rundown_run::AxisReason::DefineMetric)
+        );
+        assert!(run.columns["train/reward"].values()[0].is_nan());
+        assert_eq!(run.histograms["h"][0].row, 1);
+        assert_eq!((&run.row_steps[..], run.row_times[1]), (&[0.0, 3.0][..], 1_793_491_223.5));
+    }
+
+    #[test]
+    fn an_address_names_the_run_where_nothing_else_does() {
+        let of = |url: &str| {
+            let text = format!(
+                r#"{{"url": "{url}", "name": "n", "config": {{}}, "summary": {{"a": 1}}, "history": [{{"_step": 0, "a": 1}}]}}"#
+            );
+            let run = read(&text).0.remove(0).run;
+            (run.id, run.entity, run.project)
+        };
+        let named = ("x1".to_owned(), Some("e".to_owned()), Some("p".to_owned()));
+        assert_eq!(of("https://wandb.ai/e/p/runs/x1?nw=u"), named);
+        assert_eq!(of("https://example.com/e/p"), (String::new(), None, None));
+    }
+
+    #[test]
+    fn metrics_with_steps_of_their_own_and_runs_without_history_are_read() {
+        let metrics = r#"{"run_id": "x", "run_name": "amber", "x_axis": "_step", "data_points": 2,
+            "metrics": {"a": {"values": [{"_step": 1, "value": 2}]}, "b": {"values": [{"_step": 1, "value": 3}, {"_step": 2, "value": 4}]}}}"#;
+        assert_eq!(values(metrics, "b"), [3.0, 4.0]);
+        let bare = read(r#"{"name": "n", "config": {"lr": 1}, "summary": {"loss": 1}}"#).0;
+        assert_eq!((bare[0].run.row_steps.len(), bare[0].run.config.len()), (0, 1));
+    }
+
+    #[test]
+    fn a_list_of_runs_is_several_runs() {
+        let text = r#"[{"id": "a", "config": {"lr": 1}, "summary": {}, "history": [{"_step": 1, "x": 1}]}, {"id": "b", "config": {"lr": 2}, "summary": {"x": 2}}]"#;
+        let (parts, problems) = read(text);
+        assert_eq!(problems, []);
+        let ids: Vec<_> = parts.iter().map(|f| (f.run.id.as_str(), f.run.row_steps.len())).collect();
+        assert_eq!(ids, [("a", 1), ("b", 0)]);
+        assert_eq!(read(&format!(r#"{{"runs": {text}, "comparison": {{}}}}"#)).0.len(), 2);
+    }
+
+    #[test]
+    fn replies_of_axiom_and_downloads_of_tensorboard_are_read() {
+        let legacy = r#"{"status": {"elapsedTime": 1}, "matches": [{"_time": "2026-11-01T00:00:01Z", "_rowId": "r", "data": {"event": "rollout_complete", "duration_s": 5}}],
+            "buckets": {"series": [], "totals": [{"group": {"event": "rollout_start"}, "aggregations": [{"op": "count_", "value": 9}]}]}}"#;
+        assert_eq!(values(legacy, "axiom/rollout/duration_s"), [5.0]);
+        let tabular = r#"{"format": "tabular", "status": {}, "tables": [{"name": "0", "fields": [{"name": "_time", "type": "datetime"}, {"name": "event", "type": "string"}, {"name": "duration_s", "type": "float"}],
+            "columns": [["2026-11-01T00:00:01Z"], ["rollout_complete"], [5]]}], "datasetNames": ["d"]}"#;
+        assert_eq!(values(tabular, "axiom/rollout/duration_s"), [5.0]);
+        let (parts, _) = read("[[1790000000.5, 1, 0.5], [1790000001.5, 2, NaN]]");
+        assert_eq!(parts[0].run.row_steps, [1.0, 2.0]);
+    }
+
+    #[test]
+    fn control_characters_and_duplicate_keys_do_not_matter() {
+        assert_eq!(
+            values("[{\"step\": 1, \"a\": 1, \"a\": 12345678901234567890, \"t\": \"x\ty\n\"}]", "a"),
+            [1.234_567_890_123_456_8e19]
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! A run as scripts export it from a tracker: `config`, `summary`, and who and what it is.
+
+use crate::formats::wandb;
+use crate::rows::points::{PointCollector, PointPart};
+use crate::rows::run_fields::{identify, setting};
+use crate::syntax::json::{Json, flatten_into};
+use rundown_run::{ConfigValue, Run};
+
+/// Names of the summary.
+const SUMMARY: [&str; 4] = ["summary", "summary_metrics", "summaryMetrics", "final_metrics"];
+/// Names under which a point of a metric may keep its step and its value.
+const STEPS: [&str; 4] = ["_step", "step", "x", "global_step"];
+
+/// True when the object's members are those of a run: settings or last values, and who it is.
+pub(super) fn is_run(members: &[(String, Json)]) -> bool {
+    let has =
+        |wanted: &[&str]| members.iter().any(|(key, value)| wanted.contains(&key.as_str()) && *value != Json::Null);
+    let is_named = has(&["id", "run_id", "name", "run_name", "display_name", "displayName", "state", "status"]);
+    (has(&["config"]) || has(&SUMMARY)) && is_named || (has(&["config"]) && has(&SUMMARY))
+}
+
+/// Adds everything but the history to a run.
+pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>) {
+    for (key, value) in members {
+        match (key.as_str(), value) {
+            ("config", value) => {
+                let config = unwrapped(parsed(value));
+                run.metric_rules = config.get("_wandb").map(wandb::metric_rules).unwrap_or_default();
+                flatten_into(&mut run.config, "", config);
+            }
+            (name, value) if SUMMARY.contains(&name) => flatten_into(&mut run.summary, "", parsed(value)),
+            ("metrics" | "history" | "artifacts" | "x_axis" | "data_points", _) => {}
+            (_, Json::Null | Json::List(_) | Json::Object(_)) => {}
+            (name, Json::Text(text)) => {
+                if !identify(run, name, &text) {
+                    run.summary.insert(name, setting(&text));
+                }
+            }
+            (name, value) => {
+                let text = value.metric().map(|number| number.to_string()).unwrap_or_default();
+                if !identify(run, name, &text) {
+                    run.summary.insert(name, value.into_config_value());
+                }
+            }
+        }
+    }
+    name_by_address(run);
+    for internal in ["_wandb", "wandb_version"] {
+        run.config.remove(internal);
+        run.summary.remove(internal);
+    }
+}
+
+/// The address of a run's page at W&B, `https://host/entity/project/runs/id`, names what nothing else does.
+fn name_by_address(run: &mut Run) {
+    let Some(ConfigValue::Text(address)) = run.summary.get("url") else { return };
+    let place = address.split_once("://").map_or("", |(_, place)| place);
+    let place = place.split(['?', '#']).next().unwrap_or_default();
+    if let [_, entity, project, "runs", id] = place.split('/').collect::<Vec<_>>()[..]
+        && [entity, project, id].iter().all(|part| !part.is_empty())
+    {
+        let named = [(&mut run.entity, entity), (&mut run.project, project)].map(|(to, name)| (to, name.to_owned()));
+        named.into_iter().for_each(|(to, name)| _ = to.get_or_insert(name));
+        if run.id.is_empty() {
+            run.id = id.to_owned();
+        }
+    }
+}
+
+/// History in the form `{metric: {"values": [{"_step": x, "value": y}]}}`. `None` when `metrics` is anything else.
+pub(super) fn history_of_metrics(metrics: &Json) -> Option<Run> {
+    let Json::Object(metrics) = metrics else { return None };
+    let mut points = PointCollector::default();
+    for (key, metric) in metrics {
+        for point in metric.items("values") {
+            let step = STEPS.iter().find_map(|name| point.get(name)).and_then(Json::metric);
+            if let (Some(step), Some(value)) = (step, point.metric_at("value")) {
+                points.push(key, PointPart::Value, step, f64::NAN, value);
+            }
+        }
+    }
+    (points.len() > 0).then(|| points.into_run())
+}
+
+/// W&B's API answers config and summary as text that is JSON.
+fn parsed(value: Json) -> Json {
+    match &value {
+        Json::Text(text) if text.trim_start().starts_with('{') => Json::parse(text.as_bytes()).unwrap_or(value),
+        _ => value,
+    }
+}
+
+/// `{"lr": {"value": 1e-5, "desc": null}}`, as W&B keeps it, is `{"lr": 1e-5}`.
+fn unwrapped(config: Json) -> Json {
+    let Json::Object(members) = config else { return config };
+    Json::Object(members.into_iter().map(|(key, value)| (key, wandb::unwrapped(value))).collect())
+}

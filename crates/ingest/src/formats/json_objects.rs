@@ -1,0 +1,133 @@
+//! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
+
+use std::ops::Range;
+
+use super::axiom::{AxiomEvent, AxiomEvents, is_event};
+use crate::budget::Kept;
+use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
+use crate::syntax::json::{FlatMember, Scanner, Token, flat_numbers};
+use rundown_run::Run;
+
+/// Reads an object when it is a whole run, or several; `None` when it is a row.
+pub(crate) type WholeRuns = fn(&[u8]) -> Option<Vec<Run>>;
+
+/// Collects objects of any of the three kinds.
+#[derive(Debug, Default)]
+pub(crate) struct JsonObjects {
+    rows: RowsByRun,
+    runs: Vec<Run>,
+    /// Bytes of JSON of these runs.
+    run_bytes: usize,
+    /// Events, also those that come in another form.
+    pub(crate) events: AxiomEvents,
+    /// Members of the row that is being read.
+    members: Vec<FlatMember>,
+}
+
+/// What the objects were.
+#[derive(Debug, Default)]
+pub(crate) struct ObjectsByKind {
+    /// Runs made of rows.
+    pub(crate) rows: Vec<Run>,
+    /// Some row names its step.
+    pub(crate) has_step: bool,
+    /// Most rows are prompts and completions.
+    pub(crate) are_samples: bool,
+    /// Whole runs.
+    pub(crate) runs: Vec<Run>,
+    /// Events, not yet put in order.
+    pub(crate) events: AxiomEvents,
+    /// Rows that were left out, as they name a run too many.
+    pub(crate) left_out: u64,
+}
+
+impl JsonObjects {
+    /// Takes the next object. `whole_runs` reads one that is a whole run. False when it could not be understood; what is
+    /// no object is nothing.
+    pub(crate) fn add(&mut self, bytes: &[u8], whole_runs: WholeRuns) -> bool {
+        if self.add_flat(bytes) {
+            return true;
+        }
+        if is_event(bytes) {
+            match AxiomEvent::from_json(bytes) {
+                // A row of metrics may have a `_time` as well.
+                Ok(event) if event.name().is_empty() && event.step.is_some() => {}
+                Ok(event) => {
+                    self.events.add(&event);
+                    return true;
+                }
+                Err(_) => return false,
+            }
+        }
+        if let Some(runs) = whole_runs(bytes) {
+            self.runs.extend(runs);
+            self.run_bytes += bytes.len();
+            return true;
+        }
+        let (run, is_id) = run_of(bytes).unwrap_or_default();
+        self.rows.has_ids |= is_id;
+        self.rows.rows(&run).json_row(bytes).is_ok()
+    }
+
+    /// Takes a row that names no run and holds numbers alone. False for any other object, which the rest of
+    /// [`JsonObjects::add`] reads.
+    fn add_flat(&mut self, bytes: &[u8]) -> bool {
+        if !flat_numbers(bytes, &mut self.members) {
+            return false;
+        }
+        let Ok(line) = str::from_utf8(bytes) else { return false };
+        let name = |name: &Range<usize>| line.get(name.clone()).unwrap_or_default();
+        if self.members.iter().any(|(range, _)| may_be_no_row(name(range))) {
+            return false;
+        }
+        let rows = self.rows.rows("");
+        for (range, value) in &self.members {
+            rows.number(name(range), *value);
+        }
+        rows.end_row();
+        true
+    }
+
+    /// What they take: a run that came whole about as much as its text.
+    pub(crate) fn kept(&self) -> Kept {
+        self.rows.kept() + self.events.kept() + Kept::bytes(self.run_bytes)
+    }
+
+    /// Takes the end and gives what came.
+    pub(crate) fn finish(self) -> ObjectsByKind {
+        ObjectsByKind {
+            has_step: self.rows.has_step(),
+            are_samples: self.rows.len() > 0 && self.rows.are_samples(),
+            left_out: self.rows.left_out(),
+            rows: self.rows.finish(),
+            runs: self.runs,
+            events: self.events,
+        }
+    }
+}
+
+/// True for the name of a member that events and whole runs have.
+fn may_be_no_row(name: &str) -> bool {
+    matches!(name, "_time" | "rundown_run" | "history" | "config") || name.starts_with("summary")
+}
+
+/// The run that a row names, and whether by its id.
+fn run_of(bytes: &[u8]) -> Option<(String, bool)> {
+    memchr::memmem::find(bytes, b"\"run")?;
+    let mut scanner = Scanner::new(bytes);
+    if scanner.next().ok()? != Some(Token::ObjectStart) {
+        return None;
+    }
+    let mut found: Option<(String, bool)> = None;
+    while let Some(Token::Key(key)) = scanner.next().ok()? {
+        let key = key.into_owned();
+        match scanner.next().ok()?? {
+            Token::ObjectStart | Token::ArrayStart => scanner.skip_rest().ok()?,
+            Token::Text(text) if is_run_key(&key) && (found.is_none() || is_id_key(&key)) => {
+                found = Some((text.into_owned(), is_id_key(&key)));
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,244 @@
+//! JSON Lines: one object per line, as most home-made loggers and verl's file logger write. A line may also be a
+//! whole run or an Axiom event.
+
+use super::json_document::whole_runs;
+use super::json_objects::{JsonObjects, ObjectsByKind};
+use crate::budget::{Kept, WHOLE_PIECE};
+use crate::syntax::json::{Balance, is_blank};
+use crate::{FileReader, Place, Problem, Weight};
+use crate::{PartKind, PartialRun};
+use rundown_format::bytes;
+use rundown_run::FileFormat;
+
+/// Reads a file of JSON lines.
+#[derive(Default)]
+pub(crate) struct JsonLinesReader {
+    items: JsonObjects,
+    /// What came of them, once all bytes are in.
+    sorted: Option<ObjectsByKind>,
+    is_cut: bool,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
+    /// Start of a line of which the rest is still to come.
+    carry: Vec<u8>,
+    line: u64,
+    bad: u64,
+    first_bad: Option<u64>,
+    open: Option<OpenObject>,
+    /// Lines that are longer than is kept.
+    too_long: u64,
+    first_long: Option<u64>,
+}
+
+/// An object that is written over several lines, as far as it came.
+#[derive(Default)]
+struct OpenObject {
+    bytes: Vec<u8>,
+    balance: Balance,
+    /// Line on which it begins.
+    line: u64,
+}
+
+impl JsonLinesReader {
+    fn take_line(&mut self, line: &[u8]) {
+        self.line += 1;
+        let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+        if let Some(mut open) = self.open.take() {
+            // A line that begins an object ends one that was broken off.
+            if !line.starts_with(b"{") && open.bytes.len() + line.len() < WHOLE_PIECE {
+                open.bytes.push(b'\n');
+                open.bytes.extend_from_slice(line);
+                match open.balance.take(line) {
+                    true if self.items.add(&open.bytes, whole_runs) => {}
+                    true => self.count_bad(open.line),
+                    false => self.open = Some(open),
+                }
+                return;
+            }
+            self.count_bad(open.line);
+        }
+        if line.iter().all(|byte| is_blank(*byte)) || self.items.add(line, whole_runs) {
+            return;
+        }
+        let mut balance = Balance::default();
+        // A text does not go over lines: such a line is broken off.
+        if line.starts_with(b"{") && !balance.take(line) && !balance.is_in_string() {
+            self.open = Some(OpenObject { bytes: line.to_vec(), balance, line: self.line });
+        } else {
+            self.count_bad(self.line);
+        }
+    }
+
+    /// Takes a line that is longer than is kept.
+    fn pass_line(&mut self) {
+        self.line += 1;
+        self.too_long += 1;
+        self.first_long.get_or_insert(self.line);
+    }
+
+    fn count_bad(&mut self, line: u64) {
+        self.bad += 1;
+        self.first_bad.get_or_insert(line);
+    }
+}
+
+impl FileReader for JsonLinesReader {
+    fn push(&mut self, mut bytes: &[u8]) {
+        while let Some(length) = memchr::memchr(b'\n', bytes) {
+            let (line, rest) = bytes.split_at(length);
+            if self.carry.is_empty() {
+                self.take_line(line);
+            } else {
+                let mut whole = std::mem::take(&mut self.carry);
+                whole.extend_from_slice(line);
+                if whole.len() <= WHOLE_PIECE {
+                    self.take_line(&whole)
+                } else {
+                    self.pass_line()
+                }
+                self.carry = whole;
+                self.carry.clear();
+            }
+            bytes = rest.get(1..).unwrap_or_default();
+        }
+        if self.carry.len() <= WHOLE_PIECE {
+            self.carry.extend_from_slice(bytes);
+        }
+    }
+
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.items.kept() + Kept::bytes(self.carry.len())
+    }
+
+    fn format(&mut self) -> Option<FileFormat> {
+        let last = std::mem::take(&mut self.carry);
+        if last.len() > WHOLE_PIECE {
+            self.pass_line();
+        } else if !self.is_stopped {
+            let bad = self.bad;
+            self.take_line(&last);
+            // Without its end the last line is no damage: it was still being written.
+            self.is_cut = self.open.is_some() || self.bad > bad;
+            if self.bad > bad {
+                self.bad = bad;
+                self.first_bad = self.first_bad.filter(|_| bad > 0);
+            }
+        }
+        let sorted = std::mem::take(&mut self.items).finish();
+        let format = match &sorted {
+            sorted if !sorted.events.is_empty() => Some(FileFormat::Axiom),
+            sorted if !sorted.runs.is_empty() => Some(FileFormat::RunExport),
+            _ => None,
+        };
+        self.sorted = Some(sorted);
+        format
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+        if self.sorted.is_none() {
+            self.format();
+        }
+        let sorted = self.sorted.take().unwrap_or_default();
+        let mut problems = Vec::new();
+        let mut report = |place, weight, what: String, remedy: &str| {
+            problems.push(Problem::here(place, weight, what, remedy));
+        };
+        if let Some(line) = self.first_bad {
+            let what = match self.bad {
+                1 => "One line is no JSON object and is left out.".to_owned(),
+                bad => format!("{bad} lines are no JSON objects and are left out."),
+            };
+            report(Place::Line(line), Weight::Partial, what, "");
+        }
+        if let Some(line) = self.first_long {
+            let most = bytes(WHOLE_PIECE as u64);
+            let what = format!("Too large: {} lines are longer than {most} and are left out.", self.too_long);
+            report(Place::Line(line), Weight::Partial, what, "");
+        }
+        if self.is_cut {
+            let what = "The last line ends early: it was still being written.".to_owned();
+            report(Place::Line(self.line), Weight::Remark, what, "");
+        }
+        if sorted.left_out > 0 {
+            let what = format!("{} rows are left out: they are of more runs than are read.", sorted.left_out);
+            report(Place::File, Weight::Partial, what, "Split the file by run.");
+        }
+        let mut runs: Vec<_> = sorted.rows.into_iter().filter(|run| !run.row_steps.is_empty()).collect();
+        let has_rows = !runs.is_empty();
+        runs.extend(sorted.runs);
+        runs.extend(sorted.events.finish());
+        if runs.is_empty() {
+            let what = "No line holds a number to plot.".to_owned();
+            let remedy = "Lines such as {\"step\": 1, \"reward\": 0.5} are read.";
+            report(Place::File, Weight::Lost, what, remedy);
+            return (Vec::new(), problems);
+        }
+        if has_rows && sorted.are_samples {
+            let what =
+                "These lines are samples (prompts and completions), not metrics, and are not read yet.".to_owned();
+            report(Place::File, Weight::Remark, what, "");
+            return (Vec::new(), problems);
+        }
+        let part = |run| PartialRun::of(run, PartKind::History);
+        (runs.into_iter().map(part).collect(), problems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
+        let mut reader = Box::new(JsonLinesReader::default());
+        for part in text.as_bytes().chunks(slice) {
+            reader.push(part);
+        }
+        reader.finish()
+    }
+
+    #[test]
+    fn lines_may_be_cut_anywhere_and_end_as_they_like() {
+        let text =
+            "\u{feff}{\"step\": 1, \"loss\": 0.5}\r\n\r\n{\"step\": 2, \"loss\": NaN}\n{\"step\": 3, \"loss\": 1}";
+        let whole = read(text, text.len());
+        assert_eq!(whole.0[0].run.row_steps.len(), 3);
+        assert_eq!(whole.0[0].run.columns["step"].values(), [1.0, 2.0, 3.0]);
+        assert!(whole.1.is_empty());
+        for slice in [1, 2, 7, 30] {
+            let parts = read(text, slice);
+            assert_eq!(parts.0[0].run.columns["step"], whole.0[0].run.columns["step"]);
+            assert!(parts.1.is_empty());
+        }
+    }
+
+    #[test]
+    fn bad_lines_are_counted_and_cost_themselves_alone() {
+        let (parts, problems) = read("{\"step\": 1, \"a\": 1}\noops\n{\"step\":\n{\"step\": 2, \"a\": 2}\n{\"st", 5);
+        assert_eq!(parts[0].run.columns["a"].values(), [1.0, 2.0]);
+        let places: Vec<_> = problems.iter().map(|problem| (problem.place, problem.weight)).collect();
+        assert_eq!(places, [(Place::Line(2), Weight::Partial), (Place::Line(5), Weight::Remark)]);
+        assert!(problems[0].what.starts_with("2 lines"));
+    }
+
+    #[test]
+    fn objects_over_several_lines_are_rows() {
+        let text = "{\n  \"step\": 1,\n  \"a\": {\"x\": 1}\n}\n{\n \"step\": 2,\n \"a\": {\n \"x\": 2}\n}\n{\n \"step\":\n{\"step\": 3, \"a\": {\"x\": 3}}\n{\n\"st";
+        for slice in [1, 9, text.len()] {
+            let (parts, problems) = read(text, slice);
+            assert_eq!(parts[0].run.columns["a.x"].values(), [1.0, 2.0, 3.0]);
+            let places: Vec<_> = problems.iter().map(|problem| (problem.place, problem.weight)).collect();
+            assert_eq!(places, [(Place::Line(10), Weight::Partial), (Place::Line(14), Weight::Remark)]);
+        }
+    }
+
+    #[test]
+    fn a_file_without_numbers_is_lost() {
+        let (parts, problems) = read("{\"event\": \"start\"}\n{}\n", 100);
+        assert!(parts.is_empty());
+        assert_eq!(problems[0].weight, Weight::Lost);
+    }
+}

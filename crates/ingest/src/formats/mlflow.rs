@@ -1,0 +1,279 @@
+//! MLflow's run folders: `mlruns/<experiment>/<run>/{meta.yaml, metrics/…, params/…, tags/…}`.
+//!
+//! Each metric, parameter and tag is a file of its own, recognised by its path: its content may be anything. The files of
+//! one folder are joined when everything is there (`assemble::join_by_id`). A metric's line is `time in ms, value, step`,
+//! and a folder below `metrics` is the part of its name before a `/`.
+
+use super::csv::tag_of_mlflow;
+use crate::budget::Kept;
+use crate::rows::points::{PointCollector, PointPart};
+use crate::rows::run_fields::{identify, setting};
+use crate::syntax::json::Json;
+use crate::syntax::yaml;
+use crate::{FileReader, Place, Problem, Weight};
+use crate::{PartKind, PartialRun};
+use rundown_run::{Ending, Run, RunState};
+
+/// Longest parameter, tag or `meta.yaml` that is kept; the rest is passed over.
+const MAX_TEXT: usize = 1 << 20;
+
+/// A file of a run folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PieceOf<'p> {
+    /// The run folder, with everything before it.
+    pub(crate) folder: &'p str,
+    /// Id of the run, empty for an experiment.
+    pub(crate) id: &'p str,
+    kind: PieceKind,
+    /// What the file is called within its kind.
+    name: &'p str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PieceKind {
+    Metric,
+    Parameter,
+    Tag,
+    Meta,
+    /// The `meta.yaml` of an experiment, whose folder holds the runs.
+    Experiment,
+}
+
+/// The piece that the file at `path` is, if it is one.
+pub(crate) fn piece(path: &str) -> Option<PieceOf<'_>> {
+    let mut start = 0;
+    for part in path.split('/') {
+        let end = start + part.len();
+        if is_run_id(part) {
+            let folder = path.get(..end)?;
+            let rest = path.get(end..)?.strip_prefix('/')?;
+            let (kind, name) = match rest.split_once('/') {
+                Some(("metrics", name)) => (PieceKind::Metric, name),
+                Some(("params", name)) => (PieceKind::Parameter, name),
+                Some(("tags", name)) => (PieceKind::Tag, name),
+                None if rest == "meta.yaml" => (PieceKind::Meta, rest),
+                _ => return None,
+            };
+            return Some(PieceOf { folder, id: part, kind, name });
+        }
+        start = end + 1;
+    }
+    experiment(path)
+}
+
+/// `mlruns/<number>/meta.yaml`.
+fn experiment(path: &str) -> Option<PieceOf<'_>> {
+    let folder = path.strip_suffix("/meta.yaml")?;
+    let (root, number) = folder.rsplit_once('/')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_store = crate::path::file_name(root) == "mlruns";
+    (is_number && is_store).then_some(PieceOf { folder, id: "", kind: PieceKind::Experiment, name: number })
+}
+
+/// True for what MLflow keeps beside its runs and is not needed: the registry of models, and traces.
+pub(crate) fn is_ignored(path: &str) -> bool {
+    path.split_once("mlruns/").is_some_and(|(_, below)| {
+        let mut parts = below.split('/');
+        parts.next() == Some("models") || matches!(parts.next(), Some("models" | "traces"))
+    })
+}
+
+fn is_run_id(part: &str) -> bool {
+    part.len() == 32 && part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+/// Reads one file of a run folder.
+pub(crate) struct MlflowReader {
+    path: String,
+    points: PointCollector,
+    /// A line of which the rest is still to come, or the text so far.
+    text: Vec<u8>,
+    line: u64,
+    bad: u64,
+    first_bad: Option<u64>,
+    /// The rest was not given, which is said elsewhere.
+    is_stopped: bool,
+}
+
+impl MlflowReader {
+    pub(crate) fn new(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            points: PointCollector::default(),
+            text: Vec::new(),
+            line: 0,
+            bad: 0,
+            first_bad: None,
+            is_stopped: false,
+        }
+    }
+
+    fn metric_line(&mut self, line: &[u8]) {
+        self.line += 1;
+        let text = String::from_utf8_lossy(line);
+        let mut parts = text.split_whitespace();
+        let Some(time) = parts.next() else { return };
+        let point = (|| {
+            let time: f64 = time.parse().ok()?;
+            let value: f64 = parts.next()?.parse().ok()?;
+            // Files of before 2018 have no step.
+            let step: f64 = parts.next().map_or(Some(0.0), |step| step.parse().ok())?;
+            Some((step, time / 1e3, value))
+        })();
+        match point {
+            Some((step, time, value)) => self.points.push("", PointPart::Value, step, time, value),
+            None => {
+                self.bad += 1;
+                self.first_bad.get_or_insert(self.line);
+            }
+        }
+    }
+}
+
+impl FileReader for MlflowReader {
+    fn push(&mut self, mut bytes: &[u8]) {
+        let is_metric = piece(&self.path).is_some_and(|piece| piece.kind == PieceKind::Metric);
+        while is_metric && let Some(length) = memchr::memchr(b'\n', bytes) {
+            let (line, rest) = bytes.split_at(length);
+            let mut whole = std::mem::take(&mut self.text);
+            whole.extend_from_slice(line);
+            self.metric_line(&whole);
+            whole.clear();
+            self.text = whole;
+            bytes = rest.get(1..).unwrap_or_default();
+        }
+        let room = MAX_TEXT.saturating_sub(self.text.len()).min(bytes.len());
+        self.text.extend_from_slice(bytes.get(..room).unwrap_or_default());
+    }
+
+    fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    fn kept(&self) -> Kept {
+        self.points.kept()
+    }
+
+    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+        let path = std::mem::take(&mut self.path);
+        let Some(piece) = piece(&path) else { return (Vec::new(), Vec::new()) };
+        let text = std::mem::take(&mut self.text);
+        let mut run = Run { id: piece.id.to_owned(), ..Run::default() };
+        let mut problems = Vec::new();
+        match piece.kind {
+            PieceKind::Metric => {
+                if !text.is_empty() && !self.is_stopped {
+                    self.metric_line(&text);
+                }
+                let points = self.points.into_run();
+                run.row_steps = points.row_steps;
+                run.row_times = points.row_times;
+                if let Some(column) = points.columns.into_values().next() {
+                    run.columns.insert(piece.name.to_owned(), column);
+                }
+            }
+            PieceKind::Parameter => run.config.insert(piece.name, setting(&String::from_utf8_lossy(&text))),
+            PieceKind::Tag => tag_of_mlflow(&mut run, piece.name, String::from_utf8_lossy(&text).trim()),
+            PieceKind::Meta => meta(&mut run, &String::from_utf8_lossy(&text)),
+            PieceKind::Experiment => {
+                let mut named = Run::default();
+                meta(&mut named, &String::from_utf8_lossy(&text));
+                run.project = Some(named.name);
+            }
+        }
+        if let Some(line) = self.first_bad {
+            let what = format!("{} lines of this metric could not be understood and are left out.", self.bad);
+            problems.push(Problem::here(Place::Line(line), Weight::Partial, what, ""));
+        }
+        (vec![PartialRun { run, kind: PartKind::History, folder: piece.folder.to_owned() }], problems)
+    }
+}
+
+/// Reads `meta.yaml`.
+fn meta(run: &mut Run, text: &str) {
+    // A file that is cut still says what stands before the cut.
+    let Json::Object(members) = yaml::parse(text).tree else { return };
+    for (key, value) in members {
+        let value = match value {
+            Json::Null => String::new(),
+            Json::Text(text) | Json::BigInteger(text) => text,
+            Json::Number(number) => number.to_string(),
+            other => other.into_config_value().to_string(),
+        };
+        match key.as_str() {
+            "status" => end_by_number(run, &value),
+            "run_name" | "name" | "start_time" => _ = identify(run, &key, &value),
+            "experiment_id" => run.project = Some(value),
+            _ => {}
+        }
+    }
+}
+
+/// MLflow writes the state as a number of its protocol.
+fn end_by_number(run: &mut Run, value: &str) {
+    let state = match value {
+        "1" | "2" => RunState::Running,
+        "3" => RunState::Finished,
+        "4" => RunState::Failed,
+        "5" => RunState::Killed,
+        word => {
+            identify(run, "status", word);
+            return;
+        }
+    };
+    let evidence = vec![format!("MLflow's meta.yaml says that the run is {}", state.as_str())];
+    run.ending = Ending { state, evidence, ..Ending::default() };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RUN: &str = "mlruns/1/0123456789abcdef0123456789abcdef";
+
+    fn read(path: &str, text: &str) -> (Run, Vec<Problem>) {
+        let mut reader = Box::new(MlflowReader::new(&format!("{RUN}/{path}")));
+        text.as_bytes().chunks(5).for_each(|part| reader.push(part));
+        let (mut parts, problems) = reader.finish();
+        assert_eq!(parts[0].folder, RUN);
+        (parts.remove(0).run, problems)
+    }
+
+    #[test]
+    fn paths_tell_what_a_file_is() {
+        let path = format!("{RUN}/metrics/train/loss");
+        assert_eq!(piece(&path).map(|piece| (piece.kind, piece.name)), Some((PieceKind::Metric, "train/loss")));
+        assert_eq!(
+            piece("x/mlruns/0/meta.yaml").map(|piece| (piece.kind, piece.folder)),
+            Some((PieceKind::Experiment, "x/mlruns/0"))
+        );
+        for other in ["metrics/loss", "a/b.csv", "a/0/meta.yaml"] {
+            assert_eq!(piece(other), None, "{other}");
+        }
+        assert_eq!(piece(&format!("{RUN}/artifacts/a.csv")), None);
+        assert!(is_ignored("mlruns/models/x/meta.yaml") && is_ignored("mlruns/1/models/m-1/params/a"));
+        assert!(!is_ignored(&format!("{RUN}/artifacts/trainer_state.json")));
+    }
+
+    #[test]
+    fn a_metric_is_lines_of_time_value_and_step() {
+        let (run, problems) =
+            read("metrics/a/b", "1790000000500 0.5 10\n1790000001500 nan 20\noops\n1790000002500 -inf 30 d h");
+        let column = &run.columns["a/b"];
+        assert_eq!((column.values()[0], run.row_steps.clone()), (0.5, vec![10.0, 20.0, 30.0]));
+        assert!(column.values()[1].is_nan() && column.values()[2] == f64::NEG_INFINITY);
+        assert_eq!(run.row_times[0], 1_790_000_000.5);
+        assert_eq!(problems[0].place, Place::Line(3));
+    }
+
+    #[test]
+    fn meta_parameters_and_tags_describe_the_run() {
+        let (run, _) =
+            read("meta.yaml", "run_name: 'amber: 1'\nstatus: 4\nstart_time: 1790000000500\nend_time: null\n");
+        assert_eq!((run.name.as_str(), run.ending.state), ("amber: 1", RunState::Failed));
+        assert_eq!(run.started_at, Some(1_790_000_000.5));
+        assert!(read("params/lr", "1e-05").0.config.number(&["lr"]).is_some());
+        assert_eq!(read("tags/mlflow.runName", "amber").0.name, "amber");
+        assert_eq!(read("tags/team", "red").0.tags, ["team: red"]);
+    }
+}

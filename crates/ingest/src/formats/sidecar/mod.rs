@@ -1,0 +1,105 @@
+//! Files beside a run: settings, launch scripts, and what W&B keeps there (summary, machine, system metrics, tables).
+//!
+//! A `.wandb` file holds all of this but the tables, and what it says counts. Older SDKs, runs that were fetched
+//! from the server, and folders whose `.wandb` is lost have only these files. Each becomes a `PartKind::Sidecar`, which
+//! assembling adds to the run of its folder.
+
+mod events;
+mod small;
+mod table;
+
+use crate::{FileReader, path};
+
+pub(crate) use events::EventsReader;
+pub(crate) use small::SmallFileReader;
+pub(crate) use table::TableReader;
+
+/// What a side file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SidecarKind {
+    /// Settings as YAML, such as `config.yaml` of W&B or of Hydra.
+    Config,
+    /// Settings as JSON, such as `config.json` or `args.json` of a script.
+    Settings,
+    /// Criteria that answers are scored by, as YAML.
+    Rubric,
+    /// A shell script that starts a training.
+    Script,
+    /// `wandb-summary.json`.
+    Summary,
+    /// `wandb-metadata.json`.
+    Metadata,
+    /// `wandb-events.jsonl`: system metrics, of SDKs until 0.9.
+    Events,
+    /// `*.table.json`.
+    Table,
+}
+
+/// The kind of side file that a path names.
+pub(crate) fn kind(file: &str) -> Option<SidecarKind> {
+    match path::file_name(file) {
+        "config.yaml" | "config.yml" | "args.yaml" | "args.yml" | "hparams.yaml" | "params.yaml" => {
+            Some(SidecarKind::Config)
+        }
+        "config.json"
+        | "args.json"
+        | "cfg.json"
+        | "hparams.json"
+        | "hyperparameters.json"
+        | "params.json"
+        | "run_config.json"
+        | "training_args.json"
+        | "train_config.json" => Some(SidecarKind::Settings),
+        "wandb-summary.json" => Some(SidecarKind::Summary),
+        "wandb-metadata.json" => Some(SidecarKind::Metadata),
+        "wandb-events.jsonl" => Some(SidecarKind::Events),
+        name if name.contains("rubric") && matches!(path::extension(name).as_str(), "yaml" | "yml") => {
+            Some(SidecarKind::Rubric)
+        }
+        name if name.ends_with(".table.json") => Some(SidecarKind::Table),
+        name if [".sh", ".slurm", ".sbatch"].iter().any(|ending| name.ends_with(ending)) => Some(SidecarKind::Script),
+        _ => None,
+    }
+}
+
+/// A reader for a side file.
+pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
+    match kind {
+        SidecarKind::Config
+        | SidecarKind::Settings
+        | SidecarKind::Rubric
+        | SidecarKind::Script
+        | SidecarKind::Summary
+        | SidecarKind::Metadata => Box::new(SmallFileReader::new(kind)),
+        SidecarKind::Events => Box::new(EventsReader::default()),
+        SidecarKind::Table => Box::new(TableReader::new(file)),
+    }
+}
+
+/// The folder of the run that a side file belongs to: what stands above W&B's `files`, `media` and Hydra's `.hydra`.
+pub(crate) fn run_folder(file: &str) -> &str {
+    let mut folder = path::folder(file);
+    if let Some(at) = folder.find("/media/").or_else(|| folder.ends_with("/media").then(|| folder.len() - 6)) {
+        folder = folder.get(..at).unwrap_or(folder);
+    }
+    let folder = folder.strip_suffix("/.hydra").unwrap_or(folder);
+    folder.strip_suffix("/files").unwrap_or(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_run_of_a_side_file_lies_above_it() {
+        for (file, folder) in [
+            ("w/run-1/files/config.yaml", "w/run-1"),
+            ("w/run-1/config.yaml", "w/run-1"),
+            ("w/run-1/files/media/table/eval/x.table.json", "w/run-1"),
+            ("out/.hydra/config.yaml", "out"),
+            ("config.yaml", ""),
+        ] {
+            assert_eq!(run_folder(file), folder, "{file}");
+        }
+    }
+}

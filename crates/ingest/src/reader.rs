@@ -1,0 +1,47 @@
+//! What every format's reader has in common: bytes are pushed in, pieces of runs come out.
+
+use super::Problem;
+use super::budget::{FileBudget, Kept};
+use crate::PartialRun;
+use rundown_run::FileFormat;
+
+/// Reads one file of one format. There is one for each format, in a file of its own.
+///
+/// A reader never fails: it keeps what it understood before the damage and describes the damage.
+pub(crate) trait FileReader {
+    /// Takes the next bytes of the file, a slice of any size.
+    fn push(&mut self, bytes: &[u8]);
+
+    /// Says how long the file is, in bytes, where that is known. Called before the first push.
+    fn expect(&mut self, _size: u64) {}
+
+    /// Gives a reader that unpacks, or that makes much of few bytes at once, what it may use. Called before the first
+    /// push.
+    fn allow(&mut self, _budget: FileBudget) {}
+
+    /// What it keeps, about. Asked between two pushes, at places that depend on the file alone.
+    fn kept(&self) -> Kept;
+
+    /// Says that the rest of the file will not come, and that this is said elsewhere: its end is no damage of its own.
+    fn stop(&mut self) {}
+
+    /// What the file turned out to be, where its content says more than its first bytes did. Called when all bytes
+    /// are in, before [`FileReader::finish`].
+    fn format(&mut self) -> Option<FileFormat> {
+        None
+    }
+
+    /// Takes the end of the file and gives what was in it.
+    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>);
+}
+
+/// Everything that one dropped file gave.
+#[derive(Debug, Clone, Default)]
+pub struct FileOutcome {
+    /// Runs, as far as this file holds them.
+    pub parts: Vec<PartialRun>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+    /// The format that the file was read as.
+    pub format: FileFormat,
+}

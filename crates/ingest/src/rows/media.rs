@@ -1,0 +1,75 @@
+//! Histograms and tables that stand among the metrics of a row, as `scan_history` of W&B gives them.
+
+use super::wandb_media;
+use crate::budget::Kept;
+use crate::syntax::json::{Json, for_each_leaf};
+use rundown_run::{Histogram, Run, TableFile};
+use std::collections::BTreeMap;
+
+/// Media by row, while rows come.
+#[derive(Debug, Default)]
+pub(crate) struct RowMedia {
+    histograms: BTreeMap<String, Vec<Histogram>>,
+    tables: Vec<TableFile>,
+    /// Bytes of JSON that they were read from.
+    bytes: usize,
+}
+
+impl RowMedia {
+    /// Reads the media of a row of JSON. Most rows have none, and cost one search.
+    pub(crate) fn of(bytes: &[u8], row: u32) -> Self {
+        let mut run = Run::default();
+        if memchr::memmem::find(bytes, b"\"_type\"").is_some()
+            && let Ok(Json::Object(members)) = Json::parse(bytes)
+        {
+            // Media may lie within the dictionaries that a user logged.
+            for (key, value) in &members {
+                for_each_leaf(key, value, &mut |name, leaf| wandb_media::add(&mut run, name, row, leaf));
+            }
+        }
+        let is_empty = run.histograms.is_empty() && run.tables.is_empty();
+        Self { histograms: run.histograms, tables: run.tables, bytes: if is_empty { 0 } else { bytes.len() } }
+    }
+
+    /// True when nothing was there.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.histograms.is_empty() && self.tables.is_empty()
+    }
+
+    /// Adds those of a later row.
+    pub(crate) fn append(&mut self, later: RowMedia) {
+        for (key, histograms) in later.histograms {
+            self.histograms.entry(key).or_default().extend(histograms);
+        }
+        self.tables.extend(later.tables);
+        self.bytes += later.bytes;
+    }
+
+    /// What they take: of a list such as `[0,0]` each number becomes eight bytes.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept::bytes(self.bytes.saturating_mul(4))
+    }
+
+    /// Gives them to the run of the rows.
+    pub(crate) fn fill(self, run: &mut Run) {
+        run.histograms = self.histograms;
+        run.tables = self.tables;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn media_are_found_in_dictionaries_and_others_cost_nothing() {
+        let row = br#"{"a": 1, "d": {"h": {"_type": "histogram", "values": [1], "bins": [0, 1]}}, "i": {"_type": "image-file"}}"#;
+        let mut media = RowMedia::of(row, 4);
+        media.append(RowMedia::of(row, 5));
+        let mut run = Run::default();
+        media.fill(&mut run);
+        let rows: Vec<u32> = run.histograms["d.h"].iter().map(|histogram| histogram.row).collect();
+        assert_eq!((rows, run.histograms.len(), run.tables.len()), (vec![4, 5], 1, 0));
+        assert!(RowMedia::of(br#"{"a": {"b": 1}}"#, 0).is_empty() && RowMedia::of(b"\"_type\"", 0).is_empty());
+    }
+}

@@ -1,0 +1,305 @@
+//! Rows of metrics, as JSON Lines, JSON documents and tables hold them: names, values, and somewhere a step.
+
+use super::columns::{ColumnsByName, LEFT_OUT};
+use super::media::RowMedia;
+use super::names::{
+    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_kind_key, is_step_name, is_time_name, settle_step, step_of_total,
+};
+use super::sampled::{WANDB_ROWS, looks_sampled};
+use crate::budget::{Kept, ROW_BYTES};
+use crate::syntax::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number, plain_number};
+use crate::time::{iso_seconds, unix_seconds};
+use rundown_run::{Run, Thinning};
+
+/// Collects rows into a run.
+#[derive(Debug, Default)]
+pub(crate) struct MetricRows {
+    columns: ColumnsByName,
+    row_steps: Vec<f64>,
+    row_times: Vec<f64>,
+    config: Json,
+    row: RowBuffer,
+    media: RowMedia,
+    /// Rows that hold texts of samples.
+    samples: u64,
+    /// `_step` was seen.
+    has_counter: bool,
+}
+
+/// The row that is being read.
+#[derive(Debug, Default)]
+struct RowBuffer {
+    numbers: Vec<(usize, f64)>,
+    step: Option<f64>,
+    time: Option<f64>,
+    prefix: Option<&'static str>,
+    is_config: bool,
+    has_sample: bool,
+    has_media: bool,
+}
+
+impl MetricRows {
+    /// Number of rows so far.
+    pub(crate) fn len(&self) -> usize {
+        self.row_steps.len()
+    }
+
+    /// What the rows take, and what was left out.
+    pub(crate) fn kept(&self) -> Kept {
+        let rows = Kept { bytes: self.len() as u64 * ROW_BYTES, left_out: 0 };
+        self.columns.kept() + rows + self.media.kept()
+    }
+
+    /// True when most rows are samples (prompts and completions) and no metrics.
+    pub(crate) fn are_samples(&self) -> bool {
+        self.samples * 2 > self.len() as u64
+    }
+
+    /// True when some row names its step.
+    pub(crate) fn has_step(&self) -> bool {
+        self.has_counter || self.columns.names().any(is_step_name)
+    }
+
+    /// Adds a number to the row that is being read.
+    pub(crate) fn number(&mut self, key: &str, value: f64) {
+        let seconds = unix_seconds(value);
+        // Nearly all numbers are metrics: the other comparisons are spared.
+        if seconds.is_none() && !key.starts_with('_') {
+            return self.metric(key, value);
+        }
+        match key {
+            "_step" => {
+                self.has_counter = true;
+                self.row.step = Some(value);
+            }
+            "_runtime" => {}
+            _ if seconds.is_some() && is_time_name(key) => {
+                self.row.time = seconds;
+            }
+            _ if key.starts_with("_wandb") => {}
+            _ => self.metric(key, value),
+        }
+    }
+
+    /// Index of a metric's column ([`is_metric_name`](super::names::is_metric_name)), which is made when it is new.
+    pub(crate) fn column(&mut self, key: &str) -> usize {
+        self.columns.named(key)
+    }
+
+    /// Adds a number of the column with this index to the row that is being read.
+    pub(crate) fn number_of(&mut self, column: usize, value: f64) {
+        self.row.numbers.push((column, value));
+    }
+
+    fn metric(&mut self, key: &str, value: f64) {
+        let column = self.column(key);
+        self.number_of(column, value);
+    }
+
+    /// Adds a text to the row that is being read: what kind of row it is, or when it was written.
+    pub(crate) fn text_cell(&mut self, key: &str, text: &str) {
+        if is_kind_key(key) {
+            self.row.prefix = evaluation(text);
+        } else {
+            self.time_of(key, text);
+        }
+    }
+
+    /// True when the row that is being read holds a number.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.row.numbers.is_empty()
+    }
+
+    /// Ends the row that is being read. A row without a metric is none.
+    pub(crate) fn end_row(&mut self) {
+        let mut row = std::mem::take(&mut self.row);
+        if (!row.numbers.is_empty() || row.has_media) && !row.is_config {
+            let number = self.row_steps.len() as u32;
+            let next = self.row_steps.last().map_or(0.0, |step| step + 1.0);
+            self.row_steps.push(row.step.filter(|step| step.is_finite()).unwrap_or(next));
+            self.row_times.push(row.time.unwrap_or(f64::NAN));
+            self.samples += u64::from(row.has_sample);
+            if let Some(prefix) = row.prefix {
+                self.prefix(&mut row.numbers, prefix);
+            }
+            // Backwards: of a key that stands twice the last value counts, and the first one pushed is kept.
+            for (column, value) in row.numbers.iter().rev() {
+                self.columns.push(*column, number, *value);
+            }
+        }
+        row.numbers.clear();
+        self.row = RowBuffer { numbers: row.numbers, ..RowBuffer::default() };
+    }
+
+    /// Reads one JSON object as a row, or as settings when it is that. A value that is no object is nothing.
+    pub(crate) fn json_row(&mut self, bytes: &[u8]) -> Result<(), JsonError> {
+        let mut scanner = Scanner::new(bytes);
+        let read = match scanner.next() {
+            Ok(Some(Token::ObjectStart)) => self.object(&mut scanner, &mut String::new()),
+            // No row; but it may be damaged.
+            Ok(_) => std::iter::from_fn(|| scanner.next().transpose()).try_for_each(|token| token.map(drop)),
+            Err(error) => Err(error),
+        };
+        let rest = scanner.rest();
+        let read = match rest.iter().position(|byte| !crate::syntax::json::is_blank(*byte)) {
+            Some(place) if read.is_ok() => {
+                Err(JsonError { at: bytes.len() - rest.len() + place, what: "something follows the object" })
+            }
+            _ => read,
+        };
+        if read.is_err() {
+            self.row = RowBuffer::default();
+            return read;
+        }
+        let has_step = |row: &RowBuffer| row.numbers.iter().any(|(column, _)| is_step_name(self.columns.name(*column)));
+        if self.row.is_config && !has_step(&self.row) {
+            self.add_config(Json::parse(bytes)?);
+        } else {
+            // Settings that stand in every row are those of the first.
+            if self.row.is_config && self.config == Json::Null {
+                self.add_config_of_row(Json::parse(bytes)?);
+            }
+            self.row.is_config = false;
+            let media = RowMedia::of(bytes, self.row_steps.len() as u32);
+            self.row.has_media = !media.is_empty();
+            self.media.append(media);
+        }
+        self.end_row();
+        Ok(())
+    }
+
+    /// Adds settings.
+    pub(crate) fn setting(&mut self, key: &str, value: Json) {
+        self.config.set(&[key.to_owned()], value);
+    }
+
+    /// Takes the settings out, so that other runs can have them as well.
+    pub(crate) fn take_settings(&mut self) -> Json {
+        std::mem::take(&mut self.config)
+    }
+
+    /// The run, with its step column under a name that [`Run::choose_axis`] knows.
+    pub(crate) fn finish(self) -> Run {
+        let mut run = Run { row_steps: self.row_steps, row_times: self.row_times, ..Run::default() };
+        flatten_into(&mut run.config, "", self.config);
+        run.columns = self.columns.into_map();
+        self.media.fill(&mut run);
+        settle_step(&mut run, self.has_counter);
+        if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
+            run.note_sampling(None, Thinning::Rows);
+        }
+        run
+    }
+
+    /// Reads the members of an object whose start has been read.
+    fn object(&mut self, scanner: &mut Scanner<'_>, path: &mut String) -> Result<(), JsonError> {
+        let numbers_before = self.row.numbers.len();
+        let length = path.len();
+        let is_outermost = path.is_empty();
+        let mut is_media = false;
+        while let Some(Token::Key(key)) = scanner.next()? {
+            let Some(value) = scanner.next()? else { break };
+            if !is_outermost {
+                path.push('.');
+            }
+            let is_wrapper = is_outermost && WRAPPERS.contains(&key.as_ref());
+            if !(is_wrapper && value == Token::ObjectStart) {
+                path.push_str(&key);
+            }
+            match value {
+                Token::ObjectStart if is_outermost && CONFIG_KEYS.contains(&key.as_ref()) => {
+                    self.row.is_config = true;
+                    scanner.skip_rest()?;
+                }
+                Token::ObjectStart => self.object(scanner, path)?,
+                Token::ArrayStart => {
+                    self.row.has_sample |= SAMPLE_KEYS.contains(&key.as_ref());
+                    scanner.skip_rest()?;
+                }
+                Token::Number(text) => self.number(path, number(text)),
+                Token::Bool(value) => self.number(path, f64::from(u8::from(value))),
+                Token::Text(text) => {
+                    is_media |= key == "_type";
+                    self.text(path, &text, is_outermost);
+                }
+                _ => {}
+            }
+            path.truncate(length);
+        }
+        if is_media {
+            self.row.numbers.truncate(numbers_before);
+        }
+        Ok(())
+    }
+
+    fn text(&mut self, key: &str, text: &str, is_outermost: bool) {
+        if let Some(value) = nonfinite_word(text).or_else(|| written_number(key, text)) {
+            self.number(key, value);
+        }
+        if !is_outermost {
+            return;
+        }
+        if let Some((name, done)) = step_of_total(key, text) {
+            self.number(name, done);
+        }
+        if is_kind_key(key) {
+            self.row.is_config |= CONFIG_KEYS.contains(&text);
+            self.row.prefix = evaluation(text);
+        }
+        self.time_of(key, text);
+        self.row.has_sample |= SAMPLE_KEYS.contains(&key);
+    }
+
+    fn time_of(&mut self, key: &str, text: &str) {
+        if is_time_name(key)
+            && let Some(seconds) = iso_seconds(text)
+        {
+            self.row.time = Some(seconds);
+        }
+    }
+
+    /// Moves the metrics of an evaluation row under their own names.
+    fn prefix(&mut self, numbers: &mut [(usize, f64)], prefix: &'static str) {
+        for (column, _) in numbers.iter_mut().filter(|(column, _)| *column != LEFT_OUT) {
+            let name = self.columns.name(*column);
+            let word = prefix.trim_end_matches('/');
+            if !is_step_name(name) && !name.starts_with(word) {
+                let prefixed = format!("{prefix}{name}");
+                *column = self.columns.named(&prefixed);
+            }
+        }
+    }
+
+    /// The objects of settings in a row of metrics.
+    fn add_config_of_row(&mut self, row: Json) {
+        let Json::Object(members) = row else { return };
+        let settings = members.into_iter().filter(|(key, _)| CONFIG_KEYS.contains(&key.as_str())).collect();
+        self.add_config(Json::Object(settings));
+    }
+
+    /// Settings stand in an object of their own (`args`, `config`) or directly in the line.
+    fn add_config(&mut self, line: Json) {
+        let Json::Object(members) = line else { return };
+        for (key, value) in members {
+            match value {
+                Json::Object(inner) if CONFIG_KEYS.contains(&key.as_str()) => {
+                    for (key, value) in inner {
+                        self.setting(&key, value);
+                    }
+                }
+                Json::Text(_) if is_kind_key(&key) => {}
+                value => self.setting(&key, value),
+            }
+        }
+    }
+}
+
+/// A number that a logger wrote as text: a step, or one with a point or an exponent. Other digits may be a name.
+fn written_number(key: &str, text: &str) -> Option<f64> {
+    const LONGEST: usize = 32;
+    let is_meant = || is_step_name(key) || text.contains(['.', 'e', 'E']);
+    (text.len() <= LONGEST && is_meant()).then(|| plain_number(text.as_bytes())).flatten()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,14 @@
+//! Metrics by row, as several formats hold them: collecting columns, aligning points that came without rows, finding
+//! the step and the time among the names of a row, splitting rows of several runs.
+
+pub(crate) mod by_run;
+pub(crate) mod columns;
+pub(crate) mod frame_gaps;
+pub(crate) mod media;
+pub(crate) mod metric_rows;
+pub(crate) mod names;
+pub(crate) mod points;
+pub(crate) mod run_fields;
+pub(crate) mod sampled;
+pub(crate) mod sums;
+pub mod wandb_media;

@@ -1,0 +1,109 @@
+//! What the names in a row of metrics mean, whatever tool wrote it: which is the step, which is the time, what kind of
+//! row it is, and what is no metric.
+
+use rundown_run::{Column, Run, STEP_KEYS};
+
+/// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
+pub(super) const WRAPPERS: [&str; 4] = ["data", "metrics", "logs", "values"];
+/// Objects that hold settings.
+pub(super) const CONFIG_KEYS: [&str; 5] = ["config", "args", "hparams", "hyperparameters", "params"];
+/// Last words of keys that say what kind of row it is: `split`, `log_type`.
+const KIND_WORDS: [&str; 7] = ["type", "kind", "event", "split", "mode", "phase", "stage"];
+/// Kinds of row whose metrics must not mix with those of training.
+const EVALUATIONS: [(&str, &str); 6] = [
+    ("eval", "eval/"),
+    ("evaluation", "eval/"),
+    ("val", "val/"),
+    ("valid", "val/"),
+    ("validation", "val/"),
+    ("test", "test/"),
+];
+/// Texts that a row of samples has and a row of metrics has not.
+pub(super) const SAMPLE_KEYS: [&str; 8] =
+    ["prompt", "prompts", "completion", "completions", "response", "responses", "output", "messages"];
+/// Other names of the step, lower case, in order of trust.
+const STEP_NAMES: [&str; 18] = [
+    "step",
+    "global_steps",
+    "training_step",
+    "train_step",
+    "trainer_step",
+    "optimizer_step",
+    "opt_step",
+    "iteration",
+    "iterations",
+    "iter",
+    "update",
+    "updates",
+    "steps",
+    "current_steps",
+    "current_step",
+    "training_iteration",
+    "timesteps_total",
+    "total_timesteps",
+];
+/// Names that may hold a time of day; the value decides.
+const TIME_NAMES: [&str; 9] =
+    ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
+
+/// The prefix of the metrics in a row of this kind.
+pub(super) fn evaluation(kind: &str) -> Option<&'static str> {
+    EVALUATIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind)).map(|(_, prefix)| *prefix)
+}
+
+/// True for a key whose texts say what kind of row it is.
+pub(super) fn is_kind_key(key: &str) -> bool {
+    let last = key.rsplit(['_', '.', '/', ' ']).next().unwrap_or(key);
+    KIND_WORDS.iter().any(|word| word.eq_ignore_ascii_case(last))
+}
+
+/// True for a key whose texts say what kind of row it is, or when it was written.
+pub(crate) fn is_row_text(name: &str) -> bool {
+    is_kind_key(name) || TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// True for every name under which a step is known.
+pub(crate) fn is_step_name(name: &str) -> bool {
+    STEP_KEYS.contains(&name) || STEP_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name == "_step"
+}
+
+/// True for a name whose numbers are those of a metric, whatever they are: none of a time, nor of the tracker itself.
+pub(crate) fn is_metric_name(name: &str) -> bool {
+    !name.starts_with('_') && !is_time_name(name)
+}
+
+/// The step in `"global_step/max_steps": "3/120"`: its name, and how many are done.
+pub(super) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<(&'k str, f64)> {
+    let (name, _) = key.split_once('/').filter(|(name, _)| is_step_name(name))?;
+    let (done, total) = text.split_once('/')?;
+    let is_whole = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    Some((name, done.parse().ok()?)).filter(|_| is_whole(done) && is_whole(total))
+}
+
+/// True for a column without which nothing can be said of a run.
+pub(super) fn is_essential(name: &str) -> bool {
+    is_step_name(name) || is_time_name(name) || memchr::memmem::find(name.as_bytes(), b"reward").is_some()
+}
+
+/// True for a name under which a row's time is known.
+pub(crate) fn is_time_name(name: &str) -> bool {
+    TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// A step column of another name becomes `step`; with no counter at all, the epoch is the step.
+pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
+    let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
+    if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
+        return;
+    }
+    let same_name = |known: &str| run.columns.keys().find(|name| name.eq_ignore_ascii_case(known)).cloned();
+    if let Some(name) = STEP_NAMES.iter().find_map(|known| same_name(known)) {
+        if let Some(column) = run.columns.remove(&name) {
+            run.columns.insert("step".to_owned(), column);
+        }
+    } else if let (false, Some(epoch)) = (has_counter, same_name("epoch"))
+        && let Some(column) = run.columns.get(&epoch).cloned()
+    {
+        run.columns.insert("step".to_owned(), column);
+    }
+}

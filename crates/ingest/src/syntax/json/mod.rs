@@ -1,0 +1,23 @@
+//! Lenient JSON, as training code writes it: bare `NaN` and `Infinity`, raw control characters in strings,
+//! duplicate keys, broken UTF-8.
+//!
+//! No crate reads all of these: `serde_json`, `jiter` and others refuse raw control characters, broken UTF-8 and lone
+//! surrogates by design, and Python's `json.dumps` writes `NaN` by default (docs/decisions/json-scanner.md). The scanner
+//! pulls tokens and builds nothing, so that a row of 5,000 numbers costs no tree; [`Json`] is for the few small
+//! values that are looked at as a whole (config, media).
+
+mod balance;
+mod flat;
+mod number;
+mod scanner;
+mod split;
+mod tree;
+
+pub(crate) use balance::Balance;
+pub(crate) use flat::{FlatMember, flat_numbers};
+pub(crate) use number::{number, plain_number, short_decimal};
+pub use scanner::JsonError;
+pub(crate) use scanner::{Scanner, Token, is_blank};
+pub(crate) use split::{Piece, SplitOutcome, Splitter};
+pub use tree::Json;
+pub use tree::{flatten_into, for_each_leaf, nonfinite_word};

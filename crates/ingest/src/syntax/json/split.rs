@@ -1,0 +1,392 @@
+//! Cuts a JSON document of any size into its members while its bytes arrive.
+//!
+//! A document such as `trainer_state.json` is one object with a long list in it. The list's elements are small:
+//! each is cut out and read on its own, so that the document never stands in memory as a whole.
+
+use std::borrow::Cow;
+
+use super::{Json, is_blank};
+use crate::budget::{Kept, WHOLE_PIECE};
+
+/// Longest key.
+const MAX_KEY: usize = 1 << 20;
+
+/// A part of the document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Piece<'a> {
+    /// A member of the outermost object that is no list.
+    Member { key: &'a str, value: &'a [u8] },
+    /// An element of a list that is a member of the outermost object (or is the document: then `key` is empty).
+    Element { key: &'a str, value: &'a [u8] },
+}
+
+impl Piece<'_> {
+    /// Bytes of the value.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Member { value, .. } | Self::Element { value, .. } => value.len(),
+        }
+    }
+}
+
+/// How the document ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct SplitOutcome {
+    /// Offset of the first byte that cannot stand where it stands; nothing after it was read.
+    pub(crate) broken_at: Option<u64>,
+    /// The document ends before its outermost bracket is closed.
+    pub(crate) is_cut: bool,
+    /// Members that were too long to be kept.
+    pub(crate) too_long: u64,
+    /// Offset of what follows the document, which is not read.
+    pub(crate) rest_at: Option<u64>,
+    /// Offset of the first piece that could not be understood, or of the first sign that JSON does not allow there and
+    /// that costs nothing, such as a comma too many.
+    pub(crate) first_bad: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum SplitState {
+    Start,
+    /// Within the outermost object, before a key.
+    Key,
+    InKey {
+        escaped: bool,
+    },
+    Colon,
+    /// Before the value of a member.
+    Value,
+    /// Within a list, before an element.
+    Element,
+    /// Within a member or an element.
+    Inside {
+        depth: usize,
+        in_string: bool,
+        escaped: bool,
+    },
+    /// Behind a list that is a member.
+    AfterList,
+    End,
+    Broken,
+}
+
+/// See the module's text.
+#[derive(Debug)]
+pub(crate) struct Splitter {
+    state: SplitState,
+    offset: u64,
+    key: Vec<u8>,
+    piece: Vec<u8>,
+    /// Offset of the piece that is being read.
+    piece_at: u64,
+    /// A comma stands before, so that a value has to follow.
+    after_comma: bool,
+    /// The piece being read is an element of a list.
+    in_list: bool,
+    /// The document is a list.
+    is_list: bool,
+    outcome: SplitOutcome,
+}
+
+impl Default for Splitter {
+    fn default() -> Self {
+        Self {
+            state: SplitState::Start,
+            offset: 0,
+            key: Vec::new(),
+            piece: Vec::new(),
+            piece_at: 0,
+            after_comma: false,
+            in_list: false,
+            is_list: false,
+            outcome: SplitOutcome::default(),
+        }
+    }
+}
+
+impl Splitter {
+    /// Takes the next bytes and hands each piece that they complete to `sink`.
+    pub(crate) fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Piece<'_>) -> bool) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            rest = self.plain(rest);
+            let Some((byte, after)) = rest.split_first() else { return };
+            self.take(*byte, sink);
+            self.offset += 1;
+            rest = after;
+        }
+    }
+
+    /// Takes bytes that cannot change the state at once, and gives the rest: most bytes are of this kind.
+    fn plain<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        let SplitState::Inside { in_string, escaped: false, .. } = self.state else { return bytes };
+        let length = if in_string {
+            memchr::memchr2(b'"', b'\\', bytes)
+        } else {
+            bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | b',' | b'[' | b']' | b'{' | b'}'))
+        };
+        let (plain, rest) = bytes.split_at_checked(length.unwrap_or(bytes.len())).unwrap_or((bytes, &[]));
+        // One byte more than the limit tells that it is broken.
+        let room = (WHOLE_PIECE + 1).saturating_sub(self.piece.len());
+        self.piece.extend_from_slice(plain.get(..room).unwrap_or(plain));
+        self.offset += plain.len() as u64;
+        rest
+    }
+
+    /// What is held of the piece that is being read.
+    pub(crate) fn kept(&self) -> Kept {
+        Kept::bytes(self.piece.len())
+    }
+
+    /// Takes the end of the document. A last piece that is whole is handed out, though nothing follows it.
+    pub(crate) fn finish(mut self, sink: &mut impl FnMut(Piece<'_>) -> bool) -> SplitOutcome {
+        if matches!(self.state, SplitState::Inside { depth: 0, in_string: false, .. })
+            && self.piece.trim_ascii_end().ends_with(b"}")
+        {
+            self.end_piece(sink);
+        }
+        self.outcome.is_cut = !matches!(self.state, SplitState::End | SplitState::Broken);
+        self.outcome
+    }
+
+    fn take(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>) -> bool) {
+        match self.state {
+            SplitState::Inside { depth, in_string, escaped } => self.inside(byte, depth, in_string, escaped, sink),
+            SplitState::InKey { escaped: true } => {
+                self.key.push(byte);
+                self.state = SplitState::InKey { escaped: false };
+            }
+            SplitState::InKey { escaped: false } => match byte {
+                b'"' => self.state = SplitState::Colon,
+                _ => {
+                    if self.key.len() < MAX_KEY {
+                        self.key.push(byte);
+                    }
+                    self.state = SplitState::InKey { escaped: byte == b'\\' };
+                }
+            },
+            _ if is_blank(byte) => {}
+            SplitState::Start => match byte {
+                b'{' => self.open(SplitState::Key),
+                b'[' => {
+                    self.is_list = true;
+                    self.open(SplitState::Element);
+                }
+                // A byte order mark.
+                0xEF | 0xBB | 0xBF => {}
+                _ => self.fail(),
+            },
+            SplitState::Key => match byte {
+                b'"' => {
+                    self.key.clear();
+                    self.after_comma = false;
+                    self.state = SplitState::InKey { escaped: false };
+                }
+                b',' => self.note_comma(),
+                b'}' => self.close(SplitState::End),
+                _ => self.fail(),
+            },
+            SplitState::Colon => match byte {
+                b':' => self.state = SplitState::Value,
+                _ => self.fail(),
+            },
+            SplitState::Value if byte == b'[' => self.open(SplitState::Element),
+            SplitState::Value => {
+                self.in_list = false;
+                self.begin(byte, sink);
+            }
+            SplitState::Element => match byte {
+                b',' => self.note_comma(),
+                b']' => self.close(if self.is_list { SplitState::End } else { SplitState::AfterList }),
+                _ => {
+                    self.in_list = true;
+                    self.begin(byte, sink);
+                }
+            },
+            SplitState::AfterList => match byte {
+                b',' => {
+                    self.after_comma = true;
+                    self.state = SplitState::Key;
+                }
+                b'}' => self.state = SplitState::End,
+                _ => self.fail(),
+            },
+            SplitState::End => {
+                self.outcome.rest_at.get_or_insert(self.offset);
+                self.note_bad(self.offset);
+            }
+            SplitState::Broken => {}
+        }
+    }
+
+    /// Goes into a list or an object.
+    fn open(&mut self, state: SplitState) {
+        self.after_comma = false;
+        self.state = state;
+    }
+
+    /// Goes out of a list or an object, in which a comma has to be followed by a value.
+    fn close(&mut self, state: SplitState) {
+        if self.after_comma {
+            self.note_bad(self.offset);
+        }
+        self.state = state;
+    }
+
+    /// A comma without a value before it.
+    fn note_comma(&mut self) {
+        self.note_bad(self.offset);
+        self.after_comma = true;
+    }
+
+    fn note_bad(&mut self, at: u64) {
+        self.outcome.first_bad.get_or_insert(at);
+    }
+
+    fn begin(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>) -> bool) {
+        self.piece.clear();
+        self.piece_at = self.offset;
+        self.after_comma = false;
+        self.inside(byte, 0, false, false, sink);
+    }
+
+    fn inside(
+        &mut self,
+        byte: u8,
+        depth: usize,
+        in_string: bool,
+        escaped: bool,
+        sink: &mut impl FnMut(Piece<'_>) -> bool,
+    ) {
+        if depth == 0 && !in_string && matches!(byte, b',' | b']' | b'}') {
+            self.end_piece(sink);
+            self.after_comma = byte == b',';
+            self.state = match (byte, self.in_list) {
+                (b',', true) => SplitState::Element,
+                (b']', true) if self.is_list => SplitState::End,
+                (b']', true) => SplitState::AfterList,
+                (b',', false) => SplitState::Key,
+                (b'}', false) => SplitState::End,
+                _ => return self.fail(),
+            };
+            return;
+        }
+        if self.piece.len() <= WHOLE_PIECE {
+            self.piece.push(byte);
+        }
+        let depth = match byte {
+            b'{' | b'[' if !in_string => depth + 1,
+            b'}' | b']' if !in_string => depth - 1,
+            _ => depth,
+        };
+        let in_string = in_string != (byte == b'"' && !escaped);
+        self.state = SplitState::Inside { depth, in_string, escaped: in_string && byte == b'\\' && !escaped };
+    }
+
+    fn end_piece(&mut self, sink: &mut impl FnMut(Piece<'_>) -> bool) {
+        if self.piece.len() > WHOLE_PIECE {
+            self.outcome.too_long += 1;
+            return;
+        }
+        let key = if self.is_list { "".into() } else { unescaped(&self.key) };
+        let value = self.piece.as_slice();
+        let is_good = sink(match self.in_list {
+            true => Piece::Element { key: &key, value },
+            false => Piece::Member { key: &key, value },
+        });
+        if !is_good {
+            self.note_bad(self.piece_at);
+        }
+    }
+
+    fn fail(&mut self) {
+        self.outcome.broken_at = Some(self.offset);
+        self.state = SplitState::Broken;
+    }
+}
+
+/// The key as text: pandas writes `train\/loss`.
+fn unescaped(key: &[u8]) -> Cow<'_, str> {
+    if !key.contains(&b'\\') {
+        return String::from_utf8_lossy(key);
+    }
+    let quoted = [b"\"", key, b"\""].concat();
+    match Json::parse(&quoted) {
+        Ok(Json::Text(text)) => Cow::Owned(text),
+        _ => Cow::Owned(String::from_utf8_lossy(key).into_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str, slice: usize) -> (Vec<String>, SplitOutcome) {
+        let mut splitter = Splitter::default();
+        let mut pieces = Vec::new();
+        let mut sink = |piece: Piece<'_>| {
+            pieces.push(match piece {
+                Piece::Member { key, value } => format!("{key}={}", String::from_utf8_lossy(value).trim()),
+                Piece::Element { key, value } => format!("{key}[]{}", String::from_utf8_lossy(value).trim()),
+            });
+            true
+        };
+        text.as_bytes().chunks(slice).for_each(|part| splitter.push(part, &mut sink));
+        let outcome = splitter.finish(&mut sink);
+        (pieces, outcome)
+    }
+
+    #[test]
+    fn members_and_elements_come_apart() {
+        let text = r#"{"a": 1, "s": "x,]}\"", "log": [ {"k": [1, 2]}, {"k": "}"} , NaN], "o": {"b": []}, "e": []}"#;
+        let expected =
+            ["a=1", r#"s="x,]}\"""#, r#"log[]{"k": [1, 2]}"#, r#"log[]{"k": "}"}"#, "log[]NaN", r#"o={"b": []}"#];
+        for slice in [1, 3, 1000] {
+            assert_eq!(split(text, slice), (expected.map(str::to_owned).to_vec(), SplitOutcome::default()));
+        }
+    }
+
+    #[test]
+    fn a_list_of_rows_is_a_document() {
+        assert_eq!(split("\u{feff} [{\"a\":1},{\"a\":2}]", 5).0, ["[]{\"a\":1}", "[]{\"a\":2}"]);
+    }
+
+    #[test]
+    fn a_cut_document_gives_what_came_before() {
+        let (pieces, outcome) = split(r#"{"log": [{"a": 1}, {"a": "#, 7);
+        assert_eq!(pieces, [r#"log[]{"a": 1}"#]);
+        assert!(outcome.is_cut);
+        // A number may be cut, an object that is closed is whole.
+        assert_eq!(split("[{\"a\": 1}, {\"a\": 2}\n", 7).0, ["[]{\"a\": 1}", "[]{\"a\": 2}"]);
+        assert_eq!(split("[1, 2", 7).0, ["[]1"]);
+    }
+
+    #[test]
+    fn what_json_does_not_allow_is_noted_though_it_costs_nothing() {
+        for (text, at) in [
+            ("[1,]", 3),
+            ("[,1]", 1),
+            ("[1,,2]", 3),
+            ("{\"a\":1,}", 7),
+            ("{,}", 1),
+            ("[1]]", 3),
+            ("{}}", 2),
+            ("{\"a\":[1],}", 9),
+            ("{\"a\":[1,],\"b\":2}", 8),
+        ] {
+            for slice in [1, 100] {
+                assert_eq!(split(text, slice).1.first_bad, Some(at), "{text}");
+            }
+        }
+        for text in ["[]", "{}", "[1, 2]\n", "{\"a\": [], \"b\": {}, \"c\": [1, 2]}", "[{}, [], \"x\"]"] {
+            assert_eq!(split(text, 3).1, SplitOutcome::default(), "{text}");
+        }
+    }
+
+    #[test]
+    fn damage_is_named_by_its_offset() {
+        assert_eq!(split(r#"{"a" 1}"#, 3).1.broken_at, Some(5));
+        assert_eq!(split(r#"{"a": 1]"#, 3).1.broken_at, Some(7));
+        assert_eq!(split("x", 3).1.broken_at, Some(0));
+    }
+}

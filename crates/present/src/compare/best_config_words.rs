@@ -1,0 +1,83 @@
+//! The suggested default config in sentences: where each value comes from, or why there is none.
+
+use rundown_compare::{BestValue, NoBestConfig, ValueOrigin};
+use rundown_format::rich_text::{metric, number};
+use rundown_format::{RichText, rich};
+
+/// Where a value comes from, for a table.
+pub fn origin_words(origin: &ValueOrigin) -> &'static str {
+    match origin {
+        ValueOrigin::MatchedRuns { .. } => "best of runs that differ in it alone",
+        ValueOrigin::BestBin { .. } => "best of a claimed effect",
+        ValueOrigin::MedianOfTopRuns { .. } | ValueOrigin::MostOfTopRuns { .. } => "usual among the best runs",
+        ValueOrigin::OnlyTried => "the only value tried",
+    }
+}
+
+/// Where a value comes from, with numbers.
+pub fn value_reason(value: &BestValue) -> RichText {
+    match &value.origin {
+        ValueOrigin::MatchedRuns { sets, runs, outcome, others, more } => {
+            let (what, median) = match sets {
+                1 => ("1 set".to_owned(), ""),
+                sets => (format!("{sets} sets ({runs} runs)"), "median "),
+            };
+            let mut against: Vec<RichText> =
+                others.iter().map(|(value, outcome)| rich!("{} with {}", number(*outcome), value)).collect();
+            if *more > 0 {
+                against.push(rich!("and {} more", *more));
+            }
+            let chance = if value.is_claimed { "" } else { " The difference is within chance." };
+            rich!(
+                "Best in {} of runs that differ in it alone: {}{} against {}.{}",
+                what,
+                median,
+                number(*outcome),
+                RichText::joined(against, ", ", ", "),
+                chance
+            )
+        }
+        ValueOrigin::BestBin { label, median, runs } => {
+            rich!("Best {}: {}, median {} in {} runs.", &value.words, label, number(*median), *runs)
+        }
+        ValueOrigin::MedianOfTopRuns { runs } => {
+            rich!("Median of the {} best runs; no effect beyond chance.", *runs)
+        }
+        ValueOrigin::MostOfTopRuns { having, runs } => {
+            rich!("{} of the {} best runs have it; no effect beyond chance.", *having, *runs)
+        }
+        ValueOrigin::OnlyTried => "All runs have it: nothing is known of other values.".into(),
+    }
+}
+
+/// Why no config is suggested, and what to do first.
+pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<RichText>) {
+    const REPEAT: &str = "Repeat the best run with three seeds.";
+    let (why, first): (&str, &[&str]) = match reason {
+        NoBestConfig::NoOutcome => {
+            let log = rich!("Log {} (or another outcome) in every run.", metric(target));
+            return ("No run has an outcome to compare by.".into(), vec![log]);
+        }
+        NoBestConfig::AllUgly => (
+            "Every run with an outcome is ugly: the least bad of them is no default.",
+            &["Repair what the runs have in common first.", "Then vary one setting at a time."],
+        ),
+        NoBestConfig::MostBroke => (
+            "Most of the runs broke: what the few others have in common may be chance.",
+            &["Find what broke them, and repair that first.", REPEAT],
+        ),
+        NoBestConfig::NoVariation => (
+            "The runs differ in no setting.",
+            &["Vary one setting at a time, the learning rate first: three values, threefold apart."],
+        ),
+        NoBestConfig::TooFewRuns => (
+            "Fewer than eight runs have an outcome: any of them may lead by chance.",
+            &[REPEAT, "Vary one setting at a time, three values each."],
+        ),
+        NoBestConfig::NoEffect => (
+            "No setting had an effect beyond chance: any choice among them would be arbitrary.",
+            &["Repeat the best run with three seeds, to learn how much chance does.", "Vary settings further apart."],
+        ),
+    };
+    (why.into(), first.iter().map(|text| RichText::from(*text)).collect())
+}

@@ -1,0 +1,286 @@
+//! The leaderboard: which run is best, by how much, at what price, and why the others are not.
+
+use super::Selection;
+use super::parts::{DRAWN, key_span, maybe, measured, name, push, run, run_span};
+use rundown_compare::{
+    Difference, Metric, RankedRun, RunOutcome, RunSummary, StepsToTarget, common_target, copies, difference, outcome,
+    reach, rewarded_by, uneven,
+};
+use rundown_content::{Block, Cell, Table, TableColumn};
+use rundown_diagnose::Verdict;
+use rundown_format::rich_text::metric as metric_key;
+use rundown_format::{duration, number, percent_to, plus_minus, rich};
+use rundown_plot::figure::{ChartSeries, LineChart};
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction};
+
+/// Runs of less than a minute are tries: their hours say nothing.
+const LEAST_HOURS: f64 = 0.02;
+
+/// Leaderboard and curves.
+pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+    let rows = selection.ranked(summaries);
+    let mut blocks = vec![Block::section("Leaderboard")];
+    blocks.extend(standings(summaries, selection));
+    match &selection.metric {
+        Some(metric) => {
+            push(&mut blocks, table(summaries, &rows, metric, selection.baseline));
+            blocks.extend(curves(summaries, &rows, metric, selection.width));
+        }
+        None => push(&mut blocks, verdicts(summaries, &rows)),
+    }
+    blocks
+}
+
+/// What the leaderboard says, in sentences: the page has a table and curves of its own.
+pub fn standings(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+    let rows = selection.ranked(summaries);
+    let mut blocks = vec![counts(summaries)];
+    let Some(metric) = &selection.metric else {
+        blocks.push(Block::text("The runs share no measure of how good they are: log an evaluation in all of them."));
+        return blocks;
+    };
+    blocks.push(leader(summaries, &rows, metric));
+    blocks.extend(spread(&rows, metric));
+    blocks.extend(lengths(summaries, metric));
+    blocks.extend(copied(summaries));
+    blocks.extend(rewards(summaries, metric));
+    blocks
+}
+
+/// How many runs are good, bad and ugly.
+fn counts(summaries: &[&RunSummary]) -> Block {
+    let count = |verdict: Verdict| summaries.iter().filter(|summary| summary.verdict == verdict).count();
+    let mut words = Vec::new();
+    for verdict in [Verdict::Good, Verdict::Bad, Verdict::Ugly, Verdict::Undecided] {
+        let runs = count(verdict);
+        if runs > 0 {
+            words.push(format!("{runs} {}", verdict.as_str()));
+        }
+    }
+    Block::text(format!("{} runs: {}.", summaries.len(), words.join(", ")))
+}
+
+/// Which run leads, and whether that is more than noise.
+fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Block {
+    let mut known = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
+    let Some((best, level)) = known.next() else {
+        return Block::text(rich!("No run has a value of {}.", key_span(&metric.key)));
+    };
+    let close = known.filter(|(summary, other)| summary.verdict == best.verdict && is_close(level, other)).count();
+    let same =
+        |(summary, other): (&RunSummary, &RunOutcome)| summary.verdict == best.verdict && other.level == level.level;
+    let mut others = rows.iter().filter_map(|row| Some((*summaries.get(row.index)?, row.outcome.as_ref()?)));
+    if close > 0 && others.all(same) {
+        return Block::text(rich!(
+            "No run leads: all have the same verdict and the same {}, {}.",
+            key_span(&metric.key),
+            number(level.level)
+        ));
+    }
+    let less = if metric.direction == Direction::Down { " (less is better)" } else { "" };
+    let rest = match close {
+        0 => ".".to_owned(),
+        1 => "; one run of the same verdict is within the noise of both.".to_owned(),
+        many => {
+            format!("; {many} runs of the same verdict are within the noise: do not choose among them by this number.")
+        }
+    };
+    Block::text(rich!(
+        "{} leads by verdict and {}{} with {}{}",
+        run_span(best),
+        key_span(&metric.key),
+        less,
+        plus_minus(level.level, half(level)),
+        rest
+    ))
+}
+
+/// The lowest, the median and the highest level of three runs and more.
+fn spread(rows: &[RankedRun], metric: &Metric) -> Option<Block> {
+    let levels: Vec<f64> = rows.iter().filter_map(|row| Some(row.outcome.as_ref()?.level)).collect();
+    if levels.len() < 3 {
+        return None;
+    }
+    let [low, middle, high] = [0.0, 0.5, 1.0].map(|share| stats::quantile(&levels, share).map(number));
+    let key = key_span(&metric.key);
+    Some(Block::text(rich!("{} at the end: lowest {}, median {}, highest {}.", key, low?, middle?, high?)))
+}
+
+/// A caution where runs trained for different numbers of steps.
+fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
+    let ends = summaries.iter().filter_map(|summary| summary.trace(&metric.key)?.steps.last().copied());
+    let (least, most) = uneven(ends)?;
+    let wording = format!(
+        "Final values are not comparable: the runs end at different steps ({} to {}).",
+        number(least),
+        number(most)
+    );
+    Some(Block::text(wording))
+}
+
+/// A caution where the reward that runs are compared by is not the same in all of them.
+fn rewards(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
+    let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
+    let key = rewarded_by(summaries).filter(|_| is_reward)?;
+    Some(Block::text(rich!(
+        "The runs were rewarded differently ({}), so {} is not one measure for all of them: an evaluation would be.",
+        key_span(key),
+        key_span(&metric.key)
+    )))
+}
+
+/// Runs with the same numbers as another one.
+fn copied(summaries: &[&RunSummary]) -> Option<Block> {
+    let copies = copies(summaries);
+    let mut found =
+        summaries.iter().zip(&copies).filter_map(|(summary, first)| Some((*summary, *summaries.get((*first)?)?)));
+    let (copy, first) = found.next()?;
+    let more = match found.count() {
+        0 => String::new(),
+        1 => ", and one more run is such a copy".to_owned(),
+        many => format!(", and {many} more runs are such copies"),
+    };
+    Some(Block::text(rich!(
+        "{} has the same numbers as {}{}: copies count once where runs are compared.",
+        run_span(copy),
+        run_span(first),
+        more
+    )))
+}
+
+/// True when the intervals of two levels meet.
+fn is_close(one: &RunOutcome, other: &RunOutcome) -> bool {
+    match (one.interval, other.interval) {
+        (Some(one), Some(other)) => one.0 <= other.1 && other.0 <= one.1,
+        _ => one.level == other.level,
+    }
+}
+
+/// Half of the interval of a level; NaN where it is unknown.
+pub(super) fn half(outcome: &RunOutcome) -> f64 {
+    outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0)
+}
+
+fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baseline: Option<u32>) -> Table {
+    let base = baseline.and_then(|number| summaries.iter().find(|summary| summary.number == number));
+    let base = base.and_then(|summary| Some((*summary, outcome(summary, metric)?)));
+    let reach_of = |row: &RankedRun, target: f64| reach(summaries.get(row.index)?, metric, target);
+    // A target that all have from their first point on tells nothing.
+    let target = common_target(summaries, metric).filter(|target| {
+        let mut found = rows.iter().filter_map(|row| reach_of(row, *target)).peekable();
+        found.peek().is_none() || found.any(|reached| reached.steps > 0.0)
+    });
+    let reached: Vec<Option<StepsToTarget>> = rows.iter().map(|row| reach_of(row, target?)).collect();
+    let has_hours = summaries.iter().any(|summary| summary.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
+    let mut table = Table::new("", &["#Rank", "Run", "Verdict"]);
+    let level = TableColumn::numbers(rich!("{} at the end", metric_key(&metric.key)));
+    table.columns.extend([level, TableColumn::numbers("Best"), TableColumn::numbers("At step")]);
+    table.columns.extend(base.as_ref().map(|(summary, _)| TableColumn::numbers(rich!("Against {}", name(summary)))));
+    table.columns.extend(target.map(|target| TableColumn::numbers(rich!("Steps to {}", number(target)))));
+    table.columns.push(TableColumn::numbers("Last step"));
+    table.columns.extend(has_hours.then(|| TableColumn::numbers("Time")));
+    table.columns.push(TableColumn::words("Main findings"));
+    for ((place, row), reached) in rows.iter().enumerate().zip(&reached) {
+        let Some(summary) = summaries.get(row.index) else { continue };
+        let best = row.outcome.as_ref().and_then(|outcome| outcome.best);
+        let mut cells = vec![
+            Cell::number((place + 1).to_string(), (place + 1) as f64),
+            run(summary),
+            Cell::text(summary.verdict.as_str()),
+            row.outcome.as_ref().map_or_else(Cell::default, |outcome| measured(outcome.level, half(outcome))),
+            maybe(best.map(|best| best.value)),
+            maybe(best.map(|best| best.step)),
+        ];
+        if let Some((_, base)) = &base {
+            let difference = row.outcome.as_ref().and_then(|outcome| difference(outcome, base));
+            cells.push(difference.map_or_else(Cell::default, |difference| against_cell(&difference)));
+        }
+        if target.is_some() {
+            cells.push(maybe(reached.as_ref().map(|reached| reached.step)));
+        }
+        cells.push(maybe(summary.steps.map(|(_, last)| last)));
+        if has_hours {
+            cells.push(
+                summary.spent.hours.map_or_else(Cell::default, |hours| Cell::number(duration(3_600.0 * hours), hours)),
+            );
+        }
+        cells.push(wrong(row));
+        table.rows.push(cells);
+    }
+    table
+}
+
+/// A difference to the baseline: percent where that says something, else the difference itself; a star beyond noise.
+fn against_cell(difference: &Difference) -> Cell {
+    let sign = |value: f64| if value > 0.0 { "+" } else { "" };
+    let mut text = match difference.relative {
+        Some(share) => format!("{}{}", sign(share), percent_to(share, 1)),
+        None => format!("{}{}", sign(difference.absolute), number(difference.absolute)),
+    };
+    if difference.is_beyond_noise == Some(true) {
+        text.push_str(" *");
+    }
+    Cell::number(text, difference.absolute)
+}
+
+fn wrong(row: &RankedRun) -> Cell {
+    let words: Vec<String> = row.worst.iter().map(|code| code.phrase()).collect();
+    Cell::text(words.join(", "))
+}
+
+/// The table of runs that share no metric.
+fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Table {
+    let mut table = Table::new("", &["#Rank", "Run", "Verdict", "State", "#Last step", "Main findings"]);
+    for (place, row) in rows.iter().enumerate() {
+        let Some(summary) = summaries.get(row.index) else { continue };
+        table.rows.push(vec![
+            Cell::number((place + 1).to_string(), (place + 1) as f64),
+            run(summary),
+            Cell::text(summary.verdict.as_str()),
+            Cell::text(summary.state.as_str()),
+            maybe(summary.steps.map(|(_, last)| last)),
+            wrong(row),
+        ]);
+    }
+    table
+}
+
+/// The curves of the first runs.
+fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width: f64) -> Vec<Block> {
+    let shown =
+        rows.iter().filter_map(|row| summaries.get(row.index)).filter(|summary| summary.trace(&metric.key).is_some());
+    let names: Vec<(&RunSummary, String)> = shown.take(DRAWN).map(|summary| (*summary, name(summary))).collect();
+    if names.len() < 2 {
+        return Vec::new();
+    }
+    let series = names.iter().enumerate().filter_map(|(place, (summary, name))| {
+        let trace = summary.trace(&metric.key)?;
+        Some(ChartSeries::new(place, name, &trace.steps, &trace.values))
+    });
+    let title = rich!("{} of the first {} runs", metric_key(&metric.key), names.len());
+    let chart = LineChart::over_steps(title, metric.key.as_str(), series);
+    let note = Block::text("Curves are thinned to 64 points; the Metrics view has every one.");
+    vec![Block::Figure(chart.draw(width)), note]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::testing::TestRun;
+
+    #[test]
+    fn the_spread_of_three_runs_is_told() {
+        let levels = [0.5, 0.25, 0.75, 0.625];
+        let made = levels.map(|level| RunSummary::of(0, TestRun::new("a").reward("r", &[level; 12]).diagnosed()));
+        let said = |count: usize| {
+            let summaries: Vec<&RunSummary> = made.iter().take(count).collect();
+            let selection = Selection::of(&summaries);
+            let metric = selection.metric.clone().unwrap();
+            spread(&selection.ranked(&summaries), &metric)
+        };
+        let of_four = said(4).map(|block| format!("{block:?}")).unwrap();
+        assert!(["lowest", "0.25", "median", "0.5625", "highest", "0.75"].iter().all(|part| of_four.contains(part)));
+        assert_eq!(said(2), None);
+    }
+}

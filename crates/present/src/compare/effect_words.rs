@@ -1,0 +1,178 @@
+//! The effects of hyperparameters in sentences.
+
+use rundown_compare::{
+    Confounding, Effect, EffectAnalysis, ExcludedRuns, FEWEST_RUNS, NoImportance, ParameterKind, RunExclusion,
+};
+use rundown_format::rich_text::{metric, number, setting_key, step};
+use rundown_format::{RichText, counted, rich};
+use rundown_stats::Shape;
+
+/// The effect of one parameter, in one to four sentences.
+pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
+    let words = &effect.parameter.words;
+    let runs = effect.runs;
+    let Some(best) = effect.best.and_then(|best| effect.bins.get(best)) else {
+        return rich!("{}: too few runs with an outcome differ in it.", words);
+    };
+    if let Some(confounding) = &effect.confounding {
+        return rich!("{}: {}", words, confounded(confounding, runs, target));
+    }
+    let mut text = match effect.q {
+        None => rich!("{}: best with {} in {} runs. Too few to claim an effect.", words, &best.label, runs),
+        Some(q) if !effect.is_claimed => {
+            rich!("{}: no effect beyond chance (corrected p {}, {} runs).", words, number(q), runs)
+        }
+        Some(q) => {
+            let near = if effect.parameter.is_number() { "near" } else { "with" };
+            let others = effect.bins.iter().filter(|bin| bin.label != best.label);
+            let others = others.map(|bin| rich!("{} at {}", number(bin.median), &bin.label));
+            rich!(
+                "{}: {}, {} (corrected p {}, {} runs). Best {} {}: median {} against {}.",
+                words,
+                shape(effect),
+                effect.strength.as_str(),
+                number(q),
+                runs,
+                near,
+                &best.label,
+                number(best.median),
+                RichText::joined(others, ", ", ", "),
+            )
+        }
+    };
+    text.append(matched(effect));
+    if effect.is_claimed {
+        text.append(inseparable(effect));
+    }
+    text
+}
+
+/// Why a significant effect is not claimed.
+fn confounded(confounding: &Confounding, runs: usize, target: &str) -> RichText {
+    match confounding {
+        Confounding::OutcomeRedefined => rich!(
+            "it changes what {} measures, so runs with different values are not comparable by it. An evaluation would be.",
+            metric(target)
+        ),
+        Confounding::RunLength { step: last } => rich!(
+            "no effect beyond chance at step {}, the last step that all {} runs reached. Their final values differ \
+             because they trained for different numbers of steps.",
+            step(*last),
+            runs
+        ),
+        Confounding::OtherSetting { key: other } => rich!(
+            "no effect of its own: its values go together with those of {}, and among runs with the same value of that \
+             nothing differs beyond chance ({} runs).",
+            setting_key(other),
+            runs
+        ),
+    }
+}
+
+fn shape(effect: &Effect) -> &'static str {
+    match effect.shape {
+        Shape::None => "its values differ",
+        _ if effect.parameter.kind == ParameterKind::Switch => "its values differ",
+        Shape::Rising => "rising",
+        Shape::Falling => "falling",
+        Shape::InvertedU => "inverted U",
+        Shape::U => "U",
+        Shape::Threshold { rises: true, .. } => "a step up",
+        Shape::Threshold { rises: false, .. } => "a step down",
+    }
+}
+
+/// The result among runs that differ in nothing else.
+fn matched(effect: &Effect) -> RichText {
+    // A single set of all runs shows what the bins show.
+    if effect.matched.iter().any(|set| set.runs.len() == effect.runs) {
+        return RichText::default();
+    }
+    let Some(best) = &effect.matched_best else { return RichText::default() };
+    if best.wins * 2 <= best.sets && best.sets > 1 {
+        return rich!(" With all else equal no value was best in most of {} sets of runs.", best.sets);
+    }
+    let sets = if best.sets == 1 { "set" } else { "sets" };
+    rich!(" With all else equal {} was best in {} of {} {} of runs.", &best.value, best.wins, best.sets, sets)
+}
+
+/// Settings from which the effect cannot be separated, and those that are correlated with it.
+fn inseparable(effect: &Effect) -> RichText {
+    let keys = |keys: Vec<&String>| RichText::joined(keys.into_iter().map(|key| setting_key(key).into()), ", ", ", ");
+    let together: Vec<&String> = effect.parameter.same.iter().chain(&effect.inseparable).collect();
+    let mut text = RichText::default();
+    if !together.is_empty() {
+        text.append(rich!(" It is confounded with {}.", keys(together)));
+    }
+    let near = effect.parameter.near.iter().map(|near| &near.key);
+    let near: Vec<&String> = near.filter(|key| !effect.inseparable.contains(key)).collect();
+    if !near.is_empty() {
+        text.append(rich!(" It changes along with {}.", keys(near)));
+    }
+    text
+}
+
+/// Caveats of an analysis.
+pub fn effect_notes(analysis: &EffectAnalysis) -> Vec<RichText> {
+    let mut notes = vec![summary(analysis)];
+    let redefining = analysis.effects.iter().filter(|effect| effect.confounding == Some(Confounding::OutcomeRedefined));
+    let redefining: Vec<RichText> = redefining.map(|effect| setting_key(&effect.parameter.key).into()).collect();
+    if !redefining.is_empty() {
+        notes.push(rich!(
+            "The runs were rewarded differently ({}): their {} is not one measure.",
+            RichText::joined(redefining, ", ", ", "),
+            metric(&analysis.target)
+        ));
+    }
+    if analysis.broken > 0 {
+        let (runs, they) = if analysis.broken == 1 {
+            ("1 run".to_owned(), "it counts")
+        } else {
+            (counted(analysis.broken, "run"), "they count")
+        };
+        notes.push(rich!("{} broke before logging an outcome: {} as the worst.", runs, they));
+    }
+    if analysis.ugly > analysis.broken {
+        let ugly = analysis.ugly - analysis.broken;
+        let runs = if ugly == 1 { "1 ugly run counts".to_owned() } else { format!("{ugly} ugly runs count") };
+        notes.push(rich!("{} with the logged outcome.", runs));
+    }
+    notes.extend(analysis.excluded.iter().map(excluded));
+    match analysis.no_importance {
+        Some(NoImportance::TooFewRuns { needed }) if analysis.runs >= FEWEST_RUNS => {
+            notes.push(rich!("No importances: a random forest needs {} runs here.", needed));
+        }
+        Some(NoImportance::NothingLearned { r2 }) => {
+            notes.push(rich!(
+                "No importances: the random forest predicts unseen runs no better than chance (R² {}).",
+                number(r2)
+            ));
+        }
+        _ => {}
+    }
+    notes
+}
+
+fn summary(analysis: &EffectAnalysis) -> RichText {
+    if analysis.runs < FEWEST_RUNS {
+        let runs = if analysis.runs == 1 { "1 run has".to_owned() } else { format!("{} runs have", analysis.runs) };
+        rich!("{} this outcome: with fewer than {} no effect is tested or claimed.", runs, FEWEST_RUNS)
+    } else if analysis.effects.is_empty() {
+        rich!("The runs differ in no setting.")
+    } else if !analysis.effects.iter().any(|effect| effect.is_claimed) {
+        rich!("No setting had an effect beyond chance.")
+    } else {
+        rich!("Association, not proof of cause: settings may stand for something else that differed.")
+    }
+}
+
+fn excluded(excluded: &ExcludedRuns) -> RichText {
+    let why = match excluded.why {
+        RunExclusion::Running => "still running",
+        RunExclusion::Crashed => "crashed before the outcome was logged, with no other critical finding",
+        RunExclusion::NotLogged => "without this outcome",
+        RunExclusion::StoppedEarly => "stopped before half of the steps of the others",
+        RunExclusion::Duplicate => "with exactly the numbers of another run, so no independent sample",
+    };
+    rich!("{} excluded: {}.", counted(excluded.runs, "run"), why)
+}

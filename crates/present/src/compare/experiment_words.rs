@@ -1,0 +1,171 @@
+//! Proposed experiments in sentences.
+
+use super::effect_words::effect_sentence;
+use rundown_compare::{EffectAnalysis, Experiment, ExperimentReason, StopRule};
+use rundown_format::rich_text::{key, metric, number, setting_key, step};
+use rundown_format::{RichText, rich};
+use rundown_vocabulary::Direction;
+
+/// What a report says of an experiment. All but `evidence` stay short: one or two sentences.
+pub struct ExperimentWords {
+    /// What in the runs suggests it.
+    pub evidence: RichText,
+    /// What should happen if the idea is right.
+    pub hypothesis: RichText,
+    /// What to look at.
+    pub watch: RichText,
+    /// When to stop a run of it early.
+    pub stop: RichText,
+    /// The expected gain.
+    pub expected: RichText,
+    /// What it may cost.
+    pub risk: RichText,
+}
+
+/// The words for an experiment that came from an analysis.
+pub fn experiment_words(experiment: &Experiment, analysis: &EffectAnalysis) -> ExperimentWords {
+    let (hypothesis, expected, risk) = claims(experiment, &analysis.target);
+    ExperimentWords {
+        evidence: evidence(experiment, analysis),
+        hypothesis,
+        watch: watch(experiment, &analysis.target),
+        stop: stop(experiment, analysis),
+        expected,
+        risk,
+    }
+}
+
+fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
+    match &experiment.reason {
+        ExperimentReason::NoEvaluation => "No run logs a score on tasks that it was not trained on.".into(),
+        ExperimentReason::PeakBetween { .. }
+        | ExperimentReason::PeakInEdgeBin { .. }
+        | ExperimentReason::BestAtEdge { .. }
+        | ExperimentReason::ChangedTogether { .. }
+        | ExperimentReason::BestCategory { .. } => {
+            let effect = analysis.effects.iter().find(|effect| effect.parameter.key == experiment.change);
+            effect.map(|effect| effect_sentence(effect, &analysis.target)).unwrap_or_default()
+        }
+        ExperimentReason::SharedFinding { code, runs, of, includes_best, .. } => {
+            let best = if *includes_best && *of > 1 { ", the best one among them" } else { "" };
+            let unit = if *of == 1 { "run" } else { "runs" };
+            rich!("{} in {} of {} {}{}.", code.words(), *runs, *of, unit, best)
+        }
+        ExperimentReason::FewRepeats { run, repeats, lead, .. } => {
+            let times = if *repeats == 1 { "once" } else { "twice" };
+            let lead = match lead {
+                Some((next, lead)) => rich!("Its lead over {} is {}, from single runs.", key(next), number(*lead)),
+                None => "Nothing says how much runs of this config differ by chance.".into(),
+            };
+            rich!("The best config, that of {}, was run {}. {}", key(run), times, lead)
+        }
+        ExperimentReason::NeverVaried { runs, .. } if experiment.from.is_empty() => {
+            let _ = runs;
+            rich!("The configs do not set the {}: only the default was tried.", &experiment.words)
+        }
+        ExperimentReason::NeverVaried { runs: 1, .. } => rich!("Only {} was tried.", &experiment.from),
+        ExperimentReason::NeverVaried { runs, .. } => rich!("All {} runs have {}.", *runs, &experiment.from),
+    }
+}
+
+/// Hypothesis, expected gain and risk.
+fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichText) {
+    let words = &experiment.words;
+    match &experiment.reason {
+        ExperimentReason::NoEvaluation => (
+            "The reward that was trained on rises with the task, and not instead of it.".into(),
+            "No gain by itself: every other comparison here becomes one of the task.".into(),
+            "A few per cent of the time.".into(),
+        ),
+        ExperimentReason::PeakBetween { best, below, above } => (
+            rich!("The best {} lies between {} and {}, not exactly at {}.", words, &below.label, &above.label, best),
+            rich!("Less than {}, the distance to the nearer neighbour.", number(below.loss.min(above.loss))),
+            "Low: values between two that were tried.".into(),
+        ),
+        ExperimentReason::PeakInEdgeBin { range: (low, high), gain } => (
+            rich!("The best {} lies between {} and {}, not at the edge.", words, number(*low), number(*high)),
+            rich!("At most {}.", number(*gain)),
+            "Low: values between some that were tried.".into(),
+        ),
+        ExperimentReason::BestAtEdge { is_highest, is_limit, last_gain, usual } => (
+            edge_hypothesis(*is_limit, *is_highest),
+            rich!("A similar gain ({}), or the optimum is passed.", number(*last_gain)),
+            match usual {
+                Some((low, high)) => {
+                    rich!(
+                        "Outside the usual range ({} to {}): watch the KL and the gradients.",
+                        number(*low),
+                        number(*high)
+                    )
+                }
+                None => "Outside what these runs tried: it may break them.".into(),
+            },
+        ),
+        ExperimentReason::ChangedTogether { with } => {
+            let keys = RichText::joined(with.iter().map(|key| setting_key(key).into()), ", ", ", ");
+            (
+                rich!("The effect is that of {}: it shows with {} left as in the best run.", words, keys),
+                "No gain by itself: it tells which of them to tune.".into(),
+                "Low: both values were tried.".into(),
+            )
+        }
+        ExperimentReason::BestCategory { best, gain } => (
+            rich!(
+                "{} is better than {} with all other settings of the best run, beyond the noise of seeds.",
+                best,
+                &experiment.from
+            ),
+            rich!("About {}, the difference of the medians here.", number(*gain)),
+            "Low: both were tried.".into(),
+        ),
+        ExperimentReason::SharedFinding { text, .. } | ExperimentReason::NeverVaried { text, .. } => {
+            (text.hypothesis.into(), text.expected.into(), text.risk.into())
+        }
+        ExperimentReason::FewRepeats { outcome, .. } => (
+            rich!("{} of {} is reproduced with other seeds.", metric(target), number(*outcome)),
+            "No gain by itself: it says which differences are real. Five seeds are better than three.".into(),
+            "None but the compute.".into(),
+        ),
+    }
+}
+
+fn edge_hypothesis(is_limit: bool, is_highest: bool) -> RichText {
+    let (tried, beyond) = match (is_limit, is_highest) {
+        (true, true) => ("longest limit", "a longer one"),
+        (true, false) => ("shortest limit", "a shorter one"),
+        (false, true) => ("highest value", "a higher one"),
+        (false, false) => ("lowest value", "a lower one"),
+    };
+    rich!("The {} tried did best; {} may do better.", tried, beyond)
+}
+
+fn watch(experiment: &Experiment, target: &str) -> RichText {
+    match &experiment.reason {
+        ExperimentReason::NoEvaluation => "the evaluation beside the reward".into(),
+        ExperimentReason::BestCategory { .. } => {
+            rich!("{}: mean and spread over three seeds or more of both", metric(target))
+        }
+        ExperimentReason::FewRepeats { .. } => rich!("{}: mean and spread over the seeds", metric(target)),
+        ExperimentReason::SharedFinding { text, .. } | ExperimentReason::NeverVaried { text, .. } => {
+            rich!("{}; {}", metric(target), text.watch)
+        }
+        _ => rich!("{}", metric(target)),
+    }
+}
+
+fn stop(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
+    match &experiment.stop {
+        StopRule::Never => "None: it runs along with the best config.".into(),
+        StopRule::NoGain => "Stop on a critical finding, or when half of the planned steps brought no gain.".into(),
+        StopRule::WorseThan { value, step: at } => {
+            let beyond = if analysis.direction == Some(Direction::Down) { "above" } else { "below" };
+            rich!(
+                "Stop on a critical finding, or if {} is {} {} at step {}, the lowest of the top runs at that step.",
+                metric(&analysis.target),
+                beyond,
+                number(*value),
+                step(*at)
+            )
+        }
+    }
+}

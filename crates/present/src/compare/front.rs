@@ -1,0 +1,99 @@
+//! The Pareto front: which runs are worth their cost.
+
+use super::parts::{key_span, measured, name, push, run};
+use super::{Selection, costs};
+use rundown_compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
+use rundown_content::{Block, Cell, Table, TableColumn, Tone};
+use rundown_diagnose::Verdict;
+use rundown_format::rich_text::metric as metric_key;
+use rundown_format::{duration, hundredths, number, rich};
+use rundown_plot::figure::{AxisScale, Point, ScatterChart};
+
+/// Share of the largest cost below which a difference is none.
+const ALIKE: f64 = 0.05;
+
+/// Quality against cost; nothing where the runs differ in no known cost.
+pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+    let (Some(metric), Some(cost)) = (&selection.metric, &selection.cost) else { return Vec::new() };
+    let runs = pareto(summaries, metric, cost);
+    if runs.len() < 2 {
+        return Vec::new();
+    }
+    let known = costs(summaries).into_iter().find(|(_, known)| known == cost);
+    let is_time = *cost == CostMeasure::Hours;
+    let cost_name = if is_time { "Time" } else { known.map_or("Cost", |(name, _)| name) };
+    let (least, most) = runs
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), run| (least.min(run.cost), most.max(run.cost)));
+    if least > 0.0 && most - least < ALIKE * most {
+        let (least, most) = (written(cost, least), written(cost, most));
+        let text = format!("{cost_name} hardly differs: {least} to {most}. Nothing to weigh.");
+        return vec![Block::section("Quality against cost"), Block::text(text)];
+    }
+    let on_front: Vec<&ParetoPoint> = runs.iter().filter(|run| run.is_on_front).collect();
+    let cost_words = cost_name.to_lowercase();
+    let are = if on_front.len() == 1 { "run is" } else { "runs are" };
+    let sentence = rich!(
+        "Of {} runs {} {} on the front: no other has as good a {} for as little {}.",
+        runs.len(),
+        on_front.len(),
+        are,
+        key_span(&metric.key),
+        &cost_words
+    );
+    let mut table = Table::new("", &["Run", "Verdict"]);
+    table.columns.extend([TableColumn::numbers(cost_name), TableColumn::numbers(metric_key(&metric.key))]);
+    for weighed in &on_front {
+        let Some(summary) = summaries.get(weighed.index) else { continue };
+        let half = (weighed.interval.1 - weighed.interval.0) / 2.0;
+        table.rows.push(vec![
+            run(summary),
+            Cell::text(summary.verdict.as_str()),
+            Cell::number(written(cost, weighed.cost), weighed.cost),
+            measured(weighed.quality, half),
+        ]);
+    }
+    let names: Vec<String> =
+        runs.iter().map(|run| summaries.get(run.index).map(|summary| name(summary)).unwrap_or_default()).collect();
+    // Short runs are drawn in minutes or seconds.
+    let (unit, scale) = match is_time {
+        true if most < 2.0 / 60.0 => ("Seconds", 3600.0),
+        true if most < 2.0 => ("Minutes", 60.0),
+        true => ("Hours", 1.0),
+        false => (cost_name, 1.0),
+    };
+    let costs: Vec<f64> = runs.iter().map(|run| scale * run.cost).collect();
+    let chart = ScatterChart {
+        title: rich!("{} against {}", metric_key(&metric.key), cost_words),
+        x: AxisScale::fitting(unit, &costs),
+        y: AxisScale::linear(metric.key.as_str()),
+        points: runs.iter().zip(&names).map(|(weighed, name)| point(summaries, weighed, scale, name)).collect(),
+        front: on_front.iter().map(|run| (scale * run.cost, run.quality)).collect(),
+        trend: Vec::new(),
+    };
+    let mut blocks = vec![Block::section("Quality against cost"), Block::text(sentence)];
+    blocks.push(Block::Figure(chart.draw(selection.width)));
+    push(&mut blocks, table);
+    blocks
+}
+
+/// A cost in words.
+fn written(cost: &CostMeasure, value: f64) -> String {
+    match cost {
+        CostMeasure::Hours => duration(3_600.0 * value),
+        CostMeasure::GpuHours => number(hundredths(value)),
+        _ => number(value),
+    }
+}
+
+fn point<'a>(summaries: &[&RunSummary], weighed: &ParetoPoint, scale: f64, name: &'a str) -> Point<'a> {
+    let tone = match summaries.get(weighed.index).map(|summary| summary.verdict) {
+        Some(Verdict::Good) => Tone::Good,
+        Some(Verdict::Bad) => Tone::Bad,
+        Some(Verdict::Ugly) => Tone::Ugly,
+        _ => Tone::Muted,
+    };
+    let interval = (weighed.interval.0 < weighed.interval.1).then_some(weighed.interval);
+    let is_named = weighed.is_on_front;
+    Point { y_interval: interval, tone, is_named, ..Point::new(name, scale * weighed.cost, weighed.quality) }
+}

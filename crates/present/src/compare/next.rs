@@ -1,0 +1,121 @@
+//! What to do next: the best default config and the experiments, each with the evidence behind it.
+
+use super::best_config_words::{no_config_words, origin_words, value_reason};
+use super::experiment_words::experiment_words;
+use super::parts::{name, push};
+use rundown_compare::{BestConfig, EffectAnalysis, Experiment, Recommendations, RunSummary};
+use rundown_content::{Block, Cell, Span, Table};
+use rundown_format::rich_text::setting_key;
+use rundown_format::{RichText, redact, redact_setting, rich};
+
+/// Fewer experiments than this need a reason.
+const USUAL: usize = 3;
+
+/// The next experiments and the best default config.
+pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
+    let mut blocks = vec![Block::section("Next experiments")];
+    if advice.experiments.is_empty() {
+        blocks.push(Block::text("Nothing in these runs says what to try next."));
+    } else if advice.experiments.len() > 1 {
+        blocks
+            .push(Block::text("One change at a time, the most informative first; the rest stays as in the best run."));
+    }
+    if advice.experiments.len() < USUAL {
+        blocks.push(Block::text(
+            "These are fewer than three: no further setting has an effect beyond chance that rests on three runs of each \
+             value, and what usually matters was varied already. Repeat the best run with other seeds, or vary a setting \
+             that all runs share.",
+        ));
+    }
+    for (place, experiment) in advice.experiments.iter().enumerate() {
+        blocks.push(Block::part(title(place + 1, experiment)));
+        blocks.push(Block::List(points(experiment, &advice.analysis)));
+    }
+    blocks.extend(best_default(summaries, &advice.best_config, &advice.analysis.target));
+    blocks
+}
+
+fn title(place: usize, experiment: &Experiment) -> RichText {
+    rich!("{}. {}", place, change(experiment))
+}
+
+/// What an experiment changes, from what to what.
+pub(super) fn change(experiment: &Experiment) -> RichText {
+    let value = |text: &String| redact_setting(&experiment.change, text);
+    let to = experiment.to.iter().map(value).collect::<Vec<_>>().join(", ");
+    // A change that is no setting is said in words.
+    let change = match experiment.change.contains(' ') {
+        true => RichText::from(&experiment.change),
+        false => setting_key(&experiment.change).into(),
+    };
+    match (experiment.from.is_empty(), to.is_empty()) {
+        (false, false) => rich!("{}: {} → {}", change, value(&experiment.from), to),
+        (true, false) => rich!("{}: {}", change, to),
+        _ => change,
+    }
+}
+
+pub(super) fn points(experiment: &Experiment, analysis: &EffectAnalysis) -> Vec<Vec<Span>> {
+    let words = experiment_words(experiment, analysis);
+    let parts = [
+        ("Evidence", words.evidence),
+        ("Hypothesis", words.hypothesis),
+        ("Watch", words.watch),
+        ("Stop rule", words.stop),
+        ("Expected gain", words.expected),
+        ("Risk", words.risk),
+    ];
+    let parts = parts.into_iter().filter(|(_, text)| !text.is_empty());
+    parts
+        .map(|(label, text)| {
+            let mut point = vec![Span::Strong(label.to_owned()), Span::from(": ")];
+            point.extend(Vec::<Span>::from(text.redacted()));
+            point
+        })
+        .collect()
+}
+
+/// The suggested default under its heading, or why there is none.
+pub(super) fn best_default(summaries: &[&RunSummary], best: &BestConfig, target: &str) -> Vec<Block> {
+    let mut blocks = vec![Block::section("Best default config")];
+    if let Some(reason) = best.none {
+        let (why, first) = no_config_words(reason, target);
+        blocks.push(Block::Text(rich!("None is suggested. {}", why.redacted()).into()));
+        blocks.push(Block::List(first.iter().map(|text| text.redacted().into()).collect()));
+        return blocks;
+    }
+    let run = best.run.and_then(|run| summaries.get(run));
+    blocks.push(match run {
+        Some(summary) => Block::Text(vec![
+            Span::Text("The best values of what was varied; ".to_owned()),
+            Span::Run(summary.number, name(summary)),
+            Span::Text(" has all of them.".to_owned()),
+        ]),
+        None => Block::text("The best values of what was varied; no run has all of them together: try that first."),
+    });
+    let mut table = Table::new("", &["Setting", "Value", "Where it is from", "Why"]);
+    for value in &best.values {
+        table.rows.push(vec![
+            Cell::key(value.key.as_str()),
+            Cell::text(&*redact(&value.value)),
+            Cell::text(origin_words(&value.origin)),
+            Cell { text: value_reason(value).redacted().into(), value: None },
+        ]);
+    }
+    push(&mut blocks, table);
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::{Target, advise};
+    use rundown_vocabulary::Direction;
+
+    #[test]
+    fn fewer_experiments_than_three_are_given_a_reason() {
+        let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &[] };
+        let said = format!("{:?}", next(&[], &advise(&[], &target)));
+        assert!(said.contains("These are fewer than three"), "{said}");
+    }
+}

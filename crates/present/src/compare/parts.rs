@@ -1,0 +1,123 @@
+//! Cells and parts of sentences that the comparisons share.
+
+use rundown_compare::RunSummary;
+use rundown_content::{Block, Cell, Span, Table};
+use rundown_format::{number, percent_to, plus_minus, redact};
+
+/// Width of a figure in a report, in CSS pixels.
+pub const WIDTH: f64 = 720.0;
+/// Most rows of a table, and most runs that are drawn or told one by one.
+pub(super) const ROWS: usize = 50;
+pub(super) const DRAWN: usize = 8;
+
+/// A 99 % interval in halves of a 95 % one: whoever leads was picked for it, so a lead has to show more.
+const SURE: f64 = 2.576 / 1.96;
+
+/// True for a lead that is beyond its error, of which half of the 95 % interval is given: the 99 % interval decides.
+pub(super) fn is_sure(lead: f64, half: f64) -> bool {
+    lead > SURE * half
+}
+
+/// Half of the interval of a difference, from those of both sides.
+pub(super) fn of_both(one: f64, other: f64) -> f64 {
+    (one * one + other * other).sqrt()
+}
+
+/// [`plus_minus`] as a cell, sorted by the value.
+pub(super) fn measured(value: f64, half: f64) -> Cell {
+    Cell::number(plus_minus(value, half), value)
+}
+
+/// A number as a cell, empty where it is unknown.
+pub(super) fn maybe(value: Option<f64>) -> Cell {
+    value.map_or_else(Cell::default, |value| Cell::number(number(value), value))
+}
+
+/// A share as a cell, empty where it is unknown.
+pub(super) fn maybe_share(value: Option<f64>) -> Cell {
+    value.map_or_else(Cell::default, |value| Cell::number(percent_to(value, 1), value))
+}
+
+/// The name of a run without secrets; its id where it has none.
+pub(super) fn name(summary: &RunSummary) -> String {
+    redact(if summary.name.is_empty() { &summary.id } else { &summary.name }).into_owned()
+}
+
+/// A run as a cell.
+pub(super) fn run(summary: &RunSummary) -> Cell {
+    Cell::run(summary.number, name(summary))
+}
+
+/// A name from a file as a cell.
+pub(super) fn key(key: &str) -> Cell {
+    Cell::key(redact(key).into_owned())
+}
+
+/// A run in a sentence.
+pub(super) fn run_span(summary: &RunSummary) -> Span {
+    Span::Run(summary.number, name(summary))
+}
+
+/// A key or a name from a file in a sentence.
+pub(super) fn key_span(key: &str) -> Span {
+    Span::Key(redact(key).into_owned())
+}
+
+/// Adds a table that has rows, cut to its first ones.
+pub(super) fn push(blocks: &mut Vec<Block>, mut table: Table) {
+    if table.rows.is_empty() {
+        return;
+    }
+    let more = table.rows.len().saturating_sub(ROWS);
+    table.rows.truncate(ROWS);
+    table.left_out += u32::try_from(more).unwrap_or(u32::MAX);
+    blocks.push(Block::Table(table));
+}
+
+/// The table without the columns that no row fills, and without rows when only runs are left.
+pub(super) fn filled(table: Table) -> Table {
+    let mut table = without_empty_columns(table);
+    if table.columns.iter().all(|column| !column.is_numeric) {
+        table.rows.clear();
+    }
+    table
+}
+
+/// The table without the columns that no row fills.
+pub(super) fn without_empty_columns(mut table: Table) -> Table {
+    let is_filled =
+        |place: usize| table.rows.iter().any(|row| row.get(place).is_some_and(|cell| !cell.text.is_empty()));
+    let keep: Vec<bool> = (0..table.columns.len()).map(is_filled).collect();
+    let mut places = keep.iter();
+    table.columns.retain(|_| places.next().copied().unwrap_or(false));
+    for row in &mut table.rows {
+        let mut places = keep.iter();
+        row.retain(|_| places.next().copied().unwrap_or(false));
+    }
+    table
+}
+
+/// Adds a list that has items.
+pub(super) fn push_list(blocks: &mut Vec<Block>, items: Vec<Vec<Span>>) {
+    if !items.is_empty() {
+        blocks.push(Block::List(items));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lead_beyond_its_error_is_sure() {
+        assert!(is_sure(14.0, 10.0) && !is_sure(12.0, 10.0) && !is_sure(f64::NAN, 1.0));
+    }
+
+    #[test]
+    fn a_secret_in_a_name_does_not_come_through() {
+        let secret = "hf_abcdefghijklmnopqrstuvwxyz012345";
+        let summary = RunSummary { name: format!("run {secret}"), ..RunSummary::default() };
+        assert!(!name(&summary).contains(secret));
+        assert_ne!(key_span(secret), Span::Key(secret.to_owned()));
+    }
+}

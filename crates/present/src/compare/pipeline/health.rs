@@ -1,0 +1,81 @@
+//! The health of pipelines in words: healthy, degraded or unhealthy, and what decided it.
+
+use super::super::parts::{ROWS, push_list, run_span};
+use rundown_compare::RunSummary;
+use rundown_compare::facts::{Health, MissedTarget, Pipeline, PipelineHealth, Target};
+use rundown_content::{Block, Span};
+use rundown_format::{number, percent_to, quantity, rich};
+use rundown_stats::CompactSort as _;
+
+/// A run with its pipeline.
+pub(super) type PipelineRow<'a> = (&'a RunSummary, &'a Pipeline);
+
+/// The state of each pipeline, the worst first.
+pub(super) fn health(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
+    let mut judged: Vec<(&PipelineRow<'_>, PipelineHealth)> =
+        rows.iter().filter_map(|row| Some((row, row.0.pipeline_health()?))).collect();
+    judged.compact_sort_by_key(|(_, health)| std::cmp::Reverse(health.level));
+    blocks.push(answer(&judged));
+    let ill = judged.iter().filter(|(_, health)| health.level != Health::Healthy).take(ROWS);
+    push_list(blocks, ill.map(|(row, health)| sentence(row, health)).collect());
+    if judged.iter().any(|(_, health)| health.level != Health::Healthy) {
+        blocks.push(Block::text(
+            "Degraded: a target is missed. Unhealthy: more than 5 % of the events or rollouts are errors, or a check of \
+             the pipeline, of extraction or of the cache is critical. A counted share decides by its whole 95 % interval.",
+        ));
+    }
+}
+
+fn answer(judged: &[(&PipelineRow<'_>, PipelineHealth)]) -> Block {
+    let count = |level: Health| judged.iter().filter(|(_, health)| health.level == level).count();
+    let (degraded, unhealthy) = (count(Health::Degraded), count(Health::Unhealthy));
+    Block::text(match (judged.len(), degraded + unhealthy) {
+        (0, _) => "No figure is logged for which the guides have a target.".to_owned(),
+        (1, 0) => "The pipeline is healthy: it meets every target of the guides that can be checked.".to_owned(),
+        (1, _) => {
+            format!("The pipeline is {}:", if unhealthy > 0 { Health::Unhealthy } else { Health::Degraded }.as_str())
+        }
+        (all, 0) => format!("All {all} pipelines are healthy: they meet every target that can be checked."),
+        (all, _) => format!(
+            "Of {all} pipelines {} {}, {degraded} degraded and {unhealthy} unhealthy:",
+            count(Health::Healthy),
+            if count(Health::Healthy) == 1 { "is healthy" } else { "are healthy" },
+        ),
+    })
+}
+
+fn sentence((summary, _): &PipelineRow<'_>, health: &PipelineHealth) -> Vec<Span> {
+    rich!("{} is {}.", run_span(summary), in_words(health)).into()
+}
+
+/// The level and what decided it: `degraded: 2 % of the rollouts fail (target: below 1 %)`.
+pub(crate) fn in_words(health: &PipelineHealth) -> String {
+    let critical = health.critical.iter().map(|code| format!("{} is critical", code.phrase()));
+    let reasons: Vec<String> = health.missed.iter().map(missed).chain(critical).collect();
+    let level = health.level.as_str();
+    if reasons.is_empty() {
+        return format!("{level}: it meets every target of the guides that can be checked");
+    }
+    format!("{level}: {}", reasons.join("; "))
+}
+
+fn missed(missed: &MissedTarget) -> String {
+    let share = percent_to(missed.value, 1);
+    let seconds = quantity(missed.value.round(), "s");
+    let value = number(missed.value);
+    match missed.target {
+        Target::RolloutP95 => format!("95 % of the rollouts take up to {seconds} (target: below 120 s)"),
+        Target::SlowestRollout => format!("the slowest rollout of a step takes {seconds} (target: below 120 s)"),
+        Target::FailedRollouts => format!("{share} of the rollouts fail (target: below 1 %)"),
+        Target::StepsWithFailures => format!("rollouts fail in {share} of the steps (target: below 1 %)"),
+        Target::ErrorEvents => format!("{share} of the events are errors (target: below 1 %)"),
+        Target::Extraction => format!("{share} of the outputs could be extracted (target: above 95 %)"),
+        Target::ExtractionAtEnd => format!("the extraction rate ended at {share} (target: above 95 %)"),
+        Target::Empty => format!("{share} of the responses are empty (target: below 5 %)"),
+        Target::Partial => format!("{share} of the responses are partial (target: below 10 %)"),
+        Target::CacheHits => format!("the cache hit rate is {share} after the warm-up (target: above 50 %)"),
+        Target::OutputRate => format!("a request gets {value} output tokens/s (target: above 50)"),
+        Target::InputRate => format!("a request gets {value} input tokens/s (target: above 500)"),
+        Target::Batch => format!("a batch of the engine holds {value} on average (target: above 4)"),
+    }
+}

@@ -1,0 +1,129 @@
+//! Groups of runs: seeds as one, and whether groups differ.
+
+use super::Selection;
+use super::parts::{DRAWN, maybe, push};
+use rundown_compare::{
+    ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, band, contrasts, group_by,
+    group_levels,
+};
+use rundown_content::{Block, Cell, Table};
+use rundown_format::rich_text::{metric as metric_key, setting_key};
+use rundown_format::{RichText, counted, number, redact, rich};
+use rundown_plot::figure::{ChartSeries, LineChart};
+use rundown_stats::SplitMix64;
+
+/// Seed of the bootstrap: the same runs give the same intervals.
+pub const GROUP_SEED: u64 = 0x5EED_0003;
+
+/// Groups, their levels and differences; nothing where no group has two runs.
+pub fn repeats(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+    let Some(metric) = &selection.metric else { return Vec::new() };
+    let mut groups = group_by(summaries, &selection.grouping);
+    groups.retain(|group| group.members.len() > 1);
+    if groups.is_empty() {
+        return match selection.grouping {
+            Grouping::Repeats => Vec::new(),
+            _ => vec![Block::section("Groups"), Block::text("No two runs share this.")],
+        };
+    }
+    let mut random = SplitMix64::new(GROUP_SEED);
+    let levels = group_levels(summaries, &groups, metric, &mut random);
+    let mut blocks = vec![Block::section("Groups")];
+    let found = contrasts(&levels, metric, &mut random);
+    let claimed = found.iter().filter(|contrast| contrast.claim == ContrastClaim::Better).count();
+    blocks.push(Block::text(what_may_be_said(&selection.grouping, groups.len(), found.len(), claimed)));
+    push(&mut blocks, table(&groups, &levels));
+    let mut differences = Table::new(
+        "Differences, the most certain first",
+        &["Better", "Worse", "#Difference", "#Probability of improvement", "#p, corrected", "Conclusion"],
+    );
+    // Pairs that are too small to say anything would bury the others.
+    for contrast in found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew) {
+        let label = |place: usize| groups.get(place).map(|group| redact(&group.label).into_owned()).unwrap_or_default();
+        let interval = |resampled: Option<rundown_stats::Resampled>| {
+            resampled.map_or_else(Cell::default, |found| {
+                let text = format!("{} ({} to {})", number(found.estimate), number(found.low), number(found.high));
+                Cell::number(text, found.estimate)
+            })
+        };
+        differences.rows.push(vec![
+            Cell::key(label(contrast.better)),
+            Cell::key(label(contrast.worse)),
+            interval(contrast.gain),
+            interval(contrast.improvement),
+            maybe(Some(contrast.p_corrected).filter(|p| p.is_finite())),
+            Cell::text(contrast.claim.as_str()),
+        ]);
+    }
+    push(&mut blocks, differences);
+    blocks.extend(curves(summaries, &groups, (metric, selection.width), &mut random));
+    blocks
+}
+
+fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed: usize) -> RichText {
+    let by = match grouping {
+        Grouping::Repeats => "Runs whose configs differ only in the seed count as repeats".into(),
+        Grouping::Config(key) => rich!("Runs are grouped by {}", setting_key(key)),
+        Grouping::NamePrefix => "Runs are grouped by the beginning of their names".into(),
+        Grouping::Group => "Runs are grouped as in the tracker".into(),
+        Grouping::Sweep => "Runs are grouped by sweep".into(),
+    };
+    let wording = match (compared, claimed) {
+        (0, _) => "there is nothing to compare it with".to_owned(),
+        (_, 0) => {
+            "no difference between two of them is shown: it takes five runs in each and more than chance".to_owned()
+        }
+        (1, 1) => "the difference is more than chance".to_owned(),
+        (all, 1) => format!("one of {all} differences is more than chance"),
+        (all, some) => format!("{some} of {all} differences are more than chance"),
+    };
+    rich!("{}: {}; {}.", by, counted(groups, "group"), wording)
+}
+
+fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
+    let columns = ["Group", "#Runs", "#Seeds", "#Mean", "#Interquartile mean", "#95 % interval", "#Standard deviation"];
+    let mut table = Table::new("", &columns);
+    for (group, level) in groups.iter().zip(levels) {
+        let interval = level.interval.map_or_else(Cell::default, |found| {
+            Cell::number(format!("{} to {}", number(found.low), number(found.high)), found.low)
+        });
+        let finite = |value: f64| maybe(Some(value).filter(|value| value.is_finite()));
+        table.rows.push(vec![
+            Cell::key(redact(&group.label).into_owned()),
+            Cell::number(group.members.len().to_string(), group.members.len() as f64),
+            Cell::number(group.seeds.to_string(), group.seeds as f64),
+            finite(level.mean),
+            finite(level.iqm),
+            interval,
+            finite(level.spread),
+        ]);
+    }
+    table
+}
+
+fn curves(
+    summaries: &[&RunSummary],
+    groups: &[RunGroup],
+    (metric, width): (&Metric, f64),
+    random: &mut SplitMix64,
+) -> Vec<Block> {
+    let mut bands: Vec<(String, CurveBand)> = Vec::new();
+    for group in groups.iter().take(DRAWN) {
+        let members: Vec<&RunSummary> =
+            group.members.iter().filter_map(|place| summaries.get(*place).copied()).collect();
+        if let Some(band) = band(&members, metric, random) {
+            bands.push((redact(&group.label).into_owned(), band));
+        }
+    }
+    if bands.is_empty() {
+        return Vec::new();
+    }
+    let series = bands.iter().enumerate().map(|(place, (name, band))| {
+        let ends = (!band.low.is_empty()).then_some((band.low.as_slice(), band.high.as_slice()));
+        ChartSeries { band: ends, ..ChartSeries::new(place, name, &band.steps, &band.middle) }
+    });
+    let title = rich!("{} of the groups, interquartile mean and 95 % bootstrap band", metric_key(&metric.key));
+    let chart = LineChart::over_steps(title, metric.key.as_str(), series);
+    let note = Block::text("Each step by itself: a band is not that of whole curves.");
+    vec![Block::Figure(chart.draw(width)), note]
+}

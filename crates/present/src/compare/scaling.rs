@@ -1,0 +1,330 @@
+//! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
+
+use super::parts::{DRAWN, ROWS, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run, run_span};
+use rundown_compare::RunSummary;
+use rundown_compare::facts::{
+    Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, PowerLawFit, RewardTarget, Scaling,
+};
+use rundown_content::{Block, Cell, Span, Table};
+use rundown_diagnose::Code;
+use rundown_format::rich_text::metric;
+use rundown_format::{RichText, duration, number, percent, percent_to, plus_minus, rich};
+use rundown_plot::figure::{AxisScale, ChartSeries, LineChart};
+use rundown_stats::CompactSort as _;
+
+/// Kinds of compute and measure that are shown.
+const GROUPS: usize = 3;
+/// Share of uneven steps from which a remark says so.
+const UNEVEN: f64 = 0.05;
+
+/// A run with what its pairs tell.
+struct ScalingRow<'a> {
+    summary: &'a RunSummary,
+    scaling: &'a Scaling,
+    ceiling: Option<Ceiling>,
+    twice: Option<ExpectedGain>,
+    budget: Option<ComputeBudget>,
+}
+
+impl ScalingRow<'_> {
+    fn exponent(&self) -> Option<(f64, f64)> {
+        self.scaling.exponent()
+    }
+
+    fn flattens(&self) -> Option<f64> {
+        self.summary.findings.iter().find(|found| found.code == Code::ScalingSaturated).and_then(|found| found.onset)
+    }
+}
+
+/// How the reward of these runs grows with compute, one part for each kind of compute and reward that they share.
+/// Empty where no run has pairs; tokens and hours are shown only where a law or a ceiling came out of them. `target` is
+/// the reward whose compute is asked for.
+pub fn scaling(summaries: &[&RunSummary], target: RewardTarget, width: f64) -> Vec<Block> {
+    let mut groups: Vec<Vec<ScalingRow<'_>>> = Vec::new();
+    for summary in summaries {
+        let Some(scaling) = &summary.scaling else { continue };
+        let same = |row: &ScalingRow<'_>| {
+            let other = row.scaling;
+            (other.kind, &other.compute_key, &other.measure_key)
+                == (scaling.kind, &scaling.compute_key, &scaling.measure_key)
+        };
+        let row = ScalingRow { summary, scaling, ceiling: None, twice: None, budget: None };
+        match groups.iter_mut().find(|group| group.first().is_some_and(same)) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    groups.compact_sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let mut blocks = Vec::new();
+    for mut group in groups.into_iter().take(GROUPS) {
+        steepest_first(&mut group);
+        let ends = group.iter().filter_map(|row| row.scaling.end_level());
+        let best = ends.fold(f64::NAN, f64::max);
+        for row in group.iter_mut().take(ROWS) {
+            row.budget = row.scaling.budget(target, best);
+            row.ceiling = row.scaling.ceiling();
+            row.twice = row.scaling.at_twice();
+        }
+        let is_logged = group.first().is_some_and(|row| row.scaling.kind == ComputeKind::Logged);
+        if is_logged || group.iter().any(|row| row.exponent().is_some() || row.ceiling.is_some()) {
+            part(&mut blocks, &group, width);
+        }
+    }
+    blocks
+}
+
+fn steepest_first(group: &mut [ScalingRow<'_>]) {
+    let exponent = |row: &ScalingRow<'_>| row.exponent().map_or(f64::NEG_INFINITY, |(exponent, _)| exponent);
+    group.compact_sort_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.summary.name.cmp(&b.summary.name)));
+}
+
+fn part(blocks: &mut Vec<Block>, group: &[ScalingRow<'_>], width: f64) {
+    let Some(first) = group.first() else { return };
+    if blocks.is_empty() {
+        blocks.push(Block::section("Scaling"));
+    }
+    let compute = match first.scaling.kind {
+        ComputeKind::Hours => RichText::from("hours"),
+        _ => metric(&first.scaling.compute_key).into(),
+    };
+    blocks.push(Block::part(rich!("{} against {}", metric(&first.scaling.measure_key), &compute)));
+    blocks.push(answer(group));
+    push_list(blocks, remarks(group));
+    blocks.push(Block::text(rich!(
+        "Straight line: the logarithm of the reward over that of {}, ± half of the 95 % interval of its slope, widened for \
+         autocorrelated residuals. \"With an offset\" fits a + b x^c, for a reward whose zero is arbitrary. The exponent is \
+         the slope of the line where it is straight, else the one with an offset. The target is a \
+         reward on the way to the ceiling, and its compute that of the curve which tells the ceiling. Nothing else is \
+         extrapolated beyond twice the compute seen.",
+        compute
+    )));
+    push(blocks, table(group));
+    blocks.extend(figure(group, width));
+}
+
+fn answer(group: &[ScalingRow<'_>]) -> Block {
+    let mut laws = group.iter().filter_map(|row| Some((row, row.exponent()?)));
+    let Some((best, (exponent, half))) = laws.next() else {
+        let reason = group.iter().find_map(|row| Some(&row.scaling.unfit).filter(|reason| !reason.is_empty()));
+        let why =
+            reason.map_or_else(|| "less than a factor of ten of compute, or too much noise".to_owned(), Clone::clone);
+        return Block::text(format!("No run shows a power law: {why}."));
+    };
+    let (run, exponent) = (run_span(best.summary), plus_minus(exponent, half));
+    let Some((other, (next, next_half))) = laws.next() else {
+        return Block::text(rich!("{} grows with an exponent of {}.", run, exponent));
+    };
+    let verdict = match difference(best, other) {
+        Some((lead, half)) if is_sure(lead, half) => {
+            format!("The difference of {} is beyond its error.", plus_minus(lead, half))
+        }
+        Some((lead, half)) => {
+            let lead = plus_minus(lead, half);
+            format!("The difference of {lead} is within its error: which of the two is steeper is open.")
+        }
+        None => "One of them bends, so the two cannot be compared.".to_owned(),
+    };
+    Block::text(rich!(
+        "{} scales steepest, with an exponent of {}; {} follows with {}. {}",
+        run,
+        exponent,
+        run_span(other.summary),
+        plus_minus(next, next_half),
+        verdict
+    ))
+}
+
+/// How much steeper one run is than another, and half of the 95 % interval of that: by their straight lines where both are
+/// straight, else by the laws with an offset. `None` where they have no kind of law in common.
+fn difference(one: &ScalingRow<'_>, other: &ScalingRow<'_>) -> Option<(f64, f64)> {
+    let lines = one.scaling.law.zip(other.scaling.law).filter(|(a, b)| a.is_straight && b.is_straight);
+    if let Some((a, b)) = lines {
+        return Some((a.exponent - b.exponent, of_both(a.half(), b.half())));
+    }
+    let (a, b) = one.scaling.offset.zip(other.scaling.offset)?;
+    Some((a.exponent - b.exponent, of_both(a.half(), b.half())))
+}
+
+fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
+    let mut items = Vec::new();
+    for row in group.iter().take(DRAWN) {
+        let run = run_span(row.summary);
+        if let Some(step) = row.flattens() {
+            items.push(rich!("{} stops scaling at step {}.", &run, number(step)));
+        }
+        if let Some(ceiling) = &row.ceiling {
+            let (low, high) = ceiling.interval;
+            let level = plus_minus(ceiling.level, 0.5 * (high - low));
+            let near = if ceiling.is_near() { "more compute buys little" } else { "more compute should still help" };
+            let reached = percent(ceiling.reached.clamp(0.0, 1.0));
+            let dispute = ceiling.disputed.map(|other| {
+                format!(" A saturating power law fits as well and says {}, so neither is sure.", number(other))
+            });
+            items.push(rich!(
+                "{} approaches {} and has gone {} of the way: {}.{}",
+                &run,
+                level,
+                reached,
+                near,
+                dispute.unwrap_or_default()
+            ));
+        }
+        if let Some(budget) = &row.budget {
+            items.push(rich!("{} {}", &run, budget_words(row.scaling, budget)));
+        }
+        if let Some(evenness) = row.scaling.evenness.filter(|evenness| evenness.off > UNEVEN) {
+            items.push(rich!(
+                "{}: {} of its steps are more than 20 % off the usual compute, so compare it by compute and not by steps.",
+                &run,
+                percent_to(evenness.off, 1)
+            ));
+        }
+        if let (Some(claimed), Some(law)) = (row.scaling.claimed, row.scaling.law)
+            && !(law.low..=law.high).contains(&claimed)
+        {
+            let own = plus_minus(law.exponent, law.half());
+            items.push(rich!("{} logs an exponent of {}; its points give {}.", &run, number(claimed), own));
+        }
+    }
+    items.into_iter().map(Vec::from).collect()
+}
+
+/// What the target takes, after the name of the run.
+fn budget_words(scaling: &Scaling, budget: &ComputeBudget) -> String {
+    let target = number(budget.target);
+    match budget.need {
+        ComputeNeed::About { compute, interval: (low, high) } => {
+            let amount = |value: f64| compute_words(scaling.kind, value);
+            let to = if high.is_finite() { format!("to {}", amount(high)) } else { "without an upper end".to_owned() };
+            let times = number(compute / scaling.seen.1);
+            format!(
+                "reaches a reward of {target} at about {} ({} {to}), {times} times what it used.",
+                amount(compute),
+                amount(low)
+            )
+        }
+        ComputeNeed::Unsure => format!("may not reach a reward of {target}: it lies within the error of its ceiling."),
+        ComputeNeed::NotReachable => format!("does not reach a reward of {target}: it lies above its ceiling."),
+    }
+}
+
+fn compute_words(kind: ComputeKind, compute: f64) -> String {
+    match kind {
+        ComputeKind::Hours => duration(3_600.0 * compute),
+        ComputeKind::Logged | ComputeKind::Tokens => format!("{} {}", number(compute), kind.words()),
+    }
+}
+
+fn budget_cell(scaling: &Scaling, budget: &ComputeBudget) -> Cell {
+    match budget.need {
+        ComputeNeed::About { compute, .. } => {
+            let text = if scaling.kind == ComputeKind::Hours { duration(3_600.0 * compute) } else { number(compute) };
+            Cell::number(text, compute)
+        }
+        ComputeNeed::Unsure => Cell::text("unsure"),
+        ComputeNeed::NotReachable => Cell::text("not reachable"),
+    }
+}
+
+fn table(group: &[ScalingRow<'_>]) -> Table {
+    let columns = [
+        "Run",
+        "#Exponent",
+        "#Straight line",
+        "#Below the steepest by",
+        "#With an offset",
+        "Shape",
+        "#R²",
+        "#Residual (RMS of ln)",
+        "#Decades of compute",
+        "#Compute used",
+        "#Expected at twice that",
+        "#Ceiling",
+        "#Target",
+        "#Compute for the target",
+        "#Uneven steps",
+    ];
+    let mut table = Table::new("Steepest first", &columns);
+    for (place, row) in group.iter().enumerate() {
+        let (scaling, law) = (row.scaling, row.scaling.law);
+        let less = group.first().filter(|_| place > 0 && row.exponent().is_some());
+        let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| measured(less, half));
+        let shape = match (row.flattens(), law.filter(PowerLawFit::is_reported)) {
+            (Some(_), _) => "flattens",
+            (None, None) => "no law",
+            (None, Some(law)) if law.is_straight => "straight",
+            (None, Some(_)) => "bends",
+        };
+        let offset = scaling.offset.map(|law| measured(law.exponent, law.half()));
+        let line = law.filter(PowerLawFit::is_reported).map(|law| measured(law.exponent, law.half()));
+        let twice = row.twice.map(|twice| measured(twice.value, 0.5 * (twice.interval.1 - twice.interval.0)));
+        let ceiling =
+            row.ceiling.map(|ceiling| measured(ceiling.level, 0.5 * (ceiling.interval.1 - ceiling.interval.0)));
+        table.rows.push(vec![
+            run(row.summary),
+            row.exponent().map_or_else(Cell::default, |(exponent, half)| measured(exponent, half)),
+            line.unwrap_or_default(),
+            less.unwrap_or_default(),
+            offset.unwrap_or_default(),
+            Cell::text(shape),
+            maybe(law.map(|law| law.r2)),
+            maybe_share(law.map(|law| law.residual)),
+            maybe(law.map(|law| law.decades)),
+            seen(scaling),
+            twice.unwrap_or_default(),
+            ceiling.unwrap_or_default(),
+            maybe(row.budget.map(|budget| budget.target)),
+            row.budget.map_or_else(Cell::default, |budget| budget_cell(scaling, &budget)),
+            maybe_share(scaling.evenness.map(|evenness| evenness.off)),
+        ]);
+    }
+    if group.iter().all(|row| row.scaling.kind == ComputeKind::Hours) {
+        table.caption.append("; time as compute");
+    }
+    table
+}
+
+/// The largest compute seen.
+fn seen(scaling: &Scaling) -> Cell {
+    let most = scaling.seen.1;
+    let text = if scaling.kind == ComputeKind::Hours { duration(3_600.0 * most) } else { number(most) };
+    Cell::number(text, most)
+}
+
+/// Reward over compute on logarithms, with the fitted laws dashed.
+fn figure(group: &[ScalingRow<'_>], width: f64) -> Option<Block> {
+    let drawn: Vec<(&ScalingRow<'_>, String, Vec<f64>)> = group
+        .iter()
+        .take(DRAWN)
+        .map(|row| {
+            let law = row.scaling.law.filter(PowerLawFit::is_reported);
+            let fitted = |x: &f64| law.map_or(f64::NAN, |law| law.factor * libm::pow(*x, law.exponent));
+            (row, name(row.summary), row.scaling.compute.iter().map(fitted).collect())
+        })
+        .collect();
+    let first = group.first()?.scaling;
+    let points = drawn
+        .iter()
+        .enumerate()
+        .map(|(place, (row, name, _))| ChartSeries::new(place, name, &row.scaling.compute, &row.scaling.measure));
+    let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("power law of {name}")).collect();
+    let laws = drawn
+        .iter()
+        .zip(&names)
+        .enumerate()
+        .filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_reported()));
+    let laws = laws.map(|(place, ((row, _, law), name))| ChartSeries {
+        is_dashed: true,
+        is_labelled: false,
+        ..ChartSeries::new(place, name, &row.scaling.compute, law)
+    });
+    let all: Vec<f64> = drawn.iter().flat_map(|(row, ..)| &row.scaling.measure).copied().collect();
+    let is_log = all.iter().all(|value| *value > 0.0);
+    let chart = LineChart {
+        title: "Reward over compute; dashed: the fitted power law".into(),
+        x: AxisScale::log(if first.kind == ComputeKind::Hours { "hours" } else { &first.compute_key }),
+        y: if is_log { AxisScale::log(&*first.measure_key) } else { AxisScale::linear(&*first.measure_key) },
+        series: points.chain(laws).collect(),
+    };
+    Some(Block::Figure(chart.draw(width)))
+}

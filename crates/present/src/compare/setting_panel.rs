@@ -1,0 +1,132 @@
+//! A panel for one setting: what it did in two or three words, the runs over it, and how sure that is in two lines.
+
+use super::effect_words::effect_sentence;
+use super::effects::{boxes, claim};
+use super::parts::name;
+use rundown_compare::{Effect, RunSummary};
+use rundown_content::{Block, Span};
+use rundown_format::rich_text::{number, setting_key};
+use rundown_format::{RichText, redact, rich};
+use rundown_plot::figure::{AxisScale, Point, ScatterChart, TrendPoint};
+use rundown_stats as stats;
+use rundown_stats::CompactSort;
+
+/// Runs in the window of a running median, at least.
+const LEAST_WINDOW: usize = 5;
+/// A window holds one in so many of the runs.
+const WINDOW_SHARE: usize = 4;
+/// Other values that the best one is set against.
+const OTHERS: usize = 3;
+
+/// The panel. Numbers that hardly repeat are points with a running median, others are bins.
+pub(super) fn setting_panel(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) -> Vec<Block> {
+    let mut title = RichText::from(setting_key(&effect.parameter.key));
+    title.push(Span::Note(claim(effect)));
+    let is_continuous = effect.parameter.is_number() && effect.bins.iter().any(|bin| bin.range.0 < bin.range.1);
+    let figure = if is_continuous {
+        points(summaries, effect, target, width)
+    } else {
+        boxes(summaries, effect, (RichText::default(), target), width)
+    };
+    vec![Block::part(title), figure, Block::text(in_short(effect, target).redacted())]
+}
+
+/// The best value and how sure that is.
+fn in_short(effect: &Effect, target: &str) -> RichText {
+    let Some(best) = effect.best.and_then(|best| effect.bins.get(best)) else {
+        return effect_sentence(effect, target);
+    };
+    if effect.confounding.is_some() {
+        return effect_sentence(effect, target);
+    }
+    let mut text = match effect.q {
+        None => rich!("Best with {} in {} runs: too few to claim an effect.", &best.label, effect.runs),
+        Some(_) if !effect.is_claimed => {
+            rich!("Differences between its values are no larger than chance makes them.")
+        }
+        Some(_) => {
+            let near = if effect.parameter.is_number() { "near" } else { "with" };
+            let others = effect.bins.iter().filter(|bin| bin.label != best.label).take(OTHERS);
+            let others = others.map(|bin| rich!("{} at {}", number(bin.median), &bin.label));
+            let others = RichText::joined(others, ", ", ", ");
+            rich!("Best {} {}: median {} against {}.", near, &best.label, number(best.median), others)
+        }
+    };
+    text.append(evidence(effect));
+    text
+}
+
+/// Importance, correlation, p and the number of runs, where they are known.
+fn evidence(effect: &Effect) -> RichText {
+    let Some(q) = effect.q else { return RichText::default() };
+    let mut facts = vec![rich!(" Corrected p {}", number(q))];
+    if let Some(importance) = effect.importance {
+        facts.push(rich!("importance {}", number(importance.mean)));
+    }
+    if let Some(spearman) = effect.spearman {
+        facts.push(rich!("Spearman {}", number(spearman.value)));
+    }
+    facts.push(rich!("{} runs", effect.runs));
+    RichText::joined(facts, ", ", ", ").sentence()
+}
+
+/// Every run over the setting, with a running median and the middle half around it.
+fn points(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) -> Block {
+    let parameter = &effect.parameter;
+    let names: Vec<String> = summaries.iter().map(|summary| name(summary)).collect();
+    let mut found: Vec<(f64, f64, &str)> = Vec::new();
+    for (place, (summary, name)) in summaries.iter().zip(&names).enumerate() {
+        let value = parameter.value_of(place).map(|level| level.value).filter(|value| value.is_finite());
+        if let (Some(x), Some(trace)) = (value, summary.trace(target)) {
+            found.push((x, trace.tail, name));
+        }
+    }
+    let values: Vec<f64> = found.iter().map(|(x, _, _)| *x).collect();
+    let both: Vec<(f64, f64)> = found.iter().map(|(x, y, _)| (*x, *y)).collect();
+    let chart = ScatterChart {
+        x: AxisScale::fitting(redact(&parameter.words).into_owned(), &values),
+        y: AxisScale::linear(target),
+        points: found.iter().map(|(x, y, name)| Point::new(name, *x, *y)).collect(),
+        trend: running_median(both),
+        ..ScatterChart::default()
+    };
+    Block::Figure(chart.draw(width))
+}
+
+/// The median of the runs around each place with their middle half; nothing of too few runs.
+fn running_median(mut points: Vec<(f64, f64)>) -> Vec<TrendPoint> {
+    if points.len() < LEAST_WINDOW {
+        return Vec::new();
+    }
+    points.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
+    let reach = (points.len() / WINDOW_SHARE).max(LEAST_WINDOW) / 2;
+    let mut trend: Vec<TrendPoint> = Vec::new();
+    for (place, (x, _)) in points.iter().enumerate() {
+        let window = points.iter().skip(place.saturating_sub(reach)).take(place.min(reach) + reach + 1);
+        let window: Vec<f64> = window.map(|(_, y)| *y).collect();
+        let [low, middle, high] = [0.25, 0.5, 0.75].map(|share| stats::quantile(&window, share).unwrap_or(f64::NAN));
+        // Runs with the same value share one place.
+        if trend.last().is_none_or(|last| last.x < *x) {
+            trend.push(TrendPoint { x: *x, low, middle, high });
+        }
+    }
+    trend
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_median_follows_the_points_and_ignores_one_that_is_off() {
+        let mut points: Vec<(f64, f64)> = (0..40).rev().map(|place| (f64::from(place), f64::from(place))).collect();
+        points[20].1 = 1e6;
+        let trend = running_median(points);
+        assert_eq!(trend.len(), 40);
+        assert!(trend.windows(2).all(|pair| pair[0].x < pair[1].x && pair[0].middle <= pair[1].middle), "{trend:?}");
+        assert!(trend.iter().all(|point| point.low <= point.middle && point.middle <= point.high));
+        assert!(trend.iter().all(|point| (point.middle - point.x).abs() < 6.0), "{trend:?}");
+        assert!(running_median(vec![(1.0, 1.0); 4]).is_empty());
+        assert_eq!(running_median(vec![(1.0, 1.0); 9]).len(), 1);
+    }
+}

@@ -1,0 +1,341 @@
+//! The Signals view: its answer in one sentence, then the outcome of each run, a panel for each setting, what to try
+//! next, and everything else folded away. Association, not proof of cause.
+
+use super::effect_words::{effect_notes, effect_sentence};
+use super::effects::{importances, rest, table};
+use super::next::{best_default, change, points};
+use super::parts::{measured, name, push, run};
+use super::setting_panel::setting_panel;
+use super::{Selection, experiment_words};
+use rundown_compare::{Effect, Experiment, FEWEST_RUNS, Metric, RankedRun, Recommendations, RunSummary, Strength};
+use rundown_content::{Block, Cell, Span, Table, TableColumn, Tone};
+use rundown_format::rich_text::{metric as metric_key, setting_key};
+use rundown_format::{RichText, counted, redact, redact_setting, rich};
+use rundown_plot::figure::{ChartSeries, LineChart};
+
+/// Settings with a panel each; the others stand in the table below.
+const PANELS: usize = 4;
+/// Experiments that are shown; the others are folded away.
+const EXPERIMENTS: usize = 3;
+/// Settings beside the outcome in the leaderboard.
+const COLUMNS: usize = 3;
+/// Runs in the leaderboard, and curves.
+const LEADERS: usize = 10;
+const CURVES: usize = 24;
+/// Settings that the answer names; more are counted.
+const NAMED: usize = 2;
+/// Narrowest panel, the gap between panels, and the frame within one, in CSS pixels: as in the page's style sheet.
+const PANEL: f64 = 420.0;
+const GAP: f64 = 16.0;
+const FRAME: f64 = 38.0;
+
+/// The whole view.
+pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recommendations) -> Vec<Block> {
+    let found = &advice.analysis;
+    let mut blocks = vec![Block::section(answer(advice)), Block::Text(reason(advice).redacted().into())];
+    let wide = panel_width(selection.width, 2);
+    if let Some(metric) = &selection.metric {
+        let rows = selection.ranked(summaries);
+        let curves = curves(summaries, &rows, (metric, &found.effects), wide);
+        let board = leaderboard(summaries, &rows, (metric, &found.effects));
+        blocks.push(Block::Panels([curves, board].into_iter().filter(|panel| !panel.is_empty()).collect()));
+    }
+    let shown: Vec<&Effect> = found.effects.iter().filter(|effect| effect.bins.len() > 1).take(PANELS).collect();
+    let narrow = panel_width(selection.width, shown.len() + 1);
+    let mut panels: Vec<Vec<Block>> =
+        shown.into_iter().map(|effect| setting_panel(summaries, effect, &found.target, narrow)).collect();
+    panels.push(next(summaries, advice));
+    blocks.push(Block::Panels(panels));
+    blocks.push(Block::Fold {
+        title: rich!("How sure this is, and all {} that were looked at", counted(found.effects.len(), "setting")),
+        blocks: details(advice, selection.width),
+    });
+    blocks
+}
+
+/// What decides, and what does not, in one sentence.
+fn answer(advice: &Recommendations) -> RichText {
+    let found = &advice.analysis;
+    if found.runs < FEWEST_RUNS {
+        return rich!("{} with this outcome: too few to tell what a setting does", counted(found.runs, "run"));
+    }
+    if found.effects.is_empty() {
+        return "The runs differ in no setting".into();
+    }
+    let claimed: Vec<&Effect> = found.effects.iter().filter(|effect| effect.is_claimed).collect();
+    let is_tested = |effect: &&Effect| effect.q.is_some() && !effect.is_claimed && effect.confounding.is_none();
+    let silent: Vec<&Effect> =
+        found.effects.iter().filter(is_tested).filter(|effect| effect.parameter.hyperparameter.is_some()).collect();
+    if claimed.is_empty() {
+        return "No setting shows an effect beyond chance".into();
+    }
+    let verb = match claimed.as_slice() {
+        [only] if only.strength == Strength::Strong => "decides",
+        [_] => "matters",
+        _ => "matter",
+    };
+    let claimed = rich!("{} {}", capital(names(&claimed)), verb);
+    match silent.len() {
+        0 => claimed,
+        1 => rich!("{}; {} does not show an effect", claimed, names(&silent)),
+        2..=NAMED => rich!("{}; {} do not show an effect", claimed, names(&silent)),
+        _ => rich!("{}; nothing else shows an effect beyond chance", claimed),
+    }
+}
+
+/// The first effect in a few words, and what kind of claim that is.
+fn reason(advice: &Recommendations) -> RichText {
+    let found = &advice.analysis;
+    let mut text = RichText::default();
+    if let Some(effect) = found.effects.first().filter(|effect| effect.is_claimed) {
+        text.append(effect_sentence(effect, &found.target));
+        text.append(" ");
+    }
+    if let Some(first) = effect_notes(found).into_iter().next() {
+        text.append(first);
+    }
+    text
+}
+
+/// Settings by their names: some, and how many more.
+fn names(effects: &[&Effect]) -> RichText {
+    let name = |effect: &&Effect| match effect.parameter.hyperparameter {
+        Some(_) => RichText::from(&effect.parameter.words),
+        None => setting_key(&effect.parameter.key).into(),
+    };
+    if effects.len() > NAMED + 1 {
+        let more = rich!("{} more", effects.len() - NAMED);
+        return RichText::joined(effects.iter().take(NAMED).map(name).chain([more]), ", ", " and ");
+    }
+    RichText::joined(effects.iter().map(name), ", ", " and ")
+}
+
+fn capital(text: RichText) -> RichText {
+    let mut spans: Vec<Span> = text.into();
+    if let Some(Span::Text(words)) = spans.first_mut() {
+        let mut letters = words.chars();
+        *words = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    }
+    spans.into()
+}
+
+/// The curve of each of the best runs, in the colour of its value of the setting that did most.
+fn curves(
+    summaries: &[&RunSummary],
+    rows: &[RankedRun],
+    (metric, effects): (&Metric, &[Effect]),
+    width: f64,
+) -> Vec<Block> {
+    let deciding = effects.first().filter(|effect| effect.is_claimed && effect.bins.len() > 1);
+    let bin_of = |place: usize| {
+        let effect = deciding?;
+        let level = effect.parameter.value_of(place)?;
+        effect.bins.iter().position(|bin| bin.contains(level))
+    };
+    let shown: Vec<(usize, &RunSummary)> = rows
+        .iter()
+        .filter_map(|row| Some((row.index, *summaries.get(row.index)?)))
+        .filter(|(_, summary)| summary.trace(&metric.key).is_some())
+        .take(CURVES)
+        .collect();
+    if shown.len() < 2 {
+        return Vec::new();
+    }
+    let mut named: Vec<usize> = Vec::new();
+    let labels: Vec<(String, Tone, bool)> = shown
+        .iter()
+        .enumerate()
+        .map(|(rank, (place, summary))| match (deciding, bin_of(*place)) {
+            (Some(effect), Some(bin)) => {
+                // One line of each value bears its name.
+                let is_first = !named.contains(&bin);
+                named.push(bin);
+                let value = effect.bins.get(bin).map(|bin| redact(&bin.label).into_owned()).unwrap_or_default();
+                let label = if is_first { value } else { format!("{}, {value}", name(summary)) };
+                (label, Tone::Series((bin % 8) as u8), is_first)
+            }
+            (Some(_), None) => (name(summary), Tone::Muted, false),
+            (None, _) => (name(summary), Tone::Series((rank % 8) as u8), rank < 8),
+        })
+        .collect();
+    let series = shown.iter().zip(&labels).filter_map(|((_, summary), (label, tone, is_labelled))| {
+        let trace = summary.trace(&metric.key)?;
+        let line = ChartSeries::new(0, label, &trace.steps, &trace.values);
+        Some(ChartSeries { tone: *tone, is_labelled: *is_labelled, ..line })
+    });
+    let chart = LineChart::over_steps(RichText::default(), metric.key.as_str(), series);
+    let mut title = RichText::from(metric_key(&metric.key));
+    if let Some(effect) = deciding {
+        title.push(Span::Note(format!("by {}", redact(&effect.parameter.words))));
+    }
+    vec![Block::part(title), Block::Figure(chart.draw(width))]
+}
+
+/// The best runs with the settings that did most, and their outcome.
+fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects): (&Metric, &[Effect])) -> Vec<Block> {
+    let settings: Vec<&Effect> = effects.iter().take(COLUMNS).collect();
+    let mut table = Table::new("", &["Run"]);
+    let column = |effect: &&Effect| TableColumn {
+        name: setting_key(&effect.parameter.key).into(),
+        is_numeric: effect.parameter.is_number(),
+    };
+    table.columns.extend(settings.iter().map(column));
+    table.columns.extend([TableColumn::numbers(metric_key(&metric.key)), TableColumn::words("Verdict")]);
+    for row in rows.iter().take(LEADERS) {
+        let Some(summary) = summaries.get(row.index) else { continue };
+        let value = |effect: &&Effect| {
+            let level = effect.parameter.value_of(row.index);
+            level.map_or_else(Cell::default, |level| {
+                let text = redact_setting(&effect.parameter.key, &level.text);
+                if level.value.is_finite() { Cell::number(text, level.value) } else { Cell::text(&*text) }
+            })
+        };
+        let mut cells = vec![run(summary)];
+        cells.extend(settings.iter().map(value));
+        let outcome = row.outcome.as_ref();
+        cells.push(outcome.map_or_else(Cell::default, |outcome| measured(outcome.level, super::board::half(outcome))));
+        cells.push(Cell::text(summary.verdict.as_str()));
+        table.rows.push(cells);
+    }
+    let more = rows.len().saturating_sub(LEADERS);
+    let mut blocks = vec![Block::part("Leaderboard")];
+    push(&mut blocks, table);
+    if more > 0 {
+        blocks.push(Block::text(format!("{} more in Compare.", counted(more, "run"))));
+    }
+    blocks
+}
+
+/// The experiments in two lines each, and the suggested default.
+fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
+    let mut blocks = vec![Block::part("Next experiments")];
+    if advice.experiments.is_empty() {
+        blocks.push(Block::text("Nothing in these runs says what to try next."));
+    }
+    let blocks_of = |place: usize, experiment: &Experiment| {
+        let words = experiment_words(experiment, &advice.analysis);
+        let mut text = words.hypothesis.sentence();
+        text.append(" ");
+        text.append(words.stop);
+        let title = rich!("{}. {}", place + 1, change(experiment));
+        let folded = Block::List(points(experiment, &advice.analysis));
+        [
+            Block::Heading { level: 4, text: title },
+            Block::Text(text.redacted().into()),
+            Block::Fold { title: "Evidence, gain and risk".into(), blocks: vec![folded] },
+        ]
+    };
+    let mut all = advice.experiments.iter().enumerate().map(|(place, experiment)| blocks_of(place, experiment));
+    blocks.extend(all.by_ref().take(EXPERIMENTS).flatten());
+    let more: Vec<Block> = all.flatten().collect();
+    if !more.is_empty() {
+        let count = advice.experiments.len() - EXPERIMENTS;
+        blocks.push(Block::Fold { title: counted(count, "more experiment").into(), blocks: more });
+    }
+    blocks.extend(default_config(summaries, advice));
+    blocks
+}
+
+/// The suggested default in one line; where each value is from is folded away.
+fn default_config(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
+    let best = &advice.best_config;
+    let mut details = best_default(summaries, best, &advice.analysis.target);
+    // The heading is said by the line.
+    if matches!(details.first(), Some(Block::Heading { .. })) {
+        details.remove(0);
+    }
+    let (line, title) = if best.none.is_some() {
+        (RichText::from("No default config is suggested."), "Why not")
+    } else {
+        let value = |value: &rundown_compare::BestValue| {
+            rich!("{} {}", setting_key(&value.key), &*redact_setting(&value.key, &value.value))
+        };
+        (
+            rich!("Suggested default: {}.", RichText::joined(best.values.iter().map(value), ", ", ", ")),
+            "Where it is from",
+        )
+    };
+    vec![Block::Text(line.redacted().into()), Block::Fold { title: title.into(), blocks: details }]
+}
+
+/// Caveats, statistics of all settings, and what could not be told.
+fn details(advice: &Recommendations, width: f64) -> Vec<Block> {
+    let found = &advice.analysis;
+    let mut blocks = Vec::new();
+    let notes: Vec<Vec<Span>> = effect_notes(found).iter().map(|note| note.redacted().into()).collect();
+    super::parts::push_list(&mut blocks, notes);
+    push(&mut blocks, table(&found.effects));
+    let sentences = found.effects.iter().map(|effect| effect_sentence(effect, &found.target).redacted().into());
+    super::parts::push_list(&mut blocks, sentences.collect());
+    blocks.extend(importances(&found.effects, width));
+    blocks.extend(rest(advice));
+    blocks
+}
+
+/// Width of a drawing in one of some panels side by side, in a place for drawings of a width.
+fn panel_width(width: f64, panels: usize) -> f64 {
+    let place = width + FRAME;
+    let columns = (((place + GAP) / (PANEL + GAP)) as usize).clamp(1, panels.max(1));
+    (place - GAP * (columns - 1) as f64) / columns as f64 - FRAME
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::testing::TestRun;
+    use rundown_compare::{Target, advise, outcome};
+    use rundown_run::ConfigValue;
+    use rundown_stats::testing::white;
+
+    /// Runs of three learning rates and two betas, of which only the rate does something.
+    fn sweep() -> Vec<RunSummary> {
+        let noise = white(3, 24);
+        let runs = noise.iter().enumerate().map(|(place, noise)| {
+            let level = [0.6, 0.9, 0.3][place % 3] + 0.01 * noise;
+            let mut made = TestRun::new(&format!("run-{place}")).evaluation("eval/accuracy", &[level; 12]);
+            made.run.config.insert("learning_rate", ConfigValue::Number([1e-5, 1e-4, 1e-3][place % 3]));
+            made.run.config.insert("beta", ConfigValue::Number([0.0, 0.02][place / 3 % 2]));
+            RunSummary::of(place as u32, made.diagnosed())
+        });
+        runs.collect()
+    }
+
+    fn view(summaries: &[RunSummary]) -> Vec<Block> {
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        let selection = Selection::of(&summaries);
+        let metric = selection.metric.clone().unwrap();
+        let values: Vec<Option<f64>> =
+            summaries.iter().map(|summary| outcome(summary, &metric).map(|found| found.level)).collect();
+        let advice = advise(&summaries, &Target { key: &metric.key, direction: metric.direction, values: &values });
+        signals(&summaries, &selection, &advice)
+    }
+
+    #[test]
+    fn the_answer_comes_first_and_each_setting_has_a_panel() {
+        let blocks = view(&sweep());
+        let Some(Block::Heading { level: 2, text }) = blocks.first() else { panic!("{:?}", blocks.first()) };
+        assert!(text.to_string().contains("decides; "), "{text}");
+        assert!(text.to_string().ends_with("does not show an effect"), "{text}");
+        let panels: Vec<&Vec<Vec<Block>>> = blocks
+            .iter()
+            .filter_map(|block| if let Block::Panels(panels) = block { Some(panels) } else { None })
+            .collect();
+        assert_eq!([panels[0].len(), panels[1].len()], [2, 3], "curves and leaderboard; two settings and experiments");
+        let said = format!("{:?}", panels[1]);
+        assert!(said.contains("inverted U") && said.contains("Next experiments"), "{said}");
+    }
+
+    #[test]
+    fn few_runs_claim_nothing() {
+        let blocks = view(&sweep()[..4]);
+        let Some(Block::Heading { text, .. }) = blocks.first() else { panic!("{:?}", blocks.first()) };
+        assert!(text.to_string().contains("too few to tell"), "{text}");
+    }
+
+    #[test]
+    fn drawings_fit_their_panels() {
+        assert_eq!(panel_width(362.0, 3), 362.0, "one below the other");
+        assert_eq!(panel_width(1_062.0, 2), 504.0);
+        assert!(panel_width(1_600.0, 2) > panel_width(1_600.0, 3));
+    }
+}

@@ -1,0 +1,146 @@
+//! How answers fail: outputs that cannot be parsed, wrong form, wrong result. For tasks with checked answers, such as
+//! Countdown, which of them prevails decides what to do.
+
+use rundown_content::{Block, Cell, Table};
+use rundown_diagnose::{Diagnosis, Movement};
+use rundown_format::rich_text::metric;
+use rundown_format::{RichText, percent, percent_to, rich};
+use rundown_run::{ConfigValue, Run};
+use rundown_vocabulary::Concept;
+
+/// The kinds of failure, and what each is called.
+const KINDS: [(Concept, &str); 3] = [
+    (Concept::InvalidOutputs, "Cannot be parsed, or is not allowed"),
+    (Concept::FormatFailures, "Wrong form"),
+    (Concept::WrongAnswers, "Right form, wrong result"),
+];
+
+/// Share of the answers below which no kind of failure is worth an advice (ours).
+const FEW: f64 = 0.05;
+
+/// The shares of each kind at the start, in the middle and at the end, and what to do about the largest. Nothing where
+/// fewer than two kinds were logged.
+pub(super) fn failures(diagnosis: &Diagnosis) -> Vec<Block> {
+    let kinds = kinds(diagnosis);
+    if kinds.len() < 2 {
+        return Vec::new();
+    }
+    let mut table =
+        Table::new("Share of the answers that fail", &["Failure", "Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %"]);
+    let share = |value: f64| Cell::number(percent_to(value, 1), value);
+    table.rows = kinds
+        .iter()
+        .map(|(words, kind)| {
+            let key = Cell { text: vec![metric(&kind.key)], value: None };
+            vec![Cell::text(*words), key, share(kind.first), share(kind.mid), share(kind.last)]
+        })
+        .collect();
+    vec![Block::Text(advice(&kinds).into()), Block::Table(table)]
+}
+
+/// What to log to tell the kinds of failure apart; `None` where all are logged, or nothing shows that answers are parsed.
+pub(super) fn missing_kinds(run: &Run, diagnosis: &Diagnosis) -> Option<RichText> {
+    let logged = |concept: Concept| diagnosis.bindings.first(concept).is_some();
+    let absent: Vec<RichText> = KINDS
+        .iter()
+        .filter(|(concept, _)| !logged(*concept))
+        .map(|(concept, _)| rich!("{} ({})", concept.words(), metric(concept.key_hint(diagnosis.bindings.framework))))
+        .collect();
+    let is_asked = logged(Concept::InvalidOutputs) || logged(Concept::FormatFailures) || is_countdown(run);
+    (is_asked && !absent.is_empty())
+        .then(|| rich!("How answers fail is known in part: log {} too.", RichText::joined(absent, ", ", " and ")))
+}
+
+fn kinds(diagnosis: &Diagnosis) -> Vec<(&'static str, &Movement)> {
+    let kind = |(concept, words): &(Concept, &'static str)| {
+        let found = diagnosis.movements.iter().find(|movement| movement.concept == *concept);
+        // A number of failures is no share.
+        found.filter(|movement| (0.0..=1.0).contains(&movement.last)).map(|movement| (*words, movement))
+    };
+    KINDS.iter().filter_map(kind).collect()
+}
+
+fn advice(kinds: &[(&'static str, &Movement)]) -> RichText {
+    let largest = kinds.iter().map(|(_, kind)| *kind).max_by(|a, b| a.last.total_cmp(&b.last));
+    let Some(largest) = largest.filter(|kind| kind.last >= FEW) else {
+        return rich!("At the end each kind of failure is below {}.", percent(FEW));
+    };
+    let what = match largest.concept {
+        Concept::FormatFailures => {
+            "Most failures at the end are of form. Show the form in the prompt or in examples, and give it a small \
+             reward of its own, a tenth of that for the answer; look whether answers are cut off."
+        }
+        Concept::WrongAnswers => {
+            "Most failures at the end are wrong results in the right form. The form is learned: take its reward away, \
+             check that the verifier accepts nothing but right results, and sample more answers per prompt or mix in \
+             easier tasks where no answer of a group is right."
+        }
+        _ => {
+            "Most failures at the end cannot be parsed or are not allowed. Read such outputs: if right answers are among \
+             them the parser is too narrow, else penalise them a little and keep the parser strict."
+        }
+    };
+    rich!("{} ({} of the answers by {}.)", what, percent(largest.last), metric(&largest.key))
+}
+
+/// True where the run's name, settings or metrics name the task Countdown.
+fn is_countdown(run: &Run) -> bool {
+    let named = |text: &str| text.to_ascii_lowercase().contains("countdown");
+    let set = |value: &ConfigValue| matches!(value, ConfigValue::Text(text) if named(text));
+    named(&run.name)
+        || run.columns.keys().any(|key| named(key))
+        || run.config.iter().any(|(key, value)| named(key) || set(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use rundown_diagnose::{Rulebook, diagnose};
+
+    fn run(keys: &[(&str, f64, f64)]) -> Run {
+        let mut run = Run::default();
+        for step in 0..100 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            run.push_value("train/reward", row, 0.01 * f64::from(step));
+            for (key, first, last) in keys {
+                run.push_value(key, row, first + (last - first) * f64::from(step) / 99.0);
+            }
+        }
+        run.choose_axis();
+        run
+    }
+
+    fn told(run: &Run) -> (String, Option<String>) {
+        let diagnosis = diagnose(run, &Rulebook::default());
+        (format!("{:?}", failures(&diagnosis)), missing_kinds(run, &diagnosis).map(|text| text.to_string()))
+    }
+
+    #[test]
+    fn the_kinds_of_failure_and_what_prevails() {
+        let kinds = |invalid: f64, wrong: f64, form: f64| {
+            run(&[
+                ("countdown/pct_invalid", 60.0, invalid),
+                ("countdown/pct_wrong_arithmetic", 30.0, wrong),
+                ("countdown/pct_format_failures", 50.0, form),
+            ])
+        };
+        let (text, missing) = told(&kinds(10.0, 40.0, 2.0));
+        assert!(text.contains("wrong results in the right form") && text.contains("59.0 %"), "{text}");
+        assert_eq!(missing, None);
+        assert!(told(&kinds(40.0, 10.0, 2.0)).0.contains("the parser is too narrow"));
+        assert!(told(&kinds(2.0, 10.0, 40.0)).0.contains("Show the form"));
+        assert!(told(&kinds(2.0, 2.0, 2.0)).0.contains("is below 5 %"));
+    }
+
+    #[test]
+    fn what_is_missing_is_asked_for_where_answers_are_parsed() {
+        let (text, missing) = told(&run(&[("countdown/pct_invalid", 60.0, 10.0)]));
+        let missing = missing.unwrap();
+        assert!(text == "[]" && missing.contains("wrong_arithmetic_rate") && missing.contains("format_failure_rate"));
+        assert_eq!(told(&run(&[])).1, None);
+        let mut named = run(&[]);
+        named.config.insert("data.train_files", ConfigValue::Text("data/countdown/train.parquet".to_owned()));
+        assert!(told(&named).1.is_some_and(|missing| missing.contains("invalid_rate")));
+    }
+}

@@ -1,0 +1,260 @@
+//! One finding as blocks: the same ones stand on its card in the Run view and in the reports.
+
+use super::samples::{about, changes, excerpt_text, prompt_end, side};
+use rundown_content::{Block, Cell, Span, Table, TableColumn};
+use rundown_diagnose::samples::{Excerpt, Samples, Side};
+use rundown_diagnose::{Action, ActionKind, Cause, Finding, SettingName};
+use rundown_format::rich_text::setting_key;
+use rundown_format::{RichText, counted, number, quantity, redact_setting, rich};
+
+/// What happened, likely causes, what to try, the competing explanation and what would refute it, as a report has them.
+/// The headings have this level.
+pub(super) fn body(finding: &Finding, level: u8) -> Vec<Block> {
+    let mut blocks = vec![what_happened(finding)];
+    blocks.extend(trend(finding));
+    blocks.extend(causes(finding, level));
+    if !finding.actions.is_empty() {
+        blocks.extend([heading("Try", level), Block::Numbered(finding.actions.iter().map(action).collect())]);
+    }
+    blocks.extend(doubts(finding, level));
+    blocks
+}
+
+/// What happened, in a sentence or two.
+pub(super) fn what_happened(finding: &Finding) -> Block {
+    let mut text = title(finding);
+    text.append(" ");
+    text.append(&finding.detail);
+    Block::text(text)
+}
+
+/// What to try, the best first.
+pub(super) fn actions(finding: &Finding) -> impl Iterator<Item = Vec<Span>> {
+    finding.actions.iter().map(action)
+}
+
+/// Likely causes, the competing explanation and what would refute the finding.
+pub(super) fn reasons(finding: &Finding, level: u8) -> Vec<Block> {
+    causes(finding, level).into_iter().chain(doubts(finding, level)).collect()
+}
+
+/// The arithmetic behind a finding: how its metrics went, and its numbers.
+pub(super) fn arithmetic(finding: &Finding) -> Vec<Block> {
+    trend(finding).into_iter().chain(evidence(finding)).collect()
+}
+
+fn heading(text: &str, level: u8) -> Block {
+    Block::Heading { level, text: text.into() }
+}
+
+fn causes(finding: &Finding, level: u8) -> Vec<Block> {
+    if finding.causes.is_empty() {
+        return Vec::new();
+    }
+    vec![heading("Likely causes", level), Block::List(finding.causes.iter().map(cause).collect())]
+}
+
+fn doubts(finding: &Finding, level: u8) -> Vec<Block> {
+    let doubts = [("Competing explanation", &finding.alternative), ("Would refute it", &finding.refute)];
+    let stated = doubts.into_iter().filter(|(_, text)| !text.is_empty());
+    stated.flat_map(|(name, text)| [heading(name, level), Block::text(text)]).collect()
+}
+
+/// The finding in one sentence.
+pub(super) fn title(finding: &Finding) -> RichText {
+    finding.title.clone().sentence()
+}
+
+/// The numbers of a finding with their thresholds; `None` without numbers.
+pub(super) fn evidence(finding: &Finding) -> Option<Block> {
+    let has_limits = finding.evidence.iter().any(|evidence| evidence.limit.is_some());
+    let columns: &[&str] =
+        if has_limits { &["Measurement", "#Value", "Threshold (source)"] } else { &["Measurement", "#Value"] };
+    let mut table = Table::new("", columns);
+    for evidence in &finding.evidence {
+        let mut row = vec![
+            Cell::text(&evidence.name),
+            Cell { text: vec![quantity(evidence.value, &evidence.unit).into()], value: Some(evidence.value) },
+        ];
+        if has_limits {
+            let limit = evidence.limit.as_ref();
+            let limit = limit.map(|limit| format!("{} ({})", limit.with_unit(&evidence.unit), limit.source));
+            row.push(Cell::text(limit.unwrap_or_default()));
+        }
+        table.rows.push(row);
+    }
+    (!table.rows.is_empty()).then_some(Block::Table(table))
+}
+
+/// Where a rule and its advice come from; `None` without references.
+pub(super) fn references(finding: &Finding) -> Option<Block> {
+    let items: Vec<Vec<Span>> = finding.references.iter().map(|reference| linked(reference)).collect();
+    (!items.is_empty()).then_some(Block::List(items))
+}
+
+/// What the policy wrote before and after the onset, as a report has it: what changed, then completions of both sides.
+pub(super) fn completions(samples: &Samples) -> Vec<Block> {
+    let mut blocks: Vec<Block> = what_changed(samples).into_iter().collect();
+    let (before, after) = (excerpts("Before", &samples.before.shown), excerpts("After", &samples.after.shown));
+    if !before.is_empty() || !after.is_empty() {
+        blocks.push(Block::SideBySide(before, after));
+    }
+    blocks
+}
+
+/// The same for a card: one completion of each side beside each other, the rest folded away.
+pub(super) fn completions_in_short(samples: &Samples) -> Vec<Block> {
+    let split = |word: &str, side: &Side| {
+        let (first, rest) = side.shown.split_at(side.shown.len().min(1));
+        (excerpts(word, first), excerpts(word, rest))
+    };
+    let (before, more_before) = split("Before", &samples.before);
+    let (after, more_after) = split("After", &samples.after);
+    let mut blocks = Vec::new();
+    if !before.is_empty() || !after.is_empty() {
+        blocks.push(Block::SideBySide(before, after));
+    }
+    let mut folded: Vec<Block> = what_changed(samples).into_iter().collect();
+    // Two blocks each.
+    let more = (more_before.len() + more_after.len()) / 2;
+    if more > 0 {
+        folded.push(Block::SideBySide(more_before, more_after));
+    }
+    let title = match (folded.len(), more) {
+        (0, _) => return blocks,
+        (_, 0) => "What changed in the completions".to_owned(),
+        (1, more) => counted(more, "more completion"),
+        (_, more) => format!("What changed, and {}", counted(more, "more completion")),
+    };
+    blocks.push(Block::Fold { title: title.into(), blocks: folded });
+    blocks
+}
+
+fn what_changed(samples: &Samples) -> Option<Block> {
+    let sides = [&samples.before, &samples.after].map(side);
+    let mut table = Table::new("", &["Completions"]);
+    table.columns.extend(sides.map(TableColumn::numbers));
+    table.rows.extend(changes(samples).into_iter().map(|row| row.map(Cell::text).into()));
+    (!table.rows.is_empty()).then_some(Block::Table(table))
+}
+
+fn excerpts(word: &str, shown: &[Excerpt]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for excerpt in shown {
+        let prompt = prompt_end(excerpt);
+        let prompt = if prompt.is_empty() { String::new() } else { format!("; prompt: {prompt}") };
+        blocks.push(Block::text(format!("{word}, {}{prompt}", about(excerpt))));
+        blocks.push(Block::Code(excerpt_text(excerpt)));
+    }
+    blocks
+}
+
+fn trend(finding: &Finding) -> Option<Block> {
+    let mut table = Table::new("", &["Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %", "#Slope / 100 steps"]);
+    for trend in &finding.trend {
+        let value = |value: f64| Cell::number(number(value), value);
+        let sign = if trend.slope > 0.0 { "+" } else { "" };
+        table.rows.push(vec![
+            Cell { text: vec![Span::Metric(trend.metric.clone())], value: None },
+            value(trend.first),
+            value(trend.mid),
+            value(trend.last),
+            Cell::number(format!("{sign}{}", number(trend.slope)), trend.slope),
+        ]);
+    }
+    (!table.rows.is_empty()).then_some(Block::Table(table))
+}
+
+fn cause(cause: &Cause) -> Vec<Span> {
+    let value = redact_setting(&cause.config, &cause.value);
+    let mut item: Vec<Span> = vec![Span::Setting(cause.config.clone()), Span::from(format!(" {value}"))];
+    if !cause.why.is_empty() {
+        item.push(Span::Note(cause.why.to_string()));
+    }
+    item
+}
+
+fn action(action: &Action) -> Vec<Span> {
+    let mut item: Vec<Span> = change(&action.kind).into();
+    let risk = if action.risk.is_empty() { String::new() } else { format!("risk: {}", action.risk) };
+    let watch = if action.watch.is_empty() { String::new() } else { format!("watch {}", action.watch) };
+    let note: Vec<&str> = [action.effect.as_str(), &risk, &watch].into_iter().filter(|part| !part.is_empty()).collect();
+    if !note.is_empty() {
+        item.push(Span::Note(note.join("; ")));
+    }
+    item
+}
+
+/// What to change, from what to what.
+pub(super) fn change(kind: &ActionKind) -> RichText {
+    let (setting, from, to) = match kind {
+        ActionKind::Do(change) => return change.clone(),
+        ActionKind::Set { setting, from, to } => (setting, from, to),
+    };
+    let (name, key) = match setting {
+        SettingName::Key(key) => (RichText::from(setting_key(key)), key.as_str()),
+        SettingName::Words(words) => (RichText::from(words), ""),
+    };
+    let value = |value: &str| redact_setting(key, value);
+    let from = from.as_ref().map_or_else(String::new, |from| format!(" {}", value(from)));
+    rich!("{}{} → {}", name, from, value(to))
+}
+
+/// A reference with its web address, if it has one, as a link.
+fn linked(reference: &str) -> Vec<Span> {
+    let start = reference.find("https://").unwrap_or(reference.len());
+    let (before, rest) = reference.split_at_checked(start).unwrap_or((reference, ""));
+    let length = rest.find([' ', ')', ',', ';']).unwrap_or(rest.len());
+    let (address, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+    let link = Span::Link(address.trim_start_matches("https://").to_owned(), address.to_owned());
+    let mut item = vec![Span::from(before), link, Span::from(after)];
+    item.retain(|span| !matches!(span, Span::Text(words) | Span::Link(words, _) if words.is_empty()));
+    item
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn completions_stand_beside_each_other() {
+        let excerpt = |step: f64, text: &str| Excerpt {
+            step,
+            prompt: "1+1=".to_owned(),
+            text: text.to_owned(),
+            end: String::new(),
+            length: 3,
+            repeated: String::new(),
+            times: 0,
+            scores: vec![("reward".to_owned(), 0.5)],
+        };
+        let side = |shown: Vec<Excerpt>| Side { compared: 9, steps: (1.0, 8.0), shown };
+        let samples = Samples {
+            finding: 0,
+            before: side(vec![excerpt(8.0, "<b> `x")]),
+            after: side(vec![excerpt(9.0, "###"), excerpt(12.0, "####")]),
+            measures: Vec::new(),
+            phrases: Vec::new(),
+        };
+        let blocks = completions(&samples);
+        let [Block::SideBySide(before, after)] = blocks.as_slice() else { panic!("{blocks:?}") };
+        let about = Block::text("Before, step 8 · 3 characters · reward 0.5; prompt: 1+1=");
+        assert_eq!(*before, [about, Block::Code("<b> `x".to_owned())]);
+        assert_eq!(after.len(), 4);
+
+        let blocks = completions_in_short(&samples);
+        let [Block::SideBySide(before, after), Block::Fold { title, blocks }] = blocks.as_slice() else {
+            panic!("{blocks:?}")
+        };
+        assert_eq!([before.len(), after.len(), blocks.len()], [2, 2, 1]);
+        assert_eq!(title.to_string(), "1 more completion");
+    }
+
+    #[test]
+    fn addresses_in_references_are_links() {
+        let link = Span::Link("b.c/d".to_owned(), "https://b.c/d".to_owned());
+        assert_eq!(linked("A (https://b.c/d), 2"), [Span::from("A ("), link.clone(), Span::from("), 2")]);
+        assert_eq!(linked("https://b.c/d"), [link]);
+        assert_eq!(linked("none"), [Span::from("none")]);
+    }
+}

@@ -1,0 +1,258 @@
+//! The views over all runs: what can be chosen in each, and its blocks.
+
+use super::compare::{
+    Selection, advice, costs, front, league, pipeline, repeats, rubric, scaling, settings_in_short, signals, standings,
+};
+use super::settings_reference::settings_reference;
+use rundown_compare::facts::RewardTarget;
+use rundown_compare::{ConfigDiff, CostMeasure, Grouping, Metric, RunSummary, config_diff, primary_metric};
+use rundown_content::Block;
+use rundown_protocol::{Choice, ProjectRequest, ProjectView, Topic};
+use rundown_vocabulary::{Concept, Direction};
+
+/// Value of a choice that leaves it to the runs.
+const NONE: &str = "";
+/// Most metrics and settings that a menu offers.
+const OFFERED: usize = 60;
+
+/// The view of `request.topic` over these runs.
+pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> ProjectView {
+    let mut selection = Selection { width: f64::from(request.width), ..Selection::of(summaries) };
+    let mut choices = Vec::new();
+    let mut diff = ConfigDiff::default();
+    if matches!(request.topic, Topic::Compare | Topic::Signals) {
+        selection.metric = chosen_metric(summaries, &request.chosen);
+        choices.extend(metric_choice(summaries, &selection));
+        choices.extend(direction_choice(&selection));
+    }
+    if request.topic == Topic::Compare {
+        choices.extend(cost_choice(summaries, request, &mut selection));
+        diff = config_diff(summaries);
+        choices.extend(group_choice(summaries, request, &mut selection, &diff));
+    }
+    if request.topic == Topic::Scaling {
+        choices.extend(target_choice(summaries, request, &mut selection));
+    }
+    let mut blocks = blocks(summaries, request.topic, &selection, diff);
+    // The view has its name already.
+    if matches!(blocks.first(), Some(Block::Heading { .. }))
+        && !matches!(request.topic, Topic::Compare | Topic::Signals | Topic::Settings)
+    {
+        blocks.remove(0);
+        blocks = blocks.into_iter().map(|block| block.nested(-1)).collect();
+    }
+    ProjectView { choices, blocks }
+}
+
+fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: ConfigDiff<'_>) -> Vec<Block> {
+    match topic {
+        Topic::Compare => [
+            standings(summaries, selection),
+            front(summaries, selection),
+            repeats(summaries, selection),
+            settings_in_short(summaries, diff),
+        ]
+        .concat(),
+        Topic::Signals => match advice(summaries, selection) {
+            Some(advice) => signals(summaries, selection, &advice),
+            None => {
+                vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
+            }
+        },
+        Topic::League => league(summaries, selection.width),
+        Topic::Scaling => scaling(summaries, selection.target, selection.width),
+        Topic::Pipeline => pipeline(summaries, selection.width),
+        Topic::Rewards => rubric(summaries, selection.width),
+        Topic::Settings => settings_reference(summaries),
+    }
+}
+
+/// The metric that the user chose to compare by, and which way it is better; else what the runs themselves suggest.
+pub fn chosen_metric(summaries: &[&RunSummary], chosen: &[(String, String)]) -> Option<Metric> {
+    // The choice may be older than these runs.
+    let wanted = value_of(chosen, "metric").map(|key| Metric::chosen(summaries, key, None));
+    let mut metric = wanted.filter(|metric| metric.runs > 0).or_else(|| primary_metric(summaries))?;
+    if let Some(direction) = value_of(chosen, &direction_of(&metric)).and_then(Direction::from_name) {
+        metric.direction = direction;
+    }
+    Some(metric)
+}
+
+/// Name of the choice of a metric's direction: each metric keeps its own.
+fn direction_of(metric: &Metric) -> String {
+    format!("direction of {}", metric.key)
+}
+
+/// What the user chose under a name.
+fn chosen<'r>(request: &'r ProjectRequest, name: &str) -> Option<&'r str> {
+    value_of(&request.chosen, name)
+}
+
+fn value_of<'r>(chosen: &'r [(String, String)], name: &str) -> Option<&'r str> {
+    let found = chosen.iter().find(|(known, _)| known == name)?;
+    Some(found.1.as_str()).filter(|value| *value != NONE)
+}
+
+/// Metrics that runs may be compared by: those with curves, evaluations and rewards first.
+fn metric_choice(summaries: &[&RunSummary], selection: &Selection) -> Option<Choice> {
+    let mut keys: Vec<&str> = Vec::new();
+    for concept in [Concept::Evaluation, Concept::Reward, Concept::RewardComponent] {
+        for trace in summaries.iter().flat_map(|summary| summary.traces_of(concept)) {
+            if !keys.contains(&trace.key.as_str()) {
+                keys.push(&trace.key);
+            }
+        }
+    }
+    for trace in summaries.iter().flat_map(|summary| &summary.traces) {
+        if keys.len() < OFFERED && !keys.contains(&trace.key.as_str()) {
+            keys.push(&trace.key);
+        }
+    }
+    for key in summaries.iter().flat_map(|summary| summary.last.keys()) {
+        if keys.len() < OFFERED && !keys.contains(&key.as_str()) {
+            keys.push(key);
+        }
+    }
+    let value = selection.metric.as_ref().map(|metric| metric.key.clone()).unwrap_or_default();
+    if !value.is_empty() && !keys.contains(&value.as_str()) {
+        keys.push(&value);
+    }
+    let options: Vec<(String, String)> = keys.into_iter().map(|key| (key.to_owned(), key.to_owned())).collect();
+    (!options.is_empty()).then(|| choice("metric", "Compare by", options, value.clone()))
+}
+
+/// Which way the metric is better.
+fn direction_choice(selection: &Selection) -> Option<Choice> {
+    let metric = selection.metric.as_ref()?;
+    let value = if metric.direction == Direction::Down { Direction::Down } else { Direction::Up };
+    let options = [(Direction::Up, "higher is better"), (Direction::Down, "lower is better")];
+    let options = options.map(|(direction, words)| (direction.name().to_owned(), words.to_owned()));
+    Some(choice(&direction_of(metric), "where", options.to_vec(), value.name().to_owned()))
+}
+
+/// The reward whose compute is asked for; none where no run has compute and reward.
+fn target_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
+    selection.target = chosen(request, "target").and_then(RewardTarget::from_name).unwrap_or_default();
+    let words = |target: RewardTarget| match target {
+        RewardTarget::HalfOfRest => "half of what is left to the ceiling",
+        RewardTarget::Ninety => "90 % of the way to the ceiling",
+        RewardTarget::NinetyFive => "95 % of the way to the ceiling",
+        RewardTarget::NinetyNine => "99 % of the way to the ceiling",
+        RewardTarget::BestRun => "best level at the end of any run",
+    };
+    let options = RewardTarget::ALL.iter().map(|target| (target.name().to_owned(), words(*target).to_owned()));
+    let has_any = summaries.iter().any(|summary| summary.scaling.is_some());
+    has_any.then(|| choice("target", "Target", options.collect(), selection.target.name().to_owned()))
+}
+
+fn cost_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
+    let known: Vec<(&'static str, CostMeasure)> = costs(summaries);
+    if let Some(wanted) = chosen(request, "cost")
+        && let Some((_, cost)) = known.iter().find(|(name, _)| *name == wanted)
+    {
+        selection.cost = Some(cost.clone());
+    }
+    let value = known.iter().find(|(_, cost)| selection.cost.as_ref() == Some(cost)).map(|(name, _)| *name)?;
+    let options = known.iter().map(|(name, _)| ((*name).to_owned(), name.to_lowercase())).collect();
+    Some(choice("cost", "Cost", options, value.to_owned()))
+}
+
+/// Ways to group these runs; none where there is nothing to group by.
+fn group_choice(
+    summaries: &[&RunSummary],
+    request: &ProjectRequest,
+    selection: &mut Selection,
+    diff: &ConfigDiff<'_>,
+) -> Option<Choice> {
+    let mut options = vec![("repeats", "same config".to_owned()), ("name", "beginning of the name".to_owned())];
+    if summaries.iter().any(|summary| summary.group.is_some()) {
+        options.push(("group", "group".to_owned()));
+    }
+    if summaries.iter().any(|summary| summary.sweep.is_some()) {
+        options.push(("sweep", "sweep".to_owned()));
+    }
+    let keys: Vec<&str> = diff.rows.iter().take(OFFERED).map(|row| row.key).collect();
+    let value = chosen(request, "group").unwrap_or("repeats");
+    selection.grouping = match value {
+        "name" => Grouping::NamePrefix,
+        "group" => Grouping::Group,
+        "sweep" => Grouping::Sweep,
+        key if key.starts_with("config.") => Grouping::Config(key.trim_start_matches("config.").to_owned()),
+        _ => Grouping::Repeats,
+    };
+    let mut options: Vec<(String, String)> =
+        options.into_iter().map(|(value, words)| (value.to_owned(), words)).collect();
+    options.extend(keys.into_iter().map(|key| (format!("config.{key}"), key.to_owned())));
+    Some(choice("group", "Group by", options, value.to_owned()))
+}
+
+fn choice(name: &str, label: &str, options: Vec<(String, String)>, value: String) -> Choice {
+    Choice { name: name.to_owned(), label: label.to_owned(), options, value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_diagnose::{Rulebook, diagnose};
+    use rundown_run::Run;
+    use rundown_stats::testing::white;
+
+    /// A reward that rises from 0.2 to 0.7, half of it at 60 units of compute.
+    fn bounded() -> RunSummary {
+        let mut run = Run::default();
+        for (place, noise) in white(5, 400).iter().enumerate() {
+            let x = place as f64 + 1.0;
+            let row = run.push_row(x, 60.0 * x);
+            run.push_value("power_law/cumulative_flops", row, x);
+            run.push_value("train/reward", row, 0.2 + 0.5 / (1.0 + libm::pow(60.0 / x, 1.6)) + 0.01 * noise);
+        }
+        run.choose_axis();
+        RunSummary::of(0, (&run, &diagnose(&run, &Rulebook::default())))
+    }
+
+    #[test]
+    fn the_direction_is_chosen_for_a_metric_and_decides_who_leads() {
+        let named = |number: u32, name: &str, level: f64| {
+            let mut run = Run { name: name.to_owned(), ..Run::default() };
+            for (place, noise) in white(u64::from(number), 100).iter().enumerate() {
+                let row = run.push_row(place as f64, f64::NAN);
+                run.push_value("my_number", row, level + 0.01 * noise);
+            }
+            run.choose_axis();
+            RunSummary::of(number, (&run, &diagnose(&run, &Rulebook::default())))
+        };
+        let (low, high) = (named(1, "low", 0.2), named(2, "high", 0.8));
+        let first = |direction: &str| {
+            let chosen = [("metric", "my_number"), ("direction of my_number", direction)];
+            let chosen = chosen.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+            let request = ProjectRequest { topic: Topic::Compare, runs: Vec::new(), chosen, width: 700 };
+            let view = project_view(&[&low, &high], &request);
+            assert!(view.choices.iter().any(|choice| choice.label == "where" && choice.value == direction));
+            let leads = view.blocks.iter().map(|block| format!("{block:?}")).find(|block| block.contains("leads"));
+            leads.unwrap().split("leads").next().unwrap().to_owned()
+        };
+        assert!(first("up").contains("high"), "{}", first("up"));
+        assert!(first("down").contains("low"), "{}", first("down"));
+    }
+
+    #[test]
+    fn the_target_is_chosen_and_its_compute_shown() {
+        let summary = bounded();
+        let view = |target: &str| {
+            let chosen = vec![("target".to_owned(), target.to_owned())];
+            project_view(&[&summary], &ProjectRequest { topic: Topic::Scaling, runs: Vec::new(), chosen, width: 700 })
+        };
+        let compute = |target: &str| {
+            let blocks = view(target).blocks;
+            let tables =
+                blocks.iter().filter_map(|block| if let Block::Table(table) = block { Some(table) } else { None });
+            let table = tables.into_iter().next().unwrap().clone();
+            let place =
+                table.columns.iter().position(|column| column.name.to_string() == "Compute for the target").unwrap();
+            table.rows[0][place].value.unwrap()
+        };
+        assert_eq!(view("").choices[0].value, "90");
+        assert!(compute("99") > 2.0 * compute("90"));
+        assert_eq!(compute("no such target"), compute("90"));
+    }
+}

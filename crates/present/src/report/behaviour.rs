@@ -1,0 +1,92 @@
+//! How the policy behaves, in sentences: reward functions, length and variety of its answers, invalid outputs.
+
+use rundown_content::Block;
+use rundown_diagnose::{Diagnosis, Movement};
+use rundown_format::rich_text::metric;
+use rundown_format::{RichText, number, percent, rich};
+use rundown_vocabulary::{Concept, Unit};
+
+/// Smallest change that is listed: a tenth of the highest level.
+const LEAST_RELATIVE: f64 = 0.1;
+/// The same of a share: two percentage points.
+const LEAST_SHARE: f64 = 0.02;
+/// Reward functions that are named.
+const PARTS: usize = 8;
+
+/// Quantities of behaviour, and how a sentence on them begins.
+const SYMPTOMS: [(Concept, &str); 15] = [
+    (Concept::ResponseLength, "Mean length of the answers in tokens"),
+    (Concept::GlobalSequenceLength, "Tokens of a step's sequences on one rank"),
+    (Concept::TruncatedShare, "Answers that are cut off at the limit"),
+    (Concept::RepetitionShare, "Answers that repeat themselves"),
+    (Concept::Turns, "Turns of an episode"),
+    (Concept::InvalidOutputs, "Outputs that cannot be parsed or are not allowed"),
+    (Concept::FormatFailures, "Answers that do not have the form asked for"),
+    (Concept::WrongAnswers, "Answers in the right form with a wrong result"),
+    (Concept::ValidOutputs, "Outputs that can be parsed and are allowed"),
+    (Concept::ExtractionRate, "Outputs that could be extracted"),
+    (Concept::EmptyResponses, "Answers without any output"),
+    (Concept::PartialResponses, "Answers with a part of their outputs missing"),
+    (Concept::Entropy, "Entropy (less: answers vary less)"),
+    (Concept::ZeroStdGroups, "Groups whose answers all score alike"),
+    (Concept::KlToReference, "KL to the reference"),
+];
+
+pub(super) fn behaviour(diagnosis: &Diagnosis) -> Vec<Block> {
+    let mut items: Vec<RichText> = parts(diagnosis).into_iter().collect();
+    let mut still: Vec<&str> = Vec::new();
+    for (concept, words) in SYMPTOMS {
+        let Some(movement) = diagnosis.movements.iter().find(|movement| movement.concept == concept) else { continue };
+        let unit = diagnosis.bindings.first(concept).map(|binding| binding.unit);
+        let is_share = unit == Some(Unit::Share);
+        if movement.slope.is_nan() {
+            continue;
+        }
+        if has_changed(movement, unit) {
+            items.push(rich!("{}: {}", words, change(movement, is_share)));
+        } else {
+            still.push(concept.words());
+        }
+    }
+    if !still.is_empty() {
+        items.push(rich!("About the same from start to end: {}.", still.join(", ")));
+    }
+    if let Some(samples) = diagnosis.samples.first() {
+        items.push(rich!("Completions before and after the onset: see finding {}.", samples.finding + 1));
+    }
+    if items.is_empty() {
+        return Vec::new();
+    }
+    vec![Block::section("Behaviour"), Block::List(items.into_iter().map(Into::into).collect())]
+}
+
+/// How each reward function moved.
+fn parts(diagnosis: &Diagnosis) -> Option<RichText> {
+    let parts = diagnosis.movements.iter().filter(|movement| movement.concept == Concept::RewardComponent);
+    let parts: Vec<RichText> = parts
+        .take(PARTS)
+        .map(|part| rich!("{} {} → {}", metric(&part.key), number(part.first), number(part.last)))
+        .collect();
+    (parts.len() > 1).then(|| rich!("Reward functions: {}.", RichText::joined(parts, ", ", ", ")))
+}
+
+fn has_changed(movement: &Movement, unit: Option<Unit>) -> bool {
+    let levels = [movement.first, movement.mid, movement.last];
+    let high = levels.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let low = levels.into_iter().fold(f64::INFINITY, f64::min);
+    let least = match unit {
+        Some(Unit::Share) => LEAST_SHARE,
+        // Less than one in a step is a few accidents.
+        Some(Unit::Count) => 1.0,
+        _ => LEAST_RELATIVE * high.abs().max(low.abs()),
+    };
+    high - low > least
+}
+
+fn change(movement: &Movement, is_share: bool) -> String {
+    let wording = if is_share { percent } else { number };
+    let (first, mid, last) = (movement.first, movement.mid, movement.last);
+    let within = (mid - first.min(last)) >= 0.0 && (mid - first.max(last)) <= 0.0;
+    let through = if within { String::new() } else { format!("{} in the middle, ", wording(mid)) };
+    format!("{} at the start, {through}{} at the end.", wording(first), wording(last))
+}

@@ -1,0 +1,196 @@
+//! The report on one run, as blocks: what it is, what came of it, what was looked at, how it was computed.
+//!
+//! Markdown, HTML and the Report view render the same blocks.
+
+mod area;
+mod behaviour;
+mod cost;
+mod curves;
+mod facts;
+mod first_actions;
+mod identity;
+mod metrics;
+mod summary_values;
+mod unknowns;
+
+use super::appendix::mapping;
+use super::distributions::distributions;
+use super::failures::failures;
+use super::{checks, finding};
+use rundown_content::{Block, Span};
+use rundown_diagnose::{Code, Diagnosis, Finding, Group, LearningState, Severity};
+use rundown_format::rich_text::{key, metric};
+use rundown_format::{RichText, number, percent, rich};
+use rundown_run::Run;
+use rundown_vocabulary::{Bindings, Concept};
+
+/// The report on one run. Sections are headings of level 2; secrets are still in it (see [`clean_blocks`](super::clean_blocks)).
+pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
+    let mut blocks = verdict(diagnosis);
+    blocks.extend(identity::identity(run, diagnosis));
+    blocks.extend(identity::config(run));
+    blocks.extend(good_bad_ugly(run, diagnosis));
+    blocks.extend(first_actions::first_actions(diagnosis));
+    blocks.extend(curves::curves(run, diagnosis));
+    blocks.extend(findings(diagnosis));
+    blocks.extend(behaviour::behaviour(diagnosis));
+    let failed = failures(diagnosis);
+    if !failed.is_empty() {
+        blocks.push(Block::section("How answers fail"));
+        blocks.extend(failed);
+    }
+    blocks.extend(metrics::metrics(run, diagnosis));
+    blocks.extend(cost::cost(diagnosis));
+    blocks.extend(section_or("Quiet checks", checks::quiet(diagnosis), "None."));
+    blocks.extend(section_or("Skipped checks", checks::skipped(diagnosis), "None."));
+    blocks.extend(section_or("Metric mapping", mapping(diagnosis), "No metric was recognised."));
+    let spread = distributions(run, diagnosis);
+    if !spread.is_empty() {
+        blocks.push(Block::section("Distributions"));
+        blocks.extend(spread);
+    }
+    blocks.extend(unknowns::unknowns(run, diagnosis));
+    blocks.extend(identity::provenance(run, diagnosis));
+    blocks
+}
+
+fn verdict(diagnosis: &Diagnosis) -> Vec<Block> {
+    let mut first = vec![Span::Strong(format!("Verdict: {}.", diagnosis.verdict.as_str())), Span::from(" ")];
+    first.extend(Vec::<Span>::from(diagnosis.headline.clone().sentence()));
+    let mut blocks = vec![Block::Text(first)];
+    if !diagnosis.summary.is_empty() {
+        blocks.push(Block::text(&diagnosis.summary));
+    }
+    blocks
+}
+
+/// A section of these blocks, or of a sentence where there are none.
+fn section_or(title: &str, blocks: Vec<Block>, otherwise: &str) -> Vec<Block> {
+    let mut section = vec![Block::section(title)];
+    if blocks.is_empty() {
+        section.push(Block::text(otherwise));
+    }
+    section.extend(blocks);
+    section
+}
+
+fn list(items: Vec<Vec<Span>>) -> Vec<Block> {
+    if items.is_empty() { Vec::new() } else { vec![Block::List(items)] }
+}
+
+fn good_bad_ugly(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
+    let learning = diagnosis.learning.why.clone().sentence();
+    let learned = |states: &[LearningState]| {
+        let matches = states.contains(&diagnosis.learning.state) && !learning.is_empty();
+        matches.then(|| learning.clone().into())
+    };
+    let of = |severity: Severity| -> Vec<Vec<Span>> {
+        let findings = diagnosis.findings.iter().filter(|finding| finding.severity == severity);
+        findings.map(|finding| one_line(finding, &explained_by(finding, diagnosis))).collect()
+    };
+
+    // A reward that is gamed or broken proves nothing by its rise.
+    let is_reward = diagnosis.learning.measure.as_ref().is_some_and(|measure| measure.concept != Concept::Evaluation);
+    let is_doubted = |finding: &Finding| finding.severity > Severity::Note && finding.code.group() == Group::Reward;
+    let is_proof = !(is_reward && diagnosis.findings.iter().any(is_doubted));
+    let mut good = list(learned(&[LearningState::Improved]).filter(|_| is_proof).into_iter().collect());
+    good.extend(checks::quiet_in_short(run, diagnosis));
+
+    let mut bad = of(Severity::Warning);
+    // The check of the same name says it already.
+    if diagnosis.findings.iter().all(|finding| finding.code != Code::NoLearning) {
+        bad.extend(learned(&[LearningState::Flat, LearningState::Declined]));
+    }
+
+    let mut blocks = section_or("Good", good, "Nothing.");
+    blocks.extend(section_or("Bad", list(bad), "Nothing."));
+    blocks.extend(section_or("Ugly", list(of(Severity::Critical)), "Nothing."));
+    let notes = of(Severity::Note);
+    if !notes.is_empty() {
+        blocks.extend(section_or("Worth knowing", list(notes), ""));
+    }
+    blocks
+}
+
+/// The finding as an item of a list; `causes` are the findings that explain it.
+fn one_line(finding: &Finding, causes: &[String]) -> Vec<Span> {
+    let mut item = vec![Span::Strong(format!("{}:", finding.code.words())), Span::from(" ")];
+    item.extend(Vec::<Span>::from(finding::title(finding)));
+    if !causes.is_empty() {
+        item.push(Span::from(format!(" It follows from {}.", causes.join(", "))));
+    }
+    item
+}
+
+fn findings(diagnosis: &Diagnosis) -> Vec<Block> {
+    const INNER: u8 = 4;
+    let part = |title: &str| Block::Heading { level: INNER, text: title.into() };
+    let mut blocks = Vec::new();
+    for (place, found) in diagnosis.findings.iter().enumerate() {
+        blocks.push(Block::part(rich!("{}. {} ({})", place + 1, found.code.words(), found.severity.as_str())));
+        blocks.push(Block::text(facts(found, &explained_by(found, diagnosis))));
+        blocks.extend(finding::body(found, INNER));
+        if let Some(evidence) = finding::evidence(found) {
+            blocks.extend([part("Evidence"), evidence]);
+        }
+        if let Some(samples) = diagnosis.samples.iter().find(|samples| samples.finding as usize == place) {
+            blocks.push(part("Completions before and after the onset"));
+            blocks.extend(finding::completions(samples));
+        }
+        if let Some(references) = finding::references(found) {
+            blocks.extend([part("References"), references]);
+        }
+        blocks.extend(origins(found, &diagnosis.bindings).map(Block::text));
+    }
+    section_or("Findings", blocks, "None.")
+}
+
+fn facts(finding: &Finding, explained_by: &[String]) -> RichText {
+    let mut facts: Vec<RichText> = vec![key(finding.code.as_str()).into()];
+    match (finding.onset, finding.end) {
+        (Some(onset), Some(end)) => facts.push(rich!("steps {} to {}", number(onset), number(end))),
+        (Some(onset), None) => facts.push(rich!("from step {}", number(onset))),
+        (None, Some(end)) => facts.push(rich!("until step {}", number(end))),
+        (None, None) => {}
+    }
+    if let Some(step) = finding.first_alarm {
+        facts.push(rich!("first alarm at step {}", number(step)));
+    }
+    facts.push(rich!("confidence {}", percent(finding.confidence)));
+    if !finding.metrics.is_empty() {
+        let metrics = finding.metrics.iter().map(|key| metric(key).into());
+        facts.push(rich!("metrics {}", RichText::joined(metrics, ", ", ", ")));
+    }
+    if !explained_by.is_empty() {
+        facts.push(rich!("explained by {}", explained_by.join(", ")));
+    }
+    RichText::joined(facts, " · ", " · ")
+}
+
+/// Where the framework computes the metrics, each place once.
+fn origins(finding: &Finding, bindings: &Bindings) -> Option<RichText> {
+    let mut places: Vec<(&str, Vec<&str>)> = Vec::new();
+    for key in &finding.metrics {
+        let binding = bindings.iter().find(|binding| binding.key == *key);
+        let Some(place) = binding.and_then(|binding| binding.origin(bindings)) else { continue };
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, keys)) => keys.push(key),
+            None => places.push((place, vec![key])),
+        }
+    }
+    let places = places.into_iter().map(|(place, keys)| {
+        rich!(
+            "{} in {}",
+            RichText::joined(keys.into_iter().map(|key| metric(key).into()), " and ", " and "),
+            key(place)
+        )
+    });
+    let places: Vec<RichText> = places.collect();
+    (!places.is_empty()).then(|| rich!("Computed: {}.", RichText::joined(places, "; ", "; ")))
+}
+
+/// Names of the findings that explain this one, of those that the report holds.
+fn explained_by(finding: &Finding, diagnosis: &Diagnosis) -> Vec<String> {
+    let present = |code: &&Code| diagnosis.findings.iter().any(|other| other.code == **code);
+    finding.explained_by.iter().filter(present).map(|code| code.phrase()).collect()
+}

@@ -1,0 +1,97 @@
+//! What a run did not log and what is uncertain about its data.
+
+use super::super::failures::missing_kinds;
+use super::section_or;
+use rundown_content::Block;
+use rundown_diagnose::Diagnosis;
+use rundown_diagnose::samples::holds_completions;
+use rundown_format::rich_text::metric;
+use rundown_format::{RichText, counted, number, rich};
+use rundown_run::{Run, RunState};
+use rundown_vocabulary::{Concept, Framework, candidates};
+
+/// Unrecognised metrics that are named before the rest is only counted.
+const NAMED: usize = 20;
+
+pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
+    let mut items: Vec<RichText> = Vec::new();
+    for warning in &run.warnings {
+        let at = warning.step().map(|step| format!(" (step {})", number(step))).unwrap_or_default();
+        items.push(rich!("{}{}", warning.message(), at));
+    }
+    if run.ending.state == RunState::Unknown {
+        items.push("How the run ended is not logged.".into());
+    }
+    if run.ending.state == RunState::Running {
+        items.push("The run goes on: the verdict may change.".into());
+    }
+    if diagnosis.bindings.first(Concept::Evaluation).is_none() {
+        items.push("No evaluation was logged: whether the reward measures the task is unknown.".into());
+    }
+    let likely = candidates(run, &diagnosis.bindings);
+    if !likely.is_empty() {
+        let keys = RichText::joined(likely.iter().map(|candidate| metric(&candidate.key).into()), ", ", " or ");
+        items.push(rich!("Which metric is the reward is unknown: perhaps {}. The settings can say so.", keys));
+    }
+    let framework = diagnosis.bindings.framework;
+    let missing: Vec<RichText> = missing_core(diagnosis)
+        .into_iter()
+        .map(|concept| rich!("{} ({})", concept.words(), metric(concept.key_hint(framework))))
+        .collect();
+    if !missing.is_empty() {
+        items.push(rich!("Not logged, though many checks need them: {}.", RichText::joined(missing, ", ", ", ")));
+    }
+    items.extend(missing_kinds(run, diagnosis));
+    if !run.tables.iter().filter_map(|file| file.content.as_ref()).any(holds_completions) {
+        let how = match framework {
+            Framework::Trl => " (log_completions=True)",
+            Framework::Verl => " (trainer.log_val_generations above 0)",
+            _ => "",
+        };
+        items.push(rich!("No completions were logged{}: what the policy writes is unknown.", how));
+    }
+    if !diagnosis.skipped.is_empty() {
+        items.push(rich!(
+            "Skipped because a metric is missing: {}, see above.",
+            counted(diagnosis.skipped.len(), "check")
+        ));
+    }
+    if diagnosis.nonfinite > 0 {
+        let values = counted(diagnosis.nonfinite, "logged value");
+        items.push(rich!("NaN or infinite: {}. Statistics exclude them.", values));
+    }
+    items.extend(unrecognised(run, diagnosis));
+    let items: Vec<Block> = match items.is_empty() {
+        true => Vec::new(),
+        false => vec![Block::List(items.into_iter().map(Into::into).collect())],
+    };
+    section_or("Unknowns and missing logs", items, "None.")
+}
+
+fn unrecognised(run: &Run, diagnosis: &Diagnosis) -> Option<RichText> {
+    let keys = diagnosis.bindings.unbound(run);
+    if keys.is_empty() {
+        return None;
+    }
+    let named = RichText::joined(keys.iter().take(NAMED).map(|key| metric(key).into()), ", ", ", ");
+    let rest = match keys.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    };
+    Some(rich!("Unrecognised metrics ({}), which no check reads: {}{}.", keys.len(), named, rest))
+}
+
+/// Quantities that most checks rest on, and that were not logged.
+fn missing_core(diagnosis: &Diagnosis) -> Vec<Concept> {
+    const CORE: [Concept; 8] = [
+        Concept::Reward,
+        Concept::Evaluation,
+        Concept::RewardComponent,
+        Concept::KlToReference,
+        Concept::Entropy,
+        Concept::GradientNorm,
+        Concept::ResponseLength,
+        Concept::TruncatedShare,
+    ];
+    CORE.into_iter().filter(|concept| diagnosis.bindings.first(*concept).is_none()).collect()
+}

@@ -1,0 +1,148 @@
+//! The Run view, made from a diagnosis: words and formatted numbers, so that the page only has to place them.
+
+use super::clean::{clean_blocks, clean_rich};
+use super::run_list::{mark, severity_mark};
+use super::{appendix, checks, finding};
+use rundown_content::{Block, Span};
+use rundown_diagnose::{Diagnosis, Finding, Group, Hyperparameter, Setting, Verdict, settings_of};
+use rundown_format::{counted, number};
+use rundown_protocol::{FindingCard, Fold, MeasureCandidate, RunView};
+use rundown_run::Run;
+use rundown_vocabulary::{Candidate, Direction, Framework, candidates};
+
+/// Lanes of the timeline, in the order of telling.
+const LANES: [Group; 6] =
+    [Group::Reward, Group::Lengths, Group::Policy, Group::Optimiser, Group::Exploration, Group::Integrity];
+/// Metrics that an evidence chart draws.
+const CHART_METRICS: usize = 2;
+
+/// The Run view of a run; `number` is the engine's number for it.
+pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
+    let lanes = lanes(diagnosis);
+    let findings = diagnosis.findings.iter().map(|finding| finding_card(run, diagnosis, &lanes, finding)).collect();
+    let skipped = match diagnosis.skipped.len() {
+        0 => String::new(),
+        many => format!("{} skipped", counted(many, "check")),
+    };
+    let is_good = diagnosis.verdict == Verdict::Good;
+    let clean = |blocks: Vec<Block>| clean_blocks(&blocks, &run.id);
+    let clean_fold = |fold: Fold| Fold { blocks: clean(fold.blocks), ..fold };
+    let measure = diagnosis.learning.measure.as_ref().or_else(|| diagnosis.bindings.iter().next());
+    RunView {
+        run: number,
+        verdict: mark(diagnosis.verdict),
+        headline: diagnosis.headline.to_string(),
+        summary: clean_rich(&diagnosis.summary, &run.id).into(),
+        facts: facts(run, diagnosis),
+        skipped,
+        step_key: run.axis.key.clone(),
+        step_why: run.axis.why.message().to_owned(),
+        steps: run.step_range().unwrap_or((f64::NAN, f64::NAN)),
+        lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
+        findings,
+        well: if is_good { clean(checks::quiet_in_short(run, diagnosis)) } else { Vec::new() },
+        appendix: appendix::sections(run, diagnosis).into_iter().map(clean_fold).collect(),
+        measure: measure.map(|binding| binding.key.clone()).unwrap_or_default(),
+        candidates: candidates(run, &diagnosis.bindings).into_iter().map(candidate).collect(),
+    }
+}
+
+fn candidate(candidate: Candidate) -> MeasureCandidate {
+    let concept = candidate.concept;
+    let answer =
+        |direction: Direction, words: &str| (words.to_owned(), format!("{}:{}", concept.name(), direction.name()));
+    MeasureCandidate {
+        key: candidate.key,
+        concept: concept.words().to_owned(),
+        answers: vec![answer(Direction::Up, "Yes, higher is better"), answer(Direction::Down, "Yes, lower is better")],
+    }
+}
+
+fn lanes(diagnosis: &Diagnosis) -> Vec<Group> {
+    let mut lanes = LANES.to_vec();
+    for finding in &diagnosis.findings {
+        let group = finding.code.group();
+        if !lanes.contains(&group) {
+            lanes.push(group);
+        }
+    }
+    lanes
+}
+
+fn facts(run: &Run, diagnosis: &Diagnosis) -> Vec<Vec<Span>> {
+    let steps = match run.step_range() {
+        Some((_, last)) => format!("{}, {} steps", run.ending.state.as_str(), number(last)),
+        None => run.ending.state.as_str().to_owned(),
+    };
+    let framework = match diagnosis.bindings.framework {
+        Framework::Unknown => "framework not recognised",
+        framework => framework.as_str(),
+    };
+    let mut facts = vec![vec![Span::Text(steps)], vec![Span::Text(framework.to_owned())]];
+    facts.extend(settings_of(&run.config, Hyperparameter::HEADLINE).into_iter().map(setting));
+    facts
+}
+
+fn setting(setting: Setting) -> Vec<Span> {
+    let mut wording = vec![Span::Text(setting.key + " "), Span::Strong(setting.text)];
+    if !setting.remark.is_empty() {
+        wording.extend([Span::Text(" ".to_owned()), Span::Note(setting.remark)]);
+    }
+    wording
+}
+
+fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Finding) -> FindingCard {
+    let lane = lanes.iter().position(|group| *group == finding.code.group()).unwrap_or(0);
+    let cause = finding.explained_by.first();
+    let explained_by =
+        cause.and_then(|cause| diagnosis.findings.iter().position(|other| other.code == *cause && other != finding));
+    let standing = match explained_by.and(cause) {
+        Some(cause) => format!("explained by {}", cause.phrase()),
+        None => format!("confidence {:.2}", finding.confidence),
+    };
+    // The headings stand below that of the card, which is lower for a consequence.
+    let level = if explained_by.is_none() { 3 } else { 4 };
+    let clean = |blocks: Vec<Block>| clean_blocks(&blocks, &run.id);
+    let fold = |title: String, blocks: Vec<Block>| Fold { id: String::new(), title, blocks: clean(blocks) };
+    let place = diagnosis.findings.iter().position(|other| std::ptr::eq(other, finding));
+    let samples = diagnosis.samples.iter().find(|samples| place == Some(samples.finding as usize));
+    let samples = samples.map_or_else(Vec::new, |samples| {
+        let mut blocks = vec![Block::Heading { level, text: "Completions before and after the onset".into() }];
+        blocks.extend(finding::completions_in_short(samples));
+        blocks
+    });
+    FindingCard {
+        code: finding.code.as_str().to_owned(),
+        name: finding.code.words().to_owned(),
+        phrase: finding.code.phrase(),
+        lane: lane as u32,
+        severity: severity_mark(finding.severity),
+        title: clean_rich(&finding::title(finding), &run.id).to_string(),
+        onset: finding.onset.unwrap_or(f64::NAN),
+        end: finding.end.unwrap_or(f64::NAN),
+        standing,
+        chart: finding
+            .metrics
+            .iter()
+            .filter(|key| {
+                let column = run.columns.get(*key).or_else(|| run.system.get(*key));
+                column.is_some_and(|column| column.len() > 1)
+            })
+            .take(CHART_METRICS)
+            .cloned()
+            .collect(),
+        body: clean(vec![finding::what_happened(finding)]),
+        actions: finding::actions(finding).map(|action| clean_rich(&action.into(), &run.id).into()).collect(),
+        reasons: clean(finding::reasons(finding, level)),
+        evidence: fold(
+            format!("Evidence: {}", counted(finding.evidence.len(), "number")),
+            finding::arithmetic(finding),
+        ),
+        references: fold(
+            counted(finding.references.len(), "reference"),
+            finding::references(finding).into_iter().collect(),
+        ),
+        samples: clean(samples),
+        explained_by: explained_by.map(|index| index as u32),
+    }
+}

@@ -1,0 +1,116 @@
+//! A table of runs: a row for each, with columns of settings, metrics and what was found.
+
+use serde::{Deserialize, Serialize};
+
+use rundown_content::Cell;
+
+/// What stands in a column.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum TableColumn {
+    /// Name of the run.
+    Name,
+    /// How it ended, such as `finished`.
+    State,
+    /// Its verdict.
+    Verdict,
+    /// Place by the outcome that the runs are ranked by.
+    Rank,
+    /// Last step.
+    LastStep,
+    /// Time from its first to its last row, in the unit of the column.
+    Duration,
+    /// Step of its best checkpoint by the outcome that the runs are ranked by.
+    BestStep,
+    /// Step at which that outcome first reached, for good, what half of the runs reach.
+    StepsToTarget,
+    /// Names of the worst findings.
+    Findings,
+    /// The numeric setting with the largest effect on the outcome; where there is none, the duration or the last step.
+    Deciding,
+    /// Value of a setting.
+    Setting(String),
+    /// One number of a metric.
+    Metric {
+        /// Metric key.
+        key: String,
+        /// Which number.
+        aggregate: Aggregate,
+    },
+    /// The same number minus that of the baseline.
+    ToBaseline {
+        /// Metric key.
+        key: String,
+        /// Which number.
+        aggregate: Aggregate,
+    },
+}
+
+/// One number of a metric over a run; of its finite values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+pub enum Aggregate {
+    /// The last one.
+    #[default]
+    Last,
+    /// The best one: the greatest where higher is better or nothing says, the least where lower is.
+    Best,
+    /// The level at the end: mean of the last tenth of the points, of five at least, but of no more than a quarter of them.
+    Mean,
+    /// The first one.
+    First,
+    /// The least one.
+    Min,
+    /// The greatest one.
+    Max,
+}
+
+/// Asks for a table of runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableRequest {
+    /// The runs, in the order of the rows; all in the order of the run list when empty.
+    pub runs: Vec<u32>,
+    /// The columns; chosen by the engine when empty.
+    pub columns: Vec<TableColumn>,
+    /// The run that [`TableColumn::ToBaseline`] subtracts.
+    pub baseline: Option<u32>,
+    /// What the user chose in the view that compares: names and values of [`super::Choice`]. The metric among them is the
+    /// outcome that the runs are ranked by.
+    pub chosen: Vec<(String, String)>,
+}
+
+/// A table of runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunTable {
+    /// The columns as asked for or chosen.
+    pub columns: Vec<RunTableColumn>,
+    /// The rows.
+    pub rows: Vec<RunTableRow>,
+    /// Every column that there could be: what every run has, settings that differ, other settings, metrics by their last
+    /// value.
+    pub available: Vec<RunTableColumn>,
+}
+
+/// A column of a table of runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunTableColumn {
+    /// What stands in it.
+    pub column: TableColumn,
+    /// Its title.
+    pub title: String,
+    /// True for numbers, which stand to the right.
+    pub is_numeric: bool,
+    /// Unit of its numbers; empty where they have none or the cells say it.
+    pub unit: String,
+    /// Whether higher (`Some(true)`) or lower is better.
+    pub direction: Option<bool>,
+    /// True where a logarithmic axis fits: positive numbers over more than a factor of 30.
+    pub is_log: bool,
+}
+
+/// A row of a table of runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunTableRow {
+    /// The run.
+    pub run: u32,
+    /// A cell for each column.
+    pub cells: Vec<Cell>,
+}

@@ -1,0 +1,39 @@
+//! Completions from both sides of an onset, as programs read them: redacted and cut as in the other reports.
+
+use super::finding::clean;
+use rundown_diagnose::samples::{Samples, Side};
+use rundown_present::samples::{excerpt_text, prompt_end};
+use rundown_schema::Number;
+use rundown_schema::finding::{ChangeReport, ExcerptReport, SamplesReport, SideReport};
+
+pub(super) fn samples_report(samples: &Samples) -> SamplesReport {
+    let change = |name: &str, before: f64, after: f64| ChangeReport {
+        name: clean(name),
+        before: before.into(),
+        after: after.into(),
+    };
+    SamplesReport {
+        before: side_report(&samples.before),
+        after: side_report(&samples.after),
+        measures: samples.measures.iter().map(|each| change(&each.name, each.before, each.after)).collect(),
+        phrases: samples.phrases.iter().map(|each| change(&each.text, each.before, each.after)).collect(),
+    }
+}
+
+fn side_report(side: &Side) -> SideReport {
+    let excerpts = side.shown.iter().map(|excerpt| ExcerptReport {
+        step: excerpt.step.into(),
+        prompt: prompt_end(excerpt),
+        text: excerpt_text(excerpt),
+        length: excerpt.length,
+        repeated: clean(&excerpt.repeated),
+        times: excerpt.times,
+        scores: excerpt.scores.iter().map(|(name, score)| (clean(name), Number(*score))).collect(),
+    });
+    SideReport {
+        compared: side.compared,
+        first_step: side.steps.0.into(),
+        last_step: side.steps.1.into(),
+        shown: excerpts.collect(),
+    }
+}

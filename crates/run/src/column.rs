@@ -1,0 +1,212 @@
+//! A metric as it was logged ([`Column`]) and as it is read ([`Series`]).
+//!
+//! W&B rows are sparse: different keys are logged in different rows. A column therefore keeps, beside its
+//! values, only the number of the row that each came from (12 bytes a point); the steps and times of all rows
+//! are kept once per run. Choosing another x axis is then free, and a series is made when it is looked at.
+
+use serde::{Deserialize, Serialize};
+
+use super::list::{self, List};
+use rundown_format::exact;
+
+/// The logged values of one key, in the order of logging.
+///
+/// Columns are most of what a run takes in memory. After [`Column::share`] a clone takes nothing, until it or this one
+/// changes.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "ColumnJson")]
+pub struct Column {
+    rows: List<u32>,
+    #[serde(serialize_with = "exact::list::serialize")]
+    values: List<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantum: Option<f64>,
+}
+
+/// A column as a file holds it, whose lists may differ in length.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ColumnJson {
+    rows: Vec<u32>,
+    #[serde(with = "exact::list")]
+    values: Vec<f64>,
+    quantum: Option<f64>,
+}
+
+impl From<ColumnJson> for Column {
+    fn from(mut json: ColumnJson) -> Self {
+        let points = json.rows.len().min(json.values.len());
+        json.rows.truncate(points);
+        json.values.truncate(points);
+        Self { rows: json.rows.into(), values: json.values.into(), quantum: json.quantum }
+    }
+}
+
+impl Column {
+    /// Adds a value that was logged in row `row` (0-based, in the order of logging). Non-finite values are kept.
+    pub fn push(&mut self, row: u32, value: f64) {
+        self.rows.own().push(row);
+        self.values.own().push(value);
+    }
+
+    /// Adds values of rows in any order, sorted by row.
+    pub fn extend_unordered(&mut self, mut points: Vec<(u32, f64)>) {
+        points.sort_by_key(|(row, _)| *row);
+        points.into_iter().for_each(|(row, value)| self.push(row, value));
+    }
+
+    /// Number of values that fit without new memory.
+    pub fn capacity(&self) -> usize {
+        self.values.capacity().min(self.rows.capacity())
+    }
+
+    /// Makes room for `len` values in all, and for no more: growing by itself, a column takes up to three times its
+    /// size while it moves. Without the memory nothing happens.
+    pub fn make_room(&mut self, len: usize) {
+        let (rows, values) = (self.rows.own(), self.values.own());
+        let _ = rows.try_reserve_exact(len.saturating_sub(rows.len()));
+        let _ = values.try_reserve_exact(len.saturating_sub(values.len()));
+    }
+
+    /// Lets clones from now on hold the same points as this column.
+    pub(crate) fn share(&mut self) {
+        self.rows.share();
+        self.values.share();
+    }
+
+    /// True when both hold the same, NaN by NaN.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.quantum == other.quantum
+            && (self.rows.is_shared_with(&other.rows) || self.rows == other.rows)
+            && (self.values.is_shared_with(&other.values) || list::is_same(&self.values, &other.values))
+    }
+
+    /// Row numbers, one for each value.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Values in the order of logging.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Number of logged values, non-finite ones included.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// True when nothing was logged.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The value logged last, whatever it is.
+    pub fn last(&self) -> Option<f64> {
+        self.values.last().copied()
+    }
+
+    /// How many values are NaN or infinite.
+    pub fn nonfinite(&self) -> usize {
+        self.values.iter().filter(|value| !value.is_finite()).count()
+    }
+
+    /// The resolution at which the source printed the values, where it rounds all of them alike (0.001 for three
+    /// decimals).
+    pub fn quantum(&self) -> Option<f64> {
+        self.quantum
+    }
+
+    /// Says that the source rounded the values to multiples of `quantum`.
+    pub fn set_quantum(&mut self, quantum: f64) {
+        self.quantum = Some(quantum);
+    }
+
+    /// Row and value of each point.
+    pub fn points(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.rows.iter().copied().zip(self.values.iter().copied())
+    }
+
+    /// Gives every point another row. `moved` must keep the order of the column's rows.
+    pub fn move_rows(&mut self, moved: impl Fn(u32) -> u32) {
+        self.rows.own().iter_mut().for_each(|row| *row = moved(*row));
+    }
+
+    /// Adds every point of `other`, its row numbers moved up by `offset`.
+    pub fn append(&mut self, other: &Column, offset: u32) {
+        self.rows.own().extend(other.rows.iter().map(|row| row.saturating_add(offset)));
+        self.values.own().extend_from_slice(&other.values);
+        // Of two resolutions the coarser one holds for the whole.
+        self.quantum = self.quantum.into_iter().chain(other.quantum).reduce(f64::max);
+    }
+}
+
+/// The lowest and the highest value behind each point of a metric, where the source drew a bucket of rows or a group
+/// of runs as one point.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Band {
+    /// Lowest values, in rows of the run.
+    pub low: Column,
+    /// Highest values, in rows of the run.
+    pub high: Column,
+}
+
+/// One metric over steps: three columns of equal length, steps ascending.
+///
+/// A step may occur twice in a row when a program logged a key twice in one step; points that a restarted run
+/// logged again are already replaced by the later ones (see [`super::Run::series`]).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Series {
+    /// Position on the run's step axis.
+    pub steps: Vec<f64>,
+    /// Logged values; may hold NaN and infinities.
+    pub values: Vec<f64>,
+    /// Unix seconds, NaN where the source had no time.
+    pub times: Vec<f64>,
+    /// Points that a later one replaced after a restart.
+    pub superseded: usize,
+    /// The resolution at which the source printed the values, where it says so.
+    pub printed_quantum: Option<f64>,
+}
+
+impl Series {
+    /// A series from steps and values, without times.
+    #[cfg(any(test, feature = "testing"))]
+    pub fn new(steps: Vec<f64>, values: Vec<f64>) -> Self {
+        let times = vec![f64::NAN; values.len()];
+        Self { steps, values, times, superseded: 0, printed_quantum: None }
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// True when there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Last step, if any.
+    pub fn last_step(&self) -> Option<f64> {
+        self.steps.last().copied()
+    }
+
+    /// The same series without its NaN and infinite points.
+    pub fn finite(&self) -> Series {
+        let mut kept = self.empty_like();
+        for ((&step, &value), &time) in self.steps.iter().zip(&self.values).zip(&self.times) {
+            if value.is_finite() {
+                kept.steps.push(step);
+                kept.values.push(value);
+                kept.times.push(time);
+            }
+        }
+        kept
+    }
+
+    fn empty_like(&self) -> Series {
+        Series { superseded: self.superseded, printed_quantum: self.printed_quantum, ..Series::default() }
+    }
+}

@@ -1,0 +1,141 @@
+//! The settings of a run: a flat, ordered map of dotted keys.
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use rundown_format::exact;
+
+/// One setting.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ConfigValue {
+    /// `null` / `None`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, possibly not finite. Integers above 2^53 are kept as [`ConfigValue::Text`] to stay exact.
+    Number(#[serde(with = "exact::tagged")] f64),
+    /// Text.
+    Text(String),
+    /// A list, in order.
+    List(Vec<ConfigValue>),
+}
+
+impl fmt::Display for ConfigValue {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConfigValue::Null => out.write_str("null"),
+            ConfigValue::Bool(value) => write!(out, "{value}"),
+            ConfigValue::Number(value) if *value != 0.0 && (value.abs() < 1e-3 || value.abs() >= 1e7) => {
+                write!(out, "{value:e}")
+            }
+            ConfigValue::Number(value) => write!(out, "{value}"),
+            ConfigValue::Text(value) => out.write_str(value),
+            ConfigValue::List(values) => {
+                out.write_str("[")?;
+                for (index, value) in values.iter().enumerate() {
+                    if index > 0 {
+                        out.write_str(", ")?;
+                    }
+                    write!(out, "{value}")?;
+                }
+                out.write_str("]")
+            }
+        }
+    }
+}
+
+/// Settings by dotted key (`actor_rollout_ref.actor.kl_loss_coef`), sorted by key.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Config(BTreeMap<String, ConfigValue>);
+
+impl Config {
+    /// Sets a key; a later value replaces an earlier one.
+    pub fn insert(&mut self, key: impl Into<String>, value: ConfigValue) {
+        self.0.insert(key.into(), value);
+    }
+
+    /// Adds the settings of `others` whose keys are not there yet.
+    pub fn add_missing(&mut self, others: &Config) {
+        for (key, value) in &others.0 {
+            if !self.0.contains_key(key) {
+                self.0.insert(key.clone(), value.clone());
+            }
+        }
+    }
+
+    /// Adds all settings of `others`, which replace those that are there.
+    pub fn replace_with(&mut self, others: Config) {
+        self.0.extend(others.0);
+    }
+
+    /// Removes a key and everything nested under it.
+    pub fn remove(&mut self, key: &str) {
+        let prefix = format!("{key}.");
+        self.0.retain(|name, _| name != key && !name.starts_with(&prefix));
+    }
+
+    /// The value under exactly this key.
+    pub fn get(&self, key: &str) -> Option<&ConfigValue> {
+        self.0.get(key)
+    }
+
+    /// The first of `keys` that holds a number, with that number.
+    pub fn number<'k>(&self, keys: &[&'k str]) -> Option<(&'k str, f64)> {
+        keys.iter().find_map(|key| match self.get(key) {
+            Some(ConfigValue::Number(value)) => Some((*key, *value)),
+            _ => None,
+        })
+    }
+
+    /// All settings in key order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ConfigValue)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), value))
+    }
+
+    /// Number of settings.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True without any setting.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_print_as_people_write_them() {
+        assert_eq!(ConfigValue::Number(1e-5).to_string(), "1e-5");
+        assert_eq!(ConfigValue::Number(0.02).to_string(), "0.02");
+        assert_eq!(ConfigValue::Number(600.0).to_string(), "600");
+        assert_eq!(ConfigValue::Number(f64::NAN).to_string(), "NaN");
+    }
+
+    #[test]
+    fn what_is_set_stays_when_others_are_added() {
+        let of = |settings: &[(&str, f64)]| {
+            let mut config = Config::default();
+            settings.iter().for_each(|(key, value)| config.insert(*key, ConfigValue::Number(*value)));
+            config
+        };
+        let mut config = of(&[("a", 1.0)]);
+        config.add_missing(&of(&[("a", 2.0), ("b", 3.0)]));
+        assert_eq!(config, of(&[("a", 1.0), ("b", 3.0)]));
+    }
+
+    #[test]
+    fn removing_a_key_removes_what_is_nested_in_it() {
+        let mut config = Config::default();
+        config.insert("a", ConfigValue::Null);
+        config.insert("a.b", ConfigValue::Bool(true));
+        config.insert("ab", ConfigValue::Bool(true));
+        config.remove("a");
+        assert_eq!(config.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["ab"]);
+    }
+}

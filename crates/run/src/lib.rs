@@ -1,0 +1,41 @@
+//! What a run *is*: columns of numbers, config, state, logs. No I/O, no diagnosis.
+//!
+//! Everything else in the crate speaks in these types, so they know nothing of where a run came from beyond
+//! the provenance that a reader must be shown.
+
+mod axis;
+mod clock;
+mod column;
+mod config;
+mod counter;
+mod events;
+mod final_values;
+mod histogram;
+mod list;
+mod media;
+mod pairs;
+mod points;
+mod record;
+mod same;
+mod sampled_series;
+mod sampling;
+mod source;
+mod tail;
+mod time;
+mod tracker;
+mod warning;
+
+pub use axis::{AxisReason, Restart, STEP_KEYS, StepAxis};
+pub use column::{Band, Column, Series};
+pub use config::{Config, ConfigValue};
+pub use events::{ERROR_TEXTS, ErrorText, EventLabel, EventLog, LABEL_NAMES, LabelMean, Sighting};
+pub use histogram::Histogram;
+pub use media::{Artifact, Log, LogLine, LoggedCell, LoggedTable, Stream, TableFile};
+pub use points::sort_points;
+pub use record::add_new;
+pub use record::{Ending, MetricRule, Run, RunState};
+pub use sampling::{Sampling, Thinning};
+pub use source::{FileFormat, SourceFile};
+pub use time::iso_seconds;
+pub use tracker::{Tracking, TrackingSign};
+pub use warning::{ExportedWarning, RunWarning};

@@ -1,0 +1,138 @@
+//! What a run logs besides numbers and histograms: tables, artifacts, console lines.
+use serde::{Deserialize, Serialize};
+
+use rundown_format::exact;
+
+/// A table that a run logged into a media file of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableFile {
+    /// Metric key, such as `completions`.
+    pub key: String,
+    /// Row of the run in which it was logged.
+    pub row: u32,
+    /// Path below the run's `files` folder, such as `media/table/completions_10_ab12.table.json`.
+    pub path: String,
+    /// Number of rows of the table, where the run says it.
+    #[serde(default)]
+    pub rows: Option<u64>,
+    /// What the table holds, where its file was read as well.
+    #[serde(default)]
+    pub content: Option<LoggedTable>,
+}
+
+/// Rows of cells under named columns, such as prompts, completions and their rewards.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoggedTable {
+    /// Names of the columns, from left to right.
+    pub columns: Vec<String>,
+    /// Cells, one list for each row, each as long as `columns`.
+    pub rows: Vec<Vec<LoggedCell>>,
+    /// Rows that were left out because there were too many.
+    pub dropped: u64,
+}
+
+impl LoggedTable {
+    /// About how many bytes the cells take.
+    pub fn size(&self) -> usize {
+        let cells = self.rows.iter().flatten().map(|cell| match cell {
+            LoggedCell::Text(text) => text.len() + 24,
+            _ => 24,
+        });
+        cells.sum()
+    }
+}
+
+/// One cell of a [`Table`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum LoggedCell {
+    /// Nothing was there.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A number, NaN and infinities included.
+    Number(#[serde(with = "exact::tagged")] f64),
+    /// A text; what is none of these (a list, an image) is its JSON.
+    Text(String),
+}
+
+/// A file that the run published at its tracker: a model, a data set, a replay.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Artifact {
+    /// Name, with its version where the source writes it so (`model-x:v3`).
+    pub name: String,
+    /// Type, such as `model`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Version, such as `v3`.
+    pub version: String,
+    /// Other names of this version, such as `latest`.
+    pub aliases: Vec<String>,
+    /// Size in bytes, where known.
+    #[serde(rename = "size", with = "exact::option")]
+    pub bytes: Option<f64>,
+    /// Unix seconds, where known.
+    #[serde(with = "exact::option")]
+    pub created_at: Option<f64>,
+}
+
+/// Where a console line came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Error,
+    /// A log file that mixes both.
+    #[serde(other)]
+    File,
+}
+
+/// One console line, without its line break.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(Stream, String)", into = "(Stream, String)")]
+pub struct LogLine {
+    /// Where it came from.
+    pub stream: Stream,
+    /// The text.
+    pub text: String,
+}
+
+impl From<(Stream, String)> for LogLine {
+    fn from((stream, text): (Stream, String)) -> Self {
+        Self { stream, text }
+    }
+}
+
+impl From<LogLine> for (Stream, String) {
+    fn from(line: LogLine) -> Self {
+        (line.stream, line.text)
+    }
+}
+
+/// Console output of a run. Long logs keep their end: that is where a crash is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Log {
+    /// The lines kept, in order.
+    pub lines: std::collections::VecDeque<LogLine>,
+    /// Lines dropped before the first kept one.
+    pub dropped: u64,
+}
+
+impl Log {
+    /// Lines kept: enough for any traceback, little enough for a hundred runs.
+    pub const KEPT: usize = 2_000;
+
+    /// Adds a line and drops the oldest one when there are too many.
+    pub fn push(&mut self, line: LogLine) {
+        if self.lines.len() == Self::KEPT {
+            self.lines.pop_front();
+            self.dropped += 1;
+        }
+        self.lines.push_back(line);
+    }
+}

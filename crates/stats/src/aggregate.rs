@@ -1,0 +1,154 @@
+//! Scores of several runs as one number, and how sure it is: the interquartile mean and the probability of
+//! improvement with stratified bootstrap intervals (Agarwal et al. 2021, arXiv 2108.13264, and its
+//! library rliable).
+//!
+//! Scores come by task: one list of runs for each. Runs of a task are drawn anew for each replicate, task by task.
+
+use super::describe::{mean, quantile};
+use super::groups::dominance;
+use super::random::SplitMix64;
+
+/// Replicates are kept within these bounds.
+const FEWEST_REPLICATES: usize = 200;
+const MOST_REPLICATES: usize = 10_000;
+/// Values drawn in all, so that many runs do not cost minutes.
+const MOST_DRAWN: usize = 4_000_000;
+
+/// An estimate with the 95 % interval that resampling gave.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Resampled {
+    /// The estimate from the data themselves.
+    pub estimate: f64,
+    /// 2.5 % quantile of the replicates.
+    pub low: f64,
+    /// 97.5 % quantile.
+    pub high: f64,
+}
+
+/// Interquartile mean: the mean of what is left when a quarter of the scores, rounded down, is cut off at each end
+/// (scipy's `trim_mean(scores, 0.25)`). `None` without scores.
+pub fn iqm(scores: &[f64]) -> Option<f64> {
+    let mut sorted = scores.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let cut = sorted.len() / 4;
+    mean(sorted.get(cut..sorted.len() - cut)?)
+}
+
+/// P(X > Y) + P(X = Y) / 2 of random runs of the two, averaged over the tasks that both have. `None` without a task
+/// that both have scores of.
+fn probability_of_improvement(x: &[Vec<f64>], y: &[Vec<f64>]) -> Option<f64> {
+    let tasks = x.iter().zip(y).filter_map(|(x, y)| dominance(y, x)).map(|task| task.superiority);
+    mean(&tasks.collect::<Vec<f64>>())
+}
+
+/// The interquartile mean over all runs and tasks with the percentile interval of a stratified bootstrap. O(replicates * scores).
+///
+/// `None` with fewer than two runs of some task or a result that is not finite.
+pub fn stratified_bootstrap(tasks: &[Vec<f64>], replicates: usize, random: &mut SplitMix64) -> Option<Resampled> {
+    let all = tasks.concat();
+    let estimate = iqm(&all)?;
+    let count = replicate_count(replicates, all.len());
+    let drawn: Option<Vec<f64>> = (0..count).map(|_| iqm(&draw(tasks, random).concat())).collect();
+    summary(estimate, tasks, &drawn?)
+}
+
+/// [`probability_of_improvement`] with the percentile interval of a stratified bootstrap of both sides.
+pub fn bootstrap_improvement(
+    x: &[Vec<f64>],
+    y: &[Vec<f64>],
+    replicates: usize,
+    random: &mut SplitMix64,
+) -> Option<Resampled> {
+    let estimate = probability_of_improvement(x, y)?;
+    let size: usize = x.iter().chain(y).map(Vec::len).sum();
+    // Ranking costs about ten times as much as adding up.
+    let count = replicate_count(replicates, size * 10);
+    let drawn: Option<Vec<f64>> =
+        (0..count).map(|_| probability_of_improvement(&draw(x, random), &draw(y, random))).collect();
+    let both: Vec<Vec<f64>> = [x, y].concat();
+    summary(estimate, &both, &drawn?)
+}
+
+/// The interquartile mean of `x` minus that of `y` with the percentile interval of a stratified bootstrap of both sides.
+pub fn bootstrap_gain(x: &[Vec<f64>], y: &[Vec<f64>], replicates: usize, random: &mut SplitMix64) -> Option<Resampled> {
+    let gain = |x: &[Vec<f64>], y: &[Vec<f64>]| Some(iqm(&x.concat())? - iqm(&y.concat())?);
+    let estimate = gain(x, y)?;
+    let size: usize = x.iter().chain(y).map(Vec::len).sum();
+    let count = replicate_count(replicates, size);
+    let drawn: Option<Vec<f64>> = (0..count).map(|_| gain(&draw(x, random), &draw(y, random))).collect();
+    let both: Vec<Vec<f64>> = [x, y].concat();
+    summary(estimate, &both, &drawn?)
+}
+
+fn replicate_count(wanted: usize, size: usize) -> usize {
+    wanted.min(MOST_DRAWN / size.max(1)).clamp(FEWEST_REPLICATES, MOST_REPLICATES)
+}
+
+/// As many runs of each task as there are, drawn with replacement.
+fn draw(tasks: &[Vec<f64>], random: &mut SplitMix64) -> Vec<Vec<f64>> {
+    let one = |runs: &Vec<f64>, random: &mut SplitMix64| {
+        (0..runs.len()).filter_map(|_| runs.get(random.below(runs.len())).copied()).collect()
+    };
+    tasks.iter().map(|runs| one(runs, random)).collect()
+}
+
+fn summary(estimate: f64, tasks: &[Vec<f64>], replicates: &[f64]) -> Option<Resampled> {
+    let runs = tasks.iter().map(Vec::len).min()?;
+    let (low, high) = (quantile(replicates, 0.025)?, quantile(replicates, 0.975)?);
+    if runs < 2 || !(estimate.is_finite() && low.is_finite() && high.is_finite()) {
+        return None;
+    }
+    Some(Resampled { estimate, low, high })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::white;
+    use proptest::prelude::*;
+
+    #[test]
+    fn intervals_hold_the_truth_about_as_often_as_they_say() {
+        let mut random = SplitMix64::new(5);
+        let covered = (0..200).filter(|seed| {
+            let runs = white(1000 + seed, 20);
+            let found = stratified_bootstrap(&[runs], 400, &mut random).unwrap();
+            (found.low..=found.high).contains(&0.0)
+        });
+        // A percentile interval of twenty values is a little narrow.
+        let covered = covered.count();
+        assert!((175..=197).contains(&covered), "{covered}");
+    }
+
+    #[test]
+    fn sides_are_told_apart() {
+        let mut random = SplitMix64::new(6);
+        let (low, high) = (vec![white(1, 10)], vec![white(2, 10).iter().map(|value| value + 3.0).collect()]);
+        let better = bootstrap_improvement(&high, &low, 500, &mut random).unwrap();
+        assert!(better.estimate > 0.95 && better.low > 0.8 && better.high <= 1.0);
+        let gain = bootstrap_gain(&high, &low, 500, &mut random).unwrap();
+        assert!(gain.low > 1.0 && gain.low < gain.estimate && gain.estimate < gain.high);
+    }
+
+    #[test]
+    fn edges() {
+        let mut random = SplitMix64::new(7);
+        assert_eq!(iqm(&[]), None);
+        assert_eq!(iqm(&[3.0]), Some(3.0));
+        assert_eq!(probability_of_improvement(&[], &[]), None);
+        assert_eq!(stratified_bootstrap(&[], 200, &mut random), None);
+        assert_eq!(stratified_bootstrap(&[vec![1.0]], 200, &mut random), None);
+        assert_eq!(stratified_bootstrap(&[vec![1e308; 9]], 200, &mut random), None);
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(x in prop::collection::vec(prop::num::f64::ANY, 0..9), y in prop::collection::vec(prop::num::f64::ANY, 0..9)) {
+            let mut random = SplitMix64::new(8);
+            let (x, y) = (vec![x], vec![y]);
+            let _ = stratified_bootstrap(&x, 0, &mut random);
+            let _ = bootstrap_improvement(&x, &y, 0, &mut random);
+            let _ = bootstrap_gain(&x, &y, 0, &mut random);
+        }
+    }
+}

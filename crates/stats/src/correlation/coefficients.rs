@@ -1,0 +1,114 @@
+//! How far two columns move together.
+//!
+//! Two series with a trend always correlate: within a run, correlate first differences or residuals.
+
+use crate::describe::mean;
+
+/// Pearson's correlation. `None` for different lengths, fewer than three pairs, or a constant side.
+pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
+    if x.len() != y.len() || x.len() < 3 {
+        return None;
+    }
+    let (x_mean, y_mean) = (mean(x)?, mean(y)?);
+    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+    for (x_value, y_value) in x.iter().zip(y) {
+        let (dx, dy) = (x_value - x_mean, y_value - y_mean);
+        xx += dx * dx;
+        yy += dy * dy;
+        xy += dx * dy;
+    }
+    let scale = xx.sqrt() * yy.sqrt();
+    if scale > 0.0 { Some((xy / scale).clamp(-1.0, 1.0)) } else { None }
+}
+
+/// Spearman's correlation: Pearson's on average ranks. `None` as for [`pearson`].
+pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
+    if x.len() != y.len() {
+        return None;
+    }
+    pearson(&ranks(x), &ranks(y))
+}
+
+/// Ranks from 1, ties share their average rank. NaN ranks above everything.
+pub fn ranks(x: &[f64]) -> Vec<f64> {
+    let order = ascending(x);
+    let mut ranks = vec![0.0; x.len()];
+    let mut below = 0;
+    for ties in order.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
+        let shared = below as f64 + (ties.len() + 1) as f64 / 2.0;
+        for (_, index) in ties {
+            if let Some(rank) = ranks.get_mut(*index) {
+                *rank = shared;
+            }
+        }
+        below += ties.len();
+    }
+    ranks
+}
+
+/// Values and their places, ascending as `total_cmp` has it; 0 for -0.
+fn ascending(x: &[f64]) -> Vec<(f64, usize)> {
+    // The leading bits of a value with its place behind them are one number: sorting numbers is several times as fast
+    // as sorting pairs. Values whose leading bits are equal are then sorted by the others.
+    let bits = u64::BITS - (x.len() as u64).leading_zeros();
+    let places = (1_u64 << bits) - 1;
+    let mut packed: Vec<u64> =
+        x.iter().zip(0..).map(|(value, place)| (ordered_bits(value + 0.0) & !places) | place).collect();
+    packed.sort_unstable();
+    let value = |place: u64| x.get(place as usize).map_or(f64::NAN, |value| value + 0.0);
+    for group in packed.chunk_by_mut(|a, b| a & !places == b & !places).filter(|group| group.len() > 1) {
+        for one in group.iter_mut() {
+            let place = *one & places;
+            *one = ((ordered_bits(value(place)) & places) << bits) | place;
+        }
+        group.sort_unstable();
+    }
+    packed.iter().map(|one| one & places).map(|place| (value(place), place as usize)).collect()
+}
+
+/// A number that is ordered as `total_cmp` orders the values.
+fn ordered_bits(value: f64) -> u64 {
+    let bits = value.to_bits();
+    if value.is_sign_negative() { !bits } else { bits | (1 << 63) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_those_of_sorted_values() {
+        let close = |place: u32| 1.0 + f64::from(place * 7 % 31) * f64::EPSILON - f64::from(place % 3);
+        let mut x: Vec<f64> = (0..100).map(close).collect();
+        x.extend([f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, 0.0, -0.0, 5e-324]);
+        let rank = |value: &f64| {
+            let order = |other: &&f64| (**other + 0.0).total_cmp(&(value + 0.0));
+            let below = x.iter().filter(|other| order(other).is_lt()).count() as f64;
+            below + (x.iter().filter(|other| order(other).is_eq()).count() + 1) as f64 / 2.0
+        };
+        assert_eq!(ranks(&x), x.iter().map(rank).collect::<Vec<f64>>());
+        assert_eq!((ranks(&[]), ranks(&[2.0])), (vec![], vec![1.0]));
+    }
+
+    #[test]
+    fn ties_share_a_rank() {
+        assert_eq!(ranks(&[10.0, 30.0, 20.0, 20.0]), [1.0, 4.0, 2.5, 2.5]);
+        assert_eq!(ranks(&[0.0, -0.0]), [1.5, 1.5]);
+    }
+
+    #[test]
+    fn a_monotone_relation_has_spearman_one() {
+        let x: Vec<f64> = (1..20).map(f64::from).collect();
+        let y: Vec<f64> = x.iter().map(|value| value * value * value).collect();
+        assert!((spearman(&x, &y).unwrap() - 1.0).abs() < 1e-12);
+        assert!(pearson(&x, &y).unwrap() < 0.95);
+    }
+
+    #[test]
+    fn nothing_to_correlate() {
+        assert_eq!(pearson(&[1.0, 2.0], &[1.0, 2.0]), None);
+        assert_eq!(pearson(&[1.0, 1.0, 1.0], &[1.0, 2.0, 3.0]), None);
+        assert_eq!(spearman(&[1.0, 2.0, 3.0], &[1.0, 2.0]), None);
+        let _ = spearman(&[f64::NAN, 1.0, f64::INFINITY], &[1.0, f64::NAN, 2.0]);
+    }
+}

@@ -1,0 +1,183 @@
+//! One p for whether an outcome depends on a parameter: Spearman's test for a monotone effect, Kruskal and Wallis' for
+//! differences between values, Friedman's for differences where all else is equal, corrected for being three.
+
+use super::kruskal_wallis::{between, of_ranks, rank_sums};
+use crate::compact_sort::CompactSort as _;
+use crate::correlation::{p_of_r, pearson, ranks};
+use crate::random::{SplitMix64, shuffle};
+
+/// From so many values on, with five in each group, the approximations by t and chi-square hold.
+const LARGE: usize = 30;
+const LARGE_GROUP: f64 = 5.0;
+/// Above so many values permutations cost more than they tell.
+const MOST_PERMUTED: usize = 400;
+/// Random orders, at most; the smallest p is one in so many. Larger samples get fewer, so that the work is bounded.
+const ORDERS: usize = 4000;
+const FEWEST_ORDERS: usize = 500;
+const WORK: usize = 200_000;
+
+/// Tests `y` against a parameter: `x` its place on a scale where it has one, `groups` its groups from 0 on, `blocks`
+/// the set of otherwise equal cases that each value belongs to (`None` for none). Gives the smallest p times how many
+/// tests there are (Bonferroni), at most 1; 1 where nothing could be tested.
+///
+/// Small samples are tested by random orders, 4,000 up to 50 values, larger ones by the usual approximations. All slices have the length
+/// of `y`, else nothing is tested.
+pub fn rank_tests(
+    y: &[f64],
+    x: Option<&[f64]>,
+    groups: &[usize],
+    blocks: &[Option<usize>],
+    random: &mut SplitMix64,
+) -> f64 {
+    let shared = ranks(y);
+    let x = x.filter(|x| x.len() == y.len()).map(ranks);
+    let large = y.len() > MOST_PERMUTED
+        || y.len() >= LARGE && rank_sums(&shared, groups).iter().all(|(_, size)| *size == 0.0 || *size >= LARGE_GROUP);
+    let (monotone, differing) = if groups.len() != y.len() || y.len() < 3 {
+        (None, None)
+    } else if large {
+        let r = x.as_ref().and_then(|x| pearson(x, &shared));
+        (r.map(|r| p_of_r(r, y.len())), of_ranks(&shared, groups).map(|test| test.p))
+    } else {
+        permuted(&shared, x.as_deref(), groups, random)
+    };
+    let blocked = if y.len() > MOST_PERMUTED { None } else { within_blocks(y, groups, blocks, random) };
+    let tests = [monotone, differing, blocked];
+    let count = tests.iter().flatten().count() as f64;
+    let least = tests.iter().flatten().copied().fold(1.0, f64::min);
+    (least * count.max(1.0)).min(1.0)
+}
+
+fn permuted(
+    shared: &[f64],
+    x: Option<&[f64]>,
+    groups: &[usize],
+    random: &mut SplitMix64,
+) -> (Option<f64>, Option<f64>) {
+    let centre = (shared.len() + 1) as f64 / 2.0;
+    let slope =
+        |y: &[f64]| x.map_or(0.0, |x| x.iter().zip(y).map(|(x, y)| (x - centre) * (y - centre)).sum::<f64>().abs());
+    let mut sums = rank_sums(shared, groups);
+    let mut differ = |y: &[f64]| {
+        sums.iter_mut().for_each(|(sum, _)| *sum = 0.0);
+        for (rank, group) in y.iter().zip(groups) {
+            if let Some((sum, _)) = sums.get_mut(*group) {
+                *sum += rank;
+            }
+        }
+        between(&sums, centre)
+    };
+    // A hair below: sums in another order differ in their last bits.
+    let (given_slope, given_between) = (slope(shared) * (1.0 - 1e-9), differ(shared) * (1.0 - 1e-9));
+    let mut order = shared.to_vec();
+    let (mut steeper, mut wider) = (1, 1);
+    let orders = orders(shared.len());
+    for _ in 0..orders {
+        shuffle(&mut order, random);
+        steeper += u32::from(slope(&order) >= given_slope);
+        wider += u32::from(differ(&order) >= given_between);
+    }
+    let p = |count: u32| f64::from(count) / (orders + 1) as f64;
+    let varies = |values: &[f64]| values.iter().any(|value| Some(value) != values.first());
+    let groups_vary = groups.iter().any(|group| Some(group) != groups.first());
+    let y_varies = varies(shared);
+    (x.filter(|x| y_varies && varies(x)).map(|_| p(steeper)), (y_varies && groups_vary).then(|| p(wider)))
+}
+
+/// P of no difference between groups within blocks, by random orders within each; `None` where fewer than two blocks
+/// hold different groups. All slices have the length of `y`.
+pub fn within_blocks(y: &[f64], groups: &[usize], blocks: &[Option<usize>], random: &mut SplitMix64) -> Option<f64> {
+    let mut rows: Vec<(usize, f64, usize)> = Vec::new();
+    for ((value, group), block) in y.iter().zip(groups).zip(blocks) {
+        if let Some(block) = block {
+            rows.push((*block, *value, *group));
+        }
+    }
+    rows.compact_sort_by_key(|(block, _, _)| *block);
+    let (mut values, mut members, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+    for block in rows.chunk_by(|a, b| a.0 == b.0) {
+        let first = block.first().map(|(_, _, group)| *group);
+        if block.iter().all(|(_, _, group)| Some(*group) == first) {
+            continue;
+        }
+        let inner: Vec<f64> = block.iter().map(|(_, value, _)| *value).collect();
+        let centre = (inner.len() + 1) as f64 / 2.0;
+        values.extend(ranks(&inner).iter().map(|rank| rank - centre));
+        members.extend(block.iter().map(|(_, _, group)| *group));
+        ends.push(values.len());
+    }
+    if ends.len() < 2 || values.iter().all(|value| *value == 0.0) {
+        return None;
+    }
+    let given = between(&rank_sums(&values, &members), 0.0) * (1.0 - 1e-9);
+    let mut wider = 1;
+    let orders = orders(values.len());
+    for _ in 0..orders {
+        let mut start = 0;
+        for end in &ends {
+            if let Some(block) = values.get_mut(start..*end) {
+                shuffle(block, random);
+            }
+            start = *end;
+        }
+        wider += u32::from(between(&rank_sums(&values, &members), 0.0) >= given);
+    }
+    Some(f64::from(wider) / (orders + 1) as f64)
+}
+
+fn orders(n: usize) -> usize {
+    (WORK / n.max(1)).clamp(FEWEST_ORDERS, ORDERS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::white;
+
+    #[test]
+    fn separate_groups_of_three_have_the_exact_p() {
+        let y = [4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 1.0, 2.0, 3.0];
+        let groups = [0, 0, 0, 1, 1, 1, 2, 2, 2];
+        let x: Vec<f64> = groups.iter().map(|group| *group as f64).collect();
+        let p = |x: Option<&[f64]>| rank_tests(&y, x, &groups, &[None; 9], &mut SplitMix64::new(1));
+        // 6 of 1,680 ways to share out the ranks. They are not monotone: a second test only halves the level.
+        assert!((p(None) - 6.0 / 1680.0).abs() < 0.002 && p(Some(&x)) < 0.012, "{}", p(None));
+        assert_eq!(p(Some(&x)), 2.0 * p(None));
+    }
+
+    #[test]
+    fn blocks_take_out_what_else_differs() {
+        // Six blocks far apart; within each the second group is a little better.
+        let (mut y, mut groups, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
+        for block in 0..6_usize {
+            for group in 0..3_usize {
+                y.push(10.0 * block as f64 + if group == 1 { 1.0 } else { 0.1 * group as f64 });
+                groups.push(group);
+                blocks.push(Some(block));
+            }
+        }
+        let p = |blocks: &[Option<usize>]| rank_tests(&y, None, &groups, blocks, &mut SplitMix64::new(2));
+        assert!(p(&blocks) < 0.01 && p(&[None; 18]) > 0.3, "{} {}", p(&blocks), p(&[None; 18]));
+    }
+
+    #[test]
+    fn chance_is_rarely_called() {
+        let groups: Vec<usize> = (0..12).map(|place| place % 3).collect();
+        let blocks: Vec<Option<usize>> = (0..12).map(|place| Some(place / 3)).collect();
+        let x: Vec<f64> = groups.iter().map(|group| *group as f64).collect();
+        let called = |n: u64| {
+            (0..n).filter(|seed| {
+                rank_tests(&white(*seed, 12), Some(&x), &groups, &blocks, &mut SplitMix64::new(3)) < 0.05
+            })
+        };
+        assert!(called(100).count() <= 9);
+    }
+
+    #[test]
+    fn the_edges() {
+        let mut random = SplitMix64::new(4);
+        assert_eq!(rank_tests(&[], None, &[], &[], &mut random), 1.0);
+        assert_eq!(rank_tests(&[1.0; 5], Some(&[1.0, 2.0, 3.0, 4.0, 5.0]), &[0; 5], &[None; 5], &mut random), 1.0);
+        assert_eq!(rank_tests(&[1.0, 2.0, 3.0], None, &[0, 1], &[], &mut random), 1.0);
+    }
+}

@@ -1,0 +1,205 @@
+//! Smoothing for charts: the averages that people know from W&B, running means and normal curves.
+//!
+//! A non-finite point comes out as it went in and takes no part in its neighbours: every smoother here behaves so.
+//! Nothing that a check decides on is smoothed first.
+
+mod kernels;
+mod window;
+
+pub use kernels::{ema, gaussian};
+pub(super) use window::SortedWindow;
+pub use window::{running_medians, running_medians_beyond};
+
+/// Width of the chart in W&B's own units. Their documentation gives the formula but not this constant; 1000 is the
+/// value commonly assumed, so curves are "W&B-like".
+const VIEWPORT_SCALE: f64 = 1000.0;
+
+/// W&B's time-weighted exponential moving average, the default of its line plots
+/// (docs.wandb.ai, "Smooth line plots").
+///
+/// `weight` is the slider, from 0 (none) to below 1. Points that lie closer together in x weigh less each, so a curve
+/// looks the same however densely it was logged. Returns one value for each of `y`; `x` ascends.
+pub fn time_weighted_ema(x: &[f64], y: &[f64], weight: f64) -> Vec<f64> {
+    let weight = if weight > 0.0 { weight.sqrt().min(0.999) } else { return y.to_vec() };
+    let usable = |x: f64, y: f64| x.is_finite() && y.is_finite();
+    let range = x
+        .iter()
+        .zip(y)
+        .filter(|(x, y)| usable(**x, **y))
+        .map(|(x, _)| (*x, *x))
+        .reduce(|(low, high), (x, _)| (low.min(x), high.max(x)))
+        .map_or(0.0, |(low, high)| high - low);
+    let mut smoothed = y.to_vec();
+    let (mut last, mut debias) = (0.0, 0.0);
+    let mut previous_x: Option<f64> = None;
+    for (place, x) in smoothed.iter_mut().zip(x) {
+        if !usable(*x, *place) {
+            continue;
+        }
+        let moved = previous_x.map_or(0.0, |previous| (x - previous) / range * VIEWPORT_SCALE);
+        let decay = if moved > 0.0 { libm::pow(weight, moved) } else { 1.0 };
+        last = last * decay + *place;
+        debias = debias * decay + 1.0;
+        previous_x = Some(*x);
+        *place = last / debias;
+    }
+    smoothed
+}
+
+/// Mean of the points up to `half_width` places away on either side, the point itself included; windows are cut off
+/// at the ends. O(n) whatever the width.
+pub fn running_mean(y: &[f64], half_width: usize) -> Vec<f64> {
+    let half_width = half_width.min(y.len());
+    let width = half_width * 2 + 1;
+    // Sums from the start of each block of `width` points, and to its end: a window is the end of one block and the
+    // start of the next. Nothing is ever subtracted, so one huge value can't spoil its surroundings.
+    let to_end = sums_to_block_end(y, width);
+    let mut tail = BlockSum { sum: 0.0, points: 0, width };
+    let (mut entering, mut leaving) = (y.iter(), y.iter());
+    // Finite values in the window, and the place of its first value in a block.
+    let (mut count, mut place) = (0_u32, 0);
+    for value in entering.by_ref().take(half_width) {
+        count += tail.add(*value);
+    }
+    let last = y.len().saturating_sub(1);
+    let mut means = Vec::with_capacity(y.len());
+    for (index, value) in y.iter().enumerate() {
+        if let Some(newest) = entering.next() {
+            count += tail.add(*newest);
+        }
+        if index > half_width {
+            count -= leaving.next().map_or(0, |oldest| u32::from(oldest.is_finite()));
+            place = if place + 1 == width { 0 } else { place + 1 };
+        }
+        let (start, end) = (index.saturating_sub(half_width), (index + half_width).min(last));
+        let head = to_end.get(start).copied().unwrap_or(0.0);
+        let sum = if place == 0 {
+            tail.sum
+        } else if end - start >= width - place {
+            head + tail.sum
+        } else {
+            head
+        };
+        means.push(if value.is_finite() { sum / f64::from(count.max(1)) } else { *value });
+    }
+    means
+}
+
+/// The sum of finite values since the last block of `width` points began.
+struct BlockSum {
+    sum: f64,
+    points: usize,
+    width: usize,
+}
+
+impl BlockSum {
+    /// Takes the next value in; 1 when it counts, 0 when it is not finite.
+    fn add(&mut self, value: f64) -> u32 {
+        if self.points == self.width {
+            (self.sum, self.points) = (0.0, 0);
+        }
+        self.points += 1;
+        if value.is_finite() {
+            self.sum += value;
+        }
+        u32::from(value.is_finite())
+    }
+}
+
+/// For each value, the sum of the finite ones from it to the end of its block of `width` points.
+fn sums_to_block_end(y: &[f64], width: usize) -> Vec<f64> {
+    let mut sums = y.to_vec();
+    for block in sums.chunks_mut(width) {
+        let mut sum = 0.0;
+        for value in block.iter_mut().rev() {
+            if value.is_finite() {
+                sum += *value;
+            }
+            *value = sum;
+        }
+    }
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::white;
+    use proptest::prelude::*;
+
+    /// W&B's published code, line for line.
+    fn published(x: &[f64], y: &[f64], smoothing: f64) -> Vec<f64> {
+        let weight = smoothing.sqrt().min(0.999);
+        let range = x.last().unwrap() - x.first().unwrap();
+        let (mut last, mut debias) = (0.0, 0.0);
+        (0..y.len())
+            .map(|index| {
+                let previous = if index > 0 { index - 1 } else { 0 };
+                let change = (x[index] - x[previous]) / range * 1000.0;
+                let adjusted = libm::pow(weight, change);
+                last = last * adjusted + y[index];
+                debias = debias * adjusted + 1.0;
+                last / debias
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_time_weighted_average_is_wandbs() {
+        let y = white(5, 300);
+        let x: Vec<f64> = (0..300).map(|index| f64::from(index) * 2.0 + f64::from(index % 3)).collect();
+        for weight in [0.1, 0.6, 0.99, 1.0] {
+            assert_eq!(time_weighted_ema(&x, &y, weight), published(&x, &y, weight));
+        }
+    }
+
+    #[test]
+    fn one_nan_stays_alone() {
+        let x: Vec<f64> = (0..40).map(f64::from).collect();
+        let mut y = vec![2.0; 40];
+        y[7] = f64::NAN;
+        y[9] = f64::INFINITY;
+        for smoothed in [time_weighted_ema(&x, &y, 0.9), running_mean(&y, 3)] {
+            assert!(smoothed[7].is_nan() && smoothed[9] == f64::INFINITY);
+            let rest = smoothed.iter().filter(|value| value.is_finite());
+            assert_eq!(rest.clone().count(), 38);
+            assert!(rest.into_iter().all(|value| (value - 2.0).abs() < 1e-12));
+        }
+    }
+
+    #[test]
+    fn no_weight_means_no_smoothing() {
+        let y = [1.0, 5.0, 2.0];
+        assert_eq!(time_weighted_ema(&[0.0, 0.0, 1.0], &y, 0.0), y);
+        assert_eq!(running_mean(&y, 0), y);
+    }
+
+    proptest! {
+        #[test]
+        fn a_running_mean_is_the_mean_of_its_window(
+            y in prop::collection::vec(-100.0_f64..100.0, 0..90), half_width in 0_usize..120,
+        ) {
+            for (index, value) in running_mean(&y, half_width).iter().enumerate() {
+                let window = &y[index.saturating_sub(half_width)..(index + half_width + 1).min(y.len())];
+                let expected = window.iter().sum::<f64>() / window.len() as f64;
+                prop_assert!((value - expected).abs() < 1e-9);
+            }
+        }
+
+        #[test]
+        fn smoothing_stays_within_the_data(
+            y in prop::collection::vec(-100.0_f64..100.0, 1..90), weight in 0.0_f64..1.2,
+        ) {
+            let x: Vec<f64> = (0..y.len()).map(|index| (index / 2) as f64).collect();
+            let low = y.iter().copied().fold(f64::INFINITY, f64::min) - 1e-9;
+            let high = y.iter().copied().fold(f64::NEG_INFINITY, f64::max) + 1e-9;
+            prop_assert!(time_weighted_ema(&x, &y, weight).iter().all(|value| (low..=high).contains(value)));
+        }
+
+        #[test]
+        fn never_panics(y in prop::collection::vec(prop::num::f64::ANY, 0..60), weight in prop::num::f64::ANY) {
+            let lengths = [time_weighted_ema(&y, &y, weight).len(), running_mean(&y, usize::MAX).len()];
+            prop_assert_eq!(lengths, [y.len(); 2]);
+        }
+    }
+}

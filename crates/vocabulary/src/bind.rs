@@ -1,0 +1,354 @@
+//! Finds which keys of a run stand for which concepts.
+
+use std::collections::BTreeSet;
+
+use super::component::{component_name, is_function};
+use super::detect::{Similarity, similarity};
+use super::evaluation::{Rank, evaluation, plain_accuracy};
+use super::flattened;
+use super::generic::by_words;
+use super::systems::systems;
+use super::table::{FrameworkKey, Keys, normal, words};
+use super::tables::{FAMILIES, Family};
+use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
+use rundown_run::Run;
+use rundown_stats::CompactSort as _;
+
+/// A KL of a kind that cannot be negative may come out below zero by rounding, but not below this.
+const KL_ROUNDING: f64 = -1e-6;
+
+/// Finds which keys of a run stand for which concepts, as no user has chosen otherwise: see [`bind_with`].
+pub fn bind(run: &Run) -> Bindings {
+    bind_with(run, &Overrides::default())
+}
+
+/// Finds which keys of a run stand for which concepts: the user's choices first, then the framework's own tables,
+/// what is evaluated, the tables of similar frameworks, what any framework calls just so, and at last the words of a
+/// key. Each key is bound once; the primary binding of a concept comes first.
+pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
+    let mut keys: Keys<'_> = logged(run).map(|key| (normal(key).into_owned(), key)).collect();
+    flattened::restore(&mut keys);
+    let like = similarity(run, &keys);
+    let mut binder = Binder { run, bindings: Bindings::new(like.framework), bound: BTreeSet::new() };
+    binder.choices(choices, &keys, &like);
+    for family in &like.own {
+        binder.family(family, &keys, &like);
+    }
+    systems(run, &keys).into_iter().for_each(|found| binder.take(found));
+    binder.evaluations(&keys, &like);
+    for family in &like.others {
+        binder.family(family, &keys, &like);
+    }
+    binder.components(&keys);
+    binder.plain(&keys);
+    binder.borrowed(&keys, &like);
+    binder.words(&keys);
+    binder.plain_accuracies(&keys);
+    binder.bindings
+}
+
+/// True for a key that may stand for a concept, whatever framework logs it.
+pub fn is_known(key: &str) -> bool {
+    let own = normal(key);
+    let entries = || FAMILIES.iter().flat_map(Family::entries);
+    if entries().any(|entry| entry.is(&own)) {
+        return true;
+    }
+    let mut run = Run::default();
+    for step in 0..2 {
+        let row = run.push_row(f64::from(step), f64::NAN);
+        run.push_value(key, row, f64::from(step));
+    }
+    bind(&run).iter().next().is_some()
+}
+
+/// Keys with any value: one that is NaN from the first step on must still reach the check for non-finite values.
+fn logged(run: &Run) -> impl Iterator<Item = &str> {
+    run.columns.iter().filter(|(_, column)| !column.is_empty()).map(|(key, _)| key.as_str())
+}
+
+struct Binder<'r> {
+    run: &'r Run,
+    bindings: Bindings,
+    bound: BTreeSet<String>,
+}
+
+/// What a key is bound as.
+struct Meaning {
+    concept: Concept,
+    direction: Direction,
+    unit: Unit,
+    scale: Scale,
+    name: Option<String>,
+}
+
+impl Meaning {
+    fn plain(concept: Concept, unit: Unit, name: Option<String>) -> Self {
+        Self { concept, direction: concept.direction(), unit, scale: Scale::One, name }
+    }
+}
+
+impl Binder<'_> {
+    fn take(&mut self, found: Binding) {
+        if self.bound.insert(found.key.clone()) {
+            self.bindings.push(found);
+        }
+    }
+
+    fn push(&mut self, key: &str, meaning: Meaning, mut why: String) {
+        if !self.bound.insert(key.to_owned()) {
+            return;
+        }
+        let Meaning { concept, direction, mut unit, scale, name } = meaning;
+        if !scale.why().is_empty() {
+            why.push_str(" It is ");
+            why.push_str(scale.why());
+            why.push('.');
+        }
+        // k2, k3 and the full KL cannot be negative: the estimate is k1, whatever the framework's default is.
+        if unit == Unit::NatsPerToken && is_kl(concept) && self.lowest(key) < KL_ROUNDING {
+            unit = Unit::NatsPerTokenSigned;
+            why.push_str(" Some values are negative, so it is a signed estimate.");
+        }
+        self.bindings.push(Binding { concept, key: key.to_owned(), unit, scale, direction, name, why });
+    }
+
+    /// Smallest finite value of a key; infinite without one.
+    fn lowest(&self, key: &str) -> f64 {
+        self.finite(key).fold(f64::INFINITY, f64::min)
+    }
+
+    fn finite(&self, key: &str) -> impl Iterator<Item = f64> {
+        let values = self.run.columns.get(key).map_or(&[][..], |column| column.values());
+        values.iter().copied().filter(|value| value.is_finite())
+    }
+
+    /// What the user chose. A key that is to stand for nothing counts as bound, so that nobody else takes it.
+    fn choices(&mut self, choices: &Overrides, keys: &Keys<'_>, like: &Similarity) {
+        for choice in choices.iter() {
+            let exact = self.run.columns.get_key_value(&choice.key).map(|(key, _)| key.as_str());
+            let Some(key) = exact.or_else(|| keys.get(normal(&choice.key).as_ref()).copied()) else { continue };
+            let Some(concept) = choice.concept else {
+                self.bound.insert(key.to_owned());
+                continue;
+            };
+            let own = normal(key).into_owned();
+            let known = entries(like).find(|entry| entry.concept == concept && entry.is(&own));
+            let mut meaning = Meaning::plain(concept, known.map_or(concept.unit(), |entry| entry.unit), None);
+            if let Some(entry) = known {
+                meaning.scale = *entry.scale;
+            }
+            match concept {
+                Concept::Evaluation => {
+                    meaning.direction = rule(self.run, key).unwrap_or(meaning.direction);
+                    meaning.unit = if self.is_share(key) { Unit::Share } else { Unit::Plain };
+                    meaning.name = Some(evaluation(&own).map_or_else(|| own.clone(), |(_, name)| name));
+                }
+                Concept::RewardComponent => {
+                    meaning.name = Some(component_name(&own).map_or_else(|| own.clone(), str::to_owned));
+                }
+                _ => {}
+            }
+            meaning.direction = choice.direction.unwrap_or(meaning.direction);
+            if let Some(unit) = choice.unit {
+                // The user names the unit of what was logged.
+                meaning.unit = unit;
+                meaning.scale = Scale::One;
+            }
+            self.push(key, meaning, "Chosen by the user.".to_owned());
+        }
+    }
+
+    fn family(&mut self, family: &Family, keys: &Keys<'_>, like: &Similarity) {
+        let is_own = like.own.iter().any(|own| std::ptr::eq(*own, family));
+        let bare = like.trusts_bare_keys(family);
+        for entry in family.entries() {
+            if !bare && !entry.key.trim_start_matches("train/").contains('/') {
+                continue;
+            }
+            for (key, name) in entry.matches(keys) {
+                if !self.bound.contains(key) && fits(entry, key, name.as_deref()) {
+                    self.entry(family, entry, key, name, is_own);
+                }
+            }
+        }
+    }
+
+    fn entry(&mut self, family: &Family, entry: &FrameworkKey, key: &str, name: Option<String>, is_own: bool) {
+        let mut why = String::from(if is_own { "" } else { "As " });
+        why.push_str(family.framework.as_str());
+        why.push_str(" logs it under this name");
+        if !entry.note.is_empty() {
+            why.push_str(": ");
+            why.push_str(entry.note);
+        }
+        why.push('.');
+        let direction = match entry.concept {
+            Concept::Evaluation => rule(self.run, key).unwrap_or(Direction::Up),
+            concept => concept.direction(),
+        };
+        let name = name.or_else(|| match entry.concept {
+            Concept::RewardComponent => key.rsplit('/').next().map(str::to_owned),
+            _ => None,
+        });
+        let FrameworkKey { concept, unit, scale, .. } = *entry;
+        self.push(key, Meaning { concept, direction, unit, scale: *scale, name }, why);
+    }
+
+    /// Names that a run shares with frameworks it is otherwise unlike: a loop of one's own that copies one metric copies
+    /// its name. Only whole names in a group of their own (`async/staleness_mean`) that all frameworks mean alike.
+    fn borrowed(&mut self, keys: &Keys<'_>, like: &Similarity) {
+        let asked = |family: &Family| like.own.iter().chain(&like.others).any(|other| std::ptr::eq(*other, family));
+        for family in FAMILIES.iter().filter(|family| !asked(family)) {
+            for entry in family.entries() {
+                let own = normal(entry.key);
+                let whole = own.contains('/') && !own.contains('{') && entry.concept != Concept::Evaluation;
+                let Some(key) = keys.get(own.as_ref()).filter(|key| whole && !self.bound.contains(**key)) else {
+                    continue;
+                };
+                let others = FAMILIES.iter().flat_map(Family::entries);
+                if others.filter(|other| other.is(&own)).all(|other| other.concept == entry.concept) {
+                    self.entry(family, entry, key, None, false);
+                }
+            }
+        }
+    }
+
+    fn components(&mut self, keys: &Keys<'_>) {
+        for (normal, key) in keys {
+            let Some(name) = component_name(normal).filter(|_| !self.bound.contains(*key)) else { continue };
+            let why = format!("The mean of the reward function {name}, by the form of the key.");
+            self.push(key, Meaning::plain(Concept::RewardComponent, Unit::Plain, Some(name.to_owned())), why);
+        }
+    }
+
+    fn plain(&mut self, keys: &Keys<'_>) {
+        for concept in Concept::ALL {
+            let Some(key) = keys.get(normal(concept.plain_key()).as_ref()) else { continue };
+            if !self.bound.contains(*key) {
+                let why = format!("The plain name of {}.", concept.words());
+                self.push(key, Meaning::plain(*concept, concept.unit(), None), why);
+            }
+        }
+    }
+
+    fn words(&mut self, keys: &Keys<'_>) {
+        let mut matches: Vec<_> = keys
+            .iter()
+            .filter(|(_, key)| !self.bound.contains(**key))
+            .filter_map(|(normal, key)| by_words(normal).map(|found| (found, normal.as_str(), *key)))
+            .collect();
+        matches.compact_sort_by(|(a, _, a_key), (b, _, b_key)| {
+            (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key))
+        });
+        for (found, normal, key) in matches {
+            let why = format!("No known framework's name: taken for {} by its words.", found.concept.words());
+            let mut meaning = Meaning::plain(found.concept, found.unit, None);
+            if found.unit == Unit::Share && self.is_percent(key, normal) {
+                meaning.scale = Scale::Percent;
+            }
+            self.push(key, meaning, why);
+        }
+    }
+
+    fn evaluations(&mut self, keys: &Keys<'_>, like: &Similarity) {
+        let mut found: Vec<Found<'_>> = keys
+            .iter()
+            .filter(|(normal, key)| !self.bound.contains(**key) && like.holds_out(normal))
+            .filter_map(|(normal, key)| {
+                let (rank, name) = evaluation(normal)?;
+                let points = self.finite(key).count();
+                Some(Found { rank, name, auxiliary: normal.starts_with("val-aux/"), points, key })
+            })
+            .collect();
+        found.compact_sort_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(b.key)));
+        let chosen = self.bindings.first(Concept::Evaluation).is_some();
+        for (place, Found { rank, name, key, .. }) in found.into_iter().enumerate() {
+            let by_rank = match rank {
+                Rank::Fault => Direction::Down,
+                Rank::Other => Direction::Neutral,
+                _ => Direction::Up,
+            };
+            let direction = rule(self.run, key).unwrap_or(by_rank);
+            let kind = match rank {
+                Rank::Accuracy => "a share of tasks solved",
+                Rank::Reward => "a reward",
+                Rank::Several => "a share of tasks solved in several tries",
+                Rank::Fault => "how much goes wrong, so less is better",
+                Rank::Other => "neither an accuracy nor a reward",
+            };
+            let best = if place == 0 && !chosen { ", and the best measure of learning here" } else { "" };
+            let why = format!("Measured on held-out tasks, by its prefix: {kind}{best}.");
+            let solved = matches!(rank, Rank::Accuracy | Rank::Several);
+            let unit = if solved && self.is_share(key) { Unit::Share } else { Unit::Plain };
+            let concept = Concept::Evaluation;
+            self.push(key, Meaning { concept, direction, unit, scale: Scale::One, name: Some(name) }, why);
+        }
+    }
+
+    fn plain_accuracies(&mut self, keys: &Keys<'_>) {
+        for (normal, key) in keys {
+            if self.bound.contains(*key) || !plain_accuracy(normal) {
+                continue;
+            }
+            let why = "An accuracy that does not say where it was measured; it may be the training batch.".to_owned();
+            self.push(key, Meaning::plain(Concept::Evaluation, Unit::Share, Some(normal.clone())), why);
+        }
+    }
+
+    /// True when every value lies between 0 and 1.
+    fn is_share(&self, key: &str) -> bool {
+        self.finite(key).all(|value| (0.0..=1.0).contains(&value))
+    }
+
+    /// True for a key that says to be in percent and whose values are no shares.
+    fn is_percent(&self, key: &str, normal: &str) -> bool {
+        let says = words(normal).iter().any(|word| matches!(word.as_str(), "pct" | "percent" | "percentage"));
+        says && self.finite(key).any(|value| value > 1.0)
+    }
+}
+
+/// An evaluation before it is known which of them is the primary one.
+struct Found<'r> {
+    rank: Rank,
+    name: String,
+    auxiliary: bool,
+    points: usize,
+    key: &'r str,
+}
+
+impl Found<'_> {
+    /// Best rank, verl's core metrics before its others, most points, all tasks before single ones, then plain names.
+    fn order(&self) -> (Rank, bool, std::cmp::Reverse<usize>, bool, usize) {
+        let single = !self.name.split('/').any(|part| part == "all");
+        (self.rank, self.auxiliary, std::cmp::Reverse(self.points), single, self.key.len())
+    }
+}
+
+/// Every entry of every table, those of the run's own framework first.
+fn entries<'s>(like: &'s Similarity) -> impl Iterator<Item = &'static FrameworkKey> + 's {
+    like.own.iter().copied().chain(FAMILIES).flat_map(Family::entries)
+}
+
+/// False for a key that has an entry's form and yet is none of its kind: a statistic is no reward function, and the
+/// length of held-out responses no evaluation.
+fn fits(entry: &FrameworkKey, key: &str, name: Option<&str>) -> bool {
+    match (entry.concept, name) {
+        (Concept::RewardComponent, Some(name)) => is_function(name),
+        (Concept::Evaluation, _) => evaluation(&normal(key)).is_some(),
+        _ => true,
+    }
+}
+
+fn is_kl(concept: Concept) -> bool {
+    matches!(concept, Concept::KlToReference | Concept::KlToSampler | Concept::MismatchKl)
+}
+
+/// The direction that the run itself declared for a key (`define_metric`).
+fn rule(run: &Run, key: &str) -> Option<Direction> {
+    let matching = run.metric_rules.iter().find(|rule| rule.name == key && rule.maximise.is_some())?;
+    matching.maximise.map(|more| if more { Direction::Up } else { Direction::Down })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,200 @@
+//! Which keys of made-up runs stand for what.
+
+use super::*;
+use crate::{Framework, Override};
+use rundown_run::ConfigValue;
+
+fn run(keys: &[&str]) -> Run {
+    let mut run = Run::default();
+    for step in 0..3 {
+        let row = run.push_row(f64::from(step), f64::NAN);
+        for key in keys {
+            run.push_value(key, row, 0.25 * f64::from(step));
+        }
+    }
+    run.choose_axis();
+    run
+}
+
+fn first(bindings: &Bindings, concept: Concept) -> Option<&str> {
+    bindings.first(concept).map(|binding| binding.key.as_str())
+}
+
+#[test]
+fn trl_in_all_spellings() {
+    let new = bind(&run(&[
+        "train/reward",
+        "train/reward_std",
+        "train/kl",
+        "train/completions/mean_length",
+        "train/rewards/acc/mean",
+        "eval/format_rate",
+        "eval/accuracy",
+        "train/entropy",
+    ]));
+    assert_eq!(new.framework, Framework::Trl);
+    assert_eq!(first(&new, Concept::Reward), Some("train/reward"));
+    assert_eq!(first(&new, Concept::Evaluation), Some("eval/accuracy"));
+    assert_eq!(new.first(Concept::RewardComponent).and_then(|binding| binding.name.as_deref()), Some("acc"));
+    assert_eq!(new.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerToken));
+
+    let old = bind(&run(&["reward", "reward_std", "kl", "completion_length", "rewards/int_reward_func"]));
+    assert_eq!(old.framework, Framework::Trl);
+    assert_eq!(first(&old, Concept::ResponseLength), Some("completion_length"));
+
+    let ppo = bind(&run(&["objective/kl", "objective/rlhf_reward", "policy/approxkl_avg"]));
+    assert_eq!(ppo.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerSequence));
+}
+
+#[test]
+fn verl_old_and_new() {
+    let old = bind(&run(&[
+        "critic/score/mean",
+        "critic/rewards/mean",
+        "critic/kl",
+        "actor/entropy_loss",
+        "actor/grad_norm",
+        "critic/grad_norm",
+        "actor/lr(1e-4)",
+        "test_score/openai/gsm8k",
+        "response_length/mean",
+    ]));
+    assert_eq!(old.framework, Framework::Verl);
+    assert_eq!(first(&old, Concept::Reward), Some("critic/score/mean"));
+    assert_eq!(first(&old, Concept::GradientNorm), Some("actor/grad_norm"));
+    assert_eq!(first(&old, Concept::Evaluation), Some("test_score/openai/gsm8k"));
+    assert_eq!(old.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerTokenSigned));
+    let unbound = run(&["critic/grad_norm", "actor/grad_norm"]);
+    assert_eq!(bind(&unbound).unbound(&unbound), ["critic/grad_norm"]);
+}
+
+#[test]
+fn the_primary_evaluation_is_an_accuracy_then_the_longest() {
+    let mut run = run(&["eval/reward", "val/nq_success_rate", "val/success_rate"]);
+    let row = run.push_row(9.0, f64::NAN);
+    run.push_value("eval/reward", row, 1.0);
+    let bindings = bind(&run);
+    let keys: Vec<&str> = bindings.all(Concept::Evaluation).iter().map(|binding| binding.key.as_str()).collect();
+    assert_eq!(keys, ["val/success_rate", "val/nq_success_rate", "eval/reward"]);
+}
+
+#[test]
+fn plain_loops_are_bound_by_words() {
+    let bindings = bind(&run(&["mean_reward", "accuracy", "approx_kl", "avg_gen_tokens", "format_rate", "entropy"]));
+    assert_eq!(bindings.framework, Framework::Unknown);
+    assert_eq!(first(&bindings, Concept::Reward), Some("mean_reward"));
+    assert_eq!(first(&bindings, Concept::Evaluation), Some("accuracy"));
+    assert_eq!(first(&bindings, Concept::KlToReference), None);
+    assert_eq!(first(&bindings, Concept::KlToSampler), Some("approx_kl"));
+}
+
+#[test]
+fn settings_alone_name_a_framework() {
+    let mut run = run(&["reward"]);
+    for key in ["actor_rollout_ref.actor.optim.lr", "algorithm.adv_estimator", "algorithm.kl_ctrl.kl_coef"] {
+        run.config.insert(key, ConfigValue::Number(1.0));
+    }
+    assert_eq!(bind(&run).framework, Framework::Verl);
+}
+
+#[test]
+fn percent_complements_and_odd_units_are_scaled() {
+    let scale = |keys: &[&str], concept| bind(&run(keys)).first(concept).map(|binding| binding.scale);
+    let old = ["actor/lr(1e-4)", "actor/pg_loss", "critic/score/mean", "timing/step", "actor/entropy_loss"];
+    assert_eq!(scale(&old, Concept::LearningRate), Some(Scale::TenThousandth));
+    let nemo = ["train/baseline_reward/pct_mixed", "train/gen_kl_error", "train/probs_ratio", "train/kl_penalty"];
+    assert_eq!(scale(&nemo, Concept::ZeroStdGroups), Some(Scale::PercentComplement));
+    let why = bind(&run(&nemo)).first(Concept::ZeroStdGroups).map(|binding| binding.why.clone()).unwrap();
+    assert!(why.ends_with("It is logged in percent, read as 1 minus that share."), "{why}");
+    assert_eq!(scale(&["truncated_pct"], Concept::TruncatedShare), Some(Scale::One), "its values are shares");
+    let mut percent = run(&["truncated_pct"]);
+    percent.push_value("truncated_pct", 2, 40.0);
+    let bindings = bind(&percent);
+    assert_eq!(bindings.first(Concept::TruncatedShare).map(|binding| binding.scale), Some(Scale::Percent));
+}
+
+#[test]
+fn a_negative_value_shows_a_signed_estimate() {
+    let unit = |low: f64| {
+        let mut run = run(&["train/kl"]);
+        run.push_value("train/kl", 2, low);
+        bind(&run).first(Concept::KlToReference).map(|binding| binding.unit)
+    };
+    assert_eq!(unit(-0.01), Some(Unit::NatsPerTokenSigned));
+    assert_eq!(unit(-1e-9), Some(Unit::NatsPerToken));
+}
+
+#[test]
+fn what_says_val_is_held_out_only_where_it_is() {
+    let keys = ["scores", "val/stop_rate", "val/sequence_lengths", "val/good_share", "objective/kl0_avg", "kl"];
+    let bindings = bind(&run(&keys));
+    assert_eq!(bindings.framework, Framework::OpenInstruct);
+    assert_eq!(first(&bindings, Concept::TruncatedShare), Some("val/stop_rate"));
+    assert_eq!(first(&bindings, Concept::Evaluation), None);
+    let slime = ["rollout/raw_reward", "rollout/rewards", "rollout/repetition_frac", "perf/train_wait_time"];
+    let slime = [&slime[..], &["eval/aime", "eval/aime-truncated_ratio", "eval/step"]].concat();
+    let bindings = bind(&run(&slime));
+    assert_eq!(first(&bindings, Concept::Reward), Some("rollout/raw_reward"));
+    let held_out: Vec<&str> = bindings.all(Concept::Evaluation).iter().map(|found| found.key.as_str()).collect();
+    assert_eq!(held_out, ["eval/aime"]);
+}
+
+#[test]
+fn a_bare_name_of_another_framework_means_nothing() {
+    // torchtune's `kl` of PPO is a sum over the sequence: one of its marks does not make it torchtune's.
+    let bindings = bind(&run(&["kl", "response_lengths", "my_metric"]));
+    assert_eq!(bindings.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerToken));
+}
+
+#[test]
+fn the_user_decides_first() {
+    let run = run(&["train/reward", "train/kl", "train/reward_std", "train/completions/mean_length", "my_score"]);
+    let mut choices = Overrides::default();
+    for choice in ["my_score=evaluation", "kl=none", "train/reward=reward_component", "missing=reward"] {
+        choices.set(Override::parse(choice).unwrap());
+    }
+    let bindings = bind_with(&run, &choices);
+    let evaluation = bindings.first(Concept::Evaluation).unwrap();
+    assert_eq!((evaluation.key.as_str(), evaluation.why.as_str()), ("my_score", "Chosen by the user."));
+    assert_eq!((evaluation.unit, evaluation.direction), (Unit::Share, Direction::Up));
+    assert_eq!(first(&bindings, Concept::KlToReference), None);
+    assert_eq!(bindings.unbound(&run), ["train/kl"]);
+    assert_eq!(bindings.first(Concept::RewardComponent).and_then(|found| found.name.as_deref()), Some("reward"));
+    assert_eq!(first(&bindings, Concept::Reward), None);
+    choices.set(Override::parse("kl=kl_to_reference:nats_per_sequence").unwrap());
+    let kl = bind_with(&run, &choices).first(Concept::KlToReference).map(|binding| binding.unit);
+    assert_eq!(kl, Some(Unit::NatsPerSequence));
+}
+
+#[test]
+fn keys_of_every_table_are_bound_to_what_their_table_says() {
+    for family in FAMILIES {
+        for entry in family.entries() {
+            let named = entry.key.replace("{data}", "gsm8k").replace(['{', '}'], "");
+            let parent = FAMILIES.iter().find(|other| Some(other.framework) == family.parent);
+            let alike = || parent.into_iter().chain([family]);
+            let flagged = alike().flat_map(Family::entries).filter(|entry| entry.is_mark).map(|entry| entry.key);
+            let whole = alike().flat_map(|family| family.marks).copied().filter(|mark| !mark.ends_with('/'));
+            let prefixed = family.marks.iter().filter(|mark| mark.ends_with('/')).map(|mark| format!("{mark}x"));
+            let keys: BTreeSet<String> = [named.clone()]
+                .into_iter()
+                .chain(flagged.chain(whole).map(str::to_owned))
+                .chain(prefixed)
+                .filter(|key| *key == named || normal(key) != normal(&named))
+                .collect();
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            let bindings = bind(&run(&keys));
+            assert_eq!(bindings.framework, family.framework, "{named}");
+            let found = bindings.all(entry.concept).iter().find(|binding| binding.key == named);
+            assert_eq!(found.map(|found| (found.unit, found.scale)), Some((entry.unit, *entry.scale)), "{named}");
+        }
+    }
+}
+
+#[test]
+fn thousands_of_columns_are_bound_once_each() {
+    let names: Vec<String> = (0..5_000).map(|place| format!("rewards/function_{place}/mean")).collect();
+    let keys: Vec<&str> = names.iter().map(String::as_str).collect();
+    let bindings = bind(&run(&keys));
+    assert_eq!(bindings.all(Concept::RewardComponent).len(), 5_000);
+}
