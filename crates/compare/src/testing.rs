@@ -7,11 +7,14 @@ use rundown_vocabulary::{Binding, Bindings, Concept, Direction, Framework, Scale
 
 /// A run and its diagnosis, put together by hand.
 pub struct TestRun {
+    /// The run.
     pub run: Run,
+    /// Its diagnosis.
     pub diagnosis: Diagnosis,
 }
 
 impl TestRun {
+    /// A good run without metrics.
     pub fn new(name: &str) -> Self {
         let run = Run { id: format!("id-{name}"), name: name.to_owned(), ..Run::default() };
         let diagnosis = Diagnosis {
@@ -23,14 +26,17 @@ impl TestRun {
         Self { run, diagnosis }
     }
 
+    /// As comparisons take it.
     pub fn diagnosed(&self) -> DiagnosedRun<'_> {
         (&self.run, &self.diagnosis)
     }
 
+    /// Logs an evaluation.
     pub fn evaluation(self, key: &str, values: &[f64]) -> Self {
         self.metric(Concept::Evaluation, key, values)
     }
 
+    /// Logs a reward.
     pub fn reward(self, key: &str, values: &[f64]) -> Self {
         self.metric(Concept::Reward, key, values)
     }
@@ -57,6 +63,7 @@ impl TestRun {
         self
     }
 
+    /// Sets the better direction of all metrics.
     pub fn direction(mut self, direction: Direction) -> Self {
         let mut bindings = Bindings::new(self.diagnosis.bindings.framework);
         for binding in self.diagnosis.bindings.iter() {
@@ -66,11 +73,13 @@ impl TestRun {
         self
     }
 
+    /// Sets the verdict.
     pub fn verdict(mut self, verdict: Verdict) -> Self {
         self.diagnosis.verdict = verdict;
         self
     }
 
+    /// Sets the findings.
     pub fn findings(mut self, findings: Vec<Finding>) -> Self {
         self.diagnosis.findings = findings;
         self

@@ -16,6 +16,7 @@ pub struct Fake {
 }
 
 impl Fake {
+    /// A transport with these answers; when they are used up the network is gone.
     pub fn new(answers: impl IntoIterator<Item = Result<HttpResponse, TransportError>>) -> Self {
         Self { answers: RefCell::new(answers.into_iter().collect()), asked: RefCell::default(), slept: Cell::default() }
     }
@@ -48,6 +49,10 @@ pub fn answer(status: u16, body: &str) -> Result<HttpResponse, TransportError> {
 }
 
 /// Runs a future that never waits.
+///
+/// # Panics
+/// When it waits.
+#[allow(clippy::panic, reason = "a test fails by panicking")]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());
