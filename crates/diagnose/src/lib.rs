@@ -4,8 +4,8 @@
 //! well it is *quiet* and keeps the numbers that made it so.
 //!
 //! ```
-//! use rundown::diagnose::{Rulebook, Verdict, diagnose};
-//! use rundown::run::Run;
+//! use rundown_diagnose::{Rulebook, Verdict, diagnose};
+//! use rundown_run::Run;
 //!
 //! let mut run = Run::default();
 //! for step in 0..100_u32 {

@@ -8,7 +8,7 @@
 //! before the damage, and a [`Problem`] that says what and where.
 //!
 //! ```
-//! use rundown::ingest::{RunAssembler, open};
+//! use rundown_ingest::{RunAssembler, open};
 //!
 //! let bytes = b":W&B\xe1\xbe\x00";
 //! let mut file = open("run-x.wandb", bytes.len() as u64);
