@@ -4,6 +4,7 @@ mod big;
 #[path = "../tests/e2e/browser/mod.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod browser;
+mod browser_readers;
 mod crowd;
 mod frames;
 #[path = "../tests/e2e/page.rs"]
@@ -24,11 +25,10 @@ use std::time::{Duration, Instant};
 
 use browser::Outcome;
 use page::{Page, dist};
+use support::figures::{self, Figure, Figures, ROUNDS, Scaling, Unit};
 
 /// Far longer than any reading takes: a page that died would never say so.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Redraws measured for each number of points.
-const ZOOMS: usize = 5;
 
 /// Notes when the first verdict and all of them are there, and the longest task of the main thread, from the moment that
 /// files are chosen or something is clicked. `window.expected` says how many runs there will be.
@@ -50,51 +50,69 @@ const WATCH: &str = "
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Outcome {
-    println!("\n{:<52} {:>14} {:>16}", "in the browser", "measured", "budget");
+    let mut all = Figures::default();
+    let figures = &mut all;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
     std::fs::create_dir_all(&folder)?;
     // Set by hand, to look at this one alone.
     match std::env::var("RUNDOWN_BENCH").as_deref() {
-        Ok("big") => return big::measure(&folder).await,
-        Ok("crowd") => return crowd::measure(&folder).await,
-        Ok("frames") => return frames::measure(&folder).await,
-        Ok("load") => return loads(&folder).await,
-        Ok("start") => return start::measure(&folder).await,
+        Ok("big") => return big::measure(&folder, figures).await,
+        Ok("crowd") => return crowd::measure(&folder, figures).await,
+        Ok("frames") => return frames::measure(&folder, figures).await,
+        Ok("load") => return loads(&folder, figures).await,
+        Ok("readers") => return browser_readers::measure(&folder, figures).await,
+        Ok("start") => return start::measure(&folder, figures).await,
         _ => {}
     }
-    start::measure(&folder).await?;
-    loads(&folder).await?;
-    for points in [166_650, 1_000_000] {
-        redraw(&synthetic(&folder, points, 1)?, points).await?;
-    }
-    frames::measure(&folder).await?;
-    crowd::measure(&folder).await?;
-    big::measure(&folder).await
+    start::measure(&folder, figures).await?;
+    browser_readers::measure(&folder, figures).await?;
+    loads(&folder, figures).await?;
+    redraws(&folder, figures).await?;
+    frames::measure(&folder, figures).await?;
+    crowd::measure(&folder, figures).await?;
+    big::measure(&folder, figures).await?;
+    all.save("browser")?;
+    Ok(())
 }
 
 /// Runs of different number and length.
-async fn loads(folder: &Path) -> Outcome {
+async fn loads(folder: &Path, figures: &mut Figures) -> Outcome {
+    figures.begin("Runs, files to verdicts", "From the choice of the files to the list with every verdict.");
     if let Some(files) = support::corpus_runs() {
-        load("27 corpus runs, files to verdicts", &files, files.len()).await?;
+        load("27 real runs", &files, files.len(), figures).await?;
     }
-    load("one run of 4,000,000 values, file to verdict", &[synthetic(folder, 100_000, 40)?], 1).await?;
+    load("one run of 4,000,000 values", &[synthetic(folder, 100_000, 40)?], 1, figures).await?;
     let thousand = crowd::files(folder)?;
-    load("1,000 runs in 1,000 files, files to verdicts", &thousand, thousand.len()).await?;
+    let mut points = Vec::new();
+    for runs in [thousand.len() / 16, thousand.len() / 4] {
+        let files = thousand.get(..runs).unwrap_or_default();
+        let page = Page::open("bench", dist(), "").await?;
+        points.push((runs as f64, read(&page, files, runs).await?.all));
+    }
+    points.push((thousand.len() as f64, load("1,000 runs in 1,000 files", &thousand, thousand.len(), figures).await?));
+    figures.record_scaling(Scaling { what: "files of a run each".to_owned(), size: "runs".to_owned(), points });
     std::fs::remove_dir_all(crowd::folder(folder))?;
     Ok(())
 }
 
-/// From the choice of files to the list of verdicts.
-async fn load(what: &str, files: &[PathBuf], runs: usize) -> Outcome {
-    let page = Page::open("bench", dist(), "").await?;
-    let read = read(&page, files, runs).await?;
+/// From the choice of files to the list of verdicts; the median of the milliseconds.
+async fn load(what: &str, files: &[PathBuf], runs: usize, figures: &mut Figures) -> Outcome<f64> {
+    let (mut first, mut all, mut longest) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let page = Page::open("bench", dist(), "").await?;
+        let read = read(&page, files, runs).await?;
+        first.push(read.first);
+        all.push(read.all);
+        longest.push(read.longest);
+    }
     let bytes: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
     let megabytes = bytes as f64 / 1e6;
-    line(&format!("{what}, {megabytes:.0} MB"), &format!("{:.0} ms", read.all), "");
-    line("  first verdict", &format!("{:.0} ms", read.first), "<= 300 ms");
-    line("  bytes through ingest and diagnosis", &format!("{:.0} MB/s", megabytes / read.all * 1e3), ">= 100 MB/s");
-    line("  longest task of the main thread", &format!("{:.0} ms", read.longest), "<= 50 ms");
-    Ok(())
+    let median = figures::range(&all).map_or(f64::NAN, |[_, median, _]| median);
+    let all = Figure::new(format!("{what}, {megabytes:.0} MB"), Unit::Milliseconds, all);
+    figures.record(if runs == 1_000 { all.at_most(3_000.0) } else { all });
+    figures.record(Figure::new(format!("{what}: first verdict"), Unit::Milliseconds, first).at_most(300.0));
+    figures.record(Figure::new(format!("{what}: longest task of the page"), Unit::Milliseconds, longest).at_most(50.0));
+    Ok(median)
 }
 
 /// How long a reading took, in milliseconds.
@@ -129,35 +147,37 @@ async fn read(page: &Page, files: &[PathBuf], runs: usize) -> Outcome<Read> {
     .await
 }
 
-/// Zooming into a chart: what the page's own User Timing says, and from the mouse to the new picture.
-async fn redraw(file: &Path, points: u64) -> Outcome {
-    let page = Page::open("bench", dist(), "").await?;
-    page.wait_for("#open-sample").await?;
-    page.choose_files(&[file.to_owned()]).await?;
-    page.wait_for("#runs [data-verdict]").await?;
-    page.view("metrics").await?;
-    let chart = "[data-key='train/metric_0'] .chart-frame";
-    page.wait_for(&format!("{chart} canvas")).await?;
-    page.settle().await?;
-    page.browser().driver().execute("performance.clearMeasures()", []).await?;
-    for zoom in 0..ZOOMS {
-        let from = 0.1 + 0.02 * zoom as f64;
-        page.drag_across(chart, from, 0.9).await?;
+/// Zooming into a chart: what the page's own User Timing says.
+async fn redraws(folder: &Path, figures: &mut Figures) -> Outcome {
+    figures.begin(
+        "One chart",
+        "Each time is that of one redraw or one movement of the pointer, by the page's User Timing.",
+    );
+    for (points, budget) in [(166_650, 2.0), (1_000_000, 3.0)] {
+        let page = Page::open("bench", dist(), "").await?;
+        page.wait_for("#open-sample").await?;
+        page.choose_files(&[synthetic(folder, points, 1)?]).await?;
+        page.wait_for("#runs [data-verdict]").await?;
+        page.view("metrics").await?;
+        let chart = "[data-key='train/metric_0'] .chart-frame";
+        page.wait_for(&format!("{chart} canvas")).await?;
         page.settle().await?;
-        page.double_click(chart).await?;
-        page.settle().await?;
-    }
-    for (name, budget) in [
-        ("rundown chart redraw", if points > 500_000 { "<= 16 ms" } else { "<= 10 ms" }),
-        ("rundown chart hover", "<= 2 ms"),
-    ] {
-        let script = "return performance.getEntriesByName(arguments[0], 'measure').map(entry => entry.duration)";
-        let mut took: Vec<f64> =
-            page.browser().driver().execute(script, vec![serde_json::json!(name)]).await?.convert()?;
-        took.sort_by(f64::total_cmp);
-        let (Some(median), Some(worst)) = (took.get(took.len() / 2), took.last()) else { continue };
-        line(&format!("{name}, {points} points, median"), &format!("{median:.1} ms"), budget);
-        line(&format!("  worst of {}", took.len()), &format!("{worst:.1} ms"), "");
+        page.browser().driver().execute("performance.clearMeasures()", []).await?;
+        for zoom in 0..ROUNDS {
+            let from = 0.1 + 0.02 * zoom as f64;
+            page.drag_across(chart, from, 0.9).await?;
+            page.settle().await?;
+            page.double_click(chart).await?;
+            page.settle().await?;
+        }
+        for (name, what, budget) in
+            [("rundown chart redraw", "redraw", budget), ("rundown chart hover", "pointer moved", 1.0)]
+        {
+            let script = "return performance.getEntriesByName(arguments[0], 'measure').map(entry => entry.duration)";
+            let took: Vec<f64> =
+                page.browser().driver().execute(script, vec![serde_json::json!(name)]).await?.convert()?;
+            figures.record(Figure::new(format!("{points} points, {what}"), Unit::Milliseconds, took).at_most(budget));
+        }
     }
     Ok(())
 }
@@ -176,8 +196,4 @@ fn synthetic(folder: &Path, rows: u64, keys: usize) -> Outcome<PathBuf> {
     let path = folder.join(format!("run-synthetic-{rows}.wandb"));
     std::fs::write(&path, file.finish(0))?;
     Ok(path)
-}
-
-fn line(what: &str, measured: &str, budget: &str) {
-    println!("{what:<52} {measured:>14} {budget:>16}");
 }

@@ -6,11 +6,13 @@ peer=$(tools/peer.sh readers) || peer=
 RUNDOWN_PEER_PYTHON=$peer cargo bench --quiet --bench native
 doctors=$(tools/peer.sh doctors) || doctors=
 RUNDOWN_PEER_PYTHON=$doctors cargo bench --quiet --bench diagnosers
-# What the charts are held against.
-uplot=1.6.32
-if npm install --silent --no-audit --no-fund --prefix "$RUNDOWN_TOOLS/uplot-$uplot" "uplot@$uplot"; then
-    export RUNDOWN_UPLOT="$RUNDOWN_TOOLS/uplot-$uplot/node_modules/uplot/dist"
+# What the charts and the readers are held against in the browser.
+javascript="$RUNDOWN_TOOLS/javascript-peers-1"
+if npm install --silent --no-audit --no-fund --prefix "$javascript" uplot@1.6.32 papaparse@5.7.1 hyparquet@1.31.5 fflate@0.8.3; then
+    export RUNDOWN_JAVASCRIPT_PEERS="$javascript/node_modules"
 fi
 # It drives the browser and measures there: no need to compile it as long as the programs that are measured.
-tools/browser.sh cargo bench --quiet --profile dev --features e2e --bench browser
+RUNDOWN_PEER_PYTHON=$peer tools/browser.sh cargo bench --quiet --profile dev --features e2e --bench browser
 node tools/sizes.mjs
+# Parts were measured alone: then there is nothing whole to write.
+[ -n "${RUNDOWN_BENCH:-}" ] || cargo bench --quiet --profile dev --bench performance

@@ -8,7 +8,7 @@ set -eu
 case ${1:-client} in
     client) packages="wandb==0.31.0" name=wandb-0.31.0 ;;
     # The last W&B release with a reader of its own files in Python is of 2025.
-    readers) packages="wandb==0.19.11 pandas==3.1.1 pyarrow==26.0.1 tensorboard==2.21.0 mlflow-skinny==3.17.2" name=readers-1 ;;
+    readers) packages="wandb==0.19.11 pandas==3.1.1 pyarrow==26.0.1 tensorboard==2.21.0 mlflow-skinny==3.17.2 polars==2.1.0 orjson==3.13.0" name=readers-2 ;;
     doctors) packages="rldoctor==0.2.0 numpy==2.4.6" name=doctors-1 ;;
     *) echo "peer.sh: client, readers or doctors" >&2; exit 1 ;;
 esac

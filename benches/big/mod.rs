@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::browser::Outcome;
-use crate::line;
+use crate::figures::{Figure, Figures, ROUNDS, Unit};
 use crate::page::{Page, dist};
 use crate::wandb_file::WandbFile;
 
@@ -17,35 +17,31 @@ const BYTES: u64 = 1_000_000_000;
 const METRICS: u64 = 40;
 
 /// Writes the file, reads it in the browser, deletes it.
-pub async fn measure(folder: &Path) -> Outcome {
+pub async fn measure(folder: &Path, figures: &mut Figures) -> Outcome {
+    figures.begin("A `.wandb` file of 1 GB", "Memory is that of the page's process, its peak over what it was before.");
     let (path, rows) = write(folder)?;
-    let outcome = read(&path, rows).await;
+    let outcome = read(&path, rows, figures).await;
     std::fs::remove_file(&path)?;
     outcome
 }
 
-async fn read(path: &Path, rows: u64) -> Outcome {
-    let page = Page::open("bench", dist(), "").await?;
-    let before = memory::peak_of_renderers();
-    let read = crate::read(&page, &[path.to_owned()], 1).await?;
-    let peak = memory::peak_of_renderers();
-    line("one .wandb file of 1 GB, file to verdict", &format!("{:.1} s", read.all / 1e3), "");
-    line(
-        "  bytes through ingest, diagnosis and list",
-        &format!("{:.0} MB/s", BYTES as f64 / 1e3 / read.all),
-        ">= 100 MB/s",
-    );
-    line("  longest task of the main thread", &format!("{:.0} ms", read.longest), "<= 50 ms");
+async fn read(path: &Path, rows: u64, figures: &mut Figures) -> Outcome {
+    let (mut rates, mut longest, mut memory) = (Vec::new(), Vec::new(), Vec::new());
     // The metrics, and the step and the time of each row.
     let columns = (rows * (METRICS + 2) * 8) as f64 / 1e6;
-    line("  f64 columns kept", &format!("{columns:.0} MB"), "");
-    let (Some(before), Some(peak)) = (before, peak) else {
-        line("  peak memory of the page's process", "unknown here", "");
-        return Ok(());
-    };
-    line("  peak memory of the page's process", &format!("{peak:.0} MB"), "");
-    line("    of it before the file was chosen", &format!("{before:.0} MB"), "");
-    line("    what the file added, over its columns", &format!("{:.2}x", (peak - before) / columns), "<= 2x");
+    for _ in 0..ROUNDS {
+        let page = Page::open("bench", dist(), "").await?;
+        let before = memory::peak_of_renderers();
+        let read = crate::read(&page, &[path.to_owned()], 1).await?;
+        rates.push(BYTES as f64 / 1e3 / read.all);
+        longest.push(read.longest);
+        memory.extend(before.zip(memory::peak_of_renderers()).map(|(before, peak)| (peak - before) / columns));
+    }
+    let rate = Figure::new("file to verdict", Unit::MegabytesPerSecond, rates);
+    figures.record(rate.at_least(150.0));
+    figures.record(Figure::new("longest task of the page", Unit::Milliseconds, longest).at_most(50.0));
+    let what = format!("memory, over the {columns:.0} MB of its columns");
+    figures.record(Figure::new(what, Unit::Times, memory).at_most(2.0));
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::browser::Outcome;
-use crate::line;
+use crate::figures::{Figure, Figures, Peer, ROUNDS, Unit};
 use crate::page::{Page, dist};
 use crate::wandb_file::{RunRecord, WandbFile};
 
@@ -17,8 +17,12 @@ const CHARTS: usize = 12;
 const STEPS: usize = 50_000;
 /// Frames of one gesture.
 const FRAMES: usize = 120;
-/// What the design allows for a frame.
-const BUDGET: &str = "<= 16.7 ms";
+/// What the design allows for a frame, in ms: as the machine is, and with the processor slowed four times. A frame of 60 a
+/// second takes 16.7 ms; the clock of a driver is not exact.
+const BUDGETS: [(u32, f64); 2] = [(1, 16.9), (4, 33.4)];
+
+const REMARK: &str = "The 95th percentile of the time between the frames of one gesture, on canvases of the same size in the \
+    same browser. A screen of 60 pictures a second shows none faster than 16.7 ms.";
 
 /// The milliseconds between animation frames while `act(n)` is done in each of them; then until `quiet()` is true.
 const GESTURE: &str = "
@@ -38,10 +42,11 @@ const GESTURE: &str = "
     return times;";
 
 /// Measures both on this machine, and with the processor slowed.
-pub async fn measure(folder: &Path) -> Outcome {
+pub async fn measure(folder: &Path, figures: &mut Figures) -> Outcome {
     let files = write(folder)?;
-    for slowdown in [1, 4] {
-        println!("{CHARTS} charts x {RUNS} runs x {STEPS} steps, processor slowed {slowdown} times");
+    for (slowdown, budget) in BUDGETS {
+        let speed = if slowdown == 1 { String::new() } else { format!(", processor slowed {slowdown} times") };
+        figures.begin(&format!("Frames of {CHARTS} charts x {RUNS} runs x {STEPS} steps{speed}"), REMARK);
         let page = Page::open("bench", dist(), "").await?;
         page.browser().set_viewport(1920, 1500).await?;
         page.choose_files(&files).await?;
@@ -57,10 +62,21 @@ pub async fn measure(folder: &Path) -> Outcome {
         let size: [f64; 2] = page
             .script("const box = document.querySelector('.chart-frame').getBoundingClientRect(); return [box.width, box.height]")
             .await?;
-        print("  zoom", &frames(&page, OURS_ZOOM).await?);
-        page.settle().await?;
-        print("  hover", &frames(&page, OURS_HOVER).await?);
-        peer(folder, size, slowdown).await?;
+        let theirs = peer(folder, size, slowdown).await?;
+        for (what, ours, theirs_act) in [("zoom", OURS_ZOOM, THEIRS_ZOOM), ("hover", OURS_HOVER, THEIRS_HOVER)] {
+            let mut figure = Figure::new(what, Unit::Milliseconds, Vec::new()).at_most(budget);
+            let mut values = Vec::new();
+            for _ in 0..ROUNDS {
+                page.settle().await?;
+                figure.ours.push(frames(&page, ours).await?);
+                if let Some(theirs) = &theirs {
+                    values.push(frames(theirs, theirs_act).await?);
+                }
+            }
+            figure.peers.extend(theirs.is_some().then(|| Peer { name: format!("uPlot {}", uplot_version()), values }));
+            figures.record(figure);
+        }
+        let _ = fs::remove_dir_all(folder.join("uplot"));
     }
     for file in files {
         fs::remove_file(file)?;
@@ -102,38 +118,39 @@ const THEIRS_HOVER: &str = "
         bubbles: true, clientX: box.left + box.width * (0.1 + 0.8 * number / FRAMES), clientY: box.top + box.height / 2,
     }));";
 
-async fn frames(page: &Page, act: &str) -> Outcome<Vec<f64>> {
-    page.promise(&format!("const FRAMES = {FRAMES}, STEPS = {STEPS}; {act} {GESTURE}")).await
+/// The 95th percentile of the milliseconds between the frames of a gesture.
+async fn frames(page: &Page, act: &str) -> Outcome<f64> {
+    let mut times: Vec<f64> =
+        page.promise(&format!("const FRAMES = {FRAMES}, STEPS = {STEPS}; {act} {GESTURE}")).await?;
+    times.sort_by(f64::total_cmp);
+    Ok(times.get(times.len() * 95 / 100).copied().unwrap_or(f64::NAN))
 }
 
-async fn peer(folder: &Path, [width, height]: [f64; 2], slowdown: i32) -> Outcome {
-    let Some(library) = std::env::var_os("RUNDOWN_UPLOT").map(PathBuf::from) else {
-        line("  uPlot", "not installed", "");
-        return Ok(());
-    };
+/// The same charts by uPlot, in a page of their own; `None` where it is not installed.
+async fn peer(folder: &Path, [width, height]: [f64; 2], slowdown: u32) -> Outcome<Option<Page>> {
+    let Some(library) = uplot() else { return Ok(None) };
     let site = folder.join("uplot");
     fs::create_dir_all(&site)?;
-    fs::copy(library.join("uPlot.iife.min.js"), site.join("uplot.js"))?;
-    fs::copy(library.join("uPlot.min.css"), site.join("uplot.css"))?;
+    fs::copy(library.join("dist/uPlot.iife.min.js"), site.join("uplot.js"))?;
+    fs::copy(library.join("dist/uPlot.min.css"), site.join("uplot.css"))?;
     fs::write(site.join("index.html"), include_str!("uplot.html"))?;
-    let page = Page::start("bench", site.clone()).await?;
+    let page = Page::start("bench", site).await?;
     page.browser().set_viewport(1920, 1500).await?;
     let asked = format!("?charts={CHARTS}&runs={RUNS}&steps={STEPS}&width={width}&height={height}");
     page.browser().driver().goto(format!("{}{asked}", page.server().url())).await?;
     page.wait_until("uPlot has drawn", "self.charts?.length", "").await?;
     page.browser().devtools("Emulation.setCPUThrottlingRate", json!({ "rate": slowdown })).await?;
-    print("  uPlot: zoom", &frames(&page, THEIRS_ZOOM).await?);
-    print("  uPlot: hover", &frames(&page, THEIRS_HOVER).await?);
-    fs::remove_dir_all(site)?;
-    Ok(())
+    Ok(Some(page))
 }
 
-fn print(what: &str, times: &[f64]) {
-    let mut times = times.to_vec();
-    times.sort_by(f64::total_cmp);
-    let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);
-    let budget = if what.contains("uPlot") { "" } else { BUDGET };
-    line(&format!("{what}, frame p50 / p95"), &format!("{:.1} / {:.1} ms", at(0.5), at(0.95)), budget);
+fn uplot() -> Option<PathBuf> {
+    std::env::var_os("RUNDOWN_JAVASCRIPT_PEERS").map(|packages| PathBuf::from(packages).join("uplot"))
+}
+
+fn uplot_version() -> String {
+    let about = uplot().and_then(|package| fs::read(package.join("package.json")).ok()).unwrap_or_default();
+    let about: serde_json::Value = serde_json::from_slice(&about).unwrap_or_default();
+    about.get("version").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// A random walk for each metric of each run: `uplot.html` makes the same kind.

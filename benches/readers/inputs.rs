@@ -7,8 +7,8 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// About how long each input is, in bytes.
-pub const TARGET: u64 = 50 << 20;
+/// About how long the largest inputs are, in bytes.
+pub const LARGEST: u64 = 50 << 20;
 
 /// Bytes of a value in a table, roughly.
 const CELL: u64 = 20;
@@ -45,9 +45,9 @@ fn name(metric: u64) -> String {
 }
 
 /// A table with a step and `metrics` columns.
-pub fn csv(path: &Path, metrics: u64) -> io::Result<()> {
+pub fn csv(path: &Path, metrics: u64, bytes: u64) -> io::Result<()> {
     let names: Vec<String> = (0..metrics).map(name).collect();
-    lines(path, TARGET / (metrics * CELL), |row, line| {
+    lines(path, bytes / (metrics * CELL), |row, line| {
         if row == 0 {
             let _ = writeln!(line, "_step,{}", names.join(","));
         }
@@ -60,8 +60,8 @@ pub fn csv(path: &Path, metrics: u64) -> io::Result<()> {
 }
 
 /// One object a line.
-pub fn json_lines(path: &Path) -> io::Result<()> {
-    lines(path, TARGET / (40 * PAIR), |row, line| {
+pub fn json_lines(path: &Path, bytes: u64) -> io::Result<()> {
+    lines(path, bytes / (40 * PAIR), |row, line| {
         let _ = write!(line, "{{\"step\": {row}");
         for metric in 0..40 {
             let _ = write!(line, ", \"{}\": {}", name(metric), value(row, metric));
@@ -71,8 +71,8 @@ pub fn json_lines(path: &Path) -> io::Result<()> {
 }
 
 /// As the Trainer writes it: indented.
-pub fn trainer_state(path: &Path) -> io::Result<()> {
-    let rows = TARGET / (20 * PAIR);
+pub fn trainer_state(path: &Path, bytes: u64) -> io::Result<()> {
+    let rows = bytes / (20 * PAIR);
     lines(path, rows, |row, line| {
         if row == 0 {
             line.push_str("{\n  \"best_metric\": null,\n  \"epoch\": 1.0,\n  \"log_history\": [\n");
@@ -89,8 +89,8 @@ pub fn trainer_state(path: &Path) -> io::Result<()> {
 }
 
 /// A dictionary after each state of the progress bar, values rounded and quoted as newer versions print them.
-pub fn trl_log(path: &Path) -> io::Result<()> {
-    let rows = TARGET / 2 / (20 * PAIR);
+pub fn trl_log(path: &Path, bytes: u64) -> io::Result<()> {
+    let rows = bytes / 2 / (20 * PAIR);
     lines(path, rows, |row, line| {
         let step = row + 1;
         let _ =
@@ -103,8 +103,8 @@ pub fn trl_log(path: &Path) -> io::Result<()> {
 }
 
 /// verl's console lines, from a worker of Ray.
-pub fn verl_log(path: &Path) -> io::Result<()> {
-    lines(path, TARGET / (60 * PAIR), |row, line| {
+pub fn verl_log(path: &Path, bytes: u64) -> io::Result<()> {
+    lines(path, bytes / (60 * PAIR), |row, line| {
         let _ = write!(line, "\u{1b}[36m(TaskRunner pid=4242)\u{1b}[0m step:{row}");
         for metric in 0..60 {
             let _ = write!(line, " - {}:{}", name(metric), value(row, metric));
@@ -114,7 +114,7 @@ pub fn verl_log(path: &Path) -> io::Result<()> {
 }
 
 /// A run folder of MLflow with 20 metrics, below `mlruns/1`.
-pub fn mlflow(root: &Path) -> io::Result<()> {
+pub fn mlflow(root: &Path, bytes: u64) -> io::Result<()> {
     const RUN: &str = "0123456789abcdef0123456789abcdef";
     let experiment = root.join("1");
     let run = experiment.join(RUN);
@@ -136,7 +136,7 @@ pub fn mlflow(root: &Path) -> io::Result<()> {
     )?;
     for metric in 0..20 {
         let file = run.join("metrics").join(name(metric).trim_start_matches("train/").replace('/', "_"));
-        lines(&file, TARGET / 20 / PAIR, |row, line| {
+        lines(&file, bytes / 20 / PAIR, |row, line| {
             let _ = writeln!(line, "{} {} {row}", 1_790_000_000_000 + row * 500, value(row, metric));
         })?;
     }
@@ -144,11 +144,11 @@ pub fn mlflow(root: &Path) -> io::Result<()> {
 }
 
 /// Plain scalars in float32, 20 tags a step, one event each, as torch writes them.
-pub fn tensorboard(path: &Path) -> io::Result<()> {
+pub fn tensorboard(path: &Path, bytes: u64) -> io::Result<()> {
     let mut file = BufWriter::new(fs::File::create(path)?);
     let names: Vec<String> = (0..20).map(name).collect();
     let mut event = Vec::new();
-    for step in 0..TARGET / 2 / 20 / 70 {
+    for step in 0..bytes / 2 / 20 / 70 {
         for (metric, name) in (0_u64..).zip(&names) {
             event.clear();
             event.push(0x09);

@@ -11,69 +11,98 @@ use std::time::Instant;
 use rundown_ingest::{Ingested, RunAssembler, open};
 use rundown_report::{Secrets, run_export};
 
+use crate::support::figures::{Figure, Figures, Peer, ROUNDS, Scaling, Unit};
+
 mod inputs;
 pub mod peers;
 
 /// As the browser reads.
 const SLICE: usize = 4 << 20;
-const TIMES: usize = 3;
+/// The design's limit for a reader natively, in MB/s.
+const BUDGET: f64 = 50.0;
+/// Sizes of the inputs, relative to the largest.
+const SHARES: [u64; 3] = [16, 4, 1];
 
-/// An input and who else reads it.
+const REMARK: &str = "Natively, on one core, the file in the disk's cache. Each side reads every number into columns; ours \
+    also finds the runs in them and their step axis. A peer that reads with several threads may use them.";
+
+/// An input, and which peers of `benches/peers/read.py` read it as well.
 struct Input {
     what: &'static str,
     /// A file, or a folder.
-    path: PathBuf,
-    /// In `benches/peers/read.py`.
-    kind: &'static str,
-    peer: &'static str,
+    path: &'static str,
+    peers: &'static [&'static str],
+    /// Writes about so many bytes to a path; `None` for what is made of other inputs.
+    write: Option<fn(&Path, u64) -> io::Result<()>>,
 }
 
-/// Prints the table.
+const INPUTS: [Input; 11] = [
+    Input {
+        what: "CSV, 11 columns",
+        path: "narrow.csv",
+        peers: &["csv", "csv_polars"],
+        write: Some(|path, bytes| inputs::csv(path, 10, bytes)),
+    },
+    Input {
+        what: "CSV, 500 columns",
+        path: "wide.csv",
+        peers: &["csv", "csv_polars"],
+        write: Some(|path, bytes| inputs::csv(path, 499, bytes)),
+    },
+    Input {
+        what: "JSON Lines",
+        path: "metrics.jsonl",
+        peers: &["json_lines", "json_lines_orjson"],
+        write: Some(inputs::json_lines),
+    },
+    Input {
+        what: "trainer_state.json",
+        path: "trainer_state.json",
+        peers: &["json_document"],
+        write: Some(inputs::trainer_state),
+    },
+    Input { what: "own export", path: "run.json", peers: &["json_document"], write: None },
+    Input { what: "TRL console log", path: "trl.log", peers: &["dictionaries"], write: Some(inputs::trl_log) },
+    Input { what: "verl console log", path: "verl.log", peers: &["verl"], write: Some(inputs::verl_log) },
+    Input {
+        what: "TensorBoard events",
+        path: "events.out.tfevents.1790000000.host.1.0",
+        peers: &["tensorboard"],
+        write: Some(inputs::tensorboard),
+    },
+    Input { what: "MLflow folder", path: "mlruns", peers: &["mlflow"], write: Some(inputs::mlflow) },
+    Input { what: "Parquet, snappy", path: "history.parquet", peers: &["parquet"], write: None },
+    Input { what: "zip of CSV", path: "runs.zip", peers: &["zipped_csv"], write: None },
+];
+
+/// Measures every reader whose name contains `RUNDOWN_BENCH`.
 ///
 /// # Errors
 /// Where the inputs cannot be written.
-pub fn table() -> io::Result<()> {
+pub fn measure(figures: &mut Figures) -> io::Result<()> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-readers");
     let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder)?;
-    println!(
-        "\n{:<28} {:>6} {:>8} {:>10} {:>10} {:>7}  peer",
-        "reader (budget 50 MB/s)", "MB", "values", "MB/s", "peer MB/s", "ratio"
-    );
+    figures.begin("Readers", REMARK);
     let wanted = std::env::var("RUNDOWN_BENCH").unwrap_or_default();
-    for input in write_inputs(&folder)?.iter().filter(|input| input.what.contains(&wanted)) {
-        measure(input)?;
+    for share in SHARES {
+        write_inputs(&folder.join(share.to_string()), inputs::LARGEST / share)?;
+    }
+    for input in INPUTS.iter().filter(|input| input.what.contains(&wanted)) {
+        compare(input, &folder.join("1").join(input.path), figures)?;
+        scale(input, &folder, figures)?;
     }
     std::fs::remove_dir_all(&folder)
 }
 
-fn write_inputs(folder: &Path) -> io::Result<Vec<Input>> {
-    let input = |what, path: &str, kind, peer| Input { what, path: folder.join(path), kind, peer };
-    let all = vec![
-        input("CSV, 11 columns", "narrow.csv", "csv", "pandas.read_csv"),
-        input("CSV, 500 columns", "wide.csv", "csv", "pandas.read_csv"),
-        input("JSON Lines", "metrics.jsonl", "json_lines", "json.loads a line"),
-        input("trainer_state.json", "trainer_state.json", "json_document", "json.load"),
-        input("own export", "run.json", "json_document", "json.load"),
-        input("TRL console log", "trl.log", "dictionaries", "ast.literal_eval"),
-        input("verl console log", "verl.log", "verl", "re.findall, float"),
-        input("TensorBoard events", "events.out.tfevents.1790000000.host.1.0", "tensorboard", "EventFileLoader"),
-        input("MLflow folder", "mlruns", "mlflow", "FileStore"),
-        input("Parquet, snappy", "history.parquet", "parquet", "pyarrow"),
-        input("zip of CSV", "runs.zip", "zipped_csv", "zipfile, pandas"),
-    ];
+fn write_inputs(folder: &Path, bytes: u64) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for input in &INPUTS {
+        input.write.map_or(Ok(()), |write| write(&folder.join(input.path), bytes))?;
+    }
     let at = |name: &str| folder.join(name);
-    inputs::csv(&at("narrow.csv"), 10)?;
-    inputs::csv(&at("wide.csv"), 499)?;
-    inputs::json_lines(&at("metrics.jsonl"))?;
-    inputs::trainer_state(&at("trainer_state.json"))?;
-    inputs::trl_log(&at("trl.log"))?;
-    inputs::verl_log(&at("verl.log"))?;
-    inputs::tensorboard(&at("events.out.tfevents.1790000000.host.1.0"))?;
-    inputs::mlflow(&at("mlruns"))?;
     write_export(&at("metrics.jsonl"), &at("run.json"))?;
     peers::pack(&at("narrow.csv"), &at("history.parquet"), &at("runs.zip"));
-    Ok(all)
+    Ok(())
 }
 
 /// The run of another input, as we write it.
@@ -85,29 +114,59 @@ fn write_export(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::write(to, text)
 }
 
-fn measure(input: &Input) -> io::Result<()> {
-    let files = files_of(&input.path);
-    let bytes: u64 = files.iter().filter_map(|(_, file)| Some(std::fs::metadata(file).ok()?.len())).sum();
-    let megabytes = bytes as f64 / 1e6;
-    let mut best = f64::INFINITY;
-    let mut values = 0;
-    for _ in 0..TIMES {
-        let start = Instant::now();
-        let ingested = read(&files)?;
-        best = best.min(start.elapsed().as_secs_f64());
-        values = ingested.runs.iter().flat_map(|run| run.columns.values()).map(|column| column.len()).sum();
+/// Ours and the peers in turns.
+fn compare(input: &Input, path: &Path, figures: &mut Figures) -> io::Result<()> {
+    let files = files_of(path);
+    let megabytes = megabytes(&files);
+    if megabytes == 0.0 {
+        println!("  {}: no input, as Python or pandas is missing", input.what);
+        return Ok(());
     }
-    let peer = peers::seconds(input.kind, std::slice::from_ref(&input.path)).filter(|_| bytes > 0);
-    let ours = if bytes > 0 { format!("{:.0}", megabytes / best) } else { "no input".to_owned() };
-    let theirs = peer.map_or_else(|| "not there".to_owned(), |seconds| format!("{:.0}", megabytes / seconds));
-    let ratio = peer.map_or_else(String::new, |seconds| format!("{:.1}x", seconds / best));
-    println!(
-        "{:<28} {megabytes:>6.1} {:>7.2}M {ours:>10} {theirs:>10} {ratio:>7}  {}",
-        input.what,
-        values as f64 / 1e6,
-        input.peer
-    );
+    let mut figure = Figure::new(input.what, Unit::MegabytesPerSecond, Vec::new()).at_least(BUDGET);
+    for _ in 0..ROUNDS {
+        figure.ours.push(megabytes / seconds(&files)?);
+        for (place, kind) in input.peers.iter().enumerate() {
+            let Some(read) = peers::read(kind, &[path.to_owned()]) else { continue };
+            if figure.peers.len() <= place {
+                figure.peers.push(Peer { name: read.name, values: Vec::new() });
+            }
+            if let Some(peer) = figure.peers.get_mut(place) {
+                peer.values.push(megabytes / read.seconds);
+            }
+        }
+    }
+    figures.record(figure);
     Ok(())
+}
+
+fn scale(input: &Input, folder: &Path, figures: &mut Figures) -> io::Result<()> {
+    let mut points = Vec::new();
+    for share in SHARES {
+        let files = files_of(&folder.join(share.to_string()).join(input.path));
+        let size = megabytes(&files);
+        let mut best = f64::INFINITY;
+        for _ in 0..ROUNDS {
+            best = best.min(seconds(&files)?);
+        }
+        if size > 0.0 {
+            points.push((size, best * 1e3));
+        }
+    }
+    if points.len() == SHARES.len() {
+        figures.record_scaling(Scaling { what: input.what.to_owned(), size: "MB".to_owned(), points });
+    }
+    Ok(())
+}
+
+fn seconds(files: &[(String, PathBuf)]) -> io::Result<f64> {
+    let start = Instant::now();
+    std::hint::black_box(read(files)?);
+    Ok(start.elapsed().as_secs_f64())
+}
+
+fn megabytes(files: &[(String, PathBuf)]) -> f64 {
+    let bytes: u64 = files.iter().filter_map(|(_, file)| Some(std::fs::metadata(file).ok()?.len())).sum();
+    bytes as f64 / 1e6
 }
 
 /// The files of an input by the paths that dropping it gives.

@@ -3,11 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Seconds that a peer takes to read these files, or `None` where it is not installed. `kind` is one of
-/// `benches/peers/read.py`.
-pub fn seconds(kind: &str, paths: &[PathBuf]) -> Option<f64> {
+use serde::Deserialize;
+
+/// What a peer took.
+#[derive(Deserialize)]
+pub struct Read {
+    /// Name and version of the peer.
+    pub name: String,
+    /// Seconds to read the files.
+    pub seconds: f64,
+}
+
+/// A peer reads these files, or `None` where it is not installed. `kind` is one of `benches/peers/read.py`.
+pub fn read(kind: &str, paths: &[PathBuf]) -> Option<Read> {
     let output = script("read.py")?.arg(kind).args(paths).stderr(Stdio::null()).output().ok()?;
-    String::from_utf8(output.stdout).ok()?.trim().parse().ok()
+    serde_json::from_slice(&output.stdout).ok()
 }
 
 /// Packs a table as Parquet and into a zip archive. False where Python or pandas is missing.

@@ -10,11 +10,8 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 
 use crate::browser::Outcome;
-use crate::line;
+use crate::figures::{Figure, Figures, ROUNDS, Unit};
 use crate::page::{Page, dist};
-
-/// Visits measured under each condition; the median is printed with the range.
-const VISITS: usize = 5;
 
 /// A machine and its connection.
 struct Condition {
@@ -65,11 +62,11 @@ const WATCH: &str = "
     requestAnimationFrame(look);";
 
 /// Opens the page in a fresh browser for each visit.
-pub async fn measure(folder: &Path) -> Outcome {
+pub async fn measure(folder: &Path, figures: &mut Figures) -> Outcome {
     let site = compressed(folder)?;
     for condition in &CONDITIONS {
         let (mut first, mut second) = (Vec::new(), Vec::new());
-        for _ in 0..VISITS {
+        for _ in 0..ROUNDS {
             let page = Page::start("bench", site.clone()).await?;
             slow_down(&page, condition).await?;
             first.push(visit(&page).await?);
@@ -77,21 +74,22 @@ pub async fn measure(folder: &Path) -> Outcome {
             page.promise::<bool>("await navigator.serviceWorker.ready; return true").await?;
             second.push(again(&page).await?);
         }
-        println!("{}", condition.name);
-        let budgets = if condition.bits.is_some() {
-            ["<= 300 ms", "<= 1200 ms", "", "<= 3000 ms", "<= 1500 ms", "<= 500 ms"]
-        } else {
-            [""; 6]
+        figures.begin(&format!("Start: {}", condition.name), "From the navigation, in a fresh browser each time.");
+        let mut record = |what: &str, visits: &[Visit], of: fn(&Visit) -> f64, budget: Option<f64>| {
+            let figure = Figure::new(what, Unit::Milliseconds, visits.iter().map(of).collect());
+            figures.record(match budget.filter(|_| condition.bits.is_some()) {
+                Some(limit) => figure.at_most(limit),
+                None => figure,
+            });
         };
-        let [paint, buttons, program, engine, sample, cached] = budgets;
-        spread("  first paint", &first, |visit| visit.paint, paint);
-        spread("  buttons work (the static page's)", &first, |visit| visit.buttons, buttons);
-        spread("  the page's program is there", &first, |visit| visit.program, program);
-        spread("  engine ready", &first, |visit| visit.engine, engine);
-        spread("  sample project, click to verdicts", &first, |visit| visit.sample, sample);
-        spread("  second visit: buttons work", &second, |visit| visit.buttons, cached);
-        spread("  second visit: the page's program is there", &second, |visit| visit.program, "");
-        spread("  second visit: engine ready", &second, |visit| visit.engine, "");
+        record("first paint", &first, |visit| visit.paint, Some(300.0));
+        record("buttons work (the static page's)", &first, |visit| visit.buttons, Some(1_200.0));
+        record("the page's program is there", &first, |visit| visit.program, None);
+        record("engine ready", &first, |visit| visit.engine, Some(3_000.0));
+        record("sample project, click to verdicts", &first, |visit| visit.sample, Some(1_500.0));
+        record("second visit: buttons work", &second, |visit| visit.buttons, Some(500.0));
+        record("second visit: the page's program is there", &second, |visit| visit.program, None);
+        record("second visit: engine ready", &second, |visit| visit.engine, None);
     }
     fs::remove_dir_all(site)?;
     Ok(())
@@ -141,16 +139,6 @@ async fn times(page: &Page) -> Outcome<Visit> {
         const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN;
         return { paint, ...self.rundownStart };";
     page.script(script).await
-}
-
-fn spread(what: &str, visits: &[Visit], of: impl Fn(&Visit) -> f64, budget: &str) {
-    let mut times: Vec<f64> = visits.iter().map(of).collect();
-    times.sort_by(f64::total_cmp);
-    let (Some(least), Some(median), Some(most)) = (times.first(), times.get(times.len() / 2), times.last()) else {
-        return;
-    };
-    line(what, &format!("{median:.0} ms"), budget);
-    line("", &format!("{least:.0} to {most:.0}"), "");
 }
 
 /// A copy of `dist/` with a packed file beside each, as GitHub Pages sends them.

@@ -17,10 +17,20 @@ pub fn ListFoot() -> impl IntoView {
         let (files, size) = app.runs.list.with(|list| (list.files as usize, list.bytes));
         format!("{} read, {}", counted(files, "file"), bytes(size))
     };
+    // How long the last reading took, for `make bench`.
+    let read_ms = move || app.runs.list.with(|list| list.read_ms);
+    let diagnose_ms = move || app.runs.list.with(|list| list.diagnose_ms);
     view! {
         <div class="list-foot">
             <button type="button" class="more-files" on:click=move |_| click(CHOOSE_FILES)>"Drop more runs here"</button>
-            <button type="button" id="files" class="link" on:click=move |_| app.dialog.set(Some(Dialog::Files))>
+            <button
+                type="button"
+                id="files"
+                class="link"
+                data-read-ms=move || read_ms()
+                data-diagnose-ms=move || diagnose_ms()
+                on:click=move |_| app.dialog.set(Some(Dialog::Files))
+            >
                 {move || read()}
             </button>
             <Following />
