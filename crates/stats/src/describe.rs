@@ -1,5 +1,7 @@
 //! Location and spread. The robust ones (median, MAD) come first in every check, because one spike must not decide.
 
+use crate::order::{of_order_key, order_key};
+
 /// Makes the median absolute deviation estimate the standard deviation of normal noise: 1 / Phi^-1(3/4).
 const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
 
@@ -23,7 +25,7 @@ pub fn std_dev(y: &[f64]) -> Option<f64> {
 
 /// Median; the mean of the two middle values when there is an even number. `None` when empty.
 pub fn median(y: &[f64]) -> Option<f64> {
-    median_in_place(&mut y.to_vec())
+    median_of(y.iter().copied())
 }
 
 /// Quantile `p` (0 to 1, clamped) with linear interpolation between order statistics, as numpy's default
@@ -46,9 +48,8 @@ pub fn quantile(y: &[f64], p: f64) -> Option<f64> {
 
 /// Median absolute deviation from the median, raw. `None` when empty.
 pub fn mad(y: &[f64]) -> Option<f64> {
-    let mut scratch = y.to_vec();
-    let centre = median_in_place(&mut scratch)?;
-    mad_in_place(&mut scratch, centre)
+    let centre = median(y)?;
+    median_of(y.iter().map(|value| (value - centre).abs()))
 }
 
 /// Standard deviation of normal noise as the median absolute deviation gives it: 1.4826 MAD. `None` when empty.
@@ -72,24 +73,22 @@ pub(super) fn differences(y: &[f64]) -> Vec<f64> {
     y.iter().zip(y.iter().skip(1)).map(|(before, after)| after - before).collect()
 }
 
-/// [`median`] that reorders its input instead of copying it.
-pub(super) fn median_in_place(y: &mut [f64]) -> Option<f64> {
-    let half = y.len() / 2;
-    let high = select(y, half)?;
-    if y.len() % 2 == 1 {
+/// As [`median`]. Of integers that are ordered as the values are: selecting among those takes half the time.
+fn median_of(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut keys: Vec<u64> = values.map(order_key).collect();
+    let half = keys.len() / 2;
+    if half >= keys.len() {
+        return None;
+    }
+    let is_odd = keys.len() % 2 == 1;
+    let (below, middle, _) = keys.select_nth_unstable(half);
+    let high = of_order_key(*middle);
+    if is_odd {
         return Some(high);
     }
     // Everything before the selected rank is at most `high`: its largest is the other middle value.
-    let low = y.iter().take(half).copied().reduce(f64::max)?;
+    let low = below.iter().copied().map(of_order_key).reduce(f64::max)?;
     Some(low + (high - low) / 2.0)
-}
-
-/// Raw MAD around a known median; overwrites its input with deviations.
-pub(super) fn mad_in_place(y: &mut [f64], centre: f64) -> Option<f64> {
-    for value in y.iter_mut() {
-        *value = (*value - centre).abs();
-    }
-    median_in_place(y)
 }
 
 /// 1.4826 MAD from a raw MAD.

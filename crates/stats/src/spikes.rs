@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::describe::{MEAN_DEVIATION_TO_SIGMA, sigma_of_mad};
-use super::smooth::SortedWindow;
+use super::smooth::{SortedWindow, middle_of};
 
 /// Fewest values in a window that can say what is normal.
 const FEWEST_NEIGHBOURS: usize = 5;
@@ -30,9 +30,9 @@ fn spikes_beyond(y: &[f64], ratio: f64) -> Vec<usize> {
         .iter()
         .enumerate()
         .filter(|(_, value)| **value > 0.0 && value.is_finite())
-        .map(|(index, value)| (index, libm::log(*value)))
+        .map(|(index, value)| (index, *value))
         .collect();
-    outliers(&points, libm::log(ratio))
+    outliers(&points, ratio)
 }
 
 /// Joins ascending indices that lie at most `gap` apart; each range ends one after its last index.
@@ -59,9 +59,11 @@ pub fn densest(at: &[usize], width: usize) -> (usize, usize) {
     best
 }
 
-/// Places of the values that lie at least so far from the median of their neighbours.
-fn outliers(points: &[(usize, f64)], least: f64) -> Vec<usize> {
-    let mut spikes = Vec::new();
+/// Places of the positive values that are at least `ratio` times the median of their neighbours, or as much below it, and
+/// stand out from their spread, on the log scale.
+fn outliers(points: &[(usize, f64)], ratio: f64) -> Vec<usize> {
+    let least = libm::log(ratio);
+    let (mut spikes, mut logs) = (Vec::new(), Vec::new());
     let mut window = SortedWindow::default();
     let mut entering = points.iter();
     for (_, value) in entering.by_ref().take(SPIKE_NEIGHBOURS) {
@@ -75,22 +77,31 @@ fn outliers(points: &[(usize, f64)], least: f64) -> Vec<usize> {
             (None, Some((_, newest))) => window.insert(*newest),
             (None, None) => {}
         }
-        let Some(middle) = usual(&window) else { continue };
-        let distance = (value - middle).abs();
-        // Most values fail this cheap test: the spread is needed only for the others.
+        // Nearly all values fail this cheap test: logarithms are needed only for the others.
+        if window.sorted().len() < FEWEST_NEIGHBOURS || is_near(*value, window.sorted(), ratio) {
+            continue;
+        }
+        logs.clear();
+        logs.extend(window.sorted().iter().map(|value| libm::log(*value)));
+        let Some(middle) = middle_of(&logs) else { continue };
+        let distance = (libm::log(*value) - middle).abs();
         if distance == 0.0 || distance.is_nan() || distance < least {
             continue;
         }
-        if distance > SPIKE_SIGMAS * spread(window.sorted(), middle) {
+        if distance > SPIKE_SIGMAS * spread(&logs, middle) {
             spikes.push(*index);
         }
     }
     spikes
 }
 
-/// The median; `None` while too few values are in the window to say what is normal.
-fn usual(window: &SortedWindow) -> Option<f64> {
-    if window.sorted().len() < FEWEST_NEIGHBOURS { None } else { window.median() }
+/// True when a value is certainly less than `ratio` times away from the middle of a sorted window, whatever rounding does.
+fn is_near(value: f64, sorted: &[f64], ratio: f64) -> bool {
+    const ROUNDING: f64 = 1e-9;
+    let half = sorted.len() / 2;
+    let high = sorted.get(half).copied().unwrap_or(f64::NAN);
+    let low = if sorted.len() % 2 == 1 { high } else { sorted.get(half.wrapping_sub(1)).copied().unwrap_or(f64::NAN) };
+    value < low * ratio * (1.0 - ROUNDING) && value * ratio * (1.0 - ROUNDING) > high
 }
 
 /// Robust standard deviation around the median of a sorted window.

@@ -3,6 +3,7 @@
 //! Two series with a trend always correlate: within a run, correlate first differences or residuals.
 
 use crate::describe::mean;
+use crate::order::order_key;
 
 /// Pearson's correlation. `None` for different lengths, fewer than three pairs, or a constant side.
 pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
@@ -31,7 +32,7 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Option<f64> {
 
 /// Ranks from 1, ties share their average rank. NaN ranks above everything.
 pub fn ranks(x: &[f64]) -> Vec<f64> {
-    let order = ascending(x);
+    let order = with_places(x);
     let mut ranks = vec![0.0; x.len()];
     let mut below = 0;
     for ties in order.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
@@ -47,29 +48,23 @@ pub fn ranks(x: &[f64]) -> Vec<f64> {
 }
 
 /// Values and their places, ascending as `total_cmp` has it; 0 for -0.
-fn ascending(x: &[f64]) -> Vec<(f64, usize)> {
+fn with_places(x: &[f64]) -> Vec<(f64, usize)> {
     // The leading bits of a value with its place behind them are one number: sorting numbers is several times as fast
     // as sorting pairs. Values whose leading bits are equal are then sorted by the others.
     let bits = u64::BITS - (x.len() as u64).leading_zeros();
     let places = (1_u64 << bits) - 1;
     let mut packed: Vec<u64> =
-        x.iter().zip(0..).map(|(value, place)| (ordered_bits(value + 0.0) & !places) | place).collect();
+        x.iter().zip(0..).map(|(value, place)| (order_key(value + 0.0) & !places) | place).collect();
     packed.sort_unstable();
     let value = |place: u64| x.get(place as usize).map_or(f64::NAN, |value| value + 0.0);
     for group in packed.chunk_by_mut(|a, b| a & !places == b & !places).filter(|group| group.len() > 1) {
         for one in group.iter_mut() {
             let place = *one & places;
-            *one = ((ordered_bits(value(place)) & places) << bits) | place;
+            *one = ((order_key(value(place)) & places) << bits) | place;
         }
         group.sort_unstable();
     }
     packed.iter().map(|one| one & places).map(|place| (value(place), place as usize)).collect()
-}
-
-/// A number that is ordered as `total_cmp` orders the values.
-fn ordered_bits(value: f64) -> u64 {
-    let bits = value.to_bits();
-    if value.is_sign_negative() { !bits } else { bits | (1 << 63) }
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub fn running_medians(y: &[f64], width: usize) -> Vec<f64> {
             (None, Some(newest)) => window.insert(*newest),
             (None, None) => {}
         }
-        medians.push(window.median().unwrap_or(f64::NAN));
+        medians.push(middle_of(&window.sorted).unwrap_or(f64::NAN));
     }
     medians
 }
@@ -86,20 +86,20 @@ impl SortedWindow {
         &self.sorted
     }
 
-    /// As [`super::median`].
-    pub(crate) fn median(&self) -> Option<f64> {
-        let half = self.sorted.len() / 2;
-        let high = *self.sorted.get(half)?;
-        if self.sorted.len() % 2 == 1 {
-            return Some(high);
-        }
-        let low = *self.sorted.get(half.checked_sub(1)?)?;
-        Some(low + (high - low) / 2.0)
-    }
-
     fn rank(&self, value: f64) -> usize {
         self.sorted.partition_point(|other| other.total_cmp(&value).is_lt())
     }
+}
+
+/// The median of ascending values, as [`crate::median`].
+pub(crate) fn middle_of(sorted: &[f64]) -> Option<f64> {
+    let half = sorted.len() / 2;
+    let high = *sorted.get(half)?;
+    if sorted.len() % 2 == 1 {
+        return Some(high);
+    }
+    let low = *sorted.get(half.checked_sub(1)?)?;
+    Some(low + (high - low) / 2.0)
 }
 
 #[cfg(test)]

@@ -98,6 +98,14 @@ impl TableSink for MetricTable {
         }
     }
 
+    fn decimal(&mut self, column: usize, text: &str, value: f64) {
+        match self.columns.get(column) {
+            Some(ColumnKind::Metric { .. }) => self.numbers.push((column, value)),
+            Some(ColumnKind::Run) => text.clone_into(&mut self.run),
+            Some(ColumnKind::Nameless) | None => {}
+        }
+    }
+
     fn end_row(&mut self) {
         if self.run != self.last_run {
             self.change_run();

@@ -13,9 +13,10 @@ mod runs_table;
 use std::borrow::Cow;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
-use memchr::{memchr, memchr_iter, memchr2};
+use memchr::{memchr, memchr2};
 
 use crate::budget::Kept;
+use crate::syntax::json::leading_decimal;
 use crate::{FileReader, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 pub(crate) use cell::looks_like_table;
@@ -38,6 +39,11 @@ const MAX_COLUMNS: usize = 1 << 22;
 trait TableSink {
     /// Takes a cell without the blanks around it. Columns are counted from 0; cells beyond the header do not come.
     fn cell(&mut self, column: usize, text: &str);
+
+    /// Takes a cell that is a plain decimal: its text and its value.
+    fn decimal(&mut self, column: usize, text: &str, _value: f64) {
+        self.cell(column, text);
+    }
 
     /// Takes the end of a row.
     fn end_row(&mut self);
@@ -190,14 +196,31 @@ impl CsvReader {
         }
         let line = str::from_utf8(line).ok()?;
         self.plain_lines += blanks.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
-        let mut start = 0;
-        for end in memchr_iter(self.delimiter, line.as_bytes()) {
-            self.take_text(line.get(start..end).unwrap_or_default());
-            start = end + 1;
+        let mut left = Some(line);
+        while let Some(cells) = left {
+            left = self.take_plain_cell(cells);
         }
-        self.take_text(line.get(start..).unwrap_or_default());
         self.end_row(self.parser.line() + self.plain_lines - 1);
         rest.get(1..)
+    }
+
+    /// Takes the first of some cells; the others, or `None` when it was the last.
+    fn take_plain_cell<'i>(&mut self, cells: &'i str) -> Option<&'i str> {
+        // Where its end is, is known when a decimal was read: nearly all cells are one.
+        if let Some((value, length)) = leading_decimal(cells.as_bytes())
+            && cells.as_bytes().get(length).is_none_or(|next| *next == self.delimiter)
+            && let CsvTable::Rows(sink) = &mut self.table
+        {
+            if self.position < self.columns {
+                sink.decimal(self.position, cells.get(..length).unwrap_or_default(), value);
+            }
+            self.row_has_text = true;
+            self.position += 1;
+            return cells.get(length + 1..);
+        }
+        let end = memchr(self.delimiter, cells.as_bytes()).unwrap_or(cells.len());
+        self.take_text(cells.get(..end).unwrap_or_default());
+        cells.get(end + 1..)
     }
 
     /// The next cell and what follows its delimiter, where that needs no parser: a short cell without quotes between

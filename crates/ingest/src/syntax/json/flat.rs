@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::is_blank;
-use super::number::{is_number_byte, plain_number};
+use super::number::leading_decimal;
 
 /// A member: where its name stands, and its value.
 pub(crate) type FlatMember = (Range<usize>, f64);
@@ -61,9 +61,7 @@ impl Cursor<'_> {
     fn value(&mut self) -> Option<Option<f64>> {
         self.skip_blanks();
         let rest = self.bytes.get(self.at..)?;
-        let length = rest.iter().position(|byte| !is_number_byte(*byte)).unwrap_or(rest.len());
-        if length > 0 {
-            let value = plain_number(rest.get(..length)?)?;
+        if let Some((value, length)) = leading_decimal(rest) {
             self.at += length;
             return Some(Some(value));
         }

@@ -15,7 +15,7 @@ mod tree;
 
 pub(crate) use balance::Balance;
 pub(crate) use flat::{FlatMember, flat_numbers};
-pub(crate) use number::{number, plain_number, short_decimal};
+pub(crate) use number::{leading_decimal, number, plain_number};
 pub use scanner::JsonError;
 pub(crate) use scanner::{Scanner, Token, is_blank};
 pub(crate) use split::{Piece, SplitOutcome, Splitter};
