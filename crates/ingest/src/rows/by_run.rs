@@ -24,9 +24,11 @@ pub(crate) fn is_id_key(name: &str) -> bool {
 /// More runs in one file than a page can compare: rows of further ones are left out, and counted.
 const MAX_RUNS: usize = 20_000;
 
-/// Rows by the run that they name. Rows that name none are of the run with the empty name.
+/// Rows by the run that they name.
 #[derive(Debug, Default)]
 pub(crate) struct RowsByRun {
+    /// Those that name none: of most files all, which are so found without a look into the map.
+    unnamed: MetricRows,
     by_run: FxHashMap<String, MetricRows>,
     order: Vec<String>,
     /// Where rows go that are left out.
@@ -37,8 +39,11 @@ pub(crate) struct RowsByRun {
 }
 
 impl RowsByRun {
-    /// The rows of a run.
+    /// The rows of a run; of those that name none, when `run` is empty.
     pub(crate) fn rows(&mut self, run: &str) -> &mut MetricRows {
+        if run.is_empty() {
+            return &mut self.unnamed;
+        }
         if !self.by_run.contains_key(run) {
             if self.order.len() >= MAX_RUNS {
                 self.left_out += 1;
@@ -52,12 +57,12 @@ impl RowsByRun {
 
     /// Number of rows of all runs.
     pub(crate) fn len(&self) -> usize {
-        self.by_run.values().map(MetricRows::len).sum()
+        self.all().map(MetricRows::len).sum()
     }
 
     /// What the rows of all runs take.
     pub(crate) fn kept(&self) -> Kept {
-        self.by_run.values().map(MetricRows::kept).sum()
+        self.all().map(MetricRows::kept).sum()
     }
 
     /// Rows that were left out, as they name a run too many.
@@ -67,18 +72,22 @@ impl RowsByRun {
 
     /// True when most rows are samples (prompts and completions) and no metrics.
     pub(crate) fn are_samples(&self) -> bool {
-        let samples: usize = self.by_run.values().filter(|rows| rows.are_samples()).map(MetricRows::len).sum();
+        let samples: usize = self.all().filter(|rows| rows.are_samples()).map(MetricRows::len).sum();
         samples * 2 > self.len()
     }
 
     /// True when some row names its step.
     pub(crate) fn has_step(&self) -> bool {
-        self.by_run.values().any(MetricRows::has_step)
+        self.all().any(MetricRows::has_step)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &MetricRows> {
+        self.by_run.values().chain([&self.unnamed])
     }
 
     /// The runs that have a row, in the order in which they came. One run alone keeps the name of its file.
     pub(crate) fn finish(mut self) -> Vec<Run> {
-        let mut shared = self.by_run.remove("").unwrap_or_default();
+        let mut shared = self.unnamed;
         let named: Vec<(String, MetricRows)> = self
             .order
             .into_iter()

@@ -30,6 +30,8 @@ enum ColumnKind {
 pub(super) struct MetricTable {
     delimiter: u8,
     columns: Vec<ColumnKind>,
+    /// A column says which run a row is of.
+    has_runs: bool,
     runs: RowsByRun,
     /// The row that is being read: its run, its numbers and its texts by column.
     run: String,
@@ -63,6 +65,7 @@ impl MetricTable {
         Self {
             delimiter,
             columns: names.iter().map(kind).collect(),
+            has_runs: run.is_some(),
             runs,
             run: String::new(),
             last_run: String::new(),
@@ -107,7 +110,7 @@ impl TableSink for MetricTable {
     }
 
     fn end_row(&mut self) {
-        if self.run != self.last_run {
+        if self.has_runs && self.run != self.last_run {
             self.change_run();
         }
         let rows = self.runs.rows(&self.run);
