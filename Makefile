@@ -3,7 +3,7 @@
 # make build    install what is missing, build the page into dist/
 # make single-file   dist/rundown.html: the page as one file that opens from the disk
 # make test     everything that must hold before a commit lands; installs Chromium and chromedriver too
-# make bench    the measurements behind the budgets
+# make bench    docs/performance.md: each figure beside its peer, five rounds, and how costs grow (half an hour)
 # make fuzz     SECONDS of libFuzzer for each target (fuzz/README.md)
 # make hardening   docs/hardening.md: what was tried against the readers, the page and its network (half an hour)
 # make truth    docs/truth.md: what is found in simulated runs whose cause is known
