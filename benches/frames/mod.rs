@@ -14,7 +14,7 @@ use crate::wandb_file::{RunRecord, WandbFile};
 const RUNS: usize = 5;
 const CHARTS: usize = 12;
 /// Rows of each run.
-const STEPS: usize = 50_000;
+const STEPS: usize = 300_000;
 /// Frames of one gesture.
 const FRAMES: usize = 120;
 /// What the design allows for a frame, in ms: as the machine is, and with the processor slowed four times. A frame of 60 a

@@ -27,7 +27,6 @@ mod groups;
 mod league;
 mod median_interval;
 mod multiple;
-mod order;
 mod proportion;
 mod random;
 mod shape;
@@ -46,7 +45,7 @@ pub use change::{ChangePoint, single_change};
 pub use compact_sort::CompactSort;
 pub use correlation::{pearson, pearson_interval, ranks, spearman, spearman_interval};
 pub use denominator::common_denominator;
-pub use describe::{difference_sigma, mad_sigma, mean, median, quantile, sigma_of_mad, std_dev};
+pub use describe::{ascending, difference_sigma, mad_sigma, mean, median, quantile, sigma_of_mad, std_dev};
 pub use distributions::{normal_sf, student_quantile};
 pub use fit::{
     Crossing, FitError, LeastSquares, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, aicc, fit_offset_power,
@@ -57,7 +56,7 @@ pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wal
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};
 pub use multiple::{benjamini_hochberg, holm};
-pub use order::ascending;
+
 pub use proportion::{excess_of_best, two_proportion_z, wilson};
 pub use random::SplitMix64;
 pub use shape::{Shape, shape};

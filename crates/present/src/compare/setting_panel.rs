@@ -15,6 +15,8 @@ use rundown_stats::CompactSort;
 const LEAST_WINDOW: usize = 5;
 /// A window holds one in so many of the runs.
 const WINDOW_SHARE: usize = 4;
+/// Most places of a running median: a panel is a few hundred pixels wide.
+const TREND_PLACES: usize = 200;
 /// Other values that the best one is set against.
 const OTHERS: usize = 3;
 
@@ -93,7 +95,8 @@ fn points(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) 
     Block::Figure(chart.draw(width))
 }
 
-/// The median of the runs around each place with their middle half; nothing of too few runs.
+/// The median of the runs around each place with their middle half, at no more than [`TREND_PLACES`] runs, evenly chosen
+/// with the last; nothing of too few runs.
 fn running_median(mut points: Vec<(f64, f64)>) -> Vec<TrendPoint> {
     if points.len() < LEAST_WINDOW {
         return Vec::new();
@@ -101,14 +104,16 @@ fn running_median(mut points: Vec<(f64, f64)>) -> Vec<TrendPoint> {
     points.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
     let reach = (points.len() / WINDOW_SHARE).max(LEAST_WINDOW) / 2;
     let mut trend: Vec<TrendPoint> = Vec::new();
-    for (place, (x, _)) in points.iter().enumerate() {
+    let (every, last) = (points.len().div_ceil(TREND_PLACES), points.len() - 1);
+    for (place, (x, _)) in points.iter().enumerate().filter(|(place, _)| place % every == 0 || *place == last) {
+        // Runs with the same value share one place.
+        if trend.last().is_some_and(|before| before.x >= *x) {
+            continue;
+        }
         let window = points.iter().skip(place.saturating_sub(reach)).take(place.min(reach) + reach + 1);
         let window: Vec<f64> = window.map(|(_, y)| *y).collect();
         let [low, middle, high] = [0.25, 0.5, 0.75].map(|share| stats::quantile(&window, share).unwrap_or(f64::NAN));
-        // Runs with the same value share one place.
-        if trend.last().is_none_or(|last| last.x < *x) {
-            trend.push(TrendPoint { x: *x, low, middle, high });
-        }
+        trend.push(TrendPoint { x: *x, low, middle, high });
     }
     trend
 }
@@ -126,6 +131,8 @@ mod tests {
         assert!(trend.windows(2).all(|pair| pair[0].x < pair[1].x && pair[0].middle <= pair[1].middle), "{trend:?}");
         assert!(trend.iter().all(|point| point.low <= point.middle && point.middle <= point.high));
         assert!(trend.iter().all(|point| (point.middle - point.x).abs() < 6.0), "{trend:?}");
+        let many = running_median((0..10_000).map(|place| (f64::from(place), f64::from(place))).collect());
+        assert!(many.len() <= TREND_PLACES + 1 && many.last().unwrap().x == 9_999.0);
         assert!(running_median(vec![(1.0, 1.0); 4]).is_empty());
         assert_eq!(running_median(vec![(1.0, 1.0); 9]).len(), 1);
     }

@@ -9,13 +9,13 @@ pub fn ascending(values: &[f64]) -> Vec<f64> {
 }
 
 /// An integer that is ordered as `total_cmp` orders the values.
-pub(super) fn order_key(value: f64) -> u64 {
+pub(crate) fn order_key(value: f64) -> u64 {
     let bits = value.to_bits();
     if value.is_sign_negative() { !bits } else { bits | (1 << 63) }
 }
 
 /// The value of an integer of [`order_key`].
-pub(super) fn of_order_key(key: u64) -> f64 {
+pub(crate) fn of_order_key(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 0 { !key } else { key & !(1 << 63) })
 }
 

@@ -1,6 +1,10 @@
 //! Location and spread. The robust ones (median, MAD) come first in every check, because one spike must not decide.
 
-use crate::order::{of_order_key, order_key};
+mod order;
+
+pub use order::ascending;
+use order::of_order_key;
+pub(crate) use order::order_key;
 
 /// Makes the median absolute deviation estimate the standard deviation of normal noise: 1 / Phi^-1(3/4).
 const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
