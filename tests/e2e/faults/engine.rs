@@ -72,6 +72,8 @@ const KILL_WHEN_DIAGNOSING: &str = r"{
         const text = new TextDecoder('latin1').decode(event.data[0]);
         if (isOver || !text.includes('\x05large\x0frun-large.wandb')) return;
         isOver = true;
+        // It says nothing more: it might be done before the page hears of its end.
+        this.terminate();
         // When the page has taken the message.
         setTimeout(() => this.dispatchEvent(
           new ErrorEvent('error', { message: 'Uncaught the engine panicked', cancelable: true })));
@@ -121,6 +123,8 @@ async fn an_unresponsive_engine_is_restarted_by_the_user() -> Outcome {
     scenario_after("unresponsive", &format!("{FAST_WATCHDOG}{KEEP_WORKERS}"), async |page| {
         open_sample(page).await?;
         let before = page.verdicts().await?;
+        // What is unanswered when the engine ends is not asked for again.
+        page.wait_for(".run-view canvas").await?;
         // As the browser ends a worker of its own accord: without an event.
         page.script::<()>("engines.at(-1).terminate()").await?;
         page.view("compare").await?;
