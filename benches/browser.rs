@@ -64,14 +64,19 @@ async fn main() -> Outcome {
         Ok("start") => return start::measure(&folder, figures).await,
         _ => {}
     }
+    // Kept after each part: the whole takes a quarter of an hour.
     start::measure(&folder, figures).await?;
     browser_readers::measure(&folder, figures).await?;
+    figures.save("browser")?;
     loads(&folder, figures).await?;
     redraws(&folder, figures).await?;
+    figures.save("browser")?;
     frames::measure(&folder, figures).await?;
+    figures.save("browser")?;
     crowd::measure(&folder, figures).await?;
+    figures.save("browser")?;
     big::measure(&folder, figures).await?;
-    all.save("browser")?;
+    figures.save("browser")?;
     Ok(())
 }
 
