@@ -54,30 +54,33 @@ async fn main() -> Outcome {
     let figures = &mut all;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
     std::fs::create_dir_all(&folder)?;
-    // Set by hand, to look at this one alone.
+    // Set by hand, to measure this one alone.
     match std::env::var("RUNDOWN_BENCH").as_deref() {
-        Ok("big") => return big::measure(&folder, figures).await,
-        Ok("crowd") => return crowd::measure(&folder, figures).await,
-        Ok("frames") => return frames::measure(&folder, figures).await,
-        Ok("load") => return loads(&folder, figures).await,
-        Ok("readers") => return browser_readers::measure(&folder, figures).await,
-        Ok("start") => return start::measure(&folder, figures).await,
-        _ => {}
+        Ok("big") => big::measure(&folder, figures).await?,
+        Ok("crowd") => crowd::measure(&folder, figures).await?,
+        Ok("frames") => frames::measure(&folder, figures).await?,
+        Ok("load") => loads(&folder, figures).await?,
+        Ok("readers") => browser_readers::measure(&folder, figures).await?,
+        Ok("start") => start::measure(&folder, figures).await?,
+        _ => whole(&folder, figures).await?,
     }
-    // Kept after each part: the whole takes a quarter of an hour.
-    start::measure(&folder, figures).await?;
-    browser_readers::measure(&folder, figures).await?;
-    figures.save("browser")?;
-    loads(&folder, figures).await?;
-    redraws(&folder, figures).await?;
-    figures.save("browser")?;
-    frames::measure(&folder, figures).await?;
-    figures.save("browser")?;
-    crowd::measure(&folder, figures).await?;
-    figures.save("browser")?;
-    big::measure(&folder, figures).await?;
     figures.save("browser")?;
     Ok(())
+}
+
+/// Everything; kept after each part, as the whole takes a quarter of an hour.
+async fn whole(folder: &Path, figures: &mut Figures) -> Outcome {
+    start::measure(folder, figures).await?;
+    browser_readers::measure(folder, figures).await?;
+    figures.save("browser")?;
+    loads(folder, figures).await?;
+    redraws(folder, figures).await?;
+    figures.save("browser")?;
+    frames::measure(folder, figures).await?;
+    figures.save("browser")?;
+    crowd::measure(folder, figures).await?;
+    figures.save("browser")?;
+    big::measure(folder, figures).await
 }
 
 /// Runs of different number and length.

@@ -14,5 +14,4 @@ fi
 # It drives the browser and measures there: no need to compile it as long as the programs that are measured.
 RUNDOWN_PEER_PYTHON=$peer tools/browser.sh cargo bench --quiet --profile dev --features e2e --bench browser
 node tools/sizes.mjs
-# Parts were measured alone: then there is nothing whole to write.
-[ -n "${RUNDOWN_BENCH:-}" ] || cargo bench --quiet --profile dev --bench performance
+cargo bench --quiet --profile dev --bench performance

@@ -17,7 +17,7 @@ pub struct Figures {
 }
 
 /// Figures under one heading.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Section {
     /// The heading.
     pub title: String,
@@ -30,7 +30,7 @@ pub struct Section {
 }
 
 /// One quantity, measured several times.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Figure {
     /// What was measured.
     pub what: String,
@@ -45,7 +45,7 @@ pub struct Figure {
 }
 
 /// Another program that does the same.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Peer {
     /// Its name and version.
     pub name: String,
@@ -78,7 +78,7 @@ pub enum Budget {
 }
 
 /// A cost at several sizes of its input.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Scaling {
     /// What was measured.
     pub what: String,
@@ -116,14 +116,21 @@ impl Figures {
         }
     }
 
-    /// Keeps everything for `docs/performance.md`.
+    /// Keeps everything for `docs/performance.md`, in place of what was kept under the same headings.
     ///
     /// # Errors
     /// Where the file cannot be written.
     pub fn save(&self, benchmark: &str) -> io::Result<()> {
         let path = kept(benchmark);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
-        fs::write(path, serde_json::to_vec_pretty(self)?)
+        let mut all = Self::load(benchmark).unwrap_or_default();
+        for section in &self.sections {
+            match all.sections.iter_mut().find(|known| known.title == section.title) {
+                Some(known) => section.clone_into(known),
+                None => all.sections.push(section.clone()),
+            }
+        }
+        fs::write(path, serde_json::to_vec_pretty(&all)?)
     }
 
     /// What a benchmark kept.
