@@ -23,8 +23,6 @@ pub struct RunList {
     pub is_partial: bool,
     /// Milliseconds that the last reading took; 0 where nothing was measured.
     pub read_ms: f64,
-    /// Milliseconds that the diagnosis after it took.
-    pub diagnose_ms: f64,
     /// What is new since the runs were last looked at, worst first; empty but for [`super::Request::Poll`].
     pub news: Vec<NewsRow>,
     /// Fetched runs that were still running when they were last looked at.

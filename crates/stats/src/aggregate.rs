@@ -4,7 +4,7 @@
 //!
 //! Scores come by task: one list of runs for each. Runs of a task are drawn anew for each replicate, task by task.
 
-use super::describe::{mean, quantile};
+use super::describe::{ascending, mean, quantile};
 use super::groups::dominance;
 use super::random::SplitMix64;
 
@@ -28,8 +28,7 @@ pub struct Resampled {
 /// Interquartile mean: the mean of what is left when a quarter of the scores, rounded down, is cut off at each end
 /// (scipy's `trim_mean(scores, 0.25)`). `None` without scores.
 pub fn iqm(scores: &[f64]) -> Option<f64> {
-    let mut sorted = scores.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    let sorted = ascending(scores.iter().copied());
     let cut = sorted.len() / 4;
     mean(sorted.get(cut..sorted.len() - cut)?)
 }

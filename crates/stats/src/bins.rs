@@ -1,6 +1,6 @@
 //! Quantile bins of a parameter's values, so that an effect can be shown without assuming its form.
 
-use super::describe::quantile;
+use super::describe::{ascending, quantile};
 
 /// Values in bins.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +19,7 @@ pub fn quantile_bins(x: &[f64], most: usize) -> Option<Bins> {
     if x.is_empty() || most == 0 || x.iter().any(|value| value.is_nan()) {
         return None;
     }
-    let mut sorted: Vec<f64> = x.iter().map(|value| value + 0.0).collect();
-    sorted.sort_by(f64::total_cmp);
+    let sorted = ascending(x.iter().map(|value| value + 0.0));
     let mut distinct = sorted.clone();
     distinct.dedup();
     let cuts: Vec<f64> = if distinct.len() <= most {

@@ -1,12 +1,13 @@
 //! The smallest denominator that several fractions share: a mean over n tasks is a multiple of 1/n.
 
+use super::describe::ascending;
+
 /// The smallest n of which all values are multiples of 1/n, such as the number of tasks of an evaluation.
 ///
 /// `None` when no n up to 2000 fits, when that is a power of ten (printed decimals look the same), or when too few
 /// different values tell.
 pub fn common_denominator(values: &[f64]) -> Option<u32> {
-    let mut different: Vec<f64> = values.to_vec();
-    different.sort_by(f64::total_cmp);
+    let mut different = ascending(values.iter().copied());
     different.dedup();
     different.truncate(40);
     if different.len() < 3 {

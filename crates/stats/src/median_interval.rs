@@ -1,5 +1,6 @@
 //! The bootstrap interval of a median, computed instead of drawn: its distribution is known.
 
+use super::describe::ascending;
 use super::distributions::binomial_sf;
 
 /// A median with its 95 % interval.
@@ -21,8 +22,7 @@ pub struct MedianInterval {
 /// holds the median in less than 95 % of cases. `None` without values.
 pub fn median_interval(values: &[f64]) -> Option<MedianInterval> {
     let n = values.len();
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    let sorted = ascending(values.iter().copied());
     let (lower, upper) = (*sorted.get(n.checked_sub(1)? / 2)?, *sorted.get(n / 2)?);
     let at = |middle: usize, share: f64| {
         let reached = |k: usize| binomial_sf(middle as u64, n as u64, k as f64 / n as f64) >= share;

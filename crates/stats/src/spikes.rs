@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::describe::{MEAN_DEVIATION_TO_SIGMA, sigma_of_mad};
-use super::smooth::{SortedWindow, middle_of};
+use super::smooth::{SortedWindow, middle_values, sorted_median};
 
 /// Fewest values in a window that can say what is normal.
 const FEWEST_NEIGHBOURS: usize = 5;
@@ -77,13 +77,13 @@ fn outliers(points: &[(usize, f64)], ratio: f64) -> Vec<usize> {
             (None, Some((_, newest))) => window.insert(*newest),
             (None, None) => {}
         }
-        // Nearly all values fail this cheap test: logarithms are needed only for the others.
+        // Nearly all values are near: logarithms are needed for the others only.
         if window.sorted().len() < FEWEST_NEIGHBOURS || is_near(*value, window.sorted(), ratio) {
             continue;
         }
         logs.clear();
         logs.extend(window.sorted().iter().map(|value| libm::log(*value)));
-        let Some(middle) = middle_of(&logs) else { continue };
+        let Some(middle) = sorted_median(&logs) else { continue };
         let distance = (libm::log(*value) - middle).abs();
         if distance == 0.0 || distance.is_nan() || distance < least {
             continue;
@@ -95,13 +95,12 @@ fn outliers(points: &[(usize, f64)], ratio: f64) -> Vec<usize> {
     spikes
 }
 
-/// True when a value is certainly less than `ratio` times away from the middle of a sorted window, whatever rounding does.
+/// True when a value is within `ratio` times both middle values of a sorted window, and so of their geometric mean, by more
+/// than logarithms are rounded.
 fn is_near(value: f64, sorted: &[f64], ratio: f64) -> bool {
     const ROUNDING: f64 = 1e-9;
-    let half = sorted.len() / 2;
-    let high = sorted.get(half).copied().unwrap_or(f64::NAN);
-    let low = if sorted.len() % 2 == 1 { high } else { sorted.get(half.wrapping_sub(1)).copied().unwrap_or(f64::NAN) };
-    value < low * ratio * (1.0 - ROUNDING) && value * ratio * (1.0 - ROUNDING) > high
+    let reach = ratio * (1.0 - ROUNDING);
+    middle_values(sorted).is_some_and(|(low, high)| value < low * reach && value * reach > high)
 }
 
 /// Robust standard deviation around the median of a sorted window.
@@ -191,6 +190,26 @@ mod tests {
             sorted.sort_by(f64::total_cmp);
             let middle = crate::median(&sorted).unwrap();
             prop_assert_eq!(sorted_mad(&sorted, middle), mad(&sorted).unwrap());
+        }
+
+        #[test]
+        fn the_test_without_logarithms_leaves_no_spike_out(
+            y in prop::collection::vec(prop_oneof![6 => 0.9..1.1_f64, 2 => 0.3..3.3_f64, 1 => Just(3.0), 1 => Just(1.0)], 0..80)
+        ) {
+            let log = |place: usize| libm::log(y[place]);
+            let window = |place: usize| place.saturating_sub(SPIKE_NEIGHBOURS)..(place + SPIKE_NEIGHBOURS + 1).min(y.len());
+            let expected: Vec<usize> = (0..y.len())
+                .filter(|place| {
+                    let mut logs: Vec<f64> = window(*place).map(log).collect();
+                    logs.sort_by(f64::total_cmp);
+                    let distance = (log(*place) - crate::median(&logs).unwrap()).abs();
+                    logs.len() >= FEWEST_NEIGHBOURS
+                        && distance > 0.0
+                        && distance >= libm::log(SPIKE_RATIO)
+                        && distance > SPIKE_SIGMAS * spread(&logs, crate::median(&logs).unwrap())
+                })
+                .collect();
+            prop_assert_eq!(hampel_log(&y), expected);
         }
 
         #[test]

@@ -17,9 +17,8 @@ pub fn ListFoot() -> impl IntoView {
         let (files, size) = app.runs.list.with(|list| (list.files as usize, list.bytes));
         format!("{} read, {}", counted(files, "file"), bytes(size))
     };
-    // How long the last reading took, for `make bench`.
+    // `make bench` looks how long the last reading took.
     let read_ms = move || app.runs.list.with(|list| list.read_ms);
-    let diagnose_ms = move || app.runs.list.with(|list| list.diagnose_ms);
     view! {
         <div class="list-foot">
             <button type="button" class="more-files" on:click=move |_| click(CHOOSE_FILES)>"Drop more runs here"</button>
@@ -28,7 +27,6 @@ pub fn ListFoot() -> impl IntoView {
                 id="files"
                 class="link"
                 data-read-ms=move || read_ms()
-                data-diagnose-ms=move || diagnose_ms()
                 on:click=move |_| app.dialog.set(Some(Dialog::Files))
             >
                 {move || read()}

@@ -72,7 +72,7 @@ const KILL_WHEN_DIAGNOSING: &str = r"{
         const text = new TextDecoder('latin1').decode(event.data[0]);
         if (isOver || !text.includes('\x05large\x0frun-large.wandb')) return;
         isOver = true;
-        // It says nothing more: it might be done before the page hears of its end.
+        // No message may follow: the diagnosis is short, and its answer would come before the error.
         this.terminate();
         // When the page has taken the message.
         setTimeout(() => this.dispatchEvent(

@@ -244,7 +244,7 @@ impl<'a> MetricSeries<'a> {
 
 /// The smallest gap between two different values; 0 without two.
 fn smallest_gap(values: &[f64]) -> f64 {
-    let sorted = stats::ascending(values);
+    let sorted = stats::ascending(values.iter().copied());
     let gaps = sorted.iter().zip(sorted.iter().skip(1)).map(|(low, high)| high - low);
     gaps.filter(|gap| *gap > 0.0).reduce(f64::min).unwrap_or(0.0)
 }

@@ -220,7 +220,7 @@ async fn diagnose_and_answer(
         Ok(()) => {
             meter.begin(Work::Answering);
             let list = shared.session.borrow_mut().run_list();
-            Ok(Reply::Runs(RunList { read_ms, diagnose_ms: meter.elapsed_ms() - read_ms, fault, ..list }))
+            Ok(Reply::Runs(RunList { read_ms, fault, ..list }))
         }
     };
     post::answer(id, answer, Vec::new());

@@ -27,7 +27,7 @@ const MAX_RUNS: usize = 20_000;
 /// Rows by the run that they name.
 #[derive(Debug, Default)]
 pub(crate) struct RowsByRun {
-    /// Those that name none: of most files all, which are so found without a look into the map.
+    /// Rows that name no run: in most files all of them. Not in the map, so that these need no lookup.
     unnamed: MetricRows,
     by_run: FxHashMap<String, MetricRows>,
     order: Vec<String>,

@@ -15,7 +15,7 @@ use rundown_stats::CompactSort;
 const LEAST_WINDOW: usize = 5;
 /// A window holds one in so many of the runs.
 const WINDOW_SHARE: usize = 4;
-/// Most places of a running median: a panel is a few hundred pixels wide.
+/// Most places of a running median: a panel is a few hundred pixels wide, and each place sorts a quarter of the runs.
 const TREND_PLACES: usize = 200;
 /// Other values that the best one is set against.
 const OTHERS: usize = 3;
@@ -95,8 +95,8 @@ fn points(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) 
     Block::Figure(chart.draw(width))
 }
 
-/// The median of the runs around each place with their middle half, at no more than [`TREND_PLACES`] runs, evenly chosen
-/// with the last; nothing of too few runs.
+/// The median of the runs around a place with their middle half, at [`TREND_PLACES`] evenly spaced runs at most and at the
+/// last one; nothing of too few runs.
 fn running_median(mut points: Vec<(f64, f64)>) -> Vec<TrendPoint> {
     if points.len() < LEAST_WINDOW {
         return Vec::new();

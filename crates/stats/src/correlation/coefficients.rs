@@ -2,8 +2,7 @@
 //!
 //! Two series with a trend always correlate: within a run, correlate first differences or residuals.
 
-use crate::describe::mean;
-use crate::describe::order_key;
+use crate::describe::{mean, order_key};
 
 /// Pearson's correlation. `None` for different lengths, fewer than three pairs, or a constant side.
 pub fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {

@@ -5,6 +5,7 @@
 //! comparison calls this thousands of times.
 
 use crate::correlation::ranks;
+use crate::describe::ascending;
 use crate::distributions::normal_p;
 
 /// How often one sample lies above another.
@@ -42,8 +43,7 @@ pub fn dominance(before: &[f64], after: &[f64]) -> Option<Dominance> {
 
 /// Sum of t^3 - t over groups of t equal values.
 fn tie_excess(values: &[f64]) -> f64 {
-    let mut sorted: Vec<f64> = values.iter().map(|value| value + 0.0).collect();
-    sorted.sort_by(f64::total_cmp);
+    let sorted = ascending(values.iter().map(|value| value + 0.0));
     sorted.chunk_by(|a, b| a == b).map(|ties| ties.len() as f64).map(|t| t * (t * t - 1.0)).sum()
 }
 

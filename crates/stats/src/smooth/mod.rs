@@ -7,7 +7,7 @@ mod kernels;
 mod window;
 
 pub use kernels::{ema, gaussian};
-pub(super) use window::{SortedWindow, middle_of};
+pub(super) use window::{SortedWindow, middle_values, sorted_median};
 pub use window::{running_medians, running_medians_beyond};
 
 /// Width of the chart in W&B's own units. Their documentation gives the formula but not this constant; 1000 is the

@@ -16,7 +16,7 @@ pub fn running_medians(y: &[f64], width: usize) -> Vec<f64> {
             (None, Some(newest)) => window.insert(*newest),
             (None, None) => {}
         }
-        medians.push(middle_of(&window.sorted).unwrap_or(f64::NAN));
+        medians.push(sorted_median(&window.sorted).unwrap_or(f64::NAN));
     }
     medians
 }
@@ -92,14 +92,17 @@ impl SortedWindow {
 }
 
 /// The median of ascending values, as [`crate::median`].
-pub(crate) fn middle_of(sorted: &[f64]) -> Option<f64> {
+pub(crate) fn sorted_median(sorted: &[f64]) -> Option<f64> {
+    let (low, high) = middle_values(sorted)?;
+    Some(if sorted.len() % 2 == 1 { high } else { low + (high - low) / 2.0 })
+}
+
+/// The two middle ones of ascending values; twice the same of an odd number.
+pub(crate) fn middle_values(sorted: &[f64]) -> Option<(f64, f64)> {
     let half = sorted.len() / 2;
     let high = *sorted.get(half)?;
-    if sorted.len() % 2 == 1 {
-        return Some(high);
-    }
-    let low = *sorted.get(half.checked_sub(1)?)?;
-    Some(low + (high - low) / 2.0)
+    let low = if sorted.len() % 2 == 1 { high } else { *sorted.get(half.checked_sub(1)?)? };
+    Some((low, high))
 }
 
 #[cfg(test)]

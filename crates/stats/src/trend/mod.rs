@@ -5,7 +5,7 @@ mod inversions;
 mod pair_slopes;
 
 use super::autocorrelation::yue_wang_factor;
-use super::describe::median;
+use super::describe::{ascending, median};
 use inversions::sort_counting_inversions;
 use pair_slopes::PairSlopes;
 
@@ -110,8 +110,7 @@ fn sen_line(x: &[f64], y: &[f64]) -> Option<TheilSen> {
 fn kendall_variance(x: &[f64], y: &[f64]) -> f64 {
     let n = x.len() as f64;
     let tied = |values: &[f64]| {
-        let mut sorted: Vec<f64> = values.iter().map(|value| value + 0.0).collect();
-        sorted.sort_by(f64::total_cmp);
+        let sorted = ascending(values.iter().map(|value| value + 0.0));
         tie_variance(&sorted)
     };
     ((n * (n - 1.0) * (2.0 * n + 5.0) - tied(x) - tied(y)) / 18.0).max(0.0)

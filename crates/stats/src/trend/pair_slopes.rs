@@ -4,7 +4,7 @@
 //! thousand of them say nearly where the wanted ranks lie; one pass then counts what is below and keeps only what is
 //! near. The result is exact: when a wanted rank was not near after all, everything is kept.
 
-use crate::describe::select;
+use crate::describe::{ascending, select};
 
 /// Slopes drawn to guess where the wanted ranks lie, and the fewest pairs for which that is worth while.
 const DRAWN: usize = 1024;
@@ -23,8 +23,7 @@ pub(super) struct PairSlopes<'a> {
 
 impl<'a> PairSlopes<'a> {
     pub(super) fn new(x: &'a [f64], y: &'a [f64]) -> Self {
-        let mut sorted: Vec<f64> = x.iter().map(|x| x + 0.0).collect();
-        sorted.sort_by(f64::total_cmp);
+        let sorted = ascending(x.iter().map(|x| x + 0.0));
         let pairs = |n: usize| n * n.saturating_sub(1) / 2;
         let tied: usize = sorted.chunk_by(|a, b| a == b).map(|ties| pairs(ties.len())).sum();
         Self { x, y, count: pairs(x.len()) - tied }

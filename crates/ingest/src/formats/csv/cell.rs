@@ -1,16 +1,14 @@
 //! Cells as numbers, and text as a table: delimiters, decimal commas, thousands.
 
 use crate::rows::names::is_step_name;
-use crate::syntax::json::{leading_decimal, nonfinite_word};
+use crate::syntax::json::{nonfinite_word, plain_number};
 
 /// A cell as a number; `None` for text and for the many ways to write nothing.
 ///
 /// With a semicolon or a tab between cells a comma is a decimal comma, as spreadsheets of many countries save it;
 /// between commas it separates thousands: `"1,234.5"`.
 pub(crate) fn number(cell: &str, delimiter: u8) -> Option<f64> {
-    if let Some((value, length)) = leading_decimal(cell.as_bytes())
-        && length == cell.len()
-    {
+    if let Some(value) = plain_number(cell.as_bytes()) {
         return Some(value);
     }
     match cell.bytes().next()? {

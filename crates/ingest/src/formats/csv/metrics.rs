@@ -104,8 +104,7 @@ impl TableSink for MetricTable {
     fn decimal(&mut self, column: usize, text: &str, value: f64) {
         match self.columns.get(column) {
             Some(ColumnKind::Metric { .. }) => self.numbers.push((column, value)),
-            Some(ColumnKind::Run) => text.clone_into(&mut self.run),
-            Some(ColumnKind::Nameless) | None => {}
+            _ => self.cell(column, text),
         }
     }
 

@@ -204,9 +204,9 @@ impl CsvReader {
         rest.get(1..)
     }
 
-    /// Takes the first of some cells; the others, or `None` when it was the last.
+    /// Takes the first of the cells that are left of a plain line, and gives the others; `None` behind the last.
     fn take_plain_cell<'i>(&mut self, cells: &'i str) -> Option<&'i str> {
-        // Where its end is, is known when a decimal was read: nearly all cells are one.
+        // Nearly all cells are decimals, and reading one finds its end: no search for the delimiter.
         if let Some((value, length)) = leading_decimal(cells.as_bytes())
             && cells.as_bytes().get(length).is_none_or(|next| *next == self.delimiter)
             && let CsvTable::Rows(sink) = &mut self.table

@@ -22,7 +22,7 @@ pub(crate) fn plain_number(bytes: &[u8]) -> Option<f64> {
 ///
 /// By `fast-float2`, which needs no search for the end of the number before it (docs/decisions/csv.md).
 pub(crate) fn leading_decimal(bytes: &[u8]) -> Option<(f64, usize)> {
-    // Words such as "-inf" are not meant.
+    // `fast-float2` would read words such as "-inf", too.
     if !matches!(bytes, [b'0'..=b'9', ..] | [b'-', b'0'..=b'9' | b'.', ..]) {
         return None;
     }
