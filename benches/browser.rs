@@ -17,15 +17,19 @@ mod server;
 mod site;
 mod start;
 mod support;
+#[path = "support/synthetic.rs"]
+mod synthetic;
 #[path = "../tests/support/wandb_file.rs"]
 mod wandb_file;
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use browser::Outcome;
 use page::{Page, dist};
-use support::figures::{self, Figure, Figures, ROUNDS, Scaling, Unit};
+use support::measurements::{self, Budget, Measurement, Measurements, ROUNDS, Scaling, Unit};
 
 /// Far longer than any reading takes: a page that died would never say so.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -48,48 +52,42 @@ const WATCH: &str = "
         if (bench.first && !bench.all && runs === window.expected && !isReading) bench.all = performance.now();
     }).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-runs'] });";
 
+/// The parts; `RUNDOWN_BENCH` names the one that is to be measured alone.
+const PARTS: [&str; 7] = ["start", "readers", "load", "redraw", "frames", "crowd", "big"];
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Outcome {
-    let mut all = Figures::default();
-    let figures = &mut all;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench");
     std::fs::create_dir_all(&folder)?;
-    // Set by hand, to measure this one alone.
-    match std::env::var("RUNDOWN_BENCH").as_deref() {
-        Ok("big") => big::measure(&folder, figures).await?,
-        Ok("crowd") => crowd::measure(&folder, figures).await?,
-        Ok("frames") => frames::measure(&folder, figures).await?,
-        Ok("load") => loads(&folder, figures).await?,
-        Ok("readers") => browser_readers::measure(&folder, figures).await?,
-        Ok("start") => start::measure(&folder, figures).await?,
-        _ => whole(&folder, figures).await?,
+    let asked = std::env::var("RUNDOWN_BENCH").ok();
+    for part in PARTS.into_iter().filter(|part| asked.as_deref().is_none_or(|asked| asked == *part)) {
+        // Kept after each part: the whole takes half an hour.
+        let mut measurements = Measurements::default();
+        measure(part, &folder, &mut measurements).await?;
+        measurements.save("browser")?;
     }
-    figures.save("browser")?;
     Ok(())
 }
 
-/// Everything; kept after each part, as the whole takes a quarter of an hour.
-async fn whole(folder: &Path, figures: &mut Figures) -> Outcome {
-    start::measure(folder, figures).await?;
-    browser_readers::measure(folder, figures).await?;
-    figures.save("browser")?;
-    loads(folder, figures).await?;
-    redraws(folder, figures).await?;
-    figures.save("browser")?;
-    frames::measure(folder, figures).await?;
-    figures.save("browser")?;
-    crowd::measure(folder, figures).await?;
-    figures.save("browser")?;
-    big::measure(folder, figures).await
+async fn measure(part: &str, folder: &Path, measurements: &mut Measurements) -> Outcome {
+    match part {
+        "start" => start::measure(folder, measurements).await,
+        "readers" => browser_readers::measure(folder, measurements).await,
+        "load" => loads(folder, measurements).await,
+        "redraw" => redraws(folder, measurements).await,
+        "frames" => frames::measure(folder, measurements).await,
+        "crowd" => crowd::measure(folder, measurements).await,
+        _ => big::measure(folder, measurements).await,
+    }
 }
 
 /// Runs of different number and length.
-async fn loads(folder: &Path, figures: &mut Figures) -> Outcome {
-    figures.begin("Runs, files to verdicts", "From the choice of the files to the list with every verdict.");
+async fn loads(folder: &Path, measurements: &mut Measurements) -> Outcome {
+    measurements.begin("Runs, files to verdicts", "From the choice of the files to the list with every verdict.");
     if let Some(files) = support::corpus_runs() {
-        load("27 real runs", &files, files.len(), figures).await?;
+        load(&format!("{} real runs", files.len()), &files, files.len(), None, measurements).await?;
     }
-    load("one run of 4,000,000 values", &[synthetic(folder, 100_000, 40)?], 1, figures).await?;
+    load("one run of 4,000,000 values", &[write_run(folder, 100_000, 40)?], 1, None, measurements).await?;
     let thousand = crowd::files(folder)?;
     let mut points = Vec::new();
     for runs in [thousand.len() / 16, thousand.len() / 4] {
@@ -97,14 +95,22 @@ async fn loads(folder: &Path, figures: &mut Figures) -> Outcome {
         let page = Page::open("bench", dist(), "").await?;
         points.push((runs as f64, read(&page, files, runs).await?.all));
     }
-    points.push((thousand.len() as f64, load("1,000 runs in 1,000 files", &thousand, thousand.len(), figures).await?));
-    figures.record_scaling(Scaling { what: "files of a run each".to_owned(), size: "runs".to_owned(), points });
+    let all = load("1,000 runs in 1,000 files", &thousand, thousand.len(), Some(3_000.0), measurements).await?;
+    points.push((thousand.len() as f64, all));
+    measurements.record_scaling(Scaling { what: "files of a run each".to_owned(), size: "runs".to_owned(), points });
     std::fs::remove_dir_all(crowd::folder(folder))?;
     Ok(())
 }
 
-/// From the choice of files to the list of verdicts; the median of the milliseconds.
-async fn load(what: &str, files: &[PathBuf], runs: usize, figures: &mut Figures) -> Outcome<f64> {
+/// From the choice of files to the list of verdicts, with the design's limit in milliseconds. Returns the median of the
+/// milliseconds.
+async fn load(
+    what: &str,
+    files: &[PathBuf],
+    runs: usize,
+    budget: Option<f64>,
+    measurements: &mut Measurements,
+) -> Outcome<f64> {
     let (mut first, mut all, mut longest) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let page = Page::open("bench", dist(), "").await?;
@@ -115,11 +121,13 @@ async fn load(what: &str, files: &[PathBuf], runs: usize, figures: &mut Figures)
     }
     let bytes: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
     let megabytes = bytes as f64 / 1e6;
-    let median = figures::range(&all).map_or(f64::NAN, |[_, median, _]| median);
-    let all = Figure::new(format!("{what}, {megabytes:.0} MB"), Unit::Milliseconds, all);
-    figures.record(if runs == 1_000 { all.at_most(3_000.0) } else { all });
-    figures.record(Figure::new(format!("{what}: first verdict"), Unit::Milliseconds, first).at_most(300.0));
-    figures.record(Figure::new(format!("{what}: longest task of the page"), Unit::Milliseconds, longest).at_most(50.0));
+    let median = measurements::range(&all).map_or(f64::NAN, |[_, median, _]| median);
+    let all = Measurement::new(format!("{what}, {megabytes:.0} MB"), Unit::Milliseconds, all);
+    measurements.record(Measurement { budget: budget.map(Budget::AtMost), ..all });
+    measurements.record(Measurement::new(format!("{what}: first verdict"), Unit::Milliseconds, first).at_most(300.0));
+    measurements.record(
+        Measurement::new(format!("{what}: longest task of the page"), Unit::Milliseconds, longest).at_most(50.0),
+    );
     Ok(median)
 }
 
@@ -156,15 +164,15 @@ async fn read(page: &Page, files: &[PathBuf], runs: usize) -> Outcome<Read> {
 }
 
 /// Zooming into a chart: what the page's own User Timing says.
-async fn redraws(folder: &Path, figures: &mut Figures) -> Outcome {
-    figures.begin(
+async fn redraws(folder: &Path, measurements: &mut Measurements) -> Outcome {
+    measurements.begin(
         "One chart",
         "Each time is that of one redraw or one movement of the pointer, by the page's User Timing.",
     );
     for (points, budget) in [(166_650, 2.0), (1_000_000, 3.0)] {
         let page = Page::open("bench", dist(), "").await?;
         page.wait_for("#open-sample").await?;
-        page.choose_files(&[synthetic(folder, points, 1)?]).await?;
+        page.choose_files(&[write_run(folder, points, 1)?]).await?;
         page.wait_for("#runs [data-verdict]").await?;
         page.view("metrics").await?;
         let chart = "[data-key='train/metric_0'] .chart-frame";
@@ -184,24 +192,15 @@ async fn redraws(folder: &Path, figures: &mut Figures) -> Outcome {
             let script = "return performance.getEntriesByName(arguments[0], 'measure').map(entry => entry.duration)";
             let took: Vec<f64> =
                 page.browser().driver().execute(script, vec![serde_json::json!(name)]).await?.convert()?;
-            figures.record(Figure::new(format!("{points} points, {what}"), Unit::Milliseconds, took).at_most(budget));
+            measurements
+                .record(Measurement::new(format!("{points} points, {what}"), Unit::Milliseconds, took).at_most(budget));
         }
     }
     Ok(())
 }
 
-fn synthetic(folder: &Path, rows: u64, keys: usize) -> Outcome<PathBuf> {
-    let keys: Vec<String> = (0..keys).map(|key| format!("train/metric_{key}")).collect();
-    let mut file = wandb_file::WandbFile::new("synthetic", "synthetic");
-    for step in 0..rows {
-        let value = |key: usize| {
-            let mixed = (step * 41 + key as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11;
-            mixed as f64 / (1_u64 << 53) as f64
-        };
-        let values: Vec<(&str, f64)> = keys.iter().enumerate().map(|(key, name)| (name.as_str(), value(key))).collect();
-        file.row(step, &values);
-    }
+fn write_run(folder: &Path, rows: u64, metrics: u64) -> Outcome<PathBuf> {
     let path = folder.join(format!("run-synthetic-{rows}.wandb"));
-    std::fs::write(&path, file.finish(0))?;
+    synthetic::wandb_file(BufWriter::new(File::create(&path)?), metrics, |written, _| written == rows)?;
     Ok(path)
 }

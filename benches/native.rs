@@ -10,23 +10,25 @@ mod diagnosis;
 mod messages;
 mod readers;
 mod support;
+#[path = "support/synthetic.rs"]
+mod synthetic;
 #[path = "../tests/support/wandb_file.rs"]
 mod wandb_file;
 mod wandb_files;
 
-use support::figures::Figures;
+use support::measurements::Measurements;
 
 fn main() -> std::io::Result<()> {
-    let mut figures = Figures::default();
+    let mut measurements = Measurements::default();
     if std::env::var_os("RUNDOWN_BENCH").is_some() {
-        return readers::measure(&mut figures);
+        return readers::measure(&mut measurements);
     }
-    readers::measure(&mut figures)?;
-    wandb_files::measure(&mut figures);
-    diagnosis::measure(&mut figures);
-    comparing::measure(&mut figures);
-    messages::measure(&mut figures);
-    figures.save("native")
+    readers::measure(&mut measurements)?;
+    wandb_files::measure(&mut measurements);
+    diagnosis::measure(&mut measurements);
+    comparing::measure(&mut measurements);
+    messages::measure(&mut measurements);
+    measurements.save("native")
 }
 
 /// How long some work took, in milliseconds.
@@ -35,10 +37,4 @@ fn milliseconds<T>(work: impl FnOnce() -> T) -> f64 {
     std::hint::black_box(work());
     let took: Duration = start.elapsed();
     took.as_secs_f64() * 1e3
-}
-
-/// A rough curve that needs all its digits.
-fn wave(index: usize) -> f64 {
-    let phase = (index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11;
-    phase as f64 / (1_u64 << 53) as f64 + index as f64 * 1e-7
 }

@@ -6,9 +6,10 @@ use std::{fs, io};
 use serde_json::json;
 
 use crate::browser::Outcome;
-use crate::figures::{Figure, Figures, Peer, ROUNDS, Scaling, Unit};
+use crate::measurements::{Measurement, Measurements, Peer, ROUNDS, Scaling, Unit};
 use crate::page::{Page, dist};
 use crate::read;
+use crate::support::javascript_peers;
 
 #[path = "../readers/inputs.rs"]
 #[allow(dead_code, reason = "those that JavaScript reads are enough")]
@@ -59,8 +60,8 @@ const INPUTS: [Input; 6] = [
 ];
 
 /// Measures every reader that has a peer in JavaScript.
-pub async fn measure(folder: &Path, figures: &mut Figures) -> Outcome {
-    figures.begin("Readers", REMARK);
+pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome {
+    measurements.begin("Readers", REMARK);
     let site = peers_site(folder)?;
     let mut points = vec![Vec::new(); INPUTS.len()];
     for share in [16, 4, 1] {
@@ -73,13 +74,13 @@ pub async fn measure(folder: &Path, figures: &mut Figures) -> Outcome {
                 points.push((size, time(&path).await?.all));
                 continue;
             }
-            points.push((size, compare(input, &path, size, site.as_deref(), figures).await?));
+            points.push((size, compare(input, &path, size, site.as_deref(), measurements).await?));
         }
     }
     for (input, points) in INPUTS.iter().zip(points) {
         if points.len() == 3 {
             let what = format!("{}, file to verdict", input.what);
-            figures.record_scaling(Scaling { what, size: "MB".to_owned(), points });
+            measurements.record_scaling(Scaling { what, size: "MB".to_owned(), points });
         }
         let _ = fs::remove_file(folder.join(input.path));
     }
@@ -93,24 +94,25 @@ async fn compare(
     path: &Path,
     megabytes: f64,
     site: Option<&Path>,
-    figures: &mut Figures,
+    measurements: &mut Measurements,
 ) -> Outcome<f64> {
-    let mut figure = Figure::new(input.what, Unit::MegabytesPerSecond, Vec::new()).at_least_times_the_peer(2.0);
+    let mut measurement =
+        Measurement::new(input.what, Unit::MegabytesPerSecond, Vec::new()).at_least_times_the_peer(2.0);
     let mut verdicts = Vec::new();
     for _ in 0..ROUNDS {
         let ours = time(path).await?;
-        figure.ours.push(megabytes / ours.reading * 1e3);
+        measurement.ours.push(megabytes / ours.reading * 1e3);
         verdicts.push(ours.all);
         let Some(site) = site else { continue };
-        if figure.peers.is_empty() {
-            figure.peers.push(Peer { name: peer_name(input), values: Vec::new() });
+        if measurement.peers.is_empty() {
+            measurement.peers.push(Peer { name: peer_name(input), values: Vec::new() });
         }
         let theirs = megabytes / time_peer(site, path, input.kind).await? * 1e3;
-        figure.peers.iter_mut().for_each(|peer| peer.values.push(theirs));
+        measurement.peers.iter_mut().for_each(|peer| peer.values.push(theirs));
     }
-    figures.record(figure);
+    measurements.record(measurement);
     let least = verdicts.iter().copied().fold(f64::INFINITY, f64::min);
-    figures.record(Figure::new(
+    measurements.record(Measurement::new(
         format!("{}, {megabytes:.0} MB to the verdict", input.what),
         Unit::Milliseconds,
         verdicts,
@@ -152,13 +154,17 @@ fn write_inputs(folder: &Path, bytes: u64) -> io::Result<()> {
 
 /// A folder with the libraries and the page that calls them; `None` where they are not installed.
 fn peers_site(folder: &Path) -> io::Result<Option<PathBuf>> {
-    let Some(packages) = packages() else { return Ok(None) };
+    let [Some(papaparse), Some(fflate), Some(hyparquet)] =
+        ["papaparse", "fflate", "hyparquet"].map(javascript_peers::package)
+    else {
+        return Ok(None);
+    };
     let site = folder.join("javascript");
     fs::create_dir_all(&site)?;
     fs::write(site.join("index.html"), include_str!("peers.html"))?;
-    fs::copy(packages.join("papaparse/papaparse.min.js"), site.join("papaparse.js"))?;
-    fs::copy(packages.join("fflate/esm/browser.js"), site.join("fflate.js"))?;
-    for entry in fs::read_dir(packages.join("hyparquet/src"))? {
+    fs::copy(papaparse.join("papaparse.min.js"), site.join("papaparse.js"))?;
+    fs::copy(fflate.join("esm/browser.js"), site.join("fflate.js"))?;
+    for entry in fs::read_dir(hyparquet.join("src"))? {
         let path = entry?.path();
         if let Some(name) = path.file_name().filter(|_| path.is_file()) {
             fs::copy(&path, site.join(name))?;
@@ -169,15 +175,6 @@ fn peers_site(folder: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 fn peer_name(input: &Input) -> String {
-    let version = input.package.zip(packages()).and_then(|(package, packages)| {
-        let about = fs::read(packages.join(package).join("package.json")).ok()?;
-        let about: serde_json::Value = serde_json::from_slice(&about).ok()?;
-        Some(format!(" {}", about.get("version")?.as_str()?))
-    });
-    format!("{}{}", input.peer, version.unwrap_or_default())
-}
-
-/// Where npm installed the peers.
-fn packages() -> Option<PathBuf> {
-    std::env::var_os("RUNDOWN_JAVASCRIPT_PEERS").map(PathBuf::from)
+    let version = input.package.and_then(javascript_peers::version);
+    version.map_or_else(|| input.peer.to_owned(), |version| format!("{} {version}", input.peer))
 }

@@ -6,8 +6,9 @@ use rundown_engine::session::Session;
 use rundown_ingest::{Budget, RunAssembler};
 use rundown_protocol::{ProjectRequest, Request, Topic};
 
-use crate::support::figures::{Figure, Figures, ROUNDS, Scaling, Unit};
-use crate::{milliseconds, wave};
+use crate::milliseconds;
+use crate::support::measurements::{Measurement, Measurements, ROUNDS, Scaling, Unit};
+use crate::synthetic::wave;
 
 const STEPS: usize = 50;
 /// Width of the charts in the views.
@@ -17,8 +18,9 @@ const BUDGET: f64 = 300.0;
 const MOST: usize = 10_000;
 
 /// Measures the answers.
-pub fn measure(figures: &mut Figures) {
-    figures.begin("Views over all runs", "Natively, the engine's answer alone: three metrics and two settings a run.");
+pub fn measure(measurements: &mut Measurements) {
+    measurements
+        .begin("Views over all runs", "Natively, the engine's answer alone: three metrics and two settings a run.");
     let questions = questions();
     let mut points = vec![Vec::new(); questions.len()];
     for runs in [MOST / 16, MOST / 4, MOST] {
@@ -28,12 +30,14 @@ pub fn measure(figures: &mut Figures) {
             let times: Vec<f64> = (0..ROUNDS).map(|_| answer()).collect();
             points.push((runs as f64, times.iter().copied().fold(f64::INFINITY, f64::min)));
             if runs == MOST {
-                figures.record(Figure::new(format!("{what}, {runs} runs"), Unit::Milliseconds, times).at_most(BUDGET));
+                measurements.record(
+                    Measurement::new(format!("{what}, {runs} runs"), Unit::Milliseconds, times).at_most(BUDGET),
+                );
             }
         }
     }
     for ((what, _), points) in questions.iter().zip(points) {
-        figures.record_scaling(Scaling { what: (*what).to_owned(), size: "runs".to_owned(), points });
+        measurements.record_scaling(Scaling { what: (*what).to_owned(), size: "runs".to_owned(), points });
     }
 }
 
@@ -59,7 +63,7 @@ pub fn session(runs: usize) -> Session {
         let rate = 1e-4 * (1 + run % 7) as f64;
         let _ = writeln!(text, "{{\"config\": {{\"seed\": {run}, \"lr\": {rate}}}}}");
         for step in 0..STEPS {
-            let noise = |place: usize| 0.05 * wave(run * 7_919 + place * 977 + step).fract();
+            let noise = |place: usize| 0.05 * wave((run * 7_919 + place * 977 + step) as u64).fract();
             let gain = (1.0 - 1.0 / (1.0 + step as f64 / 10.0)) * (0.5 + 500.0 * rate);
             let [reward, accuracy, kl] = [gain + noise(0), gain + noise(1), noise(2)];
             let _ = writeln!(

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::browser::Outcome;
-use crate::figures::{Figure, Figures, ROUNDS, Unit};
+use crate::measurements::{Measurement, Measurements, ROUNDS, Unit};
 use crate::page::{Page, dist};
 
 /// A random search.
@@ -23,14 +23,14 @@ const TEN_THOUSAND: Search = Search { runs: 10_000, settings: 20, metrics: 4, st
 const BUDGET: f64 = 300.0;
 
 /// Writes the runs, reads them in the browser, and asks.
-pub async fn measure(folder: &Path, figures: &mut Figures) -> Outcome {
+pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome {
     for search in [THOUSAND, TEN_THOUSAND] {
-        answers(folder, search, figures).await?;
+        answers(folder, search, measurements).await?;
     }
     Ok(())
 }
 
-async fn answers(folder: &Path, search: Search, figures: &mut Figures) -> Outcome {
+async fn answers(folder: &Path, search: Search, measurements: &mut Measurements) -> Outcome {
     let Search { runs, settings, metrics, steps } = search;
     let file = write(folder, search)?;
     let page = Page::open("bench", dist(), "").await?;
@@ -39,7 +39,7 @@ async fn answers(folder: &Path, search: Search, figures: &mut Figures) -> Outcom
     page.wait_for_runs(runs).await?;
     std::fs::remove_file(&file)?;
     let title = format!("{runs} runs x {settings} settings x {metrics} metrics x {steps} steps");
-    figures.begin(&title, "From the click until the answer is drawn, in one page, again and again.");
+    measurements.begin(&title, "From the click until the answer is drawn, in one page, again and again.");
     // Numbers have four digits: run-0100 to run-0199.
     let some = 100;
     let asked: [(&str, String, String); 8] = [
@@ -66,9 +66,9 @@ async fn answers(folder: &Path, search: Search, figures: &mut Figures) -> Outcom
         }
     }
     for ((what, ..), (took, longest)) in asked.iter().zip(times) {
-        figures.record(Figure::new(*what, Unit::Milliseconds, took).at_most(BUDGET));
-        figures.record(
-            Figure::new(format!("{what}: longest task of the page"), Unit::Milliseconds, longest).at_most(50.0),
+        measurements.record(Measurement::new(*what, Unit::Milliseconds, took).at_most(BUDGET));
+        measurements.record(
+            Measurement::new(format!("{what}: longest task of the page"), Unit::Milliseconds, longest).at_most(50.0),
         );
     }
     Ok(())

@@ -5,13 +5,14 @@ use rundown_protocol::{Reply, Request, decode, encode};
 
 use crate::comparing::{questions, session};
 use crate::milliseconds;
-use crate::support::figures::{Figure, Figures, Peer, ROUNDS, Unit};
+use crate::support::measurements::{Measurement, Measurements, Peer, ROUNDS, Unit};
 
 const RUNS: usize = 1_000;
 
 /// Measures bytes, and the time to write and read, of each answer in both encodings.
-pub fn measure(figures: &mut Figures) {
-    figures.begin("Messages from the engine to the page", "postcard beside JSON by serde, written and read, natively.");
+pub fn measure(measurements: &mut Measurements) {
+    measurements
+        .begin("Messages from the engine to the page", "postcard beside JSON by serde, written and read, natively.");
     let mut session = session(RUNS);
     let one = ("one run", Request::OpenRun { run: 1, last_steps: 0 });
     for (name, question) in questions().into_iter().chain([one]) {
@@ -22,6 +23,6 @@ pub fn measure(figures: &mut Figures) {
         let (ours, values) = (0..ROUNDS).map(|_| (ours(), json())).unzip();
         let what = format!("{RUNS} runs, {name}, {:.0} kB", bytes.len() as f64 / 1e3);
         let peer = Peer { name: format!("JSON, {:.0} kB", text.len() as f64 / 1e3), values };
-        figures.record(Figure { peers: vec![peer], ..Figure::new(what, Unit::Milliseconds, ours) });
+        measurements.record(Measurement { peers: vec![peer], ..Measurement::new(what, Unit::Milliseconds, ours) });
     }
 }

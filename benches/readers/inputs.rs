@@ -1,11 +1,11 @@
 //! The inputs of the table of readers: the same numbers in every text format, written once into a folder.
-//!
-//! Numbers need all their digits, as those of real runs do: short ones would flatter every reader.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+
+use crate::synthetic::value;
 
 /// About how long the largest inputs are, in bytes.
 pub const LARGEST: u64 = 50 << 20;
@@ -14,17 +14,6 @@ pub const LARGEST: u64 = 50 << 20;
 const CELL: u64 = 20;
 /// Bytes of a value with its name, roughly.
 const PAIR: u64 = 42;
-
-/// A rough curve that needs all its digits.
-pub fn wave(index: u64) -> f64 {
-    let phase = index.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11;
-    phase as f64 / (1_u64 << 53) as f64 + index as f64 * 1e-7
-}
-
-/// The value of a metric in a row.
-fn value(row: u64, metric: u64) -> f64 {
-    wave(row * 41 + metric)
-}
 
 /// Names as trainers give them; `metric` counts from 0.
 fn name(metric: u64) -> String {

@@ -11,7 +11,7 @@ use std::time::Instant;
 use rundown_ingest::{Ingested, RunAssembler, open};
 use rundown_report::{Secrets, run_export};
 
-use crate::support::figures::{Figure, Figures, Peer, ROUNDS, Scaling, Unit};
+use crate::support::measurements::{Measurement, Measurements, Peer, ROUNDS, Scaling, Unit};
 
 mod inputs;
 pub mod peers;
@@ -81,17 +81,17 @@ const INPUTS: [Input; 11] = [
 ///
 /// # Errors
 /// Where the inputs cannot be written.
-pub fn measure(figures: &mut Figures) -> io::Result<()> {
+pub fn measure(measurements: &mut Measurements) -> io::Result<()> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-readers");
     let _ = std::fs::remove_dir_all(&folder);
-    figures.begin("Readers", REMARK);
+    measurements.begin("Readers", REMARK);
     let wanted = std::env::var("RUNDOWN_BENCH").unwrap_or_default();
     for share in SHARES {
         write_inputs(&folder.join(share.to_string()), inputs::LARGEST / share)?;
     }
     for input in INPUTS.iter().filter(|input| input.what.contains(&wanted)) {
-        compare(input, &folder.join("1").join(input.path), figures)?;
-        scale(input, &folder, figures)?;
+        compare(input, &folder.join("1").join(input.path), measurements)?;
+        scale(input, &folder, measurements)?;
     }
     std::fs::remove_dir_all(&folder)
 }
@@ -117,31 +117,31 @@ fn write_export(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Ours and the peers in turns.
-fn compare(input: &Input, path: &Path, figures: &mut Figures) -> io::Result<()> {
+fn compare(input: &Input, path: &Path, measurements: &mut Measurements) -> io::Result<()> {
     let files = files_of(path);
     let megabytes = megabytes(&files);
     if megabytes == 0.0 {
         println!("  {}: no input, as Python or pandas is missing", input.what);
         return Ok(());
     }
-    let mut figure = Figure::new(input.what, Unit::MegabytesPerSecond, Vec::new()).at_least(BUDGET);
+    let mut measurement = Measurement::new(input.what, Unit::MegabytesPerSecond, Vec::new()).at_least(BUDGET);
     for _ in 0..ROUNDS {
-        figure.ours.push(megabytes / seconds(&files)?);
+        measurement.ours.push(megabytes / seconds(&files)?);
         for (place, kind) in input.peers.iter().enumerate() {
             let Some(read) = peers::read(kind, &[path.to_owned()]) else { continue };
-            if figure.peers.len() <= place {
-                figure.peers.push(Peer { name: read.name, values: Vec::new() });
+            if measurement.peers.len() <= place {
+                measurement.peers.push(Peer { name: read.name, values: Vec::new() });
             }
-            if let Some(peer) = figure.peers.get_mut(place) {
+            if let Some(peer) = measurement.peers.get_mut(place) {
                 peer.values.push(megabytes / read.seconds);
             }
         }
     }
-    figures.record(figure);
+    measurements.record(measurement);
     Ok(())
 }
 
-fn scale(input: &Input, folder: &Path, figures: &mut Figures) -> io::Result<()> {
+fn scale(input: &Input, folder: &Path, measurements: &mut Measurements) -> io::Result<()> {
     let mut points = Vec::new();
     for share in SHARES {
         let files = files_of(&folder.join(share.to_string()).join(input.path));
@@ -155,7 +155,7 @@ fn scale(input: &Input, folder: &Path, figures: &mut Figures) -> io::Result<()> 
         }
     }
     if points.len() == SHARES.len() {
-        figures.record_scaling(Scaling { what: input.what.to_owned(), size: "MB".to_owned(), points });
+        measurements.record_scaling(Scaling { what: input.what.to_owned(), size: "MB".to_owned(), points });
     }
     Ok(())
 }

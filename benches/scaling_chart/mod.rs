@@ -3,7 +3,7 @@
 
 use plotters::prelude::*;
 
-use crate::support::figures::Scaling;
+use crate::support::measurements::Scaling;
 
 const SIZE: (u32, u32) = (900, 480);
 /// Of the names at the right.

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 
 use crate::browser::Outcome;
-use crate::figures::{Figure, Figures, ROUNDS, Unit};
+use crate::measurements::{Measurement, Measurements, ROUNDS, Unit};
 use crate::page::{Page, dist};
 
 /// A machine and its connection.
@@ -62,7 +62,7 @@ const WATCH: &str = "
     requestAnimationFrame(look);";
 
 /// Opens the page in a fresh browser for each visit.
-pub async fn measure(folder: &Path, figures: &mut Figures) -> Outcome {
+pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome {
     let site = compressed(folder)?;
     for condition in &CONDITIONS {
         let (mut first, mut second) = (Vec::new(), Vec::new());
@@ -74,12 +74,12 @@ pub async fn measure(folder: &Path, figures: &mut Figures) -> Outcome {
             page.promise::<bool>("await navigator.serviceWorker.ready; return true").await?;
             second.push(again(&page).await?);
         }
-        figures.begin(&format!("Start: {}", condition.name), "From the navigation, in a fresh browser each time.");
+        measurements.begin(&format!("Start: {}", condition.name), "From the navigation, in a fresh browser each time.");
         let mut record = |what: &str, visits: &[Visit], of: fn(&Visit) -> f64, budget: Option<f64>| {
-            let figure = Figure::new(what, Unit::Milliseconds, visits.iter().map(of).collect());
-            figures.record(match budget.filter(|_| condition.bits.is_some()) {
-                Some(limit) => figure.at_most(limit),
-                None => figure,
+            let measurement = Measurement::new(what, Unit::Milliseconds, visits.iter().map(of).collect());
+            measurements.record(match budget.filter(|_| condition.bits.is_some()) {
+                Some(limit) => measurement.at_most(limit),
+                None => measurement,
             });
         };
         record("first paint", &first, |visit| visit.paint, Some(300.0));

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 #[path = "../../tests/support/corpus.rs"]
 mod corpus;
 #[allow(dead_code, reason = "each benchmark uses a part of this")]
-pub mod figures;
+pub mod javascript_peers;
+#[allow(dead_code, reason = "each benchmark uses a part of this")]
+pub mod measurements;
 
 #[allow(unused_imports, reason = "each benchmark uses a part of this")]
 pub use corpus::files_below;

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// How often each figure is measured, ours and the peer's in turns.
+/// How often each measurement is measured, ours and the peer's in turns.
 pub const ROUNDS: usize = 5;
 
-/// The figures of one benchmark.
+/// The measurements of one benchmark.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Figures {
+pub struct Measurements {
     /// In the order in which they were measured.
     pub sections: Vec<Section>,
 }
 
-/// Figures under one heading.
+/// Measurements under one heading.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Section {
     /// The heading.
@@ -24,14 +24,14 @@ pub struct Section {
     /// How it is measured, and what stands between us and the limit. Markdown.
     pub remark: String,
     /// Its rows.
-    pub figures: Vec<Figure>,
+    pub measurements: Vec<Measurement>,
     /// Costs of inputs of several sizes.
     pub scalings: Vec<Scaling>,
 }
 
 /// One quantity, measured several times.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Figure {
+pub struct Measurement {
     /// What was measured.
     pub what: String,
     /// Unit of all values.
@@ -53,7 +53,7 @@ pub struct Peer {
     pub values: Vec<f64>,
 }
 
-/// The unit of a figure.
+/// The unit of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unit {
     /// 10^6 bytes of the file a second.
@@ -88,23 +88,23 @@ pub struct Scaling {
     pub points: Vec<(f64, f64)>,
 }
 
-impl Figures {
+impl Measurements {
     /// Begins a section; what is recorded next belongs to it.
     pub fn begin(&mut self, title: &str, remark: &str) {
         println!("\n{title}");
         let (title, remark) = (title.to_owned(), remark.to_owned());
-        self.sections.push(Section { title, remark, figures: Vec::new(), scalings: Vec::new() });
+        self.sections.push(Section { title, remark, measurements: Vec::new(), scalings: Vec::new() });
     }
 
-    /// Prints a figure and keeps it.
-    pub fn record(&mut self, figure: Figure) {
-        println!("  {:<58} {:>24}", figure.what, figure.unit.spread(&figure.ours));
-        for peer in &figure.peers {
-            let ratio = spread(&figure.ratios(peer), 2);
-            println!("    {:<56} {:>24}   {ratio} times as fast", peer.name, figure.unit.spread(&peer.values));
+    /// Prints a measurement and keeps it.
+    pub fn record(&mut self, measurement: Measurement) {
+        println!("  {:<58} {:>24}", measurement.what, measurement.unit.spread(&measurement.ours));
+        for peer in &measurement.peers {
+            let ratio = spread(&measurement.ratios(peer), 2);
+            println!("    {:<56} {:>24}   {ratio} times as fast", peer.name, measurement.unit.spread(&peer.values));
         }
         if let Some(section) = self.sections.last_mut() {
-            section.figures.push(figure);
+            section.measurements.push(measurement);
         }
     }
 
@@ -142,8 +142,8 @@ impl Figures {
     }
 }
 
-impl Figure {
-    /// A figure without a peer.
+impl Measurement {
+    /// A measurement without a peer.
     pub fn new(what: impl Into<String>, unit: Unit, ours: Vec<f64>) -> Self {
         Self { what: what.into(), unit, ours, peers: Vec::new(), budget: None }
     }
@@ -208,19 +208,20 @@ impl Unit {
 
     /// The median of some values with their range.
     pub fn spread(self, values: &[f64]) -> String {
-        let Some([least, median, most]) = range(values) else { return "not measured".to_owned() };
+        let median = range(values).map_or(0.0, |[_, median, _]| median);
         let digits = if self == Self::Times { 2 } else { digits(median) };
-        if values.len() == 1 {
-            return format!("{median:.digits$} {}", self.word());
-        }
-        format!("{median:.digits$} ({least:.digits$} to {most:.digits$}) {}", self.word())
+        format!("{} {}", spread(values, digits), self.word())
     }
 }
 
 /// The median of some values with their range.
 pub fn spread(values: &[f64], digits: usize) -> String {
     let Some([least, median, most]) = range(values) else { return "not measured".to_owned() };
-    format!("{median:.digits$} ({least:.digits$} to {most:.digits$})")
+    let text = |value: f64| format!("{value:.digits$}");
+    if values.len() == 1 {
+        return text(median);
+    }
+    format!("{} ({} to {})", text(median), text(least), text(most))
 }
 
 /// Least, median and greatest.
