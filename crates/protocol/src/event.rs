@@ -13,6 +13,13 @@ pub enum Event {
         /// The engine's [`super::VERSION`].
         version: u32,
     },
+    /// Which files of [`super::Request::AddFiles`] are read: of the others the names say enough.
+    Wanted {
+        /// The request.
+        id: u32,
+        /// Places of the files in the request.
+        files: Vec<u32>,
+    },
     /// Work on request `id` begins or goes on. Sent *before* the work that it names, so that the page knows what an
     /// engine was at when it crashed.
     Progress {

@@ -19,17 +19,18 @@ pub struct Envelope {
 /// What the page asks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Read files whose handles travel beside this message, one for each path, in the same order. The engine reads
-    /// them in slices, reports progress, diagnoses what it found and answers [`Reply::Runs`]. Many handles come in several
-    /// messages with one id, as posting them takes long; the engine begins once it has the last.
+    /// Read files. The engine says which of them it reads ([`super::Event::Wanted`]), reads those that come in slices,
+    /// reports progress, diagnoses what it found and answers [`Reply::Runs`].
     AddFiles {
         /// Paths relative to what was dropped, such as `tiny-grpo/amber-01/run-x.wandb`.
         paths: Vec<String>,
         /// Formats that the user chose for files, by path: the words of [`Reply::Files`].
         formats: Vec<(String, String)>,
-        /// True when another message with more files of this drop follows.
-        has_more: bool,
     },
+    /// Files for the [`Request::AddFiles`] with the same id: their handles travel beside this message, in the order in
+    /// which the engine named them. Copying handles takes long, so that many come in several messages. Has no answer of
+    /// its own.
+    TakeFiles,
     /// Fetch a file of this site (the sample project) and read it as if dropped. Answers [`Reply::Runs`].
     AddFromSite {
         /// Its absolute address.

@@ -9,6 +9,7 @@ use super::flattened;
 use super::generic::by_words;
 use super::systems::systems;
 use super::table::{FrameworkKey, Keys, normal, words};
+use super::table_index::{IndexedEntry, TableIndex};
 use super::tables::{FAMILIES, Family};
 use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
 use rundown_run::Run;
@@ -199,17 +200,17 @@ impl Binder<'_> {
     /// its name. Only whole names in a group of their own (`async/staleness_mean`) that all frameworks mean alike.
     fn borrowed(&mut self, keys: &Keys<'_>, like: &Similarity) {
         let asked = |family: &Family| like.own.iter().chain(&like.others).any(|other| std::ptr::eq(*other, family));
-        for family in FAMILIES.iter().filter(|family| !asked(family)) {
-            for entry in family.entries() {
-                let own = normal(entry.key);
-                let whole = own.contains('/') && !own.contains('{') && entry.concept != Concept::Evaluation;
-                let Some(key) = keys.get(own.as_ref()).filter(|key| whole && !self.bound.contains(**key)) else {
-                    continue;
-                };
-                let others = FAMILIES.iter().flat_map(Family::entries);
-                if others.filter(|other| other.is(&own)).all(|other| other.concept == entry.concept) {
-                    self.entry(family, entry, key, None, false);
-                }
+        let index = TableIndex::get();
+        let mut found: Vec<(&IndexedEntry, &str)> = Vec::new();
+        for (normal, key) in keys.iter().filter(|(normal, key)| normal.contains('/') && !self.bound.contains(**key)) {
+            let entries = index.entries(normal).iter();
+            let others = entries.filter(|known| !asked(known.family) && known.entry.concept != Concept::Evaluation);
+            found.extend(others.filter(|known| is_meant_alike(normal, known.entry.concept)).map(|known| (known, *key)));
+        }
+        found.compact_sort_by_key(|(known, _)| known.place);
+        for (IndexedEntry { family, entry, .. }, key) in found {
+            if !self.bound.contains(key) {
+                self.entry(family, entry, key, None, false);
             }
         }
     }
@@ -328,6 +329,12 @@ impl Found<'_> {
 /// Every entry of every table, those of the run's own framework first.
 fn entries<'s>(like: &'s Similarity) -> impl Iterator<Item = &'static FrameworkKey> + 's {
     like.own.iter().copied().chain(FAMILIES).flat_map(Family::entries)
+}
+
+/// True when all frameworks that log a key mean this concept.
+fn is_meant_alike(normal: &str, concept: Concept) -> bool {
+    let entries = FAMILIES.iter().flat_map(Family::entries);
+    entries.filter(|entry| entry.is(normal)).all(|entry| entry.concept == concept)
 }
 
 /// False for a key that has an entry's form and yet is none of its kind: a statistic is no reward function, and the

@@ -1,11 +1,9 @@
 //! Keys of a framework whose slashes were replaced, as tables and exports do: `critic_score_mean`, `critic.score.mean`
 //! or `Critic Score Mean` for verl's `critic/score/mean`.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::table::{Keys, normal};
-use super::tables::{FAMILIES, Family};
+use super::table::Keys;
+use super::table_index::{TableIndex, joined_words};
+use super::tables::FAMILIES;
 
 /// Fewest keys of one framework that show that its slashes were replaced.
 const FEWEST: usize = 5;
@@ -17,47 +15,26 @@ pub(super) fn restore(keys: &mut Keys<'_>) {
     if joined.len() < FEWEST {
         return;
     }
+    let index = TableIndex::get();
+    let mut found: Vec<Vec<(String, &str)>> = FAMILIES.iter().map(|_| Vec::new()).collect();
     // A key that some framework logs just so stays what it is.
-    let whole: BTreeSet<Cow<'_, str>> = FAMILIES
-        .iter()
-        .flat_map(|family| family.tables.iter().copied().flatten())
-        .map(|entry| normal(entry.key))
-        .collect();
-    let joined = joined.into_iter().filter(|key| !whole.contains(key.as_str()));
-    let candidates: Vec<(String, String)> = joined.map(|key| (flat(key), key.clone())).collect();
-    let mut best: Vec<(&str, String)> = Vec::new();
-    for family in FAMILIES {
-        let known = flattened(family);
-        let found: Vec<(&str, String)> = candidates
-            .iter()
-            .filter_map(|(flat, key)| Some((key.as_str(), known.get(flat)?.clone())))
-            .filter(|(_, restored)| !keys.contains_key(restored))
-            .collect();
-        if found.len() > best.len() {
-            best = found;
+    for key in joined.into_iter().filter(|key| index.entries(key).is_empty()) {
+        for (family, restored) in index.with_words(&joined_words(key)) {
+            if let Some(found) = found.get_mut(family).filter(|_| !keys.contains_key(restored)) {
+                found.push((key.clone(), restored));
+            }
         }
     }
-    if best.len() < FEWEST {
+    // Of families with equally many the first.
+    let most = found.into_iter().rev().max_by_key(Vec::len).unwrap_or_default();
+    if most.len() < FEWEST {
         return;
     }
-    for (key, restored) in best {
-        if let Some(logged) = keys.remove(key) {
-            keys.insert(restored, logged);
+    for (key, restored) in most {
+        if let Some(logged) = keys.remove(&key) {
+            keys.insert(restored.to_owned(), logged);
         }
     }
-}
-
-/// The keys of a family that have a slash, by their form without. Keys with a name in braces are left out: what is
-/// the name cannot be told from what stands around it.
-fn flattened(family: &Family) -> BTreeMap<String, String> {
-    let entries = family.tables.iter().copied().flatten().map(|entry| normal(entry.key));
-    entries.filter(|key| key.contains('/') && !key.contains('{')).map(|key| (flat(&key), key.into_owned())).collect()
-}
-
-/// A key with one underscore for each run of other signs.
-fn flat(key: &str) -> String {
-    let words: Vec<&str> = key.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    words.join("_").to_lowercase()
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod overrides;
 mod scale;
 mod systems;
 mod table;
+mod table_index;
 mod tables;
 
 pub use agents::{Agent, agent};

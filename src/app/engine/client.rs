@@ -265,7 +265,7 @@ impl Engine {
         match batch.source {
             Source::Files(files) => {
                 let (id, then) = self.begin_reading(batch.id, then);
-                self.post_files(id, files, then);
+                self.offer_files(id, files, then);
             }
             Source::Server(query, runs) => {
                 self.read(batch.id, Request::Fetch { query, runs }, then);

@@ -1,5 +1,6 @@
 //! The connection to one worker: requests that wait for answers, and what the user added, which outlives the worker.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use js_sys::{Array, Uint8Array};
@@ -99,6 +100,8 @@ pub struct Link {
     waiting: Vec<(u32, Request)>,
     last_id: u32,
     pending: Vec<Pending>,
+    /// Files of requests of which the engine has not said yet which it reads.
+    pub offered: BTreeMap<u32, Vec<File>>,
     /// The request that is reading.
     pub reading: Option<Reading>,
     /// What the engine is at.
@@ -228,11 +231,6 @@ impl Link {
         self.post(id, request, &[])
     }
 
-    /// Notes that a request is about to be posted in parts.
-    pub fn expect(&mut self, id: u32, then: Then<Answer>) {
-        self.pending.push(Pending { id, question: None, then });
-    }
-
     /// True while a worker is on its way up: what is posted to it has to wait.
     pub fn is_starting(&self) -> bool {
         self.worker.is_some() && !self.is_listening
@@ -271,6 +269,7 @@ impl Link {
         self.exclude(&culprit);
         self.is_listening = false;
         self.waiting.clear();
+        self.offered.clear();
         self.reading = None;
         self.work = WorkLog::default();
         self.crashes += u32::from(has_crashed);

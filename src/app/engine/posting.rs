@@ -1,5 +1,7 @@
-//! Posting the files of a drop to the engine. For each copy of a handle the browser asks the disk for the file's size, a
-//! quarter of a millisecond or more: files go in parts, and between two parts the page answers.
+//! Handing the files of a drop to the engine, as far as it reads them.
+//!
+//! For each copy of a handle the browser asks the disk for the file's size, a quarter of a millisecond or more, in which
+//! the page does not answer: files go in parts, and the engine reads those that are there meanwhile.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -10,40 +12,43 @@ use super::link::{Answer, Then, refuse};
 use crate::app::browser::timing::{now, pause};
 use rundown_protocol::Request;
 
-/// Files of the first part. Their time gives the number of the next one.
-const FIRST_PART: usize = 32;
-/// Fewest and most files of a part.
-const PART: (f64, f64) = (8.0, 2_000.0);
-/// Milliseconds that a part should take.
-const PART_MS: f64 = 20.0;
-/// Milliseconds between two looks whether the engine is up.
-const STARTING_MS: i32 = 10;
+/// Milliseconds after which the page answers before the next part.
+const PART_MS: f64 = 15.0;
 
 impl Engine {
-    /// Posts files for request `id`, now or once the engine is up; `then` gets the answer.
-    pub(super) fn post_files(self, id: u32, files: Vec<(String, File)>, then: Then<Answer>) {
-        self.link.try_update_value(|link| link.expect(id, then));
+    /// Offers files for request `id`, now or once the engine is up; `then` gets the answer.
+    pub(super) fn offer_files(self, id: u32, files: Vec<(String, File)>, then: Then<Answer>) {
+        let (paths, files): (Vec<String>, Vec<File>) = files.into_iter().unzip();
+        let request = Request::AddFiles { paths, formats: self.formats() };
+        let refused = self.link.try_update_value(|link| {
+            link.offered.insert(id, files);
+            link.send(id, request, then)
+        });
+        if let Some(then) = refused.flatten() {
+            refuse(then);
+        }
+    }
+
+    /// Posts those files that the engine reads, given by their places.
+    pub(super) fn post_files(self, id: u32, wanted: Vec<u32>) {
+        let offered = self.link.try_update_value(|link| link.offered.remove(&id)).flatten().unwrap_or_default();
         spawn_local(async move {
-            let mut files = files.into_iter();
-            let mut part = FIRST_PART;
-            // A request that is not waited for any more was the one of an engine that stopped.
-            while self.is_expected(id) {
-                if self.is_starting() {
-                    pause(STARTING_MS).await;
-                    continue;
-                }
-                let (paths, handles): (Vec<String>, Vec<File>) = files.by_ref().take(part).unzip();
-                let has_more = files.len() > 0;
+            let mut files = wanted.iter().filter_map(|place| offered.get(*place as usize)).peekable();
+            // A request that is not waited for any more was stopped, or the one of an engine that has ended.
+            while files.peek().is_some() && self.is_expected(id) {
                 let began = now();
-                let request = Request::AddFiles { paths, formats: self.formats(), has_more };
-                let refused = self.link.try_update_value(|link| link.post(id, request, &handles)).flatten();
+                let mut part: Vec<File> = Vec::new();
+                while now() - began < PART_MS
+                    && let Some(file) = files.next()
+                {
+                    // Asks the disk; the copy then has nothing to ask for.
+                    let _ = file.size();
+                    part.push(file.clone());
+                }
+                let refused = self.link.try_update_value(|link| link.post(id, Request::TakeFiles, &part)).flatten();
                 if let Some(then) = refused {
                     return refuse(then);
                 }
-                if !has_more {
-                    return;
-                }
-                part = next_part(part, now() - began);
                 pause(0).await;
             }
         });
@@ -52,16 +57,4 @@ impl Engine {
     fn is_expected(self, id: u32) -> bool {
         self.link.try_update_value(|link| link.is_pending(id)) == Some(true)
     }
-
-    fn is_starting(self) -> bool {
-        self.link.try_update_value(|link| link.is_starting()) == Some(true)
-    }
-}
-
-/// How many files to post next, after so many took so many milliseconds.
-fn next_part(files: usize, took: f64) -> usize {
-    let (least, most) = PART;
-    // At most doubled: some files take longer than others.
-    let wanted = files as f64 * (PART_MS / took.max(1.0)).min(2.0);
-    wanted.clamp(least, most) as usize
 }

@@ -25,6 +25,7 @@ impl Engine {
                 }
             }
             Ok(Event::Ready { .. }) | Err(_) => self.notice.set(Some(Fault::UnreadableRequest.to_string())),
+            Ok(Event::Wanted { id, files }) => self.post_files(id, files),
             Ok(Event::Progress { id, progress }) => self.note_progress(id, progress),
             Ok(Event::Runs { id, list }) => {
                 let is_wanted = self.link.try_update_value(|link| link.is_pending(id)) == Some(true);

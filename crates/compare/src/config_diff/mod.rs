@@ -36,6 +36,8 @@ pub struct ConfigDiffRow<'e> {
     pub values: Vec<Option<&'e ConfigValue>>,
     /// Different values, "not set" among them.
     pub distinct: usize,
+    /// Different values of the runs that set it.
+    pub distinct_set: usize,
 }
 
 /// The settings in which the runs differ. Runs without any setting count as unknown, not as different. Values that
@@ -53,7 +55,8 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
     }
     let mut diff = ConfigDiff { without_config: summaries.len() - with_config, ..ConfigDiff::default() };
     for (key, logged) in keys {
-        let distinct = distinct(&logged) + usize::from(logged.len() < with_config);
+        let distinct_set = distinct_values(&logged);
+        let distinct = distinct_set + usize::from(logged.len() < with_config);
         if distinct < 2 {
             diff.constant += 1;
             continue;
@@ -73,18 +76,25 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
         } else {
             &mut diff.aside
         };
-        rows.push(ConfigDiffRow { key, role, values, distinct });
+        rows.push(ConfigDiffRow { key, role, values, distinct, distinct_set });
     }
     diff.rows.compact_sort_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
     diff
 }
 
 /// How many different values there are.
-fn distinct(values: &[(usize, &ConfigValue)]) -> usize {
+fn distinct_values(values: &[(usize, &ConfigValue)]) -> usize {
     let Some((_, first)) = values.first() else { return 0 };
     // Most keys are constant, and comparing is cheaper than writing out.
     if values.iter().all(|(_, value)| value == first) {
         return 1;
+    }
+    let number = |(_, value): &(usize, &ConfigValue)| match value {
+        ConfigValue::Number(number) => Some(number.to_bits()),
+        _ => None,
+    };
+    if let Some(numbers) = values.iter().map(number).collect::<Option<BTreeSet<u64>>>() {
+        return numbers.len();
     }
     values.iter().map(|(_, value)| value.to_string()).collect::<BTreeSet<String>>().len()
 }

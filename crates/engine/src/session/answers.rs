@@ -78,6 +78,7 @@ impl Session {
                 Ok(Reply::Runs(self.run_list())).into()
             }
             Request::AddFiles { .. }
+            | Request::TakeFiles
             | Request::AddFromSite { .. }
             | Request::Browse(_)
             | Request::HostsOf(_)

@@ -11,12 +11,12 @@ use rundown_ingest::{AssembledRun, Budget};
 use rundown_protocol::RunIdentity;
 
 impl Session {
-    /// Begins to read a drop of files, given as path and size in bytes. `id` tells it from other drops.
-    pub fn begin_reading(&self, id: u32, files: &[(&str, u64)]) -> Reading {
+    /// Begins to read a drop of files, given by their paths. `id` tells it from other drops.
+    pub fn begin_reading(&self, id: u32, paths: &[&str]) -> Reading {
         let known = self.runs.iter().map(|loaded| loaded.run.run().id.clone()).collect();
         // What is there already takes its part of the memory.
         let budget = Budget::beside(self.runs.iter().map(|loaded| loaded.run.run()));
-        Reading::new(id, files, known, budget)
+        Reading::new(id, paths, known, budget)
     }
 
     /// Adds the runs that became whole with the last file of the drop, and gives them to be diagnosed.

@@ -1,9 +1,6 @@
 //! The settings by which runs can be grouped.
 
-use std::collections::BTreeSet;
-
 use rundown_compare::{ConfigDiffRow, RunSummary, config_diff};
-use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
 
 /// Most settings that are offered.
@@ -23,16 +20,15 @@ pub(super) fn groupable_settings(summaries: &[&RunSummary]) -> Vec<String> {
 
 /// How many different values a setting has where it is set; `None` where they do not group anything.
 fn values_that_group(row: &ConfigDiffRow<'_>) -> Option<usize> {
-    let set: Vec<&ConfigValue> = row.values.iter().flatten().copied().collect();
-    let distinct: BTreeSet<String> = set.iter().map(|value| value.to_string()).collect();
-    let is_own = set.len() > EACH_ITS_OWN && distinct.len() == set.len();
-    (!is_own).then_some(distinct.len())
+    let set = row.values.iter().flatten().count();
+    let is_own = set > EACH_ITS_OWN && row.distinct_set == set;
+    (!is_own).then_some(row.distinct_set)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::Config;
+    use rundown_run::{Config, ConfigValue};
 
     fn summary(place: usize, settings: &[(&str, ConfigValue)]) -> RunSummary {
         let mut config = Config::default();

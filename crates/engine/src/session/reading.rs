@@ -1,9 +1,12 @@
 //! A drop that is being read: which file comes next, what the files gave so far, and the runs that are whole before all
 //! of it was read.
+//!
+//! The page takes long to hand over thousands of files: those that are there are read meanwhile. What comes of a drop
+//! does not depend on the order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rundown_ingest::{Budget, FileGroup, FileOutcome, PartialRun, RunAssembler, reading_order};
+use rundown_ingest::{Budget, FileGroup, FileOutcome, PartialRun, RunAssembler, file_groups};
 use rundown_run::{FileFormat, Run};
 
 /// Formats of which a file by itself is whole runs. Of others several files of a folder may be one run.
@@ -21,7 +24,15 @@ const WHOLE: [FileFormat; 7] = [
 pub struct Reading {
     /// Number of the request, by which the runs of this drop are told from those of another.
     pub(super) id: u32,
-    groups: std::vec::IntoIter<FileGroup>,
+    /// Groups that are not begun, by number.
+    waiting: BTreeMap<usize, WaitingGroup>,
+    /// Size in bytes and number of those among them of which every file is there.
+    ready: BTreeSet<(u64, usize)>,
+    /// Number of the group of each file.
+    group_of: Vec<usize>,
+    /// How many files are there.
+    arrived: usize,
+    /// The group that is being read.
     group: FileGroup,
     /// How many files of the group were named by [`Reading::next_file`].
     begun: usize,
@@ -32,12 +43,37 @@ pub struct Reading {
     budget: Budget,
 }
 
+/// A group of which files may still be missing.
+struct WaitingGroup {
+    group: FileGroup,
+    missing: usize,
+    /// Bytes of the files that are there.
+    bytes: u64,
+}
+
 impl Reading {
-    /// The reading of files, given as path and size in bytes. `known` are the ids of the runs that are there already.
-    pub(super) fn new(id: u32, files: &[(&str, u64)], known: BTreeSet<String>, budget: Budget) -> Self {
-        let outcomes = files.iter().map(|_| None).collect();
-        let group = FileGroup { files: Vec::new(), is_loose: false };
-        Self { id, groups: reading_order(files).into_iter(), group, begun: 0, outcomes, known, budget }
+    /// The reading of files, given by their paths. `known` are the ids of the runs that are there already.
+    pub(super) fn new(id: u32, paths: &[&str], known: BTreeSet<String>, budget: Budget) -> Self {
+        let mut group_of = vec![0; paths.len()];
+        let mut waiting = BTreeMap::new();
+        for (number, group) in file_groups(paths).into_iter().enumerate() {
+            for place in &group.files {
+                group_of.get_mut(*place).into_iter().for_each(|of| *of = number);
+            }
+            waiting.insert(number, WaitingGroup { missing: group.files.len(), group, bytes: 0 });
+        }
+        Self {
+            id,
+            waiting,
+            ready: BTreeSet::new(),
+            group_of,
+            arrived: 0,
+            group: FileGroup { files: Vec::new(), is_loose: false },
+            begun: 0,
+            outcomes: paths.iter().map(|_| None).collect(),
+            known,
+            budget,
+        }
     }
 
     /// What the files of the drop may use.
@@ -45,20 +81,39 @@ impl Reading {
         &self.budget
     }
 
-    /// Place in the drop of the file that is read next.
+    /// Notes that a file of the drop is there to be read, and its size in bytes.
+    pub fn note_arrival(&mut self, file: usize, bytes: u64) {
+        self.arrived += 1;
+        let Some(number) = self.group_of.get(file).copied() else { return };
+        let Some(group) = self.waiting.get_mut(&number) else { return };
+        group.bytes += bytes;
+        group.missing -= 1;
+        if group.missing == 0 {
+            self.ready.insert((group.bytes, number));
+        }
+    }
+
+    /// True while files of the drop are not there.
+    pub fn awaits_files(&self) -> bool {
+        self.arrived < self.outcomes.len()
+    }
+
+    /// Place in the drop of the file that is read next: the smallest group first, so that the first runs are there at
+    /// once. `None` while none is there to be read.
     pub fn next_file(&mut self) -> Option<usize> {
         if self.begun >= self.group.files.len() {
-            self.group = self.groups.next()?;
+            let (_, number) = self.ready.pop_first()?;
+            self.group = self.waiting.remove(&number)?.group;
             self.begun = 0;
         }
         self.begun += 1;
         self.group.files.get(self.begun - 1).copied()
     }
 
-    /// Places of the files that are read after that, at most so many.
+    /// Places of the files that are read after that, as far as they are there; at most so many.
     pub fn upcoming(&self, most: usize) -> impl Iterator<Item = usize> {
-        let later = self.groups.as_slice().iter().flat_map(|group| &group.files);
-        self.group.files.iter().skip(self.begun).chain(later).copied().take(most)
+        let later = self.ready.iter().filter_map(|(_, number)| self.waiting.get(number));
+        self.group.files.iter().skip(self.begun).chain(later.flat_map(|later| &later.group.files)).copied().take(most)
     }
 
     /// Takes what a file gave.
@@ -71,7 +126,7 @@ impl Reading {
     /// The runs that became whole with the last file, for as long as others are still to be read. They are made of
     /// copies: what is joined in the end is what the files gave.
     pub(super) fn whole_runs(&mut self) -> Vec<Run> {
-        if self.begun < self.group.files.len() || self.groups.len() == 0 {
+        if self.begun < self.group.files.len() || self.waiting.is_empty() {
             return Vec::new();
         }
         let mut parts: Vec<PartialRun> = Vec::new();

@@ -9,8 +9,9 @@ use rundown_report::{Format as ReportKind, write};
 
 /// Adds files as one drop, and diagnoses what waits for it, as the worker does.
 fn drop_files(session: &mut Session, files: &[(&str, &str)]) {
-    let sizes: Vec<(&str, u64)> = files.iter().map(|(name, text)| (*name, text.len() as u64)).collect();
-    let mut reading = session.begin_reading(session.last_number + 1, &sizes);
+    let paths: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let mut reading = session.begin_reading(session.last_number + 1, &paths);
+    files.iter().enumerate().for_each(|(place, (_, text))| reading.note_arrival(place, text.len() as u64));
     while let Some(place) = reading.next_file() {
         let (name, text) = files[place];
         let mut file = session.open_file(&rundown_ingest::Budget::default(), name, text.len() as u64, "");

@@ -1,23 +1,31 @@
 //! Reading dropped files in slices: the next slice is on its way while one is parsed.
 
-use js_sys::Uint8Array;
+use std::collections::BTreeMap;
+
+use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use super::progress::{ListPace, ProgressMeter, YIELD_MS, now_ms, yield_to_messages};
 use super::read_ahead::ReadAhead;
-use super::{NamedFile, Shared, StopRequested, post};
+use super::{Shared, StopRequested, post};
 use crate::session::{Reading, Session, planted};
-use rundown_ingest::{FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
+use rundown_ingest::{self as ingest, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use rundown_protocol::{Event, Fault, Reply, RunList, Work};
 
 /// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
 const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 
-/// Reads files, and answers request `id`.
-pub async fn add_files(shared: Shared, id: u32, files: Vec<NamedFile>, formats: Vec<(String, String)>) {
-    read_all(shared, id, &files, &formats).await;
+/// Asks for the files that are needed, reads them as they come, and answers request `id`.
+pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, String)>) {
+    let files = DroppedFiles::new(&paths, &formats);
+    let wanted = files.wanted.iter().filter_map(|place| u32::try_from(*place).ok()).collect();
+    // Those that come before the first is read are kept here.
+    shared.arrived.borrow_mut().insert(id, Vec::new());
+    post::event(&Event::Wanted { id, files: wanted }, Vec::new());
+    read_all(&shared, id, files).await;
+    shared.arrived.borrow_mut().remove(&id);
 }
 
 /// Fetches a file of this site and reads it as if it had been dropped.
@@ -25,49 +33,113 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
     match fetch(&url).await {
         Ok(content) => {
             let name = url.rsplit('/').next().unwrap_or(&url).split('?').next().unwrap_or(&url).to_owned();
-            read_all(shared, id, &[(name, content)], &[]).await;
+            shared.arrived.borrow_mut().insert(id, vec![content]);
+            read_all(&shared, id, DroppedFiles::new(&[name], &[])).await;
+            shared.arrived.borrow_mut().remove(&id);
         }
         Err(fault) => post::answer(id, Err(fault), Vec::new()),
     }
 }
 
-/// Reads files one after the other, and answers request `id`. Runs that are whole are diagnosed and listed meanwhile.
-async fn read_all(shared: Shared, id: u32, files: &[NamedFile], formats: &[(String, String)]) {
-    shared.readings.update(|readings| readings + 1);
-    let mut meter = ProgressMeter::new(id, files.iter().map(|(_, content)| content.size() as u64));
-    let mut pace = ListPace::new();
-    let sizes: Vec<(&str, u64)> = files.iter().map(|(path, content)| (path.as_str(), content.size() as u64)).collect();
-    let mut reading = shared.session.borrow().begin_reading(id, &sizes);
-    let clears = shared.session.borrow().clears();
-    let mut end = Ok(());
-    let mut ahead = ReadAhead::default();
-    while end.is_ok()
-        && let Some(place) = reading.next_file()
-    {
-        ahead.fill(&reading, files);
-        let Some((path, content)) = files.get(place) else { continue };
-        let format = formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format.as_str());
-        let source = FileSource { path, format, content, begun: ahead.take(place) };
-        let read = read_file(&shared, id, source, &reading, &mut meter, &mut pace).await;
-        end = match read {
-            Ok(outcome) => {
-                shared.session.borrow_mut().note_file(path, content.size() as u64, &outcome);
-                reading.add(place, outcome);
-                meter.end_file();
-                list_early(&shared, id, &mut reading, &meter, &mut pace).await
-            }
-            Err(StopRequested) => Err(StopRequested),
-        };
+/// Files that are added together.
+struct DroppedFiles<'d> {
+    paths: Vec<&'d str>,
+    formats: &'d [(String, String)],
+    /// Places of the files that are read, in the order in which they come.
+    wanted: Vec<usize>,
+    /// The files that have come, by place.
+    contents: BTreeMap<usize, Blob>,
+}
+
+impl<'d> DroppedFiles<'d> {
+    fn new(paths: &'d [String], formats: &'d [(String, String)]) -> Self {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let mut files = Self { paths, formats, wanted: Vec::new(), contents: BTreeMap::new() };
+        let is_wanted = |path: &str| !files.format(path).is_empty() || ingest::open(path, 1).wants_bytes();
+        files.wanted = (0..).zip(&files.paths).filter(|(_, path)| is_wanted(path)).map(|(place, _)| place).collect();
+        files
     }
+
+    /// The format that the user chose for a file; empty for the engine's own choice.
+    fn format(&self, path: &str) -> &'d str {
+        self.formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format)
+    }
+}
+
+/// Reads files one after the other, and answers request `id`. Runs that are whole are diagnosed and listed meanwhile.
+async fn read_all(shared: &Shared, id: u32, mut files: DroppedFiles<'_>) {
+    shared.readings.update(|readings| readings + 1);
+    let mut meter = ProgressMeter::new(id, files.paths.len());
+    let mut reading = shared.session.borrow().begin_reading(id, &files.paths);
+    let clears = shared.session.borrow().clears();
+    let end = read_files(shared, id, &mut files, &mut reading, &mut meter).await;
     if shared.session.borrow().clears() == clears {
         meter.begin(Work::Joining);
         shared.session.borrow_mut().end_reading(reading);
-        diagnose_and_answer(&shared, id, meter, end, String::new()).await;
+        diagnose_and_answer(shared, id, meter, end, String::new()).await;
     } else {
         // What was read belongs to runs that were closed meanwhile.
         post::answer(id, Err(Fault::Cancelled), Vec::new());
     }
     shared.readings.update(|readings| readings.saturating_sub(1));
+}
+
+/// Reads the files of a drop as they come, until the last.
+async fn read_files(
+    shared: &Shared,
+    id: u32,
+    files: &mut DroppedFiles<'_>,
+    reading: &mut Reading,
+    meter: &mut ProgressMeter,
+) -> Result<(), StopRequested> {
+    let mut pace = ListPace::new();
+    let mut ahead = ReadAhead::default();
+    let unread = (0..files.paths.len()).filter(|place| files.wanted.binary_search(place).is_err());
+    unread.for_each(|place| reading.note_arrival(place, 0));
+    loop {
+        shared.note_arrivals(id, files, reading, meter);
+        let Some(place) = reading.next_file() else {
+            if !reading.awaits_files() {
+                return Ok(());
+            }
+            yield_to_messages().await;
+            if shared.was_cancelled(id) {
+                return Err(StopRequested);
+            }
+            continue;
+        };
+        ahead.fill(reading, &files.contents);
+        let Some(path) = files.paths.get(place) else { continue };
+        let content = files.contents.get(&place);
+        let source = FileSource { path, format: files.format(path), content, begun: ahead.take(place) };
+        let size = source.size() as u64;
+        let outcome = read_file(shared, id, source, reading, meter, &mut pace).await?;
+        shared.session.borrow_mut().note_file(path, size, &outcome);
+        reading.add(place, outcome);
+        meter.end_file();
+        list_early(shared, id, reading, meter, &mut pace).await?;
+    }
+}
+
+impl Shared {
+    /// Takes files of a drop from the page. Those of a reading that has ended nobody awaits.
+    pub(super) fn take_files(&self, id: u32, handles: &Array) {
+        if let Some(arrived) = self.arrived.borrow_mut().get_mut(&id) {
+            arrived.extend(handles.iter().map(JsCast::unchecked_into::<Blob>));
+        }
+    }
+
+    /// Notes the files of a drop that came since the last call.
+    fn note_arrivals(&self, id: u32, files: &mut DroppedFiles<'_>, reading: &mut Reading, meter: &mut ProgressMeter) {
+        let arrived = self.arrived.borrow_mut().get_mut(&id).map(std::mem::take).unwrap_or_default();
+        let places = files.wanted.get(files.contents.len()..).unwrap_or_default();
+        for (place, content) in places.iter().zip(arrived) {
+            let bytes = content.size() as u64;
+            reading.note_arrival(*place, bytes);
+            meter.expect(bytes, reading.awaits_files());
+            files.contents.insert(*place, content);
+        }
+    }
 }
 
 /// Diagnoses the runs that became whole with the last file, and sends the list so far now and then.
@@ -101,26 +173,35 @@ struct FileSource<'f> {
     path: &'f str,
     /// That the user chose; empty for the engine's own choice.
     format: &'f str,
-    content: &'f Blob,
+    /// `None` where it is not needed.
+    content: Option<&'f Blob>,
     /// Its first slice, when that is on its way.
     begun: Option<JsFuture>,
+}
+
+impl FileSource<'_> {
+    /// In bytes.
+    fn size(&self) -> f64 {
+        self.content.map_or(0.0, Blob::size)
+    }
 }
 
 /// Pushes a file through its reader, slice by slice; lists the runs of those before it meanwhile.
 async fn read_file(
     shared: &Shared,
     id: u32,
-    FileSource { path, format, content, begun }: FileSource<'_>,
+    source: FileSource<'_>,
     reading: &Reading,
     meter: &mut ProgressMeter,
     pace: &mut ListPace,
 ) -> Result<FileOutcome, StopRequested> {
-    let size = content.size();
+    let size = source.size();
+    let FileSource { path, format, content, begun } = source;
     let mut file = shared.session.borrow_mut().open_file(reading.budget(), path, size as u64, format);
-    if !file.wants_bytes() {
+    let Some(content) = content.filter(|_| file.wants_bytes()) else {
         meter.advance(size as u64);
         return Ok(file.finish());
-    }
+    };
     meter.begin(Work::Reading { file: path.to_owned() });
     let mut at = 0.0;
     let mut next = begun.or_else(|| slice(content, at, size));
@@ -181,6 +262,9 @@ fn unreadable(path: &str, at: f64) -> Problem {
 fn slice(content: &Blob, at: f64, size: f64) -> Option<JsFuture> {
     if at >= size {
         return None;
+    }
+    if at == 0.0 && size <= SLICE_BYTES {
+        return Some(JsFuture::from(content.array_buffer()));
     }
     let part = content.slice_with_f64_and_f64(at, (at + SLICE_BYTES).min(size)).ok()?;
     Some(JsFuture::from(part.array_buffer()))

@@ -33,9 +33,6 @@ use rundown_protocol::{
 };
 use transport::Fetch;
 
-/// A path as dropped, and the file.
-type NamedFile = (String, Blob);
-
 /// What the tasks of the worker share. Never borrowed across an `await`.
 #[derive(Clone, Default)]
 struct Shared {
@@ -45,8 +42,8 @@ struct Shared {
     downloads: Downloads<Fetch>,
     /// What stops the requests to servers that are under way, by request of the page.
     asking: Rc<RefCell<BTreeMap<u32, CancelToken>>>,
-    /// Files of drops that are not whole yet, by request.
-    arriving: Rc<RefCell<BTreeMap<u32, Vec<NamedFile>>>>,
+    /// Files of drops that came and were not noted yet, by the requests that await them.
+    arrived: Rc<RefCell<BTreeMap<u32, Vec<Blob>>>>,
     /// Readings and fetches under way.
     readings: Rc<Cell<u32>>,
 }
@@ -79,12 +76,8 @@ fn receive(shared: &Shared, event: &MessageEvent) {
     };
     let shared = shared.clone();
     match request {
-        Request::AddFiles { paths, formats, has_more } => {
-            let files = shared.take_files(id, paths, &Array::from(&parts.get(1)), has_more);
-            if !has_more {
-                spawn_local(files::add_files(shared, id, files, formats));
-            }
-        }
+        Request::AddFiles { paths, formats } => spawn_local(files::add_files(shared, id, paths, formats)),
+        Request::TakeFiles => shared.take_files(id, &Array::from(&parts.get(1))),
         Request::AddFromSite { url } => spawn_local(files::add_from_site(shared, id, url)),
         Request::Browse(query) => spawn_local(listing::browse(shared, id, query)),
         Request::HostsOf(query) => {
@@ -131,15 +124,6 @@ async fn answer(shared: Shared, id: u32, request: Request) {
 }
 
 impl Shared {
-    /// All files of a drop once the last ones are there; before that they are kept, and none is given.
-    fn take_files(&self, id: u32, paths: Vec<String>, handles: &Array, has_more: bool) -> Vec<NamedFile> {
-        let mut arriving = self.arriving.borrow_mut();
-        let files = arriving.entry(id).or_default();
-        let named = paths.into_iter().zip(handles.iter());
-        files.extend(named.filter_map(|(path, handle)| Some((path, handle.dyn_into::<Blob>().ok()?))));
-        if has_more { Vec::new() } else { arriving.remove(&id).unwrap_or_default() }
-    }
-
     /// Answers from what is diagnosed.
     fn answer_now(&self, id: u32, request: &Request) {
         // Charts are asked for with every frame of a zoom. Only beside a reading must the page be told that it is they

@@ -53,16 +53,26 @@ impl ListPace {
 pub struct ProgressMeter {
     id: u32,
     progress: Progress,
+    /// Bytes of the files that have come.
+    bytes: u64,
     started_at: f64,
     posted_at: f64,
 }
 
 impl ProgressMeter {
-    /// A meter for request `id`, which reads files of these sizes in bytes.
-    pub fn new(id: u32, sizes: impl ExactSizeIterator<Item = u64>) -> Self {
-        let files_total = u32::try_from(sizes.len()).unwrap_or(u32::MAX);
-        let progress = Progress { bytes_total: sizes.sum(), files_total, ..Progress::default() };
-        Self { id, progress, started_at: now_ms(), posted_at: f64::NEG_INFINITY }
+    /// A meter for request `id`, which reads so many files.
+    pub fn new(id: u32, files: usize) -> Self {
+        let files_total = u32::try_from(files).unwrap_or(u32::MAX);
+        let progress = Progress { files_total, ..Progress::default() };
+        Self { id, progress, bytes: 0, started_at: now_ms(), posted_at: f64::NEG_INFINITY }
+    }
+
+    /// Adds the bytes of a file that has come. Their sum is told once it is that of all files.
+    pub fn expect(&mut self, bytes: u64, awaits_more: bool) {
+        self.bytes += bytes;
+        if !awaits_more {
+            self.progress.bytes_total = self.bytes;
+        }
     }
 
     /// Names the work before it begins: if the engine crashes on it, the page knows what to leave out.

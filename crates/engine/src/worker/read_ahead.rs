@@ -6,9 +6,7 @@ use std::collections::BTreeMap;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-use super::NamedFile;
 use crate::session::Reading;
-use rundown_ingest as ingest;
 
 /// Files that are on their way at once.
 const MOST_FILES: usize = 32;
@@ -21,12 +19,9 @@ pub struct ReadAhead(BTreeMap<usize, JsFuture>);
 
 impl ReadAhead {
     /// Begins to read the small files among those that come next.
-    pub fn fill(&mut self, reading: &Reading, files: &[NamedFile]) {
+    pub fn fill(&mut self, reading: &Reading, contents: &BTreeMap<usize, Blob>) {
         for place in reading.upcoming(MOST_FILES.saturating_sub(self.0.len())) {
-            if let Some((path, content)) = files.get(place)
-                && is_small(content)
-                && ingest::open(path, content.size() as u64).wants_bytes()
-            {
+            if let Some(content) = contents.get(&place).filter(|content| is_small(content)) {
                 self.0.entry(place).or_insert_with(|| JsFuture::from(content.array_buffer()));
             }
         }

@@ -87,7 +87,7 @@ async fn settle(shared: Shared, id: u32, mut fetched: Fetched) {
 }
 
 async fn add(shared: Shared, id: u32, fetched: Fetched, end: Result<(), StopRequested>) {
-    let mut meter = ProgressMeter::new(id, std::iter::empty());
+    let mut meter = ProgressMeter::new(id, 0);
     let mut assembler = RunAssembler::default();
     for outcome in fetched.outcomes {
         if !shared.session.borrow().has_runs_of(&outcome.parts) {

@@ -7,10 +7,23 @@ use rundown_ingest::RunAssembler;
 use rundown_protocol::{Reply, ReportFormat, Request, RunList};
 
 /// Reads a drop file by file; `shown` hears of the list after each file that brought whole runs.
-fn read_early(session: &mut Session, files: &[(String, Vec<u8>)], mut shown: impl FnMut(RunList)) {
-    let sizes: Vec<(&str, u64)> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.len() as u64)).collect();
-    let mut reading = session.begin_reading(7, &sizes);
-    while let Some(place) = reading.next_file() {
+fn read_early(session: &mut Session, files: &[(String, Vec<u8>)], shown: impl FnMut(RunList)) {
+    read_arriving(session, files, files.len(), shown);
+}
+
+/// The same, of files that come one by one where those before them have been read, after the first so many.
+fn read_arriving(session: &mut Session, files: &[(String, Vec<u8>)], first: usize, mut shown: impl FnMut(RunList)) {
+    let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    let mut reading = session.begin_reading(7, &paths);
+    let mut coming = files.iter().enumerate();
+    coming.by_ref().take(first).for_each(|(place, (_, bytes))| reading.note_arrival(place, bytes.len() as u64));
+    loop {
+        let Some(place) = reading.next_file() else {
+            let Some((place, (_, bytes))) = coming.next() else { break };
+            assert!(reading.awaits_files());
+            reading.note_arrival(place, bytes.len() as u64);
+            continue;
+        };
         let (path, bytes) = &files[place];
         let mut file = session.open_file(&rundown_ingest::Budget::default(), path, bytes.len() as u64, "");
         file.push(bytes);
@@ -98,6 +111,14 @@ fn assert_same(files: &[(String, Vec<u8>)], what: &str) -> Statistics {
         assert!(one == other, "{what}: {}", first_difference(one, other));
     }
     assert_eq!(early.statistics().files_decoded, at_once.statistics().files_decoded);
+    for first in [0, 3] {
+        let mut arriving = Session::default();
+        read_arriving(&mut arriving, files, first, |_| {});
+        let arriving = everything(&mut arriving);
+        for (one, other) in arriving.iter().zip(&texts) {
+            assert!(one == other, "{what}, the first {first}: {}", first_difference(one, other));
+        }
+    }
     early.statistics()
 }
 
@@ -118,6 +139,20 @@ fn runs_are_listed_before_all_files_are_read_and_the_end_is_the_same() {
     assert_eq!((list.runs.len(), list.files, list.is_partial), (15, 15, false));
     assert_eq!(session.statistics(), Statistics { files_decoded: 15, diagnoses: 15, partial_diagnoses: 0 });
     assert_same(&files, "a sweep");
+}
+
+#[test]
+fn small_files_are_read_first_and_files_that_come_late_when_they_are_there() {
+    let files = sweep();
+    let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    let mut reading = Session::default().begin_reading(1, &paths);
+    [(4, 300), (1, 100), (2, 200)].into_iter().for_each(|(place, bytes)| reading.note_arrival(place, bytes));
+    assert_eq!(reading.upcoming(9).collect::<Vec<_>>(), [1, 2, 4]);
+    assert_eq!(reading.next_file(), Some(1));
+    reading.note_arrival(3, 10);
+    assert_eq!([reading.next_file(), reading.next_file(), reading.next_file()], [Some(3), Some(2), Some(4)]);
+    assert_eq!(reading.next_file(), None);
+    assert!(reading.awaits_files());
 }
 
 #[test]
@@ -162,8 +197,10 @@ fn a_drop_beside_loaded_runs_ends_the_same() {
 fn what_is_closed_while_it_is_read_is_gone() {
     let mut session = Session::default();
     let files = sweep();
-    let sizes: Vec<(&str, u64)> = files.iter().map(|(path, bytes)| (path.as_str(), bytes.len() as u64)).collect();
-    let mut reading = session.begin_reading(1, &sizes);
+    let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    let mut reading = session.begin_reading(1, &paths);
+    assert_eq!(reading.next_file(), None, "no file is there");
+    files.iter().enumerate().for_each(|(place, (_, bytes))| reading.note_arrival(place, bytes.len() as u64));
     let place = reading.next_file().unwrap();
     let mut file = session.open_file(&rundown_ingest::Budget::default(), &files[place].0, 1, "");
     file.push(&files[place].1);

@@ -1,5 +1,5 @@
-//! In which order the files of a drop are read: those of one run together, so that the run is whole long before the
-//! last file of the drop.
+//! Which files of a drop are read together: those of one run, so that the run is whole long before the last file of the
+//! drop.
 //!
 //! Paths alone decide, and a wrong guess costs no more than a run that is shown in parts for a moment: which pieces are
 //! one run is decided when all files were read (`assemble`).
@@ -41,14 +41,13 @@ pub struct FileGroup {
     pub is_loose: bool,
 }
 
-/// The files of a drop, given as path and size in bytes, in groups; the smallest group first, so that the first runs
-/// are there at once.
-pub fn reading_order(files: &[(&str, u64)]) -> Vec<FileGroup> {
+/// The files of a drop, given by their paths, in groups.
+pub fn file_groups(files: &[&str]) -> Vec<FileGroup> {
     let mut folders: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (place, (file, _)) in files.iter().enumerate() {
+    for (place, file) in files.iter().enumerate() {
         folders.entry(run_folder(file)).or_default().push(place);
     }
-    let path_of = |place: &usize| files.get(*place).map_or("", |(file, _)| *file);
+    let path_of = |place: &usize| files.get(*place).copied().unwrap_or_default();
     join_folders(&mut folders, |place| !is_ignored(path_of(place)));
     let mut groups = Vec::new();
     for (_, mut places) in folders {
@@ -59,9 +58,6 @@ pub fn reading_order(files: &[(&str, u64)]) -> Vec<FileGroup> {
             groups.push(FileGroup { files: places, is_loose: false });
         }
     }
-    let size_of = |place: &usize| files.get(*place).map_or(0, |(_, size)| *size);
-    // Groups of equal size stay in the order of their paths.
-    groups.compact_sort_by_key(|group| group.files.iter().map(size_of).sum::<u64>());
     groups
 }
 
@@ -128,35 +124,35 @@ fn is_loose<'a>(files: impl Iterator<Item = &'a str>) -> bool {
 mod tests {
     use super::*;
 
-    fn groups(files: &[(&str, u64)]) -> Vec<Vec<String>> {
-        let groups = reading_order(files);
-        groups.iter().map(|group| group.files.iter().map(|place| files[*place].0.to_owned()).collect()).collect()
+    fn groups(files: &[&str]) -> Vec<Vec<String>> {
+        let groups = file_groups(files);
+        groups.iter().map(|group| group.files.iter().map(|place| files[*place].to_owned()).collect()).collect()
     }
 
     #[test]
-    fn files_of_one_run_are_read_together_and_small_runs_first() {
+    fn files_of_one_run_are_read_together() {
         let first = "wandb/run-20261120_235704-a";
         let second = "wandb/run-20261121_000000-b";
         let files = [
-            (format!("{first}/run-a.wandb"), 900),
-            (format!("{second}/run-b.wandb"), 100),
-            (format!("{first}/files/output.log"), 10),
-            (format!("{second}/files/media/table/x.json"), 10),
-            ("out/amber/trainer_state.json".to_owned(), 500),
-            ("out/amber/checkpoint-100/trainer_state.json".to_owned(), 10),
-            ("out/amber/logs/events.out.tfevents.1".to_owned(), 10),
+            format!("{first}/run-a.wandb"),
+            format!("{second}/run-b.wandb"),
+            format!("{first}/files/output.log"),
+            format!("{second}/files/media/table/x.json"),
+            "out/amber/trainer_state.json".to_owned(),
+            "out/amber/checkpoint-100/trainer_state.json".to_owned(),
+            "out/amber/logs/events.out.tfevents.1".to_owned(),
         ];
-        let files: Vec<(&str, u64)> = files.iter().map(|(file, size)| (file.as_str(), *size)).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
         assert_eq!(
             groups(&files),
             [
-                vec![format!("{second}/files/media/table/x.json"), format!("{second}/run-b.wandb")],
                 vec![
                     "out/amber/checkpoint-100/trainer_state.json".to_owned(),
                     "out/amber/logs/events.out.tfevents.1".to_owned(),
                     "out/amber/trainer_state.json".to_owned()
                 ],
                 vec![format!("{first}/files/output.log"), format!("{first}/run-a.wandb")],
+                vec![format!("{second}/files/media/table/x.json"), format!("{second}/run-b.wandb")],
             ]
         );
     }
@@ -169,25 +165,22 @@ mod tests {
         };
         let mut names = vec!["runs/labels.json".to_owned()];
         ["a", "b", "c", "d", "e"].iter().for_each(|run| names.extend(of(run)));
-        let files: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 10)).collect();
-        let sizes: Vec<usize> = reading_order(&files).iter().map(|group| group.files.len()).collect();
+        let files: Vec<&str> = names.iter().map(String::as_str).collect();
+        let sizes: Vec<usize> = file_groups(&files).iter().map(|group| group.files.len()).collect();
         assert_eq!(sizes, [1, 3, 3, 3, 3, 3]);
         // Few folders around a file are taken for those of one run.
-        assert_eq!(reading_order(&files[..7]).len(), 1);
+        assert_eq!(file_groups(&files[..7]).len(), 1);
     }
 
     #[test]
     fn tables_of_one_folder_are_runs_of_their_own() {
         let names: Vec<String> = (0..20).map(|run| format!("sweep/{run:02}.csv")).collect();
-        let mut files: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 100)).collect();
-        files[3].1 = 1_000;
-        let order = reading_order(&files);
-        assert!(order.len() == 20 && order.iter().all(|group| group.is_loose));
-        assert_eq!((order[0].files[0], order[3].files[0], order[19].files[0]), (0, 4, 3));
-        files.push(("sweep/train.log", 5));
-        assert_eq!(reading_order(&files).len(), 1, "the log may be of any of them");
-        let documents = [("out/config.json", 1), ("out/history.json", 2)];
-        assert_eq!(reading_order(&documents).len(), 1, "parts of one run");
-        assert!(reading_order(&[]).is_empty());
+        let mut files: Vec<&str> = names.iter().map(String::as_str).collect();
+        let groups = file_groups(&files);
+        assert!(groups.len() == 20 && groups.iter().all(|group| group.is_loose));
+        files.push("sweep/train.log");
+        assert_eq!(file_groups(&files).len(), 1, "the log may be of any of them");
+        assert_eq!(file_groups(&["out/config.json", "out/history.json"]).len(), 1, "parts of one run");
+        assert!(file_groups(&[]).is_empty());
     }
 }
