@@ -1,7 +1,7 @@
 //! The curve of a group of runs: its middle and a band around it, over steps that all of them have.
 
 use super::{Metric, RunSummary, Trace};
-use rundown_stats::{self as stats, SplitMix64};
+use rundown_stats::{self as stats, OrderedSample, SplitMix64, draw_counts};
 
 /// Steps of a band.
 const STEPS: usize = 48;
@@ -62,11 +62,16 @@ pub fn iqm_interval(curves: &[Vec<f64>], random: &mut SplitMix64) -> (Vec<f64>, 
     let places = curves.iter().map(Vec::len).max().unwrap_or(0);
     // Many runs need fewer replicates, and cost more for each.
     let replicates = (200_000 / (curves.len() * places).max(1)).clamp(50, REPLICATES);
+    let at = |place: usize| {
+        let values = curves.iter().enumerate().filter_map(move |(curve, values)| Some((curve, *values.get(place)?)));
+        OrderedSample::new(values.filter(|(_, value)| value.is_finite()))
+    };
+    let ordered: Vec<OrderedSample> = (0..places).map(at).collect();
     let mut drawn: Vec<Vec<f64>> = vec![Vec::new(); places];
     for _ in 0..replicates {
-        let chosen: Vec<&Vec<f64>> = (0..curves.len()).filter_map(|_| curves.get(random.below(curves.len()))).collect();
-        for (values, value) in drawn.iter_mut().zip(iqm_curve(&chosen)) {
-            values.extend(value.is_finite().then_some(value));
+        let counts = draw_counts(curves.len(), random);
+        for (values, ordered) in drawn.iter_mut().zip(&ordered) {
+            values.extend(ordered.iqm(&counts).filter(|value| value.is_finite()));
         }
     }
     let quantiles = |p: f64| drawn.iter().map(|values| stats::quantile(values, p).unwrap_or(f64::NAN)).collect();

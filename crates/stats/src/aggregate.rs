@@ -4,8 +4,9 @@
 //!
 //! Scores come by task: one list of runs for each. Runs of a task are drawn anew for each replicate, task by task.
 
+use super::compact_sort::CompactSort as _;
 use super::describe::{ascending, mean, quantile};
-use super::groups::dominance;
+use super::ordered_sample::{OrderedSample, draw_counts};
 use super::random::SplitMix64;
 
 /// Replicates are kept within these bounds.
@@ -33,13 +34,6 @@ pub fn iqm(scores: &[f64]) -> Option<f64> {
     mean(sorted.get(cut..sorted.len() - cut)?)
 }
 
-/// P(X > Y) + P(X = Y) / 2 of random runs of the two, averaged over the tasks that both have. `None` without a task
-/// that both have scores of.
-fn probability_of_improvement(x: &[Vec<f64>], y: &[Vec<f64>]) -> Option<f64> {
-    let tasks = x.iter().zip(y).filter_map(|(x, y)| dominance(y, x)).map(|task| task.superiority);
-    mean(&tasks.collect::<Vec<f64>>())
-}
-
 /// The interquartile mean over all runs and tasks with the percentile interval of a stratified bootstrap. O(replicates * scores).
 ///
 /// `None` with fewer than two runs of some task or a result that is not finite.
@@ -47,48 +41,118 @@ pub fn stratified_bootstrap(tasks: &[Vec<f64>], replicates: usize, random: &mut 
     let all = tasks.concat();
     let estimate = iqm(&all)?;
     let count = replicate_count(replicates, all.len());
-    let drawn: Option<Vec<f64>> = (0..count).map(|_| iqm(&draw(tasks, random).concat())).collect();
+    let pool = Pool::new(tasks);
+    let drawn: Option<Vec<f64>> = (0..count).map(|_| pool.ordered.iqm(&pool.draw(random))).collect();
     summary(estimate, tasks, &drawn?)
 }
 
-/// [`probability_of_improvement`] with the percentile interval of a stratified bootstrap of both sides.
+/// P(X > Y) + P(X = Y) / 2 of random runs of the two, averaged over the tasks that both have, with the percentile interval
+/// of a stratified bootstrap of both sides. O(replicates * scores).
+///
+/// `None` with fewer than two runs of some task, and without a task that both have scores of.
 pub fn bootstrap_improvement(
     x: &[Vec<f64>],
     y: &[Vec<f64>],
     replicates: usize,
     random: &mut SplitMix64,
 ) -> Option<Resampled> {
-    let estimate = probability_of_improvement(x, y)?;
-    let size: usize = x.iter().chain(y).map(Vec::len).sum();
+    let (x_pool, y_pool) = (Pool::new(x), Pool::new(y));
+    let sides: Vec<TwoSides> = x_pool.tasks.iter().zip(&y_pool.tasks).filter_map(TwoSides::new).collect();
+    let improvement = |x: &[u32], y: &[u32]| {
+        let tasks: Vec<f64> = sides.iter().map(|side| side.superiority(x, y)).collect();
+        mean(&tasks)
+    };
+    let estimate = improvement(&vec![1; x_pool.scores], &vec![1; y_pool.scores])?;
     // Ranking costs about ten times as much as adding up.
-    let count = replicate_count(replicates, size * 10);
-    let drawn: Option<Vec<f64>> =
-        (0..count).map(|_| probability_of_improvement(&draw(x, random), &draw(y, random))).collect();
+    let count = replicate_count(replicates, (x_pool.scores + y_pool.scores) * 10);
+    let drawn: Option<Vec<f64>> = (0..count)
+        .map(|_| {
+            let x = x_pool.draw(random);
+            improvement(&x, &y_pool.draw(random))
+        })
+        .collect();
     let both: Vec<Vec<f64>> = [x, y].concat();
     summary(estimate, &both, &drawn?)
 }
 
 /// The interquartile mean of `x` minus that of `y` with the percentile interval of a stratified bootstrap of both sides.
 pub fn bootstrap_gain(x: &[Vec<f64>], y: &[Vec<f64>], replicates: usize, random: &mut SplitMix64) -> Option<Resampled> {
-    let gain = |x: &[Vec<f64>], y: &[Vec<f64>]| Some(iqm(&x.concat())? - iqm(&y.concat())?);
-    let estimate = gain(x, y)?;
-    let size: usize = x.iter().chain(y).map(Vec::len).sum();
-    let count = replicate_count(replicates, size);
-    let drawn: Option<Vec<f64>> = (0..count).map(|_| gain(&draw(x, random), &draw(y, random))).collect();
+    let estimate = iqm(&x.concat())? - iqm(&y.concat())?;
+    let (x_pool, y_pool) = (Pool::new(x), Pool::new(y));
+    let count = replicate_count(replicates, x_pool.scores + y_pool.scores);
+    let drawn: Option<Vec<f64>> = (0..count)
+        .map(|_| {
+            let above = x_pool.ordered.iqm(&x_pool.draw(random))?;
+            Some(above - y_pool.ordered.iqm(&y_pool.draw(random))?)
+        })
+        .collect();
     let both: Vec<Vec<f64>> = [x, y].concat();
     summary(estimate, &both, &drawn?)
 }
 
-fn replicate_count(wanted: usize, size: usize) -> usize {
-    wanted.min(MOST_DRAWN / size.max(1)).clamp(FEWEST_REPLICATES, MOST_REPLICATES)
+/// Scores with their places.
+type Scores = Vec<(usize, f64)>;
+
+/// What replicates are drawn from: the scores of all tasks one after the other.
+struct Pool {
+    scores: usize,
+    /// Those of each task.
+    tasks: Vec<Scores>,
+    ordered: OrderedSample,
 }
 
-/// As many runs of each task as there are, drawn with replacement.
-fn draw(tasks: &[Vec<f64>], random: &mut SplitMix64) -> Vec<Vec<f64>> {
-    let one = |runs: &Vec<f64>, random: &mut SplitMix64| {
-        (0..runs.len()).filter_map(|_| runs.get(random.below(runs.len())).copied()).collect()
-    };
-    tasks.iter().map(|runs| one(runs, random)).collect()
+impl Pool {
+    fn new(tasks: &[Vec<f64>]) -> Self {
+        let mut places = 0..;
+        let tasks: Vec<Scores> =
+            tasks.iter().map(|scores| places.by_ref().zip(scores.iter().copied()).collect()).collect();
+        let ordered = OrderedSample::new(tasks.iter().flatten().copied());
+        Self { scores: tasks.iter().map(Vec::len).sum(), tasks, ordered }
+    }
+
+    /// As many runs of each task as there are, drawn with replacement.
+    fn draw(&self, random: &mut SplitMix64) -> Vec<u32> {
+        self.tasks.iter().flat_map(|task| draw_counts(task.len(), random)).collect()
+    }
+}
+
+/// The scores of a task on both sides, ascending: place, and whether it is one of the first side.
+struct TwoSides(Vec<Vec<(usize, bool)>>);
+
+impl TwoSides {
+    /// `None` where a side has no scores.
+    fn new((x, y): (&Scores, &Scores)) -> Option<Self> {
+        if x.is_empty() || y.is_empty() {
+            return None;
+        }
+        // Zeros of both signs are equal.
+        let side = |scores: &[(usize, f64)], is_x: bool| -> Vec<(f64, (usize, bool))> {
+            scores.iter().map(|(place, score)| (score + 0.0, (*place, is_x))).collect()
+        };
+        let mut both = [side(x, true), side(y, false)].concat();
+        both.compact_sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        let ties = both.chunk_by(|(a, _), (b, _)| a == b);
+        Some(Self(ties.map(|tie| tie.iter().map(|(_, score)| *score).collect()).collect()))
+    }
+
+    /// P(X > Y) + P(X = Y) / 2 of a random pair of two samples: [`super::Dominance::superiority`].
+    fn superiority(&self, x: &[u32], y: &[u32]) -> f64 {
+        let (mut below, mut all_x, mut wins) = (0, 0, 0.0);
+        for tie in &self.0 {
+            let (mut of_x, mut of_y) = (0_u64, 0_u64);
+            for (place, is_x) in tie {
+                let (counts, sum) = if *is_x { (x, &mut of_x) } else { (y, &mut of_y) };
+                *sum += counts.get(*place).map_or(0, |count| u64::from(*count));
+            }
+            wins += of_x as f64 * (below as f64 + of_y as f64 / 2.0);
+            (below, all_x) = (below + of_y, all_x + of_x);
+        }
+        wins / (all_x as f64 * below as f64)
+    }
+}
+
+fn replicate_count(wanted: usize, size: usize) -> usize {
+    wanted.min(MOST_DRAWN / size.max(1)).clamp(FEWEST_REPLICATES, MOST_REPLICATES)
 }
 
 fn summary(estimate: f64, tasks: &[Vec<f64>], replicates: &[f64]) -> Option<Resampled> {
@@ -134,7 +198,7 @@ mod tests {
         let mut random = SplitMix64::new(7);
         assert_eq!(iqm(&[]), None);
         assert_eq!(iqm(&[3.0]), Some(3.0));
-        assert_eq!(probability_of_improvement(&[], &[]), None);
+        assert_eq!(bootstrap_improvement(&[], &[], 200, &mut random), None);
         assert_eq!(stratified_bootstrap(&[], 200, &mut random), None);
         assert_eq!(stratified_bootstrap(&[vec![1.0]], 200, &mut random), None);
         assert_eq!(stratified_bootstrap(&[vec![1e308; 9]], 200, &mut random), None);

@@ -27,6 +27,7 @@ mod groups;
 mod league;
 mod median_interval;
 mod multiple;
+mod ordered_sample;
 mod proportion;
 mod random;
 mod shape;
@@ -56,6 +57,7 @@ pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wal
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};
 pub use multiple::{benjamini_hochberg, holm};
+pub use ordered_sample::{OrderedSample, draw_counts};
 pub use proportion::{excess_of_best, two_proportion_z, wilson};
 pub use random::SplitMix64;
 pub use shape::{Shape, shape};
