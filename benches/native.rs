@@ -1,7 +1,8 @@
 //! How fast the engine is natively, beside a peer in the same run where there is one. Prints, never asserts.
 //!
 //! Run through `make bench`, which adds the browser's numbers and writes `docs/performance.md`. Corpus: `RUNDOWN_CORPUS`.
-//! With `RUNDOWN_BENCH` set, only the readers whose name contains it are measured, and nothing is kept.
+//! With `RUNDOWN_BENCH` set to something else than a part, only the readers whose name contains it are measured, and nothing
+//! is kept.
 
 use std::time::{Duration, Instant};
 
@@ -18,17 +19,30 @@ mod wandb_files;
 
 use support::measurements::Measurements;
 
+/// Measures a part.
+type Part = fn(&mut Measurements) -> std::io::Result<()>;
+
+/// The parts; `RUNDOWN_BENCH` names the one that is to be measured alone.
+const PARTS: [(&str, Part); 5] = [
+    ("readers", readers::measure),
+    ("wandb", wandb_files::measure),
+    ("diagnosis", diagnosis::measure),
+    ("views", comparing::measure),
+    ("messages", messages::measure),
+];
+
 fn main() -> std::io::Result<()> {
-    let mut measurements = Measurements::default();
-    if std::env::var_os("RUNDOWN_BENCH").is_some() {
-        return readers::measure(&mut measurements);
+    let asked = std::env::var("RUNDOWN_BENCH").ok();
+    let is_part = |name: &str| PARTS.iter().any(|(part, _)| *part == name);
+    if asked.as_deref().is_some_and(|asked| !is_part(asked)) {
+        return readers::measure(&mut Measurements::default());
     }
-    readers::measure(&mut measurements)?;
-    wandb_files::measure(&mut measurements);
-    diagnosis::measure(&mut measurements);
-    comparing::measure(&mut measurements);
-    messages::measure(&mut measurements);
-    measurements.save("native")
+    for (_, measure) in PARTS.iter().filter(|(part, _)| asked.as_deref().is_none_or(|asked| asked == *part)) {
+        let mut measurements = Measurements::default();
+        measure(&mut measurements)?;
+        measurements.save("native")?;
+    }
+    Ok(())
 }
 
 /// How long some work took, in milliseconds.

@@ -18,7 +18,7 @@ const BUDGET: f64 = 300.0;
 const MOST: usize = 10_000;
 
 /// Measures the answers.
-pub fn measure(measurements: &mut Measurements) {
+pub fn measure(measurements: &mut Measurements) -> std::io::Result<()> {
     measurements
         .begin("Views over all runs", "Natively, the engine's answer alone: three metrics and two settings a run.");
     let questions = questions();
@@ -39,6 +39,7 @@ pub fn measure(measurements: &mut Measurements) {
     for ((what, _), points) in questions.iter().zip(points) {
         measurements.record_scaling(Scaling { what: (*what).to_owned(), size: "runs".to_owned(), points });
     }
+    Ok(())
 }
 
 /// What the page asks for its views over all runs.

@@ -10,7 +10,7 @@ use crate::support::measurements::{Measurement, Measurements, ROUNDS, Scaling, U
 use crate::synthetic::wave;
 
 /// Measures both.
-pub fn measure(measurements: &mut Measurements) {
+pub fn measure(measurements: &mut Measurements) -> std::io::Result<()> {
     measurements.begin("Diagnosis and charts", "Natively, on one core; every metric has a name that the checks know.");
     let rulebook = Rulebook::default();
     let all = |runs: &[Run]| milliseconds(|| runs.iter().map(|run| diagnose(run, &rulebook)).collect::<Vec<_>>());
@@ -38,6 +38,7 @@ pub fn measure(measurements: &mut Measurements) {
         (points as f64, least)
     });
     record_scaling(measurements, "decimation", "points", points);
+    Ok(())
 }
 
 fn record_scaling(measurements: &mut Measurements, what: &str, size: &str, points: [(f64, f64); 3]) {

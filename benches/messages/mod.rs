@@ -10,7 +10,7 @@ use crate::support::measurements::{Measurement, Measurements, Peer, ROUNDS, Unit
 const RUNS: usize = 1_000;
 
 /// Measures bytes, and the time to write and read, of each answer in both encodings.
-pub fn measure(measurements: &mut Measurements) {
+pub fn measure(measurements: &mut Measurements) -> std::io::Result<()> {
     measurements
         .begin("Messages from the engine to the page", "postcard beside JSON by serde, written and read, natively.");
     let mut session = session(RUNS);
@@ -25,4 +25,5 @@ pub fn measure(measurements: &mut Measurements) {
         let peer = Peer { name: format!("JSON, {:.0} kB", text.len() as f64 / 1e3), values };
         measurements.record(Measurement { peers: vec![peer], ..Measurement::new(what, Unit::Milliseconds, ours) });
     }
+    Ok(())
 }

@@ -18,7 +18,7 @@ const BUDGET: f64 = 250.0;
 type NamedContent = (String, Vec<u8>);
 
 /// Measures both.
-pub fn measure(measurements: &mut Measurements) {
+pub fn measure(measurements: &mut Measurements) -> std::io::Result<()> {
     measurements.begin(
         "`.wandb` files",
         "Natively, on one core. W&B's own reader decodes the records and leaves the numbers as text.",
@@ -39,6 +39,7 @@ pub fn measure(measurements: &mut Measurements) {
         }
     }
     measurements.record_scaling(Scaling { what: "`.wandb`".to_owned(), size: "MB".to_owned(), points });
+    Ok(())
 }
 
 fn corpus_runs(files: &[PathBuf], measurements: &mut Measurements) {
