@@ -32,8 +32,9 @@ fn diagnose_all(session: &mut Session) {
 fn read_early(files: &[(String, PathBuf)]) -> (Session, usize) {
     let mut session = Session::default();
     let size = |file: &Path| std::fs::metadata(file).unwrap().len();
-    let sizes: Vec<(&str, u64)> = files.iter().map(|(path, file)| (path.as_str(), size(file))).collect();
-    let mut reading = session.begin_reading(1, &sizes);
+    let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+    let mut reading = session.begin_reading(1, &paths);
+    files.iter().enumerate().for_each(|(place, (_, file))| reading.note_arrival(place, size(file)));
     while let Some(place) = reading.next_file() {
         let (path, file) = &files[place];
         reading.add(place, read(path, &std::fs::read(file).unwrap(), SLICE));

@@ -33,7 +33,7 @@ const INNER: [&str; 12] = [
 ];
 
 /// Files that are read together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileGroup {
     /// Their places in the drop, by path.
     pub files: Vec<usize>,

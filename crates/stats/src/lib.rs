@@ -27,7 +27,6 @@ mod groups;
 mod league;
 mod median_interval;
 mod multiple;
-mod ordered_sample;
 mod proportion;
 mod random;
 mod shape;
@@ -37,7 +36,9 @@ mod spikes;
 pub mod testing;
 mod trend;
 
-pub use aggregate::{Resampled, bootstrap_gain, bootstrap_improvement, iqm, stratified_bootstrap};
+pub use aggregate::{
+    OrderedSample, Resampled, bootstrap_gain, bootstrap_improvement, draw_counts, iqm, stratified_bootstrap,
+};
 pub use align::{forward_fill, interpolated};
 pub use autocorrelation::{effective_size, lag1};
 pub use bins::{Bins, quantile_bins};
@@ -57,7 +58,6 @@ pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wal
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};
 pub use multiple::{benjamini_hochberg, holm};
-pub use ordered_sample::{OrderedSample, draw_counts};
 pub use proportion::{excess_of_best, two_proportion_z, wilson};
 pub use random::SplitMix64;
 pub use shape::{Shape, shape};

@@ -2,9 +2,9 @@
 //! of it was read.
 //!
 //! The page takes long to hand over thousands of files: those that are there are read meanwhile. What comes of a drop
-//! does not depend on the order.
+//! does not depend on the order, as long as all of it fits into the budget.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rundown_ingest::{Budget, FileGroup, FileOutcome, PartialRun, RunAssembler, file_groups};
 use rundown_run::{FileFormat, Run};
@@ -24,11 +24,12 @@ const WHOLE: [FileFormat; 7] = [
 pub struct Reading {
     /// Number of the request, by which the runs of this drop are told from those of another.
     pub(super) id: u32,
-    /// Groups that are not begun, by number.
-    waiting: BTreeMap<usize, WaitingGroup>,
-    /// Size in bytes and number of those among them of which every file is there.
+    groups: Vec<WaitingGroup>,
+    /// How many groups are not begun.
+    unread: usize,
+    /// Size in bytes and place of those among them of which every file is there.
     ready: BTreeSet<(u64, usize)>,
-    /// Number of the group of each file.
+    /// Place of the group of each file.
     group_of: Vec<usize>,
     /// How many files are there.
     arrived: usize,
@@ -55,20 +56,23 @@ impl Reading {
     /// The reading of files, given by their paths. `known` are the ids of the runs that are there already.
     pub(super) fn new(id: u32, paths: &[&str], known: BTreeSet<String>, budget: Budget) -> Self {
         let mut group_of = vec![0; paths.len()];
-        let mut waiting = BTreeMap::new();
-        for (number, group) in file_groups(paths).into_iter().enumerate() {
-            for place in &group.files {
-                group_of.get_mut(*place).into_iter().for_each(|of| *of = number);
+        let mut groups = Vec::new();
+        for group in file_groups(paths) {
+            for file in &group.files {
+                if let Some(place) = group_of.get_mut(*file) {
+                    *place = groups.len();
+                }
             }
-            waiting.insert(number, WaitingGroup { missing: group.files.len(), group, bytes: 0 });
+            groups.push(WaitingGroup { missing: group.files.len(), group, bytes: 0 });
         }
         Self {
             id,
-            waiting,
+            unread: groups.len(),
+            groups,
             ready: BTreeSet::new(),
             group_of,
             arrived: 0,
-            group: FileGroup { files: Vec::new(), is_loose: false },
+            group: FileGroup::default(),
             begun: 0,
             outcomes: paths.iter().map(|_| None).collect(),
             known,
@@ -84,12 +88,12 @@ impl Reading {
     /// Notes that a file of the drop is there to be read, and its size in bytes.
     pub fn note_arrival(&mut self, file: usize, bytes: u64) {
         self.arrived += 1;
-        let Some(number) = self.group_of.get(file).copied() else { return };
-        let Some(group) = self.waiting.get_mut(&number) else { return };
+        let Some(place) = self.group_of.get(file).copied() else { return };
+        let Some(group) = self.groups.get_mut(place) else { return };
         group.bytes += bytes;
         group.missing -= 1;
         if group.missing == 0 {
-            self.ready.insert((group.bytes, number));
+            self.ready.insert((group.bytes, place));
         }
     }
 
@@ -102,9 +106,10 @@ impl Reading {
     /// once. `None` while none is there to be read.
     pub fn next_file(&mut self) -> Option<usize> {
         if self.begun >= self.group.files.len() {
-            let (_, number) = self.ready.pop_first()?;
-            self.group = self.waiting.remove(&number)?.group;
+            let (_, place) = self.ready.pop_first()?;
+            self.group = std::mem::take(&mut self.groups.get_mut(place)?.group);
             self.begun = 0;
+            self.unread -= 1;
         }
         self.begun += 1;
         self.group.files.get(self.begun - 1).copied()
@@ -112,7 +117,7 @@ impl Reading {
 
     /// Places of the files that are read after that, as far as they are there; at most so many.
     pub fn upcoming(&self, most: usize) -> impl Iterator<Item = usize> {
-        let later = self.ready.iter().filter_map(|(_, number)| self.waiting.get(number));
+        let later = self.ready.iter().filter_map(|(_, place)| self.groups.get(*place));
         self.group.files.iter().skip(self.begun).chain(later.flat_map(|later| &later.group.files)).copied().take(most)
     }
 
@@ -126,7 +131,7 @@ impl Reading {
     /// The runs that became whole with the last file, for as long as others are still to be read. They are made of
     /// copies: what is joined in the end is what the files gave.
     pub(super) fn whole_runs(&mut self) -> Vec<Run> {
-        if self.begun < self.group.files.len() || self.waiting.is_empty() {
+        if self.begun < self.group.files.len() || self.unread == 0 {
             return Vec::new();
         }
         let mut parts: Vec<PartialRun> = Vec::new();

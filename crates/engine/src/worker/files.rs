@@ -1,7 +1,5 @@
 //! Reading dropped files in slices: the next slice is on its way while one is parsed.
 
-use std::collections::BTreeMap;
-
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
@@ -48,13 +46,16 @@ struct DroppedFiles<'d> {
     /// Places of the files that are read, in the order in which they come.
     wanted: Vec<usize>,
     /// The files that have come, by place.
-    contents: BTreeMap<usize, Blob>,
+    contents: Vec<Option<Blob>>,
+    /// How many have come.
+    arrived: usize,
 }
 
 impl<'d> DroppedFiles<'d> {
     fn new(paths: &'d [String], formats: &'d [(String, String)]) -> Self {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-        let mut files = Self { paths, formats, wanted: Vec::new(), contents: BTreeMap::new() };
+        let contents = vec![None; paths.len()];
+        let mut files = Self { paths, formats, wanted: Vec::new(), contents, arrived: 0 };
         let is_wanted = |path: &str| !files.format(path).is_empty() || ingest::open(path, 1).wants_bytes();
         files.wanted = (0..).zip(&files.paths).filter(|(_, path)| is_wanted(path)).map(|(place, _)| place).collect();
         files
@@ -110,7 +111,7 @@ async fn read_files(
         };
         ahead.fill(reading, &files.contents);
         let Some(path) = files.paths.get(place) else { continue };
-        let content = files.contents.get(&place);
+        let content = files.contents.get(place).and_then(Option::as_ref);
         let source = FileSource { path, format: files.format(path), content, begun: ahead.take(place) };
         let size = source.size() as u64;
         let outcome = read_file(shared, id, source, reading, meter, &mut pace).await?;
@@ -132,12 +133,15 @@ impl Shared {
     /// Notes the files of a drop that came since the last call.
     fn note_arrivals(&self, id: u32, files: &mut DroppedFiles<'_>, reading: &mut Reading, meter: &mut ProgressMeter) {
         let arrived = self.arrived.borrow_mut().get_mut(&id).map(std::mem::take).unwrap_or_default();
-        let places = files.wanted.get(files.contents.len()..).unwrap_or_default();
+        let places = files.wanted.get(files.arrived..).unwrap_or_default();
         for (place, content) in places.iter().zip(arrived) {
             let bytes = content.size() as u64;
             reading.note_arrival(*place, bytes);
             meter.expect(bytes, reading.awaits_files());
-            files.contents.insert(*place, content);
+            if let Some(kept) = files.contents.get_mut(*place) {
+                *kept = Some(content);
+            }
+            files.arrived += 1;
         }
     }
 }

@@ -19,9 +19,9 @@ pub struct ReadAhead(BTreeMap<usize, JsFuture>);
 
 impl ReadAhead {
     /// Begins to read the small files among those that come next.
-    pub fn fill(&mut self, reading: &Reading, contents: &BTreeMap<usize, Blob>) {
+    pub fn fill(&mut self, reading: &Reading, contents: &[Option<Blob>]) {
         for place in reading.upcoming(MOST_FILES.saturating_sub(self.0.len())) {
-            if let Some(content) = contents.get(&place).filter(|content| is_small(content)) {
+            if let Some(content) = contents.get(place).and_then(Option::as_ref).filter(|content| is_small(content)) {
                 self.0.entry(place).or_insert_with(|| JsFuture::from(content.array_buffer()));
             }
         }

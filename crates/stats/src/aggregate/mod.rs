@@ -4,10 +4,13 @@
 //!
 //! Scores come by task: one list of runs for each. Runs of a task are drawn anew for each replicate, task by task.
 
+mod ordered_sample;
+
 use super::compact_sort::CompactSort as _;
 use super::describe::{ascending, mean, quantile};
-use super::ordered_sample::{OrderedSample, draw_counts};
 use super::random::SplitMix64;
+
+pub use ordered_sample::{OrderedSample, draw_counts};
 
 /// Replicates are kept within these bounds.
 const FEWEST_REPLICATES: usize = 200;

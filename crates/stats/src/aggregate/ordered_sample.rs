@@ -1,8 +1,8 @@
 //! The interquartile mean of samples that are drawn from the same values again and again: the values are sorted once, and
 //! a sample says how often it has each of them.
 
-use super::compact_sort::CompactSort as _;
-use super::random::SplitMix64;
+use crate::compact_sort::CompactSort as _;
+use crate::random::SplitMix64;
 
 /// Values in their order.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ impl OrderedSample {
         Self { values }
     }
 
-    /// The interquartile mean ([`super::iqm`]) of a sample that has the value of each place so often; `None` where it has
+    /// The interquartile mean ([`crate::iqm`]) of a sample that has the value of each place so often; `None` where it has
     /// none of them. O(values).
     pub fn iqm(&self, counts: &[u32]) -> Option<f64> {
         let count_of = |place: usize| counts.get(place).map_or(0, |count| *count as usize);
