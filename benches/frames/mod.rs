@@ -19,11 +19,11 @@ const STEPS: usize = 300_000;
 /// Frames of one gesture.
 const FRAMES: usize = 120;
 /// What the design allows for a frame, in ms: as the machine is, and with the processor slowed four times. A
-/// screen of 60 pictures a second has frames of 16.7 and 33.3 ms, which the browser gives in tenths of a millisecond.
+/// 60 Hz display has frames of 16.7 and 33.3 ms, which the browser gives in tenths of a millisecond.
 const BUDGETS: [(u32, f64); 2] = [(1, 16.8), (4, 33.4)];
 
 const REMARK: &str = "The 95th percentile of the time between the frames of one gesture, on canvases of the same size in the \
-    same browser. A screen of 60 pictures a second shows none faster than 16.7 ms.";
+    same browser. On a 60 Hz display none is shorter than 16.7 ms.";
 
 /// The milliseconds between animation frames while `act(n)` is done in each of them, for four seconds at most.
 const GESTURE: &str = "

@@ -1,4 +1,4 @@
-//! Made up curves and a `.wandb` file of them, of any size.
+//! Synthetic curves, and a `.wandb` file of them of any size.
 //!
 //! Numbers need all their digits, as those of real runs do: short ones would flatter every reader.
 
@@ -9,7 +9,7 @@ use crate::wandb_file::WandbFile;
 /// Metrics of a row: a run of TRL has about as many.
 pub const METRICS: u64 = 40;
 
-/// A rough curve.
+/// Uniform noise on a line that rises slowly.
 pub fn wave(index: u64) -> f64 {
     let phase = index.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11;
     phase as f64 / (1_u64 << 53) as f64 + index as f64 * 1e-7

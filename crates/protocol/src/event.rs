@@ -13,7 +13,7 @@ pub enum Event {
         /// The engine's [`super::VERSION`].
         version: u32,
     },
-    /// Which files of [`super::Request::AddFiles`] are read: of the others the names say enough.
+    /// The files of a [`super::Request::AddFiles`] whose content the engine needs. The others it ignores by their names.
     Wanted {
         /// The request.
         id: u32,

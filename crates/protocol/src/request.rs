@@ -19,8 +19,8 @@ pub struct Envelope {
 /// What the page asks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Read files. The engine says which of them it reads ([`super::Event::Wanted`]), reads those that come in slices,
-    /// reports progress, diagnoses what it found and answers [`Reply::Runs`].
+    /// Read files. The engine says which of them it needs ([`super::Event::Wanted`]), reads them in slices as they
+    /// arrive, reports progress, diagnoses what it found and answers [`Reply::Runs`].
     AddFiles {
         /// Paths relative to what was dropped, such as `tiny-grpo/amber-01/run-x.wandb`.
         paths: Vec<String>,

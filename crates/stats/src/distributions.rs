@@ -12,7 +12,7 @@ const DROPPED_BITS: u32 = 12;
 /// beta function, whose error grows with the degrees (1e-9 here), and the two tails differ by less than 1e-4.
 const NORMAL_FROM: f64 = 1e6;
 
-/// Steps after which [`student_quantile`] ends. Eight are usual; halving the bounds alone takes no more.
+/// Most steps of [`student_quantile`]. It takes 4 to 17; halving the bounds alone would take so many.
 const MOST_STEPS: usize = 64;
 
 /// Upper tail of the standard normal distribution, P(Z > z).

@@ -75,7 +75,7 @@ pub fn axiom(input: &[u8]) {
 }
 
 fn no_key(said: &impl std::fmt::Debug) {
-    // A null character is written as a digit, which would be taken for one of the key.
+    // `Debug` writes a null character as `\0`, whose digit would join those of a key behind it.
     let said = format!("{said:?}").replace("\\0", " ");
     assert!(!said.contains(KEY), "the key is in {said}");
 }

@@ -100,7 +100,7 @@ pub struct Link {
     waiting: Vec<(u32, Request)>,
     last_id: u32,
     pending: Vec<Pending>,
-    /// Files of requests of which the engine has not said yet which it reads.
+    /// The files of each request until the engine says which of them it needs.
     pub offered: BTreeMap<u32, Vec<File>>,
     /// The request that is reading.
     pub reading: Option<Reading>,
@@ -232,7 +232,7 @@ impl Link {
     }
 
     /// True while a worker is on its way up: what is posted to it has to wait.
-    pub fn is_starting(&self) -> bool {
+    fn is_starting(&self) -> bool {
         self.worker.is_some() && !self.is_listening
     }
 
@@ -317,8 +317,8 @@ impl Link {
         }
     }
 
-    /// Posts a request; gives back what was to be done with its reply when that is impossible. One with files is posted
-    /// once the worker is up.
+    /// Posts a request; gives back what was to be done with its reply when that is impossible. Files go beside it, for
+    /// which the worker has asked, and so is up.
     pub fn post(&mut self, id: u32, request: Request, files: &[File]) -> Option<Then<Answer>> {
         if self.is_starting() {
             self.waiting.push((id, request));

@@ -1,4 +1,4 @@
-//! Handing the files of a drop to the engine, as far as it reads them.
+//! Transferring the files of a drop to the engine, as far as it needs them.
 //!
 //! For each copy of a handle the browser asks the disk for the file's size, a quarter of a millisecond or more, in which
 //! the page does not answer: files go in parts, and the engine reads those that are there meanwhile.
@@ -16,7 +16,7 @@ use rundown_protocol::Request;
 const PART_MS: f64 = 15.0;
 
 impl Engine {
-    /// Offers files for request `id`, now or once the engine is up; `then` gets the answer.
+    /// Names files for request `id` to the engine, now or once it is up; `then` gets the answer.
     pub(super) fn offer_files(self, id: u32, files: Vec<(String, File)>, then: Then<Answer>) {
         let (paths, files): (Vec<String>, Vec<File>) = files.into_iter().unzip();
         let request = Request::AddFiles { paths, formats: self.formats() };
@@ -29,7 +29,7 @@ impl Engine {
         }
     }
 
-    /// Posts those files that the engine reads, given by their places.
+    /// Posts those files that the engine needs, given by their places.
     pub(super) fn post_files(self, id: u32, wanted: Vec<u32>) {
         let offered = self.link.try_update_value(|link| link.offered.remove(&id)).flatten().unwrap_or_default();
         spawn_local(async move {

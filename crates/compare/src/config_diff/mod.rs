@@ -37,7 +37,7 @@ pub struct ConfigDiffRow<'e> {
     /// Different values, "not set" among them.
     pub distinct: usize,
     /// Different values of the runs that set it.
-    pub distinct_set: usize,
+    pub distinct_values: usize,
 }
 
 /// The settings in which the runs differ. Runs without any setting count as unknown, not as different. Values that
@@ -55,8 +55,8 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
     }
     let mut diff = ConfigDiff { without_config: summaries.len() - with_config, ..ConfigDiff::default() };
     for (key, logged) in keys {
-        let distinct_set = distinct_values(&logged);
-        let distinct = distinct_set + usize::from(logged.len() < with_config);
+        let distinct_values = count_distinct(&logged);
+        let distinct = distinct_values + usize::from(logged.len() < with_config);
         if distinct < 2 {
             diff.constant += 1;
             continue;
@@ -76,14 +76,14 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
         } else {
             &mut diff.aside
         };
-        rows.push(ConfigDiffRow { key, role, values, distinct, distinct_set });
+        rows.push(ConfigDiffRow { key, role, values, distinct, distinct_values });
     }
     diff.rows.compact_sort_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
     diff
 }
 
 /// How many different values there are.
-fn distinct_values(values: &[(usize, &ConfigValue)]) -> usize {
+fn count_distinct(values: &[(usize, &ConfigValue)]) -> usize {
     let Some((_, first)) = values.first() else { return 0 };
     // Most keys are constant, and comparing is cheaper than writing out.
     if values.iter().all(|(_, value)| value == first) {

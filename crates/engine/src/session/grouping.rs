@@ -21,8 +21,8 @@ pub(super) fn groupable_settings(summaries: &[&RunSummary]) -> Vec<String> {
 /// How many different values a setting has where it is set; `None` where they do not group anything.
 fn values_that_group(row: &ConfigDiffRow<'_>) -> Option<usize> {
     let set = row.values.iter().flatten().count();
-    let is_own = set > EACH_ITS_OWN && row.distinct_set == set;
-    (!is_own).then_some(row.distinct_set)
+    let is_own = set > EACH_ITS_OWN && row.distinct_values == set;
+    (!is_own).then_some(row.distinct_values)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! A drop that is being read: which file comes next, what the files gave so far, and the runs that are whole before all
 //! of it was read.
 //!
-//! The page takes long to hand over thousands of files: those that are there are read meanwhile. What comes of a drop
-//! does not depend on the order, as long as all of it fits into the budget.
+//! Transferring thousands of files from the page takes long: those that have arrived are read meanwhile. The runs do not
+//! depend on the order of arrival, as long as the whole drop fits into the budget.
 
 use std::collections::BTreeSet;
 
@@ -91,7 +91,7 @@ impl Reading {
         let Some(place) = self.group_of.get(file).copied() else { return };
         let Some(group) = self.groups.get_mut(place) else { return };
         group.bytes += bytes;
-        group.missing -= 1;
+        group.missing = group.missing.saturating_sub(1);
         if group.missing == 0 {
             self.ready.insert((group.bytes, place));
         }
@@ -109,7 +109,7 @@ impl Reading {
             let (_, place) = self.ready.pop_first()?;
             self.group = std::mem::take(&mut self.groups.get_mut(place)?.group);
             self.begun = 0;
-            self.unread -= 1;
+            self.unread = self.unread.saturating_sub(1);
         }
         self.begun += 1;
         self.group.files.get(self.begun - 1).copied()

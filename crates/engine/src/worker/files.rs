@@ -15,15 +15,12 @@ use rundown_protocol::{Event, Fault, Reply, RunList, Work};
 /// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
 const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 
-/// Asks for the files that are needed, reads them as they come, and answers request `id`.
+/// Asks for the files whose content is needed, reads them as they arrive, and answers request `id`.
 pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, String)>) {
     let files = DroppedFiles::new(&paths, &formats);
     let wanted = files.wanted.iter().filter_map(|place| u32::try_from(*place).ok()).collect();
-    // Those that come before the first is read are kept here.
-    shared.arrived.borrow_mut().insert(id, Vec::new());
     post::event(&Event::Wanted { id, files: wanted }, Vec::new());
-    read_all(&shared, id, files).await;
-    shared.arrived.borrow_mut().remove(&id);
+    read_all(&shared, id, files, Vec::new()).await;
 }
 
 /// Fetches a file of this site and reads it as if it had been dropped.
@@ -31,9 +28,7 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
     match fetch(&url).await {
         Ok(content) => {
             let name = url.rsplit('/').next().unwrap_or(&url).split('?').next().unwrap_or(&url).to_owned();
-            shared.arrived.borrow_mut().insert(id, vec![content]);
-            read_all(&shared, id, DroppedFiles::new(&[name], &[])).await;
-            shared.arrived.borrow_mut().remove(&id);
+            read_all(&shared, id, DroppedFiles::new(&[name], &[]), vec![content]).await;
         }
         Err(fault) => post::answer(id, Err(fault), Vec::new()),
     }
@@ -43,11 +38,11 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
 struct DroppedFiles<'d> {
     paths: Vec<&'d str>,
     formats: &'d [(String, String)],
-    /// Places of the files that are read, in the order in which they come.
+    /// Places of the files whose content is needed, in the order in which they arrive.
     wanted: Vec<usize>,
-    /// The files that have come, by place.
+    /// The files that have arrived, by place.
     contents: Vec<Option<Blob>>,
-    /// How many have come.
+    /// How many have arrived.
     arrived: usize,
 }
 
@@ -68,12 +63,15 @@ impl<'d> DroppedFiles<'d> {
 }
 
 /// Reads files one after the other, and answers request `id`. Runs that are whole are diagnosed and listed meanwhile.
-async fn read_all(shared: &Shared, id: u32, mut files: DroppedFiles<'_>) {
+/// `arrived` are those of the wanted files that are here.
+async fn read_all(shared: &Shared, id: u32, mut files: DroppedFiles<'_>, arrived: Vec<Blob>) {
     shared.readings.update(|readings| readings + 1);
+    shared.arrived.borrow_mut().insert(id, arrived);
     let mut meter = ProgressMeter::new(id, files.paths.len());
     let mut reading = shared.session.borrow().begin_reading(id, &files.paths);
     let clears = shared.session.borrow().clears();
     let end = read_files(shared, id, &mut files, &mut reading, &mut meter).await;
+    shared.arrived.borrow_mut().remove(&id);
     if shared.session.borrow().clears() == clears {
         meter.begin(Work::Joining);
         shared.session.borrow_mut().end_reading(reading);
@@ -85,7 +83,7 @@ async fn read_all(shared: &Shared, id: u32, mut files: DroppedFiles<'_>) {
     shared.readings.update(|readings| readings.saturating_sub(1));
 }
 
-/// Reads the files of a drop as they come, until the last.
+/// Reads the files of a drop as they arrive, until the last.
 async fn read_files(
     shared: &Shared,
     id: u32,
@@ -123,14 +121,14 @@ async fn read_files(
 }
 
 impl Shared {
-    /// Takes files of a drop from the page. Those of a reading that has ended nobody awaits.
+    /// Takes files of a drop from the page. Those of a reading that has ended are let go.
     pub(super) fn take_files(&self, id: u32, handles: &Array) {
         if let Some(arrived) = self.arrived.borrow_mut().get_mut(&id) {
             arrived.extend(handles.iter().map(JsCast::unchecked_into::<Blob>));
         }
     }
 
-    /// Notes the files of a drop that came since the last call.
+    /// Notes the files of a drop that arrived since the last call.
     fn note_arrivals(&self, id: u32, files: &mut DroppedFiles<'_>, reading: &mut Reading, meter: &mut ProgressMeter) {
         let arrived = self.arrived.borrow_mut().get_mut(&id).map(std::mem::take).unwrap_or_default();
         let places = files.wanted.get(files.arrived..).unwrap_or_default();

@@ -42,7 +42,7 @@ struct Shared {
     downloads: Downloads<Fetch>,
     /// What stops the requests to servers that are under way, by request of the page.
     asking: Rc<RefCell<BTreeMap<u32, CancelToken>>>,
-    /// Files of drops that came and were not noted yet, by the requests that await them.
+    /// Files of drops that have arrived and were not noted yet, by the request that awaits them.
     arrived: Rc<RefCell<BTreeMap<u32, Vec<Blob>>>>,
     /// Readings and fetches under way.
     readings: Rc<Cell<u32>>,

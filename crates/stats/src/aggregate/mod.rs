@@ -44,8 +44,8 @@ pub fn stratified_bootstrap(tasks: &[Vec<f64>], replicates: usize, random: &mut 
     let all = tasks.concat();
     let estimate = iqm(&all)?;
     let count = replicate_count(replicates, all.len());
-    let pool = Pool::new(tasks);
-    let drawn: Option<Vec<f64>> = (0..count).map(|_| pool.ordered.iqm(&pool.draw(random))).collect();
+    let strata = Strata::new(tasks);
+    let drawn: Option<Vec<f64>> = (0..count).map(|_| strata.ordered.iqm(&strata.draw(random))).collect();
     summary(estimate, tasks, &drawn?)
 }
 
@@ -59,19 +59,20 @@ pub fn bootstrap_improvement(
     replicates: usize,
     random: &mut SplitMix64,
 ) -> Option<Resampled> {
-    let (x_pool, y_pool) = (Pool::new(x), Pool::new(y));
-    let sides: Vec<TwoSides> = x_pool.tasks.iter().zip(&y_pool.tasks).filter_map(TwoSides::new).collect();
+    let (x_strata, y_strata) = (Strata::new(x), Strata::new(y));
+    let ranked: Vec<RankedTask> = x_strata.tasks.iter().zip(&y_strata.tasks).filter_map(RankedTask::new).collect();
     let improvement = |x: &[u32], y: &[u32]| {
-        let tasks: Vec<f64> = sides.iter().map(|side| side.superiority(x, y)).collect();
+        let tasks: Vec<f64> = ranked.iter().map(|task| task.superiority(x, y)).collect();
         mean(&tasks)
     };
-    let estimate = improvement(&vec![1; x_pool.scores], &vec![1; y_pool.scores])?;
-    // Ranking costs about ten times as much as adding up.
-    let count = replicate_count(replicates, (x_pool.scores + y_pool.scores) * 10);
+    let estimate = improvement(&vec![1; x_strata.scores], &vec![1; y_strata.scores])?;
+    // A tenth of those of a mean: when each replicate was ranked anew it cost ten times as much, and the intervals of
+    // reports stay what they were.
+    let count = replicate_count(replicates, (x_strata.scores + y_strata.scores) * 10);
     let drawn: Option<Vec<f64>> = (0..count)
         .map(|_| {
-            let x = x_pool.draw(random);
-            improvement(&x, &y_pool.draw(random))
+            let x = x_strata.draw(random);
+            improvement(&x, &y_strata.draw(random))
         })
         .collect();
     let both: Vec<Vec<f64>> = [x, y].concat();
@@ -81,12 +82,12 @@ pub fn bootstrap_improvement(
 /// The interquartile mean of `x` minus that of `y` with the percentile interval of a stratified bootstrap of both sides.
 pub fn bootstrap_gain(x: &[Vec<f64>], y: &[Vec<f64>], replicates: usize, random: &mut SplitMix64) -> Option<Resampled> {
     let estimate = iqm(&x.concat())? - iqm(&y.concat())?;
-    let (x_pool, y_pool) = (Pool::new(x), Pool::new(y));
-    let count = replicate_count(replicates, x_pool.scores + y_pool.scores);
+    let (x_strata, y_strata) = (Strata::new(x), Strata::new(y));
+    let count = replicate_count(replicates, x_strata.scores + y_strata.scores);
     let drawn: Option<Vec<f64>> = (0..count)
         .map(|_| {
-            let above = x_pool.ordered.iqm(&x_pool.draw(random))?;
-            Some(above - y_pool.ordered.iqm(&y_pool.draw(random))?)
+            let x = x_strata.ordered.iqm(&x_strata.draw(random))?;
+            Some(x - y_strata.ordered.iqm(&y_strata.draw(random))?)
         })
         .collect();
     let both: Vec<Vec<f64>> = [x, y].concat();
@@ -96,15 +97,16 @@ pub fn bootstrap_gain(x: &[Vec<f64>], y: &[Vec<f64>], replicates: usize, random:
 /// Scores with their places.
 type Scores = Vec<(usize, f64)>;
 
-/// What replicates are drawn from: the scores of all tasks one after the other.
-struct Pool {
+/// The scores of all tasks, from which replicates are drawn task by task.
+struct Strata {
+    /// How many there are.
     scores: usize,
-    /// Those of each task.
+    /// The scores of each task, with places that count through all tasks.
     tasks: Vec<Scores>,
     ordered: OrderedSample,
 }
 
-impl Pool {
+impl Strata {
     fn new(tasks: &[Vec<f64>]) -> Self {
         let mut places = 0..;
         let tasks: Vec<Scores> =
@@ -119,38 +121,58 @@ impl Pool {
     }
 }
 
-/// The scores of a task on both sides, ascending: place, and whether it is one of the first side.
-struct TwoSides(Vec<Vec<(usize, bool)>>);
+/// The scores of a task on both sides, ascending.
+struct RankedTask(Vec<RankedScore>);
 
-impl TwoSides {
+/// A score by its place on its side.
+struct RankedScore {
+    place: usize,
+    is_x: bool,
+    /// False where it equals the score before it.
+    is_greater: bool,
+}
+
+impl RankedTask {
     /// `None` where a side has no scores.
     fn new((x, y): (&Scores, &Scores)) -> Option<Self> {
         if x.is_empty() || y.is_empty() {
             return None;
         }
+        let x = x.iter().map(|(place, score)| (*score, *place, true));
+        let y = y.iter().map(|(place, score)| (*score, *place, false));
         // Zeros of both signs are equal.
-        let side = |scores: &[(usize, f64)], is_x: bool| -> Vec<(f64, (usize, bool))> {
-            scores.iter().map(|(place, score)| (score + 0.0, (*place, is_x))).collect()
-        };
-        let mut both = [side(x, true), side(y, false)].concat();
-        both.compact_sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        let ties = both.chunk_by(|(a, _), (b, _)| a == b);
-        Some(Self(ties.map(|tie| tie.iter().map(|(_, score)| *score).collect()).collect()))
+        let mut both: Vec<(f64, usize, bool)> =
+            x.chain(y).map(|(score, place, is_x)| (score + 0.0, place, is_x)).collect();
+        both.compact_sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
+        let mut before = f64::NAN;
+        let ranked = both.into_iter().map(|(score, place, is_x)| {
+            let is_greater = std::mem::replace(&mut before, score) != score;
+            RankedScore { place, is_x, is_greater }
+        });
+        Some(Self(ranked.collect()))
     }
 
-    /// P(X > Y) + P(X = Y) / 2 of a random pair of two samples: [`super::Dominance::superiority`].
+    /// P(X > Y) + P(X = Y) / 2 of a random pair out of two samples that have each score so often:
+    /// [`super::Dominance::superiority`].
     fn superiority(&self, x: &[u32], y: &[u32]) -> f64 {
-        let (mut below, mut all_x, mut wins) = (0, 0, 0.0);
-        for tie in &self.0 {
-            let (mut of_x, mut of_y) = (0_u64, 0_u64);
-            for (place, is_x) in tie {
-                let (counts, sum) = if *is_x { (x, &mut of_x) } else { (y, &mut of_y) };
-                *sum += counts.get(*place).map_or(0, |count| u64::from(*count));
+        let (mut less_y, mut equal_x, mut equal_y) = (0_u64, 0_u64, 0_u64);
+        let (mut all_x, mut wins) = (0_u64, 0.0);
+        let won = |equal_x: u64, less_y: u64, equal_y: u64| equal_x as f64 * (less_y as f64 + equal_y as f64 / 2.0);
+        for score in &self.0 {
+            if score.is_greater {
+                wins += won(equal_x, less_y, equal_y);
+                (less_y, equal_x, equal_y) = (less_y + equal_y, 0, 0);
             }
-            wins += of_x as f64 * (below as f64 + of_y as f64 / 2.0);
-            (below, all_x) = (below + of_y, all_x + of_x);
+            let counts = if score.is_x { x } else { y };
+            let count = counts.get(score.place).map_or(0, |count| u64::from(*count));
+            if score.is_x {
+                (all_x, equal_x) = (all_x + count, equal_x + count);
+            } else {
+                equal_y += count;
+            }
         }
-        wins / (all_x as f64 * below as f64)
+        wins += won(equal_x, less_y, equal_y);
+        wins / (all_x as f64 * (less_y + equal_y) as f64)
     }
 }
 
@@ -169,6 +191,8 @@ fn summary(estimate: f64, tasks: &[Vec<f64>], replicates: &[f64]) -> Option<Resa
 
 #[cfg(test)]
 mod tests {
+    use std::slice::from_ref;
+
     use super::*;
     use crate::testing::white;
     use proptest::prelude::*;
@@ -208,6 +232,26 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn an_improvement_is_that_of_the_samples_ranked(
+            x in prop::collection::vec(-4_i32..5, 2..20), y in prop::collection::vec(-4_i32..5, 2..20)
+        ) {
+            let scores = |values: Vec<i32>| values.into_iter().map(f64::from).collect::<Vec<f64>>();
+            let (x, y) = (scores(x), scores(y));
+            let found = bootstrap_improvement(from_ref(&x), from_ref(&y), 200, &mut SplitMix64::new(1)).unwrap();
+            prop_assert_eq!(found.estimate, crate::dominance(&y, &x).unwrap().superiority);
+            let mut random = SplitMix64::new(1);
+            let mut draw = |of: &[f64]| (0..of.len()).map(|_| of[random.below(of.len())]).collect::<Vec<f64>>();
+            let replicates: Vec<f64> = (0..200)
+                .map(|_| {
+                    let drawn = draw(&x);
+                    crate::dominance(&draw(&y), &drawn).unwrap().superiority
+                })
+                .collect();
+            prop_assert_eq!(Some(found.low), quantile(&replicates, 0.025));
+            prop_assert_eq!(Some(found.high), quantile(&replicates, 0.975));
+        }
+
         #[test]
         fn never_panics(x in prop::collection::vec(prop::num::f64::ANY, 0..9), y in prop::collection::vec(prop::num::f64::ANY, 0..9)) {
             let mut random = SplitMix64::new(8);

@@ -7,12 +7,12 @@ use crate::random::SplitMix64;
 /// Values in their order.
 #[derive(Debug, Clone)]
 pub struct OrderedSample {
-    /// Ascending, each with its place before.
+    /// Ascending, each with the place by which samples count it.
     values: Vec<(f64, usize)>,
 }
 
 impl OrderedSample {
-    /// Values with the places by which samples count them.
+    /// The order of values, given with their places.
     pub fn new(values: impl IntoIterator<Item = (usize, f64)>) -> Self {
         let mut values: Vec<(f64, usize)> = values.into_iter().map(|(place, value)| (value, place)).collect();
         values.compact_sort_by(|(a, _), (b, _)| a.total_cmp(b));
