@@ -184,7 +184,7 @@ fn choose(
         .filter(is_eligible)
         .or_else(|| if effect.is_claimed { in_best_bin(context, effect) } else { None })
         .or_else(|| among_top_runs(context, parameter))?;
-    let value = parameter.levels.get(level)?.text.clone();
+    let value = parameter.levels.get(level)?.text().into_owned();
     let (key, words) = (parameter.key.clone(), parameter.words.clone());
     Some((level, BestValue { key, words, value, origin, is_claimed: effect.is_claimed }))
 }
@@ -229,7 +229,7 @@ fn in_matched_runs(
         }
     }
     let best = (top.0, top.1);
-    let text = |level: usize| parameter.levels.get(level).map_or_else(String::new, |level| level.text.clone());
+    let text = |level: usize| parameter.levels.get(level).map_or_else(String::new, |level| level.text().into_owned());
     let mut others: Vec<(String, f64)> =
         levels.iter().filter(|(level, ..)| *level != best.0).map(|(level, value, _)| (text(*level), *value)).collect();
     let more = others.len().saturating_sub(NAMED);

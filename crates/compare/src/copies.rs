@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::RunSummary;
+use super::{RunSummary, Trace};
 use rundown_stats::SplitMix64;
 use rundown_vocabulary::Concept;
 
@@ -11,21 +11,22 @@ const FEWEST_POINTS: usize = 20;
 const FEWEST_VALUES: usize = 5;
 
 /// For each run the place of an earlier one whose curves have the same numbers to the last digit, whatever its config
-/// says. What the clock measures is not compared. O(points).
+/// says.
 pub fn copies(summaries: &[&RunSummary]) -> Vec<Option<usize>> {
     let mut first: BTreeMap<u64, usize> = BTreeMap::new();
     let original = |(place, summary): (usize, &&RunSummary)| {
-        let first = *first.entry(numbers_of(summary)?).or_insert(place);
+        let first = *first.entry(summary.curve_fingerprint?).or_insert(place);
         (first < place).then_some(first)
     };
     summaries.iter().enumerate().map(original).collect()
 }
 
-/// A number that stands for all curves of a run; `None` where they hold too little to be told from others.
-fn numbers_of(summary: &RunSummary) -> Option<u64> {
+/// A hash of all curves of a run; `None` where they hold too little to be told from others. What the clock measures is
+/// left out. O(points).
+pub(crate) fn curve_fingerprint(traces: &[Trace]) -> Option<u64> {
     let by_clock = |concept: Concept| matches!(concept, Concept::StepTime | Concept::Throughput);
     let (mut sum, mut points, mut varied) = (0_u64, 0, 0);
-    for trace in summary.traces.iter().filter(|trace| !by_clock(trace.concept)) {
+    for trace in traces.iter().filter(|trace| !by_clock(trace.concept)) {
         let mut hash = trace.key.bytes().fold(trace.points as u64, |hash, byte| mixed(hash, u64::from(byte)));
         let mut different = 0;
         let mut before = None;
@@ -43,7 +44,8 @@ fn numbers_of(summary: &RunSummary) -> Option<u64> {
     (points >= FEWEST_POINTS && varied >= FEWEST_VALUES).then_some(sum)
 }
 
-fn mixed(hash: u64, part: u64) -> u64 {
+/// A hash with one more part.
+pub(crate) fn mixed(hash: u64, part: u64) -> u64 {
     SplitMix64::new(hash ^ part.rotate_left(17)).next_u64()
 }
 

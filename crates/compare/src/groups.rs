@@ -1,7 +1,8 @@
 //! Which runs belong together: repeats of one config, sweeps, names that begin alike.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::copies::mixed;
 use super::roles::Roles;
 use super::{RunSummary, SettingRole, copies};
 use rundown_run::ConfigValue;
@@ -42,12 +43,13 @@ pub fn group_by(summaries: &[&RunSummary], grouping: &Grouping) -> Vec<RunGroup>
     };
     let mut roles = Roles::default();
     for group in &mut groups {
-        let members = group.members.iter().filter_map(|index| summaries.get(*index));
-        let seeds = members.filter_map(|summary| seed_of(summary, &mut roles));
-        let mut seeds: Vec<String> = seeds.collect();
-        seeds.sort();
-        seeds.dedup();
-        group.seeds = seeds.len();
+        let mut members = group.members.iter().filter_map(|index| summaries.get(*index));
+        group.seeds = if group.members.len() > 1 {
+            members.filter_map(|summary| seed_of(summary, &mut roles)).collect::<BTreeSet<String>>().len()
+        } else {
+            // Of thousands of runs alone no seed is written.
+            usize::from(members.any(|summary| has_seed(summary, &mut roles)))
+        };
     }
     groups
         .compact_sort_by(|a, b| b.members.len().cmp(&a.members.len()).then(a.members.first().cmp(&b.members.first())));
@@ -137,34 +139,38 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
 
 /// 128 bits that stand for the hyperparameters of a run: configs of hundreds of keys are not kept twice.
 fn fingerprint<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> (u64, u64) {
-    let mut hashes = (Fnv::new(0), Fnv::new(0x9E37_79B9_7F4A_7C15));
+    let mut hashes = (0, 0x9E37_79B9_7F4A_7C15);
     for (key, value) in summary.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Hyperparameter) {
-        let value = match value {
-            // What names the run is no hyperparameter, under whatever key.
-            ConfigValue::Text(text) if *text == summary.name || *text == summary.id => continue,
-            value => value.to_string(),
-        };
-        for part in [key, "\0", value.as_str(), "\0"] {
-            hashes.0.add(part);
-            hashes.1.add(part);
+        // What names the run is no hyperparameter, under whatever key.
+        if matches!(value, ConfigValue::Text(text) if *text == summary.name || *text == summary.id) {
+            continue;
         }
+        let parts = (text_hash(key), value_hash(value));
+        hashes = (mixed(mixed(hashes.0, parts.0), parts.1), mixed(mixed(hashes.1, parts.0), parts.1));
     }
-    (hashes.0.0, hashes.1.0)
+    hashes
 }
 
-/// FNV-1a over bytes (Fowler, Noll and Vo): the same on every platform, unlike the hashes of the standard library.
-struct Fnv(u64);
-
-impl Fnv {
-    fn new(seed: u64) -> Self {
-        Self(0xcbf2_9ce4_8422_2325 ^ seed)
+/// A hash of a value; that of values which are written alike, such as `16` and `"16"`, is the same.
+fn value_hash(value: &ConfigValue) -> u64 {
+    match value {
+        ConfigValue::Number(number) if number.is_nan() => text_hash("NaN"),
+        ConfigValue::Number(number) => number.to_bits(),
+        ConfigValue::Text(text) => match text.parse().map(ConfigValue::Number) {
+            Ok(number) if number.to_string() == *text => value_hash(&number),
+            _ => text_hash(text),
+        },
+        value => text_hash(&value.to_string()),
     }
+}
 
-    fn add(&mut self, text: &str) {
-        for byte in text.bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        }
-    }
+/// FNV-1a (Fowler, Noll and Vo): the same on every platform, unlike the hashes of the standard library.
+fn text_hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+fn has_seed<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> bool {
+    summary.config.iter().any(|(key, _)| roles.of(key) == SettingRole::Seed)
 }
 
 fn seed_of<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> Option<String> {
@@ -250,6 +256,17 @@ mod tests {
         );
         assert_eq!(grouped(&summaries[5..], &Grouping::Config("none".into())), [("not set".into(), vec![1], 0)]);
         assert!(grouped(&summaries, &Grouping::Sweep).is_empty());
+    }
+
+    #[test]
+    fn values_that_are_written_alike_are_the_same() {
+        let of = |value: ConfigValue| value_hash(&value);
+        let text = |text: &str| of(ConfigValue::Text(text.to_owned()));
+        for (number, wording) in [(16.0, "16"), (1e-5, "1e-5"), (-0.5, "-0.5"), (f64::NAN, "NaN")] {
+            assert_eq!(of(ConfigValue::Number(number)), text(wording), "{wording}");
+        }
+        assert_ne!(of(ConfigValue::Number(16.0)), text("16.0"));
+        assert_ne!(of(ConfigValue::Null), text("none"));
     }
 
     #[test]

@@ -39,15 +39,17 @@ pub fn matched_runs(parameters: &[Parameter], runs: &[usize], values: &[f64]) ->
         .iter()
         .enumerate()
         .map(|(index, parameter)| {
-            let mut groups: BTreeMap<u64, Vec<(usize, usize, f64)>> = BTreeMap::new();
+            let mut members: Vec<(u64, RunAtLevel)> = Vec::new();
             for ((run, value), total) in runs.iter().zip(values).zip(&totals) {
                 if let Some(level) = parameter.level_of(*run) {
                     // All but this parameter's part.
                     let rest = total.wrapping_sub(part(index, Some(level)));
-                    groups.entry(rest).or_default().push((*run, level, *value));
+                    members.push((rest, RunAtLevel { run: *run, level, value: *value }));
                 }
             }
-            groups.into_values().filter_map(slice).collect()
+            members.sort_unstable_by_key(|(rest, member)| (*rest, member.run));
+            let groups = members.chunk_by(|(one, _), (other, _)| one == other);
+            groups.filter(|group| group.len() > 1).filter_map(slice).collect()
         })
         .collect()
 }
@@ -64,16 +66,24 @@ fn part(index: usize, level: Option<usize>) -> u64 {
     SplitMix64::new(((index as u64) << 32).wrapping_add(level)).next_u64()
 }
 
-fn slice(members: Vec<(usize, usize, f64)>) -> Option<MatchedRuns> {
+/// A run with its level of a parameter and its outcome.
+struct RunAtLevel {
+    run: usize,
+    level: usize,
+    value: f64,
+}
+
+/// `None` for runs that share the level.
+fn slice(members: &[(u64, RunAtLevel)]) -> Option<MatchedRuns> {
     let mut by_level: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-    for (_, level, value) in &members {
-        by_level.entry(*level).or_default().push(*value);
+    for (_, member) in members {
+        by_level.entry(member.level).or_default().push(member.value);
     }
     if by_level.len() < 2 {
         return None;
     }
     let levels = by_level.into_iter().filter_map(|(level, values)| Some((level, median(&values)?))).collect();
-    Some(MatchedRuns { runs: members.into_iter().map(|(run, _, _)| run).collect(), levels })
+    Some(MatchedRuns { runs: members.iter().map(|(_, member)| member.run).collect(), levels })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::copies::curve_fingerprint;
 use super::facts::{League, Pipeline, PipelineHealth, RewardSummary, Scaling};
 use super::trace::{TRACED, Trace};
 use super::{DiagnosedRun, last_values};
@@ -53,6 +54,8 @@ pub struct RunSummary {
     pub findings: Vec<FindingSummary>,
     /// Curves of what is compared; the primary one of a concept first.
     pub traces: Vec<Trace>,
+    /// A hash of the curves, by which [`super::copies`] are found; `None` where they hold too little.
+    pub curve_fingerprint: Option<u64>,
     /// First and last step.
     pub steps: Option<(f64, f64)>,
     /// Different steps at which something was logged.
@@ -98,12 +101,14 @@ impl RunSummary {
         let headline = if bare.is_empty() { diagnosis.headline.to_string() } else { last_values::HEADLINE.to_owned() };
         let diagnosed = (run, diagnosis);
         let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
+        let traces: Vec<Trace> = bindings.filter_map(|binding| Trace::of(run, binding)).chain(bare).collect();
         Self {
             framework: diagnosis.bindings.framework,
             verdict: diagnosis.verdict,
             headline: headline.to_owned(),
             findings: found.collect(),
-            traces: bindings.filter_map(|binding| Trace::of(run, binding)).chain(bare).collect(),
+            curve_fingerprint: curve_fingerprint(&traces),
+            traces,
             steps: run.step_range().or_else(|| last_values::last_step(run).map(|step| (step, step))),
             points: diagnosis.points,
             spent: diagnosis.cost.total,

@@ -1,7 +1,8 @@
 //! The views over all runs: what can be chosen in each, and its blocks.
 
 use super::compare::{
-    Selection, advice, costs, front, league, pipeline, repeats, rubric, scaling, settings_in_short, signals, standings,
+    AdviceCache, Selection, costs, front, league, pipeline, repeats, rubric, scaling, settings_in_short, signals,
+    standings,
 };
 use super::settings_reference::settings_reference;
 use rundown_compare::facts::RewardTarget;
@@ -16,7 +17,7 @@ const NONE: &str = "";
 const OFFERED: usize = 60;
 
 /// The view of `request.topic` over these runs.
-pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> ProjectView {
+pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest, cache: &mut AdviceCache) -> ProjectView {
     let mut selection = Selection { width: f64::from(request.width), ..Selection::of(summaries) };
     let mut choices = Vec::new();
     let mut diff = ConfigDiff::default();
@@ -33,7 +34,7 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> Proj
     if request.topic == Topic::Scaling {
         choices.extend(target_choice(summaries, request, &mut selection));
     }
-    let mut blocks = blocks(summaries, request.topic, &selection, diff);
+    let mut blocks = blocks(summaries, request.topic, (&selection, diff), cache);
     // The view has its name already.
     if matches!(blocks.first(), Some(Block::Heading { .. }))
         && !matches!(request.topic, Topic::Compare | Topic::Signals | Topic::Settings)
@@ -44,7 +45,12 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest) -> Proj
     ProjectView { choices, blocks }
 }
 
-fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: ConfigDiff<'_>) -> Vec<Block> {
+fn blocks(
+    summaries: &[&RunSummary],
+    topic: Topic,
+    (selection, diff): (&Selection, ConfigDiff<'_>),
+    cache: &mut AdviceCache,
+) -> Vec<Block> {
     match topic {
         Topic::Compare => [
             standings(summaries, selection),
@@ -53,7 +59,7 @@ fn blocks(summaries: &[&RunSummary], topic: Topic, selection: &Selection, diff: 
             settings_in_short(summaries, diff),
         ]
         .concat(),
-        Topic::Signals => match advice(summaries, selection) {
+        Topic::Signals => match cache.advice(summaries, selection) {
             Some(advice) => signals(summaries, selection, &advice),
             None => {
                 vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
@@ -226,7 +232,7 @@ mod tests {
             let chosen = [("metric", "my_number"), ("direction of my_number", direction)];
             let chosen = chosen.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
             let request = ProjectRequest { topic: Topic::Compare, runs: Vec::new(), chosen, width: 700 };
-            let view = project_view(&[&low, &high], &request);
+            let view = project_view(&[&low, &high], &request, &mut AdviceCache::default());
             assert!(view.choices.iter().any(|choice| choice.label == "where" && choice.value == direction));
             let leads = view.blocks.iter().map(|block| format!("{block:?}")).find(|block| block.contains("leads"));
             leads.unwrap().split("leads").next().unwrap().to_owned()
@@ -240,7 +246,8 @@ mod tests {
         let summary = bounded();
         let view = |target: &str| {
             let chosen = vec![("target".to_owned(), target.to_owned())];
-            project_view(&[&summary], &ProjectRequest { topic: Topic::Scaling, runs: Vec::new(), chosen, width: 700 })
+            let request = ProjectRequest { topic: Topic::Scaling, runs: Vec::new(), chosen, width: 700 };
+            project_view(&[&summary], &request, &mut AdviceCache::default())
         };
         let compute = |target: &str| {
             let blocks = view(target).blocks;

@@ -93,7 +93,9 @@ fn count_distinct(values: &[(usize, &ConfigValue)]) -> usize {
         ConfigValue::Number(number) => Some(number.to_bits()),
         _ => None,
     };
-    if let Some(numbers) = values.iter().map(number).collect::<Option<BTreeSet<u64>>>() {
+    if let Some(mut numbers) = values.iter().map(number).collect::<Option<Vec<u64>>>() {
+        numbers.sort_unstable();
+        numbers.dedup();
         return numbers.len();
     }
     values.iter().map(|(_, value)| value.to_string()).collect::<BTreeSet<String>>().len()

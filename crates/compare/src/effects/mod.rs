@@ -134,7 +134,7 @@ impl EffectBin {
     /// True when a value lies in it.
     pub fn contains(&self, level: &ParameterLevel) -> bool {
         if level.value.is_nan() {
-            return level.text == self.label;
+            return level.text() == self.label;
         }
         self.range.0 <= level.value && level.value <= self.range.1
     }
@@ -299,7 +299,7 @@ fn matched_best(parameter: &Parameter, sets: &[MatchedRuns], sign: f64) -> Optio
         }
     }
     let (level, wins) = top?;
-    Some(MatchedBest { value: parameter.levels.get(level)?.text.clone(), wins, sets: bests.len() })
+    Some(MatchedBest { value: parameter.levels.get(level)?.text().into_owned(), wins, sets: bests.len() })
 }
 
 /// Strength and shape of a claimed effect.
@@ -337,7 +337,8 @@ fn binned(parameter: &Parameter, columns: &EffectColumns) -> (Vec<EffectBin>, Ve
             let (mut low, mut high) = (usize::MAX, 0);
             inside.for_each(|level| (low, high) = (low.min(level), high.max(level)));
             let (Some(first), Some(last)) = (parameter.levels.get(low), parameter.levels.get(high)) else { continue };
-            let label = if low == high { first.text.clone() } else { [&first.text, " to ", &last.text].concat() };
+            let label =
+                if low == high { first.text().into_owned() } else { [&first.text(), " to ", &last.text()].concat() };
             bins.push((label, (first.value, last.value)));
         }
         of = found.of;
@@ -352,7 +353,7 @@ fn binned(parameter: &Parameter, columns: &EffectColumns) -> (Vec<EffectBin>, Ve
         }
         for (_, level) in &kept {
             if let Some(level) = parameter.levels.get(*level) {
-                bins.push((level.text.clone(), (level.value, level.value)));
+                bins.push((level.text().into_owned(), (level.value, level.value)));
             }
         }
         let place = |level: &usize| kept.iter().position(|(_, kept)| kept == level).unwrap_or(kept.len());

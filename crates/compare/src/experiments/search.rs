@@ -2,7 +2,7 @@
 //! what changed together.
 
 use super::{Experiment, ExperimentContext, ExperimentReason, NeighbourBin};
-use crate::{Effect, EffectBin, Parameter, ParameterKind};
+use crate::{Effect, EffectBin, Parameter, ParameterKind, ParameterLevel};
 use rundown_diagnose::{Hyperparameter, usual_of};
 use rundown_stats::CompactSort as _;
 use rundown_stats::{Shape, median};
@@ -158,7 +158,7 @@ fn confirm(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experimen
     });
     let next = *others.first()?;
     let has_best = best.contains(now);
-    let from = if has_best { next.label.clone() } else { now.text.clone() };
+    let from = if has_best { next.label.clone() } else { now.text().into_owned() };
     let reason = ExperimentReason::BestCategory { best: best.label.clone(), gain: (best.median - next.median).abs() };
     // What five runs of each show already is worth less.
     let score = if best.runs.min(next.runs) < REPEATED { 0.72 } else { 0.5 };
@@ -266,20 +266,19 @@ fn turn(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> 
     }
     let to = to.into_iter().map(|value| parameter.written(value)).collect();
     let reason = ExperimentReason::PeakInEdgeBin { range: best.range, gain: fall };
-    Some(Experiment::of(context, parameter, (here.text.clone(), to), reason, 0.7))
+    Some(Experiment::of(context, parameter, (here.text().into_owned(), to), reason, 0.7))
 }
 
 /// The value of the best run where it lies in a bin, else the bin's values.
 fn present(context: &ExperimentContext<'_>, parameter: &Parameter, bin: &EffectBin) -> String {
     let value = context.best().and_then(|(run, _, _)| parameter.value_of(run)).filter(|level| bin.contains(level));
-    value.map_or_else(|| bin.label.clone(), |level| level.text.clone())
+    value.map_or_else(|| bin.label.clone(), |level| level.text().into_owned())
 }
 
 /// The middle one of the values that lie in a bin.
 fn middle_value(parameter: &Parameter, bin: &EffectBin) -> String {
-    let inside: Vec<&str> =
-        parameter.levels.iter().filter(|level| bin.contains(level)).map(|level| level.text.as_str()).collect();
-    inside.get(inside.len() / 2).map_or_else(|| bin.label.clone(), |text| (*text).to_owned())
+    let inside: Vec<&ParameterLevel> = parameter.levels.iter().filter(|level| bin.contains(level)).collect();
+    inside.get(inside.len() / 2).map_or_else(|| bin.label.clone(), |level| level.text().into_owned())
 }
 
 /// The factor between neighbours where three values or more were chosen by one factor, such as 4, 8, 16.

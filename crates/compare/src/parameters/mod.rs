@@ -4,6 +4,7 @@ mod alike;
 mod names;
 mod parameter;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub use names::ExclusionReason;
@@ -14,7 +15,10 @@ use super::RunSummary;
 use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
 use rundown_run::{Config, ConfigValue};
 use rundown_stats::CompactSort as _;
+use rustc_hash::FxHashMap;
 
+/// What stands for a null.
+const NOT_SET: &str = "not set";
 /// Longer texts are cut for the list of values.
 const LONGEST_TEXT: usize = 60;
 
@@ -56,35 +60,46 @@ pub struct ExcludedSetting {
 }
 
 /// A value of one run.
-struct SettingValues {
+struct SettingReading<'a> {
     number: f64,
     is_switch: bool,
-    text: String,
+    /// As it is written; `None` for [`written`].
+    wording: Option<Cow<'a, str>>,
+}
+
+impl SettingReading<'_> {
+    fn text(&self) -> Cow<'_, str> {
+        match &self.wording {
+            Some(wording) => Cow::Borrowed(wording),
+            None => Cow::Owned(written(self.number, false)),
+        }
+    }
 }
 
 /// A key over all runs.
 struct SettingTally<'a> {
     first: &'a ConfigValue,
-    runs: usize,
+    /// With the places of the runs, ascending.
+    values: Vec<(usize, &'a ConfigValue)>,
     varies: bool,
+}
+
+impl SettingTally<'_> {
+    /// How many runs have it.
+    fn runs(&self) -> usize {
+        self.values.len()
+    }
 }
 
 /// Sorts the keys of all configs into what varies, what is constant, and what is no setting.
 pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
-    let mut keys: BTreeMap<&str, SettingTally<'_>> = BTreeMap::new();
-    for summary in summaries {
-        for (key, value) in summary.config.iter() {
-            let seen = keys.entry(key).or_insert(SettingTally { first: value, runs: 0, varies: false });
-            seen.runs += 1;
-            seen.varies |= seen.first != value;
-        }
-    }
+    let keys = tallies(summaries);
     let mut found = Parameters::default();
     let mut by_hyperparameter: BTreeMap<Hyperparameter, Vec<&str>> = BTreeMap::new();
     for (key, seen) in &keys {
         // Whether a coefficient counts may vary where the coefficient does not.
         let may_vary = |hyperparameter: &Hyperparameter| {
-            seen.varies || seen.runs < summaries.len() || SWITCHED.contains(hyperparameter)
+            seen.varies || seen.runs() < summaries.len() || SWITCHED.contains(hyperparameter)
         };
         if let Some(hyperparameter) = hyperparameter_of(key).filter(may_vary) {
             by_hyperparameter.entry(hyperparameter).or_default().push(key);
@@ -106,7 +121,7 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
         }
     }
     for (key, seen) in &keys {
-        let missing = seen.runs < summaries.len();
+        let missing = seen.runs() < summaries.len();
         if settled.contains(key) || !seen.varies && missing && hyperparameter_of(key).is_some() {
             continue;
         }
@@ -123,7 +138,7 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
             }
             continue;
         }
-        match plain(summaries, key) {
+        match plain(summaries, key, seen) {
             Ok(parameter) => found.varying.push(parameter),
             // Written in two ways, and the same.
             Err(ExclusionReason::SomeRunsOnly) if !missing => {
@@ -144,11 +159,24 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
     found
 }
 
+/// The values of each key, by key.
+fn tallies<'a>(summaries: &[&'a RunSummary]) -> BTreeMap<&'a str, SettingTally<'a>> {
+    let mut keys: FxHashMap<&str, SettingTally<'_>> = FxHashMap::default();
+    for (run, summary) in summaries.iter().enumerate() {
+        for (key, value) in summary.config.iter() {
+            let seen = keys.entry(key).or_insert(SettingTally { first: value, values: Vec::new(), varies: false });
+            seen.values.push((run, value));
+            seen.varies |= seen.first != value;
+        }
+    }
+    keys.into_iter().collect()
+}
+
 /// A known setting over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
 /// that have it agree.
 fn known(summaries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
     let mut used: Vec<(String, usize)> = Vec::new();
-    let readings: Vec<Option<SettingValues>> = summaries
+    let readings: Vec<Option<SettingReading<'_>>> = summaries
         .iter()
         .map(|summary| {
             let Some(found) = setting(&summary.config, hyperparameter) else {
@@ -159,7 +187,7 @@ fn known(summaries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str
                 None => used.push((found.key.clone(), 1)),
             }
             let is_switch = matches!(summary.config.get(&found.key), Some(ConfigValue::Bool(_)));
-            Some(SettingValues { number: found.value, is_switch, text: cut(found.text) })
+            Some(SettingReading { number: found.value, is_switch, wording: Some(cut(found.text.into())) })
         })
         .collect();
     used.compact_sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -170,22 +198,26 @@ fn known(summaries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str
 }
 
 /// A coefficient whose key is there but does not count is 0; other settings are not there then, but for a null.
-fn switched_off(config: &Config, hyperparameter: Hyperparameter, keys: &[&str]) -> Option<SettingValues> {
+fn switched_off<'a>(config: &'a Config, hyperparameter: Hyperparameter, keys: &[&str]) -> Option<SettingReading<'a>> {
     let value = keys.iter().find_map(|key| config.get(key))?;
     if SWITCHED.contains(&hyperparameter) {
-        return Some(SettingValues { number: 0.0, is_switch: false, text: "0".to_owned() });
+        return Some(SettingReading { number: 0.0, is_switch: false, wording: None });
     }
-    reading(value).filter(|_| *value == ConfigValue::Null)
+    (*value == ConfigValue::Null).then(|| reading(value))
 }
 
 /// A key of no known setting.
-fn plain(summaries: &[&RunSummary], key: &str) -> Result<Parameter, ExclusionReason> {
-    let values: Vec<Option<&ConfigValue>> = summaries.iter().map(|summary| summary.config.get(key)).collect();
-    let is_text = values.iter().flatten().any(|value| matches!(value, ConfigValue::Text(_) | ConfigValue::List(_)));
+fn plain(summaries: &[&RunSummary], key: &str, seen: &SettingTally<'_>) -> Result<Parameter, ExclusionReason> {
+    let is_text = seen.values.iter().any(|(_, value)| matches!(value, ConfigValue::Text(_) | ConfigValue::List(_)));
     if let Some(why) = names::by_name(key, is_text) {
         return Err(why);
     }
-    let readings: Vec<Option<SettingValues>> = values.into_iter().map(|value| reading(value?)).collect();
+    let mut readings: Vec<Option<SettingReading<'_>>> = summaries.iter().map(|_| None).collect();
+    for (run, value) in &seen.values {
+        if let Some(place) = readings.get_mut(*run) {
+            *place = Some(reading(value));
+        }
+    }
     let parameter = build(key, &readings).ok_or(ExclusionReason::SomeRunsOnly)?;
     no_setting(summaries, &parameter).map_or(Ok(parameter), Err)
 }
@@ -193,49 +225,46 @@ fn plain(summaries: &[&RunSummary], key: &str) -> Result<Parameter, ExclusionRea
 /// Why a key is no parameter by its values.
 fn no_setting(summaries: &[&RunSummary], parameter: &Parameter) -> Option<ExclusionReason> {
     let own = |(run, summary): (usize, &&RunSummary)| {
-        let text = parameter.value_of(run).map(|level| level.text.as_str());
-        text.is_none_or(|text| names::holds_name(text, &summary.name, &summary.id))
+        let text = parameter.value_of(run).map(ParameterLevel::text);
+        text.is_none_or(|text| names::holds_name(&text, &summary.name, &summary.id))
     };
     if parameter.kind == ParameterKind::Category && summaries.iter().enumerate().all(own) {
         return Some(ExclusionReason::Name);
     }
     let set = parameter.of.iter().flatten().count();
-    let texts: Vec<&str> = parameter.levels.iter().map(|level| level.text.as_str()).collect();
-    let numbers: Vec<f64> = match parameter.kind {
-        ParameterKind::Category => Vec::new(),
-        _ => parameter.levels.iter().map(|level| level.value).collect(),
+    let (texts, numbers): (Vec<Cow<'_, str>>, Vec<f64>) = match parameter.kind {
+        ParameterKind::Category => (parameter.levels.iter().map(ParameterLevel::text).collect(), Vec::new()),
+        _ => (Vec::new(), parameter.levels.iter().map(|level| level.value).collect()),
     };
     names::by_values(&parameter.key, &texts, &numbers, set)
 }
 
-fn reading(value: &ConfigValue) -> Option<SettingValues> {
-    // Logs and Python write `True`.
-    let wording = match value {
-        ConfigValue::Text(text) if text.eq_ignore_ascii_case("true") => Some(ConfigValue::Bool(true)),
-        ConfigValue::Text(text) if text.eq_ignore_ascii_case("false") => Some(ConfigValue::Bool(false)),
-        _ => None,
+fn reading(value: &ConfigValue) -> SettingReading<'_> {
+    let switch = |on: bool| SettingReading {
+        number: f64::from(u8::from(on)),
+        is_switch: true,
+        wording: Some(Cow::Borrowed(if on { "true" } else { "false" })),
     };
-    let value = wording.as_ref().unwrap_or(value);
-    let number = match value {
-        ConfigValue::Number(number) => *number,
-        ConfigValue::Bool(on) => f64::from(u8::from(*on)),
+    let words = |number: f64, words| SettingReading { number, is_switch: false, wording: Some(words) };
+    match value {
+        ConfigValue::Number(number) => SettingReading { number: *number, is_switch: false, wording: None },
+        ConfigValue::Bool(on) => switch(*on),
+        // Logs and Python write `True`.
+        ConfigValue::Text(text) if text.eq_ignore_ascii_case("true") => switch(true),
+        ConfigValue::Text(text) if text.eq_ignore_ascii_case("false") => switch(false),
         ConfigValue::Text(text) => {
-            text.trim().parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::NAN)
+            let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+            words(number.unwrap_or(f64::NAN), cut(text.into()))
         }
-        ConfigValue::Null | ConfigValue::List(_) => f64::NAN,
-    };
-    let text = match value {
-        ConfigValue::Number(number) => written(*number, false),
-        ConfigValue::Null => "not set".to_owned(),
-        _ => cut(value.to_string()),
-    };
-    Some(SettingValues { number, is_switch: matches!(value, ConfigValue::Bool(_)), text })
+        ConfigValue::Null => words(f64::NAN, Cow::Borrowed(NOT_SET)),
+        ConfigValue::List(_) => words(f64::NAN, cut(value.to_string().into())),
+    }
 }
 
 /// The levels of a parameter; `None` with fewer than two of them.
-fn build(key: &str, readings: &[Option<SettingValues>]) -> Option<Parameter> {
-    let numeric = |reading: &SettingValues| reading.number.is_finite();
-    let unset = |reading: &SettingValues| reading.text == "not set";
+fn build(key: &str, readings: &[Option<SettingReading<'_>>]) -> Option<Parameter> {
+    let numeric = |reading: &SettingReading<'_>| reading.number.is_finite();
+    let unset = |reading: &SettingReading<'_>| reading.wording.as_deref() == Some(NOT_SET);
     let mut numbers: Vec<f64> = readings.iter().flatten().map(|reading| reading.number + 0.0).collect();
     numbers.retain(|number| number.is_finite());
     numbers.sort_by(f64::total_cmp);
@@ -245,24 +274,28 @@ fn build(key: &str, readings: &[Option<SettingValues>]) -> Option<Parameter> {
     let mut levels: Vec<ParameterLevel>;
     let of: Vec<Option<usize>>;
     if is_ordered {
-        levels = numbers.iter().map(|value| ParameterLevel { text: String::new(), value: *value }).collect();
-        let place =
-            |reading: &SettingValues| numbers.binary_search_by(|number| number.total_cmp(&(reading.number + 0.0))).ok();
+        levels = numbers.iter().map(|value| ParameterLevel { value: *value, wording: None }).collect();
+        let place = |reading: &SettingReading<'_>| {
+            numbers.binary_search_by(|number| number.total_cmp(&(reading.number + 0.0))).ok()
+        };
         of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
+        // A level is written as the first of its runs has it.
+        let mut is_written = vec![false; levels.len()];
+        for (place, reading) in of.iter().zip(readings) {
+            let Some((place, reading)) = place.zip(reading.as_ref()) else { continue };
+            let Some((level, is_written)) = levels.get_mut(place).zip(is_written.get_mut(place)) else { continue };
+            if !std::mem::replace(is_written, true) {
+                level.wording = reading.wording.as_deref().map(str::to_owned);
+            }
+        }
     } else {
-        let mut texts: Vec<&str> = readings.iter().flatten().map(|reading| reading.text.as_str()).collect();
+        let mut texts: Vec<Cow<'_, str>> = readings.iter().flatten().map(SettingReading::text).collect();
         texts.sort();
         texts.dedup();
-        levels = texts.iter().map(|text| ParameterLevel { text: (*text).to_owned(), value: f64::NAN }).collect();
-        let place = |reading: &SettingValues| texts.binary_search(&reading.text.as_str()).ok();
+        let level = |text: &Cow<'_, str>| ParameterLevel { value: f64::NAN, wording: Some(text.clone().into_owned()) };
+        levels = texts.iter().map(level).collect();
+        let place = |reading: &SettingReading<'_>| texts.binary_search(&reading.text()).ok();
         of = readings.iter().map(|reading| reading.as_ref().and_then(place)).collect();
-    }
-    for (place, reading) in of.iter().zip(readings) {
-        if let (Some(level), Some(reading)) = (place.and_then(|place| levels.get_mut(place)), reading)
-            && level.text.is_empty()
-        {
-            level.text.clone_from(&reading.text);
-        }
     }
     if levels.len() < 2 {
         return None;
@@ -309,16 +342,16 @@ fn is_logarithmic(numbers: &[f64]) -> bool {
 fn short(value: &ConfigValue) -> String {
     match value {
         ConfigValue::Number(number) => written(*number, false),
-        _ => cut(value.to_string()),
+        _ => cut(value.to_string().into()).into_owned(),
     }
 }
 
 /// The first letters of a long text.
-fn cut(text: String) -> String {
-    if text.chars().nth(LONGEST_TEXT).is_none() {
-        return text;
+fn cut(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST_TEXT) {
+        None => text,
+        Some((end, _)) => [text.get(..end).unwrap_or_default(), "…"].concat().into(),
     }
-    text.chars().take(LONGEST_TEXT).chain(['…']).collect()
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ fn is_secret(key: &str) -> bool {
 }
 
 /// Why a key is no parameter by its values: `distinct` of them in `set` runs.
-pub(super) fn by_values(key: &str, texts: &[&str], numbers: &[f64], set: usize) -> Option<ExclusionReason> {
+pub(super) fn by_values(key: &str, texts: &[impl AsRef<str>], numbers: &[f64], set: usize) -> Option<ExclusionReason> {
     if hyperparameter_of(key).is_some() {
         // Eight runs of eight models are eight copies of one, or compare nothing.
         return (numbers.is_empty() && set >= 8 && texts.len() == set).then_some(ExclusionReason::Unique);
@@ -77,8 +77,8 @@ pub(super) fn by_values(key: &str, texts: &[&str], numbers: &[f64], set: usize) 
         return (whole && nearly_all && set >= 3).then_some(ExclusionReason::Unique);
     }
     let is_place =
-        |text: &&str| text.starts_with('/') || text.starts_with("./") || text.starts_with('~') || text.contains("://");
-    if texts.iter().all(is_place) && distinct * 2 > set {
+        |text: &str| text.starts_with('/') || text.starts_with("./") || text.starts_with('~') || text.contains("://");
+    if texts.iter().all(|text| is_place(text.as_ref())) && distinct * 2 > set {
         return Some(ExclusionReason::Path);
     }
     (distinct >= 3 && (nearly_all || set >= 8 && distinct * 2 > set)).then_some(ExclusionReason::Unique)
@@ -101,7 +101,7 @@ mod tests {
             assert_eq!(by_name(key, key.contains("name")), None, "{key}");
         }
         assert_eq!(by_values("opponent", &["a", "b"], &[], 6), None);
-        assert_eq!(by_values("dropout", &[], &[0.1, 0.2, 0.3], 3), None);
+        assert_eq!(by_values("dropout", &[""; 0], &[0.1, 0.2, 0.3], 3), None);
     }
 
     #[test]
@@ -122,6 +122,6 @@ mod tests {
         }
         assert_eq!(by_values("note", &["a", "b", "c", "d"], &[], 4), Some(ExclusionReason::Unique));
         assert_eq!(by_values("save_to", &["/a/1", "/a/2"], &[], 2), Some(ExclusionReason::Path));
-        assert_eq!(by_values("began", &[], &[1.7e9, 1.71e9, 1.72e9], 3), Some(ExclusionReason::Unique));
+        assert_eq!(by_values("began", &[""; 0], &[1.7e9, 1.71e9, 1.72e9], 3), Some(ExclusionReason::Unique));
     }
 }

@@ -1,5 +1,7 @@
 //! One setting that runs differ in.
 
+use std::borrow::Cow;
+
 use rundown_diagnose::Hyperparameter;
 use rundown_format::{learning_rate, short};
 
@@ -20,10 +22,21 @@ pub enum ParameterKind {
 /// One value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ParameterLevel {
-    /// As it is written.
-    pub text: String,
     /// The number; 0 or 1 of a switch, NaN of words.
     pub value: f64,
+    /// As it is written, where that is not [`written`]: ten thousand runs of a random search have as many numbers, of
+    /// which few are shown.
+    pub(super) wording: Option<String>,
+}
+
+impl ParameterLevel {
+    /// As it is written.
+    pub fn text(&self) -> Cow<'_, str> {
+        match &self.wording {
+            Some(wording) => Cow::Borrowed(wording),
+            None => Cow::Owned(written(self.value, false)),
+        }
+    }
 }
 
 /// Another parameter that changes along with one.

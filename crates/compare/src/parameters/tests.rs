@@ -41,7 +41,7 @@ fn what_varies_is_sorted_from_what_does_not() {
             ("use_lora", ParameterKind::Switch, 2),
         ]
     );
-    let texts: Vec<&str> = found.varying[2].levels.iter().map(|level| level.text.as_str()).collect();
+    let texts: Vec<_> = found.varying[2].levels.iter().map(ParameterLevel::text).collect();
     assert_eq!(texts, ["1e-6", "1e-5", "1e-4"]);
     let constant: Vec<&str> = found.constant.iter().map(|constant| constant.key.as_str()).collect();
     assert_eq!(constant, ["temperature"]);

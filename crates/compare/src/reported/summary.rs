@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::copies::curve_fingerprint;
 use crate::{FindingSummary, RunSummary, Trace};
 use rundown_diagnose::{Code, Severity, Spent, Verdict};
 use rundown_run::{Config, RunState};
@@ -19,6 +20,7 @@ pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
     for (key, value) in &run.config {
         config.insert(key, setting_value(value));
     }
+    let traces: Vec<Trace> = run.traces.iter().filter_map(trace).collect();
     let last = run.last.iter().filter_map(|(key, value)| Some((key.clone(), value.finite()?)));
     RunSummary {
         number,
@@ -39,7 +41,8 @@ pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
         verdict: Verdict::from_name(&run.verdict).unwrap_or_default(),
         headline: run.headline.clone(),
         findings: run.findings.iter().filter_map(finding_summary).collect(),
-        traces: run.traces.iter().filter_map(trace).collect(),
+        curve_fingerprint: curve_fingerprint(&traces),
+        traces,
         steps: run.first_step.zip(run.last_step),
         points: run.points,
         spent: run.cost.as_ref().map(|cost| spent(&cost.total)).unwrap_or_default(),

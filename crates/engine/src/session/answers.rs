@@ -123,10 +123,12 @@ impl Session {
         Ok(metrics::list(&runs))
     }
 
-    fn open_project(&self, request: &ProjectRequest) -> Reply {
+    fn open_project(&mut self, request: &ProjectRequest) -> Reply {
+        let mut cache = std::mem::take(&mut self.advice);
         let mut summaries = self.summaries();
         summaries.retain(|summary| request.runs.is_empty() || request.runs.contains(&summary.number));
-        let view = project_view(&summaries, request);
+        let view = project_view(&summaries, request, &mut cache);
+        self.advice = cache;
         // A view is seen on shared screens: it has no more secrets than a report.
         Reply::Project(ProjectView { blocks: clean_blocks(&view.blocks, ""), ..view })
     }

@@ -29,6 +29,7 @@ use rundown_compare::RunSummary;
 use rundown_format::{redact, redact_around_id, visible};
 use rundown_ingest::{self as ingest, Budget, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use rundown_ingest::{AssembledRun, PartialRun};
+use rundown_present::compare::AdviceCache;
 use rundown_protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
 use rundown_query::CompletionIndex;
 use rundown_run::FileFormat;
@@ -65,6 +66,8 @@ pub struct Session {
     completions: Option<CompletionIndex>,
     /// Keys of the settings by which the runs can be grouped; made when a list is first asked for.
     groupable: Option<Vec<String>>,
+    /// Recommendations from the runs that were looked at last.
+    advice: AdviceCache,
     statistics: Statistics,
 }
 
@@ -272,6 +275,7 @@ impl Session {
     fn forget_overviews(&mut self) {
         self.completions = None;
         self.groupable = None;
+        self.advice = AdviceCache::default();
     }
 
     fn loaded(&self, number: u32) -> Option<&SessionRun> {

@@ -11,8 +11,9 @@ use super::words::{facts, hint, named, shortened, width as width_of};
 
 /// From this many points on, those that would cover each other are drawn once.
 const CROWDED: usize = 800;
-/// Side of the square in which crowded points count as one, in pixels.
-const CELL: f64 = 3.0;
+/// Side of the square in which crowded points count as one, in pixels: the width of a point, so that a field that is full
+/// stays full.
+const CELL: f64 = 6.0;
 /// Most names beside points.
 const NAMES: usize = 12;
 /// Most corners of a front that names keep off.

@@ -3,6 +3,7 @@
 //! Every builder answers its question in a sentence first, then shows the numbers, then draws them. One without data
 //! says nothing at all.
 
+mod advice_cache;
 mod best_config_words;
 mod board;
 mod effect_words;
@@ -28,6 +29,7 @@ mod tracker;
 mod tracker_row;
 mod verdicts;
 
+pub use advice_cache::AdviceCache;
 pub use best_config_words::{no_config_words, origin_words, value_reason};
 pub use board::{board, standings};
 pub use effect_words::{effect_notes, effect_sentence};

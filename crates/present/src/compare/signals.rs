@@ -42,8 +42,9 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
     }
     let shown: Vec<&Effect> = found.effects.iter().filter(|effect| effect.bins.len() > 1).take(PANELS).collect();
     let narrow = panel_width(selection.width, shown.len() + 1);
+    let names: Vec<String> = summaries.iter().map(|summary| name(summary)).collect();
     let mut panels: Vec<Vec<Block>> =
-        shown.into_iter().map(|effect| setting_panel(summaries, effect, &found.target, narrow)).collect();
+        shown.into_iter().map(|effect| setting_panel((summaries, &names), effect, &found.target, narrow)).collect();
     panels.push(next(summaries, advice));
     blocks.push(Block::Panels(panels));
     blocks.push(Block::Fold {
@@ -186,7 +187,7 @@ fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects):
         let value = |effect: &&Effect| {
             let level = effect.parameter.value_of(row.index);
             level.map_or_else(Cell::default, |level| {
-                let text = redact_setting(&effect.parameter.key, &level.text);
+                let text = redact_setting(&effect.parameter.key, &level.text());
                 if level.value.is_finite() { Cell::number(text, level.value) } else { Cell::text(&*text) }
             })
         };

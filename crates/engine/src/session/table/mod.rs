@@ -12,7 +12,7 @@ use super::{Session, SessionRun};
 use rundown_compare::{Metric, RankedRun, RunSummary, ranking};
 use rundown_content::Cell;
 use rundown_present::chosen_metric;
-use rundown_present::compare::{Selection, advice};
+use rundown_present::compare::{AdviceCache, Selection};
 use rundown_protocol::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
 use rundown_stats::CompactSort as _;
 
@@ -46,10 +46,17 @@ struct FilledColumn {
 
 impl Session {
     /// A table of runs. Those that wait for their diagnosis are left out.
-    pub(super) fn table(&self, request: &TableRequest) -> RunTable {
+    pub(super) fn table(&mut self, request: &TableRequest) -> RunTable {
+        let mut cache = std::mem::take(&mut self.advice);
+        let table = self.table_with(request, &mut cache);
+        self.advice = cache;
+        table
+    }
+
+    fn table_with(&self, request: &TableRequest, cache: &mut AdviceCache) -> RunTable {
         let runs = self.table_runs(request);
         let chosen = if request.columns.is_empty() { runs.chosen_columns() } else { request.columns.clone() };
-        let chosen = chosen.into_iter().map(|column| runs.resolved(column)).collect::<Vec<_>>();
+        let chosen = chosen.into_iter().map(|column| runs.resolved(column, cache)).collect::<Vec<_>>();
         let filled: Vec<FilledColumn> = chosen.iter().map(|column| columns::filled(&runs, column)).collect();
         let mut rows: Vec<RunTableRow> =
             runs.rows.iter().map(|row| RunTableRow { run: row.loaded.number, cells: Vec::new() }).collect();
@@ -105,16 +112,18 @@ impl TableRuns<'_> {
     }
 
     /// The column itself, or what [`TableColumn::Deciding`] is in these runs.
-    fn resolved(&self, column: TableColumn) -> TableColumn {
+    fn resolved(&self, column: TableColumn, cache: &mut AdviceCache) -> TableColumn {
         if column != TableColumn::Deciding {
             return column;
         }
-        let summaries = self.summaries();
+        // In the order of Signals, whose recommendations these are.
+        let mut rows = self.rows.clone();
+        rows.compact_sort_by_key(|row| (row.loaded.place, row.loaded.number));
+        let summaries: Vec<&RunSummary> = rows.iter().map(|row| row.summary).collect();
         let selection = Selection { metric: self.outcome.clone(), ..Selection::of(&summaries) };
-        // As Signals orders them.
-        let effects = advice(&summaries, &selection).map(|advice| advice.analysis.effects).unwrap_or_default();
-        match effects.into_iter().next().map(|effect| effect.parameter) {
-            Some(parameter) if parameter.is_number() => TableColumn::Setting(parameter.key),
+        let advice = cache.advice(&summaries, &selection);
+        match advice.as_ref().and_then(|advice| advice.analysis.effects.first()).map(|effect| &effect.parameter) {
+            Some(parameter) if parameter.is_number() => TableColumn::Setting(parameter.key.clone()),
             _ if self.rows.iter().any(|row| row.summary.spent.hours.is_some()) => TableColumn::Duration,
             _ => TableColumn::LastStep,
         }

@@ -52,7 +52,7 @@ fn metric(aggregate: Aggregate) -> TableColumn {
 
 #[test]
 fn columns_are_chosen_where_none_is_asked_for() {
-    let session = session();
+    let mut session = session();
     let table = session.table(&TableRequest::default());
     let titles: Vec<&str> = table.columns.iter().map(|column| column.title.as_str()).collect();
     let (level, best) = ("eval/accuracy, mean at the end", "eval/accuracy, best");
@@ -70,7 +70,7 @@ fn columns_are_chosen_where_none_is_asked_for() {
 
 #[test]
 fn each_aggregate_is_its_own_number() {
-    let session = session();
+    let mut session = session();
     let high = number_of(&session, "high");
     let aggregates =
         [Aggregate::Last, Aggregate::Best, Aggregate::Mean, Aggregate::First, Aggregate::Min, Aggregate::Max];
@@ -85,7 +85,7 @@ fn each_aggregate_is_its_own_number() {
 
 #[test]
 fn a_baseline_is_subtracted() {
-    let session = session();
+    let mut session = session();
     let [low, high] = ["low", "high"].map(|name| number_of(&session, name));
     let columns = vec![
         TableColumn::Rank,
@@ -109,7 +109,7 @@ fn a_baseline_is_subtracted() {
 
 #[test]
 fn what_could_be_added_is_listed_and_secrets_stay_inside() {
-    let session = session();
+    let mut session = session();
     let table = session.table(&TableRequest::default());
     let place = |column: &TableColumn| table.available.iter().position(|known| known.column == *column).unwrap();
     let setting = |key: &str| TableColumn::Setting(key.to_owned());
@@ -125,9 +125,9 @@ fn what_could_be_added_is_listed_and_secrets_stay_inside() {
 
 #[test]
 fn the_chosen_metric_ranks_the_runs() {
-    let session = session();
+    let mut session = session();
     let columns = vec![TableColumn::Rank, TableColumn::BestStep, TableColumn::StepsToTarget, TableColumn::Findings];
-    let ranks = |chosen: &[(&str, &str)]| {
+    let mut ranks = |chosen: &[(&str, &str)]| {
         let chosen = chosen.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let runs = ["low", "high"].map(|name| number_of(&session, name)).to_vec();
         let table = session.table(&TableRequest { runs, columns: columns.clone(), chosen, ..TableRequest::default() });
@@ -141,7 +141,7 @@ fn the_chosen_metric_ranks_the_runs() {
 
 #[test]
 fn the_setting_that_decides_is_named_by_its_own_column() {
-    let session = session();
+    let mut session = session();
     let table = session.table(&TableRequest { columns: vec![TableColumn::Deciding], ..TableRequest::default() });
     assert_eq!(table.columns[0].column, TableColumn::Setting("lr".to_owned()));
     assert!(table.rows.iter().all(|row| row.cells[0].value.is_some()));
