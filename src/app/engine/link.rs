@@ -91,6 +91,15 @@ pub struct Exclusions {
     questions: Vec<Request>,
 }
 
+/// Contents of files beside a message: handles, or lists of arrays of bytes whose buffers are transferred.
+#[derive(Default)]
+pub struct Contents {
+    /// One for each file.
+    pub values: Array,
+    /// The buffers among them.
+    pub transferred: Array,
+}
+
 /// What belongs to one worker, and what outlives it.
 #[derive(Default)]
 pub struct Link {
@@ -228,7 +237,7 @@ impl Link {
     pub fn send(&mut self, id: u32, request: Request, then: Then<Answer>) -> Option<Then<Answer>> {
         let question = is_question(&request).then(|| request.clone());
         self.pending.push(Pending { id, question, then });
-        self.post(id, request, &[])
+        self.post(id, request, Contents::default())
     }
 
     /// True while a worker is on its way up: what is posted to it has to wait.
@@ -257,7 +266,7 @@ impl Link {
     pub fn ready(&mut self) -> Vec<Then<Answer>> {
         self.is_listening = true;
         let waiting = std::mem::take(&mut self.waiting);
-        waiting.into_iter().filter_map(|(id, request)| self.post(id, request, &[])).collect()
+        waiting.into_iter().filter_map(|(id, request)| self.post(id, request, Contents::default())).collect()
     }
 
     /// Ends the worker. What it crashed on is left out from now on; nothing is of one that was stopped on purpose.
@@ -317,17 +326,17 @@ impl Link {
         }
     }
 
-    /// Posts a request; gives back what was to be done with its reply when that is impossible. Files go beside it, for
-    /// which the worker has asked, and so is up.
-    pub fn post(&mut self, id: u32, request: Request, files: &[File]) -> Option<Then<Answer>> {
+    /// Posts a request; gives back what was to be done with its reply when that is impossible. Contents of files go beside
+    /// it, for which the worker has asked, and so is up.
+    pub fn post(&mut self, id: u32, request: Request, contents: Contents) -> Option<Then<Answer>> {
         if self.is_starting() {
             self.waiting.push((id, request));
             return None;
         }
         let posted = self.worker.as_ref().and_then(|worker| {
             let bytes = Uint8Array::from(encode(&Envelope { id, request }).ok()?.as_slice());
-            let handles: Array = files.iter().collect();
-            worker.post_message(&Array::of2(&bytes, &handles)).ok()
+            let message = Array::of2(&bytes, &contents.values);
+            worker.post_message_with_transfer(&message, &contents.transferred).ok()
         });
         if posted.is_some() { None } else { self.take_pending(id) }
     }

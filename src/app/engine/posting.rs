@@ -1,19 +1,34 @@
 //! Transferring the files of a drop to the engine, as far as it needs them.
 //!
-//! For each copy of a handle the browser asks the disk for the file's size, a quarter of a millisecond or more, in which
-//! the page does not answer: files go in parts, and the engine reads those that are there meanwhile.
+//! To copy a file's handle to a worker, the browser asks the disk for the file's size, a quarter of a millisecond or more in
+//! which the page does not answer; the worker then asks the disk once more, for the bytes. So of many files the page reads
+//! the small ones itself, which takes no time of its own, and transfers their bytes (docs/decisions/many-files.md).
 
+use std::cell::Cell;
+
+use futures_util::stream::{self, StreamExt};
+use js_sys::{Array, Reflect, Uint8Array};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use web_sys::File;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{File, ReadableStreamDefaultReader};
 
 use super::client::Engine;
-use super::link::{Answer, Then, refuse};
-use crate::app::browser::timing::{now, pause};
+use super::link::{Answer, Contents, Then, refuse};
+use crate::app::browser::timing::pause;
 use rundown_protocol::Request;
 
-/// Milliseconds after which the page answers before the next part.
-const PART_MS: f64 = 15.0;
+/// Up to so many files are transferred as handles: that takes a few hundredths of a second.
+const FEW: usize = 64;
+/// Files that are read at once: enough for any disk, and few enough that the page draws meanwhile.
+const READ_AT_ONCE: usize = 8;
+/// Files of a message: each takes as long as a small file.
+const PART: usize = 32;
+/// Most bytes of a small file: browsers give four pieces.
+const SMALL_BYTES: u32 = 256 << 10;
+/// Most bytes of a drop that are transferred: the engine may not have read the first when the last comes.
+const TRANSFERRED_BYTES: usize = 256 << 20;
 
 impl Engine {
     /// Names files for request `id` to the engine, now or once it is up; `then` gets the answer.
@@ -29,32 +44,91 @@ impl Engine {
         }
     }
 
-    /// Posts those files that the engine needs, given by their places.
+    /// Posts those files that the engine needs, given by their places; in their order.
     pub(super) fn post_files(self, id: u32, wanted: Vec<u32>) {
         let offered = self.link.try_update_value(|link| link.offered.remove(&id)).flatten().unwrap_or_default();
         spawn_local(async move {
-            let mut files = wanted.iter().filter_map(|place| offered.get(*place as usize)).peekable();
+            let files: Vec<&File> = wanted.iter().filter_map(|place| offered.get(*place as usize)).collect();
+            let room = Cell::new(if files.len() > FEW { TRANSFERRED_BYTES } else { 0 });
+            let contents = stream::iter(files).map(|file| content(file, &room)).buffered(READ_AT_ONCE);
+            let mut parts = contents.chunks(PART);
             // A request that is not waited for any more was stopped, or the one of an engine that has ended.
-            while files.peek().is_some() && self.is_expected(id) {
-                let began = now();
-                let mut part: Vec<File> = Vec::new();
-                while now() - began < PART_MS
-                    && let Some(file) = files.next()
-                {
-                    // Asks the disk; the copy then has nothing to ask for.
-                    let _ = file.size();
-                    part.push(file.clone());
-                }
-                let refused = self.link.try_update_value(|link| link.post(id, Request::TakeFiles, &part)).flatten();
+            while self.is_expected(id)
+                && let Some(part) = parts.next().await
+            {
+                let has_handles = part.iter().any(|content| matches!(content, Content::Handle(_)));
+                let contents = part.into_iter().collect();
+                let refused = self.link.try_update_value(|link| link.post(id, Request::TakeFiles, contents)).flatten();
                 if let Some(then) = refused {
                     return refuse(then);
                 }
-                pause(0).await;
+                if has_handles {
+                    pause(0).await;
+                }
             }
         });
     }
 
     fn is_expected(self, id: u32) -> bool {
         self.link.try_update_value(|link| link.is_pending(id)) == Some(true)
+    }
+}
+
+/// What is transferred of a file.
+enum Content {
+    Handle(File),
+    /// In pieces.
+    Bytes(Vec<Uint8Array>),
+}
+
+/// The bytes of a small file while there is room for them, else its handle. One that can't be read is the engine's to
+/// tell.
+async fn content(file: &File, room: &Cell<usize>) -> Content {
+    if room.get() == 0 {
+        return Content::Handle(file.clone());
+    }
+    match read_small(file).await {
+        Ok(Some(pieces)) => {
+            let bytes: usize = pieces.iter().map(|piece| piece.length() as usize).sum();
+            room.set(room.get().saturating_sub(bytes));
+            Content::Bytes(pieces)
+        }
+        Ok(None) | Err(_) => Content::Handle(file.clone()),
+    }
+}
+
+/// Reads a file; `None` for one of more than [`SMALL_BYTES`].
+async fn read_small(file: &File) -> Result<Option<Vec<Uint8Array>>, JsValue> {
+    let reader: ReadableStreamDefaultReader = file.stream().get_reader().unchecked_into();
+    let (mut pieces, mut bytes) = (Vec::new(), 0);
+    loop {
+        let read = JsFuture::from(reader.read()).await?;
+        if Reflect::get(&read, &JsValue::from_str("done"))?.is_truthy() {
+            return Ok(Some(pieces));
+        }
+        let piece: Uint8Array = Reflect::get(&read, &JsValue::from_str("value"))?.dyn_into()?;
+        bytes += piece.length();
+        if bytes > SMALL_BYTES {
+            // Whether the browser stops at once is its affair.
+            let _ = reader.cancel();
+            return Ok(None);
+        }
+        pieces.push(piece);
+    }
+}
+
+impl FromIterator<Content> for Contents {
+    fn from_iter<I: IntoIterator<Item = Content>>(files: I) -> Self {
+        let contents = Self::default();
+        for file in files {
+            match file {
+                Content::Handle(file) => contents.values.push(&file),
+                Content::Bytes(pieces) => {
+                    pieces.iter().for_each(|piece| _ = contents.transferred.push(&piece.buffer()));
+                    contents.values.push(&pieces.into_iter().collect::<Array>())
+                }
+            };
+        }
+        contents
     }
 }

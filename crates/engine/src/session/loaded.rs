@@ -195,6 +195,10 @@ impl SessionRun {
         identity_of(self.run.run())
     }
 
+    pub(super) fn is_pending(&self) -> bool {
+        matches!(self.run, LoadedRun::Pending { .. })
+    }
+
     pub(super) fn pending(&self) -> Option<PendingRun> {
         let LoadedRun::Pending { run, .. } = &self.run else { return None };
         Some(PendingRun { number: self.number, identity: self.identity(), name: run.run().name.clone() })

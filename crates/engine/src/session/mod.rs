@@ -45,6 +45,8 @@ pub use reading::Reading;
 #[derive(Default)]
 pub struct Session {
     runs: Vec<SessionRun>,
+    /// Place in `runs` before which none waits for its diagnosis.
+    first_pending: usize,
     settings: Settings,
     /// Runs that are not diagnosed, because an earlier engine crashed on it.
     excluded: Vec<RunIdentity>,
@@ -157,6 +159,7 @@ impl Session {
             self.runs.push(loaded);
         }
         self.runs.append(&mut of_others);
+        self.first_pending = 0;
         self.forget_overviews();
         for problem in problems {
             self.note_problem(problem);
@@ -189,6 +192,7 @@ impl Session {
     pub fn apply_settings(&mut self, text: &str) -> Result<(), SettingsError> {
         self.settings = Settings::parse(text)?;
         self.runs.iter_mut().for_each(SessionRun::discard_diagnosis);
+        self.first_pending = 0;
         self.news.clear();
         self.forget_overviews();
         Ok(())
@@ -197,6 +201,7 @@ impl Session {
     /// Forgets some runs, until their files are added again.
     pub fn remove(&mut self, numbers: &[u32]) {
         self.runs.retain(|loaded| !numbers.contains(&loaded.number));
+        self.first_pending = 0;
         self.news.retain(|row| !numbers.contains(&row.run));
         self.completions = None;
     }
@@ -214,13 +219,19 @@ impl Session {
 
     /// The next run that waits for its diagnosis.
     pub fn next_pending(&self) -> Option<PendingRun> {
-        self.runs.iter().find_map(SessionRun::pending)
+        self.runs.iter().skip(self.first_pending).find_map(SessionRun::pending)
     }
 
     /// Diagnoses a run that waits for it, or reads the diagnosis of one that is known from a report alone.
     pub fn diagnose(&mut self, number: u32) {
-        // While files are read, the one that waits is the last.
-        let Some(loaded) = self.runs.iter_mut().rfind(|loaded| loaded.number == number) else { return };
+        while self.runs.get(self.first_pending).is_some_and(|loaded| !loaded.is_pending()) {
+            self.first_pending += 1;
+        }
+        let waiting = self.runs.get(self.first_pending..).unwrap_or_default();
+        let is_wanted = |loaded: &SessionRun| loaded.number == number;
+        // The first that waits, or while files are read the last.
+        let place = if waiting.first().is_some_and(is_wanted) { Some(0) } else { waiting.iter().rposition(is_wanted) };
+        let Some(loaded) = place.and_then(|place| self.runs.get_mut(self.first_pending + place)) else { return };
         let Some(diagnosed) = loaded.diagnose(&self.settings) else { return };
         self.statistics.diagnoses += u32::from(diagnosed.is_measured);
         self.news.extend(diagnosed.news);

@@ -115,12 +115,6 @@ impl Reading {
         self.group.files.get(self.begun - 1).copied()
     }
 
-    /// Places of the files that are read after that, as far as they are there; at most so many.
-    pub fn upcoming(&self, most: usize) -> impl Iterator<Item = usize> {
-        let later = self.ready.iter().filter_map(|(_, place)| self.groups.get(*place));
-        self.group.files.iter().skip(self.begun).chain(later.flat_map(|later| &later.group.files)).copied().take(most)
-    }
-
     /// Takes what a file gave.
     pub fn add(&mut self, file: usize, outcome: FileOutcome) {
         if let Some(place) = self.outcomes.get_mut(file) {

@@ -1,19 +1,16 @@
-//! Reading dropped files in slices: the next slice is on its way while one is parsed.
+//! Reading dropped files as they arrive, in slices.
 
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
-use super::progress::{ListPace, ProgressMeter, YIELD_MS, now_ms, yield_to_messages};
-use super::read_ahead::ReadAhead;
+use super::content::{FileContent, Unreadable};
+use super::progress::{ListPace, ProgressMeter, YIELD_MS, now_ms, wait_for_messages, yield_to_messages};
 use super::{Shared, StopRequested, post};
 use crate::session::{Reading, Session, planted};
 use rundown_ingest::{self as ingest, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use rundown_protocol::{Event, Fault, Reply, RunList, Work};
-
-/// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
-const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 
 /// Asks for the files whose content is needed, reads them as they arrive, and answers request `id`.
 pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, String)>) {
@@ -28,7 +25,7 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
     match fetch(&url).await {
         Ok(content) => {
             let name = url.rsplit('/').next().unwrap_or(&url).split('?').next().unwrap_or(&url).to_owned();
-            read_all(&shared, id, DroppedFiles::new(&[name], &[]), vec![content]).await;
+            read_all(&shared, id, DroppedFiles::new(&[name], &[]), vec![FileContent::Handle(content)]).await;
         }
         Err(fault) => post::answer(id, Err(fault), Vec::new()),
     }
@@ -40,8 +37,8 @@ struct DroppedFiles<'d> {
     formats: &'d [(String, String)],
     /// Places of the files whose content is needed, in the order in which they arrive.
     wanted: Vec<usize>,
-    /// The files that have arrived, by place.
-    contents: Vec<Option<Blob>>,
+    /// The files that have arrived and are not read yet, by place.
+    contents: Vec<Option<FileContent>>,
     /// How many have arrived.
     arrived: usize,
 }
@@ -49,7 +46,7 @@ struct DroppedFiles<'d> {
 impl<'d> DroppedFiles<'d> {
     fn new(paths: &'d [String], formats: &'d [(String, String)]) -> Self {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-        let contents = vec![None; paths.len()];
+        let contents = paths.iter().map(|_| None).collect();
         let mut files = Self { paths, formats, wanted: Vec::new(), contents, arrived: 0 };
         let is_wanted = |path: &str| !files.format(path).is_empty() || ingest::open(path, 1).wants_bytes();
         files.wanted = (0..).zip(&files.paths).filter(|(_, path)| is_wanted(path)).map(|(place, _)| place).collect();
@@ -64,7 +61,7 @@ impl<'d> DroppedFiles<'d> {
 
 /// Reads files one after the other, and answers request `id`. Runs that are whole are diagnosed and listed meanwhile.
 /// `arrived` are those of the wanted files that are here.
-async fn read_all(shared: &Shared, id: u32, mut files: DroppedFiles<'_>, arrived: Vec<Blob>) {
+async fn read_all(shared: &Shared, id: u32, mut files: DroppedFiles<'_>, arrived: Vec<FileContent>) {
     shared.readings.update(|readings| readings + 1);
     shared.arrived.borrow_mut().insert(id, arrived);
     let mut meter = ProgressMeter::new(id, files.paths.len());
@@ -92,7 +89,7 @@ async fn read_files(
     meter: &mut ProgressMeter,
 ) -> Result<(), StopRequested> {
     let mut pace = ListPace::new();
-    let mut ahead = ReadAhead::default();
+    let mut since = now_ms();
     let unread = (0..files.paths.len()).filter(|place| files.wanted.binary_search(place).is_err());
     unread.for_each(|place| reading.note_arrival(place, 0));
     loop {
@@ -101,30 +98,36 @@ async fn read_files(
             if !reading.awaits_files() {
                 return Ok(());
             }
-            yield_to_messages().await;
+            wait_for_messages().await;
             if shared.was_cancelled(id) {
                 return Err(StopRequested);
             }
             continue;
         };
-        ahead.fill(reading, &files.contents);
-        let Some(path) = files.paths.get(place) else { continue };
-        let content = files.contents.get(place).and_then(Option::as_ref);
-        let source = FileSource { path, format: files.format(path), content, begun: ahead.take(place) };
-        let size = source.size() as u64;
+        let Some(path) = files.paths.get(place).copied() else { continue };
+        let content = files.contents.get_mut(place).and_then(Option::take);
+        let source = FileSource { path, format: files.format(path), content };
+        let size = source.size();
         let outcome = read_file(shared, id, source, reading, meter, &mut pace).await?;
         shared.session.borrow_mut().note_file(path, size, &outcome);
         reading.add(place, outcome);
         meter.end_file();
         list_early(shared, id, reading, meter, &mut pace).await?;
+        if now_ms() - since > YIELD_MS {
+            yield_to_messages().await;
+            if shared.was_cancelled(id) {
+                return Err(StopRequested);
+            }
+            since = now_ms();
+        }
     }
 }
 
 impl Shared {
     /// Takes files of a drop from the page. Those of a reading that has ended are let go.
-    pub(super) fn take_files(&self, id: u32, handles: &Array) {
+    pub(super) fn take_files(&self, id: u32, contents: &Array) {
         if let Some(arrived) = self.arrived.borrow_mut().get_mut(&id) {
-            arrived.extend(handles.iter().map(JsCast::unchecked_into::<Blob>));
+            arrived.extend(contents.iter().map(FileContent::of));
         }
     }
 
@@ -133,7 +136,7 @@ impl Shared {
         let arrived = self.arrived.borrow_mut().get_mut(&id).map(std::mem::take).unwrap_or_default();
         let places = files.wanted.get(files.arrived..).unwrap_or_default();
         for (place, content) in places.iter().zip(arrived) {
-            let bytes = content.size() as u64;
+            let bytes = content.size();
             reading.note_arrival(*place, bytes);
             meter.expect(bytes, reading.awaits_files());
             if let Some(kept) = files.contents.get_mut(*place) {
@@ -176,15 +179,13 @@ struct FileSource<'f> {
     /// That the user chose; empty for the engine's own choice.
     format: &'f str,
     /// `None` where it is not needed.
-    content: Option<&'f Blob>,
-    /// Its first slice, when that is on its way.
-    begun: Option<JsFuture>,
+    content: Option<FileContent>,
 }
 
 impl FileSource<'_> {
     /// In bytes.
-    fn size(&self) -> f64 {
-        self.content.map_or(0.0, Blob::size)
+    fn size(&self) -> u64 {
+        self.content.as_ref().map_or(0, FileContent::size)
     }
 }
 
@@ -198,41 +199,43 @@ async fn read_file(
     pace: &mut ListPace,
 ) -> Result<FileOutcome, StopRequested> {
     let size = source.size();
-    let FileSource { path, format, content, begun } = source;
-    let mut file = shared.session.borrow_mut().open_file(reading.budget(), path, size as u64, format);
+    let FileSource { path, format, content } = source;
+    let mut file = shared.session.borrow_mut().open_file(reading.budget(), path, size, format);
     let Some(content) = content.filter(|_| file.wants_bytes()) else {
-        meter.advance(size as u64);
+        meter.advance(size);
         return Ok(file.finish());
     };
     meter.begin(Work::Reading { file: path.to_owned() });
-    let mut at = 0.0;
-    let mut next = begun.or_else(|| slice(content, at, size));
-    while let Some(promise) = next.take() {
-        let arrived = promise.await;
+    let mut at = 0;
+    let mut slices = content.into_slices();
+    loop {
+        let arrived = slices.next().await;
         if shared.was_cancelled(id) {
             return Err(StopRequested);
         }
-        let Ok(buffer) = arrived else {
-            // Of a file that gave nothing its reader would say that it is empty.
-            let mut outcome = if at > 0.0 { file.finish() } else { FileOutcome::default() };
-            outcome.problems.push(unreadable(path, at));
-            return Ok(outcome);
+        let bytes = match arrived {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(file.finish()),
+            Err(Unreadable) => {
+                // Of a file that gave nothing its reader would say that it is empty.
+                let mut outcome = if at > 0 { file.finish() } else { FileOutcome::default() };
+                outcome.problems.push(unreadable(path, at));
+                return Ok(outcome);
+            }
         };
         if !file.wants_bytes() {
-            meter.advance((size - at) as u64);
-            break;
+            meter.advance(size.saturating_sub(at));
+            return Ok(file.finish());
         }
-        at += SLICE_BYTES;
-        next = slice(content, at, size);
-        let bytes = Uint8Array::new(&buffer);
-        meter.advance(u64::from(bytes.length()));
+        let length = u64::from(bytes.length());
+        at += length;
+        meter.advance(length);
         planted::panic_in_reader(path);
         file.begin(&bytes.to_vec());
         unpack(shared, id, &mut file).await?;
         // Runs of files before this one do not wait for its end.
         send_list(shared, id, pace);
     }
-    Ok(file.finish())
 }
 
 /// Reads what an archive was given, and takes messages meanwhile: a slice may unpack to gigabytes.
@@ -250,26 +253,14 @@ async fn unpack(shared: &Shared, id: u32, file: &mut OpenFile) -> Result<(), Sto
     Ok(())
 }
 
-fn unreadable(path: &str, at: f64) -> Problem {
+fn unreadable(path: &str, at: u64) -> Problem {
     Problem {
         file: path.to_owned(),
-        place: Place::Byte(at as u64),
-        weight: if at > 0.0 { Weight::Partial } else { Weight::Lost },
+        place: Place::Byte(at),
+        weight: if at > 0 { Weight::Partial } else { Weight::Lost },
         what: "The browser could not read the file from here on: it was changed, moved or locked.".to_owned(),
         remedy: "Drop it again.".to_owned(),
     }
-}
-
-/// Starts reading the bytes from `at`; `None` past the end.
-fn slice(content: &Blob, at: f64, size: f64) -> Option<JsFuture> {
-    if at >= size {
-        return None;
-    }
-    if at == 0.0 && size <= SLICE_BYTES {
-        return Some(JsFuture::from(content.array_buffer()));
-    }
-    let part = content.slice_with_f64_and_f64(at, (at + SLICE_BYTES).min(size)).ok()?;
-    Some(JsFuture::from(part.array_buffer()))
 }
 
 /// Joins what was fetched, diagnoses run after run, and answers. `fault` is what went wrong on the way, for the user.

@@ -5,13 +5,13 @@
 //! starts another worker, so nothing here tries to go on after one.
 
 mod axiom;
+mod content;
 mod fetched;
 mod files;
 mod hosts;
 mod listing;
 mod post;
 mod progress;
-mod read_ahead;
 mod servers;
 mod transport;
 
@@ -22,10 +22,11 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Blob, MessageEvent};
+use web_sys::MessageEvent;
 
 use super::downloads::Downloads;
 use super::session::{PendingRun, Session};
+use content::FileContent;
 use progress::{YIELD_MS, now_ms, yield_to_messages};
 use rundown_http::CancelToken;
 use rundown_protocol::{
@@ -43,7 +44,7 @@ struct Shared {
     /// What stops the requests to servers that are under way, by request of the page.
     asking: Rc<RefCell<BTreeMap<u32, CancelToken>>>,
     /// Files of drops that have arrived and were not noted yet, by the request that awaits them.
-    arrived: Rc<RefCell<BTreeMap<u32, Vec<Blob>>>>,
+    arrived: Rc<RefCell<BTreeMap<u32, Vec<FileContent>>>>,
     /// Readings and fetches under way.
     readings: Rc<Cell<u32>>,
 }

@@ -1,7 +1,9 @@
 //! How far a reading is, and pauses in which the worker takes messages.
 
 use js_sys::Promise;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
+use web_sys::MessageChannel;
 
 use super::post;
 use rundown_protocol::{Progress, Work};
@@ -115,12 +117,23 @@ impl ProgressMeter {
     }
 }
 
-/// Lets the worker take waiting messages.
+/// Lets the worker take waiting messages, and goes on. A timer would not do: browsers let it wait for four milliseconds.
 pub async fn yield_to_messages() {
+    let Ok(channel) = MessageChannel::new() else { return wait_for_messages().await };
+    let (sender, receiver) = (channel.port1(), channel.port2());
+    let promise = Promise::new(&mut |resolve, _| receiver.set_onmessage(Some(&resolve)));
+    if sender.post_message(&JsValue::NULL).is_ok() {
+        let _ = JsFuture::from(promise).await;
+    }
+    receiver.close();
+}
+
+/// Waits a few milliseconds, in which the worker takes messages: when there is nothing to do without them.
+pub async fn wait_for_messages() {
     let promise = Promise::new(&mut |resolve, _| {
         // Without a timer the promise would never resolve.
         if post::scope().set_timeout_with_callback(&resolve).is_err() {
-            let _ = resolve.call0(&wasm_bindgen::JsValue::UNDEFINED);
+            let _ = resolve.call0(&JsValue::UNDEFINED);
         }
     });
     let _ = JsFuture::from(promise).await;

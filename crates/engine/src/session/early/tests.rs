@@ -147,7 +147,6 @@ fn small_files_are_read_first_and_files_that_come_late_when_they_are_there() {
     let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
     let mut reading = Session::default().begin_reading(1, &paths);
     [(4, 300), (1, 100), (2, 200)].into_iter().for_each(|(place, bytes)| reading.note_arrival(place, bytes));
-    assert_eq!(reading.upcoming(9).collect::<Vec<_>>(), [1, 2, 4]);
     assert_eq!(reading.next_file(), Some(1));
     reading.note_arrival(3, 10);
     assert_eq!([reading.next_file(), reading.next_file(), reading.next_file()], [Some(3), Some(2), Some(4)]);
