@@ -2,13 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{RunSummary, Trace};
-use rundown_stats::SplitMix64;
-use rundown_vocabulary::Concept;
-
-/// Fewer points, or fewer different values, may agree by chance.
-const FEWEST_POINTS: usize = 20;
-const FEWEST_VALUES: usize = 5;
+use super::RunSummary;
 
 /// For each run the place of an earlier one whose curves have the same numbers to the last digit, whatever its config
 /// says.
@@ -19,34 +13,6 @@ pub fn copies(summaries: &[&RunSummary]) -> Vec<Option<usize>> {
         (first < place).then_some(first)
     };
     summaries.iter().enumerate().map(original).collect()
-}
-
-/// A hash of all curves of a run; `None` where they hold too little to be told from others. What the clock measures is
-/// left out. O(points).
-pub(crate) fn curve_fingerprint(traces: &[Trace]) -> Option<u64> {
-    let by_clock = |concept: Concept| matches!(concept, Concept::StepTime | Concept::Throughput);
-    let (mut sum, mut points, mut varied) = (0_u64, 0, 0);
-    for trace in traces.iter().filter(|trace| !by_clock(trace.concept)) {
-        let mut hash = trace.key.bytes().fold(trace.points as u64, |hash, byte| mixed(hash, u64::from(byte)));
-        let mut different = 0;
-        let mut before = None;
-        for value in trace.steps.iter().chain(&trace.values).chain([&trace.last, &trace.best, &trace.tail]) {
-            hash = mixed(hash, value.to_bits());
-        }
-        for value in &trace.values {
-            different += usize::from(before.replace(value) != Some(value));
-        }
-        points += trace.points;
-        varied = varied.max(different);
-        // A sum, so that the order of the curves does not matter.
-        sum = sum.wrapping_add(hash);
-    }
-    (points >= FEWEST_POINTS && varied >= FEWEST_VALUES).then_some(sum)
-}
-
-/// A hash with one more part.
-pub(crate) fn mixed(hash: u64, part: u64) -> u64 {
-    SplitMix64::new(hash ^ part.rotate_left(17)).next_u64()
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::copies::mixed;
 use super::roles::Roles;
+use super::trace::mixed;
 use super::{RunSummary, SettingRole, copies};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;

@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use super::copies::curve_fingerprint;
 use super::facts::{League, Pipeline, PipelineHealth, RewardSummary, Scaling};
-use super::trace::{TRACED, Trace};
+use super::trace::{TRACED, Trace, curve_fingerprint};
 use super::{DiagnosedRun, last_values};
 use rundown_diagnose::{Code, Severity, Spent, Verdict};
 use rundown_run::{Config, ConfigValue, Run, RunState};

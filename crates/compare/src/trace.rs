@@ -1,7 +1,7 @@
 //! Thinned curves of a run: what comparisons keep of its metrics.
 
 use rundown_run::Run;
-use rundown_stats as stats;
+use rundown_stats::{self as stats, SplitMix64};
 use rundown_vocabulary::{Binding, Concept, Direction, Unit};
 
 /// Most points of a thinned curve.
@@ -10,6 +10,9 @@ pub const TRACE_POINTS: usize = 64;
 const TAIL: (f64, usize) = (0.1, 5);
 /// Of few points, one in so many: five of eight evaluations would be most of the curve.
 const TAIL_OF_FEW: usize = 4;
+/// Curves of fewer points, or of fewer different values, may agree by chance.
+const FEWEST_POINTS: usize = 20;
+const FEWEST_VALUES: usize = 5;
 
 /// Quantities whose curves are kept.
 pub(super) const TRACED: [Concept; 17] = [
@@ -109,4 +112,32 @@ pub(super) fn thinned(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let stretch = values.len().div_ceil(TRACE_POINTS).max(1);
     let means = |numbers: &[f64]| numbers.chunks(stretch).filter_map(stats::mean).collect();
     (means(steps), means(values))
+}
+
+/// A hash of all curves of a run; `None` where they hold too little to be told from others. What the clock measures is
+/// left out. O(points).
+pub(crate) fn curve_fingerprint(traces: &[Trace]) -> Option<u64> {
+    let by_clock = |concept: Concept| matches!(concept, Concept::StepTime | Concept::Throughput);
+    let (mut sum, mut points, mut varied) = (0_u64, 0, 0);
+    for trace in traces.iter().filter(|trace| !by_clock(trace.concept)) {
+        let mut hash = trace.key.bytes().fold(trace.points as u64, |hash, byte| mixed(hash, u64::from(byte)));
+        let mut different = 0;
+        let mut before = None;
+        for value in trace.steps.iter().chain(&trace.values).chain([&trace.last, &trace.best, &trace.tail]) {
+            hash = mixed(hash, value.to_bits());
+        }
+        for value in &trace.values {
+            different += usize::from(before.replace(value) != Some(value));
+        }
+        points += trace.points;
+        varied = varied.max(different);
+        // A sum, so that the order of the curves does not matter.
+        sum = sum.wrapping_add(hash);
+    }
+    (points >= FEWEST_POINTS && varied >= FEWEST_VALUES).then_some(sum)
+}
+
+/// A hash with one more part.
+pub(crate) fn mixed(hash: u64, part: u64) -> u64 {
+    SplitMix64::new(hash ^ part.rotate_left(17)).next_u64()
 }

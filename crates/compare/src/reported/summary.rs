@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::copies::curve_fingerprint;
+use crate::trace::curve_fingerprint;
 use crate::{FindingSummary, RunSummary, Trace};
 use rundown_diagnose::{Code, Severity, Spent, Verdict};
 use rundown_run::{Config, RunState};

@@ -168,6 +168,13 @@ mod tests {
         assert_eq!(figure.summary, "clarity from 0 to 1; grounding from 0.2 to 0.2.");
     }
 
+    #[test]
+    fn the_scale_of_large_numbers_stays_in_a_narrow_figure() {
+        let rows = vec![HeatRow { name: "a", values: vec![-5_613_231_645_315_232.0] }];
+        let map = HeatMap { x: &[0.0], rows, value_title: "count", ..HeatMap::default() };
+        assert_sound(&map.draw(100.0));
+    }
+
     proptest! {
         #[test]
         fn any_data_makes_a_sound_figure(x in hostile(), y in hostile(), z in hostile(), width in 100.0..2000.0f64) {

@@ -88,10 +88,13 @@ pub(super) fn in_rows(sheet: &mut Sheet, keys: &[LegendEntry<'_>]) -> f64 {
 
 /// A scale of colours at the top right with its ends in words; gives its height.
 pub(super) fn colours(sheet: &mut Sheet, title: &str, (low, high): (f64, f64)) -> f64 {
-    let (low, high) = (number(low), number(high));
     let step = 9.0;
+    let bar = step * f64::from(COLOURS);
+    // Numbers of sixteen digits beside each other are wider than a narrow figure.
+    let longest = (sheet.width - bar - 10.0) / 2.0;
+    let [low, high] = [low, high].map(|end| words::shortened(&number(end), longest));
     let right = sheet.width - words::width(&high) - 5.0;
-    let left = right - step * f64::from(COLOURS);
+    let left = right - bar;
     for colour in 0..COLOURS {
         let x = left + step * f64::from(colour);
         let area = PixelArea { left: x, top: 1.0, right: x + step, bottom: 11.0 };
