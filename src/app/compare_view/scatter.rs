@@ -97,29 +97,17 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
         let y = scales.1.place(row.cells.get(1)?)?;
         Some((LEFT + x * (width - LEFT - RIGHT), ABOVE + (1.0 - y) * HEIGHT))
     };
+    let placed: Vec<PlacedRun> = table
+        .rows
+        .iter()
+        .take(MOST_POINTS)
+        .filter_map(|row| place(row).map(|(x, y)| PlacedRun { run: row.run, x, y }))
+        .collect();
     let dots = table.rows.iter().take(MOST_POINTS).filter_map(|row| {
         let (x, y) = place(row)?;
-        let run = row.run;
         let told = row.cells.iter().map(words).collect::<Vec<_>>().join(", ");
-        let title = format!("{}: {told}", app.runs.name(run));
-        let class = move || {
-            let style = app.runs.style(run).map_or("h5".to_owned(), |style| format!("shown s{}", style.hue));
-            let lit = if app.runs.is_lit(run) { " lit" } else { "" };
-            format!("dot {style}{lit}")
-        };
-        Some(view! {
-            <circle
-                class=move || class()
-                cx=pixel(x)
-                cy=pixel(y)
-                r="5"
-                on:pointerenter=move |_| app.runs.hovered.set(Some(run))
-                on:pointerleave=move |_| app.runs.hovered.set(None)
-                on:click=move |_| app.open(run)
-            >
-                <title>{title}</title>
-            </circle>
-        })
+        let title = format!("{}: {told}", app.runs.name(row.run));
+        Some(view! { <circle class="dot h5" cx=pixel(x) cy=pixel(y) r="5" data-run=row.run><title>{title}</title></circle> })
     });
     let front = front(table);
     let corners: Vec<(f64, f64)> =
@@ -147,11 +135,52 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
             {up.collect_view()}
             {across.collect_view()}
             <polyline class="front" points=line />
-            {dots.collect_view()}
+            <g
+                on:pointerover=move |event| app.runs.hovered.set(run_of(&event))
+                on:pointerout=move |_| app.runs.hovered.set(None)
+                on:click=move |event| {
+                    if let Some(run) = run_of(&event) {
+                        app.open(run);
+                    }
+                }
+            >
+                {dots.collect_view()}
+            </g>
+            <g class="marked">{move || marked(app, &placed)}</g>
         </svg>
         {note}
     }
     .into_any()
+}
+
+/// A run at its place in the plot.
+struct PlacedRun {
+    run: u32,
+    x: f64,
+    y: f64,
+}
+
+/// The runs that charts show or that are under the pointer, over the others. One reactive list: a class for each of
+/// thousands of points would be an effect each, and leaving a signal takes as long as it has effects.
+fn marked(app: AppState, placed: &[PlacedRun]) -> impl IntoView + use<> {
+    let shown = app.runs.shown.get();
+    let dots = placed.iter().filter_map(|at| {
+        let style = shown.iter().find(|shown| shown.run == at.run).map(|shown| shown.style);
+        let is_lit = app.runs.is_lit(at.run);
+        if style.is_none() && !is_lit {
+            return None;
+        }
+        let colour = style.map_or_else(|| "h5".to_owned(), |style| format!("shown s{}", style.hue));
+        let class = format!("dot {colour}{}", if is_lit { " lit" } else { "" });
+        Some(view! { <circle class=class cx=pixel(at.x) cy=pixel(at.y) r="5" /> })
+    });
+    dots.collect_view()
+}
+
+/// The run of the point that an event is about.
+fn run_of(event: &web_sys::Event) -> Option<u32> {
+    let point = event_target::<web_sys::Element>(event).closest("[data-run]").ok()??;
+    point.get_attribute("data-run")?.parse().ok()
 }
 
 /// The runs that none beats in both columns: of settings and durations less is better unless the column says otherwise.

@@ -2,7 +2,7 @@
 //!
 //! To copy a file's handle to a worker, the browser asks the disk for the file's size, a quarter of a millisecond or more in
 //! which the page does not answer; the worker then asks the disk once more, for the bytes. So of many files the page reads
-//! the small ones itself, which takes no time of its own, and transfers their bytes (docs/decisions/many-files.md).
+//! the small ones itself, which never blocks it, and transfers their bytes (docs/decisions/many-files.md).
 
 use std::cell::Cell;
 
