@@ -65,8 +65,11 @@ fn ColumnChoice(label: &'static str, name: &'static str, table: Memo<Arc<RunTabl
         let table = table.get();
         let is_offered = |column: &&RunTableColumn| match &column.column {
             TableColumn::Name | TableColumn::Findings => false,
-            // Settings that differ, and no paths.
-            TableColumn::Setting(key) => app.runs.list.with_untracked(|list| list.settings.contains(key)),
+            // Settings that differ, and no paths; of a random search the one that decides differs in each run.
+            TableColumn::Setting(key) => {
+                let is_chosen = table.columns.get(place).is_some_and(|chosen| chosen.column == column.column);
+                is_chosen || app.runs.list.with_untracked(|list| list.settings.contains(key))
+            }
             _ => true,
         };
         let columns = table.available.iter().filter(is_offered).take(400);
