@@ -100,18 +100,19 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
         let y = scales.1.place(row.cells.get(1)?)?;
         Some((LEFT + x * (width - LEFT - RIGHT), ABOVE + (1.0 - y) * HEIGHT))
     };
-    let placed: Vec<PlacedRun> = table
-        .rows
-        .iter()
-        .take(MOST_POINTS)
-        .filter_map(|row| place(row).map(|(x, y)| PlacedRun { run: row.run, x, y }))
-        .collect();
-    let dots = table.rows.iter().take(MOST_POINTS).filter_map(|row| {
-        let (x, y) = place(row)?;
+    let mut placed: Vec<PlacedRun> = Vec::new();
+    let mut dots = Vec::new();
+    for row in table.rows.iter().take(MOST_POINTS) {
+        let Some((x, y)) = place(row) else { continue };
         let told = row.cells.iter().map(words).collect::<Vec<_>>().join(", ");
         let title = format!("{}: {told}", app.runs.name(row.run));
-        Some(view! { <circle class="dot h5" cx=pixel(x) cy=pixel(y) r="5" data-run=row.run><title>{title}</title></circle> })
-    });
+        placed.push(PlacedRun { run: row.run, x, y });
+        dots.push(view! {
+            <circle class="dot h5" cx=pixel(x) cy=pixel(y) r="5" data-run=row.run>
+                <title>{title}</title>
+            </circle>
+        });
+    }
     let front = front(table);
     let corners: Vec<(f64, f64)> =
         front.iter().filter_map(|run| table.rows.iter().find(|row| row.run == *run)).filter_map(place).collect();
@@ -147,7 +148,7 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
                     }
                 }
             >
-                {dots.collect_view()}
+                {dots}
             </g>
             <g class="marked">{move || marked(app, &placed)}</g>
         </svg>
@@ -163,12 +164,12 @@ struct PlacedRun {
     y: f64,
 }
 
-/// The runs that charts show or that are under the pointer, over the others. One reactive list: a class for each of
-/// thousands of points would be an effect each, and leaving a signal takes as long as it has effects.
+/// The points of the runs that charts show and of those under the pointer, drawn over the others. They are one reactive
+/// list: a reactive class for each of thousands of points would be an effect each, and to unsubscribe an effect from a
+/// signal takes time in proportion to the signal's subscribers.
 fn marked(app: AppState, placed: &[PlacedRun]) -> impl IntoView + use<> {
-    let shown = app.runs.shown.get();
     let dots = placed.iter().filter_map(|at| {
-        let style = shown.iter().find(|shown| shown.run == at.run).map(|shown| shown.style);
+        let style = app.runs.style(at.run);
         let is_lit = app.runs.is_lit(at.run);
         if style.is_none() && !is_lit {
             return None;

@@ -19,16 +19,16 @@ use super::link::{Answer, Contents, Then, refuse};
 use crate::app::browser::timing::pause;
 use rundown_protocol::Request;
 
-/// Up to so many files are transferred as handles: that takes a few hundredths of a second.
-const FEW: usize = 64;
-/// Files that are read at once: enough for any disk, and few enough that the page draws meanwhile.
+/// Drops of up to so many files are transferred as handles, which takes a few hundredths of a second.
+const FEW_FILES: usize = 64;
+/// Files that are read at once: few enough that the page draws meanwhile.
 const READ_AT_ONCE: usize = 8;
-/// Files of a message: each takes as long as a small file.
-const PART: usize = 32;
-/// Most bytes of a small file: browsers give four pieces.
+/// Files of one message: a message for each would take a good part of the time of reading it.
+const FILES_A_MESSAGE: usize = 32;
+/// Most bytes of a small file: four chunks of a stream in Chromium.
 const SMALL_BYTES: u32 = 256 << 10;
-/// Most bytes of a drop that are transferred: the engine may not have read the first when the last comes.
-const TRANSFERRED_BYTES: usize = 256 << 20;
+/// Most bytes of a drop that the page reads: all of them may wait in memory for the engine.
+const MOST_TRANSFERRED_BYTES: usize = 256 << 20;
 
 impl Engine {
     /// Names files for request `id` to the engine, now or once it is up; `then` gets the answer.
@@ -49,9 +49,9 @@ impl Engine {
         let offered = self.link.try_update_value(|link| link.offered.remove(&id)).flatten().unwrap_or_default();
         spawn_local(async move {
             let files: Vec<&File> = wanted.iter().filter_map(|place| offered.get(*place as usize)).collect();
-            let room = Cell::new(if files.len() > FEW { TRANSFERRED_BYTES } else { 0 });
+            let room = Cell::new(if files.len() > FEW_FILES { MOST_TRANSFERRED_BYTES } else { 0 });
             let contents = stream::iter(files).map(|file| content(file, &room)).buffered(READ_AT_ONCE);
-            let mut parts = contents.chunks(PART);
+            let mut parts = contents.chunks(FILES_A_MESSAGE);
             // A request that is not waited for any more was stopped, or the one of an engine that has ended.
             while self.is_expected(id)
                 && let Some(part) = parts.next().await
@@ -109,7 +109,7 @@ async fn read_small(file: &File) -> Result<Option<Vec<Uint8Array>>, JsValue> {
         let piece: Uint8Array = Reflect::get(&read, &JsValue::from_str("value"))?.dyn_into()?;
         bytes += piece.length();
         if bytes > SMALL_BYTES {
-            // Whether the browser stops at once is its affair.
+            // The promise settles when the browser has stopped reading; nothing waits for that.
             let _ = reader.cancel();
             return Ok(None);
         }

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub use names::ExclusionReason;
+use parameter::wording_or_number;
 pub(crate) use parameter::written;
 pub use parameter::{CorrelatedSetting, Parameter, ParameterKind, ParameterLevel};
 
@@ -69,10 +70,7 @@ struct SettingReading<'a> {
 
 impl SettingReading<'_> {
     fn text(&self) -> Cow<'_, str> {
-        match &self.wording {
-            Some(wording) => Cow::Borrowed(wording),
-            None => Cow::Owned(written(self.number, false)),
-        }
+        wording_or_number(self.wording.as_deref(), self.number)
     }
 }
 

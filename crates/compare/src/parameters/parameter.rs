@@ -32,11 +32,13 @@ pub struct ParameterLevel {
 impl ParameterLevel {
     /// As it is written.
     pub fn text(&self) -> Cow<'_, str> {
-        match &self.wording {
-            Some(wording) => Cow::Borrowed(wording),
-            None => Cow::Owned(written(self.value, false)),
-        }
+        wording_or_number(self.wording.as_deref(), self.value)
     }
+}
+
+/// A value as it is written: in its own words, else as [`written`].
+pub(super) fn wording_or_number(wording: Option<&str>, value: f64) -> Cow<'_, str> {
+    wording.map_or_else(|| Cow::Owned(written(value, false)), Cow::Borrowed)
 }
 
 /// Another parameter that changes along with one.

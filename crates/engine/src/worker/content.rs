@@ -9,7 +9,7 @@ use web_sys::Blob;
 const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
 
 /// The content of a file.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum FileContent {
     /// To be read in slices.
     Handle(Blob),

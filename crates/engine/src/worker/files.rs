@@ -6,7 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, Response};
 
 use super::content::{FileContent, Unreadable};
-use super::progress::{ListPace, ProgressMeter, YIELD_MS, now_ms, wait_for_messages, yield_to_messages};
+use super::progress::{ListPace, ProgressMeter, now_ms, wait_for_messages};
 use super::{Shared, StopRequested, post};
 use crate::session::{Reading, Session, planted};
 use rundown_ingest::{self as ingest, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
@@ -113,13 +113,7 @@ async fn read_files(
         reading.add(place, outcome);
         meter.end_file();
         list_early(shared, id, reading, meter, &mut pace).await?;
-        if now_ms() - since > YIELD_MS {
-            yield_to_messages().await;
-            if shared.was_cancelled(id) {
-                return Err(StopRequested);
-            }
-            since = now_ms();
-        }
+        shared.yield_when_due(id, &mut since).await?;
     }
 }
 
@@ -242,13 +236,7 @@ async fn read_file(
 async fn unpack(shared: &Shared, id: u32, file: &mut OpenFile) -> Result<(), StopRequested> {
     let mut since = now_ms();
     while file.work() {
-        if now_ms() - since > YIELD_MS {
-            yield_to_messages().await;
-            if shared.was_cancelled(id) {
-                return Err(StopRequested);
-            }
-            since = now_ms();
-        }
+        shared.yield_when_due(id, &mut since).await?;
     }
     Ok(())
 }

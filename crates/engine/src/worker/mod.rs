@@ -145,13 +145,7 @@ impl Shared {
     ) -> Result<(), StopRequested> {
         let mut since = now_ms();
         loop {
-            if now_ms() - since > YIELD_MS {
-                yield_to_messages().await;
-                if self.was_cancelled(id) {
-                    return Err(StopRequested);
-                }
-                since = now_ms();
-            }
+            self.yield_when_due(id, &mut since).await?;
             // After a pause: another request may have diagnosed it meanwhile.
             let pending = next(&self.session.borrow());
             let Some(PendingRun { number, identity, name }) = pending else { return Ok(()) };
@@ -160,6 +154,20 @@ impl Shared {
             self.session.borrow_mut().diagnose(number);
             progress.runs_done = progress.runs_total.min(progress.runs_done + 1);
         }
+    }
+
+    /// Takes messages when the worker has worked for [`YIELD_MS`] since `since`; an error where the page asked to stop
+    /// request `id`.
+    async fn yield_when_due(&self, id: u32, since: &mut f64) -> Result<(), StopRequested> {
+        if now_ms() - *since <= YIELD_MS {
+            return Ok(());
+        }
+        yield_to_messages().await;
+        if self.was_cancelled(id) {
+            return Err(StopRequested);
+        }
+        *since = now_ms();
+        Ok(())
     }
 
     fn apply_settings(&self, text: &str) -> Result<(), Fault> {
