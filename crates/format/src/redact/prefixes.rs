@@ -268,5 +268,12 @@ fn body_of(prefix: &Prefix, before: &str, rest: &str) -> Option<usize> {
 fn is_words(body: &str) -> bool {
     let is_same = body.as_bytes().first().is_some_and(|first| body.bytes().all(|byte| byte == *first || byte == b'-'));
     let longest = body.split(|c: char| !c.is_ascii_alphanumeric()).map(str::len).max().unwrap_or(0);
-    is_same || (longest < 12 && !body.bytes().any(|byte| byte.is_ascii_digit()))
+    let has_digit = body.bytes().any(|byte| byte.is_ascii_digit());
+    is_same || (longest < 12 && !has_digit && body.split(|c: char| !c.is_ascii_alphanumeric()).all(is_in_one_case))
+}
+
+/// True for letters as words have them: all small, all capital, or the first alone capital.
+fn is_in_one_case(letters: &str) -> bool {
+    let rest = letters.get(1..).unwrap_or_default();
+    rest.bytes().all(|byte| byte.is_ascii_lowercase()) || letters.bytes().all(|byte| byte.is_ascii_uppercase())
 }

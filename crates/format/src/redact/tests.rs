@@ -24,6 +24,8 @@ fn wandb_keys() {
     gone(&format!("wandb: using {HEX_40}."), HEX_40);
     gone(&format!("local-{HEX_40}"), HEX_40);
     gone("key wandb_v1_AbC-dEf_0123456789xyz here", "AbC-dEf_0123456789xyz");
+    // Without a digit, and in short pieces.
+    gone("key wandb_v1_A-a_a_AA-_a--AA---a_AaaAA here", "AaaAA");
     gone(&format!("https://user:{HEX_40}@api.wandb.ai/files"), HEX_40);
 }
 
