@@ -1,7 +1,7 @@
 //! The curve of a group of runs: its middle and a band around it, over steps that all of them have.
 
 use super::{Metric, RunSummary, Trace};
-use rundown_stats::{self as stats, OrderedSample, SplitMix64, draw_counts};
+use rundown_stats::{self as stats, MANY_SCORES, OrderedSample, SplitMix64, draw_counts};
 
 /// Steps of a band.
 const STEPS: usize = 48;
@@ -17,9 +17,9 @@ pub struct CurveBand {
     pub steps: Vec<f64>,
     /// Mean or interquartile mean of the runs at each step.
     pub middle: Vec<f64>,
-    /// 2.5 % quantile of the bootstrap at each step; empty with fewer than three runs.
+    /// Lower end of the middle's 95 % interval at each step; empty with fewer than three runs.
     pub low: Vec<f64>,
-    /// 97.5 % quantile.
+    /// Upper end.
     pub high: Vec<f64>,
 }
 
@@ -56,10 +56,13 @@ pub fn iqm_curve(curves: &[&Vec<f64>]) -> Vec<f64> {
     (0..places).map(at).collect()
 }
 
-/// Lower and upper end of the 95 % bootstrap interval of [`iqm_curve`] at each place, drawing whole curves; NaN where no
-/// curve has a finite value.
+/// Lower and upper end of the 95 % interval of [`iqm_curve`] at each place, by a bootstrap that draws whole curves, or of
+/// many curves by their variance; NaN where no curve has a finite value.
 pub fn iqm_interval(curves: &[Vec<f64>], random: &mut SplitMix64) -> (Vec<f64>, Vec<f64>) {
     let places = curves.iter().map(Vec::len).max().unwrap_or(0);
+    if curves.len() >= MANY_SCORES {
+        return (0..places).map(|place| interval_of_many(curves, place)).unzip();
+    }
     // Many runs need fewer replicates, and cost more for each.
     let replicates = (200_000 / (curves.len() * places).max(1)).clamp(50, REPLICATES);
     let at = |place: usize| {
@@ -76,6 +79,14 @@ pub fn iqm_interval(curves: &[Vec<f64>], random: &mut SplitMix64) -> (Vec<f64>, 
     }
     let quantiles = |p: f64| drawn.iter().map(|values| stats::quantile(values, p).unwrap_or(f64::NAN)).collect();
     (quantiles(0.025), quantiles(0.975))
+}
+
+fn interval_of_many(curves: &[Vec<f64>], place: usize) -> (f64, f64) {
+    let values = curves.iter().filter_map(|curve| curve.get(place).copied());
+    let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    let end = |furthest: fn(f64, f64) -> f64| values.iter().copied().reduce(furthest).unwrap_or(f64::NAN);
+    // Few of the curves may reach a place: of fewer than four the variance is not known.
+    stats::iqm_of_many(&values).map_or_else(|| (end(f64::min), end(f64::max)), |found| (found.low, found.high))
 }
 
 #[cfg(test)]
@@ -105,6 +116,24 @@ mod tests {
             assert!(low <= middle && middle <= high);
         }
         assert!(band.high[STEPS - 1] - band.low[STEPS - 1] > 10.0);
+    }
+
+    #[test]
+    fn the_band_of_many_curves_is_that_of_the_bootstrap() {
+        let curve =
+            |seed: u32| (0..6).map(|x| f64::from(seed * 7919 % 1000) / 1000.0 + f64::from(x)).collect::<Vec<f64>>();
+        let mut many: Vec<Vec<f64>> = (0..MANY_SCORES as u32).map(curve).collect();
+        many.iter_mut().skip(2).for_each(|curve| curve.truncate(5));
+        let (low, high) = iqm_interval(&many, &mut SplitMix64::new(1));
+        let few: Vec<Vec<f64>> = many.iter().skip(1).cloned().collect();
+        let (drawn_low, drawn_high) = iqm_interval(&few, &mut SplitMix64::new(1));
+        for place in 0..5 {
+            let width = drawn_high[place] - drawn_low[place];
+            assert!((low[place] - drawn_low[place]).abs() < width / 4.0, "{low:?} {drawn_low:?}");
+            assert!((high[place] - drawn_high[place]).abs() < width / 4.0, "{high:?} {drawn_high:?}");
+        }
+        // Two curves reach the last place.
+        assert_eq!((low[5], high[5]), (many[0][5].min(many[1][5]), many[0][5].max(many[1][5])));
     }
 
     #[test]

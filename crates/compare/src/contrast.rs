@@ -1,8 +1,10 @@
 //! Groups of runs as one number each, and whether one is better than another.
 
+use std::slice::from_ref;
+
 use super::{Metric, RunGroup, RunSummary, outcome};
 use rundown_stats::CompactSort as _;
-use rundown_stats::{self as stats, Resampled, SplitMix64};
+use rundown_stats::{self as stats, IntervalEstimate, MANY_SCORES, SplitMix64};
 
 /// Fewest runs of a group of which anything is claimed: five seeds of one algorithm can already look like two
 /// (Henderson et al. 2018, arXiv 1709.06560).
@@ -31,9 +33,9 @@ pub struct GroupLevel {
     pub iqm: f64,
     /// Standard deviation; NaN with fewer than two.
     pub spread: f64,
-    /// Bootstrap interval of the interquartile mean; `None` with fewer than three runs. With fewer than ten it is
+    /// Interval of the interquartile mean, by a bootstrap with fewer than [`MANY_SCORES`] runs; `None` with fewer than three runs. With fewer than ten it is
     /// too narrow rather than too wide.
-    pub interval: Option<Resampled>,
+    pub interval: Option<IntervalEstimate>,
 }
 
 /// One group against another.
@@ -43,11 +45,11 @@ pub struct GroupContrast {
     pub better: usize,
     /// Place of the other one.
     pub worse: usize,
-    /// Probability that a random run of the better group beats one of the other, with its bootstrap interval; `None`
+    /// Probability that a random run of the better group beats one of the other, with its interval; `None`
     /// with fewer than two runs in one.
-    pub improvement: Option<Resampled>,
-    /// Difference of the interquartile means, with its bootstrap interval.
-    pub gain: Option<Resampled>,
+    pub improvement: Option<IntervalEstimate>,
+    /// Difference of the interquartile means, with its interval.
+    pub gain: Option<IntervalEstimate>,
     /// Two-sided p of Mann and Whitney's test.
     pub p: f64,
     /// The same, corrected for all comparisons made here (Holm).
@@ -93,9 +95,10 @@ pub fn group_levels(
 pub fn group_level(levels: Vec<f64>, random: &mut SplitMix64) -> GroupLevel {
     let interval = match levels.len() {
         0..3 => None,
+        MANY_SCORES.. => stats::iqm_of_many(&levels),
         runs => {
             let replicates = replicates(MOST_DRAWN, runs);
-            stats::stratified_bootstrap(std::slice::from_ref(&levels), replicates, random)
+            stats::stratified_bootstrap(from_ref(&levels), replicates, random)
         }
     };
     let or_nan = |value: Option<f64>| value.unwrap_or(f64::NAN);
@@ -171,10 +174,15 @@ fn resample(
     random: &mut SplitMix64,
 ) {
     // Turned around where less is better, so that "greater" is "better".
-    let turned = |levels: &[f64]| [levels.iter().map(|level| metric.sign() * level).collect::<Vec<f64>>()];
+    let turned = |levels: &[f64]| levels.iter().map(|level| metric.sign() * level).collect::<Vec<f64>>();
     let (x, y) = (turned(&high.levels), turned(&low.levels));
-    contrast.improvement = stats::bootstrap_improvement(&x, &y, replicates, random);
-    let (x, y) = (std::slice::from_ref(&high.levels), std::slice::from_ref(&low.levels));
+    if x.len().min(y.len()) >= MANY_SCORES {
+        contrast.improvement = stats::improvement_of_many(&x, &y);
+        contrast.gain = stats::gain_of_many(&high.levels, &low.levels);
+        return;
+    }
+    contrast.improvement = stats::bootstrap_improvement(from_ref(&x), from_ref(&y), replicates, random);
+    let (x, y) = (from_ref(&high.levels), from_ref(&low.levels));
     contrast.gain = stats::bootstrap_gain(x, y, replicates, random);
 }
 

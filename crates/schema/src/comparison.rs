@@ -181,7 +181,7 @@ pub struct GroupReport {
     pub seeds: usize,
     /// Mean.
     pub mean: Number,
-    /// Interquartile mean and its 95 % bootstrap interval.
+    /// Interquartile mean and its 95 % interval.
     pub iqm: Number,
     /// Lower end of the 95 % interval.
     pub low: Option<f64>,

@@ -37,7 +37,8 @@ pub mod testing;
 mod trend;
 
 pub use aggregate::{
-    OrderedSample, Resampled, bootstrap_gain, bootstrap_improvement, draw_counts, iqm, stratified_bootstrap,
+    IntervalEstimate, MANY_SCORES, OrderedSample, bootstrap_gain, bootstrap_improvement, draw_counts, gain_of_many,
+    improvement_of_many, iqm, iqm_of_many, stratified_bootstrap,
 };
 pub use align::{forward_fill, interpolated};
 pub use autocorrelation::{effective_size, lag1};

@@ -40,7 +40,7 @@ pub fn repeats(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     // Pairs that are too small to say anything would bury the others.
     for contrast in found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew) {
         let label = |place: usize| groups.get(place).map(|group| redact(&group.label).into_owned()).unwrap_or_default();
-        let interval = |resampled: Option<rundown_stats::Resampled>| {
+        let interval = |resampled: Option<rundown_stats::IntervalEstimate>| {
             resampled.map_or_else(Cell::default, |found| {
                 let text = format!("{} ({} to {})", number(found.estimate), number(found.low), number(found.high));
                 Cell::number(text, found.estimate)
@@ -122,7 +122,7 @@ fn curves(
         let ends = (!band.low.is_empty()).then_some((band.low.as_slice(), band.high.as_slice()));
         ChartSeries { band: ends, ..ChartSeries::new(place, name, &band.steps, &band.middle) }
     });
-    let title = rich!("{} of the groups, interquartile mean and 95 % bootstrap band", metric_key(&metric.key));
+    let title = rich!("{} of the groups, interquartile mean and 95 % band", metric_key(&metric.key));
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);
     let note = Block::text("Each step by itself: a band is not that of whole curves.");
     vec![Block::Figure(chart.draw(width)), note]

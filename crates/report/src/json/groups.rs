@@ -5,7 +5,7 @@ use super::finding::clean;
 use rundown_compare::{GroupContrast, GroupLevel, RunGroup, RunSummary, contrasts, group_by, group_levels};
 use rundown_present::compare::{GROUP_SEED, Selection};
 use rundown_schema::comparison::{ContrastReport, GroupReport, GroupsReport, Interval};
-use rundown_stats::{Resampled, SplitMix64};
+use rundown_stats::{IntervalEstimate, SplitMix64};
 
 /// `None` where the runs share no outcome or no two belong together.
 pub(super) fn groups_report(summaries: &[&RunSummary], selection: &Selection) -> Option<GroupsReport> {
@@ -51,6 +51,6 @@ fn contrast_report(groups: &[RunGroup], contrast: &GroupContrast) -> ContrastRep
     }
 }
 
-fn interval(found: Resampled) -> Interval {
+fn interval(found: IntervalEstimate) -> Interval {
     Interval { value: found.estimate.into(), low: found.low.into(), high: found.high.into() }
 }

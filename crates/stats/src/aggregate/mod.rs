@@ -4,12 +4,14 @@
 //!
 //! Scores come by task: one list of runs for each. Runs of a task are drawn anew for each replicate, task by task.
 
+mod many_scores;
 mod ordered_sample;
 
 use super::compact_sort::CompactSort as _;
 use super::describe::{ascending, mean, quantile};
 use super::random::SplitMix64;
 
+pub use many_scores::{MANY_SCORES, gain_of_many, improvement_of_many, iqm_of_many};
 pub use ordered_sample::{OrderedSample, draw_counts};
 
 /// Replicates are kept within these bounds.
@@ -18,14 +20,14 @@ const MOST_REPLICATES: usize = 10_000;
 /// Values drawn in all, so that many runs do not cost minutes.
 const MOST_DRAWN: usize = 4_000_000;
 
-/// An estimate with the 95 % interval that resampling gave.
+/// An estimate with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Resampled {
+pub struct IntervalEstimate {
     /// The estimate from the data themselves.
     pub estimate: f64,
-    /// 2.5 % quantile of the replicates.
+    /// Lower end; of a bootstrap the 2.5 % quantile of the replicates.
     pub low: f64,
-    /// 97.5 % quantile.
+    /// Upper end; of a bootstrap the 97.5 % quantile.
     pub high: f64,
 }
 
@@ -40,7 +42,11 @@ pub fn iqm(scores: &[f64]) -> Option<f64> {
 /// The interquartile mean over all runs and tasks with the percentile interval of a stratified bootstrap. O(replicates * scores).
 ///
 /// `None` with fewer than two runs of some task or a result that is not finite.
-pub fn stratified_bootstrap(tasks: &[Vec<f64>], replicates: usize, random: &mut SplitMix64) -> Option<Resampled> {
+pub fn stratified_bootstrap(
+    tasks: &[Vec<f64>],
+    replicates: usize,
+    random: &mut SplitMix64,
+) -> Option<IntervalEstimate> {
     let all = tasks.concat();
     let estimate = iqm(&all)?;
     let count = replicate_count(replicates, all.len());
@@ -58,7 +64,7 @@ pub fn bootstrap_improvement(
     y: &[Vec<f64>],
     replicates: usize,
     random: &mut SplitMix64,
-) -> Option<Resampled> {
+) -> Option<IntervalEstimate> {
     let (x_strata, y_strata) = (Strata::new(x), Strata::new(y));
     let ranked: Vec<RankedTask> = x_strata.tasks.iter().zip(&y_strata.tasks).filter_map(RankedTask::new).collect();
     let improvement = |x: &[u32], y: &[u32]| {
@@ -80,7 +86,12 @@ pub fn bootstrap_improvement(
 }
 
 /// The interquartile mean of `x` minus that of `y` with the percentile interval of a stratified bootstrap of both sides.
-pub fn bootstrap_gain(x: &[Vec<f64>], y: &[Vec<f64>], replicates: usize, random: &mut SplitMix64) -> Option<Resampled> {
+pub fn bootstrap_gain(
+    x: &[Vec<f64>],
+    y: &[Vec<f64>],
+    replicates: usize,
+    random: &mut SplitMix64,
+) -> Option<IntervalEstimate> {
     let estimate = iqm(&x.concat())? - iqm(&y.concat())?;
     let (x_strata, y_strata) = (Strata::new(x), Strata::new(y));
     let count = replicate_count(replicates, x_strata.scores + y_strata.scores);
@@ -180,13 +191,13 @@ fn replicate_count(wanted: usize, size: usize) -> usize {
     wanted.min(MOST_DRAWN / size.max(1)).clamp(FEWEST_REPLICATES, MOST_REPLICATES)
 }
 
-fn summary(estimate: f64, tasks: &[Vec<f64>], replicates: &[f64]) -> Option<Resampled> {
+fn summary(estimate: f64, tasks: &[Vec<f64>], replicates: &[f64]) -> Option<IntervalEstimate> {
     let runs = tasks.iter().map(Vec::len).min()?;
     let (low, high) = (quantile(replicates, 0.025)?, quantile(replicates, 0.975)?);
     if runs < 2 || !(estimate.is_finite() && low.is_finite() && high.is_finite()) {
         return None;
     }
-    Some(Resampled { estimate, low, high })
+    Some(IntervalEstimate { estimate, low, high })
 }
 
 #[cfg(test)]
