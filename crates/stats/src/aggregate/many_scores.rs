@@ -32,7 +32,7 @@ pub fn gain_of_many(x: &[f64], y: &[f64]) -> Option<IntervalEstimate> {
 /// `None` with fewer than two scores of a side, or where a result is not finite.
 pub fn improvement_of_many(x: &[f64], y: &[f64]) -> Option<IntervalEstimate> {
     let (over_y, over_x) = (placements(x, y), placements(y, x));
-    let variance = |placements: &[f64]| Some(std_dev(placements)?.powi(2) / placements.len() as f64);
+    let variance = |placements: &[f64]| Some(variance(placements)? / placements.len() as f64);
     let found = interval(mean(&over_y)?, variance(&over_y)? + variance(&over_x)?)?;
     Some(IntervalEstimate { low: found.low.max(0.0), high: found.high.min(1.0), ..found })
 }
@@ -48,7 +48,13 @@ fn iqm_variance(scores: &[f64]) -> Option<f64> {
     let (lowest, highest) = (*sorted.get(cut)?, *sorted.get(count - cut - 1)?);
     sorted.iter_mut().for_each(|score| *score = score.clamp(lowest, highest));
     let kept = (count - 2 * cut) as f64;
-    Some(std_dev(&sorted)?.powi(2) * (count - 1) as f64 / (kept * (kept - 1.0)))
+    Some(variance(&sorted)? * (count - 1) as f64 / (kept * (kept - 1.0)))
+}
+
+/// Variance of a sample.
+fn variance(scores: &[f64]) -> Option<f64> {
+    let deviation = std_dev(scores)?;
+    Some(deviation * deviation)
 }
 
 /// For each of `scores` the share of `others` that it beats; of equal ones half.
@@ -64,7 +70,7 @@ fn placements(scores: &[f64], others: &[f64]) -> Vec<f64> {
 
 fn interval(estimate: f64, variance: f64) -> Option<IntervalEstimate> {
     let half = NORMAL_QUANTILE * variance.sqrt();
-    (estimate.is_finite() && half.is_finite()).then(|| IntervalEstimate {
+    (estimate.is_finite() && half.is_finite()).then_some(IntervalEstimate {
         estimate,
         low: estimate - half,
         high: estimate + half,
@@ -90,7 +96,7 @@ mod tests {
     #[test]
     fn the_intervals_are_those_of_the_bootstrap() {
         let mut random = SplitMix64::new(5);
-        let shapes: [fn(f64) -> f64; 3] = [|x| x, f64::exp, |x| (x * 2.0).round()];
+        let shapes: [fn(f64) -> f64; 3] = [|x| x, libm::exp, |x| (x * 2.0).round()];
         for (seed, shape) in (0..).zip(shapes) {
             let x: Vec<f64> = white(seed, 300).into_iter().map(|value| shape(value + 0.3)).collect();
             let y: Vec<f64> = white(seed + 50, 240).into_iter().map(shape).collect();
