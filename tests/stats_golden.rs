@@ -361,4 +361,16 @@ fn aggregates_over_runs_and_tasks() {
         close("improvement", found.estimate, &pair["improvement"]);
         close("p", dominance(&y[0], &x[0]).unwrap().p, &pair["mann_whitney_p"]);
     }
+    let large = golden["aggregates"]["many"].as_array().unwrap();
+    assert_eq!(large.len(), 3);
+    for pair in large {
+        let (x, y) = (numbers(&pair["x"]), numbers(&pair["y"]));
+        let intervals =
+            [("iqm", iqm_of_many(&x)), ("gain", gain_of_many(&x, &y)), ("improvement", improvement_of_many(&x, &y))];
+        for (what, found) in intervals {
+            let found = found.unwrap();
+            close(what, found.low, &pair[what][0]);
+            close(what, found.high, &pair[what][1]);
+        }
+    }
 }

@@ -49,8 +49,7 @@ pub fn band(summaries: &[&RunSummary], metric: &Metric, random: &mut SplitMix64)
 pub fn iqm_curve(curves: &[&Vec<f64>]) -> Vec<f64> {
     let places = curves.iter().map(|curve| curve.len()).max().unwrap_or(0);
     let at = |place: usize| {
-        let values = curves.iter().filter_map(|curve| curve.get(place).copied());
-        let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+        let values = finite_values(curves.iter().copied(), place);
         stats::iqm(&values).unwrap_or(f64::NAN)
     };
     (0..places).map(at).collect()
@@ -81,12 +80,18 @@ pub fn iqm_interval(curves: &[Vec<f64>], random: &mut SplitMix64) -> (Vec<f64>, 
     (quantiles(0.025), quantiles(0.975))
 }
 
+/// The interval at one place by the variance of the curves there.
 fn interval_of_many(curves: &[Vec<f64>], place: usize) -> (f64, f64) {
-    let values = curves.iter().filter_map(|curve| curve.get(place).copied());
-    let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    let values = finite_values(curves, place);
     let end = |furthest: fn(f64, f64) -> f64| values.iter().copied().reduce(furthest).unwrap_or(f64::NAN);
     // Few of the curves may reach a place: of fewer than four the variance is not known.
     stats::iqm_of_many(&values).map_or_else(|| (end(f64::min), end(f64::max)), |found| (found.low, found.high))
+}
+
+/// The finite values of curves at a place.
+fn finite_values<'c>(curves: impl IntoIterator<Item = &'c Vec<f64>>, place: usize) -> Vec<f64> {
+    let values = curves.into_iter().filter_map(|curve| curve.get(place).copied());
+    values.filter(|value| value.is_finite()).collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@
 
 use statrs::distribution::{Binomial, ChiSquared, Continuous, ContinuousCDF, DiscreteCDF, Normal, StudentsT};
 
+/// 97.5 % quantile of the standard normal distribution: half of a 95 % interval, in standard errors.
+pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
+
 /// Bits of the mantissa that [`rounded`] drops: 40 of 52 stay, which are 12 decimal digits.
 const DROPPED_BITS: u32 = 12;
 

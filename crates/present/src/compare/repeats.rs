@@ -10,7 +10,7 @@ use rundown_content::{Block, Cell, Table};
 use rundown_format::rich_text::{metric as metric_key, setting_key};
 use rundown_format::{RichText, counted, number, redact, rich};
 use rundown_plot::figure::{ChartSeries, LineChart};
-use rundown_stats::SplitMix64;
+use rundown_stats::{IntervalEstimate, SplitMix64};
 
 /// Seed of the bootstrap: the same runs give the same intervals.
 pub const GROUP_SEED: u64 = 0x5EED_0003;
@@ -40,8 +40,8 @@ pub fn repeats(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     // Pairs that are too small to say anything would bury the others.
     for contrast in found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew) {
         let label = |place: usize| groups.get(place).map(|group| redact(&group.label).into_owned()).unwrap_or_default();
-        let interval = |resampled: Option<rundown_stats::IntervalEstimate>| {
-            resampled.map_or_else(Cell::default, |found| {
+        let interval = |found: Option<IntervalEstimate>| {
+            found.map_or_else(Cell::default, |found| {
                 let text = format!("{} ({} to {})", number(found.estimate), number(found.low), number(found.high));
                 Cell::number(text, found.estimate)
             })

@@ -1,29 +1,29 @@
-//! Intervals of large samples without resampling: a sort in place of hundreds of replicates, and no noise of theirs.
-//!
-//! Of [`MANY_SCORES`] and more the estimates are normal for all that a chart shows, and the least number of replicates would
-//! make thousands of scores slow.
+//! Intervals of large samples by their variance: one sort, where a bootstrap draws hundreds of replicates and adds their
+//! noise. docs/decisions/many-scores.md has the measurement.
 
-use super::{IntervalEstimate, iqm};
-use crate::describe::{ascending, mean, std_dev};
+use super::{IntervalEstimate, iqm_of_ascending};
+use crate::describe::{ascending, mean, variance};
+use crate::distributions::Z_95;
 
-/// From so many scores on, of each side: a quarter cut off at each end leaves a hundred.
+/// From so many scores of each side on the estimates are taken as normal: with a quarter cut off at each end, a hundred
+/// are left.
 pub const MANY_SCORES: usize = 200;
-
-/// 97.5 % quantile of the standard normal distribution.
-const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
 /// The interquartile mean with its 95 % interval by the winsorised variance (Tukey and McLaughlin 1963). O(n log n).
 ///
 /// `None` with fewer than four scores, or where a result is not finite.
 pub fn iqm_of_many(scores: &[f64]) -> Option<IntervalEstimate> {
-    interval(iqm(scores)?, iqm_variance(scores)?)
+    let TrimmedMean { iqm, variance } = TrimmedMean::of(scores)?;
+    interval(iqm, variance)
 }
 
-/// The interquartile mean of `x` minus that of `y` with its 95 % interval (Yuen 1974). O(n log n).
+/// The interquartile mean of `x` minus that of `y` with its 95 % interval (Yuen 1974, as scipy's `ttest_ind` with
+/// `trim=0.25`). O(n log n).
 ///
 /// `None` with fewer than four scores of a side, or where a result is not finite.
 pub fn gain_of_many(x: &[f64], y: &[f64]) -> Option<IntervalEstimate> {
-    interval(iqm(x)? - iqm(y)?, iqm_variance(x)? + iqm_variance(y)?)
+    let (x, y) = (TrimmedMean::of(x)?, TrimmedMean::of(y)?);
+    interval(x.iqm - y.iqm, x.variance + y.variance)
 }
 
 /// P(X > Y) + P(X = Y) / 2 of random scores of the two with its 95 % interval by their placements (DeLong, DeLong and
@@ -32,29 +32,33 @@ pub fn gain_of_many(x: &[f64], y: &[f64]) -> Option<IntervalEstimate> {
 /// `None` with fewer than two scores of a side, or where a result is not finite.
 pub fn improvement_of_many(x: &[f64], y: &[f64]) -> Option<IntervalEstimate> {
     let (over_y, over_x) = (placements(x, y), placements(y, x));
-    let variance = |placements: &[f64]| Some(variance(placements)? / placements.len() as f64);
-    let found = interval(mean(&over_y)?, variance(&over_y)? + variance(&over_x)?)?;
+    let squared_error = |placements: &[f64]| Some(variance(placements)? / placements.len() as f64);
+    let found = interval(mean(&over_y)?, squared_error(&over_y)? + squared_error(&over_x)?)?;
     Some(IntervalEstimate { low: found.low.max(0.0), high: found.high.min(1.0), ..found })
 }
 
-/// Squared standard error of the interquartile mean: the squares of the winsorised scores about their mean, over h (h - 1)
-/// for the h scores that are not cut off.
-fn iqm_variance(scores: &[f64]) -> Option<f64> {
-    let mut sorted = ascending(scores.iter().copied());
-    let (count, cut) = (sorted.len(), sorted.len() / 4);
-    if cut == 0 {
-        return None;
-    }
-    let (lowest, highest) = (*sorted.get(cut)?, *sorted.get(count - cut - 1)?);
-    sorted.iter_mut().for_each(|score| *score = score.clamp(lowest, highest));
-    let kept = (count - 2 * cut) as f64;
-    Some(variance(&sorted)? * (count - 1) as f64 / (kept * (kept - 1.0)))
+/// An interquartile mean and its squared standard error.
+struct TrimmedMean {
+    iqm: f64,
+    variance: f64,
 }
 
-/// Variance of a sample.
-fn variance(scores: &[f64]) -> Option<f64> {
-    let deviation = std_dev(scores)?;
-    Some(deviation * deviation)
+impl TrimmedMean {
+    /// The error is the sum of squares of the winsorised scores about their mean, over h (h - 1) for the h scores that are
+    /// not cut off. `None` where nothing is cut off.
+    fn of(scores: &[f64]) -> Option<Self> {
+        let mut sorted = ascending(scores.iter().copied());
+        let iqm = iqm_of_ascending(&sorted)?;
+        let (count, cut) = (sorted.len(), sorted.len() / 4);
+        if cut == 0 {
+            return None;
+        }
+        let (lowest, highest) = (*sorted.get(cut)?, *sorted.get(count - cut - 1)?);
+        // Not `clamp`, which panics where an end is NaN.
+        sorted.iter_mut().for_each(|score| *score = score.max(lowest).min(highest));
+        let kept = (count - 2 * cut) as f64;
+        Some(Self { iqm, variance: variance(&sorted)? * (count - 1) as f64 / (kept * (kept - 1.0)) })
+    }
 }
 
 /// For each of `scores` the share of `others` that it beats; of equal ones half.
@@ -68,8 +72,9 @@ fn placements(scores: &[f64], others: &[f64]) -> Vec<f64> {
     scores.iter().map(share).collect()
 }
 
+/// The 95 % interval of a normal estimate with this squared standard error.
 fn interval(estimate: f64, variance: f64) -> Option<IntervalEstimate> {
-    let half = NORMAL_QUANTILE * variance.sqrt();
+    let half = Z_95 * variance.sqrt();
     (estimate.is_finite() && half.is_finite()).then_some(IntervalEstimate {
         estimate,
         low: estimate - half,

@@ -34,9 +34,12 @@ pub struct IntervalEstimate {
 /// Interquartile mean: the mean of what is left when a quarter of the scores, rounded down, is cut off at each end
 /// (scipy's `trim_mean(scores, 0.25)`). `None` without scores.
 pub fn iqm(scores: &[f64]) -> Option<f64> {
-    let sorted = ascending(scores.iter().copied());
-    let cut = sorted.len() / 4;
-    mean(sorted.get(cut..sorted.len() - cut)?)
+    iqm_of_ascending(&ascending(scores.iter().copied()))
+}
+
+fn iqm_of_ascending(scores: &[f64]) -> Option<f64> {
+    let cut = scores.len() / 4;
+    mean(scores.get(cut..scores.len() - cut)?)
 }
 
 /// The interquartile mean over all runs and tasks with the percentile interval of a stratified bootstrap. O(replicates * scores).

@@ -1,7 +1,6 @@
 //! Confidence intervals of correlation coefficients: with ten runs an r of 0.5 may as well be 0.
 
-/// Two-sided 5 % point of the standard normal distribution.
-const Z_95: f64 = 1.959_963_984_540_054;
+use crate::distributions::Z_95;
 
 /// 95 % interval of Pearson's `r` from `n` pairs, by Fisher's z: tanh(atanh r +- 1.96 / sqrt(n - 3)), as scipy's
 /// `pearsonr`.

@@ -19,12 +19,17 @@ pub fn mean(y: &[f64]) -> Option<f64> {
 
 /// Standard deviation of a sample (divides by n - 1). `None` with fewer than two values.
 pub fn std_dev(y: &[f64]) -> Option<f64> {
+    variance(y).map(f64::sqrt)
+}
+
+/// Variance of a sample (divides by n - 1). `None` with fewer than two values.
+pub(crate) fn variance(y: &[f64]) -> Option<f64> {
     if y.len() < 2 {
         return None;
     }
     let centre = mean(y)?;
     let squares: f64 = y.iter().map(|value| (value - centre) * (value - centre)).sum();
-    Some((squares / (y.len() - 1) as f64).sqrt())
+    Some(squares / (y.len() - 1) as f64)
 }
 
 /// Median; the mean of the two middle values when there is an even number. `None` when empty.

@@ -6,11 +6,9 @@ mod pair_slopes;
 
 use super::autocorrelation::yue_wang_factor;
 use super::describe::{ascending, median};
+use super::distributions::Z_95;
 use inversions::sort_counting_inversions;
 use pair_slopes::PairSlopes;
-
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.959_963_984_540_054;
 
 /// All pairs of points are used up to this many points; beyond, points are joined in at most this many blocks.
 const ALL_PAIRS_LIMIT: usize = 500;
