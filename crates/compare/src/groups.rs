@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::roles::Roles;
+use super::settings::{SettingColumn, setting_columns};
 use super::trace::mixed;
-use super::{RunSummary, SettingRole, copies};
+use super::{RunSummary, SettingRole, copies, role_of};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
 
@@ -37,18 +37,19 @@ pub struct RunGroup {
 /// Groups runs. Larger groups come first, then in the order of their first runs. Runs to which the grouping does not
 /// apply (no config, no sweep) are left out; a run alone is a group of its own.
 pub fn group_by(summaries: &[&RunSummary], grouping: &Grouping) -> Vec<RunGroup> {
+    let columns = setting_columns(summaries);
     let mut groups: Vec<RunGroup> = match grouping {
-        Grouping::Repeats => repeats(summaries),
+        Grouping::Repeats => repeats(summaries, &columns),
         _ => by_label(summaries, &|summary| label(summary, grouping)),
     };
-    let mut roles = Roles::default();
+    let seeds = seeds(summaries.len(), &columns);
     for group in &mut groups {
-        let mut members = group.members.iter().filter_map(|index| summaries.get(*index));
+        let mut members = group.members.iter().filter_map(|index| seeds.get(*index)).filter(|seeds| !seeds.is_empty());
         group.seeds = if group.members.len() > 1 {
-            members.filter_map(|summary| seed_of(summary, &mut roles)).collect::<BTreeSet<String>>().len()
+            members.map(|seeds| in_words(seeds)).collect::<BTreeSet<String>>().len()
         } else {
             // Of thousands of runs alone no seed is written.
-            usize::from(members.any(|summary| has_seed(summary, &mut roles)))
+            usize::from(members.next().is_some())
         };
     }
     groups
@@ -82,14 +83,14 @@ fn label(summary: &RunSummary, grouping: &Grouping) -> Option<String> {
 const NOT_SET: &str = "not set";
 
 /// Runs whose hyperparameters are the same. Each group is named by the beginning that its names share.
-fn repeats(summaries: &[&RunSummary]) -> Vec<RunGroup> {
-    let mut found: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
+fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunGroup> {
+    let mut found: BTreeMap<Fingerprint, Vec<usize>> = BTreeMap::new();
     let copies = copies(summaries);
-    let mut roles = Roles::default();
-    for ((index, summary), copy) in summaries.iter().enumerate().zip(&copies) {
+    let fingerprints = fingerprints(summaries, columns);
+    for (((index, summary), copy), fingerprint) in summaries.iter().enumerate().zip(&copies).zip(fingerprints) {
         // A copy is no second draw.
         if !summary.config.is_empty() && copy.is_none() {
-            found.entry(fingerprint(summary, &mut roles)).or_default().push(index);
+            found.entry(fingerprint).or_default().push(index);
         }
     }
     let label = |members: &[usize]| {
@@ -138,15 +139,22 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
 }
 
 /// 128 bits that stand for the hyperparameters of a run: configs of hundreds of keys are not kept twice.
-fn fingerprint<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> (u64, u64) {
-    let mut hashes = (0, 0x9E37_79B9_7F4A_7C15);
-    for (key, value) in summary.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Hyperparameter) {
-        // What names the run is no hyperparameter, under whatever key.
-        if matches!(value, ConfigValue::Text(text) if *text == summary.name || *text == summary.id) {
-            continue;
+type Fingerprint = (u64, u64);
+
+/// One for each run.
+fn fingerprints(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<Fingerprint> {
+    let mut hashes = vec![(0, 0x9E37_79B9_7F4A_7C15); summaries.len()];
+    for column in columns.iter().filter(|column| role_of(column.key) == SettingRole::Hyperparameter) {
+        let key = text_hash(column.key);
+        for (run, value) in &column.values {
+            let (Some(summary), Some(hash)) = (summaries.get(*run), hashes.get_mut(*run)) else { continue };
+            // What names the run is no hyperparameter, under whatever key.
+            if matches!(value, ConfigValue::Text(text) if *text == summary.name || *text == summary.id) {
+                continue;
+            }
+            let value = value_hash(value);
+            *hash = (mixed(mixed(hash.0, key), value), mixed(mixed(hash.1, key), value));
         }
-        let parts = (text_hash(key), value_hash(value));
-        hashes = (mixed(mixed(hashes.0, parts.0), parts.1), mixed(mixed(hashes.1, parts.0), parts.1));
     }
     hashes
 }
@@ -169,15 +177,19 @@ fn text_hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-fn has_seed<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> bool {
-    summary.config.iter().any(|(key, _)| roles.of(key) == SettingRole::Seed)
+/// The seeds of each run, in the order of their keys.
+fn seeds<'e>(runs: usize, columns: &[SettingColumn<'e>]) -> Vec<Vec<&'e ConfigValue>> {
+    let mut seeds = vec![Vec::new(); runs];
+    for column in columns.iter().filter(|column| role_of(column.key) == SettingRole::Seed) {
+        for (run, value) in &column.values {
+            seeds.get_mut(*run).into_iter().for_each(|seeds| seeds.push(*value));
+        }
+    }
+    seeds
 }
 
-fn seed_of<'e>(summary: &'e RunSummary, roles: &mut Roles<'e>) -> Option<String> {
-    let mut seeds = summary.config.iter().filter(|(key, _)| roles.of(key) == SettingRole::Seed);
-    let (_, first) = seeds.next()?;
-    let rest = seeds.map(|(_, value)| value.to_string());
-    Some(rest.fold(first.to_string(), |all, seed| [all.as_str(), ",", seed.as_str()].concat()))
+fn in_words(seeds: &[&ConfigValue]) -> String {
+    seeds.iter().map(|seed| seed.to_string()).collect::<Vec<_>>().join(",")
 }
 
 /// Words before a number that only count runs.

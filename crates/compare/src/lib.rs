@@ -23,9 +23,9 @@ mod query_fields;
 mod ranking;
 mod recommendations;
 mod reported;
-mod roles;
 mod run_summary;
 mod sample;
+mod settings;
 mod target;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -53,9 +53,9 @@ pub use pareto::{CostMeasure, ParetoPoint, pareto};
 pub use ranking::{RankedRun, ranking};
 pub use recommendations::{Recommendations, advise};
 pub use reported::{reported_analysis, reported_summary};
-pub use roles::{SettingRole, role_of};
 pub use run_summary::{FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
+pub use settings::{SettingColumn, SettingRole, role_of, setting_columns};
 pub use target::{StepsToTarget, common_target, reach};
 pub use trace::{TRACE_POINTS, Trace, tail_points};
 

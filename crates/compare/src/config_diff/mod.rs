@@ -2,11 +2,11 @@
 
 mod path_like;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use path_like::is_path_like;
 
-use super::roles::role_by_values;
+use super::settings::{SettingColumn, role_by_values, setting_columns};
 use super::{RunSummary, SettingRole};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
@@ -43,26 +43,20 @@ pub struct ConfigDiffRow<'e> {
 /// The settings in which the runs differ. Runs without any setting count as unknown, not as different. Values that
 /// are written alike are the same, so `16` and `"16"` are.
 ///
-/// O(runs * keys * log).
+/// O(runs * keys * log runs).
 pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
-    let mut keys: BTreeMap<&'e str, Vec<(usize, &'e ConfigValue)>> = BTreeMap::new();
-    let mut with_config = 0;
-    for (index, summary) in summaries.iter().enumerate() {
-        with_config += usize::from(!summary.config.is_empty());
-        for (key, value) in summary.config.iter() {
-            keys.entry(key).or_default().push((index, value));
-        }
-    }
+    let with_config = summaries.iter().filter(|summary| !summary.config.is_empty()).count();
     let mut diff = ConfigDiff { without_config: summaries.len() - with_config, ..ConfigDiff::default() };
-    for (key, logged) in keys {
-        let distinct_values = count_distinct(&logged);
-        let distinct = distinct_values + usize::from(logged.len() < with_config);
+    for column in setting_columns(summaries) {
+        let distinct_values = count_distinct(&column);
+        let distinct = distinct_values + usize::from(column.values.len() < with_config);
         if distinct < 2 {
             diff.constant += 1;
             continue;
         }
+        let key = column.key;
         let mut values = vec![None; summaries.len()];
-        for (index, value) in logged {
+        for (index, value) in column.values {
             if let Some(place) = values.get_mut(index) {
                 *place = Some(value);
             }
@@ -83,12 +77,12 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
 }
 
 /// How many different values there are.
-fn count_distinct(values: &[(usize, &ConfigValue)]) -> usize {
-    let Some((_, first)) = values.first() else { return 0 };
+fn count_distinct(column: &SettingColumn<'_>) -> usize {
     // Most keys are constant, and comparing is cheaper than writing out.
-    if values.iter().all(|(_, value)| value == first) {
+    if !column.varies() {
         return 1;
     }
+    let values = &column.values;
     let number = |(_, value): &(usize, &ConfigValue)| match value {
         ConfigValue::Number(number) => Some(number.to_bits()),
         _ => None,

@@ -1,13 +1,11 @@
 //! Confounding: effects that may be those of something else, such as another setting, longer training, or an outcome
 //! that the setting itself defines.
 
-use rustc_hash::FxHashMap;
-
 use super::{Effect, EffectColumns, FEWEST_RUNS, LEVEL, binned, columns};
 use crate::sample::RunSample;
+use crate::settings::setting_columns;
 use crate::{Parameter, RunSummary, SettingRole, role_of};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of};
-use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
 use rundown_stats::{self as stats, SplitMix64};
 
@@ -84,18 +82,11 @@ fn withdraw(effect: &mut Effect, why: Confounding) {
     effect.confounding = Some(why);
 }
 
-/// The first setting of the reward in which the runs differ: their rewards are not comparable then.
+/// The first setting of the reward, by key, in which the runs differ: their rewards are not comparable then.
 pub fn rewarded_by<'e>(summaries: &[&'e RunSummary]) -> Option<&'e str> {
-    // `None` for settings of anything else.
-    let mut first: FxHashMap<&str, Option<&ConfigValue>> = FxHashMap::default();
-    for (key, value) in summaries.iter().flat_map(|summary| summary.config.iter()) {
-        let is_reward_setting = || is_reward(key) && role_of(key) == SettingRole::Hyperparameter;
-        let before = first.entry(key).or_insert_with(|| is_reward_setting().then_some(value));
-        if before.is_some_and(|before| before != value) {
-            return Some(key);
-        }
-    }
-    None
+    let is_reward_setting = |key: &str| is_reward(key) && role_of(key) == SettingRole::Hyperparameter;
+    let mut columns = setting_columns(summaries).into_iter();
+    columns.find(|column| is_reward_setting(column.key) && column.varies()).map(|column| column.key)
 }
 
 /// True for a setting of the reward or the tasks, or one that always changed together with it.

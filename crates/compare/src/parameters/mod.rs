@@ -13,10 +13,10 @@ pub(crate) use parameter::written;
 pub use parameter::{CorrelatedSetting, Parameter, ParameterKind, ParameterLevel};
 
 use super::RunSummary;
+use super::settings::{SettingColumn, setting_columns};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
 use rundown_run::{Config, ConfigValue};
 use rundown_stats::CompactSort as _;
-use rustc_hash::FxHashMap;
 
 /// What stands for a null.
 const NOT_SET: &str = "not set";
@@ -76,25 +76,34 @@ impl SettingReading<'_> {
 
 /// A key over all runs.
 struct SettingTally<'a> {
-    first: &'a ConfigValue,
-    /// With the places of the runs, ascending.
-    values: Vec<(usize, &'a ConfigValue)>,
+    column: SettingColumn<'a>,
     varies: bool,
 }
 
 impl SettingTally<'_> {
     /// How many runs have it.
     fn runs(&self) -> usize {
-        self.values.len()
+        self.column.values.len()
+    }
+
+    /// A setting that all runs share.
+    fn constant(&self) -> ConstantSetting {
+        ConstantSetting {
+            key: self.column.key.to_owned(),
+            hyperparameter: hyperparameter_of(self.column.key),
+            text: self.column.first().map(short).unwrap_or_default(),
+        }
     }
 }
 
 /// Sorts the keys of all configs into what varies, what is constant, and what is no setting.
 pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
-    let keys = tallies(summaries);
+    let tallies: Vec<SettingTally<'_>> =
+        setting_columns(summaries).into_iter().map(|column| SettingTally { varies: column.varies(), column }).collect();
     let mut found = Parameters::default();
     let mut by_hyperparameter: BTreeMap<Hyperparameter, Vec<&str>> = BTreeMap::new();
-    for (key, seen) in &keys {
+    for seen in &tallies {
+        let key = seen.column.key;
         // Whether a coefficient counts may vary where the coefficient does not.
         let may_vary = |hyperparameter: &Hyperparameter| {
             seen.varies || seen.runs() < summaries.len() || SWITCHED.contains(hyperparameter)
@@ -118,36 +127,26 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
             found.varying.push(parameter);
         }
     }
-    for (key, seen) in &keys {
+    for seen in &tallies {
+        let key = seen.column.key;
         let missing = seen.runs() < summaries.len();
-        if settled.contains(key) || !seen.varies && missing && hyperparameter_of(key).is_some() {
+        if settled.contains(&key) || !seen.varies && missing && hyperparameter_of(key).is_some() {
             continue;
         }
         if !seen.varies {
+            let is_text = matches!(seen.column.first(), Some(ConfigValue::Text(_)));
             if !missing {
-                let constant = ConstantSetting {
-                    key: (*key).to_owned(),
-                    hyperparameter: hyperparameter_of(key),
-                    text: short(seen.first),
-                };
-                found.constant.push(constant);
-            } else if names::by_name(key, matches!(seen.first, ConfigValue::Text(_))).is_none() {
-                found.dropped.push(ExcludedSetting { key: (*key).to_owned(), why: ExclusionReason::SomeRunsOnly });
+                found.constant.push(seen.constant());
+            } else if names::by_name(key, is_text).is_none() {
+                found.dropped.push(ExcludedSetting { key: key.to_owned(), why: ExclusionReason::SomeRunsOnly });
             }
             continue;
         }
-        match plain(summaries, key, seen) {
+        match plain(summaries, &seen.column) {
             Ok(parameter) => found.varying.push(parameter),
             // Written in two ways, and the same.
-            Err(ExclusionReason::SomeRunsOnly) if !missing => {
-                let constant = ConstantSetting {
-                    key: (*key).to_owned(),
-                    hyperparameter: hyperparameter_of(key),
-                    text: short(seen.first),
-                };
-                found.constant.push(constant);
-            }
-            Err(why) => found.dropped.push(ExcludedSetting { key: (*key).to_owned(), why }),
+            Err(ExclusionReason::SomeRunsOnly) if !missing => found.constant.push(seen.constant()),
+            Err(why) => found.dropped.push(ExcludedSetting { key: key.to_owned(), why }),
         }
     }
     found.constant.compact_sort_by_key(|constant| {
@@ -155,19 +154,6 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
     });
     alike::group(&mut found.varying);
     found
-}
-
-/// The values of each key, by key.
-fn tallies<'a>(summaries: &[&'a RunSummary]) -> BTreeMap<&'a str, SettingTally<'a>> {
-    let mut keys: FxHashMap<&str, SettingTally<'_>> = FxHashMap::default();
-    for (run, summary) in summaries.iter().enumerate() {
-        for (key, value) in summary.config.iter() {
-            let seen = keys.entry(key).or_insert(SettingTally { first: value, values: Vec::new(), varies: false });
-            seen.values.push((run, value));
-            seen.varies |= seen.first != value;
-        }
-    }
-    keys.into_iter().collect()
 }
 
 /// A known setting over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
@@ -205,13 +191,14 @@ fn switched_off<'a>(config: &'a Config, hyperparameter: Hyperparameter, keys: &[
 }
 
 /// A key of no known setting.
-fn plain(summaries: &[&RunSummary], key: &str, seen: &SettingTally<'_>) -> Result<Parameter, ExclusionReason> {
-    let is_text = seen.values.iter().any(|(_, value)| matches!(value, ConfigValue::Text(_) | ConfigValue::List(_)));
+fn plain(summaries: &[&RunSummary], column: &SettingColumn<'_>) -> Result<Parameter, ExclusionReason> {
+    let key = column.key;
+    let is_text = column.values.iter().any(|(_, value)| matches!(value, ConfigValue::Text(_) | ConfigValue::List(_)));
     if let Some(why) = names::by_name(key, is_text) {
         return Err(why);
     }
     let mut readings: Vec<Option<SettingReading<'_>>> = summaries.iter().map(|_| None).collect();
-    for (run, value) in &seen.values {
+    for (run, value) in &column.values {
         if let Some(place) = readings.get_mut(*run) {
             *place = Some(reading(value));
         }

@@ -1,5 +1,6 @@
 //! Answers from memory: every request that needs neither files nor a server.
 
+use super::selection::is_chosen;
 use super::{PendingRun, Session, SessionRun, metrics, query};
 use rundown_compare::RunSummary;
 use rundown_diagnose::diagnose_with;
@@ -92,11 +93,6 @@ impl Session {
         }
     }
 
-    /// The runs that a request names, all of them when it names none.
-    pub(super) fn chosen(&self, numbers: &[u32]) -> impl Iterator<Item = &SessionRun> {
-        self.runs.iter().filter(|loaded| numbers.is_empty() || numbers.contains(&loaded.number))
-    }
-
     fn file_formats(&self) -> Vec<(String, String)> {
         self.files.iter().map(|(path, file)| (path.clone(), file.format.name().to_owned())).collect()
     }
@@ -115,7 +111,7 @@ impl Session {
 
     /// The metrics of these runs, in the order of the request; those that are not loaded are left out.
     fn list_metrics(&self, runs: &[u32]) -> Result<MetricList, Fault> {
-        let loaded: Vec<&SessionRun> = runs.iter().filter_map(|run| self.loaded(*run)).collect();
+        let loaded = self.named(runs);
         if loaded.is_empty() && !runs.is_empty() {
             return Err(Fault::UnknownRun);
         }
@@ -126,7 +122,8 @@ impl Session {
     fn open_project(&mut self, request: &ProjectRequest) -> Reply {
         let mut cache = std::mem::take(&mut self.advice);
         let mut summaries = self.summaries();
-        summaries.retain(|summary| request.runs.is_empty() || request.runs.contains(&summary.number));
+        let is_chosen = is_chosen(&request.runs);
+        summaries.retain(|summary| is_chosen(summary.number));
         let view = project_view(&summaries, request, &mut cache);
         self.advice = cache;
         // A view is seen on shared screens: it has no more secrets than a report.

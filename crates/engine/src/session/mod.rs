@@ -19,6 +19,7 @@ pub mod planted;
 mod query;
 mod reading;
 mod reports;
+mod selection;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,8 @@ pub use answers::Answer;
 pub use loaded::LoadedRun;
 use loaded::SessionRun;
 pub use reading::Reading;
+use selection::is_chosen;
+use table::TableFactsCache;
 
 /// All runs of one page.
 #[derive(Default)]
@@ -70,6 +73,8 @@ pub struct Session {
     groupable: Option<Vec<String>>,
     /// Recommendations from the runs that were looked at last.
     advice: AdviceCache,
+    /// What the tables of the runs that were asked for last share.
+    table_facts: TableFactsCache,
     statistics: Statistics,
 }
 
@@ -200,10 +205,14 @@ impl Session {
 
     /// Forgets some runs, until their files are added again.
     pub fn remove(&mut self, numbers: &[u32]) {
-        self.runs.retain(|loaded| !numbers.contains(&loaded.number));
+        if numbers.is_empty() {
+            return;
+        }
+        let is_removed = is_chosen(numbers);
+        self.runs.retain(|loaded| !is_removed(loaded.number));
         self.first_pending = 0;
-        self.news.retain(|row| !numbers.contains(&row.run));
-        self.completions = None;
+        self.news.retain(|row| !is_removed(row.run));
+        self.forget_overviews();
     }
 
     /// Forgets all runs, files and exclusions; settings stay. Numbers of runs are not used again.
@@ -287,6 +296,7 @@ impl Session {
         self.completions = None;
         self.groupable = None;
         self.advice = AdviceCache::default();
+        self.table_facts = TableFactsCache::default();
     }
 
     fn loaded(&self, number: u32) -> Option<&SessionRun> {

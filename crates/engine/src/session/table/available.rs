@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::TableRuns;
 use super::columns::described;
 use super::metric_values::MetricFacts;
+use rundown_compare::{SettingColumn, setting_columns};
 use rundown_protocol::{Aggregate, RunTableColumn, TableColumn};
 use rundown_run::ConfigValue;
 
@@ -22,23 +23,22 @@ pub fn available(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
 }
 
 fn settings(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
-    // Values that are no numbers are NaN here.
-    let mut by_key: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for row in &runs.rows {
-        for (key, value) in row.summary.config.iter() {
-            let number = if let ConfigValue::Number(number) = value { *number } else { f64::NAN };
-            by_key.entry(key).or_default().push(number);
-        }
-    }
-    let column = |key: &str| {
-        let values = by_key.get(key).map_or(&[][..], Vec::as_slice);
-        let is_numeric = values.iter().all(|value| !value.is_nan());
-        let column = described(&TableColumn::Setting(key.to_owned()), if is_numeric { values } else { &[] });
-        RunTableColumn { is_numeric, ..column }
+    let columns = setting_columns(&runs.summaries());
+    let column = |setting: &SettingColumn<'_>| {
+        let numbers: Vec<f64> = setting.values.iter().map_while(|(_, value)| number_of(value)).collect();
+        let is_numeric = numbers.len() == setting.values.len();
+        let column = TableColumn::Setting(setting.key.to_owned());
+        RunTableColumn { is_numeric, ..described(&column, if is_numeric { &numbers } else { &[] }) }
     };
-    let is_other = |key: &&str| !runs.differing.iter().any(|known| known == key);
-    let others = by_key.keys().copied().filter(is_other);
-    runs.differing.iter().map(String::as_str).chain(others).map(column).collect()
+    let place = |key: &str| columns.binary_search_by(|setting| setting.key.cmp(key)).ok();
+    let differing = runs.facts.differing.iter().filter_map(|key| columns.get(place(key)?));
+    let is_other = |setting: &&SettingColumn<'_>| !runs.facts.differing.iter().any(|known| known == setting.key);
+    differing.chain(columns.iter().filter(is_other)).map(column).collect()
+}
+
+/// `None` for what is no number, and for NaN.
+fn number_of(value: &ConfigValue) -> Option<f64> {
+    if let ConfigValue::Number(number) = value { Some(*number).filter(|number| !number.is_nan()) } else { None }
 }
 
 fn metrics(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {

@@ -53,7 +53,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
             let facts = MetricFacts::of(runs, key);
             let values = runs.rows.iter().map(|row| value(row, key, *aggregate, facts.direction)).collect();
             let mut filled = with(numbers(column, values, number), facts.unit, facts.direction);
-            if let Some(metric) = runs.outcome.as_ref().filter(|metric| metric.key == *key) {
+            if let Some(metric) = runs.facts.outcome.as_ref().filter(|metric| metric.key == *key) {
                 filled.column.direction = Some(metric.direction != Direction::Down);
                 if *aggregate == Aggregate::Mean {
                     filled.cells = levels(runs);
@@ -142,7 +142,7 @@ fn levels(runs: &TableRuns<'_>) -> Vec<Cell> {
 }
 
 fn steps_to_target(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
-    let metric = runs.outcome.as_ref();
+    let metric = runs.facts.outcome.as_ref();
     let target = metric.and_then(|metric| Some((metric, common_target(&runs.summaries(), metric)?)));
     let step = |row: &TableRun<'_>| reach(row.summary, target?.0, target?.1).map(|reached| reached.step);
     let values = runs.rows.iter().map(|row| step(row).unwrap_or(f64::NAN)).collect();

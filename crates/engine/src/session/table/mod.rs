@@ -2,16 +2,19 @@
 
 mod available;
 mod columns;
+mod facts;
 mod metric_values;
 mod setting_values;
 #[cfg(test)]
 mod tests;
 
-use super::grouping::groupable_settings;
+use std::rc::Rc;
+
 use super::{Session, SessionRun};
-use rundown_compare::{Metric, RankedRun, RunSummary, ranking};
+use facts::TableFacts;
+pub(super) use facts::TableFactsCache;
+use rundown_compare::{RankedRun, RunSummary};
 use rundown_content::Cell;
-use rundown_present::chosen_metric;
 use rundown_present::compare::{AdviceCache, Selection};
 use rundown_protocol::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
 use rundown_stats::CompactSort as _;
@@ -25,10 +28,8 @@ struct TableRuns<'s> {
     rows: Vec<TableRun<'s>>,
     /// The run whose numbers others are compared with; it need not be a row.
     baseline: Option<TableRun<'s>>,
-    /// What the runs are ranked by.
-    outcome: Option<Metric>,
-    /// Keys of settings in which the rows differ, the most useful first.
-    differing: Vec<String>,
+    /// What does not depend on the columns.
+    facts: Rc<TableFacts>,
 }
 
 /// A run with its diagnosis.
@@ -47,14 +48,21 @@ struct FilledColumn {
 impl Session {
     /// A table of runs. Those that wait for their diagnosis are left out.
     pub(super) fn table(&mut self, request: &TableRequest) -> RunTable {
-        let mut cache = std::mem::take(&mut self.advice);
-        let table = self.table_with(request, &mut cache);
-        self.advice = cache;
+        let mut advice = std::mem::take(&mut self.advice);
+        let mut facts = std::mem::take(&mut self.table_facts);
+        let table = self.table_with(request, &mut facts, &mut advice);
+        self.table_facts = facts;
+        self.advice = advice;
         table
     }
 
-    fn table_with(&self, request: &TableRequest, cache: &mut AdviceCache) -> RunTable {
-        let runs = self.table_runs(request);
+    fn table_with(&self, request: &TableRequest, facts: &mut TableFactsCache, cache: &mut AdviceCache) -> RunTable {
+        let facts = facts.of(self, request);
+        let runs = TableRuns {
+            rows: self.named(&facts.rows).into_iter().filter_map(TableRun::of).collect(),
+            baseline: request.baseline.and_then(|number| TableRun::of(self.loaded(number)?)),
+            facts,
+        };
         let chosen = if request.columns.is_empty() { runs.chosen_columns() } else { request.columns.clone() };
         let chosen = chosen.into_iter().map(|column| runs.resolved(column, cache)).collect::<Vec<_>>();
         let filled: Vec<FilledColumn> = chosen.iter().map(|column| columns::filled(&runs, column)).collect();
@@ -65,31 +73,15 @@ impl Session {
             titles.push(column);
             rows.iter_mut().zip(cells).for_each(|(row, cell)| row.cells.push(cell));
         }
-        RunTable { columns: titles, rows, available: available::available(&runs) }
-    }
-
-    fn table_runs(&self, request: &TableRequest) -> TableRuns<'_> {
-        let mut rows: Vec<TableRun<'_>> = match request.runs.as_slice() {
-            [] => self.runs.iter().filter_map(table_run).collect(),
-            wanted => wanted.iter().filter_map(|number| table_run(self.loaded(*number)?)).collect(),
-        };
-        let summaries: Vec<&RunSummary> = rows.iter().map(|row| row.summary).collect();
-        let outcome = chosen_metric(&summaries, &request.chosen);
-        if request.runs.is_empty() {
-            let order = ranking(&summaries, outcome.as_ref());
-            rows = order.iter().filter_map(|ranked| rows.get(ranked.index).copied()).collect();
-        }
-        TableRuns {
-            baseline: request.baseline.and_then(|number| table_run(self.loaded(number)?)),
-            differing: groupable_settings(&summaries),
-            outcome,
-            rows,
-        }
+        RunTable { columns: titles, rows, available: runs.available() }
     }
 }
 
-fn table_run(loaded: &SessionRun) -> Option<TableRun<'_>> {
-    Some(TableRun { loaded, summary: loaded.run.summary()? })
+impl<'s> TableRun<'s> {
+    /// `None` for a run that waits for its diagnosis.
+    fn of(loaded: &'s SessionRun) -> Option<Self> {
+        Some(Self { loaded, summary: loaded.run.summary()? })
+    }
 }
 
 impl TableRuns<'_> {
@@ -100,13 +92,13 @@ impl TableRuns<'_> {
     /// The leaderboard: rank, verdict, outcome, the settings that differ, lengths, what went wrong.
     fn chosen_columns(&self) -> Vec<TableColumn> {
         let mut columns = vec![TableColumn::Name, TableColumn::Rank, TableColumn::Verdict];
-        if let Some(metric) = &self.outcome {
+        if let Some(metric) = &self.facts.outcome {
             let of = |aggregate| TableColumn::Metric { key: metric.key.clone(), aggregate };
             columns.extend([of(Aggregate::Mean), of(Aggregate::Best)]);
             let to_baseline = || TableColumn::ToBaseline { key: metric.key.clone(), aggregate: Aggregate::Mean };
             columns.extend(self.baseline.map(|_| to_baseline()));
         }
-        columns.extend(self.differing.iter().take(CHOSEN_SETTINGS).cloned().map(TableColumn::Setting));
+        columns.extend(self.facts.differing.iter().take(CHOSEN_SETTINGS).cloned().map(TableColumn::Setting));
         columns.extend([TableColumn::LastStep, TableColumn::Duration, TableColumn::Findings]);
         columns
     }
@@ -120,7 +112,7 @@ impl TableRuns<'_> {
         let mut rows = self.rows.clone();
         rows.compact_sort_by_key(|row| (row.loaded.place, row.loaded.number));
         let summaries: Vec<&RunSummary> = rows.iter().map(|row| row.summary).collect();
-        let selection = Selection { metric: self.outcome.clone(), ..Selection::of(&summaries) };
+        let selection = Selection { metric: self.facts.outcome.clone(), ..Selection::of(&summaries) };
         let advice = cache.advice(&summaries, &selection);
         match advice.as_ref().and_then(|advice| advice.analysis.effects.first()).map(|effect| &effect.parameter) {
             Some(parameter) if parameter.is_number() => TableColumn::Setting(parameter.key.clone()),
@@ -130,11 +122,12 @@ impl TableRuns<'_> {
     }
 
     /// Each row with its place among all, from 1; in the order of the rows.
-    fn ranked(&self) -> Vec<(usize, RankedRun)> {
-        let ranked = ranking(&self.summaries(), self.outcome.as_ref());
-        let mut ranked: Vec<(usize, RankedRun)> =
-            ranked.into_iter().enumerate().map(|(place, run)| (place + 1, run)).collect();
-        ranked.compact_sort_by_key(|(_, run)| run.index);
-        ranked
+    fn ranked(&self) -> &[(usize, RankedRun)] {
+        self.facts.ranked(|| self.summaries())
+    }
+
+    /// The columns that there could be.
+    fn available(&self) -> Vec<RunTableColumn> {
+        self.facts.available.get_or_init(|| available::available(self)).clone()
     }
 }

@@ -1,8 +1,6 @@
 //! What a setting is to a comparison: a hyperparameter, a seed, or only a name for the run.
 
-use rustc_hash::FxHashMap;
-
-use super::RunSummary;
+use crate::RunSummary;
 use rundown_diagnose::hyperparameter_of;
 use rundown_run::{ConfigValue, iso_seconds};
 
@@ -150,17 +148,6 @@ pub fn role_of(key: &str) -> SettingRole {
     }
 }
 
-/// The roles of the keys of many runs: each key is looked at once.
-#[derive(Default)]
-pub(super) struct Roles<'e>(FxHashMap<&'e str, SettingRole>);
-
-impl<'e> Roles<'e> {
-    /// [`role_of`] a key.
-    pub fn of(&mut self, key: &'e str) -> SettingRole {
-        *self.0.entry(key).or_insert_with(|| role_of(key))
-    }
-}
-
 fn by_words(key: &str) -> SettingRole {
     let lower = snake(key);
     let mut parts = lower.rsplit(['.', '/']);
@@ -202,7 +189,7 @@ fn is_start(words: &[&str]) -> bool {
 }
 
 /// As [`role_of`], by the values as well: texts that hold the run's own id or name, or a time, are no hyperparameters.
-pub(super) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], summaries: &[&RunSummary]) -> SettingRole {
+pub(crate) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], summaries: &[&RunSummary]) -> SettingRole {
     let role = role_of(key);
     if role != SettingRole::Hyperparameter {
         return role;
