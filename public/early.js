@@ -1,6 +1,6 @@
 // What the page does before its own program has come: it narrows the content security policy, fetches the engine, applies the
-// chosen theme, and keeps what is clicked, chosen or dropped on the static first screen, which the program then does
-// (src/app/shell/early.rs).
+// chosen theme, says why the program cannot start, and keeps what is clicked, chosen or dropped on the static first screen,
+// which the program then does (src/app/shell/early.rs).
 (() => {
   // A second policy, which can only restrict the one in index.html: this page may ask its own site, and the hosts that the
   // user named before it was loaded (src/app/browser/named_hosts.rs), once. Workers inherit it.
@@ -27,6 +27,32 @@
   } catch {
     // A browser that refuses storage has no chosen theme.
   }
+
+  // A function that makes a vector of sixteen bytes, which the programs use (docs/decisions/simd.md); and the page's colours.
+  const simd = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11];
+  const canRun = () =>
+    typeof WebAssembly === "object" &&
+    WebAssembly.validate(new Uint8Array(simd)) &&
+    CSS.supports("color", "light-dark(#fff, #000)");
+  const tell = (text) => {
+    const before = document.querySelector("#static-page .drop-zone");
+    if (!before || document.querySelector("#static-page .banner")) return;
+    const banner = document.createElement("p");
+    banner.className = "banner";
+    banner.role = "alert";
+    banner.textContent = text;
+    before.before(banner);
+  };
+  const refuse = ({ reason, message, target }) => {
+    const why = reason?.message ?? reason ?? message ?? `${target?.src || "a file of the page"} did not come`;
+    tell(`Rundown could not start: ${why}. Reload the page; if that does not help, please report it.`);
+  };
+  addEventListener("unhandledrejection", refuse);
+  // Scripts that do not come: such an event does not bubble.
+  addEventListener("error", refuse, true);
+  addEventListener("DOMContentLoaded", () => {
+    if (!canRun()) tell("This browser is too old for Rundown, which needs Chrome or Edge 123, Firefox 120, Safari 17.5, or later.");
+  });
 
   // Fetched as soon as the page's own program has come, so that the two do not share a slow connection, and compiled while
   // it streams; the page hands the module to its worker (src/app/engine/worker_url.rs). A failure is the page's to tell: it

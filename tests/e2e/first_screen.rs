@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::browser::Outcome;
 use crate::page::dist;
-use crate::scenario::{scenario, scenario_after, scenario_at, scenario_early};
+use crate::scenario::{scenario, scenario_after, scenario_at, scenario_early, scenario_without_program};
 
 #[tokio::test]
 async fn the_page_opens() -> Outcome {
@@ -109,6 +109,31 @@ async fn a_phone_has_one_bar_and_a_sheet() -> Outcome {
         page.open_run("amber-06").await?;
         page.wait_for_text("#open-run .name", "amber-06").await?;
         page.wait_until("the list is closed", "!document.querySelector('#runs').checkVisibility()", "").await
+    })
+    .await
+}
+
+/// A browser without what the programs are compiled for says so, and not that nothing happens.
+#[tokio::test]
+async fn a_browser_that_is_too_old_is_told() -> Outcome {
+    let script = "WebAssembly.validate = () => false;
+        WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => Promise.reject(new Error('no vectors'));";
+    scenario_without_program("too-old", script, "no vectors", async |page| {
+        let words = "This browser is too old for Rundown, which needs Chrome or Edge 123";
+        page.wait_for_text("#static-page .banner", words).await?;
+        page.screenshots("too-old").await
+    })
+    .await
+}
+
+/// A program that does not come leaves a page that says why.
+#[tokio::test]
+async fn a_program_that_cannot_start_says_why() -> Outcome {
+    let script = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = \
+        () => Promise.reject(new Error('no memory is left'));";
+    scenario_without_program("no-start", script, "no memory is left", async |page| {
+        page.wait_for_text("#static-page .banner", "Rundown could not start: no memory is left.").await?;
+        page.screenshots("no-start").await
     })
     .await
 }

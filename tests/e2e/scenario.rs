@@ -74,6 +74,22 @@ pub async fn scenario_that_panics(
     run_expecting(name, Page::open(name, directory, "").await?, is_expected, steps).await
 }
 
+/// Runs a scenario on a page whose program cannot start after a script that runs first, for a reason that the browser logs.
+///
+/// # Errors
+/// As [`scenario`].
+pub async fn scenario_without_program(
+    name: &str,
+    script: &str,
+    reason: &str,
+    steps: impl AsyncFnOnce(&Page) -> Outcome,
+) -> Outcome {
+    let page = Page::start(name, dist()).await?;
+    page.browser().devtools("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script })).await?;
+    page.browser().driver().goto(page.server().url()).await?;
+    run_expecting(name, page, |complaint| complaint.contains(reason), steps).await
+}
+
 /// Runs a scenario that begins while the page's program is still on its way.
 ///
 /// # Errors
