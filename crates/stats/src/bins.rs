@@ -19,13 +19,20 @@ pub fn quantile_bins(x: &[f64], most: usize) -> Option<Bins> {
     if x.is_empty() || most == 0 || x.iter().any(|value| value.is_nan()) {
         return None;
     }
-    let sorted = ascending(x.iter().map(|value| value + 0.0));
-    let mut distinct = sorted.clone();
+    quantile_bins_of_sorted(x, &ascending(x.iter().map(|value| value + 0.0)), most)
+}
+
+/// [`quantile_bins`] of values that are known in ascending order as well, none of them NaN or -0.
+pub fn quantile_bins_of_sorted(x: &[f64], sorted: &[f64], most: usize) -> Option<Bins> {
+    if sorted.is_empty() || sorted.len() != x.len() || most == 0 {
+        return None;
+    }
+    let mut distinct = sorted.to_vec();
     distinct.dedup();
     let cuts: Vec<f64> = if distinct.len() <= most {
         distinct
     } else {
-        let mut cuts: Vec<f64> = (1..=most).filter_map(|part| quantile(&sorted, part as f64 / most as f64)).collect();
+        let mut cuts: Vec<f64> = (1..=most).filter_map(|part| quantile(sorted, part as f64 / most as f64)).collect();
         cuts.dedup();
         cuts
     };

@@ -42,11 +42,11 @@ pub use aggregate::{
 };
 pub use align::{forward_fill, interpolated};
 pub use autocorrelation::{effective_size, lag1};
-pub use bins::{Bins, quantile_bins};
+pub use bins::{Bins, quantile_bins, quantile_bins_of_sorted};
 pub use blocks::block_means;
 pub use change::{ChangePoint, single_change};
 pub use compact_sort::CompactSort;
-pub use correlation::{pearson, pearson_interval, ranks, spearman, spearman_interval};
+pub use correlation::{level_ranks, pearson, pearson_interval, ranks, spearman, spearman_interval};
 pub use denominator::common_denominator;
 pub use describe::{ascending, difference_sigma, mad_sigma, mean, median, quantile, sigma_of_mad, std_dev};
 pub use distributions::{normal_sf, student_quantile};
@@ -55,7 +55,9 @@ pub use fit::{
     fit_power_law, fit_saturating_power, fit_sigmoid, least_squares,
 };
 pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
-pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wallis, rank_tests, within_blocks};
+pub use groups::{
+    Dominance, KruskalWallis, dominance, groups_depend, kruskal_wallis, rank_tests, rank_tests_of_ranks, within_blocks,
+};
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};
 pub use multiple::{benjamini_hochberg, holm};

@@ -1,7 +1,7 @@
 //! Confounding: effects that may be those of something else, such as another setting, longer training, or an outcome
 //! that the setting itself defines.
 
-use super::{Effect, EffectColumns, FEWEST_RUNS, LEVEL, binned, columns};
+use super::{Effect, EffectColumns, FEWEST_RUNS, LEVEL, binned};
 use crate::sample::RunSample;
 use crate::settings::setting_columns;
 use crate::{Parameter, RunSummary, SettingRole, role_of};
@@ -196,7 +196,7 @@ struct BinnedRuns {
 
 impl BinnedRuns {
     fn new(effect: &Effect, sample: &RunSample) -> Self {
-        let columns = columns(&effect.parameter, sample);
+        let columns = EffectColumns::of(&effect.parameter, sample);
         let (_, bins) = binned(&effect.parameter, &columns);
         Self { columns, bins }
     }

@@ -1,6 +1,6 @@
 //! Which parameters a forest needs to predict the outcome, shown only where it predicts anything.
 
-use super::{EffectAnalysis, columns};
+use super::EffectAnalysis;
 use crate::ParameterKind;
 use crate::sample::RunSample;
 use rundown_stats::{Feature, MOST_FEATURES, SplitMix64, forest};
@@ -65,7 +65,7 @@ pub(super) fn measure(result: &mut EffectAnalysis, sample: &RunSample, random: &
     result.forest_r2 = Some(found.oob_r2);
     for (effect, importance) in result.effects.iter_mut().zip(found.importances) {
         // A parameter that nobody could split by has none.
-        let has_runs = !columns(&effect.parameter, sample).runs.is_empty();
+        let has_runs = sample.runs.iter().any(|run| effect.parameter.level_of(*run).is_some());
         effect.importance = has_runs.then_some(importance);
     }
 }

@@ -3,12 +3,16 @@
 //! One omnibus p per parameter covers every shape of effect that is tested for, corrected over all parameters.
 //! Correlations, shape and importance describe a claimed effect and never make a claim.
 
+mod columns;
 mod confounding;
 mod importance;
+
+use std::borrow::Cow;
 
 use super::matched_runs::{MatchedRuns, matched_runs};
 use super::sample::{ExcludedRuns, RunSample, Target};
 use super::{ConstantSetting, ExcludedSetting, Parameter, ParameterLevel, Parameters};
+use columns::EffectColumns;
 pub use confounding::{Confounding, rewarded_by};
 pub use importance::NoImportance;
 use rundown_stats::CompactSort as _;
@@ -171,10 +175,11 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
     // What is constant among the runs that count cannot have done anything to them.
     let varying: Vec<Parameter> = found.varying;
     let slices = matched_runs(&varying, &sample.runs, &sample.values);
+    let ranks = stats::ranks(&sample.ranking);
     let mut effects: Vec<Effect> = varying
         .into_iter()
         .zip(slices)
-        .map(|(parameter, slices)| effect(parameter, slices, sample, target, &mut random))
+        .map(|(parameter, slices)| effect(parameter, slices, (sample, &ranks), target, &mut random))
         .collect();
     let tested: Vec<f64> = effects.iter().filter_map(|effect| effect.p).collect();
     let mut corrected = stats::benjamini_hochberg(&tested).into_iter();
@@ -206,38 +211,17 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
     result
 }
 
-/// The runs that have a parameter: places in the sample, values on its scale, outcomes for ranking.
-struct EffectColumns {
-    levels: Vec<usize>,
-    runs: Vec<usize>,
-    x: Vec<f64>,
-    values: Vec<f64>,
-    ranking: Vec<f64>,
-}
-
-fn columns(parameter: &Parameter, sample: &RunSample) -> EffectColumns {
-    let mut found = EffectColumns { levels: vec![], runs: vec![], x: vec![], values: vec![], ranking: vec![] };
-    let places: Vec<f64> = (0..parameter.levels.len()).map(|level| parameter.place(level)).collect();
-    for ((run, value), ranking) in sample.runs.iter().zip(&sample.values).zip(&sample.ranking) {
-        let Some(level) = parameter.level_of(*run) else { continue };
-        found.levels.push(level);
-        found.runs.push(*run);
-        found.x.push(places.get(level).copied().unwrap_or(f64::NAN));
-        found.values.push(*value);
-        found.ranking.push(*ranking);
-    }
-    found
-}
-
 fn effect(
     parameter: Parameter,
     slices: Vec<MatchedRuns>,
-    sample: &RunSample,
+    (sample, ranks): (&RunSample, &[f64]),
     target: &Target<'_>,
     random: &mut SplitMix64,
 ) -> Effect {
-    let columns = columns(&parameter, sample);
+    let columns = EffectColumns::of(&parameter, sample);
     let n = columns.runs.len();
+    // Most parameters are those of all runs, whose outcomes are ranked once.
+    let ranks = if n == ranks.len() { Cow::Borrowed(ranks) } else { Cow::Owned(stats::ranks(&columns.ranking)) };
     let (bins, of) = binned(&parameter, &columns);
     let enough = n >= FEWEST_RUNS && bins.len() >= 2;
     let x = parameter.is_ordered().then_some(columns.x.as_slice());
@@ -247,7 +231,9 @@ fn effect(
     };
     let x_only = x.filter(|_| enough);
     let pearson = estimate(x_only.and_then(|x| stats::pearson(x, &columns.values)), stats::pearson_interval);
-    let spearman = estimate(x_only.and_then(|x| stats::spearman(x, &columns.ranking)), stats::spearman_interval);
+    let x_ranks = x.map(|_| columns.ranks());
+    let rho = x_ranks.as_ref().filter(|_| enough).and_then(|x| stats::pearson(x, &ranks));
+    let spearman = estimate(rho, stats::spearman_interval);
     let p = enough.then(|| {
         // Some run may be in two slices of different parameters, but in one of each.
         let mut blocks = vec![None; n];
@@ -258,7 +244,7 @@ fn effect(
                 }
             }
         }
-        stats::rank_tests(&columns.ranking, x, &of, &blocks, random)
+        stats::rank_tests_of_ranks(&ranks, x_ranks.as_deref(), &of, &blocks, random)
     });
     let sign = target.sign();
     let mut best: Option<(usize, f64)> = None;
@@ -304,7 +290,7 @@ fn matched_best(parameter: &Parameter, sets: &[MatchedRuns], sign: f64) -> Optio
 
 /// Strength and shape of a claimed effect.
 fn describe(effect: &mut Effect, sample: &RunSample) {
-    let columns = columns(&effect.parameter, sample);
+    let columns = EffectColumns::of(&effect.parameter, sample);
     let (_, of) = binned(&effect.parameter, &columns);
     let share = stats::kruskal_wallis(&columns.ranking, &of).map_or(0.0, |test| test.share);
     let rho = effect.spearman.map_or(0.0, |spearman| spearman.value);
@@ -324,14 +310,14 @@ fn describe(effect: &mut Effect, sample: &RunSample) {
 
 /// Bins of the outcome, and the bin of each run.
 fn binned(parameter: &Parameter, columns: &EffectColumns) -> (Vec<EffectBin>, Vec<usize>) {
-    let mut distinct = columns.levels.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
+    let distinct = columns.distinct();
     let mut bins: Vec<(String, (f64, f64))> = Vec::new();
     let of: Vec<usize>;
     if distinct.len() > MAX_BINS && parameter.is_ordered() {
         let most = (columns.runs.len() / BIN_RUNS).clamp(2, MAX_BINS);
-        let Some(found) = stats::quantile_bins(&columns.x, most) else { return (Vec::new(), Vec::new()) };
+        let Some(found) = stats::quantile_bins_of_sorted(&columns.x, &columns.sorted(), most) else {
+            return (Vec::new(), Vec::new());
+        };
         for bin in 0..found.ranges.len() {
             let inside = columns.levels.iter().zip(&found.of).filter(|(_, of)| **of == bin).map(|(level, _)| *level);
             let (mut low, mut high) = (usize::MAX, 0);
@@ -344,19 +330,18 @@ fn binned(parameter: &Parameter, columns: &EffectColumns) -> (Vec<EffectBin>, Ve
         of = found.of;
     } else {
         // Rare categories share a bin, so that a hundred of them do not make a hundred bins.
-        let count = |level: usize| columns.levels.iter().filter(|other| **other == level).count();
-        let mut kept: Vec<(usize, usize)> = distinct.iter().map(|level| (count(*level), *level)).collect();
+        let mut kept = distinct.clone();
         if kept.len() > MAX_BINS {
-            kept.compact_sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+            kept.compact_sort_by_key(|(_, count)| std::cmp::Reverse(*count));
             kept.truncate(MAX_BINS - 1);
-            kept.compact_sort_by_key(|(_, level)| *level);
+            kept.compact_sort_by_key(|(level, _)| *level);
         }
-        for (_, level) in &kept {
+        for (level, _) in &kept {
             if let Some(level) = parameter.levels.get(*level) {
                 bins.push((level.text().into_owned(), (level.value, level.value)));
             }
         }
-        let place = |level: &usize| kept.iter().position(|(_, kept)| kept == level).unwrap_or(kept.len());
+        let place = |level: &usize| kept.iter().position(|(kept, _)| kept == level).unwrap_or(kept.len());
         of = columns.levels.iter().map(place).collect();
         if kept.len() < distinct.len() {
             bins.push(("others".to_owned(), (f64::NAN, f64::NAN)));

@@ -62,10 +62,12 @@ fn near(parameters: &mut [Parameter]) {
         })
         .collect();
     // Without gaps the ranks are the same for every pair.
-    let ranked: Vec<Option<Vec<f64>>> = ordered
-        .iter()
-        .map(|(_, places)| (!places.iter().any(|place| place.is_nan())).then(|| stats::ranks(places)))
-        .collect();
+    let ranks = |parameter: &Parameter| {
+        let levels: Option<Vec<usize>> = parameter.of.iter().copied().collect();
+        levels.map(|levels| stats::level_ranks(&levels, parameter.levels.len()))
+    };
+    let ranked: Vec<Option<Vec<f64>>> =
+        ordered.iter().map(|(index, _)| parameters.get(*index).and_then(ranks)).collect();
     let mut found: Vec<(usize, usize, f64)> = Vec::new();
     for (a, (index, places)) in ordered.iter().enumerate() {
         for (b, (other, other_places)) in ordered.iter().enumerate().skip(a + 1) {

@@ -252,7 +252,7 @@ fn build(key: &str, readings: &[Option<SettingReading<'_>>]) -> Option<Parameter
     let unset = |reading: &SettingReading<'_>| reading.wording.as_deref() == Some(NOT_SET);
     let mut numbers: Vec<f64> = readings.iter().flatten().map(|reading| reading.number + 0.0).collect();
     numbers.retain(|number| number.is_finite());
-    numbers.sort_by(f64::total_cmp);
+    numbers.sort_unstable_by(f64::total_cmp);
     numbers.dedup();
     // A null among several numbers is a gap; against a single number it is the other choice.
     let is_ordered = numbers.len() >= 2 && readings.iter().flatten().all(|reading| numeric(reading) || unset(reading));

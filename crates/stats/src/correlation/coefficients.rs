@@ -46,6 +46,22 @@ pub fn ranks(x: &[f64]) -> Vec<f64> {
     ranks
 }
 
+/// [`ranks`] of items of which only their level counts, from 0 on, below `count`: nothing has to be sorted. O(n + count).
+pub fn level_ranks(levels: &[usize], count: usize) -> Vec<f64> {
+    let mut sizes = vec![0_usize; count];
+    for level in levels {
+        sizes.get_mut(*level).into_iter().for_each(|size| *size += 1);
+    }
+    let mut below = 0;
+    let rank = |size: usize| {
+        let shared = below as f64 + (size + 1) as f64 / 2.0;
+        below += size;
+        shared
+    };
+    let shared: Vec<f64> = sizes.into_iter().map(rank).collect();
+    levels.iter().map(|level| shared.get(*level).copied().unwrap_or(f64::NAN)).collect()
+}
+
 /// Values and their places, ascending as `total_cmp` has it; 0 for -0.
 fn with_places(x: &[f64]) -> Vec<(f64, usize)> {
     // The leading bits of a value with its place behind them are one number: sorting numbers is several times as fast
@@ -82,6 +98,14 @@ mod tests {
         };
         assert_eq!(ranks(&x), x.iter().map(rank).collect::<Vec<f64>>());
         assert_eq!((ranks(&[]), ranks(&[2.0])), (vec![], vec![1.0]));
+    }
+
+    #[test]
+    fn levels_are_ranked_as_values_are() {
+        let levels: Vec<usize> = (0..200_usize).map(|place| place * 7919 % 23).collect();
+        let values: Vec<f64> = levels.iter().map(|level| *level as f64).collect();
+        assert_eq!(level_ranks(&levels, 30), ranks(&values));
+        assert!(level_ranks(&[], 0).is_empty());
     }
 
     #[test]

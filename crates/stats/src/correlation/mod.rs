@@ -4,6 +4,6 @@ mod coefficients;
 mod interval;
 mod test;
 
-pub use coefficients::{pearson, ranks, spearman};
+pub use coefficients::{level_ranks, pearson, ranks, spearman};
 pub use interval::{pearson_interval, spearman_interval};
 pub(super) use test::{p_of_r, spearman_test};

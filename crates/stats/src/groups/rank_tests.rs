@@ -29,17 +29,27 @@ pub fn rank_tests(
     blocks: &[Option<usize>],
     random: &mut SplitMix64,
 ) -> f64 {
-    let shared = ranks(y);
     let x = x.filter(|x| x.len() == y.len()).map(ranks);
+    rank_tests_of_ranks(&ranks(y), x.as_deref(), groups, blocks, random)
+}
+
+/// [`rank_tests`] of values that are ranks already: those of `y` and of `x`.
+pub fn rank_tests_of_ranks(
+    y: &[f64],
+    x: Option<&[f64]>,
+    groups: &[usize],
+    blocks: &[Option<usize>],
+    random: &mut SplitMix64,
+) -> f64 {
     let large = y.len() > MOST_PERMUTED
-        || y.len() >= LARGE && rank_sums(&shared, groups).iter().all(|(_, size)| *size == 0.0 || *size >= LARGE_GROUP);
+        || y.len() >= LARGE && rank_sums(y, groups).iter().all(|(_, size)| *size == 0.0 || *size >= LARGE_GROUP);
     let (monotone, differing) = if groups.len() != y.len() || y.len() < 3 {
         (None, None)
     } else if large {
-        let r = x.as_ref().and_then(|x| pearson(x, &shared));
-        (r.map(|r| p_of_r(r, y.len())), of_ranks(&shared, groups).map(|test| test.p))
+        let r = x.and_then(|x| pearson(x, y));
+        (r.map(|r| p_of_r(r, y.len())), of_ranks(y, groups).map(|test| test.p))
     } else {
-        permuted(&shared, x.as_deref(), groups, random)
+        permuted(y, x, groups, random)
     };
     let blocked = if y.len() > MOST_PERMUTED { None } else { within_blocks(y, groups, blocks, random) };
     let tests = [monotone, differing, blocked];

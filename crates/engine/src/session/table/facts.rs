@@ -12,6 +12,9 @@ use rundown_present::chosen_metric;
 use rundown_protocol::{RunTableColumn, TableRequest};
 use rundown_stats::CompactSort as _;
 
+/// The facts of so few runs are not kept: the table of the shown runs is asked for between those of all runs.
+const FEW: usize = 100;
+
 /// What all tables of the same runs share.
 pub struct TableFacts {
     /// Numbers of the runs, in the order of the rows.
@@ -45,6 +48,9 @@ impl TableFactsCache {
             return Rc::clone(&cached.facts);
         }
         let facts = Rc::new(TableFacts::of(session, request));
+        if (1..=FEW).contains(&request.runs.len()) {
+            return facts;
+        }
         let (runs, chosen) = (request.runs.clone(), request.chosen.clone());
         self.0 = Some(CachedFacts { runs, chosen, facts: Rc::clone(&facts) });
         facts
