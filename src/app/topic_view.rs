@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use leptos::children::ViewFn;
 use leptos::html::Div;
 use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
@@ -40,6 +41,9 @@ pub fn TopicBlocks(
     /// What stands between the two.
     #[prop(optional)]
     children: Option<ChildrenFn>,
+    /// What stands below them once they are there.
+    #[prop(optional, into)]
+    after: ViewFn,
 ) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     let measured = RwSignal::new(None::<i32>);
@@ -56,13 +60,13 @@ pub fn TopicBlocks(
     let is_measured = Memo::new(move |_| measured.get().is_some());
     view! {
         <div class="topic-blocks" node_ref=place>
-            {move || is_measured.get().then(|| view! { <Answer topic width between=children.clone() /> })}
+            {move || is_measured.get().then(|| view! { <Answer topic width between=children.clone() after=after.clone() /> })}
         </div>
     }
 }
 
 #[component]
-fn Answer(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>) -> impl IntoView {
+fn Answer(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>, after: ViewFn) -> impl IntoView {
     let app = AppState::of_page();
     let chosen = app.address.part(move |state| state.chosen(topic));
     // What the list shows is compared.
@@ -93,11 +97,13 @@ fn Answer(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>) -> impl I
             view! { <article class="document"><Blocks blocks tables=Tables::Sorted /></article> }.into_any()
         }
     };
+    let is_answered = Memo::new(move |before| before == Some(&true) || reply.with(Option::is_some));
     let menu = move |choice: Choice| view! { <ChoiceMenu topic choice shown /> };
     view! {
         <div class="choices">{move || menus.get().into_iter().map(menu).collect_view()}</div>
         {between.map(|between| between())}
         {move || body()}
+        {move || is_answered.get().then(|| after.run())}
     }
 }
 

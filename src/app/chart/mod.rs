@@ -37,4 +37,4 @@ pub use popup::Popup;
 pub use runs_chart::RunsChart;
 pub use scene::look::Shading;
 pub use scene::words::window as window_words;
-pub use sight::WhenSeen;
+pub use sight::{OnceSeen, WhenSeen};

@@ -1,5 +1,5 @@
-//! Charts are made when they come into sight and taken apart when they leave it: hundreds would fill the memory and slow
-//! down scrolling.
+//! Charts are made when they come into sight, and those of which there may be hundreds are taken apart when they leave it:
+//! they would fill the memory and slow down scrolling.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -19,26 +19,53 @@ pub fn WhenSeen(
 ) -> impl IntoView {
     let place = NodeRef::<Div>::new();
     let is_seen = RwSignal::new(false);
-    let options = UseIntersectionObserverOptions::<web_sys::Element, _>::default().root_margin(AHEAD);
-    let _ = use_intersection_observer_with_options(
-        place,
-        move |entries, _| {
-            let Some(entry) = entries.last() else { return };
-            let has_focus = || {
-                let focused = document().active_element();
-                place.get_untracked().is_some_and(|place| place.contains(focused.as_deref()))
-            };
-            // The focus must not be lost.
-            let seen = entry.is_intersecting() || has_focus();
-            if is_seen.try_get_untracked() == Some(!seen) {
-                is_seen.set(seen);
-            }
-        },
-        options,
-    );
+    observe(place, move |is_near| {
+        let has_focus = || {
+            let focused = document().active_element();
+            place.get_untracked().is_some_and(|place| place.contains(focused.as_deref()))
+        };
+        // The focus must not be lost.
+        let seen = is_near || has_focus();
+        if is_seen.try_get_untracked() == Some(!seen) {
+            is_seen.set(seen);
+        }
+    });
     let inside = move || match is_seen.get() {
         true => children().into_any(),
         false => view! { <code class="chart-name">{name.clone()}</code> }.into_any(),
     };
     view! { <div class="chart-place-holder" class:is-waiting=move || !is_seen.get() node_ref=place>{move || inside()}</div> }
+}
+
+/// A box whose content is made when it first comes in or near the window, and then stays. What stands above it should be
+/// there by then: without it the box would be in sight at first.
+#[component]
+pub fn OnceSeen(
+    /// Class of the box, which gives it the height of what is to come.
+    class: &'static str,
+    /// The content.
+    children: ChildrenFn,
+) -> impl IntoView {
+    let place = NodeRef::<Div>::new();
+    let was_seen = RwSignal::new(false);
+    observe(place, move |is_near| {
+        if is_near && was_seen.try_get_untracked() == Some(false) {
+            was_seen.set(true);
+        }
+    });
+    view! {
+        <div class=class class:is-waiting=move || !was_seen.get() node_ref=place>
+            {move || was_seen.get().then(|| children())}
+        </div>
+    }
+}
+
+/// Tells whenever a box comes near the window or goes away from it.
+fn observe(place: NodeRef<Div>, tell: impl Fn(bool) + 'static) {
+    let options = UseIntersectionObserverOptions::<web_sys::Element, _>::default().root_margin(AHEAD);
+    let _ = use_intersection_observer_with_options(
+        place,
+        move |entries, _| entries.last().into_iter().for_each(|entry| tell(entry.is_intersecting())),
+        options,
+    );
 }

@@ -18,7 +18,7 @@ use self::parallel::ParallelCoordinates;
 use self::run_table_view::RunTableView;
 use self::scatter::ScatterPlot;
 use self::settings_diff::SettingsDiff;
-use super::chart::share_charts;
+use super::chart::{OnceSeen, share_charts};
 use super::engine::question::{Answered, answered};
 use super::state::{AppState, columns};
 use super::topic_view::TopicBlocks;
@@ -36,15 +36,22 @@ pub fn CompareView() -> impl IntoView {
     view! {
         <div class="compare-view">
             <h1>"Compare"</h1>
-            <TopicBlocks topic=Topic::Compare>
+            <TopicBlocks topic=Topic::Compare after=below>
                 <ComparedCharts />
                 <RunTableView />
             </TopicBlocks>
-            <SettingsDiff />
-            <ParallelCoordinates />
-            <ScatterPlot />
         </div>
     }
+}
+
+/// What stands below the comparison. Of ten thousand runs the two plots take as long as all that is above them.
+fn below() -> AnyView {
+    view! {
+        <SettingsDiff />
+        <OnceSeen class="parallel-place"><ParallelCoordinates /></OnceSeen>
+        <OnceSeen class="scatter-place"><ScatterPlot /></OnceSeen>
+    }
+    .into_any()
 }
 
 /// The table of the listed runs with these columns (`""`: the engine chooses), asked again when runs or baseline change.
