@@ -73,6 +73,12 @@ pub fn RunTableView() -> impl IntoView {
         let text = table.with_untracked(|table| csv(table, &rows.get_untracked()));
         app.save_with_names_hidden("runs.csv", "text/csv", text);
     };
+    // Until the table is there it has the height of its rows: what stands below it does not move then.
+    let awaited = move || match table.with(|table| table.columns.is_empty()) {
+        true => app.runs.rows.with(|rows| rows.len()),
+        false => 0,
+    };
+    let below = move || (rows.with(Vec::len) + awaited() - visible.get().1) as f64 * ROW_PX;
     let widths = RwSignal::new(BTreeMap::<String, f64>::new());
     view! {
         <section class="panel run-table" aria-labelledby="run-table-title">
@@ -118,11 +124,7 @@ pub fn RunTableView() -> impl IntoView {
                                 row.map(|row| view! { <Row row index=line.0 table /> })
                             }
                         </For>
-                        <tr
-                            class="spacer"
-                            aria-hidden="true"
-                            style:height=move || px((rows.with(Vec::len) - visible.get().1) as f64 * ROW_PX)
-                        ></tr>
+                        <tr class="spacer" aria-hidden="true" style:height=move || px(below())></tr>
                     </tbody>
                 </table>
             </div>

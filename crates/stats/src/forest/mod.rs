@@ -93,10 +93,7 @@ pub fn forest(features: &[Feature<'_>], y: &[f64], random: &mut SplitMix64) -> O
     for _ in 0..(WORK / (n * growth.tried)).clamp(60, 200) {
         grove.grow(&binned, &y, growth, random);
     }
-    let all: Vec<u32> = (0..n as u32).collect();
-    let measured = grove.measured(&y, &all);
-    let total: f64 = measured.iter().map(|row| row.y * row.y).sum();
-    let oob_r2 = if total > 0.0 { 1.0 - squares(&measured, None) * measured.len() as f64 / total } else { 0.0 };
+    let oob_r2 = grove.oob_r2(&y);
     let importances = grove.importances(&y, random);
     Some(Forest { oob_r2, trees: grove.trees.len(), importances })
 }
@@ -145,6 +142,25 @@ impl Grove {
         }
         self.trees.push(Tree::grow(features, y, &mut rows, growth, &mut self.gains, random));
         self.in_bag.push(in_bag);
+    }
+
+    /// Share of the squares of `y` that the predictions out of bag explain.
+    fn oob_r2(&self, y: &[f64]) -> f64 {
+        let (mut unexplained, mut total) = (0.0, 0.0);
+        for (at, (y, codes)) in y.iter().zip(&self.rows).enumerate() {
+            let outside = self.trees.iter().zip(&self.in_bag).filter(|(_, in_bag)| in_bag.get(at) == Some(&false));
+            let (mut sum, mut trees) = (0.0, 0);
+            for (tree, _) in outside {
+                sum += tree.predict(codes, NOTHING).0;
+                trees += 1;
+            }
+            if trees > 0 {
+                let error = y - sum / f64::from(trees);
+                unexplained += error * error;
+                total += y * y;
+            }
+        }
+        if total > 0.0 { 1.0 - unexplained / total } else { 0.0 }
     }
 
     fn measured(&self, y: &[f64], rows: &[u32]) -> Vec<MeasuredRow<'_>> {
