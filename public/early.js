@@ -43,8 +43,8 @@
     banner.textContent = text;
     before.before(banner);
   };
-  const refuse = ({ reason, message, target }) => {
-    const why = reason?.message ?? reason ?? message ?? `${target?.src || "a file of the page"} did not come`;
+  const refuse = ({ reason, error, message, target }) => {
+    const why = (reason ?? error)?.message ?? reason ?? message ?? `${target?.src || "a file of the page"} did not come`;
     tell(`Rundown could not start: ${why}. Reload the page; if that does not help, please report it.`);
   };
   addEventListener("unhandledrejection", refuse);

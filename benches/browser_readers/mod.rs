@@ -20,7 +20,7 @@ mod python;
 
 const REMARK: &str = "From the choice of a file of the disk's cache to its numbers. Ours also finds the runs in them; *to the \
     verdict* includes the diagnosis and the list. `JSON.parse` and regular expressions are the browser's own native code, \
-    which fills objects; ours is WebAssembly without vector instructions on one core, at about a third of its native speed.";
+    which fills objects; ours is WebAssembly on one core, at about a third of its native speed.";
 
 /// A file, and the function of `peers.html` that reads it.
 struct Input {

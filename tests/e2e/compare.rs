@@ -81,6 +81,24 @@ async fn the_leaderboard_is_filtered_and_its_columns_are_chosen() -> Outcome {
     .await
 }
 
+/// Far below the first screen, and of thousands of runs as costly as all that stands above them.
+#[tokio::test]
+async fn the_plots_are_made_when_they_come_near() -> Outcome {
+    let Some(folder) = corpus("tiny-grpo") else { return Ok(()) };
+    scenario("plots", async |page| {
+        open_sweep(page, &folder).await?;
+        open(page, "compare").await?;
+        page.wait_for(".run-table td").await?;
+        for (place, mark) in [(".parallel-place", ".parallel .lines path"), (".scatter-place", ".scatter circle")] {
+            page.wait_until("its box is there", &format!("document.querySelector('{place}')"), "").await?;
+            let scroll = format!("document.querySelector('{place}').scrollIntoView()");
+            page.wait_until("the plot is there", &format!("({scroll}, document.querySelector('{mark}'))"), "").await?;
+        }
+        page.screenshots("plots").await
+    })
+    .await
+}
+
 #[tokio::test]
 async fn a_query_filters_the_runs_and_says_what_is_wrong_with_it() -> Outcome {
     let Some(folder) = corpus("tiny-grpo") else { return Ok(()) };
