@@ -69,6 +69,23 @@ fn columns_are_chosen_where_none_is_asked_for() {
 }
 
 #[test]
+fn what_tables_share_is_made_anew_without_a_removed_run() {
+    let mut session = session();
+    let request = TableRequest { columns: vec![TableColumn::Name, TableColumn::Rank], ..TableRequest::default() };
+    let before = texts(&session.table(&request));
+    assert_eq!(texts(&session.table(&request)), before, "as kept");
+    let best = session.runs.iter().find(|loaded| loaded.run.run().name == before[0][0]).unwrap().number;
+    session.remove(&[best]);
+    let left: Vec<Vec<String>> = before[1..]
+        .iter()
+        .map(|row| row[0].clone())
+        .zip(1..)
+        .map(|(name, rank): (_, u32)| vec![name, rank.to_string()])
+        .collect();
+    assert_eq!(texts(&session.table(&request)), left);
+}
+
+#[test]
 fn each_aggregate_is_its_own_number() {
     let mut session = session();
     let high = number_of(&session, "high");
