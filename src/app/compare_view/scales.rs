@@ -3,7 +3,12 @@
 use std::collections::BTreeMap;
 
 use rundown_content::{Cell, Span};
-use rundown_protocol::RunTable;
+use rundown_protocol::{RunTable, TableColumn};
+
+/// Up to so many different numbers are labels of their axis.
+const FEW: usize = 6;
+/// Labels do not stand closer than this share of the axis.
+const CLOSEST: f64 = 0.07;
 
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +19,8 @@ pub enum Scale {
         range: (f64, f64),
         /// True for a logarithmic axis.
         is_log: bool,
+        /// The numbers of a setting where few different ones were tried, ascending.
+        choices: Vec<f64>,
     },
     /// Words at equal distances, in this order.
     Words(Vec<String>),
@@ -28,7 +35,10 @@ impl Scale {
         if info.is_some_and(|info| info.is_numeric) && !values.is_empty() {
             let low = values.iter().copied().fold(f64::INFINITY, f64::min);
             let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            return Self::Numbers { range: (low, high), is_log: info.is_some_and(|info| info.is_log) && low > 0.0 };
+            let is_log = info.is_some_and(|info| info.is_log) && low > 0.0;
+            let is_setting = info.is_some_and(|info| matches!(info.column, TableColumn::Setting(_)));
+            let choices = if is_setting { few_choices(&values) } else { Vec::new() };
+            return Self::Numbers { range: (low, high), is_log, choices };
         }
         let mut words: Vec<String> = cells().map(words).filter(|words| !words.is_empty()).collect();
         words.sort();
@@ -39,7 +49,7 @@ impl Scale {
     /// Where a cell stands, from 0 (low) to 1 (high); `None` for a cell without a value.
     pub fn place(&self, cell: &Cell) -> Option<f64> {
         match self {
-            Self::Numbers { range, is_log } => {
+            Self::Numbers { range, is_log, .. } => {
                 let value = cell.value.filter(|value| value.is_finite())?;
                 Some(share(value, *range, *is_log))
             }
@@ -51,11 +61,22 @@ impl Scale {
         }
     }
 
-    /// Labels along the axis with their places: the ends of numbers and up to three between, every word of up to twelve.
+    /// Labels along the axis with their places: few numbers as they are, the ends of many and three between them, every word
+    /// of up to twelve.
     pub fn labels(&self) -> Vec<(f64, String)> {
         match self {
             Self::Numbers { range: (low, high), .. } if low == high => vec![(0.5, rundown_format::number(*low))],
-            Self::Numbers { range, is_log } => {
+            Self::Numbers { range, is_log, choices } if !choices.is_empty() => {
+                let mut labels: Vec<(f64, String)> = Vec::new();
+                for value in choices {
+                    let place = share(*value, *range, *is_log);
+                    if labels.last().is_none_or(|(before, _)| place - before >= CLOSEST) {
+                        labels.push((place, rundown_format::short(*value)));
+                    }
+                }
+                labels
+            }
+            Self::Numbers { range, is_log, .. } => {
                 let at = |share: f64| value_at(share, *range, *is_log);
                 [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, rundown_format::short(at(share)))).to_vec()
             }
@@ -67,6 +88,21 @@ impl Scale {
             }
         }
     }
+}
+
+/// The different numbers, ascending, where they are few.
+fn few_choices(values: &[f64]) -> Vec<f64> {
+    let mut choices: Vec<f64> = Vec::new();
+    for value in values {
+        if !choices.contains(value) {
+            choices.push(*value);
+        }
+        if choices.len() > FEW {
+            return Vec::new();
+        }
+    }
+    choices.sort_by(f64::total_cmp);
+    choices
 }
 
 /// The runs whose cells lie within every brush. A brush is a share of its axis, by column.
@@ -114,7 +150,7 @@ fn value_at(share: f64, (low, high): (f64, f64), is_log: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_protocol::{RunTableColumn, RunTableRow, TableColumn};
+    use rundown_protocol::{RunTableColumn, RunTableRow};
 
     fn table(is_log: bool, values: &[f64]) -> RunTable {
         let column = |key: &str, is_numeric| RunTableColumn {
@@ -146,6 +182,16 @@ mod tests {
         let middle = Scale::of(&log, 0).place(&log.rows[1].cells[0]).unwrap();
         assert!((middle - 0.5).abs() < 1e-9);
         assert_eq!(Scale::of(&table(false, &[2.0, 2.0]), 0).labels(), [(0.5, "2".to_owned())]);
+    }
+
+    #[test]
+    fn few_values_of_a_setting_are_the_labels_of_its_axis() {
+        let labels = |values: &[f64]| -> Vec<String> {
+            Scale::of(&table(false, values), 0).labels().into_iter().map(|(_, label)| label).collect()
+        };
+        assert_eq!(labels(&[16.0, 4.0, 8.0, 4.0]), ["4", "8", "16"]);
+        assert_eq!(labels(&[0.0, 0.01, 1.0]), ["0", "1"], "0.01 has no room");
+        assert_eq!(labels(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]), ["0", "2", "4", "6", "8"]);
     }
 
     #[test]

@@ -7,10 +7,13 @@ use rundown_compare::{RankedRun, common_target, reach};
 use rundown_content::Cell;
 use rundown_format::{hundredths, number, plus_minus, redact};
 use rundown_protocol::{Aggregate, RunTableColumn, TableColumn};
+use rundown_stats::median;
 use rundown_vocabulary::Direction;
 
 /// From this ratio of the greatest to the least number on a logarithmic axis fits.
 const LOG_FROM: f64 = 30.0;
+/// And from this one for a setting whose values lie more evenly by their logarithm, as 1e-6, 3e-6 and 1e-5 do.
+const LOG_SETTING_FROM: f64 = 8.0;
 /// Durations are told in the first of these units that the longest one reaches so many seconds for: seconds of one, name.
 const DURATIONS: [(f64, f64, &str); 3] = [(7_200.0, 3_600.0, "h"), (120.0, 60.0, "min"), (0.0, 1.0, "s")];
 
@@ -87,8 +90,26 @@ pub fn described(column: &TableColumn, values: &[f64]) -> RunTableColumn {
         is_numeric: true,
         unit: String::new(),
         direction: None,
-        is_log: least > 0.0 && greatest / least > LOG_FROM,
+        is_log: least > 0.0
+            && (greatest / least > LOG_FROM
+                || matches!(column, TableColumn::Setting(_))
+                    && greatest / least >= LOG_SETTING_FROM
+                    && is_evener_by_logarithm(finite().collect())),
     }
+}
+
+/// True for positive numbers whose middle one, of the different ones, lies nearer to the middle of the range by its logarithm.
+fn is_evener_by_logarithm(mut numbers: Vec<f64>) -> bool {
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    let (Some(least), Some(greatest), Some(middle)) =
+        (numbers.first(), numbers.last(), median(&numbers).filter(|_| numbers.len() > 2))
+    else {
+        return false;
+    };
+    let plain = (middle - least) / (greatest - least) - 0.5;
+    let by_logarithm = libm::log(middle / least) / libm::log(greatest / least) - 0.5;
+    by_logarithm.abs() < plain.abs()
 }
 
 fn title(column: &TableColumn) -> String {
