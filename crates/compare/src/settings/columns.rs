@@ -1,8 +1,7 @@
 //! The settings of many runs by key: each key with its value in every run that has it.
 //!
 //! The runs of a search have the same keys in the same order. The next key of a run is therefore expected to be the one
-//! that followed in the runs before it, and is looked up only where it is another one: ten thousand runs of twenty settings
-//! take a sixth of the time that a map of keys takes.
+//! that followed in the runs before it, and is looked up only where it is another one.
 
 use rustc_hash::FxHashMap;
 
