@@ -119,11 +119,11 @@ impl Splitter {
 
     /// Takes bytes that cannot change the state at once, and gives the rest: most bytes are of this kind.
     fn plain<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
-        let SplitState::Inside { in_string, escaped: false, .. } = self.state else { return bytes };
-        let length = if in_string {
-            memchr::memchr2(b'"', b'\\', bytes)
-        } else {
-            bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | b',' | b'[' | b']' | b'{' | b'}'))
+        let SplitState::Inside { depth, in_string, escaped: false } = self.state else { return bytes };
+        let length = match (in_string, depth) {
+            (true, _) => memchr::memchr2(b'"', b'\\', bytes),
+            (false, 0) => bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | b',' | b'[' | b']' | b'{' | b'}')),
+            (false, _) => Some(unnested(bytes)),
         };
         let (plain, rest) = bytes.split_at_checked(length.unwrap_or(bytes.len())).unwrap_or((bytes, &[]));
         // One byte more than the limit tells that it is broken.
@@ -305,6 +305,24 @@ impl Splitter {
     }
 }
 
+/// How many bytes within brackets leave the state as it is: those before the next bracket, and whole strings among them.
+fn unnested(bytes: &[u8]) -> usize {
+    // `[`, `\`, `]`, `{`, `|` and `}`.
+    let may_change = |byte: &u8| (byte | 0x20).wrapping_sub(b'{') < 3;
+    let (chunks, _) = bytes.as_chunks::<16>();
+    // Without an end within a chunk, so that it is one comparison of a vector.
+    let is_plain = |chunk: &&[u8; 16]| !chunk.iter().fold(false, |any, byte| any | may_change(byte));
+    let first = 16 * chunks.iter().take_while(is_plain).count();
+    let tail = bytes.get(first..).unwrap_or_default();
+    let end = first + tail.iter().position(may_change).unwrap_or(tail.len());
+    let before = bytes.get(..end).unwrap_or(bytes);
+    // An odd quote opens a string that goes on.
+    match memchr::memchr_iter(b'"', before).count() % 2 {
+        0 => end,
+        _ => memchr::memrchr(b'"', before).unwrap_or(end),
+    }
+}
+
 /// The key as text: pandas writes `train\/loss`.
 fn unescaped(key: &[u8]) -> Cow<'_, str> {
     if !key.contains(&b'\\') {
@@ -320,6 +338,7 @@ fn unescaped(key: &[u8]) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn split(text: &str, slice: usize) -> (Vec<String>, SplitOutcome) {
         let mut splitter = Splitter::default();
@@ -343,6 +362,23 @@ mod tests {
             ["a=1", r#"s="x,]}\"""#, r#"log[]{"k": [1, 2]}"#, r#"log[]{"k": "}"}"#, "log[]NaN", r#"o={"b": []}"#];
         for slice in [1, 3, 1000] {
             assert_eq!(split(text, slice), (expected.map(str::to_owned).to_vec(), SplitOutcome::default()));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn slices_do_not_matter(
+            parts in prop::collection::vec(
+                prop::sample::select(vec![
+                    "{", "}", "[", "]", "\"", "\\", ",", ":", "|", "1.5", " ", "\"loss\": 0.25, ", "\"a } b\"", "long words here",
+                ]),
+                0..80,
+            ),
+            slice in 1_usize..60,
+        ) {
+            let text = ["[{", &parts.concat()].concat();
+            prop_assert_eq!(split(&text, slice), split(&text, 1));
+            prop_assert_eq!(split(&text, 10_000), split(&text, 1));
         }
     }
 
