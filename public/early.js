@@ -28,31 +28,33 @@
     // A browser that refuses storage has no chosen theme.
   }
 
-  // A function that makes a vector of sixteen bytes, which the programs use (docs/decisions/simd.md); and the page's colours.
+  // A module with one vector instruction, which the programs have too (docs/decisions/simd.md); and what the style sheet uses.
   const simd = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 8, 1, 6, 0, 65, 0, 253, 15, 11];
-  const canRun = () =>
+  const isSupported = () =>
     typeof WebAssembly === "object" &&
     WebAssembly.validate(new Uint8Array(simd)) &&
     CSS.supports("color", "light-dark(#fff, #000)");
-  const tell = (text) => {
-    const before = document.querySelector("#static-page .drop-zone");
-    if (!before || document.querySelector("#static-page .banner")) return;
+  const showBanner = (text) => {
+    const dropZone = document.querySelector("#static-page .drop-zone");
+    if (!dropZone || document.querySelector("#static-page .banner")) return;
     const banner = document.createElement("p");
     banner.className = "banner";
     banner.role = "alert";
     banner.textContent = text;
-    before.before(banner);
+    dropZone.before(banner);
   };
-  const refuse = ({ reason, error, message, target }) => {
-    const why = (reason ?? error)?.message ?? reason ?? message ?? `${target?.src || "a file of the page"} did not come`;
-    tell(`Rundown could not start: ${why}. Reload the page; if that does not help, please report it.`);
+  const showTooOld = () =>
+    showBanner("This browser is too old for Rundown, which needs Chrome or Edge 123, Firefox 120, Safari 17.5, or later.");
+  const showFailure = ({ reason, error, message, target }) => {
+    if (!isSupported()) return showTooOld();
+    const cause = reason ?? error;
+    const why = cause?.message ?? cause ?? message ?? `${target?.src || "a file of the page"} could not be loaded`;
+    showBanner(`Rundown could not start: ${why}. Reload the page; if that does not help, please report it.`);
   };
-  addEventListener("unhandledrejection", refuse);
-  // Scripts that do not come: such an event does not bubble.
-  addEventListener("error", refuse, true);
-  addEventListener("DOMContentLoaded", () => {
-    if (!canRun()) tell("This browser is too old for Rundown, which needs Chrome or Edge 123, Firefox 120, Safari 17.5, or later.");
-  });
+  addEventListener("unhandledrejection", showFailure);
+  // In the capture phase: the error of a script that could not be loaded does not bubble.
+  addEventListener("error", showFailure, true);
+  addEventListener("DOMContentLoaded", () => isSupported() || showTooOld());
 
   // Fetched as soon as the page's own program has come, so that the two do not share a slow connection, and compiled while
   // it streams; the page hands the module to its worker (src/app/engine/worker_url.rs). A failure is the page's to tell: it

@@ -81,7 +81,7 @@ async fn the_leaderboard_is_filtered_and_its_columns_are_chosen() -> Outcome {
     .await
 }
 
-/// Far below the first screen, and of thousands of runs as costly as all that stands above them.
+/// They stand far below the first screen, and of thousands of runs they are most of the page's work.
 #[tokio::test]
 async fn the_plots_are_made_when_they_come_near() -> Outcome {
     let Some(folder) = corpus("tiny-grpo") else { return Ok(()) };

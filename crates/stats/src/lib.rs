@@ -48,16 +48,16 @@ pub use change::{ChangePoint, single_change};
 pub use compact_sort::CompactSort;
 pub use correlation::{level_ranks, pearson, pearson_interval, ranks, spearman, spearman_interval};
 pub use denominator::common_denominator;
-pub use describe::{ascending, difference_sigma, mad_sigma, mean, median, quantile, sigma_of_mad, std_dev};
+pub use describe::{
+    ascending, difference_sigma, is_middle_by_logarithm, mad_sigma, mean, median, quantile, sigma_of_mad, std_dev,
+};
 pub use distributions::{normal_sf, student_quantile};
 pub use fit::{
     Crossing, FitError, LeastSquares, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, aicc, fit_offset_power,
     fit_power_law, fit_saturating_power, fit_sigmoid, least_squares,
 };
 pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
-pub use groups::{
-    Dominance, KruskalWallis, dominance, groups_depend, kruskal_wallis, rank_tests, rank_tests_of_ranks, within_blocks,
-};
+pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wallis, rank_tests, within_blocks};
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};
 pub use multiple::{benjamini_hochberg, holm};

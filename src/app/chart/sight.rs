@@ -37,8 +37,8 @@ pub fn WhenSeen(
     view! { <div class="chart-place-holder" class:is-waiting=move || !is_seen.get() node_ref=place>{move || inside()}</div> }
 }
 
-/// A box whose content is made when it first comes in or near the window, and then stays. What stands above it should be
-/// there by then: without it the box would be in sight at first.
+/// A box whose content is made when it first comes near the window, and then stays. Show it once what stands above it has its
+/// height: before that the box itself is near the window.
 #[component]
 pub fn OnceSeen(
     /// Class of the box, which gives it the height of what is to come.
@@ -60,12 +60,12 @@ pub fn OnceSeen(
     }
 }
 
-/// Tells whenever a box comes near the window or goes away from it.
-fn observe(place: NodeRef<Div>, tell: impl Fn(bool) + 'static) {
+/// Calls `on_change` whenever a box comes near the window (true) or leaves it.
+fn observe(place: NodeRef<Div>, on_change: impl Fn(bool) + 'static) {
     let options = UseIntersectionObserverOptions::<web_sys::Element, _>::default().root_margin(AHEAD);
     let _ = use_intersection_observer_with_options(
         place,
-        move |entries, _| entries.last().into_iter().for_each(|entry| tell(entry.is_intersecting())),
+        move |entries, _| entries.last().into_iter().for_each(|entry| on_change(entry.is_intersecting())),
         options,
     );
 }

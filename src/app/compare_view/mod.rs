@@ -44,7 +44,7 @@ pub fn CompareView() -> impl IntoView {
     }
 }
 
-/// What stands below the comparison. Of ten thousand runs the two plots take as long as all that is above them.
+/// What stands below the comparison. Of ten thousand runs the two plots are most of the page's work.
 fn below() -> AnyView {
     view! {
         <SettingsDiff />

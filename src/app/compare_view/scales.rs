@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rundown_content::{Cell, Span};
 use rundown_protocol::{RunTable, TableColumn};
 
-/// Up to so many different numbers are labels of their axis.
+/// Up to so many different values of a setting are the ticks of its axis.
 const FEW: usize = 6;
 /// Labels do not stand closer than this share of the axis.
 const CLOSEST: f64 = 0.07;
@@ -19,8 +19,8 @@ pub enum Scale {
         range: (f64, f64),
         /// True for a logarithmic axis.
         is_log: bool,
-        /// The numbers of a setting where few different ones were tried, ascending.
-        choices: Vec<f64>,
+        /// The values of a setting, ascending, where few different ones were tried: the ticks of its axis. Else empty.
+        tried: Vec<f64>,
     },
     /// Words at equal distances, in this order.
     Words(Vec<String>),
@@ -37,8 +37,8 @@ impl Scale {
             let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let is_log = info.is_some_and(|info| info.is_log) && low > 0.0;
             let is_setting = info.is_some_and(|info| matches!(info.column, TableColumn::Setting(_)));
-            let choices = if is_setting { few_choices(&values) } else { Vec::new() };
-            return Self::Numbers { range: (low, high), is_log, choices };
+            let tried = if is_setting { few_different(&values) } else { Vec::new() };
+            return Self::Numbers { range: (low, high), is_log, tried };
         }
         let mut words: Vec<String> = cells().map(words).filter(|words| !words.is_empty()).collect();
         words.sort();
@@ -61,14 +61,14 @@ impl Scale {
         }
     }
 
-    /// Labels along the axis with their places: few numbers as they are, the ends of many and three between them, every word
-    /// of up to twelve.
+    /// Labels along the axis with their places: the values that were tried where they are few, else both ends and three
+    /// between them; every word of up to twelve.
     pub fn labels(&self) -> Vec<(f64, String)> {
         match self {
             Self::Numbers { range: (low, high), .. } if low == high => vec![(0.5, rundown_format::number(*low))],
-            Self::Numbers { range, is_log, choices } if !choices.is_empty() => {
+            Self::Numbers { range, is_log, tried } if !tried.is_empty() => {
                 let mut labels: Vec<(f64, String)> = Vec::new();
-                for value in choices {
+                for value in tried {
                     let place = share(*value, *range, *is_log);
                     if labels.last().is_none_or(|(before, _)| place - before >= CLOSEST) {
                         labels.push((place, rundown_format::short(*value)));
@@ -90,19 +90,19 @@ impl Scale {
     }
 }
 
-/// The different numbers, ascending, where they are few.
-fn few_choices(values: &[f64]) -> Vec<f64> {
-    let mut choices: Vec<f64> = Vec::new();
+/// The different numbers, ascending; none where they are more than [`FEW`].
+fn few_different(values: &[f64]) -> Vec<f64> {
+    let mut different: Vec<f64> = Vec::new();
     for value in values {
-        if !choices.contains(value) {
-            choices.push(*value);
+        if !different.contains(value) {
+            different.push(*value);
         }
-        if choices.len() > FEW {
+        if different.len() > FEW {
             return Vec::new();
         }
     }
-    choices.sort_by(f64::total_cmp);
-    choices
+    different.sort_by(f64::total_cmp);
+    different
 }
 
 /// The runs whose cells lie within every brush. A brush is a share of its axis, by column.

@@ -124,11 +124,11 @@ fn holds_at_equal_steps(effect: &Effect, sample: &RunSample, random: &mut SplitM
     // Run length can confound only where it depends on the setting.
     let of_ends = ends.iter().zip(&of).filter(|(end, _)| end.is_finite());
     let (ends, groups): (Vec<f64>, Vec<usize>) = of_ends.map(|(end, of)| (*end, *of)).unzip();
-    if stats::rank_tests(&ends, None, &groups, &[], random) >= LEVEL {
+    if stats::rank_tests(&stats::ranks(&ends), None, &groups, &[], random) >= LEVEL {
         return None;
     }
-    let x = effect.parameter.is_ordered().then_some(found.x.as_slice());
-    Some(stats::rank_tests(&ranking, x, &of, &[], random) < LEVEL)
+    let x = effect.parameter.is_ordered().then(|| found.ranks());
+    Some(stats::rank_tests(&stats::ranks(&ranking), x.as_deref(), &of, &[], random) < LEVEL)
 }
 
 /// Compares claimed effects in pairs: of two associated settings, one without an effect within the groups of the other

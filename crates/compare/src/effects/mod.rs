@@ -179,7 +179,7 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
     let mut effects: Vec<Effect> = varying
         .into_iter()
         .zip(slices)
-        .map(|(parameter, slices)| effect(parameter, slices, (sample, &ranks), target, &mut random))
+        .map(|(parameter, slices)| effect(parameter, slices, sample, &ranks, target, &mut random))
         .collect();
     let tested: Vec<f64> = effects.iter().filter_map(|effect| effect.p).collect();
     let mut corrected = stats::benjamini_hochberg(&tested).into_iter();
@@ -214,7 +214,8 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
 fn effect(
     parameter: Parameter,
     slices: Vec<MatchedRuns>,
-    (sample, ranks): (&RunSample, &[f64]),
+    sample: &RunSample,
+    ranks: &[f64],
     target: &Target<'_>,
     random: &mut SplitMix64,
 ) -> Effect {
@@ -244,7 +245,7 @@ fn effect(
                 }
             }
         }
-        stats::rank_tests_of_ranks(&ranks, x_ranks.as_deref(), &of, &blocks, random)
+        stats::rank_tests(&ranks, x_ranks.as_deref(), &of, &blocks, random)
     });
     let sign = target.sign();
     let mut best: Option<(usize, f64)> = None;

@@ -250,9 +250,8 @@ fn reading(value: &ConfigValue) -> SettingReading<'_> {
 fn build(key: &str, readings: &[Option<SettingReading<'_>>]) -> Option<Parameter> {
     let numeric = |reading: &SettingReading<'_>| reading.number.is_finite();
     let unset = |reading: &SettingReading<'_>| reading.wording.as_deref() == Some(NOT_SET);
-    let mut numbers: Vec<f64> = readings.iter().flatten().map(|reading| reading.number + 0.0).collect();
-    numbers.retain(|number| number.is_finite());
-    numbers.sort_unstable_by(f64::total_cmp);
+    let finite = readings.iter().flatten().map(|reading| reading.number + 0.0).filter(|number| number.is_finite());
+    let mut numbers = rundown_stats::ascending(finite);
     numbers.dedup();
     // A null among several numbers is a gap; against a single number it is the other choice.
     let is_ordered = numbers.len() >= 2 && readings.iter().flatten().all(|reading| numeric(reading) || unset(reading));
@@ -315,13 +314,8 @@ fn is_logarithmic(numbers: &[f64]) -> bool {
     else {
         return false;
     };
-    if !not_negative || most / least < LOG_SPAN * (1.0 - 1e-9) {
-        return false;
-    }
-    // How far from the middle of the range the middle value lies.
-    let plain = ((middle - least) / (most - least) - 0.5).abs();
-    let by_logarithm = (libm::log(middle / least) / libm::log(most / least) - 0.5).abs();
-    by_logarithm <= plain
+    let is_wide = most / least >= LOG_SPAN * (1.0 - 1e-9);
+    not_negative && is_wide && rundown_stats::is_middle_by_logarithm(*least, *middle, *most)
 }
 
 fn short(value: &ConfigValue) -> String {

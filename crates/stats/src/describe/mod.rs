@@ -37,6 +37,14 @@ pub fn median(y: &[f64]) -> Option<f64> {
     median_of(y.iter().copied())
 }
 
+/// True where the middle one of positive numbers lies as near to the middle of their range by its logarithm as by its size, or
+/// nearer. Needs `least` below `greatest`.
+pub fn is_middle_by_logarithm(least: f64, middle: f64, greatest: f64) -> bool {
+    let by_size = (middle - least) / (greatest - least) - 0.5;
+    let by_logarithm = libm::log(middle / least) / libm::log(greatest / least) - 0.5;
+    by_logarithm.abs() <= by_size.abs()
+}
+
 /// Quantile `p` (0 to 1, clamped) with linear interpolation between order statistics, as numpy's default
 /// (type 7 of Hyndman and Fan 1996). `None` when empty or when `p` is NaN.
 pub fn quantile(y: &[f64], p: f64) -> Option<f64> {

@@ -8,4 +8,4 @@ mod rank_tests;
 pub use contingency::groups_depend;
 pub use kruskal_wallis::{KruskalWallis, kruskal_wallis};
 pub use mann_whitney::{Dominance, dominance};
-pub use rank_tests::{rank_tests, rank_tests_of_ranks, within_blocks};
+pub use rank_tests::{rank_tests, within_blocks};

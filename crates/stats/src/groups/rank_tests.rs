@@ -16,8 +16,8 @@ const ORDERS: usize = 4000;
 const FEWEST_ORDERS: usize = 500;
 const WORK: usize = 200_000;
 
-/// Tests `y` against a parameter: `x` its place on a scale where it has one, `groups` its groups from 0 on, `blocks`
-/// the set of otherwise equal cases that each value belongs to (`None` for none). Gives the smallest p times how many
+/// Tests the ranks of `y` against a parameter: `x` the ranks of its values where these have an order, `groups` its groups from 0
+/// on, `blocks` the set of otherwise equal cases that each value belongs to (`None` for none). Gives the smallest p times how many
 /// tests there are (Bonferroni), at most 1; 1 where nothing could be tested.
 ///
 /// Small samples are tested by random orders, 4,000 up to 50 values, larger ones by the usual approximations. All slices have the length
@@ -29,18 +29,7 @@ pub fn rank_tests(
     blocks: &[Option<usize>],
     random: &mut SplitMix64,
 ) -> f64 {
-    let x = x.filter(|x| x.len() == y.len()).map(ranks);
-    rank_tests_of_ranks(&ranks(y), x.as_deref(), groups, blocks, random)
-}
-
-/// [`rank_tests`] of values that are ranks already: those of `y` and of `x`.
-pub fn rank_tests_of_ranks(
-    y: &[f64],
-    x: Option<&[f64]>,
-    groups: &[usize],
-    blocks: &[Option<usize>],
-    random: &mut SplitMix64,
-) -> f64 {
+    let x = x.filter(|x| x.len() == y.len());
     let large = y.len() > MOST_PERMUTED
         || y.len() >= LARGE && rank_sums(y, groups).iter().all(|(_, size)| *size == 0.0 || *size >= LARGE_GROUP);
     let (monotone, differing) = if groups.len() != y.len() || y.len() < 3 {
@@ -144,12 +133,23 @@ mod tests {
     use super::*;
     use crate::testing::white;
 
+    /// The tests of values, by their ranks.
+    fn tested(
+        y: &[f64],
+        x: Option<&[f64]>,
+        groups: &[usize],
+        blocks: &[Option<usize>],
+        random: &mut SplitMix64,
+    ) -> f64 {
+        rank_tests(&ranks(y), x.map(ranks).as_deref(), groups, blocks, random)
+    }
+
     #[test]
     fn separate_groups_of_three_have_the_exact_p() {
         let y = [4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 1.0, 2.0, 3.0];
         let groups = [0, 0, 0, 1, 1, 1, 2, 2, 2];
         let x: Vec<f64> = groups.iter().map(|group| *group as f64).collect();
-        let p = |x: Option<&[f64]>| rank_tests(&y, x, &groups, &[None; 9], &mut SplitMix64::new(1));
+        let p = |x: Option<&[f64]>| tested(&y, x, &groups, &[None; 9], &mut SplitMix64::new(1));
         // 6 of 1,680 ways to share out the ranks. They are not monotone: a second test only halves the level.
         assert!((p(None) - 6.0 / 1680.0).abs() < 0.002 && p(Some(&x)) < 0.012, "{}", p(None));
         assert_eq!(p(Some(&x)), 2.0 * p(None));
@@ -166,7 +166,7 @@ mod tests {
                 blocks.push(Some(block));
             }
         }
-        let p = |blocks: &[Option<usize>]| rank_tests(&y, None, &groups, blocks, &mut SplitMix64::new(2));
+        let p = |blocks: &[Option<usize>]| tested(&y, None, &groups, blocks, &mut SplitMix64::new(2));
         assert!(p(&blocks) < 0.01 && p(&[None; 18]) > 0.3, "{} {}", p(&blocks), p(&[None; 18]));
     }
 
@@ -176,9 +176,7 @@ mod tests {
         let blocks: Vec<Option<usize>> = (0..12).map(|place| Some(place / 3)).collect();
         let x: Vec<f64> = groups.iter().map(|group| *group as f64).collect();
         let called = |n: u64| {
-            (0..n).filter(|seed| {
-                rank_tests(&white(*seed, 12), Some(&x), &groups, &blocks, &mut SplitMix64::new(3)) < 0.05
-            })
+            (0..n).filter(|seed| tested(&white(*seed, 12), Some(&x), &groups, &blocks, &mut SplitMix64::new(3)) < 0.05)
         };
         assert!(called(100).count() <= 9);
     }
@@ -186,8 +184,8 @@ mod tests {
     #[test]
     fn the_edges() {
         let mut random = SplitMix64::new(4);
-        assert_eq!(rank_tests(&[], None, &[], &[], &mut random), 1.0);
-        assert_eq!(rank_tests(&[1.0; 5], Some(&[1.0, 2.0, 3.0, 4.0, 5.0]), &[0; 5], &[None; 5], &mut random), 1.0);
-        assert_eq!(rank_tests(&[1.0, 2.0, 3.0], None, &[0, 1], &[], &mut random), 1.0);
+        assert_eq!(tested(&[], None, &[], &[], &mut random), 1.0);
+        assert_eq!(tested(&[1.0; 5], Some(&[1.0, 2.0, 3.0, 4.0, 5.0]), &[0; 5], &[None; 5], &mut random), 1.0);
+        assert_eq!(tested(&[1.0, 2.0, 3.0], None, &[0, 1], &[], &mut random), 1.0);
     }
 }

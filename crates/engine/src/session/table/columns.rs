@@ -7,7 +7,7 @@ use rundown_compare::{RankedRun, common_target, reach};
 use rundown_content::Cell;
 use rundown_format::{hundredths, number, plus_minus, redact};
 use rundown_protocol::{Aggregate, RunTableColumn, TableColumn};
-use rundown_stats::median;
+use rundown_stats::{ascending, is_middle_by_logarithm, median};
 use rundown_vocabulary::Direction;
 
 /// From this ratio of the greatest to the least number on a logarithmic axis fits.
@@ -27,17 +27,17 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
             ..Cell::text(row.summary.verdict.as_str())
         }),
         TableColumn::Rank => {
-            let places = runs.ranked().iter().map(|(place, _)| *place as f64).collect();
+            let places = runs.facts.ranked.iter().map(|(place, _)| *place as f64).collect();
             with(numbers(column, places, number), "", Some(false))
         }
         TableColumn::BestStep => {
             let best = |run: &RankedRun| run.outcome.as_ref()?.best.map(|best| best.step);
-            numbers(column, runs.ranked().iter().map(|(_, run)| best(run).unwrap_or(f64::NAN)).collect(), number)
+            numbers(column, runs.facts.ranked.iter().map(|(_, run)| best(run).unwrap_or(f64::NAN)).collect(), number)
         }
         TableColumn::StepsToTarget => steps_to_target(runs, column),
         TableColumn::Findings => {
             let phrases = |run: &RankedRun| run.worst.iter().map(|code| code.phrase()).collect::<Vec<_>>().join(", ");
-            let cells = runs.ranked().iter().map(|(_, run)| Cell::text(phrases(run))).collect();
+            let cells = runs.facts.ranked.iter().map(|(_, run)| Cell::text(phrases(run))).collect();
             FilledColumn { column: words_of(column), cells }
         }
         TableColumn::LastStep => {
@@ -82,6 +82,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
 /// A column without its cells: `values` are its numbers, none for words.
 pub fn described(column: &TableColumn, values: &[f64]) -> RunTableColumn {
     let finite = || values.iter().copied().filter(|value| value.is_finite());
+    let is_setting = matches!(column, TableColumn::Setting(_));
     let least = finite().fold(f64::INFINITY, f64::min);
     let greatest = finite().fold(f64::NEG_INFINITY, f64::max);
     RunTableColumn {
@@ -90,26 +91,18 @@ pub fn described(column: &TableColumn, values: &[f64]) -> RunTableColumn {
         is_numeric: true,
         unit: String::new(),
         direction: None,
-        is_log: least > 0.0
-            && (greatest / least > LOG_FROM
-                || matches!(column, TableColumn::Setting(_))
-                    && greatest / least >= LOG_SETTING_FROM
-                    && is_evener_by_logarithm(finite().collect())),
+        is_log: least > 0.0 && (greatest / least > LOG_FROM || is_setting && is_by_logarithm(finite())),
     }
 }
 
-/// True for positive numbers whose middle one, of the different ones, lies nearer to the middle of the range by its logarithm.
-fn is_evener_by_logarithm(mut numbers: Vec<f64>) -> bool {
-    numbers.sort_by(f64::total_cmp);
-    numbers.dedup();
-    let (Some(least), Some(greatest), Some(middle)) =
-        (numbers.first(), numbers.last(), median(&numbers).filter(|_| numbers.len() > 2))
-    else {
+/// True for the positive values of a setting that were chosen by their logarithm.
+fn is_by_logarithm(values: impl Iterator<Item = f64>) -> bool {
+    let mut values = ascending(values);
+    values.dedup();
+    let (Some(least), Some(greatest), Some(middle)) = (values.first(), values.last(), median(&values)) else {
         return false;
     };
-    let plain = (middle - least) / (greatest - least) - 0.5;
-    let by_logarithm = libm::log(middle / least) / libm::log(greatest / least) - 0.5;
-    by_logarithm.abs() < plain.abs()
+    values.len() > 2 && greatest / least >= LOG_SETTING_FROM && is_middle_by_logarithm(*least, middle, *greatest)
 }
 
 fn title(column: &TableColumn) -> String {
@@ -159,7 +152,7 @@ fn levels(runs: &TableRuns<'_>) -> Vec<Cell> {
         let half = outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0);
         Some(Cell::number(plus_minus(outcome.level, half), outcome.level))
     };
-    runs.ranked().iter().map(|(_, run)| cell(run).unwrap_or_default()).collect()
+    runs.facts.ranked.iter().map(|(_, run)| cell(run).unwrap_or_default()).collect()
 }
 
 fn steps_to_target(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {

@@ -23,9 +23,9 @@ pub struct TableFacts {
     pub outcome: Option<Metric>,
     /// Keys of settings in which the rows differ, the most useful first.
     pub differing: Vec<String>,
-    /// Each row with its place among all, from 1; in the order of the rows. Made when a column asks for it.
-    pub ranked: OnceCell<Vec<(usize, RankedRun)>>,
-    /// The columns that there could be.
+    /// Each row with its place among all, from 1; in the order of the rows.
+    pub ranked: Vec<(usize, RankedRun)>,
+    /// The columns that there could be; made of the rows once they are at hand.
     pub available: OnceCell<Vec<RunTableColumn>>,
 }
 
@@ -63,26 +63,17 @@ impl TableFacts {
         let runs: Vec<TableRun<'_>> = wanted.into_iter().filter_map(TableRun::of).collect();
         let summaries: Vec<&RunSummary> = runs.iter().map(|run| run.summary).collect();
         let outcome = chosen_metric(&summaries, &request.chosen);
-        let differing = groupable_settings(&summaries);
+        // The run list has found those of all runs.
+        let known = session.groupable.clone().filter(|_| request.runs.is_empty());
+        let differing = known.unwrap_or_else(|| groupable_settings(&summaries));
         let mut rows: Vec<u32> = runs.iter().map(|run| run.loaded.number).collect();
-        let mut ranked = OnceCell::new();
+        let places = ranking(&summaries, outcome.as_ref()).into_iter().enumerate();
+        let mut ranked: Vec<(usize, RankedRun)> = places.map(|(place, run)| (place + 1, run)).collect();
         if request.runs.is_empty() {
-            let order = ranking(&summaries, outcome.as_ref());
-            rows = order.iter().filter_map(|ranked| rows.get(ranked.index).copied()).collect();
-            let in_order = order.into_iter().enumerate();
-            ranked = in_order.map(|(index, run)| (index + 1, RankedRun { index, ..run })).collect::<Vec<_>>().into();
+            rows = ranked.iter().filter_map(|(_, run)| rows.get(run.index).copied()).collect();
+        } else {
+            ranked.compact_sort_by_key(|(_, run)| run.index);
         }
         Self { rows, outcome, differing, ranked, available: OnceCell::new() }
-    }
-
-    /// Each row with its place among all, from 1; in the order of the rows, whose summaries are given.
-    pub fn ranked<'s>(&self, summaries: impl FnOnce() -> Vec<&'s RunSummary>) -> &[(usize, RankedRun)] {
-        self.ranked.get_or_init(|| {
-            let ranked = ranking(&summaries(), self.outcome.as_ref());
-            let mut ranked: Vec<(usize, RankedRun)> =
-                ranked.into_iter().enumerate().map(|(place, run)| (place + 1, run)).collect();
-            ranked.compact_sort_by_key(|(_, run)| run.index);
-            ranked
-        })
     }
 }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use super::{Session, SessionRun};
 use facts::TableFacts;
 pub(super) use facts::TableFactsCache;
-use rundown_compare::{RankedRun, RunSummary};
+use rundown_compare::RunSummary;
 use rundown_content::Cell;
 use rundown_present::compare::{AdviceCache, Selection};
 use rundown_protocol::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
@@ -119,11 +119,6 @@ impl TableRuns<'_> {
             _ if self.rows.iter().any(|row| row.summary.spent.hours.is_some()) => TableColumn::Duration,
             _ => TableColumn::LastStep,
         }
-    }
-
-    /// Each row with its place among all, from 1; in the order of the rows.
-    fn ranked(&self) -> &[(usize, RankedRun)] {
-        self.facts.ranked(|| self.summaries())
     }
 
     /// The columns that there could be.

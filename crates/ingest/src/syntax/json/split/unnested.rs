@@ -1,18 +1,17 @@
-//! Finds the next byte of a JSON text at which its nesting may change. Most bytes of a document stand between two brackets, so
-//! this is most of the time of cutting one up.
+//! Finds the next byte of a JSON text at which its nesting may change (docs/decisions/json-scanner.md has the measurement).
 
 /// How many bytes within brackets leave the state as it is: those before the next bracket, and whole strings among them.
 pub(super) fn unnested(bytes: &[u8]) -> usize {
     // `[`, `\`, `]`, `{`, `|` and `}`.
     let may_change = |byte: &u8| (byte | 0x20).wrapping_sub(b'{') < 3;
     let (chunks, _) = bytes.as_chunks::<16>();
-    // Without an end within a chunk, so that it is one comparison of a vector.
+    // Every byte of a chunk is looked at, so that the compiler makes one vector comparison of it.
     let is_plain = |chunk: &&[u8; 16]| !chunk.iter().fold(false, |any, byte| any | may_change(byte));
     let first = 16 * chunks.iter().take_while(is_plain).count();
     let tail = bytes.get(first..).unwrap_or_default();
     let end = first + tail.iter().position(may_change).unwrap_or(tail.len());
     let before = bytes.get(..end).unwrap_or(bytes);
-    // An odd quote opens a string that goes on.
+    // An odd number of quotes: the last one opens a string that goes on.
     match memchr::memchr_iter(b'"', before).count() % 2 {
         0 => end,
         _ => memchr::memrchr(b'"', before).unwrap_or(end),
