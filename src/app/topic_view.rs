@@ -41,7 +41,7 @@ pub fn TopicBlocks(
     /// What stands between the two.
     #[prop(optional)]
     children: Option<ChildrenFn>,
-    /// What stands below them once they are there.
+    /// What stands below the blocks once the engine has answered.
     #[prop(optional, into)]
     after: ViewFn,
 ) -> impl IntoView {

@@ -111,7 +111,7 @@ impl Session {
 
     /// The metrics of these runs, in the order of the request; those that are not loaded are left out.
     fn list_metrics(&self, runs: &[u32]) -> Result<MetricList, Fault> {
-        let loaded = self.named(runs);
+        let loaded = self.numbered(runs);
         if loaded.is_empty() && !runs.is_empty() {
             return Err(Fault::UnknownRun);
         }

@@ -6,7 +6,7 @@ use super::{Session, SessionRun};
 
 impl Session {
     /// The runs of these numbers, in their order; those that are not loaded are left out.
-    pub(super) fn named(&self, numbers: &[u32]) -> Vec<&SessionRun> {
+    pub(super) fn numbered(&self, numbers: &[u32]) -> Vec<&SessionRun> {
         if let [number] = numbers {
             return self.loaded(*number).into_iter().collect();
         }

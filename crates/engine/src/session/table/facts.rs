@@ -59,7 +59,8 @@ impl TableFactsCache {
 
 impl TableFacts {
     fn of(session: &Session, request: &TableRequest) -> Self {
-        let wanted = if request.runs.is_empty() { session.runs.iter().collect() } else { session.named(&request.runs) };
+        let wanted =
+            if request.runs.is_empty() { session.runs.iter().collect() } else { session.numbered(&request.runs) };
         let runs: Vec<TableRun<'_>> = wanted.into_iter().filter_map(TableRun::of).collect();
         let summaries: Vec<&RunSummary> = runs.iter().map(|run| run.summary).collect();
         let outcome = chosen_metric(&summaries, &request.chosen);

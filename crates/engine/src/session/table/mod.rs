@@ -59,7 +59,7 @@ impl Session {
     fn table_with(&self, request: &TableRequest, facts: &mut TableFactsCache, cache: &mut AdviceCache) -> RunTable {
         let facts = facts.of(self, request);
         let runs = TableRuns {
-            rows: self.named(&facts.rows).into_iter().filter_map(TableRun::of).collect(),
+            rows: self.numbered(&facts.rows).into_iter().filter_map(TableRun::of).collect(),
             baseline: request.baseline.and_then(|number| TableRun::of(self.loaded(number)?)),
             facts,
         };

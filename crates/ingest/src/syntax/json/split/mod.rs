@@ -3,13 +3,13 @@
 //! A document such as `trainer_state.json` is one object with a long list in it. The list's elements are small:
 //! each is cut out and read on its own, so that the document never stands in memory as a whole.
 
-mod unnested;
+mod nesting;
 
 use std::borrow::Cow;
 
 use super::{Json, is_blank};
 use crate::budget::{Kept, WHOLE_PIECE};
-use unnested::unnested;
+use nesting::next_nesting;
 
 /// Longest key.
 const MAX_KEY: usize = 1 << 20;
@@ -126,7 +126,7 @@ impl Splitter {
         let length = match (in_string, depth) {
             (true, _) => memchr::memchr2(b'"', b'\\', bytes),
             (false, 0) => bytes.iter().position(|byte| matches!(byte, b'"' | b'\\' | b',' | b'[' | b']' | b'{' | b'}')),
-            (false, _) => Some(unnested(bytes)),
+            (false, _) => Some(next_nesting(bytes)),
         };
         let (plain, rest) = bytes.split_at_checked(length.unwrap_or(bytes.len())).unwrap_or((bytes, &[]));
         // One byte more than the limit tells that it is broken.

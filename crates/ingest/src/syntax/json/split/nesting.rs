@@ -1,7 +1,8 @@
 //! Finds the next byte of a JSON text at which its nesting may change (docs/decisions/json-scanner.md has the measurement).
 
-/// How many bytes within brackets leave the state as it is: those before the next bracket, and whole strings among them.
-pub(super) fn unnested(bytes: &[u8]) -> usize {
+/// Offset of the next bracket, backslash or open string, within brackets; the length where none comes. Whole strings without
+/// brackets and backslashes are passed over.
+pub(super) fn next_nesting(bytes: &[u8]) -> usize {
     // `[`, `\`, `]`, `{`, `|` and `}`.
     let may_change = |byte: &u8| (byte | 0x20).wrapping_sub(b'{') < 3;
     let (chunks, _) = bytes.as_chunks::<16>();
@@ -32,7 +33,7 @@ mod tests {
             ("\"a\": \"no end", 5),
             ("\"a\": \"\\n\"}", 5),
         ] {
-            assert_eq!(unnested(text.as_bytes()), length, "{text}");
+            assert_eq!(next_nesting(text.as_bytes()), length, "{text}");
         }
     }
 }
