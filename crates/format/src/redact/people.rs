@@ -3,73 +3,23 @@
 //!
 //! No secrets, so that views keep them; but a report that is sent to strangers need not tell who trained where.
 
+mod words;
+
 use std::borrow::Cow;
 use std::net::Ipv6Addr;
 use std::ops::Range;
 
 use super::escapes::escape_length;
 use super::{ends_within_word, named, names, run_of, runs};
+use words::{HOMES, HOST_WORDS, NOBODY, PRIVATE, PUBLIC, USER_WORDS};
 
 const USER: &str = "(user)";
 const EMAIL: &str = "(email)";
 const ADDRESS: &str = "(address)";
 const HOST: &str = "(host)";
 
-/// What stands before the name of a user in a path.
-const HOMES: [&str; 6] = ["/home/", "/Users/", "\\Users\\", "\\\\Users\\\\", "/users/", "Documents and Settings\\"];
-/// Accounts that name nobody.
-const NOBODY: [&str; 22] = [
-    "admin",
-    "anonymous",
-    "assistant",
-    "default",
-    "false",
-    "human",
-    "jovyan",
-    "localhost",
-    "nobody",
-    "none",
-    "null",
-    "public",
-    "root",
-    "runner",
-    "runs",
-    "shared",
-    "system",
-    "true",
-    "ubuntu",
-    "unknown",
-    "user",
-    "users",
-];
-/// Last words of settings that hold the name of a user, and of a machine.
-const USER_WORDS: [&str; 8] = ["user", "username", "logname", "owner", "author", "entity", "login", "email"];
-const HOST_WORDS: [&str; 8] = ["host", "hostname", "nodename", "nodelist", "addr", "node", "machine", "fqdn"];
-/// Ends of names in private networks and of rented machines.
-const PRIVATE: [&str; 9] = [
-    ".internal",
-    ".local",
-    ".lan",
-    ".corp",
-    ".intranet",
-    ".private",
-    ".home.arpa",
-    ".compute.amazonaws.com",
-    ".cluster",
-];
-/// Hosts that everybody uses.
-const PUBLIC: [&str; 10] = [
-    "amazonaws.com",
-    "axiom.co",
-    "github.com",
-    "googleapis.com",
-    "huggingface.co",
-    "openai.com",
-    "anthropic.com",
-    "pypi.org",
-    "pytorch.org",
-    "wandb.ai",
-];
+/// How often a text is searched at most. Most texts need it twice: once to hide, and once to see that no more is to be hidden.
+const MOST_ROUNDS: usize = 4;
 /// Shortest name that is looked for everywhere.
 const SHORTEST_NAME: usize = 3;
 
@@ -121,6 +71,20 @@ impl People {
     /// The text without names of people and machines: those that were learned, and what has the form of one. The text of
     /// a JSON file stays one. Hiding twice changes nothing more.
     pub fn hide<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let mut shared = Cow::Borrowed(text);
+        // A mark in place of a name may show where another one begins.
+        for _ in 0..MOST_ROUNDS {
+            let hidden = self.names(&shared);
+            if hidden.is_empty() {
+                break;
+            }
+            shared = Cow::Owned(without(&shared, hidden));
+        }
+        shared
+    }
+
+    /// Where names of people and machines stand in a text.
+    fn names(&self, text: &str) -> Vec<Hidden> {
         let mut hidden = Vec::new();
         for (phrase, name, mark) in &self.phrases {
             for (start, _) in text.match_indices(phrase.as_str()) {
@@ -135,7 +99,7 @@ impl People {
         addresses(text, &mut hidden);
         hosts(text, &mut hidden);
         assigned(text, &mut hidden);
-        if hidden.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, hidden)) }
+        hidden
     }
 }
 
