@@ -132,8 +132,8 @@ def without_profiling(history):
     return b"".join(field for number, content, field in fields(history) if keep(number, content))
 
 
-def shortened(data):
-    """The run file without profiling rows and console lines, with one summary."""
+def shortened(data, console=False):
+    """The run file without profiling rows, with one summary; with the lines of the console if they are wanted."""
     kept, summary = [], {}
     for record in records(data):
         content = {number: content for number, content, _ in fields(record)}
@@ -143,7 +143,7 @@ def shortened(data):
                 if number == SUMMARY_UPDATE and not name.startswith("profiling/"):
                     summary[name] = update
             continue
-        if RECORD_OUTPUT in content or RECORD_OUTPUT_RAW in content:
+        if not console and (RECORD_OUTPUT in content or RECORD_OUTPUT_RAW in content):
             continue
         if RECORD_HISTORY in content:
             if not has_metrics(content[RECORD_HISTORY]):
