@@ -44,12 +44,12 @@ fn Form() -> impl IntoView {
     let is_remembered = RwSignal::new(app.remembers_settings());
     let apply = move |text: String| {
         app.apply_settings(text, move |answer| {
-            let said = match answer {
+            let message = match answer {
                 Ok(()) => ("muted", "All runs were diagnosed again with these settings.".to_owned()),
                 Err(error) => ("banner", error),
             };
             // The form may be gone by now.
-            let _ = outcome.try_set(Some(said));
+            let _ = outcome.try_set(Some(message));
             let _ = is_remembered.try_set(app.remembers_settings());
         });
     };

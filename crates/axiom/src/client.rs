@@ -60,8 +60,8 @@ impl Pages {
         self.events > 0 && moment(time).zip(moment(&self.start)).is_some_and(|(time, start)| time < start)
     }
 
-    /// Takes a page; gives the events that are settled.
-    fn take(&mut self, page: Vec<AxiomEvent>) -> Vec<AxiomEvent> {
+    /// Adds a page; gives the events that are settled.
+    fn add_page(&mut self, page: Vec<AxiomEvent>) -> Vec<AxiomEvent> {
         let is_full = page.len() as u64 >= u64::from(self.limit);
         let Some(last) = page.last().map(|event| event.time.clone()).filter(|_| is_full) else {
             self.is_done = true;
@@ -117,7 +117,7 @@ impl<T: Transport> AxiomClient<T> {
             return Err(malformed("it gives events again that came before"));
         }
         let mut lines = Vec::new();
-        let settled = pages.take(page);
+        let settled = pages.add_page(page);
         pages.events += settled.len() as u64;
         if pages.events >= MOST_EVENTS_OF_ALL && !pages.is_done {
             (pages.is_done, pages.is_incomplete) = (true, true);

@@ -35,7 +35,7 @@ impl Fake {
 impl Transport for Fake {
     async fn send(&self, request: &HttpRequest, incoming: &Incoming) -> Result<(), TransportError> {
         self.asked.borrow_mut().push(request.clone());
-        incoming.take(self.answers.borrow_mut().pop_front().unwrap_or(Err(TransportError::Offline))?)
+        incoming.push_whole(self.answers.borrow_mut().pop_front().unwrap_or(Err(TransportError::Offline))?)
     }
 
     async fn sleep(&self, milliseconds: u32) {

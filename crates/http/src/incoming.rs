@@ -71,11 +71,11 @@ impl Incoming {
         Ok(())
     }
 
-    /// Takes an answer that is there as a whole.
+    /// Adds an answer that is there as a whole.
     ///
     /// # Errors
     /// As [`Incoming::begin`] and [`Incoming::push`].
-    pub fn take(&self, mut response: HttpResponse) -> Result<(), TransportError> {
+    pub fn push_whole(&self, mut response: HttpResponse) -> Result<(), TransportError> {
         let body = std::mem::take(&mut response.body);
         self.begin(response, None)?;
         self.push(&body)

@@ -77,8 +77,8 @@ mod tests {
         for text in [format!("{key:?}"), format!("{:?}", key.basic("api")), key.redact("bad key 0123abcd")] {
             assert!(!text.contains("0123abcd") && !text.contains("YXBpOjAxMjNhYmNk"), "{text}");
         }
-        let told = key.redact("no access with 0123abcd; DB_PASSWORD=hunter2");
-        assert_eq!(told, "no access with [key]; DB_PASSWORD=(redacted)", "a server tells a secret of its own");
+        let redacted = key.redact("no access with 0123abcd; DB_PASSWORD=hunter2");
+        assert_eq!(redacted, "no access with [key]; DB_PASSWORD=(redacted)", "a server tells a secret of its own");
         assert_eq!(ApiKey::new(" \n"), None);
         assert_eq!(ApiKey::new("a\r\nX: b").unwrap().bearer().expose(), "Bearer aX:b");
     }

@@ -112,7 +112,7 @@ impl HtmlWriter {
                 }
                 self.raw("<div class=\"scroll\" tabindex=\"0\">");
                 self.raw(&svg(figure));
-                self.raw("</div><details><summary>Text description</summary><p class=\"said\">");
+                self.raw("</div><details><summary>Text description</summary><p class=\"description\">");
                 self.text(&figure.summary);
                 self.raw("</p></details></figure>\n");
             }
@@ -192,7 +192,7 @@ impl HtmlWriter {
         self.raw("</tbody></table></div>\n");
         if table.left_out > 0 {
             let rows = if table.left_out == 1 { "row is" } else { "rows are" };
-            self.raw(&format!("<p class=\"said\">{} more {rows} not shown.</p>\n", table.left_out));
+            self.raw(&format!("<p class=\"description\">{} more {rows} not shown.</p>\n", table.left_out));
         }
     }
 

@@ -141,8 +141,8 @@ impl Extras {
             for (request, reply) in wave.into_iter().zip(replies) {
                 match reply {
                     Ok(reply) => {
-                        let taken = self.take(request, reply);
-                        failure = failure.or(taken.err());
+                        let added = self.add_reply(request, reply);
+                        failure = failure.or(added.err());
                     }
                     Err(error) if is_final(&request, &error) => self.record_missing(&request),
                     Err(error) => {
@@ -193,7 +193,7 @@ impl Extras {
         self.queue.extend([List::Tables, List::Files, List::Artifacts].map(|list| ExtrasRequest::Page(list, None, 0)));
     }
 
-    fn take(&mut self, request: ExtrasRequest, reply: ExtrasReply) -> Result<(), ApiError> {
+    fn add_reply(&mut self, request: ExtrasRequest, reply: ExtrasReply) -> Result<(), ApiError> {
         match (request, reply) {
             (ExtrasRequest::Page(List::Tables, _, number), ExtrasReply::Files(page)) => {
                 self.count(page.bytes, page.crc32);
@@ -225,14 +225,14 @@ impl Extras {
             }
             (ExtrasRequest::LoggedTable(file), ExtrasReply::LoggedTable(bytes)) => {
                 self.count(bytes.len() as u64, crc32fast::hash(&bytes));
-                self.take_table(file.name, &bytes);
+                self.add_table(file.name, &bytes);
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn take_table(&mut self, path: String, bytes: &[u8]) {
+    fn add_table(&mut self, path: String, bytes: &[u8]) {
         let mut file = open(&path, bytes.len() as u64);
         file.push(bytes);
         let read = file.finish().parts.into_iter().flat_map(|piece| piece.run.tables);

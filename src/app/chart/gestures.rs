@@ -35,7 +35,7 @@ enum Press {
     /// Moves the window; the last position.
     Pan { last: f64 },
     /// Fingers by their ids, and once there are two, the values of x that lay under them.
-    Fingers { down: Vec<(i32, f64)>, held: Option<(f64, f64)> },
+    Fingers { down: Vec<(i32, f64)>, grabbed: Option<(f64, f64)> },
 }
 
 /// The gestures of one chart.
@@ -85,12 +85,12 @@ impl Gestures {
                     self.chart.group.drag(|view| view.panned((last - at.0) / width));
                 }
             }
-            Press::Fingers { mut down, held } => {
+            Press::Fingers { mut down, grabbed } => {
                 if let Some(finger) = down.iter_mut().find(|(id, _)| *id == event.pointer_id()) {
                     finger.1 = at.0;
                 }
-                self.press.set_value(Press::Fingers { down: down.clone(), held });
-                match (held, down.as_slice()) {
+                self.press.set_value(Press::Fingers { down: down.clone(), grabbed });
+                match (grabbed, down.as_slice()) {
                     (Some(values), [(_, a), (_, b)]) => self.pinch(values, (*a, *b)),
                     _ => self.point(event),
                 }
@@ -101,11 +101,11 @@ impl Gestures {
     /// A button or finger goes up.
     pub fn up(self, event: &PointerEvent) {
         match self.press.get_value() {
-            Press::Fingers { mut down, held } => {
+            Press::Fingers { mut down, grabbed } => {
                 down.retain(|(id, _)| *id != event.pointer_id());
                 let is_over = down.is_empty();
-                self.press.set_value(if is_over { Press::Nothing } else { Press::Fingers { down, held: None } });
-                if held.is_some() {
+                self.press.set_value(if is_over { Press::Nothing } else { Press::Fingers { down, grabbed: None } });
+                if grabbed.is_some() {
                     self.chart.group.settle();
                 }
                 return;
@@ -178,7 +178,7 @@ impl Gestures {
 
     /// Two fingers are ours, not the browser's.
     pub fn touched(self, event: &Event) {
-        if matches!(self.press.get_value(), Press::Fingers { held: Some(_), .. }) {
+        if matches!(self.press.get_value(), Press::Fingers { grabbed: Some(_), .. }) {
             event.prevent_default();
         }
     }
@@ -263,11 +263,11 @@ impl Gestures {
         };
         down.retain(|(known, _)| *known != id);
         down.push((id, at));
-        let held = match down.as_slice() {
+        let grabbed = match down.as_slice() {
             [(_, a), (_, b)] => self.x_css(*a).zip(self.x_css(*b)),
             _ => None,
         };
-        self.press.set_value(Press::Fingers { down, held });
+        self.press.set_value(Press::Fingers { down, grabbed });
     }
 
     fn pinch(self, values: (f64, f64), at: (f64, f64)) {

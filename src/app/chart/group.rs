@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::scene::spec::Basis;
-use super::scene::windows::tidy;
+use super::scene::windows::rounded;
 use crate::app::browser::timing::after;
 use crate::app::state::{Address, AppState, ViewState};
 use rundown_plot::{Range, XWindow};
@@ -22,13 +22,13 @@ pub struct ChartGroup {
     /// Range of x over all charts that have been drawn, and what it belongs to.
     extent: RwSignal<Option<(Basis, Range)>>,
     /// The window in the address.
-    held: Option<Held>,
+    address_window: Option<AddressWindow>,
     /// Changes so far, to know when a pause began.
     changes: StoredValue<u32>,
 }
 
 #[derive(Clone, Copy)]
-struct Held {
+struct AddressWindow {
     address: Address,
     window: Memo<Option<(f64, f64)>>,
     write: fn(&mut ViewState, Option<(f64, f64)>),
@@ -42,7 +42,7 @@ impl ChartGroup {
             cursor: RwSignal::new(None),
             window: RwSignal::new(None),
             extent: RwSignal::new(None),
-            held: None,
+            address_window: None,
             changes: StoredValue::new(0),
         }
     }
@@ -59,15 +59,15 @@ impl ChartGroup {
         write: fn(&mut ViewState, Option<(f64, f64)>),
     ) -> Self {
         let window = app.address.part(read);
-        let held = Held { address: app.address, window, write, is_dragging: RwSignal::new(false) };
-        Self { held: Some(held), ..Self::new() }
+        let in_address = AddressWindow { address: app.address, window, write, is_dragging: RwSignal::new(false) };
+        Self { address_window: Some(in_address), ..Self::new() }
     }
 
     /// The visible part of x, followed by whoever asks; everything when the group is gone, as for an answer that comes
     /// late.
     pub fn visible(self) -> Option<(f64, f64)> {
-        match self.held {
-            Some(held) if held.is_dragging.try_get() != Some(true) => held.window.try_get().flatten(),
+        match self.address_window {
+            Some(in_address) if in_address.is_dragging.try_get() != Some(true) => in_address.window.try_get().flatten(),
             _ => self.window.try_get().flatten(),
         }
     }
@@ -85,8 +85,8 @@ impl ChartGroup {
 
     /// Shows this part of x; everything when `None`.
     pub fn show(self, window: Option<(f64, f64)>) {
-        if let Some(held) = self.held {
-            held.is_dragging.set(true);
+        if let Some(in_address) = self.address_window {
+            in_address.is_dragging.set(true);
         }
         self.window.set(window);
         self.settle();
@@ -99,22 +99,22 @@ impl ChartGroup {
         if next == now.window() {
             return;
         }
-        if let Some(held) = self.held {
-            held.is_dragging.set(true);
+        if let Some(in_address) = self.address_window {
+            in_address.is_dragging.set(true);
         }
         self.window.set(next);
     }
 
     /// Takes the window that was dragged into the address.
     pub fn settle(self) {
-        let Some(held) = self.held else { return };
+        let Some(in_address) = self.address_window else { return };
         // A pause may end when the charts are gone.
-        if held.is_dragging.try_get_untracked() != Some(true) {
+        if in_address.is_dragging.try_get_untracked() != Some(true) {
             return;
         }
-        let window = self.window.get_untracked().map(tidy);
-        held.address.choose(|state| (held.write)(state, window));
-        held.is_dragging.set(false);
+        let window = self.window.get_untracked().map(rounded);
+        in_address.address.choose(|state| (in_address.write)(state, window));
+        in_address.is_dragging.set(false);
     }
 
     /// Changes the window by a choice.

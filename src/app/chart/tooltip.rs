@@ -68,7 +68,7 @@ pub fn Tooltip(
 
 #[component]
 fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
-    let side = move || sides(chart.pointer.try_get().flatten());
+    let side = move || placement(chart.pointer.try_get().flatten());
     let rows = move || shown.try_get().flatten().map(|tip| view! { <TipRows chart tip /> });
     view! {
         <div
@@ -130,7 +130,7 @@ pub fn Swatch(
 
 /// Distances from the edges of the window.
 #[derive(Default)]
-struct Sides {
+struct Placement {
     left: String,
     right: String,
     top: String,
@@ -138,21 +138,22 @@ struct Sides {
 }
 
 /// In the quarter of the window with the most room.
-fn sides(pointer: Option<Pointer>) -> Sides {
-    let (Some(pointer), Some(root)) = (pointer, document().document_element()) else { return Sides::default() };
+fn placement(pointer: Option<Pointer>) -> Placement {
+    let (Some(pointer), Some(root)) = (pointer, document().document_element()) else { return Placement::default() };
     let (width, height) = (f64::from(root.client_width()), f64::from(root.client_height()));
     let (x, y) = pointer.client;
     let px = |value: f64| format!("{:.0}px", value.max(0.0) + AWAY_PX);
-    let mut sides = Sides { left: "auto".into(), right: "auto".into(), top: "auto".into(), bottom: "auto".into() };
+    let mut placement =
+        Placement { left: "auto".into(), right: "auto".into(), top: "auto".into(), bottom: "auto".into() };
     if x < width / 2.0 {
-        sides.left = px(x);
+        placement.left = px(x);
     } else {
-        sides.right = px(width - x);
+        placement.right = px(width - x);
     }
     if y < height / 2.0 {
-        sides.top = px(y);
+        placement.top = px(y);
     } else {
-        sides.bottom = px(height - y);
+        placement.bottom = px(height - y);
     }
-    sides
+    placement
 }

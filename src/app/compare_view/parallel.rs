@@ -56,7 +56,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
         let table = table.get();
         Arc::new((0..table.columns.len()).map(|column| Scale::of(&table, column)).collect::<Vec<_>>())
     });
-    let held = Memo::new(move |_| brushed(&table.get(), &scales.get(), &brushes.get()));
+    let selected = Memo::new(move |_| brushed(&table.get(), &scales.get(), &brushes.get()));
     let frame = NodeRef::<Div>::new();
     let width = RwSignal::new(900.0);
     use_resize_observer(frame, move |entries, _| {
@@ -66,7 +66,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
     });
     let is_empty = move || table.with(|table| table.rows.len() < 2 || table.columns.len() < 2);
     let show = move |_| {
-        let ids = held.get_untracked().into_iter().take(MOST_SHOWN).map(|run| app.runs.id(run)).collect();
+        let ids = selected.get_untracked().into_iter().take(MOST_SHOWN).map(|run| app.runs.id(run)).collect();
         app.address.choose(|state| state.shown = Some(ids));
     };
     let picture = move || {
@@ -82,7 +82,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
                 width=coordinate(width as f32)
                 height=coordinate((HEIGHT + ABOVE + BELOW) as f32)
             >
-                <g class="lines" aria-hidden="true">{lines(app, &table, &scales, width, held)}</g>
+                <g class="lines" aria-hidden="true">{lines(app, &table, &scales, width, selected)}</g>
                 {axes.collect_view()}
             </svg>
         }
@@ -93,7 +93,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
                 <h2 id="parallel-title">"Settings and outcome"</h2>
                 <span class="muted">"Drag along an axis to brush it."</span>
                 <span class="muted" role="status">
-                    {move || (!brushes.with(BTreeMap::is_empty)).then(|| format!("{} brushed", counted(held.with(Vec::len), "run")))}
+                    {move || (!brushes.with(BTreeMap::is_empty)).then(|| format!("{} brushed", counted(selected.with(Vec::len), "run")))}
                 </span>
                 <button type="button" on:click=show disabled=move || brushes.with(BTreeMap::is_empty)>"Show brushed runs"</button>
                 <button
@@ -207,7 +207,7 @@ fn lines(
     table: &Arc<RunTable>,
     scales: &Arc<Vec<Scale>>,
     width: f64,
-    held: Memo<Vec<u32>>,
+    selected: Memo<Vec<u32>>,
 ) -> impl IntoView + use<> {
     let count = table.columns.len();
     let last = count.saturating_sub(1);
@@ -225,7 +225,7 @@ fn lines(
             let class = move || {
                 let style =
                     app.runs.style(run).map_or_else(|| format!("h{heat}"), |style| format!("shown s{}", style.hue));
-                let out = if held.with(|held| held.contains(&run)) { "" } else { " out" };
+                let out = if selected.with(|selected| selected.contains(&run)) { "" } else { " out" };
                 let lit = if app.runs.is_lit(run) { " lit" } else { "" };
                 format!("{style}{out}{lit}")
             };

@@ -207,10 +207,10 @@ mod tests {
     fn brushes_hold_the_runs_within_all_of_them() {
         let table = table(false, &[0.0, 1.0, 2.0, 3.0, f64::NAN]);
         let scales = [Scale::of(&table, 0), Scale::of(&table, 1)];
-        let held = |brushes: &[(usize, (f64, f64))]| brushed(&table, &scales, &brushes.iter().copied().collect());
-        assert_eq!(held(&[]), [0, 1, 2, 3, 4]);
-        assert_eq!(held(&[(0, (0.3, 1.0))]), [1, 2, 3], "a run without a value is in no brush");
-        assert_eq!(held(&[(0, (0.3, 1.0)), (1, (0.0, 0.5))]), [2]);
+        let selected = |brushes: &[(usize, (f64, f64))]| brushed(&table, &scales, &brushes.iter().copied().collect());
+        assert_eq!(selected(&[]), [0, 1, 2, 3, 4]);
+        assert_eq!(selected(&[(0, (0.3, 1.0))]), [1, 2, 3], "a run without a value is in no brush");
+        assert_eq!(selected(&[(0, (0.3, 1.0)), (1, (0.0, 0.5))]), [2]);
     }
 
     #[test]

@@ -104,8 +104,8 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
     let mut dots = Vec::new();
     for row in table.rows.iter().take(MOST_POINTS) {
         let Some((x, y)) = place(row) else { continue };
-        let told = row.cells.iter().map(words).collect::<Vec<_>>().join(", ");
-        let title = format!("{}: {told}", app.runs.name(row.run));
+        let values = row.cells.iter().map(words).collect::<Vec<_>>().join(", ");
+        let title = format!("{}: {values}", app.runs.name(row.run));
         placed.push(PlacedRun { run: row.run, x, y });
         dots.push(view! {
             <circle class="dot h5" cx=pixel(x) cy=pixel(y) r="5" data-run=row.run>

@@ -15,13 +15,13 @@ use rundown_protocol::{QueryField, Service};
 pub fn take_pastes(app: AppState) {
     let count = StoredValue::new(0u32);
     let _ = use_event_listener(window(), ev::paste, move |event| {
-        if !is_typing(&event) && app.dialog.get_untracked().is_none() && take(app, count, &event) {
+        if !is_typing(&event) && app.dialog.get_untracked().is_none() && handle_paste(app, count, &event) {
             event.prevent_default();
         }
     });
 }
 
-fn take(app: AppState, count: StoredValue<u32>, event: &ClipboardEvent) -> bool {
+fn handle_paste(app: AppState, count: StoredValue<u32>, event: &ClipboardEvent) -> bool {
     let Some(data) = event.clipboard_data() else { return false };
     if let Some(files) = Dropped::of(&data) {
         app.add_dropped(files);

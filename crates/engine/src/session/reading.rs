@@ -39,8 +39,8 @@ pub struct Reading {
     begun: usize,
     /// What the files gave, in the order of the drop.
     outcomes: Vec<Option<FileOutcome>>,
-    /// Ids of the runs that the page knows.
-    known: BTreeSet<String>,
+    /// Ids of the runs that were there before the drop.
+    existing: BTreeSet<String>,
     budget: Budget,
 }
 
@@ -53,8 +53,8 @@ struct WaitingGroup {
 }
 
 impl Reading {
-    /// The reading of files, given by their paths. `known` are the ids of the runs that are there already.
-    pub(super) fn new(id: u32, paths: &[&str], known: BTreeSet<String>, budget: Budget) -> Self {
+    /// The reading of files, given by their paths. `existing` are the ids of the runs that are there already.
+    pub(super) fn new(id: u32, paths: &[&str], existing: BTreeSet<String>, budget: Budget) -> Self {
         let mut group_of = vec![0; paths.len()];
         let mut groups = Vec::new();
         for group in file_groups(paths) {
@@ -75,7 +75,7 @@ impl Reading {
             group: FileGroup::default(),
             begun: 0,
             outcomes: paths.iter().map(|_| None).collect(),
-            known,
+            existing,
             budget,
         }
     }
@@ -140,8 +140,8 @@ impl Reading {
         let mut assembler = RunAssembler::default();
         assembler.add(FileOutcome { parts, ..FileOutcome::default() });
         let mut runs = assembler.assemble(Vec::new()).runs;
-        // One that is known is gone on with here: the two are joined in the end.
-        runs.retain(|run| self.known.insert(run.id.clone()));
+        // One that was there is gone on with here: the two are joined in the end.
+        runs.retain(|run| self.existing.insert(run.id.clone()));
         runs
     }
 

@@ -85,7 +85,7 @@ pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid
     let earliest = ln_x.iter().copied().fold(f64::INFINITY, f64::min);
     let latest = ln_x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let problem = FitProblem {
-        curve: rise,
+        curve: sigmoid,
         x: &ln_x,
         y: &rises,
         low: [0.0, earliest - 1.0, libm::log(EXPONENTS.0)],
@@ -94,7 +94,7 @@ pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid
     let guess = best_of_grid(&problem, earliest, latest).ok_or(FitError::NotRising)?;
     let found = problem.solve(guess);
     let [gain, middle, _] = found.parameters;
-    let residuals: Vec<f64> = ln_x.iter().zip(&rises).map(|(x, y)| y - rise(found.parameters, *x).0).collect();
+    let residuals: Vec<f64> = ln_x.iter().zip(&rises).map(|(x, y)| y - sigmoid(found.parameters, *x).0).collect();
     let errors = ParameterErrors::new(found.inverse, &residuals);
     let margin = errors.half_width([1.0, 0.0, 0.0]);
     let asymptote = start + gain;
@@ -113,7 +113,7 @@ pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid
 }
 
 /// gain / (1 + exp(-B (x - middle))) and its derivatives, where B = exp(sharpness) and x is a logarithm.
-fn rise([gain, middle, sharpness]: [f64; 3], x: f64) -> (f64, [f64; 3]) {
+fn sigmoid([gain, middle, sharpness]: [f64; 3], x: f64) -> (f64, [f64; 3]) {
     let exponent = libm::exp(sharpness);
     let share = 1.0 / (1.0 + libm::exp(-exponent * (x - middle)));
     let bend = gain * share * (1.0 - share) * exponent;
@@ -132,7 +132,7 @@ fn best_of_grid(problem: &FitProblem<'_>, earliest: f64, latest: f64) -> Option<
             let sharpness = f64::min(sharpness, most);
             let (mut own, mut shared, mut total) = (0.0, 0.0, 0.0);
             for (x, y) in problem.x.iter().zip(problem.y).step_by(stride) {
-                let (share, _) = rise([1.0, middle, sharpness], *x);
+                let (share, _) = sigmoid([1.0, middle, sharpness], *x);
                 own += share * share;
                 shared += share * y;
                 total += y * y;

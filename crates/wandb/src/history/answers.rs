@@ -12,10 +12,10 @@ use rundown_run::{Run, RunWarning, Thinning, add_new};
 pub(super) const MAX_FOLLOW_UPS: u32 = 5_000;
 
 impl Download {
-    /// Takes a reply; gives the requests that it made necessary.
-    pub(super) fn take(&mut self, work: HistoryRequest, reply: HistoryReply) -> Vec<HistoryRequest> {
+    /// Adds a reply; gives the requests that it made necessary.
+    pub(super) fn add_reply(&mut self, work: HistoryRequest, reply: HistoryReply) -> Vec<HistoryRequest> {
         match work {
-            HistoryRequest::Sampled(specs) => self.take_sampled(specs, &reply),
+            HistoryRequest::Sampled(specs) => self.add_sampled(specs, &reply),
             HistoryRequest::Bucketed(keys) => {
                 for (key, list) in keys.iter().zip(&reply.lists) {
                     let (count, rows) = buckets::add(&mut self.rows, key, list);
@@ -27,7 +27,7 @@ impl Download {
                 }
                 Vec::new()
             }
-            HistoryRequest::Page { from, steps } => self.take_page(from, steps, &reply),
+            HistoryRequest::Page { from, steps } => self.add_page(from, steps, &reply),
             HistoryRequest::ParquetList => {
                 reply.urls.iter().cloned().map(HistoryRequest::ParquetFile).chain(self.live_rows(&reply)).collect()
             }
@@ -35,7 +35,7 @@ impl Download {
                 let mut is_read = false;
                 for part in &reply.parts {
                     is_read = true;
-                    self.take_columns(&part.run);
+                    self.add_columns(&part.run);
                 }
                 self.problems.extend(reply.problems);
                 if is_read { Vec::new() } else { self.without_parquet() }
@@ -55,7 +55,7 @@ impl Download {
     }
 
     /// A list with fewer rows than asked for is whole; any other may be a sample, and is asked for in halves.
-    fn take_sampled(&mut self, specs: Vec<Spec>, reply: &HistoryReply) -> Vec<HistoryRequest> {
+    fn add_sampled(&mut self, specs: Vec<Spec>, reply: &HistoryReply) -> Vec<HistoryRequest> {
         let mut again = Vec::new();
         for (index, spec) in specs.into_iter().enumerate() {
             let list = reply.lists.get(index).map(Vec::as_slice).unwrap_or_default();
@@ -90,7 +90,7 @@ impl Download {
         batches(again).into()
     }
 
-    fn take_page(&mut self, from: i64, steps: i64, reply: &HistoryReply) -> Vec<HistoryRequest> {
+    fn add_page(&mut self, from: i64, steps: i64, reply: &HistoryReply) -> Vec<HistoryRequest> {
         let list = reply.lists.first().map(Vec::as_slice).unwrap_or_default();
         if list.len() as i64 >= plan::page_samples(steps) && steps > 1 {
             return vec![HistoryRequest::Page { from, steps: steps / 2 }];
@@ -137,7 +137,7 @@ impl Download {
     }
 
     /// Takes over what a reader of files made of a part of the history.
-    fn take_columns(&mut self, part: &Run) {
+    fn add_columns(&mut self, part: &Run) {
         for (step, time) in part.row_steps.iter().zip(&part.row_times) {
             self.rows.add_row(*step, Some(*time).filter(|time| time.is_finite()));
         }
@@ -247,7 +247,7 @@ mod tests {
                 true => format!(r#"{{"data":{{"project":{{"run":{{"name":"r","historyKeys":{keys}}}}}}}}}"#),
                 false => self.body.replace("LISTS", &lists),
             };
-            incoming.take(HttpResponse { status: 200, body: body.into_bytes(), ..HttpResponse::default() })
+            incoming.push_whole(HttpResponse { status: 200, body: body.into_bytes(), ..HttpResponse::default() })
         }
 
         async fn sleep(&self, _: u32) {}

@@ -206,7 +206,7 @@ impl Download {
                 Ok(reply) => {
                     self.bytes += reply.bytes;
                     self.crc.update(&reply.crc32.to_le_bytes());
-                    again.extend(self.take(work, reply));
+                    again.extend(self.add_reply(work, reply));
                 }
                 Err(error) => match self.fallback(&work, &error) {
                     Some(instead) => again.extend(instead),

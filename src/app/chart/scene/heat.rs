@@ -132,9 +132,9 @@ impl HeatData {
             false => counted(self.histograms as usize, "histogram"),
         };
         let Some((first, last)) = ends else { return format!("{}: {count}", self.key) };
-        let told = |reading: HeatReading| format!("{}, at {}", reading.words(), reading.place(kind));
+        let described = |reading: HeatReading| format!("{}, at {}", reading.words(), reading.place(kind));
         let most = if is_rows { "highest" } else { "fullest bin" };
-        format!("{}: {count}; {most} at first {}; at last {}", self.key, told(first), told(last))
+        format!("{}: {count}; {most} at first {}; at last {}", self.key, described(first), described(last))
     }
 
     fn reading_of(&self, column: usize, y: Option<f64>) -> Option<HeatReading> {

@@ -26,7 +26,7 @@ pub fn pinched(values: (f64, f64), pixels: (f64, f64), area: (f64, f64), now: Ra
 }
 
 /// A window to five digits of its width: what lies beyond is less than a pixel.
-pub fn tidy((low, high): (f64, f64)) -> (f64, f64) {
+pub fn rounded((low, high): (f64, f64)) -> (f64, f64) {
     let place = libm::floor(libm::log10(high - low)) - 4.0;
     if !place.is_finite() || place > 0.0 {
         return (low.round(), high.round());
@@ -64,16 +64,16 @@ mod tests {
 
     #[test]
     fn addresses_have_short_numbers() {
-        assert_eq!(tidy((12.345_678_901, 56.789_012_345)), (12.346, 56.789));
-        assert_eq!(tidy((1.7e9 + 0.123_456, 1.7e9 + 3_600.654_321)), (1_700_000_000.1, 1_700_003_600.7));
-        assert_eq!(tidy((0.000_012_345_678, 0.000_022_345_678)), (0.000_012_346, 0.000_022_346));
-        assert_eq!(tidy((0.0, 1e12)), (0.0, 1e12));
+        assert_eq!(rounded((12.345_678_901, 56.789_012_345)), (12.346, 56.789));
+        assert_eq!(rounded((1.7e9 + 0.123_456, 1.7e9 + 3_600.654_321)), (1_700_000_000.1, 1_700_003_600.7));
+        assert_eq!(rounded((0.000_012_345_678, 0.000_022_345_678)), (0.000_012_346, 0.000_022_346));
+        assert_eq!(rounded((0.0, 1e12)), (0.0, 1e12));
     }
 
     proptest! {
         #[test]
         fn a_tidy_window_is_nearly_the_same(low in -1e9..1e9f64, span in 1e-3..1e9f64) {
-            let (from, to) = tidy((low, low + span));
+            let (from, to) = rounded((low, low + span));
             prop_assert!((from - low).abs() <= span * 1e-3 && (to - low - span).abs() <= span * 1e-3);
             prop_assert!(from < to);
         }

@@ -6,7 +6,7 @@ use rundown_plot::{Range, Summary, XKind, linear_ticks, position};
 use rundown_protocol::XAxis;
 
 /// Lines that are told one by one; of more, their number is told.
-const TOLD_LINES: usize = 3;
+const DESCRIBED_LINES: usize = 3;
 
 /// How x is written.
 pub fn kind(x: &XAxis) -> XKind {
@@ -66,21 +66,21 @@ pub fn summary(data: &ChartData, keys: &[String]) -> String {
         return format!("Heat map. {}.", heat.sentence(kind));
     }
     let what = if data.is_heat { "Heat map" } else { "Line chart" };
-    let sentences = data.lines.iter().take(TOLD_LINES).map(|line| match Summary::of(&line.raw.0, &line.raw.1) {
+    let sentences = data.lines.iter().take(DESCRIBED_LINES).map(|line| match Summary::of(&line.raw.0, &line.raw.1) {
         Some(summary) => summary.sentence(&line.name, line.points, kind),
         None => format!("{}: no finite value", line.name),
     });
-    let mut told: Vec<String> = sentences.collect();
-    let more = data.lines.len().saturating_sub(TOLD_LINES);
+    let mut sentences: Vec<String> = sentences.collect();
+    let more = data.lines.len().saturating_sub(DESCRIBED_LINES);
     if more > 0 {
-        told.push(format!("{} more", counted(more, "line")));
+        sentences.push(format!("{} more", counted(more, "line")));
     }
     // Where lines are runs, the metric is not in their names.
     let subject = match keys {
         [key] if data.lines.iter().any(|line| line.name != *key) => format!(" of {key}"),
         _ => String::new(),
     };
-    format!("{what}{subject}. {}.", told.join(". "))
+    format!("{what}{subject}. {}.", sentences.join(". "))
 }
 
 /// A heat map as comma-separated values, cell by cell; a column of several points stands at its first one.
@@ -108,12 +108,12 @@ mod tests {
 
     #[test]
     fn windows_are_told_to_a_thousandth() {
-        let told = |low, high, x: XAxis| window(Range::new(low, high).unwrap(), &x);
-        assert_eq!(told(0.0, 300.0, XAxis::Step), "steps 0–300");
-        assert_eq!(told(12.34, 56.78, XAxis::Step), "steps 12.3–56.8");
-        assert_eq!(told(0.0, 5400.0, XAxis::RelativeTime), "time 0–1h 30m");
-        assert_eq!(told(0.1, 0.9, XAxis::Metric("train/kl".into())), "train/kl 0.1–0.9");
-        assert!(told(0.0, 2e6, XAxis::Tokens).starts_with("tokens 0–2"));
+        let shown = |low, high, x: XAxis| window(Range::new(low, high).unwrap(), &x);
+        assert_eq!(shown(0.0, 300.0, XAxis::Step), "steps 0–300");
+        assert_eq!(shown(12.34, 56.78, XAxis::Step), "steps 12.3–56.8");
+        assert_eq!(shown(0.0, 5400.0, XAxis::RelativeTime), "time 0–1h 30m");
+        assert_eq!(shown(0.1, 0.9, XAxis::Metric("train/kl".into())), "train/kl 0.1–0.9");
+        assert!(shown(0.0, 2e6, XAxis::Tokens).starts_with("tokens 0–2"));
     }
 
     #[test]

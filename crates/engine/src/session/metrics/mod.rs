@@ -201,10 +201,10 @@ mod tests {
         bindings.push(Binding { scale: Scale::Milliseconds, ..time });
         let sections = list(&[(&run, Some(&bindings))]).sections;
         let rows = sections.iter().flat_map(|section| &section.metrics);
-        let said: Vec<(&str, &str, &str)> =
+        let expected: Vec<(&str, &str, &str)> =
             rows.map(|row| (row.key.as_str(), row.unit.as_str(), row.about.as_str())).collect();
         assert_eq!(
-            said,
+            expected,
             [("kl", "nats/token", "KL to the reference"), ("plain", "", ""), ("times/step_ms", "ms", "step time"),]
         );
     }
