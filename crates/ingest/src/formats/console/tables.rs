@@ -20,6 +20,10 @@ const COLUMNS: usize = 3;
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
 /// Blanks before a name that stands under a section.
 const INDENT: usize = 3;
+/// Sections of a box whose values are durations: `timeperf/train_step` is no counter. Lower case.
+const DURATIONS: [&str; 6] = ["time", "times", "timing", "timings", "timeperf", "perf"];
+/// What stands before the step that a line announces, whose metrics follow in a box (AReaL); lower case.
+const ANNOUNCED: [&str; 3] = ["train step ", "training step ", "global step "];
 
 /// Collects the tables of a log.
 #[derive(Debug, Default)]
@@ -31,6 +35,8 @@ pub(super) struct Tables {
     pairs: Vec<(String, f64)>,
     /// Section of the box, with its slash.
     section: String,
+    /// The step of the next box, by a line before it.
+    announced: Option<f64>,
 }
 
 impl Tables {
@@ -45,6 +51,7 @@ impl Tables {
         }
         let Some(cells) = cells(line) else {
             self.end_box();
+            self.announced = announced_step(line).or(self.announced);
             return self.columns(line);
         };
         self.pair(&cells) || self.row(&cells) || self.open(&cells)
@@ -131,16 +138,33 @@ impl Tables {
             return;
         }
         let last = |key: &str| key.rsplit('/').next().unwrap_or(key).to_lowercase();
-        let step = BOX_STEPS.iter().find_map(|step| pairs.iter().find(|(key, _)| last(key) == *step));
-        let step = step.or_else(|| pairs.iter().find(|(key, _)| is_step_name(&last(key))));
-        if let Some((_, step)) = step {
-            self.rows.number("step", *step);
+        let whole = || pairs.iter().filter(|(_, value)| value.fract() == 0.0);
+        let step = BOX_STEPS.iter().find_map(|step| whole().find(|(key, _)| last(key) == *step));
+        let step = step.or_else(|| whole().find(|(key, _)| is_step_name(&last(key)) && !is_duration(key)));
+        if let Some(step) = step.map(|(_, step)| *step).or(self.announced.take()) {
+            self.rows.number("step", step);
         }
         for (key, value) in &pairs {
             self.rows.number(key, *value);
         }
         self.rows.end_row();
     }
+}
+
+/// True for a name in a section of durations.
+fn is_duration(key: &str) -> bool {
+    key.rsplit_once('/').is_some_and(|(sections, _)| {
+        sections.split('/').any(|section| DURATIONS.iter().any(|word| section.eq_ignore_ascii_case(word)))
+    })
+}
+
+/// The step in `Epoch 1/10 Step 2/20 Train step 22/200 done.`
+fn announced_step(line: &str) -> Option<f64> {
+    let lower = line.to_ascii_lowercase();
+    let (_, rest) = ANNOUNCED.iter().find_map(|words| lower.split_once(words))?;
+    let (done, total) = rest.split_once('/')?;
+    let is_counter = !done.is_empty() && done.len() < 16 && done.bytes().all(|byte| byte.is_ascii_digit());
+    (is_counter && total.starts_with(|digit: char| digit.is_ascii_digit())).then(|| done.parse().ok())?
 }
 
 fn counts_steps(name: &str) -> bool {
@@ -198,6 +222,26 @@ mod tests {
         assert_eq!(values(&run, "rollout/ep_rew_mean"), [1.51, 1.52, 1.53]);
         assert_eq!(values(&run, "step"), [2048.0, 4096.0, 6144.0]);
         assert_eq!(read(&one(1)).row_steps.len(), 0, "settings are printed once");
+    }
+
+    #[test]
+    fn durations_are_no_steps_and_a_line_may_announce_the_step() {
+        let one = |step: u32, announced: &str| {
+            format!(
+                "{announced}\n┌─────┬─────┐\n│ ppo_actor/reward/avg │ 1.{step}e-01 │\n│ timeperf/train_step │ {}.5 │\n\
+                 │ perf/step │ 3 │\n└─────┴─────┘\ntext\n",
+                30 + step
+            )
+        };
+        let plain = read(&[one(1, ""), one(2, ""), one(3, "")].concat());
+        assert!(!plain.columns.contains_key("step"), "{:?}", plain.columns.keys());
+        let run = read(
+            &(4..7)
+                .map(|step| one(step, &format!("12:01 INFO: Epoch 1/9 Step 2/20 Train step {step}/90 done.")))
+                .collect::<String>(),
+        );
+        assert_eq!(values(&run, "step"), [4.0, 5.0, 6.0]);
+        assert_eq!(values(&run, "timeperf/train_step"), [34.5, 35.5, 36.5]);
     }
 
     #[test]
