@@ -42,6 +42,8 @@ const STEP_NAMES: [&str; 18] = [
     "timesteps_total",
     "total_timesteps",
 ];
+/// Counters of something longer than a step: where nothing else counts, a row each of them has one more.
+const ROUND_NAMES: [&str; 4] = ["episode", "rollout", "rollout_id", "round"];
 /// Names that may hold a time of day; the value decides.
 const TIME_NAMES: [&str; 9] =
     ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
@@ -90,7 +92,8 @@ pub(crate) fn is_time_name(name: &str) -> bool {
     TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// A step column of another name becomes `step`; with no counter at all, the epoch is the step.
+/// A step column of another name becomes `step`; with no counter at all, a rising number of the episode or rollout is the
+/// step, or else the epoch.
 pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
     if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
@@ -101,9 +104,26 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
         if let Some(column) = run.columns.remove(&name) {
             run.columns.insert("step".to_owned(), column);
         }
-    } else if let (false, Some(epoch)) = (has_counter, same_name("epoch"))
-        && let Some(column) = run.columns.get(&epoch).cloned()
-    {
-        run.columns.insert("step".to_owned(), column);
+        return;
     }
+    if has_counter {
+        return;
+    }
+    let column = |name: String| run.columns.get(&name);
+    let round = ROUND_NAMES.iter().filter_map(|known| column(same_name(known)?)).find(|column| counts_rows(column));
+    if let Some(counter) = round.or_else(|| column(same_name("epoch")?)).cloned() {
+        run.columns.insert("step".to_owned(), counter);
+    }
+}
+
+/// True for rows of which each names its episode or rollout, and no other counter: a list of them is the log of a training.
+pub(crate) fn has_rounds(run: &Run) -> bool {
+    let is_round = |name: &str| ROUND_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name));
+    run.columns.iter().any(|(name, column)| is_round(name) && counts_rows(column))
+}
+
+/// True for whole numbers of which each is larger than the one before.
+fn counts_rows(column: &Column) -> bool {
+    let values = column.values();
+    values.len() >= 2 && values.iter().all(|value| value.fract() == 0.0) && values.is_sorted_by(|a, b| a < b)
 }

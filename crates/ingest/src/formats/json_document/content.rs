@@ -7,10 +7,11 @@ use super::{tracker_run, trainer_state};
 use crate::ReportedRun;
 use crate::budget::Kept;
 use crate::formats::axiom;
-use crate::formats::json_objects::JsonObjects;
+use crate::formats::json_objects::{JsonObjects, ObjectsByKind};
 use crate::formats::run_export::ExportBuilder;
 use crate::rows::frame_gaps::remove_gaps;
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::names::has_rounds;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::syntax::json::{Json, Piece, Scanner, Splitter, Token};
 use crate::time::unix_seconds;
@@ -20,6 +21,8 @@ use rundown_run::{Artifact, FileFormat, Run};
 const ROW_LISTS: [&str; 4] = ["log_history", "history", "", "runs"];
 /// Objects that may hold a history by column.
 const HISTORIES: [&str; 2] = ["history", "scan_history"];
+/// Fewest rows without a step that may be a log.
+const FEWEST_ROWS: usize = 3;
 /// Largest member that is looked at as a whole, histories aside.
 const MAX_MEMBER: usize = 16 << 20;
 /// Bytes that a parsed member takes for each of its text: `{"a":1}` becomes a map with room for eleven.
@@ -113,14 +116,16 @@ impl DocumentContent {
             return key != "runs" || self.report.take(value);
         }
         match key {
+            // Also the list alone, as `json.dump(trainer.state.log_history)` writes it.
+            "log_history" | "" if trainer_state::are_totals(value) => {
+                self.is_trainer_state |= key == "log_history";
+                let totals = Json::parse(value);
+                let is_good = totals.is_ok();
+                self.totals = totals.ok().or(self.totals.take());
+                is_good
+            }
             "log_history" => {
                 self.is_trainer_state = true;
-                if memchr::memmem::find(value, b"\"train_runtime\"").is_some() {
-                    let totals = Json::parse(value);
-                    let is_good = totals.is_ok();
-                    self.totals = totals.ok().or(self.totals.take());
-                    return is_good;
-                }
                 self.items.add(value, whole_runs)
             }
             "" if value.starts_with(b"[") => self.triple(value),
@@ -269,7 +274,8 @@ impl DocumentContent {
         let metrics = self.members.iter().find(|(key, _)| key == "metrics").map(|(_, value)| value);
         let mut histories: Vec<Run> = Vec::new();
         // Without a step a list of objects may be anything, such as a data set.
-        if has_rows && (items.has_step || is_run) {
+        let is_log = items.has_step || is_run || items.rows.iter().any(has_rounds) || are_metrics(&items);
+        if has_rows && is_log {
             histories = items.rows;
         } else if self.history.has_history() || (is_run && !self.history.is_empty()) {
             histories.push(filled(self.history));
@@ -302,10 +308,24 @@ impl DocumentContent {
             run.config.add_missing(&settings);
             run.tags.extend(self.tags);
             run.artifacts = self.artifacts;
+            if let Some(totals) = self.totals {
+                trainer_state::sum_up(run, totals);
+            }
         }
         found.runs = histories;
         found
     }
+}
+
+/// True for rows that are a training's though none counts them: numbers of a reward and of a loss in each, and no texts of
+/// samples.
+fn are_metrics(items: &ObjectsByKind) -> bool {
+    let [run] = &items.rows[..] else { return false };
+    let is_in_each = |word: &str| {
+        let mut columns = run.columns.iter().filter(|(name, _)| name.to_lowercase().contains(word));
+        columns.any(|(_, column)| column.values().len() == run.row_steps.len())
+    };
+    !items.are_samples && run.row_steps.len() >= FEWEST_ROWS && is_in_each("reward") && is_in_each("loss")
 }
 
 fn filled(frame: JsonFrame) -> Run {

@@ -190,6 +190,32 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_entries_alone_is_a_run_that_ended() {
+        let (parts, _) = read(
+            r#"[{"loss": 1, "step": 1}, {"loss": 2, "step": 2}, {"train_runtime": 9.5, "train_loss": 1.5, "step": 2}]"#,
+        );
+        let run = &parts[0].run;
+        assert_eq!((run.row_steps.len(), run.ending.state), (2, RunState::Finished));
+        assert_eq!(run.summary.get("train_runtime"), Some(&ConfigValue::Number(9.5)));
+    }
+
+    #[test]
+    fn rows_without_a_step_are_a_run_where_they_are_a_log() {
+        let rows = |row: fn(u32) -> String| format!("[{}]", (1..5).map(row).collect::<Vec<_>>().join(","));
+        let episodes = rows(|at| format!(r#"{{"episode": {at}, "score": 0.{at}}}"#));
+        assert_eq!(read(&episodes).0[0].run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0]);
+        let batches = rows(|at| format!(r#"{{"epoch": 1, "batch_reward": 0.{at}, "loss": {at}}}"#));
+        assert_eq!(read(&batches).0[0].run.row_steps.len(), 4);
+        let same_episode = rows(|at| format!(r#"{{"episode": 1, "score": 0.{at}}}"#));
+        assert!(read(&same_episode).0.is_empty(), "a data set");
+        let samples = rows(|at| format!(r#"{{"prompt": "p", "response": "r", "reward": {at}, "loss": 1}}"#));
+        assert!(
+            read(&samples).0.iter().all(|part| part.run.row_steps.is_empty() || part.run.columns.is_empty()),
+            "samples"
+        );
+    }
+
+    #[test]
     fn a_cut_trainer_state_keeps_its_entries() {
         let (parts, problems) = read(STATE.split("\"loss\": 0.25").next().unwrap());
         assert_eq!(parts[0].run.columns["step"].values(), [10.0, 10.0]);
