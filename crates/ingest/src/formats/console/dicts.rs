@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use super::progress::bars;
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::names::is_step_name;
 use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run};
@@ -29,6 +30,25 @@ const ROW_KEYS: [&str; 10] = [
     "train_loss",
     "train_runtime",
 ];
+/// Last words of keys that only metrics of a training have: a dictionary with several of them is a row.
+const METRIC_WORDS: [&str; 14] = [
+    "advantages",
+    "clipfrac",
+    "entropy",
+    "grad_norm",
+    "kl",
+    "loss",
+    "pg_loss",
+    "ppo_kl",
+    "raw_reward",
+    "response_lengths",
+    "returns",
+    "reward",
+    "rewards",
+    "value_loss",
+];
+/// Fewest of them.
+const ENOUGH_METRICS: usize = 3;
 /// Keys of the Trainer's last line that sum up the training; metrics beside them are those of its last steps.
 const TOTALS: [&str; 6] = [
     "train_runtime",
@@ -76,7 +96,7 @@ impl Dicts {
             self.bars.take(bars(before));
             let length = match python::parse_prefix(dict) {
                 Ok((Json::Object(members), length)) => {
-                    self.dict(members);
+                    self.dict(members, counter_before(before));
                     length
                 }
                 Ok((_, length)) | Err(length) => length,
@@ -104,7 +124,8 @@ impl Dicts {
         run
     }
 
-    fn dict(&mut self, members: BTreeMap<String, Json>) {
+    /// Adds a dictionary that is a row; `counter` is the step that stands before it.
+    fn dict(&mut self, members: BTreeMap<String, Json>, counter: Option<f64>) {
         let mut numbers = Vec::new();
         let mut others = 0;
         let mut has_totals = false;
@@ -112,7 +133,9 @@ impl Dicts {
             has_totals |= key == "train_runtime";
             collect(key, value, 0, &mut numbers, &mut others);
         }
-        let is_row = ROW_KEYS.iter().any(|key| members.contains_key(*key)) || members.contains_key("eval_loss");
+        let is_row = ROW_KEYS.iter().any(|key| members.contains_key(*key))
+            || members.contains_key("eval_loss")
+            || numbers.iter().filter(|(key, _)| is_metric_word(key)).count() >= ENOUGH_METRICS;
         if !is_row || numbers.is_empty() || others > numbers.len() || (numbers.len() < 2 && !has_totals) {
             return;
         }
@@ -132,6 +155,9 @@ impl Dicts {
             true => RowKind::Evaluation,
             false => RowKind::Training,
         };
+        if let Some(counter) = counter.filter(|_| !numbers.iter().any(|(key, _)| is_step_name(key))) {
+            self.rows.number("step", counter);
+        }
         for (key, value) in &numbers {
             self.rows.number(key, *value);
         }
@@ -141,6 +167,22 @@ impl Dicts {
             self.hints.push(self.bars.hint(kind));
         }
     }
+}
+
+/// True for a key whose last word names a metric of a training.
+fn is_metric_word(key: &str) -> bool {
+    let last = key.rsplit(['/', '.']).next().unwrap_or(key);
+    METRIC_WORDS.iter().any(|word| word.eq_ignore_ascii_case(last))
+}
+
+/// The number in `rollout 12: {…}` and `step 12: {…}` (slime).
+fn counter_before(text: &str) -> Option<f64> {
+    let text = text.trim_end().strip_suffix(':')?;
+    let (words, digits) = text.rsplit_once(' ')?;
+    let name = words.rsplit([' ', '\t', ']']).next().unwrap_or(words);
+    let is_counter = is_step_name(name) || name.eq_ignore_ascii_case("rollout");
+    let is_whole = !digits.is_empty() && digits.len() < 16 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_counter && is_whole).then(|| digits.parse().ok())?
 }
 
 /// Where the next dictionary with text keys starts.
@@ -183,6 +225,17 @@ mod tests {
 
     fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
         run.columns.get(key).map_or(&[], |column| column.values())
+    }
+
+    #[test]
+    fn several_metrics_of_a_training_make_a_row_and_a_counter_stands_before_it() {
+        let row = |at: u32| {
+            format!("rollout {at}: {{'rollout/rewards': 0.{at}, 'rollout/advantages': 0.0, 'rollout/returns': 1.0}}")
+        };
+        let run = read(&[&row(4), &row(5), "[INFO] step 6: {'train/loss': 1, 'train/kl': 2, 'train/entropy': 3}"]);
+        assert_eq!((values(&run, "step"), values(&run, "rollout/rewards")), (&[4.0, 5.0, 6.0][..], &[0.4, 0.5][..]));
+        let settings = read(&["{'actor.lr': 1e-6, 'critic.lr': 1e-5, 'algorithm.kl': 0.1, 'entropy': 0.0}"]);
+        assert_eq!(settings.row_steps.len(), 0);
     }
 
     #[test]

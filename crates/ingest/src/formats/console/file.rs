@@ -11,7 +11,7 @@ use crate::{FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
 use rundown_run::{Ending, Log, Run, Stream};
 
-/// Fewest rows of a page of text that are a log.
+/// Fewest rows of a page of text that are a log, where they are not of a framework's own form.
 const ROWS_OF_A_PAGE: usize = 10;
 
 /// True for a file that is a log whatever is in it.
@@ -95,11 +95,12 @@ impl FileReader for ConsoleFileReader {
                 metrics.take(segment);
             }
         });
+        let fewest_rows = if self.metrics.has_framework_rows() { 1 } else { ROWS_OF_A_PAGE };
         let mut run = Run { log: self.log, ..self.metrics.finish() };
         let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");
         // Any text may come as `.txt`: without metrics it is none of a run's. A page of text may list a few steps.
         let is_page = is_page_name(&self.path);
-        if !is_log_name(&self.path) && (run.row_steps.is_empty() || (is_page && run.row_steps.len() < ROWS_OF_A_PAGE)) {
+        if !is_log_name(&self.path) && (run.row_steps.is_empty() || (is_page && run.row_steps.len() < fewest_rows)) {
             return (Vec::new(), vec![problem("Unsupported file type.".to_owned())]);
         }
         if is_page {
@@ -111,5 +112,27 @@ impl FileReader for ConsoleFileReader {
             problems.push(problem(format!("{too_long} lines are longer than 4 MB and are not looked at.")));
         }
         (vec![PartialRun::of(run, PartKind::ConsoleLog)], problems)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_with_few_rows_of_a_framework_is_a_log() {
+        let rows = |text: &str| {
+            let mut reader = Box::new(ConsoleFileReader::new("notes/error.md"));
+            reader.push(text.as_bytes());
+            reader.finish().0.first().map_or(0, |part| part.run.row_steps.len())
+        };
+        assert_eq!(
+            rows(
+                "# It fails\n```\n{'loss': 0.1, 'reward': 1.5, 'epoch': 0.1}\n{'loss': 0.2, 'reward': 1.0, 'epoch': 0.2}\n```\n"
+            ),
+            2
+        );
+        let table = "| step | reward |\n|---|---|\n| 1 | 2 |\n| 2 | 3 |\n| 3 | 4 |\n";
+        assert_eq!(rows(table), 0, "any table");
     }
 }

@@ -96,6 +96,11 @@ impl LogMetrics {
         }
     }
 
+    /// True where lines are rows by themselves, as a framework prints them: a few of them are no accident of a text.
+    pub(crate) fn has_framework_rows(&self) -> bool {
+        self.verl.rows.len() > 0 || self.dicts.len() > 0
+    }
+
     /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
     pub(crate) fn finish(self) -> Run {
         let config = self.settings.into_json();

@@ -37,6 +37,10 @@ pub(super) struct Tables {
     section: String,
     /// The step of the next box, by a line before it.
     announced: Option<f64>,
+    /// The line before, where bars stand within it and none around it: the head of a table, if dashes follow.
+    inner_bars: String,
+    /// The open table has no bars around its rows.
+    is_bare: bool,
 }
 
 impl Tables {
@@ -47,9 +51,19 @@ impl Tables {
         }
         if is_border(line) {
             self.end_box();
+            let before = std::mem::take(&mut self.inner_bars);
+            if line.contains(BARS) && !line.trim_start().starts_with(BARS) {
+                self.is_bare = bare_cells(&before).is_some_and(|head| self.open(&head));
+            }
             return !self.head.is_empty();
         }
-        let Some(cells) = cells(line) else {
+        let bare = if self.is_bare { bare_cells(line) } else { None };
+        let Some(cells) = cells(line).or(bare) else {
+            self.is_bare = false;
+            self.inner_bars.clear();
+            if line.contains(BARS) {
+                line.clone_into(&mut self.inner_bars);
+            }
             self.end_box();
             self.announced = announced_step(line).or(self.announced);
             return self.columns(line);
@@ -178,6 +192,12 @@ fn cells(line: &str) -> Option<Vec<&str>> {
     (cells.len() <= MAX_CELLS).then_some(cells)
 }
 
+/// The cells of a line with bars between them alone, as GitHub writes tables of which a part is copied.
+fn bare_cells(line: &str) -> Option<Vec<&str>> {
+    let cells: Vec<&str> = line.split(BARS).take(MAX_CELLS + 1).collect();
+    (2..=MAX_CELLS).contains(&cells.len()).then_some(cells)
+}
+
 /// True for a line between rows: dashes and what crosses them.
 fn is_border(line: &str) -> bool {
     let line = line.trim();
@@ -253,6 +273,16 @@ mod tests {
         let drawn =
             "┏━━━━━━┳━━━━━━┓\n┃ epoch ┃ acc ┃\n┡━━━━━━╇━━━━━━┩\n│ 1 │ 0.5 │\n│ 2 │ 0.6 │\n│ 3 │ 0.7 │\n└──────┴──────┘";
         assert_eq!(values(&read(drawn), "acc"), [0.5, 0.6, 0.7]);
+    }
+
+    #[test]
+    fn a_table_may_lack_the_bars_around_it() {
+        let rows =
+            "text | more\nStep | reward | kl\n-- | -- | --\n1 | 0.5 | 0.1\n2 | 0.6 | 0.2\n3 | 0.7 | 0.3\n\n4 | 5 | 6\n";
+        let run = read(rows);
+        assert_eq!((values(&run, "step"), values(&run, "kl")), (&[1.0, 2.0, 3.0][..], &[0.1, 0.2, 0.3][..]));
+        let run = read(&rows.replace("-- | -- | --\n", ""));
+        assert_eq!(run.row_steps.len(), 0, "bars within text");
     }
 
     #[test]
