@@ -17,8 +17,10 @@ const ENOUGH_ROWS: usize = 3;
 /// Rows without any counter that prove it: text repeats itself too.
 const ENOUGH_UNCOUNTED: usize = 10;
 /// Words of metrics, one of which a row without any counter has; lower case.
-const METRIC_WORDS: [&str; 10] =
-    ["loss", "reward", "rewards", "return", "score", "kl", "entropy", "accuracy", "acc", "grad"];
+const METRIC_WORDS: [&str; 11] =
+    ["loss", "reward", "rewards", "return", "score", "kl", "entropy", "accuracy", "acc", "grad", "correct"];
+/// Different values of single answers, right or wrong or half right: a mean over a batch has more.
+const VALUES_OF_SAMPLES: usize = 3;
 /// Kinds of lines that are kept at a time: beyond it the rarest are dropped, as lines of text are.
 const MAX_KINDS: usize = 4096;
 /// A line without a counter is part of the rows from one in so many of them on.
@@ -203,8 +205,24 @@ impl RepeatedLines {
         let order = |kind: &LineKind| (kind.names.len().min(2), kind.lines);
         let kinds = self.kinds.iter();
         let kinds = kinds.filter(|(_, kind)| kind.lines >= ENOUGH_UNCOUNTED && kind.names_a_metric());
+        let kinds = kinds.filter(|(number, _)| !self.are_samples(**number));
         let most = kinds.max_by_key(|(number, kind)| (order(kind), std::cmp::Reverse(**number)));
         most.map(|(number, _)| *number)
+    }
+
+    /// True for a kind of line none of whose numbers takes more values than the score of one answer does: it is printed
+    /// for each answer, and how often says nothing of steps.
+    fn are_samples(&self, kind: usize) -> bool {
+        let mut distinct: Vec<Vec<f64>> = Vec::new();
+        for line in self.lines.iter().filter(|line| line.kind == kind) {
+            distinct.resize(line.length, Vec::new());
+            for (values, value) in distinct.iter_mut().zip(self.numbers(line)) {
+                if values.len() <= VALUES_OF_SAMPLES && !values.iter().any(|known| known.total_cmp(value).is_eq()) {
+                    values.push(*value);
+                }
+            }
+        }
+        distinct.iter().all(|values| values.len() <= VALUES_OF_SAMPLES)
     }
 
     /// Where each kind of line without a counter stands in the repetitions, for those that are a part of them.

@@ -57,6 +57,14 @@ fn without_a_counter_the_commonest_line_is_a_row() {
 }
 
 #[test]
+fn scores_of_single_answers_are_no_rows() {
+    let answers = repeated(30, |at| format!("Question: 1 + {at}\nreward: {}.0\nAnswer: ok\n", at % 2));
+    assert_eq!(read(&answers).row_steps.len(), 0);
+    let batches = repeated(12, |at| format!("Percentage of correct answers: 0.{at}5\n"));
+    assert_eq!(read(&format!("{answers}{batches}")).row_steps.len(), 12, "the mean over a batch is one");
+}
+
+#[test]
 fn numbers_in_text_are_no_rows() {
     let run = read("x = 5\ny: 7\nThe answer: 12\nStep 3 of the recipe: add 2 eggs\nsum = 19\n");
     assert_eq!(run.row_steps.len(), 0);
