@@ -14,6 +14,7 @@ use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
 use super::tables::Tables;
 use super::verl;
+use super::wrapped::WrappedLines;
 use crate::budget::Kept;
 use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::flatten_into;
@@ -25,6 +26,7 @@ const VERL_STEP: &str = "training/global_step";
 /// Reads the segments of a log.
 #[derive(Debug, Default)]
 pub(crate) struct LogMetrics {
+    wrapped: WrappedLines,
     settings: LogSettings,
     dicts: Dicts,
     verl: VerlRows,
@@ -50,11 +52,13 @@ impl LogMetrics {
     /// Takes the next segment.
     pub(crate) fn take(&mut self, segment: &str) {
         let mut rest = Some(segment.trim_start_matches('\u{feff}'));
+        let mut wrapped = std::mem::take(&mut self.wrapped);
         while let Some(segment) = rest {
             let (first, behind) = cut_at_mark(segment);
-            self.take_one(first);
+            wrapped.add(first, &mut |line| self.take_one(line));
             rest = behind;
         }
+        self.wrapped = wrapped;
     }
 
     /// What the rows take, about.
@@ -102,7 +106,8 @@ impl LogMetrics {
     }
 
     /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
-    pub(crate) fn finish(self) -> Run {
+    pub(crate) fn finish(mut self) -> Run {
+        std::mem::take(&mut self.wrapped).flush(&mut |line| self.take_one(line));
         let config = self.settings.into_json();
         let every = config.metric_at("logging_steps");
         let mut run = if self.verl.rows.len() > 0 {

@@ -20,6 +20,7 @@ mod segments;
 mod settings;
 mod tables;
 mod verl;
+mod wrapped;
 
 pub(crate) use command::script as script_settings;
 pub(crate) use file::{ConsoleFileReader, is_container_log, is_log_name, is_page_name};

@@ -25,6 +25,8 @@ const VALUES_OF_SAMPLES: usize = 3;
 const MAX_KINDS: usize = 4096;
 /// A line without a counter is part of the rows from one in so many of them on.
 const ROWS_PER_LINE: usize = 20;
+/// Names beyond which they are those of text, where most stand in few rows: nobody prints as many by a line of his own.
+const NAMES_OF_PROSE: usize = 100;
 /// Lines that a step has at most, for a counter to count steps.
 const LINES_OF_STEP: usize = 4;
 
@@ -157,7 +159,7 @@ impl RepeatedLines {
         rows.end();
         let run = rows.rows.finish();
         let is_metric = |(key, column): (&String, &Column)| key != "step" && column.len() >= ENOUGH_ROWS;
-        if run.columns.iter().any(is_metric) { run } else { Run::default() }
+        if run.columns.iter().any(is_metric) && !is_prose(&run) { run } else { Run::default() }
     }
 
     fn step_of(&self, line: &Line, counter: &Counter) -> Option<f64> {
@@ -333,6 +335,14 @@ impl Rows<'_> {
             self.rows.end_row();
         }
     }
+}
+
+/// True for text that counts things in passing, such as answers to arithmetic problems: a hundred names, more than rows,
+/// and most of them in few rows.
+fn is_prose(run: &Run) -> bool {
+    let (rows, columns) = (run.row_steps.len(), run.columns.len());
+    let rare = run.columns.values().filter(|column| column.len() * 2 < rows).count();
+    columns > NAMES_OF_PROSE && columns > rows && rare * 2 > columns
 }
 
 fn is_counter_alone(found: &[LabelledNumber<'_>]) -> bool {

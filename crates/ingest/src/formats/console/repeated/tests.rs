@@ -65,6 +65,14 @@ fn scores_of_single_answers_are_no_rows() {
 }
 
 #[test]
+fn answers_that_count_things_are_no_rows() {
+    let letter = |at: u32| char::from_u32(u32::from('a') + at).unwrap();
+    let things = |at: u32| (0..8).map(|thing| format!("x{}{} = 3\n", letter(at), letter(thing))).collect::<String>();
+    let answers = repeated(20, |at| format!("Step {at}: score: {at}\n{}", things(at)));
+    assert_eq!(read(&answers).row_steps.len(), 0, "{:?}", read(&answers).columns.keys());
+}
+
+#[test]
 fn numbers_in_text_are_no_rows() {
     let run = read("x = 5\ny: 7\nThe answer: 12\nStep 3 of the recipe: add 2 eggs\nsum = 19\n");
     assert_eq!(run.row_steps.len(), 0);
