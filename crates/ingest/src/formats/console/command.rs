@@ -14,6 +14,8 @@ const PROGRAMS: [&str; 6] = ["python", "torchrun", "accelerate", "deepspeed", "r
 const WRAPPERS: usize = 3;
 /// Words of a line that are looked at.
 const MAX_WORDS: usize = 4_000;
+/// Longest command over several lines, in bytes.
+const MAX_COMMAND: usize = 64 << 10;
 
 /// The settings of a traced command, each with the parts of its dotted key; empty for any other line.
 pub(super) fn settings(line: &str) -> Vec<(Vec<String>, Json)> {
@@ -26,6 +28,43 @@ pub(super) fn settings(line: &str) -> Vec<(Vec<String>, Json)> {
         return Vec::new();
     }
     of_command(&words(traced))
+}
+
+/// A command that was typed over several lines, as a terminal shows it: each but the last ends with a backslash, and a
+/// shell puts its prompt `> ` before those that go on.
+#[derive(Debug, Default)]
+pub(super) struct TypedCommand {
+    /// What of it came so far; empty between commands.
+    text: String,
+}
+
+impl TypedCommand {
+    /// Takes a line that is a part of a command, with the settings where it is the last one; `None` for other lines.
+    pub(super) fn take(&mut self, line: &str) -> Option<Vec<(Vec<String>, Json)>> {
+        let is_first = self.text.is_empty();
+        let goes_on = line.trim_end().strip_suffix('\\');
+        if is_first && !goes_on.is_some_and(is_start) {
+            return None;
+        }
+        let part = goes_on.unwrap_or(line).trim();
+        let part = if is_first { without_prompt(part) } else { part.strip_prefix("> ").unwrap_or(part) };
+        self.text.push_str(part);
+        self.text.push(' ');
+        if goes_on.is_some() && self.text.len() < MAX_COMMAND {
+            return Some(Vec::new());
+        }
+        Some(of_command(&words(&std::mem::take(&mut self.text))))
+    }
+}
+
+/// True for a line that begins with a program of a training, perhaps behind a prompt and variables.
+fn is_start(line: &str) -> bool {
+    let mut words = without_prompt(line.trim()).split_whitespace().filter(|word| !word.contains('='));
+    words.next().is_some_and(|word| is_program(word) || word == "nohup")
+}
+
+fn without_prompt(line: &str) -> &str {
+    line.strip_prefix("$ ").unwrap_or(line)
 }
 
 /// The settings of the commands of a shell script, nested. Variables that the script sets are put in their places.
@@ -190,6 +229,25 @@ mod tests {
     fn options_are_settings() {
         let line = "+ CUDA_VISIBLE_DEVICES=0 accelerate launch train.py --learning-rate 1e-5 --beta=0.04 --bf16 --temperature -1";
         assert_eq!(of(line), ["learning_rate=1e-5", "beta=0.04", "bf16=true", "temperature=-1"]);
+    }
+
+    #[test]
+    fn a_command_over_several_lines_is_read_as_a_shell_shows_it() {
+        let mut typed = TypedCommand::default();
+        let mut take = |line: &str| {
+            let pairs = typed.take(line)?;
+            Some(pairs.into_iter().map(|(key, value)| format!("{}={}", key.join("."), value.into_config_value())))
+                .map(Iterator::collect::<Vec<_>>)
+        };
+        assert_eq!(take("loading \\"), None, "no program");
+        assert_eq!(take(" CUDA_VISIBLE_DEVICES=2 python train.py \\"), Some(vec![]));
+        assert_eq!(take(">   --max-steps 20 \\"), Some(vec![]));
+        assert_eq!(take(">   --learning-rate 5e-6 --use-vllm true"), {
+            Some(vec!["max_steps=20".to_owned(), "learning_rate=5e-6".to_owned(), "use_vllm=true".to_owned()])
+        });
+        assert_eq!(take("> a quote"), None);
+        assert_eq!(take("$ torchrun train.py \\"), Some(vec![]));
+        assert_eq!(take("  --lr 1"), Some(vec!["lr=1".to_owned()]), "as it stands in a script");
     }
 
     #[test]

@@ -113,7 +113,7 @@ impl LogMetrics {
         let mut run = if self.verl.rows.len() > 0 {
             self.verl.finish()
         } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
-            self.dicts.finish(every)
+            self.dicts.finish(every, config.metric_at("max_steps"))
         } else {
             // Text may look like lines of numbers beside a bar that names all metrics, or a small table stand among them.
             let richer = |a: Run, b: Run| if b.columns.len() > a.columns.len() { b } else { a };

@@ -17,6 +17,7 @@ mod progress;
 mod repeated;
 mod screen;
 mod segments;
+mod setting_pairs;
 mod settings;
 mod tables;
 mod verl;

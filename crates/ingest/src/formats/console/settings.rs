@@ -7,22 +7,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{command, indented, verl};
+use super::command::{self, TypedCommand};
+use super::{indented, setting_pairs, verl};
 use crate::syntax::json::Json;
 use crate::syntax::python;
 
 /// Sections of verl's config. Two of them make a dictionary one.
 const SECTIONS: [&str; 7] = ["actor_rollout_ref", "algorithm", "critic", "data", "reward_model", "trainer", "actor"];
-/// What a block of arguments begins with: the class, then an opening bracket alone.
-const ARGUMENTS: [&str; 7] = [
-    "TrainingArguments(",
-    "GRPOConfig(",
-    "PPOConfig(",
-    "RLOOConfig(",
-    "OnlineDPOConfig(",
-    "UnslothGRPOConfig(",
-    "UnslothTrainingArguments(",
-];
+/// Ends of what a block of arguments begins with: the class, then an opening bracket at the end of the line.
+const ARGUMENTS: [&str; 5] = ["TrainingArguments(", "GRPOConfig(", "PPOConfig(", "RLOOConfig(", "OnlineDPOConfig("];
 /// Longest block, in bytes, and lines that may pass before it ends. verl's tree has about 40 kB in 800 lines.
 const MAX_BLOCK: usize = 1 << 20;
 const MAX_LINES: u32 = 20_000;
@@ -34,6 +27,7 @@ const MAX_FOREIGN_LINES: u32 = 200;
 pub(crate) struct LogSettings {
     found: Json,
     block: Option<SettingsBlock>,
+    typed: TypedCommand,
     /// The last block that was a dictionary of something else.
     other: Option<String>,
 }
@@ -59,7 +53,7 @@ enum SettingsKind {
 impl LogSettings {
     /// Takes a line when it is part of a block. `mark` is what Ray put before it.
     pub(crate) fn take(&mut self, mark: &str, text: &str) -> bool {
-        let Some(block) = &mut self.block else { return self.command(text) || self.start(mark, text) };
+        let Some(block) = &mut self.block else { return self.line(text) || self.start(mark, text) };
         block.lines += 1;
         if block.lines > MAX_LINES || block.text.len() > MAX_BLOCK {
             self.end();
@@ -103,14 +97,26 @@ impl LogSettings {
         true
     }
 
-    /// Takes the settings of a command that the shell traced. What the trainer prints later counts before them.
-    fn command(&mut self, text: &str) -> bool {
-        let found = command::settings(text);
-        let is_command = !found.is_empty();
-        for (key, value) in found {
+    /// Takes the settings of a command that the shell traced or showed, and of a line of settings. What the trainer
+    /// prints later counts before them.
+    fn line(&mut self, text: &str) -> bool {
+        if let Some(found) = self.typed.take(text) {
+            self.set_all(found);
+            return true;
+        }
+        let found = match setting_pairs::pairs(text) {
+            Some(pairs) => pairs.into_iter().map(|(key, value)| (vec![key], value)).collect(),
+            None => command::settings(text),
+        };
+        let has_settings = !found.is_empty();
+        self.set_all(found);
+        has_settings
+    }
+
+    fn set_all(&mut self, settings: Vec<(Vec<String>, Json)>) {
+        for (key, value) in settings {
             self.found.set(&key, value);
         }
-        is_command
     }
 
     /// Ends the block and takes what is in it, were it cut or not.
@@ -144,7 +150,7 @@ impl LogSettings {
                 Err(at) if at >= text.trim_end().len() => (SettingsKind::Dictionary, python::depth_after(0, text)),
                 Err(_) => return false,
             }
-        } else if ARGUMENTS.contains(&text.trim()) {
+        } else if is_start_of_arguments(text.trim_end()) {
             (SettingsKind::Arguments, 1)
         } else {
             return false;
@@ -199,6 +205,13 @@ impl LogSettings {
             self.found.set(&[key], value);
         }
     }
+}
+
+/// True for a line that ends with the name of a class of arguments and an opening bracket, perhaps behind words of a
+/// logger. Classes of other libraries end in the same words (`UnslothGRPOConfig`).
+fn is_start_of_arguments(line: &str) -> bool {
+    let class = line.rsplit(|letter: char| letter.is_whitespace() || letter == '=').next().unwrap_or_default();
+    ARGUMENTS.iter().any(|known| class.ends_with(known)) && !class.trim_end_matches('(').contains(['(', '.', ')'])
 }
 
 /// True for a line as `pprint` goes on: indented, then a key or an item of a list.
@@ -278,6 +291,24 @@ mod tests {
             ("", ")"),
         ]);
         let expected = r#"{"beta": 0.04, "report_to": ["wandb"], "save_strategy": "SaveStrategy.STEPS"}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+    }
+
+    #[test]
+    fn arguments_behind_words_of_a_logger_and_typed_commands_are_read() {
+        let (config, taken) = read(&[
+            ("", "2026-01-02 10:00:00.1 | INFO | __main__:train:7 - Training parameters UnslothGRPOConfig("),
+            ("", "_n_gpu=1,"),
+            ("", "learning_rate=2e-06,"),
+            ("", ")"),
+            ("", "trl.GRPOConfig.help("),
+            ("", "python train.py \\"),
+            ("", "> --lora-rank 8"),
+            ("", "GRPO: num_generations=8, max_steps=60, seed=3"),
+        ]);
+        assert_eq!(taken, [true, true, true, true, false, true, true, true]);
+        let expected = r#"{"_n_gpu": 1, "learning_rate": 2e-6, "lora_rank": 8, "num_generations": 8, "max_steps": 60,
+            "seed": 3}"#;
         assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
     }
 
