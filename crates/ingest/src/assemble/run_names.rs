@@ -2,7 +2,7 @@
 
 use super::origin::path_of;
 use crate::path;
-use rundown_run::Run;
+use rundown_run::{Run, RunWarning};
 
 /// File names that say nothing about the run: its folder's name does.
 const GENERIC: [&str; 15] = [
@@ -33,9 +33,14 @@ const INNER_FOLDERS: [&str; 3] = ["files", "log", "logs"];
 /// Endings that a file name may carry before its extension.
 const MIDDLE: [&str; 3] = [".trainer_state", ".metrics", ".history"];
 
-/// Gives the run the id of its path and, where it has none, the name of its file or folder.
+/// Gives the run the id of its path and, where it has none, the name of its file or folder. Of several trainings in one
+/// file each has its number behind both.
 pub(super) fn settle(run: &mut Run) {
     let file = path_of(run).to_owned();
+    if let Some(start) = start_of(run).filter(|_| run.id.is_empty()) {
+        run.id = format!("{file} (start {start})");
+        run.name = format!("{} (start {start})", name_in(&file).0);
+    }
     // Several runs of one table have names of their own, and exports carry the run's id.
     if run.id.is_empty() {
         run.id = if run.name.is_empty() { file.clone() } else { format!("{file}#{}", run.name) };
@@ -43,6 +48,14 @@ pub(super) fn settle(run: &mut Run) {
     if run.name.is_empty() {
         run.name = name_in(&file).0.to_owned();
     }
+}
+
+/// Which of several trainings in one file a run is, where it is one of them.
+pub(super) fn start_of(run: &Run) -> Option<usize> {
+    run.warnings.iter().find_map(|warning| match warning {
+        RunWarning::OneOfCommands { start, .. } => Some(*start),
+        _ => None,
+    })
 }
 
 /// The folder without a last `checkpoint-N`.

@@ -12,6 +12,7 @@ mod ending;
 mod file;
 mod indented;
 mod labelled;
+mod log_starts;
 mod metrics;
 mod progress;
 mod repeated;

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::command::{self, TypedCommand};
+use super::command::{self, Command, CommandSettings, TypedCommand};
 use super::{indented, setting_pairs, verl};
 use crate::syntax::json::Json;
 use crate::syntax::python;
@@ -28,6 +28,10 @@ pub(crate) struct LogSettings {
     found: Json,
     block: Option<SettingsBlock>,
     typed: TypedCommand,
+    /// The last command.
+    command: Command,
+    /// A command with other settings than the last one, which were not taken yet.
+    next: Option<Command>,
     /// The last block that was a dictionary of something else.
     other: Option<String>,
 }
@@ -100,23 +104,43 @@ impl LogSettings {
     /// Takes the settings of a command that the shell traced or showed, and of a line of settings. What the trainer
     /// prints later counts before them.
     fn line(&mut self, text: &str) -> bool {
-        if let Some(found) = self.typed.take(text) {
-            self.set_all(found);
+        if let Some(pairs) = setting_pairs::pairs(text) {
+            self.add(pairs.into_iter().collect());
             return true;
         }
-        let found = match setting_pairs::pairs(text) {
-            Some(pairs) => pairs.into_iter().map(|(key, value)| (vec![key], value)).collect(),
-            None => command::settings(text),
-        };
-        let has_settings = !found.is_empty();
-        self.set_all(found);
-        has_settings
+        let typed = self.typed.take(text);
+        let is_part = typed.is_some();
+        let found = typed.unwrap_or_else(|| command::settings(text));
+        if !found.is_empty() {
+            self.next = (found != self.command.settings).then_some(Command { settings: found, is_marked: true });
+            return true;
+        }
+        let unmarked = command::unmarked(text);
+        if !is_part && !unmarked.is_empty() {
+            self.next = (unmarked != self.command.settings).then_some(Command { settings: unmarked, is_marked: false });
+            return true;
+        }
+        is_part
     }
 
-    fn set_all(&mut self, settings: Vec<(Vec<String>, Json)>) {
-        for (key, value) in settings {
-            self.found.set(&key, value);
+    /// A command with other settings than the one before, once.
+    pub(crate) fn take_next(&mut self) -> Option<Command> {
+        self.next.take()
+    }
+
+    /// Adds the settings of a command that was run; those of one that may not have been are only kept.
+    pub(crate) fn begin(&mut self, command: Command) {
+        if command.is_marked {
+            for (key, value) in command.settings.clone() {
+                self.found.set(&key, value);
+            }
         }
+        self.command = command;
+    }
+
+    /// The settings of the last command where nothing says that it was run.
+    pub(crate) fn unmarked(&self) -> CommandSettings {
+        if self.command.is_marked { Vec::new() } else { self.command.settings.clone() }
     }
 
     /// Ends the block and takes what is in it, were it cut or not.
@@ -228,7 +252,14 @@ mod tests {
 
     fn read(lines: &[(&str, &str)]) -> (Json, Vec<bool>) {
         let mut settings = LogSettings::default();
-        let taken = lines.iter().map(|(mark, text)| settings.take(mark, text)).collect();
+        let take = |(mark, text): &(&str, &str)| {
+            let is_taken = settings.take(mark, text);
+            if let Some(command) = settings.take_next() {
+                settings.begin(command);
+            }
+            is_taken
+        };
+        let taken = lines.iter().map(take).collect();
         (settings.into_json(), taken)
     }
 
