@@ -149,3 +149,31 @@ fn a_console_log_with_secrets_is_read_and_they_are_not_told() {
     let parts: Vec<String> = lines(5).into_iter().map(|(part, _)| part).collect();
     nothing_leaks(&runs, &parts, "a log");
 }
+
+#[test]
+fn settings_in_source_and_commands_are_read_and_their_secrets_are_not_told() {
+    let source = "KEY = 'hf_{}fGhJkLzXcVbNm'\\nargs = GRPOConfig(learning_rate=2e-6, hub_token=KEY, run_name='sk-{}IjKlMnOpQrStUv', \
+                  password='{}')\\nGRPOTrainer(wandb_key='{}89abcdef0123456789abcdef01234567')";
+    let parts = ["Qw3ErTyUiOpAsD", "pr0j3AbCdEfGh", "hunter3hunter", "3c0ffee01234567"].map(str::to_owned);
+    let source = parts.iter().fold(source.to_owned(), |source, part| source.replacen("{}", part, 1));
+    let rows: String =
+        (1..=60).map(|step| format!("{{'loss': 0.5, 'reward': 0.{step:02}, 'epoch': 0.{step:02}}}\\n")).collect();
+    let notebook =
+        format!("{{\"cells\": [{{\"source\": \"{source}\"}}, {{\"outputs\": [{{\"text\": \"{rows}\"}}]}}]}}");
+    let log = format!(
+        "HF=1 python train.py \\\n>  --learning-rate 2e-6 \\\n>  --hf-token hf_{}fGhJkLzXcVbNm --password {}\n{}",
+        parts[0],
+        parts[2],
+        rows.replace("\\n", "\n")
+    );
+    for (path, text) in [("run/train.ipynb", notebook), ("run/train.log", log)] {
+        let mut assembler = RunAssembler::default();
+        let mut reader = open(path, text.len() as u64);
+        reader.push(text.as_bytes());
+        assembler.add(reader.finish());
+        let runs = assembler.assemble(Vec::new()).runs;
+        assert_eq!(runs[0].config.number(&["learning_rate"]), Some(("learning_rate", 2e-6)), "{path}");
+        assert!(runs[0].config.len() > 2, "{path}");
+        nothing_leaks(&runs, &parts, path);
+    }
+}

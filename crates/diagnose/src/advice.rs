@@ -224,7 +224,7 @@ pub(crate) const RAISE_LEARNING_RATE: Turn = Turn {
 /// Fivefold; from zero to 0.01.
 pub(crate) const RAISE_KL_COEFFICIENT: Turn = Turn {
     hyperparameter: Hyperparameter::KlCoefficient,
-    to: |value, _| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) },
+    to: |value, _| if value <= 0.0 { 0.01 } else { (5.0 * value).min(value.max(0.1)) },
     otherwise: "0.01",
     effect: "holds the policy near the reference",
     risk: "underfits above 0.1",
@@ -266,10 +266,14 @@ pub(crate) const LONGER_RESPONSES: Turn = Turn {
     risk: "more memory and time per step",
 };
 
-/// To half, never below 0.2.
+/// To half, no further down than 0.2, and to that where nothing was cut.
 pub(crate) const LOWER_MAX_GRAD_NORM: Turn = Turn {
     hyperparameter: Hyperparameter::MaxGradNorm,
-    to: |value, _| if value > 1.0 { 1.0 } else { (0.5 * value).max(0.2) },
+    to: |value, _| match value {
+        value if value > 1.0 => 1.0,
+        value if value > 0.0 => (0.5 * value).max(value.min(0.2)),
+        _ => 0.2,
+    },
     otherwise: "0.5",
     effect: "single batches move the weights less",
     risk: "slower learning where every step is clipped",
@@ -354,6 +358,14 @@ mod tests {
             None,
             &TEXTS,
         )
+    }
+
+    #[test]
+    fn nothing_is_turned_the_other_way_beyond_its_stop() {
+        let to = |turn: &Turn, value| (turn.to)(value, None);
+        let lower = [4.0, 1.0, 0.3, 0.1, 0.0].map(|value| to(&LOWER_MAX_GRAD_NORM, value));
+        assert_eq!(lower, [1.0, 0.5, 0.2, 0.1, 0.2]);
+        assert_eq!([0.0, 0.01, 0.05, 0.5].map(|value| to(&RAISE_KL_COEFFICIENT, value)), [0.01, 0.05, 0.1, 0.5]);
     }
 
     #[test]

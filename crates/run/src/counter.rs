@@ -55,7 +55,9 @@ impl Run {
         if restart.resumed_at > *first {
             return None;
         }
-        self.by_epoch(restart.row).or_else(|| self.by_levels(axis, restart.row))
+        self.by_epoch(restart.row)
+            .or_else(|| self.has_other_metrics(axis, restart.row).then_some(Again::NewStart))
+            .or_else(|| self.by_levels(axis, restart.row))
     }
 
     fn by_epoch(&self, row: u32) -> Option<Again> {
@@ -66,6 +68,28 @@ impl Run {
         let (before, after) = (column.values().get(place.checked_sub(1)?)?, column.values().get(place)?);
         let first = column.values().first()?;
         if after > before { Some(Again::GoesOn) } else { (after <= first && before > first).then_some(Again::NewStart) }
+    }
+
+    /// True where the rows behind log some metrics of those before, lack another, and have one that was not there: another
+    /// program, or the same with other options. Metrics of an evaluation alone, or new ones that join, prove nothing.
+    fn has_other_metrics(&self, axis: &StepAxis, row: u32) -> bool {
+        let restarts = || axis.restarts.iter().map(|restart| restart.row);
+        let began = restarts().take_while(|other| *other < row).last().unwrap_or(0);
+        let end = restarts().find(|other| *other > row).unwrap_or(self.row_steps.len() as u32);
+        let is_common = |count: usize, rows: u32| count * 2 >= rows as usize;
+        let (mut shared, mut lost, mut gained) = (0, 0, 0);
+        let metrics = self.columns.iter().filter(|(key, _)| **key != axis.key && !is_clock(key));
+        for (_, column) in metrics {
+            let place = |row: u32| column.rows().partition_point(|known| *known < row);
+            let (before, after) = (place(row) - place(began), place(end) - place(row));
+            match (is_common(before, row - began), is_common(after, end - row)) {
+                (true, true) => shared += 1,
+                (true, false) if after == 0 => lost += 1,
+                (false, true) if before == 0 => gained += 1,
+                _ => {}
+            }
+        }
+        shared > 0 && lost > 0 && gained > 0 && row - began >= LEVEL as u32 && end - row >= LEVEL as u32
     }
 
     /// Compares each metric behind the row with its level before it and with the level at which the segment before began:
@@ -157,6 +181,25 @@ mod tests {
         assert!(by_epoch.starts().is_empty(), "an epoch that never moves tells nothing");
         let short = run(&[5, 100], |_, share| share, None);
         assert!(short.starts().is_empty(), "five rows are no run");
+    }
+
+    #[test]
+    fn another_start_is_told_by_other_metrics() {
+        let with = |first: &[&str], second: &[&str]| {
+            let mut run = Run::default();
+            for (keys, rows) in [(first, 12), (second, 8)] {
+                for step in 0..rows {
+                    let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+                    run.push_value("step", row, f64::from(step));
+                    keys.iter().for_each(|key| run.push_value(key, row, 0.5));
+                }
+            }
+            run.choose_axis();
+            run.starts()
+        };
+        assert_eq!(with(&["reward", "clip"], &["reward", "tree_nodes"]), [12]);
+        assert!(with(&["reward"], &["reward", "kl"]).is_empty(), "a metric that joins");
+        assert!(with(&["reward", "kl"], &["eval_reward"]).is_empty(), "an evaluation behind the training");
     }
 
     #[test]

@@ -20,6 +20,22 @@ pub enum RunWarning {
         /// How many there are.
         of: usize,
     },
+    /// The file holds several trainings, each behind a command of its own, and this run is one of them.
+    OneOfCommands {
+        /// Which one, from 1.
+        start: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// The step counter goes back to its first step again and again, after a few steps each time.
+    ShortStarts {
+        /// How often it goes back.
+        times: usize,
+        /// The step that it goes back to.
+        first: f64,
+        /// The highest step that was reached.
+        highest: f64,
+    },
     /// A second log continues the run from a checkpoint, so that the run was restarted at this step.
     LogContinued {
         /// First step of the second log.
@@ -125,6 +141,13 @@ impl RunWarning {
             }
             RunWarning::OneOfStarts { start, of } => format!(
                 "The file holds {of} starts of a training: this is start {start}. Settings are those of the whole file."
+            ),
+            RunWarning::OneOfCommands { start, of } => format!(
+                "The file holds {of} trainings, each behind a command of its own: this is number {start}, with the settings of its command."
+            ),
+            RunWarning::ShortStarts { times, first, highest } => format!(
+                "The step counter goes back {times} times to step {first} and never passes step {highest}: short starts of a training in one file, \
+                 or a counter that begins again with each epoch. Of each step the values that were logged last are shown."
             ),
             RunWarning::LogContinued { from } => {
                 format!("The run was restarted at step {from}: a second log continues it from there.")

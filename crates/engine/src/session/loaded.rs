@@ -96,7 +96,10 @@ impl LoadedRun {
     fn put_back(&mut self, run: AssembledRun) -> Option<AssembledRun> {
         match (self, run) {
             (Self::Pending { run: place, .. } | Self::Excluded { run: place, .. }, run) => *place = run,
-            (Self::Measured { run: place, .. }, AssembledRun::Measured(run)) => *place = run,
+            (Self::Measured { run: place, analysis }, AssembledRun::Measured(run)) => {
+                analysis.summary.name.clone_from(&run.name);
+                *place = run;
+            }
             (Self::Reported { run: place, .. }, AssembledRun::Reported(run)) => *place = run,
             (_, run) => return Some(run),
         }
@@ -175,7 +178,7 @@ impl SessionRun {
         (self.place, self.early) = (place, None);
         let (mut before, mut run) = (self.run.take(), run);
         if let (AssembledRun::Measured(before), AssembledRun::Measured(now)) = (&mut before, &mut run)
-            && before.is_same(now)
+            && is_same_data(before, now)
         {
             match self.run.put_back(run) {
                 None => return self,
@@ -252,6 +255,12 @@ impl SessionRun {
         self.run = LoadedRun::Excluded { run: assembled, analysis };
         Some(problem)
     }
+}
+
+/// True when the two differ in no more than the name: which runs are called the same shows only after the last file.
+fn is_same_data(before: &mut Run, now: &mut Run) -> bool {
+    before.name.clone_from(&now.name);
+    before.is_same(now)
 }
 
 /// What a run is recognised by in another engine, and before its files are joined once more.

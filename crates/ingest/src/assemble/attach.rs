@@ -124,7 +124,10 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
     let folder = log.folder.strip_suffix("/files").unwrap_or(&log.folder);
     let has_rows = !log.run.row_steps.is_empty();
     let is_known = has_rows && index.has(&file);
+    let is_start = run_names::start_of(&log.run).is_some();
     match index.nearest(folder, &RunOrigin::ALL) {
+        // Another training of the same file is another run, whatever it logged.
+        Some((run, _)) if is_start && run.has_files_of(&log.run) => {}
         Some((run, around)) if !is_known && is_beside(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
             let is_same = if has_rows { agreement(run, &log.run) } else { None };
@@ -155,7 +158,8 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
     }
     let mut run = log.run;
     run_names::settle(&mut run);
-    if !index.has(&run.id)
+    if !is_start
+        && !index.has(&run.id)
         && let Some(known) = index.find(|known| resumed::may_be_one(known, &run))
     {
         resumed::join(known, run);

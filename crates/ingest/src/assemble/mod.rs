@@ -6,6 +6,7 @@
 mod attach;
 mod axiom_events;
 mod dedup_problems;
+mod equal_names;
 mod join;
 mod join_by_id;
 mod origin;
@@ -103,6 +104,7 @@ impl RunAssembler {
             kinds.add(part);
         }
 
+        let known = already.len();
         let mut index = RunIndex::new(already);
         for run in run_index::by_time(kinds.wandb) {
             problems.extend(index.add_wandb(run));
@@ -129,7 +131,9 @@ impl RunAssembler {
         let (of_sidecars, without_run) = sidecar_files::attach(&mut index, kinds.sidecars);
         problems.extend(of_sidecars);
         server_extras::attach(&mut index, kinds.extras);
-        let runs = starts::split(axiom_events::attach(index.into_runs()));
+        let mut runs = index.into_runs();
+        equal_names::tell_apart(&mut runs, known);
+        let runs = starts::split(axiom_events::attach(runs));
         let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
         if runs.is_empty() && reported.is_empty() && problems.is_empty() && self.ignored + without_run > 0 {
             problems.push(no_history(self.ignored + without_run));

@@ -2,7 +2,7 @@
 
 use super::origin::path_of;
 use crate::path;
-use rundown_run::Run;
+use rundown_run::{Run, RunWarning};
 
 /// File names that say nothing about the run: its folder's name does.
 const GENERIC: [&str; 15] = [
@@ -27,19 +27,35 @@ const GENERIC: [&str; 15] = [
 /// Folders of event files that say nothing about the run either.
 const EVENT_FOLDERS: [&str; 7] = ["events", "logs", "runs", "tb", "tensorboard", "tensorboard_log", "train"];
 
+/// Folders within the folder of a run that hold its logs.
+const INNER_FOLDERS: [&str; 3] = ["files", "log", "logs"];
+
 /// Endings that a file name may carry before its extension.
 const MIDDLE: [&str; 3] = [".trainer_state", ".metrics", ".history"];
 
-/// Gives the run the id of its path and, where it has none, the name of its file or folder.
+/// Gives the run the id of its path and, where it has none, the name of its file or folder. Of several trainings in one
+/// file each has its number behind both.
 pub(super) fn settle(run: &mut Run) {
     let file = path_of(run).to_owned();
+    if let Some(start) = start_of(run).filter(|_| run.id.is_empty()) {
+        run.id = format!("{file} (start {start})");
+        run.name = format!("{} (start {start})", name_in(&file).0);
+    }
     // Several runs of one table have names of their own, and exports carry the run's id.
     if run.id.is_empty() {
         run.id = if run.name.is_empty() { file.clone() } else { format!("{file}#{}", run.name) };
     }
     if run.name.is_empty() {
-        run.name = name_of(&file);
+        run.name = name_in(&file).0.to_owned();
     }
+}
+
+/// Which of several trainings in one file a run is, where it is one of them.
+pub(super) fn start_of(run: &Run) -> Option<usize> {
+    run.warnings.iter().find_map(|warning| match warning {
+        RunWarning::OneOfCommands { start, .. } => Some(*start),
+        _ => None,
+    })
 }
 
 /// The folder without a last `checkpoint-N`.
@@ -51,23 +67,26 @@ pub(super) fn output_folder(folder: &str) -> &str {
     if is_checkpoint(path::file_name(folder)) { path::folder(folder) } else { folder }
 }
 
-fn name_of(file: &str) -> String {
+/// The name that a path gives, and from which part of it: its place, counted from the file's own name upwards.
+pub(super) fn name_in(file: &str) -> (&str, usize) {
     let name = path::file_name(file);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let stem = MIDDLE.iter().find_map(|middle| stem.strip_suffix(middle)).unwrap_or(stem);
     let is_event_file = name.contains("tfevents");
+    let own = if stem.is_empty() { name } else { stem };
+    if !is_event_file && !GENERIC.contains(&stem.to_ascii_lowercase().as_str()) {
+        return (own, 0);
+    }
+    let inner: &[&str] = if is_event_file { &EVENT_FOLDERS } else { &INNER_FOLDERS };
     let mut above = output_folder(path::folder(file));
-    while is_event_file && EVENT_FOLDERS.contains(&path::file_name(above)) && !path::folder(above).is_empty() {
+    while inner.contains(&path::file_name(above)) && !path::folder(above).is_empty() {
         above = path::folder(above);
     }
-    let folder = path::file_name(above);
-    if is_event_file && !folder.is_empty() {
-        return folder.to_owned();
+    if above.is_empty() {
+        return (own, 0);
     }
-    if GENERIC.contains(&stem.to_ascii_lowercase().as_str()) && !folder.is_empty() {
-        return folder.to_owned();
-    }
-    if stem.is_empty() { name.to_owned() } else { stem.to_owned() }
+    let place = file.get(above.len()..).map_or(0, |below| below.matches('/').count());
+    (path::file_name(above), place)
 }
 
 #[cfg(test)]
@@ -87,8 +106,11 @@ mod tests {
             (".jsonl", ".jsonl"),
             ("out/amber/tensorboard/events.out.tfevents.1.vm.2.0", "amber"),
             ("runs/events.out.tfevents.1", "runs"),
+            ("wandb/run-20261120_235704-fdvf5kta/files/output.log", "run-20261120_235704-fdvf5kta"),
+            ("out/amber/logs/train.log", "amber"),
+            ("logs/train.log", "logs"),
         ] {
-            assert_eq!(name_of(file), name, "{file}");
+            assert_eq!(name_in(file).0, name, "{file}");
         }
     }
 }

@@ -5,17 +5,42 @@ use rundown_run::{Ending, FileFormat, Log, Run, RunWarning};
 /// Formats of files that programs append to, whatever training writes.
 const APPENDED: [FileFormat; 3] = [FileFormat::ConsoleLog, FileFormat::JsonLines, FileFormat::Table];
 
+/// Rows that a start of a few steps does not have.
+const LONGEST_SHORT_START: usize = 10;
+/// How often a counter goes back, at least, before it is said.
+const FEWEST_SHORT_STARTS: usize = 2;
+
 /// The runs, with each start of a run as a run of its own. Settings are those of the file; how it ended, its last lines
 /// and its final values are those of the last start.
 pub(super) fn split(runs: Vec<Run>) -> Vec<Run> {
     runs.into_iter().flat_map(starts_of).collect()
 }
 
+/// The run, with a note where its counter begins again and again: too short for runs, and too often to be left unsaid.
+fn with_short_starts(mut run: Run) -> Run {
+    let Some((first, highest)) = run.step_range() else { return run };
+    let restarts = &run.axis.restarts;
+    let times = restarts.len();
+    let mut ends = restarts.iter().map(|restart| restart.row as usize).chain([run.row_steps.len()]);
+    let mut from = 0;
+    let is_short = |end: usize| std::mem::replace(&mut from, end) + LONGEST_SHORT_START > end;
+    let is_again = restarts.iter().all(|restart| restart.resumed_at == first);
+    let is_known = run.warnings.iter().any(|warning| matches!(warning, RunWarning::ShortStarts { .. }));
+    let is_file = run
+        .files
+        .first()
+        .is_some_and(|file| APPENDED.contains(&file.format) || file.format == FileFormat::JsonDocument);
+    if is_file && times >= FEWEST_SHORT_STARTS && is_again && !is_known && ends.all(is_short) {
+        run.warnings.push(RunWarning::ShortStarts { times, first, highest });
+    }
+    run
+}
+
 fn starts_of(run: Run) -> Vec<Run> {
     let is_appended = run.files.iter().all(|file| APPENDED.contains(&file.format)) && !run.files.is_empty();
     let begins = if is_appended { run.starts() } else { Vec::new() };
     if begins.is_empty() {
-        return vec![run];
+        return vec![with_short_starts(run)];
     }
     let of = begins.len() + 1;
     let ends = begins.iter().copied().chain([run.row_steps.len() as u32]);
@@ -37,4 +62,39 @@ fn starts_of(run: Run) -> Vec<Run> {
         starts.push(part);
     }
     starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::SourceFile;
+
+    fn run(steps: &[f64]) -> Run {
+        let format = FileFormat::JsonLines;
+        let files = vec![SourceFile { path: "a.jsonl".to_owned(), format, bytes: 0, crc32: 0 }];
+        let mut run = Run { files, ..Run::default() };
+        for step in steps {
+            let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+            run.push_value("step", row, *step);
+            run.push_value("loss", row, f64::from(row % 3));
+        }
+        run.choose_axis();
+        run
+    }
+
+    fn warnings(steps: &[f64]) -> Vec<RunWarning> {
+        split(vec![run(steps)]).into_iter().flat_map(|run| run.warnings).collect()
+    }
+
+    #[test]
+    fn short_starts_are_said() {
+        let said = warnings(&[1.0, 1.0, 2.0, 1.0, 2.0, 3.0, 1.0]);
+        assert_eq!(said, [RunWarning::ShortStarts { times: 2, first: 1.0, highest: 3.0 }]);
+        for steps in [&[1.0, 2.0, 3.0, 1.0, 2.0][..], &[1.0, 2.0, 3.0, 2.0, 3.0, 2.0, 3.0], &[3.0, 0.0, 4.0, 1.0, 5.0]]
+        {
+            assert_eq!(warnings(steps), [], "{steps:?}");
+        }
+        let long: Vec<f64> = (0..40).map(|row| f64::from(row % 13)).collect();
+        assert_eq!(warnings(&long), [], "longer ones are told by the restarts");
+    }
 }

@@ -31,6 +31,24 @@ pub(crate) fn parse(text: &str) -> Option<Json> {
     reader.rest().trim().is_empty().then_some(value)
 }
 
+/// A literal as programs write it: a number, a text, `True`, `False` or `None`. Nothing that would have to be computed.
+pub(crate) fn literal(text: &str) -> Option<Json> {
+    let text = text.trim();
+    let is_word = matches!(text, "None" | "True" | "False");
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_number = digits.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+    if is_number {
+        return number(&text.replace('_', "")).map(|number| match parse(text) {
+            Some(whole @ Json::BigInteger(_)) => whole,
+            _ => Json::Number(number),
+        });
+    }
+    if !is_word && !text.starts_with(['\'', '"']) {
+        return None;
+    }
+    parse(text)
+}
+
 /// A number as it is printed; also `nan` and `inf` in any case. Underscores and hexadecimals are no metrics.
 pub(crate) fn number(word: &str) -> Option<f64> {
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
@@ -297,6 +315,18 @@ mod tests {
             ["", "{", "{'a': }", "[1 2]", "'a", "{'a': 1} b", "{'a': [}", "'\\x4'", "oops", "(a|b)", "<object at 0x7f>"]
         {
             assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn literals_are_not_computed() {
+        let expected = [Json::Number(5e-6), Json::Number(-1000.0), Json::Bool(true), Json::Null];
+        assert_eq!(["5e-6", "-1_000", "True", "None"].map(|text| literal(text).unwrap()), expected);
+        assert_eq!(literal("'a' \"b\""), Some(Json::Text("ab".into())));
+        for text in
+            ["2 * 3", "float('inf')", "nan", "true", "name", "[1]", "f'x'", "'a' + x", "1 if x else 2", "1e3j", ""]
+        {
+            assert_eq!(literal(text), None, "{text}");
         }
     }
 

@@ -9,7 +9,7 @@ use rundown_compare::{
 use rundown_content::{Block, Cell, Table, TableColumn};
 use rundown_diagnose::Verdict;
 use rundown_format::rich_text::metric as metric_key;
-use rundown_format::{duration, number, percent_to, plus_minus, rich};
+use rundown_format::{counted, duration, number, percent_to, plus_minus, rich};
 use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
@@ -67,6 +67,9 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
     let Some((best, level)) = known.next() else {
         return Block::text(rich!("No run has a value of {}.", key_span(&metric.key)));
     };
+    if let Some(without) = first_without(summaries, rows, metric) {
+        return without;
+    }
     let close = known.filter(|(summary, other)| summary.verdict == best.verdict && is_close(level, other)).count();
     let same =
         |(summary, other): (&RunSummary, &RunOutcome)| summary.verdict == best.verdict && other.level == level.level;
@@ -94,6 +97,25 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
         plus_minus(level.level, half(level)),
         rest
     ))
+}
+
+/// What to say where the first run by verdict does not log the metric: nobody leads by a number that it does not have.
+fn first_without(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Option<Block> {
+    let first = rows.first().filter(|row| row.outcome.is_none())?;
+    let first = summaries.get(first.index)?;
+    let measured = || rows.iter().filter_map(|row| Some((summaries.get(row.index)?, row.outcome.as_ref()?)));
+    let level = |(_, outcome): &(_, &RunOutcome)| metric.sign() * outcome.level;
+    let (best, outcome) = measured().max_by(|a, b| level(a).total_cmp(&level(b)))?;
+    Some(Block::text(rich!(
+        "{} is first by verdict ({}) and has no value of {}. Of {} with a value {} ({}) has the best, {}.",
+        run_span(first),
+        first.verdict.as_str(),
+        key_span(&metric.key),
+        counted(measured().count(), "run"),
+        run_span(best),
+        best.verdict.as_str(),
+        plus_minus(outcome.level, half(outcome))
+    )))
 }
 
 /// The lowest, the median and the highest level of three runs and more.
@@ -268,6 +290,28 @@ fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width:
 mod tests {
     use super::*;
     use rundown_compare::testing::TestRun;
+
+    #[test]
+    fn a_run_without_the_metric_leads_by_nothing() {
+        let runs = [
+            TestRun::new("sound").verdict(Verdict::Good),
+            TestRun::new("low").reward("r", &[0.1; 12]).verdict(Verdict::Bad),
+            TestRun::new("high").reward("r", &[0.7; 12]).verdict(Verdict::Ugly),
+        ];
+        let summaries: Vec<RunSummary> =
+            runs.iter().zip(1..).map(|(run, number)| RunSummary::of(number, run.diagnosed())).collect();
+        let said = |summaries: &[&RunSummary]| {
+            let selection = Selection::of(summaries);
+            let metric = selection.metric.clone().unwrap();
+            format!("{:?}", leader(summaries, &selection.ranked(summaries), &metric))
+        };
+        let all: Vec<&RunSummary> = summaries.iter().collect();
+        let without = said(&all);
+        let order = ["sound", "is first by verdict", "good", "2 runs", "high", "0.7"].map(|part| without.find(part));
+        assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{without}");
+        assert!(!without.contains("leads"));
+        assert!(said(&all[1..]).contains("leads by verdict"));
+    }
 
     #[test]
     fn the_spread_of_three_runs_is_told() {

@@ -142,6 +142,18 @@ fn runs_are_listed_before_all_files_are_read_and_the_end_is_the_same() {
 }
 
 #[test]
+fn files_of_one_name_are_told_apart_without_another_diagnosis() {
+    let files: Vec<_> = (0..4).map(|run| (format!("out/seed{run}/curve.csv"), table(40 + run, 0.1))).collect();
+    let mut session = Session::default();
+    read_early(&mut session, &files, |_| {});
+    let mut names: Vec<String> = session.run_list().runs.into_iter().map(|row| row.name).collect();
+    names.sort();
+    assert_eq!(names, ["seed0", "seed1", "seed2", "seed3"]);
+    assert_eq!(session.statistics(), Statistics { files_decoded: 4, diagnoses: 4, partial_diagnoses: 0 });
+    assert_same(&files, "files of one name");
+}
+
+#[test]
 fn small_files_are_read_first_and_files_that_come_late_when_they_are_there() {
     let files = sweep();
     let paths: Vec<&str> = files.iter().map(|(path, _)| path.as_str()).collect();

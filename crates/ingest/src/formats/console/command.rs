@@ -14,9 +14,24 @@ const PROGRAMS: [&str; 6] = ["python", "torchrun", "accelerate", "deepspeed", "r
 const WRAPPERS: usize = 3;
 /// Words of a line that are looked at.
 const MAX_WORDS: usize = 4_000;
+/// Fewest options of a command that nothing marks as one.
+const FEWEST_OPTIONS: usize = 2;
+/// Longest command over several lines, in bytes.
+const MAX_COMMAND: usize = 64 << 10;
 
-/// The settings of a traced command, each with the parts of its dotted key; empty for any other line.
-pub(super) fn settings(line: &str) -> Vec<(Vec<String>, Json)> {
+/// Settings of a command, each with the parts of its dotted key.
+pub(super) type CommandSettings = Vec<(Vec<String>, Json)>;
+
+/// A command with settings.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Command {
+    pub settings: CommandSettings,
+    /// True where the log shows that it was run: a shell traced it, or it was typed.
+    pub is_marked: bool,
+}
+
+/// The settings of a traced command; empty for any other line.
+pub(super) fn settings(line: &str) -> CommandSettings {
     // DeepSpeed's launcher prints `cmd = deepspeed main.py --learning_rate 1e-5`.
     if let Some((_, command)) = line.split_once("cmd = ") {
         return of_command(&words(command));
@@ -26,6 +41,55 @@ pub(super) fn settings(line: &str) -> Vec<(Vec<String>, Json)> {
         return Vec::new();
     }
     of_command(&words(traced))
+}
+
+/// The settings of a command that stands on a line by itself, without a sign that it was run: programs also print commands
+/// that a person may run next. One of a training names its program and several options.
+pub(super) fn unmarked(line: &str) -> CommandSettings {
+    if line.starts_with(char::is_whitespace) || !is_start(line) {
+        return Vec::new();
+    }
+    let words = words(without_prompt(line));
+    let names_program = words.iter().any(|word| word.ends_with(".py") || word == "-m");
+    let options = words.iter().filter(|word| word.starts_with("--")).count();
+    if names_program && options >= FEWEST_OPTIONS { of_command(&words) } else { Vec::new() }
+}
+
+/// A command that was typed over several lines, as a terminal shows it: each but the last ends with a backslash, and a
+/// shell puts its prompt `> ` before those that go on.
+#[derive(Debug, Default)]
+pub(super) struct TypedCommand {
+    /// What of it came so far; empty between commands.
+    text: String,
+}
+
+impl TypedCommand {
+    /// Takes a line that is a part of a command, with the settings where it is the last one; `None` for other lines.
+    pub(super) fn take(&mut self, line: &str) -> Option<CommandSettings> {
+        let is_first = self.text.is_empty();
+        let goes_on = line.trim_end().strip_suffix('\\');
+        if is_first && !goes_on.is_some_and(is_start) {
+            return None;
+        }
+        let part = goes_on.unwrap_or(line).trim();
+        let part = if is_first { without_prompt(part) } else { part.strip_prefix("> ").unwrap_or(part) };
+        self.text.push_str(part);
+        self.text.push(' ');
+        if goes_on.is_some() && self.text.len() < MAX_COMMAND {
+            return Some(Vec::new());
+        }
+        Some(of_command(&words(&std::mem::take(&mut self.text))))
+    }
+}
+
+/// True for a line that begins with a program of a training, perhaps behind a prompt and variables.
+fn is_start(line: &str) -> bool {
+    let mut words = without_prompt(line.trim()).split_whitespace().filter(|word| !word.contains('='));
+    words.next().is_some_and(|word| is_program(word) || word == "nohup")
+}
+
+fn without_prompt(line: &str) -> &str {
+    line.strip_prefix("$ ").unwrap_or(line)
 }
 
 /// The settings of the commands of a shell script, nested. Variables that the script sets are put in their places.
@@ -79,7 +143,7 @@ fn is_program(word: &str) -> bool {
 }
 
 /// The settings of a command; empty for one that starts no training.
-fn of_command(words: &[String]) -> Vec<(Vec<String>, Json)> {
+fn of_command(words: &[String]) -> CommandSettings {
     let end = words.iter().position(|word| is_end(word)).unwrap_or(words.len());
     let words = words.get(..end).unwrap_or(words);
     // Variables of the environment may stand before the program, and wrappers such as `nohup`.
@@ -190,6 +254,37 @@ mod tests {
     fn options_are_settings() {
         let line = "+ CUDA_VISIBLE_DEVICES=0 accelerate launch train.py --learning-rate 1e-5 --beta=0.04 --bf16 --temperature -1";
         assert_eq!(of(line), ["learning_rate=1e-5", "beta=0.04", "bf16=true", "temperature=-1"]);
+    }
+
+    #[test]
+    fn a_command_over_several_lines_is_read_as_a_shell_shows_it() {
+        let mut typed = TypedCommand::default();
+        let mut take = |line: &str| {
+            let pairs = typed.take(line)?;
+            let shown =
+                pairs.into_iter().map(|(key, value)| format!("{}={}", key.join("."), value.into_config_value()));
+            Some(shown.collect::<Vec<_>>())
+        };
+        assert_eq!(take("loading \\"), None, "no program");
+        assert_eq!(take(" CUDA_VISIBLE_DEVICES=2 python train.py \\"), Some(vec![]));
+        assert_eq!(take(">   --max-steps 20 \\"), Some(vec![]));
+        assert_eq!(take(">   --learning-rate 5e-6 --use-vllm true"), {
+            Some(vec!["max_steps=20".to_owned(), "learning_rate=5e-6".to_owned(), "use_vllm=true".to_owned()])
+        });
+        assert_eq!(take("> a quote"), None);
+        assert_eq!(take("$ torchrun train.py \\"), Some(vec![]));
+        assert_eq!(take("  --lr 1"), Some(vec!["lr=1".to_owned()]), "as it stands in a script");
+    }
+
+    #[test]
+    fn an_unmarked_command_names_its_program_and_options() {
+        let found = |line: &str| unmarked(line).len();
+        assert_eq!([found("python run.py --method tree --epochs 10"), found("torchrun -m a.b --lr 1 --n=2")], [2, 2]);
+        for line in
+            ["  python run.py --a 1 --b 2", "python run.py --a 1", "run python x.py --a 1 --b 2", "python --a 1 --b 2"]
+        {
+            assert_eq!(found(line), 0, "{line}");
+        }
     }
 
     #[test]

@@ -107,8 +107,12 @@ impl Dicts {
         self.hints.len() > rows
     }
 
-    /// Adds rows and totals to a run. `every` is the number of steps from one row to the next, where settings say it.
-    pub(crate) fn finish(self, every: Option<f64>) -> Run {
+    /// Adds rows and totals to a run. `every` is the number of steps from one row to the next, and `planned` that of all
+    /// steps, where settings say them.
+    pub(crate) fn finish(self, every: Option<f64>, planned: Option<f64>) -> Run {
+        // Only a training that came to its end took the steps that were planned.
+        let planned = planned.filter(|_| self.closings == 1);
+        let every = every.or_else(|| steps::distance(&self.hints, &self.bars, planned?));
         let has_step = self.rows.has_step();
         let mut run = self.rows.finish();
         for (key, value) in self.totals {
@@ -220,7 +224,7 @@ mod tests {
         for segment in segments {
             dicts.take(segment);
         }
-        dicts.finish(None)
+        dicts.finish(None, None)
     }
 
     fn values<'r>(run: &'r Run, key: &str) -> &'r [f64] {
@@ -269,6 +273,19 @@ mod tests {
     fn a_step_in_the_dictionary_is_the_step() {
         let run = read(&["INFO {\"step\": 7, \"metrics\": {\"loss\": 0.5}}", "x {\"step\": 9, \"loss\": 0.25}"]);
         assert_eq!((values(&run, "step"), values(&run, "loss")), (&[7.0, 9.0][..], &[0.5, 0.25][..]));
+    }
+
+    #[test]
+    fn planned_steps_give_those_of_a_training_that_finished() {
+        let rows = ["{'loss': 1.0, 'epoch': 0.1}"; 4];
+        let read = |segments: &[&str]| {
+            let mut dicts = Dicts::default();
+            segments.iter().for_each(|segment| _ = dicts.take(segment));
+            dicts.finish(None, Some(20.0))
+        };
+        let whole = read(&[&rows[..], &["{'train_runtime': 9.5, 'epoch': 0.4}"]].concat());
+        assert_eq!((values(&whole, "step"), whole.warnings.len()), (&[5.0, 10.0, 15.0, 20.0][..], 0));
+        assert_eq!(values(&read(&rows), "step"), [1.0, 2.0, 3.0, 4.0], "it may have been stopped");
     }
 
     #[test]

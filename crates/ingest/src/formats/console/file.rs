@@ -2,14 +2,14 @@
 //!
 //! Whether a log is a run of its own is decided when all files are there: beside a run file it only adds to that.
 
-use super::metrics::LogMetrics;
+use super::log_starts::LogStarts;
 use super::screen::Console;
 use super::segments::Segments;
 use crate::budget::Kept;
 use crate::syntax::json::Json;
 use crate::{FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
-use rundown_run::{Ending, Log, Run, Stream};
+use rundown_run::{Ending, Log, RunWarning, Stream};
 
 /// Fewest rows of a page of text that are a log, where they are not of a framework's own form.
 const ROWS_OF_A_PAGE: usize = 10;
@@ -43,13 +43,13 @@ fn printed(segment: &str) -> Option<String> {
     }
 }
 
-/// Reads console output into an attachment: its last lines, metrics and settings.
+/// Reads console output into attachments, one for each training in it: the last lines, metrics and settings.
 pub(crate) struct ConsoleFileReader {
     path: String,
     console: Console,
     log: Log,
     segments: Segments,
-    metrics: LogMetrics,
+    starts: LogStarts,
     /// The rest was not given, which is said elsewhere.
     is_stopped: bool,
 }
@@ -61,7 +61,7 @@ impl ConsoleFileReader {
             console: Console::new(Stream::File),
             log: Log::default(),
             segments: Segments::default(),
-            metrics: LogMetrics::default(),
+            starts: LogStarts::default(),
             is_stopped: false,
         }
     }
@@ -70,10 +70,10 @@ impl ConsoleFileReader {
 impl FileReader for ConsoleFileReader {
     fn push(&mut self, bytes: &[u8]) {
         self.console.push(bytes, &mut self.log);
-        let metrics = &mut self.metrics;
+        let starts = &mut self.starts;
         self.segments.push(bytes, &mut |segment| match printed(segment) {
-            Some(text) => text.lines().for_each(|line| metrics.take(line)),
-            None => metrics.take(segment),
+            Some(text) => text.lines().for_each(|line| starts.take(line)),
+            None => starts.take(segment),
         });
     }
 
@@ -82,36 +82,46 @@ impl FileReader for ConsoleFileReader {
     }
 
     fn kept(&self) -> Kept {
-        self.metrics.kept()
+        self.starts.kept()
     }
 
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         self.console.finish(&mut self.log);
-        let metrics = &mut self.metrics;
+        let starts = &mut self.starts;
         // Of a line of which more was to come the last number may be cut.
         let is_whole = !self.is_stopped;
         let too_long = self.segments.finish(&mut |segment| {
             if is_whole {
-                metrics.take(segment);
+                starts.take(segment);
             }
         });
-        let fewest_rows = if self.metrics.has_framework_rows() { 1 } else { ROWS_OF_A_PAGE };
-        let mut run = Run { log: self.log, ..self.metrics.finish() };
+        let fewest_rows = if self.starts.has_framework_rows() { 1 } else { ROWS_OF_A_PAGE };
+        let mut runs = self.starts.finish();
+        let rows: usize = runs.iter().map(|run| run.row_steps.len()).sum();
         let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");
         // Any text may come as `.txt`: without metrics it is none of a run's. A page of text may list a few steps.
         let is_page = is_page_name(&self.path);
-        if !is_log_name(&self.path) && (run.row_steps.is_empty() || (is_page && run.row_steps.len() < fewest_rows)) {
+        if !is_log_name(&self.path) && (rows == 0 || (is_page && rows < fewest_rows)) {
             return (Vec::new(), vec![problem("Unsupported file type.".to_owned())]);
         }
-        if is_page {
-            // What was pasted last is not how the run ended, and its text is no log's.
-            (run.ending, run.log) = (Ending::default(), Log::default());
+        let of = runs.len();
+        for (place, run) in runs.iter_mut().enumerate() {
+            if of > 1 {
+                run.warnings.push(RunWarning::OneOfCommands { start: place + 1, of });
+            }
+            if is_page {
+                // What was pasted last is not how the run ended, and its text is no log's.
+                run.ending = Ending::default();
+            }
+        }
+        if let Some(last) = runs.last_mut().filter(|_| !is_page) {
+            last.log = self.log;
         }
         let mut problems = Vec::new();
         if too_long > 0 {
             problems.push(problem(format!("{too_long} lines are longer than 4 MB and are not looked at.")));
         }
-        (vec![PartialRun::of(run, PartKind::ConsoleLog)], problems)
+        (runs.into_iter().map(|run| PartialRun::of(run, PartKind::ConsoleLog)).collect(), problems)
     }
 }
 

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::bar_rows::BarRows;
+use super::command::{Command, CommandSettings};
 use super::counts::InvalidCounts;
 use super::dicts::Dicts;
 use super::ending::EndingDetector;
@@ -23,6 +24,9 @@ use rundown_run::{Config, Run};
 /// verl's copy of the step that it prints at the start of the line.
 const VERL_STEP: &str = "training/global_step";
 
+/// Lines with numbers under words that may be rows.
+const FEWEST_LINES: usize = 3;
+
 /// Reads the segments of a log.
 #[derive(Debug, Default)]
 pub(crate) struct LogMetrics {
@@ -34,6 +38,8 @@ pub(crate) struct LogMetrics {
     bars: BarRows,
     repeated: RepeatedLines,
     ending: EndingDetector,
+    /// Settings of a command behind rows, which may begin another training.
+    next: Option<Command>,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +77,12 @@ impl LogMetrics {
     fn take_one(&mut self, segment: &str) {
         let (mark, text) = without_ray_mark(segment);
         if self.settings.take(mark, text) {
+            if let Some(command) = self.settings.take_next() {
+                match self.has_lines() {
+                    true => self.next = Some(command),
+                    false => self.settings.begin(command),
+                }
+            }
             // A dictionary over several lines may be a row.
             if let Some(dictionary) = self.settings.take_other()
                 && self.dicts.take(&dictionary)
@@ -105,15 +117,37 @@ impl LogMetrics {
         self.verl.rows.len() > 0 || self.dicts.len() > 0
     }
 
+    /// What reads on behind a command with other settings than those of the rows before it; `None` where there was none.
+    pub(crate) fn next_start(&mut self) -> Option<Self> {
+        let mut next = Self::default();
+        next.settings.begin(self.next.take()?);
+        Some(next)
+    }
+
+    /// The settings of the command before these rows where nothing says that it was run.
+    pub(crate) fn unmarked_command(&self) -> CommandSettings {
+        self.settings.unmarked()
+    }
+
+    /// True when there may be rows; so few lines of numbers are none.
+    fn has_lines(&self) -> bool {
+        let rows = self.verl.rows.len() + self.dicts.len() + self.dicts.closings() as usize;
+        let is_any = |kept: Kept| kept.bytes > 0;
+        rows > 0 || is_any(self.tables.kept()) || is_any(self.bars.kept()) || self.repeated.len() >= FEWEST_LINES
+    }
+
     /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
     pub(crate) fn finish(mut self) -> Run {
         std::mem::take(&mut self.wrapped).flush(&mut |line| self.take_one(line));
+        if let Some(command) = self.next.take() {
+            self.settings.begin(command);
+        }
         let config = self.settings.into_json();
         let every = config.metric_at("logging_steps");
         let mut run = if self.verl.rows.len() > 0 {
             self.verl.finish()
         } else if self.dicts.len() > 0 || self.dicts.closings() > 0 {
-            self.dicts.finish(every)
+            self.dicts.finish(every, config.metric_at("max_steps"))
         } else {
             // Text may look like lines of numbers beside a bar that names all metrics, or a small table stand among them.
             let richer = |a: Run, b: Run| if b.columns.len() > a.columns.len() { b } else { a };

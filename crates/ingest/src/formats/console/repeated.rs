@@ -92,6 +92,11 @@ impl RepeatedLines {
         self.values.extend(found.iter().map(|number| number.value));
     }
 
+    /// Lines so far.
+    pub(super) fn len(&self) -> usize {
+        self.lines.len()
+    }
+
     /// What the lines take.
     pub(super) fn kept(&self) -> Kept {
         let kinds = self.kinds.len() * COLUMN_BYTES as usize;

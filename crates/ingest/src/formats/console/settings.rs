@@ -7,22 +7,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{command, indented, verl};
+use super::command::{self, Command, CommandSettings, TypedCommand};
+use super::{indented, setting_pairs, verl};
 use crate::syntax::json::Json;
 use crate::syntax::python;
 
 /// Sections of verl's config. Two of them make a dictionary one.
 const SECTIONS: [&str; 7] = ["actor_rollout_ref", "algorithm", "critic", "data", "reward_model", "trainer", "actor"];
-/// What a block of arguments begins with: the class, then an opening bracket alone.
-const ARGUMENTS: [&str; 7] = [
-    "TrainingArguments(",
-    "GRPOConfig(",
-    "PPOConfig(",
-    "RLOOConfig(",
-    "OnlineDPOConfig(",
-    "UnslothGRPOConfig(",
-    "UnslothTrainingArguments(",
-];
+/// Ends of what a block of arguments begins with: the class, then an opening bracket at the end of the line.
+const ARGUMENTS: [&str; 5] = ["TrainingArguments(", "GRPOConfig(", "PPOConfig(", "RLOOConfig(", "OnlineDPOConfig("];
 /// Longest block, in bytes, and lines that may pass before it ends. verl's tree has about 40 kB in 800 lines.
 const MAX_BLOCK: usize = 1 << 20;
 const MAX_LINES: u32 = 20_000;
@@ -34,6 +27,11 @@ const MAX_FOREIGN_LINES: u32 = 200;
 pub(crate) struct LogSettings {
     found: Json,
     block: Option<SettingsBlock>,
+    typed: TypedCommand,
+    /// The last command.
+    command: Command,
+    /// A command with other settings than the last one, which were not taken yet.
+    next: Option<Command>,
     /// The last block that was a dictionary of something else.
     other: Option<String>,
 }
@@ -59,7 +57,7 @@ enum SettingsKind {
 impl LogSettings {
     /// Takes a line when it is part of a block. `mark` is what Ray put before it.
     pub(crate) fn take(&mut self, mark: &str, text: &str) -> bool {
-        let Some(block) = &mut self.block else { return self.command(text) || self.start(mark, text) };
+        let Some(block) = &mut self.block else { return self.line(text) || self.start(mark, text) };
         block.lines += 1;
         if block.lines > MAX_LINES || block.text.len() > MAX_BLOCK {
             self.end();
@@ -103,14 +101,46 @@ impl LogSettings {
         true
     }
 
-    /// Takes the settings of a command that the shell traced. What the trainer prints later counts before them.
-    fn command(&mut self, text: &str) -> bool {
-        let found = command::settings(text);
-        let is_command = !found.is_empty();
-        for (key, value) in found {
-            self.found.set(&key, value);
+    /// Takes the settings of a command that the shell traced or showed, and of a line of settings. What the trainer
+    /// prints later counts before them.
+    fn line(&mut self, text: &str) -> bool {
+        if let Some(pairs) = setting_pairs::pairs(text) {
+            self.add(pairs.into_iter().collect());
+            return true;
         }
-        is_command
+        let typed = self.typed.take(text);
+        let is_part = typed.is_some();
+        let found = typed.unwrap_or_else(|| command::settings(text));
+        if !found.is_empty() {
+            self.next = (found != self.command.settings).then_some(Command { settings: found, is_marked: true });
+            return true;
+        }
+        let unmarked = command::unmarked(text);
+        if !is_part && !unmarked.is_empty() {
+            self.next = (unmarked != self.command.settings).then_some(Command { settings: unmarked, is_marked: false });
+            return true;
+        }
+        is_part
+    }
+
+    /// A command with other settings than the one before, once.
+    pub(crate) fn take_next(&mut self) -> Option<Command> {
+        self.next.take()
+    }
+
+    /// Adds the settings of a command that was run; those of one that may not have been are only kept.
+    pub(crate) fn begin(&mut self, command: Command) {
+        if command.is_marked {
+            for (key, value) in command.settings.clone() {
+                self.found.set(&key, value);
+            }
+        }
+        self.command = command;
+    }
+
+    /// The settings of the last command where nothing says that it was run.
+    pub(crate) fn unmarked(&self) -> CommandSettings {
+        if self.command.is_marked { Vec::new() } else { self.command.settings.clone() }
     }
 
     /// Ends the block and takes what is in it, were it cut or not.
@@ -144,7 +174,7 @@ impl LogSettings {
                 Err(at) if at >= text.trim_end().len() => (SettingsKind::Dictionary, python::depth_after(0, text)),
                 Err(_) => return false,
             }
-        } else if ARGUMENTS.contains(&text.trim()) {
+        } else if is_start_of_arguments(text.trim_end()) {
             (SettingsKind::Arguments, 1)
         } else {
             return false;
@@ -201,6 +231,13 @@ impl LogSettings {
     }
 }
 
+/// True for a line that ends with the name of a class of arguments and an opening bracket, perhaps behind words of a
+/// logger. Classes of other libraries end in the same words (`UnslothGRPOConfig`).
+fn is_start_of_arguments(line: &str) -> bool {
+    let class = line.rsplit(|letter: char| letter.is_whitespace() || letter == '=').next().unwrap_or_default();
+    ARGUMENTS.iter().any(|known| class.ends_with(known)) && !class.trim_end_matches('(').contains(['(', '.', ')'])
+}
+
 /// True for a line as `pprint` goes on: indented, then a key or an item of a list.
 fn is_continuation(line: &str) -> bool {
     let value = line.trim_start_matches(' ');
@@ -215,7 +252,14 @@ mod tests {
 
     fn read(lines: &[(&str, &str)]) -> (Json, Vec<bool>) {
         let mut settings = LogSettings::default();
-        let taken = lines.iter().map(|(mark, text)| settings.take(mark, text)).collect();
+        let take = |(mark, text): &(&str, &str)| {
+            let is_taken = settings.take(mark, text);
+            if let Some(command) = settings.take_next() {
+                settings.begin(command);
+            }
+            is_taken
+        };
+        let taken = lines.iter().map(take).collect();
         (settings.into_json(), taken)
     }
 
@@ -278,6 +322,24 @@ mod tests {
             ("", ")"),
         ]);
         let expected = r#"{"beta": 0.04, "report_to": ["wandb"], "save_strategy": "SaveStrategy.STEPS"}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+    }
+
+    #[test]
+    fn arguments_behind_words_of_a_logger_and_typed_commands_are_read() {
+        let (config, taken) = read(&[
+            ("", "2026-01-02 10:00:00.1 | INFO | __main__:train:7 - Training parameters UnslothGRPOConfig("),
+            ("", "_n_gpu=1,"),
+            ("", "learning_rate=2e-06,"),
+            ("", ")"),
+            ("", "trl.GRPOConfig.help("),
+            ("", "python train.py \\"),
+            ("", "> --lora-rank 8"),
+            ("", "GRPO: num_generations=8, max_steps=60, seed=3"),
+        ]);
+        assert_eq!(taken, [true, true, true, true, false, true, true, true]);
+        let expected = r#"{"_n_gpu": 1, "learning_rate": 2e-6, "lora_rank": 8, "num_generations": 8, "max_steps": 60,
+            "seed": 3}"#;
         assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
     }
 

@@ -1,10 +1,11 @@
 //! Jupyter notebooks: the trainings whose metrics stand in their output cells, as HTML tables (the Hugging Face Trainer
-//! shows one) and as printed lines.
+//! shows one) and as printed lines; with the settings that stand in the source of the cells before.
 //!
 //! A notebook is one JSON document of at most some hundred MB, mostly pictures, so it is read whole. Format:
 //! nbformat 4 (`cells`, each with `outputs`) and 3 (`worksheets`).
 
 mod html_table;
+mod settings;
 
 use super::console::{LogMetrics, Segments};
 use crate::budget::{Kept, WHOLE_PIECE};
@@ -14,6 +15,7 @@ use crate::{FileReader, PartKind, PartialRun, Place, Problem, Weight};
 use html_table::HtmlTable;
 use rundown_run::{Column, Run};
 use rundown_stats::CompactSort;
+use settings::CellSettings;
 
 /// Fewest rows of a table that are a training.
 const FEWEST_ROWS: usize = 2;
@@ -52,8 +54,7 @@ impl FileReader for NotebookReader {
                 return (Vec::new(), vec![problem(Place::Byte(error.at as u64), Weight::Lost, &what)]);
             }
         };
-        let mut runs =
-            longest(cells(&notebook).enumerate().flat_map(|(place, cell)| runs_of(place + 1, cell)).collect());
+        let mut runs = longest(runs_with_settings(&notebook));
         if runs.is_empty() {
             let what = "No output of this notebook holds metrics.";
             return (Vec::new(), vec![problem(Place::File, Weight::Remark, what)]);
@@ -68,6 +69,27 @@ impl FileReader for NotebookReader {
 fn cells(notebook: &Json) -> impl Iterator<Item = &Json> {
     let sheets = notebook.items("worksheets").iter().flat_map(|sheet| sheet.items("cells"));
     notebook.items("cells").iter().chain(sheets)
+}
+
+/// The trainings of all cells, with the settings that stand before them.
+fn runs_with_settings(notebook: &Json) -> Vec<Run> {
+    let mut settings = CellSettings::default();
+    let count = |cell: &Json| cell.get("execution_count").or_else(|| cell.get("prompt_number")).and_then(Json::metric);
+    let is_counted = cells(notebook).any(|cell| count(cell).is_some());
+    let mut runs = Vec::new();
+    for (place, cell) in cells(notebook).enumerate() {
+        // A cell that was not run set nothing. One that still ran when the notebook was saved has an output.
+        let was_run = !is_counted || count(cell).is_some() || !cell.items("outputs").is_empty();
+        let source = text(cell.get("source").or_else(|| cell.get("input")));
+        if let Some(source) = source.filter(|_| was_run && cell.text_at("cell_type") != Some("markdown")) {
+            settings.read(&source);
+        }
+        for mut run in runs_of(place + 1, cell) {
+            run.config.add_missing(&settings.config());
+            runs.push(run);
+        }
+    }
+    runs
 }
 
 /// The trainings in the outputs of a cell: one of its printed lines, and one of each table.
@@ -182,6 +204,22 @@ mod tests {
         let names: Vec<&str> = parts.iter().map(|part| part.run.name.as_str()).collect();
         assert_eq!(names, ["cell 2", "cell 3"]);
         assert_eq!(parts[0].run.columns["Average Reward"].values(), [0.1, 0.2, 0.3, 0.4]);
+    }
+
+    #[test]
+    fn a_training_has_the_settings_of_the_cells_that_were_run_before_it() {
+        let source = |count: &str, text: &str| format!("{{\"source\": [\"{text}\"], \"execution_count\": {count}}}");
+        let output = format!("{{\"data\": {{\"text/html\": \"{}\"}}}}", table(3));
+        let cells = [
+            source("1", "args = GRPOConfig(learning_rate=2e-6, num_generations=8)"),
+            source("null", "args = GRPOConfig(learning_rate=1.0)"),
+            "{\"cell_type\": \"markdown\", \"source\": \"GRPOConfig(beta=1)\"}".to_owned(),
+            format!("{{\"source\": \"T(args).train()\", \"execution_count\": 2, \"outputs\": [{output}]}}"),
+            source("3", "args = GRPOConfig(learning_rate=3.0)"),
+        ];
+        let (parts, _) = read(&format!("{{\"cells\": [{}]}}", cells.join(",")));
+        let config: Vec<String> = parts[0].run.config.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        assert_eq!(config, ["learning_rate=2e-6", "num_generations=8"]);
     }
 
     #[test]

@@ -86,6 +86,14 @@ pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64
     (steps.collect(), warning.filter(|_| rows > 1))
 }
 
+/// The distance of the rows of a finished training of so many steps, where the last row is the last step and only one
+/// whole number gives as many rows. A bar says more.
+pub(super) fn distance(hints: &[Hint], bars: &Bars, total: f64) -> Option<f64> {
+    let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count() as f64;
+    let (most, least) = ((total / rows).floor(), (total / (rows + 1.0)).floor() + 1.0);
+    (bars.of_training().is_none() && rows > 1.0 && most == least && most * rows == total).then_some(most)
+}
+
 /// The states of the bar that moves with the rows. The bar is drawn ten times a second at most, so that fast
 /// steps are ahead of it: the next multiple of the usual distance is the step.
 fn beside_bars(hints: &[Hint], bars: &Bars) -> Option<Vec<f64>> {
@@ -163,6 +171,18 @@ mod tests {
         assert_eq!(run(&rows, 44, None), (vec![10.0, 20.0, 30.0, 40.0, 40.0, 44.0], false));
         let first = [(Training, 1), (Training, 5), (Training, 10), (Training, 15)];
         assert_eq!(run(&first, 15, None).0, [1.0, 5.0, 10.0, 15.0]);
+    }
+
+    #[test]
+    fn the_planned_steps_of_a_finished_training_give_the_distance() {
+        let hints = |rows| (0..rows).map(|_| Bars::default().hint(RowKind::Training)).collect::<Vec<_>>();
+        let of = |rows, total| distance(&hints(rows), &Bars::default(), total);
+        assert_eq!([of(15, 75.0), of(15, 79.0), of(60, 60.0)], [Some(5.0), None, Some(1.0)]);
+        assert_eq!(
+            [of(2, 75.0), of(11, 100.0), of(0, 75.0), of(15, -1.0)],
+            [None; 4],
+            "several distances, no row, no plan"
+        );
     }
 
     #[test]

@@ -1,0 +1,140 @@
+//! Runs whose paths give them the same name: the parts of the paths that differ tell them apart.
+//!
+//! Scripts write each run into a folder of its own and call the file the same in all of them, so that a name of the file
+//! that several folders share names nothing. Names that somebody gave (a tracker's, a table's) stay as they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::run_names::name_in;
+use crate::path;
+use rundown_run::Run;
+
+/// Gives runs with the same name from their paths other names. The first `known` runs keep theirs, as they were shown.
+pub(super) fn tell_apart(runs: &mut [Run], known: usize) {
+    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, run) in runs.iter().enumerate().filter(|(_, run)| is_from_path(run)) {
+        groups.entry(&run.name).or_default().push(place);
+    }
+    let mut renamed: Vec<(usize, String)> = Vec::new();
+    for places in groups.into_values().filter(|places| places.len() > 1) {
+        let members: Vec<PathParts<'_>> =
+            places.iter().filter_map(|place| runs.get(*place)).map(|run| PathParts::of(&run.id)).collect();
+        let is_other = |(place, _): &(usize, &Run)| !places.contains(place);
+        let taken: BTreeSet<&str> =
+            runs.iter().enumerate().filter(is_other).map(|(_, run)| run.name.as_str()).collect();
+        let names = names(&members, &taken);
+        renamed.extend(places.into_iter().zip(names).filter(|(place, _)| *place >= known));
+    }
+    for (place, name) in renamed {
+        if let Some(run) = runs.get_mut(place) {
+            run.name = name;
+        }
+    }
+}
+
+/// True for a run whose id is the path of a file of it, and whose name is from there.
+fn is_from_path(run: &Run) -> bool {
+    run.files.iter().any(|file| file.path == run.id) && name_in(&run.id).0 == run.name
+}
+
+/// A path from the part that names its run upwards.
+struct PathParts<'p> {
+    file: &'p str,
+    name: &'p str,
+    /// The folder that the name is from; none where the file itself has it.
+    named_folder: Option<&'p str>,
+    /// The folders above, innermost first.
+    above: Vec<&'p str>,
+}
+
+impl<'p> PathParts<'p> {
+    fn of(path: &'p str) -> Self {
+        let (name, place) = name_in(path);
+        let above = path.rsplit('/').skip(place + 1).collect();
+        Self { file: path::file_name(path), name, named_folder: (place > 0).then_some(name), above }
+    }
+
+    /// The folders at these levels above the name and the folder that has it, outermost first, and perhaps the file.
+    fn name(&self, levels: &[usize], with_file: bool) -> String {
+        let folders = levels.iter().rev().filter_map(|level| self.above.get(*level)).copied();
+        let parts: Vec<&str> = folders.chain(self.named_folder).chain(with_file.then_some(self.file)).collect();
+        if parts.is_empty() { self.name.to_owned() } else { parts.join("/") }
+    }
+}
+
+/// A name for each path: of the folders from inside outwards those that tell more of the paths apart, and the file where
+/// they are not enough or a run outside of the group has the name.
+fn names(members: &[PathParts<'_>], taken: &BTreeSet<&str>) -> Vec<String> {
+    let deepest = members.iter().map(|parts| parts.above.len()).max().unwrap_or_default();
+    let named =
+        |levels: &[usize], with_file| members.iter().map(|parts| parts.name(levels, with_file)).collect::<Vec<_>>();
+    let distinct = |names: &[String]| names.iter().collect::<BTreeSet<_>>().len();
+    let mut levels = Vec::new();
+    let mut best = named(&levels, false);
+    for level in 0..deepest {
+        if distinct(&best) == members.len() {
+            break;
+        }
+        levels.push(level);
+        let finer = named(&levels, false);
+        if distinct(&finer) > distinct(&best) {
+            best = finer;
+        } else {
+            levels.pop();
+        }
+    }
+    let with_file = named(&levels, true);
+    let is_taken = best.iter().any(|name| taken.contains(name.as_str()));
+    if is_taken || distinct(&with_file) > distinct(&best) { with_file } else { best }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::{FileFormat, SourceFile};
+
+    fn run(path: &str) -> Run {
+        let format = FileFormat::JsonDocument;
+        let files = vec![SourceFile { path: path.to_owned(), format, bytes: 0, crc32: 0 }];
+        Run { id: path.to_owned(), name: name_in(path).0.to_owned(), files, ..Run::default() }
+    }
+
+    fn names_of(paths: &[&str], known: usize) -> Vec<String> {
+        let mut runs: Vec<Run> = paths.iter().map(|path| run(path)).collect();
+        tell_apart(&mut runs, known);
+        runs.into_iter().map(|run| run.name).collect()
+    }
+
+    #[test]
+    fn folders_name_the_runs_whose_files_are_called_the_same() {
+        let paths = ["x/a/curve.json", "x/b/curve.json", "x/c/other.json"];
+        assert_eq!(names_of(&paths, 0), ["a", "b", "other"]);
+        let nested = ["x/v1/s1/curve.json", "x/v1/s2/curve.json", "x/v2/s1/curve.json"];
+        assert_eq!(names_of(&nested, 0), ["v1/s1", "v1/s2", "v2/s1"]);
+        assert_eq!(names_of(&["a/out/curve.json", "b/out/curve.json"], 0), ["a", "b"], "what all have tells nothing");
+        assert_eq!(names_of(&["curve.json", "b/curve.json"], 0), ["curve", "b"]);
+    }
+
+    #[test]
+    fn a_folder_that_names_a_run_stays_in_its_name() {
+        assert_eq!(names_of(&["a/amber/metrics.jsonl", "b/amber/metrics.jsonl"], 0), ["a/amber", "b/amber"]);
+        assert_eq!(
+            names_of(&["amber/metrics.jsonl", "amber/train.csv"], 0),
+            ["amber/metrics.jsonl", "amber/train.csv"]
+        );
+        let paths = ["a/metrics.jsonl", "a/curve.json", "b/curve.json"];
+        assert_eq!(names_of(&paths, 0), ["a", "a/curve.json", "b/curve.json"]);
+    }
+
+    #[test]
+    fn runs_that_were_shown_and_names_that_were_given_stay() {
+        assert_eq!(names_of(&["a/curve.json", "b/curve.json"], 1), ["curve", "b"]);
+        let mut given: Vec<Run> = ["a/curve.json", "b/curve.json"].map(run).into();
+        given.iter_mut().for_each(|run| run.name = "mine".to_owned());
+        tell_apart(&mut given, 0);
+        assert!(given.iter().all(|run| run.name == "mine"));
+        let mut same = vec![run("a/curve.json"), run("a/curve.json")];
+        tell_apart(&mut same, 0);
+        assert_eq!(same[0].name, "curve", "one path twice cannot be told apart");
+    }
+}

@@ -1,0 +1,192 @@
+//! The trainings of a log: one that holds several commands, each with settings of its own, holds several.
+//!
+//! Terminals are logged for a day, and scripts append. A command with other settings begins another training where rows of
+//! metrics stand before it and the steps behind it begin again; otherwise it goes on, as from a checkpoint.
+
+use super::command::CommandSettings;
+use super::metrics::LogMetrics;
+use crate::budget::{Kept, bytes_of};
+use crate::syntax::json::{Json, flatten_into};
+use rundown_run::{Config, Run, RunState};
+
+/// Most trainings of a log that are told apart.
+const MAX_STARTS: usize = 64;
+
+/// What stands behind a command.
+#[derive(Debug)]
+struct LogPart {
+    run: Run,
+    /// Settings of its command where nothing says that it was run.
+    unmarked: CommandSettings,
+}
+
+/// Reads the segments of a log into the runs that it holds.
+#[derive(Debug, Default)]
+pub(crate) struct LogStarts {
+    before: Vec<LogPart>,
+    /// What the runs before take.
+    kept: Kept,
+    metrics: LogMetrics,
+    /// Whether one of them has rows of a framework's own form.
+    has_framework_rows: bool,
+}
+
+impl LogStarts {
+    /// Takes the next segment.
+    pub(crate) fn take(&mut self, segment: &str) {
+        self.metrics.take(segment);
+        if self.before.len() < MAX_STARTS
+            && let Some(next) = self.metrics.next_start()
+        {
+            self.has_framework_rows |= self.metrics.has_framework_rows();
+            let part = LogPart::of(std::mem::replace(&mut self.metrics, next));
+            self.kept = self.kept + Kept::bytes(bytes_of(&part.run) as usize);
+            self.before.push(part);
+        }
+    }
+
+    /// True where lines are rows by themselves, as a framework prints them.
+    pub(crate) fn has_framework_rows(&self) -> bool {
+        self.has_framework_rows || self.metrics.has_framework_rows()
+    }
+
+    /// What the rows take, about.
+    pub(crate) fn kept(&self) -> Kept {
+        self.kept + self.metrics.kept()
+    }
+
+    /// The runs, one at least; without rows where there are no metrics.
+    pub(crate) fn finish(self) -> Vec<Run> {
+        let mut parts: Vec<LogPart> = Vec::new();
+        let mut without_rows = Run::default();
+        for mut part in self.before.into_iter().chain([LogPart::of(self.metrics)]) {
+            if part.run.row_steps.is_empty() {
+                without_rows.config.replace_with(part.run.config);
+                without_rows.ending = part.run.ending;
+                continue;
+            }
+            // What a command set that trained nothing, such as one that prepared the data.
+            let settings = std::mem::take(&mut without_rows).config;
+            match parts.last_mut() {
+                Some(before) if !begins_again(&before.run, &part.run) => append(&mut before.run, part.run),
+                _ => {
+                    part.run.config.add_missing(&settings);
+                    parts.push(part);
+                }
+            }
+        }
+        // A command that stands before each of several trainings was run.
+        let is_each = parts.len() > 1 && parts.iter().all(|part| !part.unmarked.is_empty());
+        let settled = |part: LogPart| if is_each { part.with_unmarked() } else { part.run };
+        let mut runs: Vec<Run> = parts.into_iter().map(settled).collect();
+        match runs.last_mut() {
+            None => runs.push(without_rows),
+            // A command behind the last training, such as an evaluation, says how that ended where nothing else does.
+            Some(last) if last.ending.state == RunState::Unknown => last.ending = without_rows.ending,
+            Some(_) => {}
+        }
+        runs
+    }
+}
+
+impl LogPart {
+    fn of(metrics: LogMetrics) -> Self {
+        let unmarked = metrics.unmarked_command();
+        Self { run: metrics.finish(), unmarked }
+    }
+
+    fn with_unmarked(mut self) -> Run {
+        let mut nested = Json::default();
+        for (key, value) in self.unmarked {
+            nested.set(&key, value);
+        }
+        let mut settings = Config::default();
+        flatten_into(&mut settings, "", nested);
+        self.run.config.add_missing(&settings);
+        self.run
+    }
+}
+
+/// True where the steps of a run begin as those of a training do: not behind the first row and the distance of rows.
+fn begins_again(before: &Run, run: &Run) -> bool {
+    let steps = |run: &Run| run.columns.get("step").map(|column| column.values().to_vec()).unwrap_or_default();
+    let (earlier, later) = (steps(before), steps(run));
+    let (Some(first), Some(began)) = (later.first(), earlier.first()) else { return true };
+    let distance = later.get(1).map_or(0.0, |second| second - first);
+    *first <= distance.max(*began).max(1.0)
+}
+
+/// Adds the rows of a training that went on with other settings, which count from now on.
+fn append(run: &mut Run, later: Run) {
+    let first_row = run.row_steps.len() as u32;
+    run.row_steps.extend(later.row_steps);
+    run.row_times.extend(later.row_times);
+    for (key, column) in later.columns {
+        run.columns.entry(key).or_default().append(&column, first_row);
+    }
+    run.config.replace_with(later.config);
+    run.summary.replace_with(later.summary);
+    run.ending = later.ending;
+    run.warnings.extend(later.warnings);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<Run> {
+        let mut starts = LogStarts::default();
+        text.lines().for_each(|line| starts.take(line));
+        starts.finish()
+    }
+
+    fn rows(steps: std::ops::RangeInclusive<u32>) -> String {
+        steps.map(|step| format!("step:{step} - actor/kl:0.{step:03}\n")).collect()
+    }
+
+    fn rates(runs: &[Run]) -> Vec<Option<f64>> {
+        runs.iter().map(|run| run.config.number(&["lr"]).map(|(_, rate)| rate)).collect()
+    }
+
+    #[test]
+    fn a_command_with_other_settings_begins_another_run() {
+        let log = format!("+ python a.py lr=1\n{}+ python b.py lr=2\n{}", rows(1..=4), rows(0..=3));
+        let runs = read(&log);
+        assert_eq!(rates(&runs), [Some(1.0), Some(2.0)]);
+        assert_eq!(runs[1].columns["step"].values(), [0.0, 1.0, 2.0, 3.0]);
+        let same = format!("+ python a.py lr=1\n{}+ python a.py lr=1\n{}", rows(1..=4), rows(1..=3));
+        assert_eq!(read(&same).len(), 1, "the same command again may resume");
+        let repeated = "epoch 0 loss=0.5\nepoch 1 loss=0.25\nepoch 2 loss=0.125\n";
+        let log = format!("{repeated}python b.py \\\n --lr 2\n{repeated}");
+        assert_eq!(rates(&read(&log)), [None, Some(2.0)]);
+    }
+
+    #[test]
+    fn a_training_that_goes_on_with_other_settings_is_one_run() {
+        let log = format!("+ python a.py lr=1\n{}+ python a.py lr=2 n=3\n{}", rows(1..=4), rows(5..=8));
+        let runs = read(&log);
+        assert_eq!((runs.len(), runs[0].columns["step"].len(), runs[0].row_steps.len()), (1, 8, 8));
+        assert_eq!(rates(&runs), [Some(2.0)]);
+    }
+
+    #[test]
+    fn an_unmarked_command_counts_where_each_training_has_one() {
+        let rows = "[a] epoch 0 loss=0.5 n=1\n[a] epoch 1 loss=0.25 n=2\n[a] epoch 2 loss=0.125 n=3\n";
+        let log = format!("python a.py --lr 1 --x 1\n{rows}text\npython a.py --lr 2 --x 1\n\n{rows}");
+        assert_eq!(rates(&read(&log)), [Some(1.0), Some(2.0)]);
+        let hint = format!("python a.py --lr 1 --x 1\n{rows}python eval.py --lr 2 --x 1\n");
+        assert_eq!(rates(&read(&hint)), [None], "a hint what to run next is no setting");
+        assert_eq!(rates(&read(&format!("{rows}python a.py --lr 2 --x 1\n{rows}"))), [None, None]);
+    }
+
+    #[test]
+    fn commands_without_rows_are_no_runs() {
+        let log =
+            format!("+ python data.py n=7 lr=3\nx\n+ python a.py lr=1\n{}+ python eval.py lr=2 t=0\ny", rows(1..=4));
+        let runs = read(&log);
+        assert_eq!(rates(&runs), [Some(1.0)]);
+        assert!(runs[0].config.number(&["n"]).is_some() && runs[0].config.number(&["t"]).is_none());
+        let none = read("+ python data.py n=7\n");
+        assert!(none.len() == 1 && none[0].row_steps.is_empty() && none[0].config.number(&["n"]).is_some());
+    }
+}

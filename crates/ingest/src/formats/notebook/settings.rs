@@ -1,0 +1,119 @@
+//! The settings of a training in the source of the cells before it: `GRPOConfig(learning_rate=5e-6, …)`.
+//!
+//! A training takes one class of arguments, whose settings keep their names, as trackers have them. Those of any other
+//! class are named after it (`BitsAndBytesConfig.load_in_4bit`), and adapters as W&B names them (`peft_config.r`).
+
+use std::collections::BTreeMap;
+
+use crate::syntax::json::Json;
+use crate::syntax::python_calls::{Call, SourceCalls};
+use rundown_run::Config;
+
+/// Classes of the arguments of a training beside those of the Trainer, which are named after the algorithm in capitals.
+const TRAINING: [&str; 3] = ["Config", "TrainConfig", "TrainingConfig"];
+/// Magic words of a cell that is run as Python all the same.
+const PYTHON_MAGIC: [&str; 3] = ["%%time", "%%timeit", "%%capture"];
+
+/// Settings by their keys.
+type Settings = Vec<(String, Json)>;
+
+/// The settings in the cells so far.
+#[derive(Debug, Default)]
+pub(super) struct CellSettings {
+    source: SourceCalls,
+    /// Of the last call of arguments of a training.
+    training: Settings,
+    /// Of the last call of each other class.
+    others: BTreeMap<String, Settings>,
+}
+
+impl CellSettings {
+    /// Reads the source of the next cell that was run.
+    pub(super) fn read(&mut self, source: &str) {
+        if source.starts_with("%%") && !PYTHON_MAGIC.iter().any(|magic| source.starts_with(magic)) {
+            return;
+        }
+        let is_wanted = |name: &str| ["Config", "Arguments", "Trainer"].iter().any(|ending| name.ends_with(ending));
+        let calls = self.source.read(source, is_wanted);
+        for (place, call) in calls.iter().enumerate() {
+            let is_same = |other: &&Call| other.name == call.name && call.is_indented;
+            let branches: Vec<&Call> = calls.iter().take(place).filter(is_same).collect();
+            // Which branch of a condition was taken is unknown: what all of them say counts.
+            let is_certain =
+                |argument: &&(String, Json)| branches.iter().all(|other| other.arguments.contains(argument));
+            let settings: Settings = call.arguments.iter().filter(is_certain).cloned().collect();
+            if is_of_training(&call.name) {
+                self.training = settings;
+            } else {
+                self.others.insert(call.name.clone(), settings);
+            }
+        }
+    }
+
+    /// What is set for a training that runs now.
+    pub(super) fn config(&self) -> Config {
+        let mut config = Config::default();
+        let mut add = |key: &str, value: &Json| {
+            if config.get(key).is_none() {
+                config.insert(key, value.clone().into_config_value());
+            }
+        };
+        self.training.iter().for_each(|(key, value)| add(key, value));
+        for (class, settings) in &self.others {
+            for (key, value) in settings {
+                match class.as_str() {
+                    // TRL's own class of the model and its adapters.
+                    name if name.ends_with("Trainer") || name == "ModelConfig" => add(key, value),
+                    "LoraConfig" => add(&format!("peft_config.{key}"), value),
+                    name => add(&format!("{name}.{key}"), value),
+                }
+            }
+        }
+        config
+    }
+}
+
+/// True for a class of the arguments of a training: `TrainingArguments`, `GRPOConfig`, `UnslothGRPOConfig`.
+fn is_of_training(class: &str) -> bool {
+    if class.ends_with("TrainingArguments") || TRAINING.contains(&class) {
+        return true;
+    }
+    let Some(stem) = class.strip_suffix("Config") else { return false };
+    stem.chars().rev().take_while(char::is_ascii_uppercase).count() >= 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(cells: &[&str]) -> Vec<String> {
+        let mut settings = CellSettings::default();
+        cells.iter().for_each(|cell| settings.read(cell));
+        let mut found: Vec<String> = settings.config().iter().map(|(key, value)| format!("{key}={value}")).collect();
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn the_last_arguments_of_a_training_count() {
+        let cells = [
+            "LENGTH = 256\nargs = SFTConfig(learning_rate=1e-4, packing=True)",
+            "LoraConfig(r=8, bias='none')\nargs = GRPOConfig(max_completion_length=LENGTH, beta=0.0)",
+            "trainer = GRPOTrainer(model='m', args=args, beta=0.5)\ntrainer.train()",
+        ];
+        let expected = ["beta=0", "max_completion_length=256", "model=m", "peft_config.bias=none", "peft_config.r=8"];
+        assert_eq!(of(&cells), expected);
+        assert_eq!(
+            of(&["TrainingArguments(seed=1)", "BitsAndBytesConfig(load_in_4bit=True)"]),
+            ["BitsAndBytesConfig.load_in_4bit=true", "seed=1"]
+        );
+    }
+
+    #[test]
+    fn of_branches_what_they_have_in_common_counts() {
+        let cell = "if small:\n    a = GRPOConfig(lr=1, seed=3)\nelse:\n    a = GRPOConfig(lr=2, seed=3)";
+        assert_eq!(of(&[cell]), ["seed=3"]);
+        assert!(of(&["%%writefile train.py\nGRPOConfig(lr=1)"]).is_empty());
+        assert_eq!(of(&["%%time\nGRPOConfig(lr=1)"]), ["lr=1"]);
+    }
+}
