@@ -2,12 +2,16 @@
 //!
 //! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
+mod turns;
+
+pub(crate) use turns::*;
+
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, Setting};
 use crate::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
 use rundown_format::rich_text::{number, step};
-use rundown_format::{RichText, rich, short};
+use rundown_format::{RichText, rich};
 
 /// A cause from a setting: its value, whether that is unusual, and why it could explain the finding.
 pub(crate) fn cause(setting: &Setting, why: &str) -> Cause {
@@ -99,40 +103,12 @@ pub(crate) enum Advice {
     GoBack,
 }
 
-/// A hyperparameter and where to turn it. Each action turns one hyperparameter, so that its effect can be told.
-pub(crate) struct Turn {
-    pub hyperparameter: Hyperparameter,
-    /// The value to try, from the present one and the usual range.
-    pub to: fn(f64, Option<(f64, f64)>) -> f64,
-    /// The value to try where the present one is unknown.
-    pub otherwise: &'static str,
-    pub effect: &'static str,
-    pub risk: &'static str,
-}
-
-impl Turn {
-    /// The action for a run; `from` stays empty where its config does not have the setting.
-    pub(crate) fn action(&self, context: &Context<'_>, watch: &str) -> Action {
-        let setting = context.setting(self.hyperparameter);
-        let target = setting.as_ref().map_or(f64::NAN, |setting| (self.to)(setting.value, setting.usual));
-        let to = if target.is_finite() { short(target) } else { self.otherwise.to_owned() };
-        let change = match setting {
-            Some(setting) => ActionKind::Set { setting: SettingName::Key(setting.key), from: Some(setting.text), to },
-            None => {
-                ActionKind::Set { setting: SettingName::Words(self.hyperparameter.words().to_owned()), from: None, to }
-            }
-        };
-        action(change, self.effect, self.risk, watch)
-    }
-}
-
 impl Advice {
     fn action(&self, context: &Context<'_>, onset: Option<f64>) -> Option<Action> {
         match self {
             // A hyperparameter at its stop cannot be turned further.
-            Advice::Change(turn, watch) => {
-                Some(turn.action(context, watch)).filter(|action| action.kind.changes_anything())
-            }
+            Advice::Change(turn, watch) => Some(turn.action(context, watch))
+                .filter(|action| action.kind.changes_anything() && turn.has_effect(context)),
             Advice::Do([change, effect, risk, watch]) => Some(advice(*change, effect, risk, watch)),
             Advice::Set { keys, words, to, texts: [effect, risk, watch] } => {
                 let config = &context.run.config;
@@ -197,142 +173,6 @@ pub(crate) fn show(finding: &mut Finding, signals: &[Option<&MetricSeries<'_>>])
     }
 }
 
-/// To a third, or to the usual maximum when it is far above it.
-pub(crate) const LOWER_LEARNING_RATE: Turn = Turn {
-    hyperparameter: Hyperparameter::LearningRate,
-    to: |value, usual| match usual {
-        Some((_, high)) if value > 3.0 * high => high,
-        _ => value / 3.0,
-    },
-    otherwise: "a third",
-    effect: "smaller policy updates, tamer gradients",
-    risk: "slower learning",
-};
-
-/// Threefold, or to twice the usual minimum when it is far below it.
-pub(crate) const RAISE_LEARNING_RATE: Turn = Turn {
-    hyperparameter: Hyperparameter::LearningRate,
-    to: |value, usual| match usual {
-        Some((low, _)) if 3.0 * value < low => 2.0 * low,
-        _ => 3.0 * value,
-    },
-    otherwise: "three times as much",
-    effect: "the policy moves within 50 steps",
-    risk: "instability",
-};
-
-/// Fivefold; from zero to 0.01.
-pub(crate) const RAISE_KL_COEFFICIENT: Turn = Turn {
-    hyperparameter: Hyperparameter::KlCoefficient,
-    to: |value, _| if value <= 0.0 { 0.01 } else { (5.0 * value).min(value.max(0.1)) },
-    otherwise: "0.01",
-    effect: "holds the policy near the reference",
-    risk: "underfits above 0.1",
-};
-
-/// To a fifth.
-pub(crate) const LOWER_KL_COEFFICIENT: Turn = Turn {
-    hyperparameter: Hyperparameter::KlCoefficient,
-    to: |value, _| if value > 0.5 { 0.04 } else { value / 5.0 },
-    otherwise: "a fifth",
-    effect: "lets the policy move",
-    risk: "drift away from the reference",
-};
-
-/// As DAPO does.
-pub(crate) const CLIP_HIGHER: Turn = Turn {
-    hyperparameter: Hyperparameter::ClipHigh,
-    to: |value, _| if value < 0.28 { 0.28 } else { 0.35 },
-    otherwise: "0.28",
-    effect: "rare tokens can gain probability; in DAPO a later plateau",
-    risk: "slower exploitation",
-};
-
-/// To sixteen, then twofold.
-pub(crate) const MORE_RESPONSES: Turn = Turn {
-    hyperparameter: Hyperparameter::Generations,
-    to: |value, _| if value < 16.0 { 16.0 } else { 2.0 * value },
-    otherwise: "16",
-    effect: "more groups with both right and wrong answers, steadier advantages",
-    risk: "more sampling per step",
-};
-
-/// By half.
-pub(crate) const LONGER_RESPONSES: Turn = Turn {
-    hyperparameter: Hyperparameter::MaxResponse,
-    to: |value, _| (1.5 * value).round(),
-    otherwise: "half as much again",
-    effect: "answers that are cut off now can end",
-    risk: "more memory and time per step",
-};
-
-/// To half, no further down than 0.2, and to that where nothing was cut.
-pub(crate) const LOWER_MAX_GRAD_NORM: Turn = Turn {
-    hyperparameter: Hyperparameter::MaxGradNorm,
-    to: |value, _| match value {
-        value if value > 1.0 => 1.0,
-        value if value > 0.0 => (0.5 * value).max(value.min(0.2)),
-        _ => 0.2,
-    },
-    otherwise: "0.5",
-    effect: "single batches move the weights less",
-    risk: "slower learning where every step is clipped",
-};
-
-/// To one.
-pub(crate) const TEMPERATURE_ONE: Turn = Turn {
-    hyperparameter: Hyperparameter::Temperature,
-    to: |value, _| if value < 1.0 { 1.0 } else { value + 0.1 },
-    otherwise: "1.0",
-    effect: "more varied responses within a group",
-    risk: "more wrong answers at first",
-};
-
-/// To half, at least one.
-pub(crate) const FEWER_UPDATES: Turn = Turn {
-    hyperparameter: Hyperparameter::UpdatesPerBatch,
-    to: |value, _| (0.5 * value).floor().max(1.0),
-    otherwise: "1",
-    effect: "the policy stays close to the one that sampled",
-    risk: "fewer updates per sampled response",
-};
-
-/// Twofold.
-pub(crate) const MORE_UPDATES: Turn = Turn {
-    hyperparameter: Hyperparameter::UpdatesPerBatch,
-    to: |value, _| 2.0 * value,
-    otherwise: "2",
-    effect: "two updates from each batch",
-    risk: "off-policy samples",
-};
-
-/// Twofold.
-pub(crate) const LARGER_BATCH: Turn = Turn {
-    hyperparameter: Hyperparameter::Batch,
-    to: |value, _| 2.0 * value,
-    otherwise: "twice as many prompts",
-    effect: "less noise in the gradient",
-    risk: "more sampling per step",
-};
-
-/// To twenty steps at least.
-pub(crate) const WARM_UP: Turn = Turn {
-    hyperparameter: Hyperparameter::Warmup,
-    to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
-    otherwise: "20",
-    effect: "small first updates, while the optimiser's averages settle",
-    risk: "a few slower steps",
-};
-
-/// To zero.
-pub(crate) const NO_ENTROPY_BONUS: Turn = Turn {
-    hyperparameter: Hyperparameter::EntropyCoefficient,
-    to: |_, _| 0.0,
-    otherwise: "0",
-    effect: "nothing rewards randomness any more",
-    risk: "entropy may fall faster",
-};
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -385,6 +225,28 @@ mod tests {
         assert!(updates(1.0).actions.iter().all(|action| change(action).0 != "num_iterations"));
         assert_eq!(updates(4.0).causes.len(), 1);
         assert_eq!(change(updates(4.0).actions.last().unwrap()).2, "2");
+    }
+
+    #[test]
+    fn what_can_have_no_effect_is_not_advised() {
+        const LOWER: FindingTexts = FindingTexts {
+            actions: &[Advice::Change(&LOWER_KL_COEFFICIENT, ""), Advice::Change(&LOWER_MAX_GRAD_NORM, "")],
+            ..TEXTS
+        };
+        let advised = |run: Synthetic| {
+            let run = run.build();
+            let (bindings, book) = (bind(&run), Rulebook::default());
+            let context = Context::new(&run, &bindings, &book);
+            let actions = context.actions(LOWER.actions, None);
+            actions.iter().map(|action| change(action).0).collect::<Vec<_>>()
+        };
+        let large = || Synthetic::healthy(100).noisy("train/grad_norm", 0.1, |_| 3.0);
+        assert_eq!(advised(large()), ["KL coefficient", "max gradient norm"]);
+        let mut off = large().config("kl_loss_coef", 0.1);
+        off.run.config.insert("use_kl_loss", rundown_run::ConfigValue::Bool(false));
+        assert_eq!(advised(off), ["max gradient norm"]);
+        let small = Synthetic::healthy(100).noisy("train/grad_norm", 0.001, |_| 0.02);
+        assert_eq!(advised(small.config("max_grad_norm", 1.0)), ["KL coefficient"]);
     }
 
     #[test]

@@ -55,10 +55,12 @@ pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
 
 /// Fills `explained_by` and orders findings: roots by severity, each followed by its consequences.
 ///
-/// A note explains nothing, and nothing explains what began before it. A consequence keeps its severity. What is seen in
+/// `begins` is the step at which a metric begins to be logged. What a check itself names as the cause comes before the
+/// table. A note explains nothing, and nothing explains what began before it. A consequence keeps its severity. What is seen in
 /// several metrics together begins with the first of them.
-pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64)) {
-    let early: Vec<FirstSign> = SYNDROMES.iter().filter_map(|code| first_sign(*code, findings, steps)).collect();
+pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64), begins: &dyn Fn(&str) -> Option<f64>) {
+    let early: Vec<FirstSign> =
+        SYNDROMES.iter().filter_map(|code| first_sign(*code, findings, steps, begins)).collect();
     for sign in early {
         for finding in findings.iter_mut().filter(|finding| finding.code == sign.of) {
             finding.onset = Some(sign.onset);
@@ -68,14 +70,16 @@ pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64)) {
     let seen: Vec<(Code, Severity, Option<f64>)> =
         findings.iter().map(|finding| (finding.code, finding.severity, finding.onset)).collect();
     for finding in findings.iter_mut() {
-        let cause = EXPLAINS.iter().find(|(cause, consequences)| {
-            let present = seen.iter().find(|(code, severity, _)| code == cause && *severity > Severity::Note);
-            consequences.contains(&finding.code)
-                && present.is_some_and(|(_, _, onset)| begins_by(*onset, finding.onset))
-        });
-        if let Some((cause, _)) = cause {
-            finding.explained_by = vec![*cause];
-        }
+        let is_there = |cause: Code| {
+            let present = seen.iter().find(|(code, severity, _)| *code == cause && *severity > Severity::Note);
+            present.is_some_and(|(_, _, onset)| begins_by(*onset, finding.onset))
+        };
+        let named = finding.explained_by.iter().copied().find(|cause| is_there(*cause));
+        let known = || {
+            let mut causes = EXPLAINS.iter().filter(|(_, consequences)| consequences.contains(&finding.code));
+            causes.find(|(cause, _)| is_there(*cause)).map(|(cause, _)| *cause)
+        };
+        finding.explained_by = named.or_else(known).into_iter().collect();
     }
     order(findings);
 }
@@ -87,17 +91,24 @@ struct FirstSign {
     title: RichText,
 }
 
-/// The earliest consequence that begins before its cause, but not long before, and not with the run.
+/// The earliest consequence that begins before its cause, but not long before, and not with its own metric: what a metric
+/// shows from its first point on is not known to have begun there.
 ///
 /// `steps` are the first and the last step of the run.
-fn first_sign(of: Code, findings: &[Finding], steps: (f64, f64)) -> Option<FirstSign> {
+fn first_sign(
+    of: Code,
+    findings: &[Finding],
+    steps: (f64, f64),
+    begins: &dyn Fn(&str) -> Option<f64>,
+) -> Option<FirstSign> {
     let (first, last) = steps;
     let cause = findings.iter().find(|finding| finding.code == of && finding.severity > Severity::Note)?.onset?;
     let earliest = cause - SLACK * (last - first);
     let consequences = EXPLAINS.iter().filter(|(code, _)| *code == of).flat_map(|(_, consequences)| *consequences);
     let signs = consequences.filter_map(|code| {
         let finding = findings.iter().find(|finding| finding.code == *code && finding.severity > Severity::Note)?;
-        let onset = finding.onset.filter(|onset| (earliest..cause).contains(onset) && *onset > first)?;
+        let begun = finding.metrics.first().and_then(|key| begins(key)).unwrap_or(first);
+        let onset = finding.onset.filter(|onset| (earliest..cause).contains(onset) && *onset > begun)?;
         Some(FirstSign { of, onset, title: finding.title.clone() })
     });
     signs.reduce(|earliest, sign| if sign.onset < earliest.onset { sign } else { earliest })
@@ -158,7 +169,7 @@ mod tests {
             finding(Code::RewardBreak, Severity::Warning, 300.0),
             finding(Code::LengthExplosion, Severity::Critical, 12.0),
         ];
-        explain(&mut findings, (1.0, 400.0));
+        explain(&mut findings, (1.0, 400.0), &|_| None);
         let expected =
             [Code::RewardHacking, Code::KlBlowUp, Code::RewardBreak, Code::LengthExplosion, Code::GradientSpikes];
         assert_eq!(codes(&findings), expected);
@@ -174,7 +185,7 @@ mod tests {
             finding(Code::LengthExplosion, Severity::Warning, 10.0),
             finding(Code::RewardHacking, Severity::Critical, 200.0),
         ];
-        explain(&mut findings, (1.0, 400.0));
+        explain(&mut findings, (1.0, 400.0), &|_| None);
         assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
         assert_eq!(codes(&findings), [Code::RewardHacking, Code::LengthExplosion]);
     }
@@ -186,7 +197,7 @@ mod tests {
             finding(Code::KlBlowUp, Severity::Critical, 200.0),
             finding(Code::LengthExplosion, Severity::Warning, 201.0),
         ];
-        explain(&mut findings, (1.0, 400.0));
+        explain(&mut findings, (1.0, 400.0), &|_| None);
         assert_eq!(codes(&findings), [Code::KlBlowUp, Code::LengthExplosion, Code::EntropyExplosion]);
         assert!(findings[2].explained_by.is_empty());
     }
@@ -197,7 +208,7 @@ mod tests {
             finding(Code::NonfiniteValues, Severity::Note, 10.0),
             finding(Code::RunCrashed, Severity::Critical, 200.0),
         ];
-        explain(&mut findings, (1.0, 400.0));
+        explain(&mut findings, (1.0, 400.0), &|_| None);
         assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
     }
 
@@ -209,10 +220,36 @@ mod tests {
             finding(Code::NonfiniteValues, Severity::Critical, 300.0),
             finding(Code::RewardBreak, Severity::Warning, 300.0),
         ];
-        explain(&mut findings, (1.0, 400.0));
+        explain(&mut findings, (1.0, 400.0), &|_| None);
         let expected = [Code::NonfiniteValues, Code::RewardBreak, Code::KlBlowUp, Code::LengthExplosion];
         assert_eq!(codes(&findings), expected);
         assert!(findings[2].explained_by.is_empty());
         assert_eq!(findings[3].explained_by, [Code::KlBlowUp]);
+    }
+
+    #[test]
+    fn what_is_there_from_the_first_point_of_its_metric_is_no_first_sign() {
+        let mut findings = vec![
+            finding(Code::GradientDying, Severity::Warning, 5.0),
+            finding(Code::RewardHacking, Severity::Critical, 9.0),
+        ];
+        findings[0].metrics = vec!["norm".to_owned()];
+        // A row without metrics stands before the first point.
+        explain(&mut findings, (0.0, 400.0), &|key| (key == "norm").then_some(5.0));
+        assert!(findings.iter().all(|finding| finding.onset != Some(5.0) || finding.code == Code::GradientDying));
+        assert!(!findings[0].detail.to_string().contains("First sign"), "{}", findings[0].detail);
+    }
+
+    #[test]
+    fn a_cause_that_a_check_names_comes_before_the_table() {
+        let mut findings = vec![
+            finding(Code::EntropyCollapse, Severity::Warning, 1.0),
+            finding(Code::Truncation, Severity::Warning, 1.0),
+            finding(Code::ZeroVarianceGroups, Severity::Warning, 1.0),
+        ];
+        findings[2].explained_by = vec![Code::LengthPinnedAtCap, Code::Truncation];
+        explain(&mut findings, (1.0, 400.0), &|_| None);
+        let of = |code| findings.iter().find(|finding| finding.code == code).unwrap().explained_by.clone();
+        assert_eq!(of(Code::ZeroVarianceGroups), [Code::Truncation]);
     }
 }

@@ -201,6 +201,8 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
     ),
     (Code::KlDrift, &[Code::KlWithoutReward, Code::EntropyExplosion, Code::NoLearning]),
     (Code::KlWithoutReward, &[Code::NoLearning]),
+    // The KL term is part of the loss.
+    (Code::KlSpikes, &[Code::LossSpikes]),
     (Code::RatioDrift, &[Code::ClipFractionHigh]),
     (Code::CriticFailure, &[Code::LossDivergence, Code::Plateau, Code::NoLearning]),
     (
@@ -255,6 +257,10 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
 pub(super) const SUPPRESSES: &[(Code, &[Code])] = &[
     // While the KL runs away, its ups and downs are part of that.
     (Code::KlBlowUp, &[Code::KlDrift, Code::KlSpikes]),
+    // A policy that updates throw about does not stand still.
+    (Code::TooAggressive, &[Code::TooConservative]),
+    (Code::LearningRateTooHigh, &[Code::TooConservative]),
+    (Code::ClipFractionHigh, &[Code::TooConservative]),
     // A loss that runs away is no longer one that comes back.
     (Code::LossDivergence, &[Code::LossSpikes]),
     (Code::RewardHacking, &[Code::Overfitting, Code::ProxyOnlyGain, Code::FormatOnlyPolicy]),

@@ -80,7 +80,8 @@ pub(crate) fn offset(kl: &MetricSeries<'_>) -> f64 {
     kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0).max(0.0)
 }
 
-fn starts_early(kl: &MetricSeries<'_>) -> bool {
+/// True where the first point is one of the first steps.
+pub(crate) fn starts_early(kl: &MetricSeries<'_>) -> bool {
     kl.steps.first().is_some_and(|step| *step <= FIRST_STEPS)
 }
 

@@ -16,7 +16,7 @@ use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, signal_change};
 use crate::signals::Signals;
 use rundown_format::rich_text::{metric, number, step};
-use rundown_format::{RichText, rich};
+use rundown_format::{RichText, counted, rich};
 use rundown_vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
 
 /// A measure that had declined has come back when it is within so many standard errors of its start.
@@ -112,7 +112,8 @@ pub fn assess_learning(signals: &Signals<'_>) -> Learning {
         ask_reward(signals, &mut learning, reward);
     }
     if let (Some(evaluation), false) = (signals.evaluation(), learning.is_evaluated()) {
-        let few = rich!(" {} has {} points, too few for a verdict.", metric(evaluation.key()), evaluation.len());
+        let points = counted(evaluation.len(), "point");
+        let few = rich!(" {} has {}, too few for a verdict.", metric(evaluation.key()), points);
         learning.why.append(few);
     }
     learning
@@ -183,7 +184,7 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
         ..Learning::default()
     };
     let Some(change) = signal_change(signal) else {
-        learning.why = rich!("{} has {} points: too few.", metric(signal.key()), signal.len());
+        learning.why = rich!("{} has {}: too few.", metric(signal.key()), counted(signal.len(), "point"));
         return learning;
     };
     learning.first = change.first;

@@ -28,6 +28,7 @@ mod conflicts;
 mod context;
 mod cost;
 mod diagnosis;
+mod direction;
 mod explanations;
 mod finding;
 mod kl;

@@ -4,6 +4,7 @@ use crate::causes::{explain, suppress};
 use crate::checks::{self, lower_confidence};
 use crate::context::Context;
 use crate::cost::{Price, cost};
+use crate::direction::one_direction_each;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::beside;
 use crate::summary::{headline, summary};
@@ -35,13 +36,15 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     let context = Context::new(run, &bindings, rulebook);
     let Outcomes { mut findings, quiet, skipped } = Outcomes::of(&context);
     findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
-    explain(&mut findings, run.step_range().unwrap_or_default());
+    let begins = |key: &str| context.signal_of(key).and_then(|signal| signal.steps.first().copied());
+    explain(&mut findings, run.step_range().unwrap_or_default(), &begins);
     let verdict = verdict(&context, &findings);
     let movements = movements(&context);
     for finding in &mut findings {
         // A setting may already be where the advice would put it.
         finding.actions.retain(|action| action.kind.changes_anything());
     }
+    one_direction_each(&mut findings);
     let cost = cost(&context, &findings, options.price);
     Diagnosis {
         verdict,

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::component::{component_name, is_function};
 use super::detect::{Similarity, similarity};
-use super::evaluation::{Rank, evaluation, plain_accuracy};
+use super::evaluation::{Rank, evaluation, plain_accuracy, task_share};
 use super::flattened;
 use super::generic::by_words;
+use super::plain_parts::plain_part;
 use super::systems::systems;
 use super::table::{FrameworkKey, Keys, normal, words};
 use super::table_index::{IndexedEntry, TableIndex};
@@ -44,6 +45,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     binder.plain(&keys);
     binder.borrowed(&keys, &like);
     binder.words(&keys);
+    binder.plain_parts(&keys);
     binder.plain_accuracies(&keys);
     binder.bindings
 }
@@ -223,6 +225,22 @@ impl Binder<'_> {
         }
     }
 
+    fn plain_parts(&mut self, keys: &Keys<'_>) {
+        let is_bound = |concept| self.bindings.first(concept).is_some();
+        if is_bound(Concept::RewardComponent) || !is_bound(Concept::Reward) {
+            return;
+        }
+        for (normal, key) in keys {
+            let free = !self.bound.contains(*key);
+            let Some(part) = plain_part(normal).filter(|part| free && (!part.is_share || self.is_share(key))) else {
+                continue;
+            };
+            let unit = if part.is_share { Unit::Share } else { Unit::Plain };
+            let name = Some(part.name.to_owned());
+            self.push(key, Meaning::plain(Concept::RewardComponent, unit, name), part.why.to_owned());
+        }
+    }
+
     fn plain(&mut self, keys: &Keys<'_>) {
         for concept in Concept::ALL {
             let Some(key) = keys.get(normal(concept.plain_key()).as_ref()) else { continue };
@@ -258,6 +276,8 @@ impl Binder<'_> {
             .filter(|(normal, key)| !self.bound.contains(**key) && like.holds_out(normal))
             .filter_map(|(normal, key)| {
                 let (rank, name) = evaluation(normal)?;
+                // In another scale it may be anything that is counted.
+                let rank = if task_share(&name) && !self.is_share(key) { Rank::Other } else { rank };
                 let points = self.finite(key).count();
                 Some(Found { rank, name, auxiliary: normal.starts_with("val-aux/"), points, key })
             })

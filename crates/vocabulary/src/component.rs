@@ -46,6 +46,10 @@ pub fn reward_kind(name: &str) -> RewardKind {
 /// `reward_extra/{f}`, and plain loops `rewards/{f}_mean` or `reward/{f}`.
 pub(super) fn component_name(key: &str) -> Option<&str> {
     let (prefix, rest) = key.split_once('/')?;
+    // Forks of verl: `critic/answer_score/mean`, beside the total `critic/score/mean`.
+    if let ("critic", Some(name)) = (prefix, rest.strip_suffix("_score/mean")) {
+        return (reward_kind(name) != RewardKind::Unknown && is_function(name)).then_some(name);
+    }
     if !matches!(prefix, "rewards" | "reward" | "reward_extra_info" | "reward_extra") {
         return None;
     }
@@ -55,6 +59,14 @@ pub(super) fn component_name(key: &str) -> Option<&str> {
         _ => rest.strip_suffix("_mean").unwrap_or(rest),
     };
     is_function(name).then_some(name)
+}
+
+/// The name of the reward function in a key (in normal form) that has no prefix and says itself that it is one:
+/// `answer_reward`, `r1_accuracy_reward_func_mean`. A name that does not tell what is rewarded may be a total.
+pub(super) fn plain_component(key: &str) -> Option<&str> {
+    let name = key.strip_suffix("_mean").unwrap_or(key);
+    let is_reward = ["_reward", "_rewards", "_reward_func", "_reward_fn"].iter().any(|end| name.ends_with(end));
+    (is_reward && !name.contains('/') && is_function(name) && reward_kind(name) != RewardKind::Unknown).then_some(name)
 }
 
 /// False for a statistic, a total, or another quantity beside the rewards: those are not reward functions.
@@ -114,5 +126,19 @@ mod tests {
         assert_eq!(component_name("rewards/advantage/mean"), None);
         assert_eq!(component_name("reward_extra_info/format"), Some("format"));
         assert_eq!(component_name("reward"), None);
+        assert_eq!(component_name("critic/format_score/mean"), Some("format"));
+        assert_eq!(component_name("critic/score/mean"), None);
+        assert_eq!(component_name("critic/raw_score/mean"), None);
+    }
+
+    #[test]
+    fn plain_names_of_reward_functions() {
+        for name in ["format_reward", "answer_reward", "xml_tag_reward_func"] {
+            assert_eq!(plain_component(name), Some(name), "{name}");
+        }
+        assert_eq!(plain_component("accuracy_reward_func_mean"), Some("accuracy_reward_func"));
+        for key in ["total_reward", "movement_reward", "format_reward_std", "losses/format_reward", "reward"] {
+            assert_eq!(plain_component(key), None, "{key}");
+        }
     }
 }

@@ -104,6 +104,10 @@ concepts! {
     GradientNorm "gradient_norm" "gradient norm" Neutral Plain "grad_norm",
     /// Learning rate of the actor.
     LearningRate "learning_rate" "learning rate" Neutral Plain "learning_rate",
+    /// Gradient norm of the critic.
+    CriticGradientNorm "critic_gradient_norm" "gradient norm of the critic" Neutral Plain "critic/grad_norm",
+    /// Learning rate of the critic.
+    CriticLearningRate "critic_learning_rate" "learning rate of the critic" Neutral Plain "critic/lr",
     /// Load imbalance of a mixture of experts: (largest load - balanced load) / balanced load.
     ExpertImbalance "expert_imbalance" "expert imbalance" Down Plain "max_vio/mean",
     /// Mean response length in tokens.

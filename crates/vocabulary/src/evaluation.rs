@@ -23,10 +23,33 @@ pub(super) enum Rank {
 pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
     let name = held_out(key)?;
     let words = words(&name);
-    if words.is_empty() || words.iter().any(|word| is_upkeep(word)) {
+    // `solved_frac` is one of the words that decide, `frac` alone tells nothing.
+    if words.is_empty() || (words.iter().any(|word| is_upkeep(word)) && !task_share(&name)) {
         return None;
     }
     Some((rank(&words, &name), name))
+}
+
+/// True for a share of answers that are right, by the last part of a name alone: `answer_rate`, `frac_correct`.
+///
+/// A word more would make it another share: `no_answer_rate`, `answer_parse_rate`.
+pub(super) fn task_share(name: &str) -> bool {
+    const SOLVED: [&str; 7] = ["answer", "solve", "solved", "win", "wins", "correct", "exact"];
+    named_share(name, &SOLVED)
+}
+
+/// True for a share of answers in the form asked for, by the last part of a name alone: `format_rate`.
+pub(super) fn form_share(name: &str) -> bool {
+    named_share(name, &["format", "formatted"])
+}
+
+/// True where the last part of a name is one of some words, a word for a share, and at most one for a mean.
+fn named_share(name: &str, wanted: &[&str]) -> bool {
+    let name = name.strip_suffix("/mean").unwrap_or(name);
+    let own = words(name.rsplit('/').next().unwrap_or(name));
+    let count = |list: &[&str]| own.iter().filter(|word| list.contains(&word.as_str())).count();
+    let (named, share, mean) = (count(wanted), count(&["rate", "frac", "fraction"]), count(&["mean", "avg"]));
+    (named, share) == (1, 1) && mean <= 1 && own.len() == 2 + mean
 }
 
 /// True for a key that says that it was measured on held-out tasks, such as `eval/accuracy`.
@@ -90,7 +113,7 @@ fn rank(words: &[String], name: &str) -> Rank {
     if of_several(words) {
         return Rank::Several;
     }
-    if words.iter().any(|word| is_accuracy(word)) {
+    if words.iter().any(|word| is_accuracy(word)) || task_share(name) {
         return Rank::Accuracy;
     }
     // `avg@8` is the mean score of eight tries.
@@ -213,6 +236,17 @@ mod tests {
             assert_eq!(rank_of(key), Some(Rank::Reward), "{key}");
         }
         assert_eq!(rank_of("eval/format_rate"), Some(Rank::Other));
+        for key in
+            ["eval_answer_rate", "val/gsm8k/answer_rate/mean", "eval/solved_frac", "test/exact_frac", "eval/win_rate"]
+        {
+            assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
+        }
+        for key in ["eval/no_answer_rate", "eval/answer_parse_rate", "eval_answer"] {
+            assert_eq!(rank_of(key), Some(Rank::Other), "{key}");
+        }
+        for key in ["eval/frac", "eval/truncated_frac", "eval/zero_answer_frac"] {
+            assert_eq!(rank_of(key), None, "{key}");
+        }
         for key in ["eval/error_rate", "val/wer", "eval/perplexity", "test/failure_rate"] {
             assert_eq!(rank_of(key), Some(Rank::Fault), "{key}");
         }

@@ -17,6 +17,7 @@ mod generic;
 mod hint;
 mod origin;
 mod overrides;
+mod plain_parts;
 mod scale;
 mod systems;
 mod table;

@@ -17,6 +17,10 @@ const LUCK: f64 = 1.0;
 
 /// Share of the tasks that are still to be learned from which on a gain is held against its own size alone.
 const AMPLE: f64 = 0.4;
+/// How many points there are to each value of a metric that takes few.
+const FEW_VALUES: usize = 10;
+/// Part of its start that a reward between 0 and 1 gains, so that it matters however noisy its points are.
+const PART_OF_START: f64 = 0.5;
 
 /// How far the end lies above the start, in standard errors.
 ///
@@ -63,7 +67,11 @@ pub(super) fn missed_gain(signals: &Signals<'_>, signal: &MetricSeries<'_>, chan
         let room = if signal.binding.direction == Direction::Down { 1.0 } else { 1.0 - change.first };
         book.learning_missed_share().value * (room / AMPLE).min(1.0)
     } else {
-        book.learning_missed().value * change.sigma
+        let shows = book.learning_missed().value * change.sigma;
+        // Near its floor a reward may double within the noise of a point.
+        let scored = signal.min() >= 0.0 && signal.max() <= 1.0 && signal.binding.direction == Direction::Up;
+        let of_start = (PART_OF_START * change.first).max(book.learning_share().value);
+        if scored { shows.min(of_start) } else { shows }
     };
     missed.max(f64::MIN_POSITIVE)
 }
@@ -73,12 +81,27 @@ pub(super) fn missed_gain(signals: &Signals<'_>, signal: &MetricSeries<'_>, chan
 pub(crate) fn largest_gain(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
     let by_levels = sign * change.delta() + Z_95 * change.error;
     let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
-    let Some(line) = stats::theil_sen(&places, values) else { return by_levels };
-    let residuals: Vec<f64> = places.iter().zip(values).map(|(place, value)| value - line.slope * place).collect();
+    let Some((slope, margin)) = line(&places, values, sign) else { return by_levels };
+    let residuals: Vec<f64> = places.iter().zip(values).map(|(place, value)| value - slope * place).collect();
     let span = places.last().copied().unwrap_or(0.0);
     let widened = (values.len() as f64 / stats::effective_size(&residuals).max(1.0)).max(1.0).sqrt();
-    let margin = if sign > 0.0 { line.high - line.slope } else { line.slope - line.low };
-    by_levels.min(span * (sign * line.slope + widened * margin))
+    by_levels.min(span * (sign * slope + widened * margin))
+}
+
+/// The slope of the line through all points, and by how much it may be larger in the direction of `sign`.
+///
+/// By Theil and Sen; of points that take few values by least squares: most pairs of them are equal then, and the median
+/// of all slopes is zero whatever their mean does.
+fn line(places: &[f64], values: &[f64], sign: f64) -> Option<(f64, f64)> {
+    let mut different = stats::ascending(values.iter().copied());
+    different.dedup();
+    if FEW_VALUES * different.len() <= values.len() {
+        let line = stats::least_squares(places, values)?;
+        let freedom = (values.len() as f64 - 2.0).max(1.0);
+        return Some((line.slope, Z_95 * (line.sse / freedom / line.xx).sqrt()));
+    }
+    let line = stats::theil_sen(places, values)?;
+    Some((line.slope, if sign > 0.0 { line.high - line.slope } else { line.slope - line.low }))
 }
 
 /// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.

@@ -89,3 +89,18 @@ fn too_few_evaluations_leave_it_to_the_reward() {
 fn nothing_logged_is_unknown() {
     assert_eq!(assessed(&Run::default()).state, LearningState::Unknown);
 }
+
+#[test]
+fn a_reward_near_its_floor_may_double_within_the_noise_of_a_point() {
+    let run = |noise: f64| {
+        let draws = white(11, 130);
+        let run = Synthetic::new(130).every("train/reward", 1, |t| {
+            let draw = draws.get((t * 130.0).round() as usize).copied().unwrap_or(0.0);
+            ((0.05 + 0.015 * t + noise * draw).max(0.0) * 16.0).round() / 16.0
+        });
+        assessed(&run.build()).state
+    };
+    assert_eq!(run(0.07), LearningState::Unknown);
+    let far = Synthetic::new(300).noisy("train/reward", 0.07, |_| 0.5);
+    assert_eq!(assessed(&far.build()).state, LearningState::Flat);
+}

@@ -83,6 +83,15 @@ fn described(config: &Config, hyperparameter: Hyperparameter, key: &str, value: 
     Setting { hyperparameter, key: key.to_owned(), value, text, remark, usual }
 }
 
+/// True where the config holds a value for a term that it switches off, such as a KL coefficient with `use_kl_loss=False`.
+pub(super) fn is_switched_off(config: &Config, hyperparameter: Hyperparameter) -> bool {
+    let is_off = |key: &&str| {
+        let number = config.get(key).and_then(|value| read(hyperparameter.kind(), value)).map(|(number, _)| number);
+        number.is_some_and(|number| !meant(hyperparameter, key, number, config))
+    };
+    setting(config, hyperparameter).is_none() && hyperparameter.keys().iter().any(is_off)
+}
+
 /// Those of `hyperparameters` that the config has, in their order.
 pub fn settings_of(config: &Config, hyperparameters: &[Hyperparameter]) -> Vec<Setting> {
     hyperparameters.iter().filter_map(|hyperparameter| setting(config, *hyperparameter)).collect()
@@ -305,8 +314,11 @@ mod tests {
         // Old verl: the KL goes into the reward unless it is in the loss.
         config.insert("algorithm.kl_ctrl.kl_coef", ConfigValue::Number(0.01));
         assert_eq!(setting(&config, Hyperparameter::KlCoefficient).map(|found| found.value), Some(0.01));
+        assert!(!is_switched_off(&config, Hyperparameter::KlCoefficient));
         config.insert("algorithm.use_kl_in_reward", ConfigValue::Bool(false));
         assert_eq!(setting(&config, Hyperparameter::KlCoefficient), None);
+        assert!(is_switched_off(&config, Hyperparameter::KlCoefficient));
+        assert!(!is_switched_off(&Config::default(), Hyperparameter::KlCoefficient));
     }
 
     #[test]

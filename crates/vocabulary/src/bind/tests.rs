@@ -64,8 +64,42 @@ fn verl_old_and_new() {
     assert_eq!(first(&old, Concept::GradientNorm), Some("actor/grad_norm"));
     assert_eq!(first(&old, Concept::Evaluation), Some("test_score/openai/gsm8k"));
     assert_eq!(old.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerTokenSigned));
-    let unbound = run(&["critic/grad_norm", "actor/grad_norm"]);
-    assert_eq!(bind(&unbound).unbound(&unbound), ["critic/grad_norm"]);
+    let unbound = run(&["critic/grad_norm", "actor/grad_norm", "critic/returns/max"]);
+    assert_eq!(bind(&unbound).unbound(&unbound), ["critic/returns/max"]);
+    assert_eq!(first(&bind(&unbound), Concept::GradientNorm), Some("actor/grad_norm"));
+    assert_eq!(first(&bind(&unbound), Concept::CriticGradientNorm), Some("critic/grad_norm"));
+}
+
+#[test]
+fn plain_parts_count_beside_a_total_alone() {
+    let parts = |keys: &[&str]| {
+        let bindings = bind(&run(keys));
+        let parts = bindings.all(Concept::RewardComponent).iter().map(|binding| binding.key.clone());
+        parts.collect::<Vec<_>>()
+    };
+    assert_eq!(parts(&["reward_mean", "answer_rate", "Format Reward"]), ["answer_rate", "Format Reward"]);
+    assert_eq!(parts(&["Format Reward", "answer_rate"]), [""; 0]);
+    assert_eq!(parts(&["reward_mean", "rewards/a/mean", "format_rate"]), ["rewards/a/mean"]);
+    let mut percent = run(&["reward_mean", "answer_rate", "eval_answer_rate"]);
+    for key in ["answer_rate", "eval_answer_rate"] {
+        percent.push_value(key, 0, 40.0);
+    }
+    let bindings = bind(&percent);
+    assert!(bindings.first(Concept::RewardComponent).is_none());
+    assert_eq!(bindings.first(Concept::Evaluation).map(|binding| binding.direction), Some(Direction::Neutral));
+}
+
+#[test]
+fn consoles_of_prime_rl_and_nemo_rl() {
+    let prime = bind(&run(&["Time", "Reward", "Throughput", "Seq. Length", "Async Level", "Max. Off-Policy Level"]));
+    assert_eq!(prime.framework, Framework::PrimeRl);
+    assert_eq!(first(&prime, Concept::StepTime), Some("Time"));
+    assert_eq!(first(&prime, Concept::StalenessMax), Some("Max. Off-Policy Level"));
+    let keys = ["Loss", "Generation KL Error", "generation", "policy_training", "policy_and_reference_logprobs"];
+    let nemo = bind(&run(&keys));
+    assert_eq!(nemo.framework, Framework::NemoRl);
+    assert_eq!(first(&nemo, Concept::MismatchKl), Some("Generation KL Error"));
+    assert_eq!(first(&nemo, Concept::RolloutTime), Some("generation"));
 }
 
 #[test]

@@ -72,6 +72,13 @@ fn plain_names_are_understood() {
         ("actor/is_ratio_max", Concept::RatioMax),
         ("kl_to_ref_model", Concept::KlToReference),
         ("groups/frac_zero_advantage", Concept::ZeroStdGroups),
+        ("degenerate_frac", Concept::ZeroStdGroups),
+        ("zero_adv_frac", Concept::ZeroStdGroups),
+        ("zero_std_frac", Concept::ZeroStdGroups),
+        ("act_loss", Concept::PolicyLoss),
+        ("cri_loss", Concept::ValueLoss),
+        ("average_reward_score", Concept::Reward),
+        ("tokens/sec", Concept::Throughput),
         ("frac_groups_all_same", Concept::ZeroStdGroups),
         ("gen/frac_hit_max_len", Concept::TruncatedShare),
         ("frac_at_max_length", Concept::TruncatedShare),
@@ -119,6 +126,8 @@ fn names_with_a_word_too_much_are_turned_down() {
         "kl_ratio",
         "format_success_rate",
         "cache_size_hit",
+        "degenerate_response_frac",
+        "degenerate_rate",
     ];
     for key in keys {
         assert!(by_words(key).is_none(), "{key}");

@@ -34,6 +34,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::InvalidOutputs, "train/malformed_thinking_rate", ""),
     mark(Concept::MismatchKl, "train/gen_kl_error", "k3, sampler to trainer"),
     mark(Concept::MismatchKl, "train/policy_kl_error", "k3, trainer to sampler"),
+    mark(Concept::MismatchKl, "Generation KL Error", "console"),
     mark(Concept::MismatchFactor, "train/token_mult_prob_error", "1 where sampler and trainer agree"),
     mark(Concept::MismatchRatio, "train/sampling_importance_ratio", ""),
     entry(Concept::Staleness, "train/avg_trajectory_age", ""),
@@ -41,6 +42,8 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RolloutTime, "timing/train/generation", ""),
     entry(Concept::RolloutTime, "timing/train/exposed_generation", "asynchronous: what the trainer waits for"),
     mark(Concept::TrainTime, "timing/train/policy_training", ""),
+    entry(Concept::RolloutTime, "generation", "console"),
+    mark(Concept::TrainTime, "policy_training", "console"),
     entry(Concept::RewardTime, "timing/train/reward_calculation", ""),
     entry(Concept::ReloadTime, "timing/train/weight_sync", ""),
     entry(Concept::ReloadTime, "timing/train/prepare_for_generation/transfer_and_update_weights", ""),
@@ -54,7 +57,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
 ];
 
 /// Further keys that mark a run as its own; one that ends in `/` stands for all that begin with it.
-pub(super) const MARKS: &[&str] = &["probs_ratio_clamped"];
+pub(super) const MARKS: &[&str] = &["probs_ratio_clamped", "policy_and_reference_logprobs"];
 
 /// Beginnings of settings that mark a run as its own.
 pub(super) const SETTINGS: &[&str] = &["loss_fn.", "grpo.num_", "policy.generation."];

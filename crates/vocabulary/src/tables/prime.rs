@@ -50,7 +50,10 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     mark(Concept::MismatchKl, "mismatch_kl/mean", "older"),
     entry(Concept::Staleness, "off_policy/mean", ""),
     entry(Concept::StalenessMax, "off_policy/max", ""),
+    mark(Concept::Staleness, "Async Level", "console: steps that the sampling policy is behind"),
+    mark(Concept::StalenessMax, "Max. Off-Policy Level", "console"),
     entry(Concept::StepTime, "time/step", ""),
+    entry(Concept::StepTime, "Time", "console"),
     entry(Concept::RolloutTime, "time/generate_completions", "older"),
     entry(Concept::TrainTime, "time/forward_backward", ""),
     mark(Concept::ReloadTime, "time/broadcast_weights", ""),
@@ -79,6 +82,8 @@ pub(super) const MARKS: &[&str] = &[
     "progress/ckpt_step",
     "kl_ent_ratio/mean",
     "batch/effective_batch_size",
+    // Prompt and response together: no concept stands for it.
+    "seq._length",
 ];
 
 /// Beginnings of settings that mark a run as its own.

@@ -26,8 +26,8 @@
 use crate::advice::advice;
 use crate::context::Context;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
-use rundown_format::rich;
 use rundown_format::rich_text::{metric, step};
+use rundown_format::{counted, plural, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -55,8 +55,11 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let title = match (points, few) {
         (0, _) => "Neither a reward nor an evaluation was logged".into(),
-        (_, true) => rich!("Only {} points of the reward or the evaluation were logged", points),
-        (_, false) => rich!("The learning rate was still rising: {} points after the warm-up", warm),
+        (_, true) => {
+            let were = plural(points, "was", "were");
+            rich!("Only {} of the reward or the evaluation {} logged", counted(points, "point"), were)
+        }
+        (_, false) => rich!("The learning rate was still rising: {} after the warm-up", counted(warm, "point")),
     };
     let mut finding = Finding::new(Code::InsufficientData, Severity::Note, title);
     finding.detail = "What the curves show so far may be noise, so no verdict rests on it.".into();
@@ -71,7 +74,11 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     finding.actions = vec![advice(log, "enough points for the checks", "none", "30 points of the reward")];
     finding.alternative = "The run may be long and log rarely.".into();
-    finding.refute = rich!("Points logged after step {}.", step(context.last_step()));
+    let last = context.last_step();
+    finding.refute = match last.is_finite() {
+        true => rich!("Points logged after step {}.", step(last)),
+        false => "Points of any step.".into(),
+    };
     finding.confidence = 1.0;
     Outcome::Found(vec![finding])
 }
@@ -109,5 +116,13 @@ mod tests {
         assert!(warm.quiet(&CHECK));
         let decaying = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - t));
         assert!(decaying.quiet(&CHECK));
+    }
+
+    #[test]
+    fn one_point_is_a_point() {
+        let finding = Synthetic::new(1).every("train/reward", 1, |_| 0.5).finding(&CHECK);
+        assert_eq!(finding.title.to_string(), "Only 1 point of the reward or the evaluation was logged");
+        let none = Synthetic::new(0).finding(&CHECK);
+        assert!(!none.refute.to_string().contains("NaN"), "{}", none.refute);
     }
 }

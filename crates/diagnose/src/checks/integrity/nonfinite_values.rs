@@ -1,8 +1,10 @@
 //! NaN or infinity in a quantity that the optimiser uses.
 //!
 //! # What it checks
-//! Non-finite points of loss, gradient norm, KL, entropy or reward. Critical when they last to the end of the run; a
-//! warning from 5 % of the points; a note for single ones.
+//! Non-finite points of losses, gradient norms, KL, entropy, reward, ratios and values, of policy and critic. Critical
+//! when they last to the end of the run; a warning from 5 % of the points; a note for single ones. A loss or gradient
+//! that is never finite, or a loss that ends with NaN, is critical even in a single row. Losses, gradients, KL and values
+//! that are known by their words alone give a warning at most; any other metric that was finite and is no longer, a note.
 //!
 //! # Why it matters
 //! A NaN in the parameters stays: every later step is lost.
@@ -22,6 +24,10 @@
 //!
 //! # References
 //! Axolotl docs/training_stability.qmd; TRL `cast_lm_head_to_fp32`.
+
+mod quantity;
+
+use quantity::{Quantity, Role, quantities};
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::context::Context;
@@ -53,90 +59,110 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["Axolotl docs/training_stability.qmd", "TRL cast_lm_head_to_fp32"],
 };
 
-/// What the optimiser computes with, the first to break first.
-const CONCEPTS: [Concept; 5] =
-    [Concept::GradientNorm, Concept::PolicyLoss, Concept::KlToReference, Concept::Entropy, Concept::Reward];
-
 fn run(context: &Context<'_>) -> Outcome {
-    let signals: Vec<&MetricSeries<'_>> = CONCEPTS
-        .iter()
-        .flat_map(|concept| context.signals(*concept))
-        .filter(|signal| signal.last_logged.is_some())
-        .collect();
-    if signals.is_empty() {
+    let quantities = quantities(context);
+    let needed = |quantity: &Quantity<'_>| quantity.role > Role::Other;
+    if !quantities.iter().any(needed) {
         return Outcome::Skipped(context.need(&[Concept::PolicyLoss, Concept::GradientNorm]));
     }
-    let worst = signals.iter().copied().filter(|signal| !signal.nonfinite.is_empty()).max_by(|a, b| {
-        (severity(context, a), share(a))
-            .partial_cmp(&(severity(context, b), share(b)))
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    // Of those that are equally bad the first: it breaks first.
+    let order = |quantity: &Quantity<'_>| Some((severity(context, quantity)?, quantity.is_bound, quantity.role));
+    let worst = quantities
+        .iter()
+        .filter(|quantity| order(quantity).is_some())
+        .rev()
+        .max_by(|a, b| order(a).cmp(&order(b)).then(a.share().total_cmp(&b.share())));
     let Some(worst) = worst else {
-        let points: usize = signals.iter().map(|signal| signal.len()).sum();
+        let points: usize = quantities.iter().map(|quantity| quantity.finite).sum();
         return Outcome::Quiet(vec![Evidence::new("finite points looked at", points as f64, "")]);
     };
-    Outcome::Found(vec![finding(context, &signals, worst)])
+    Outcome::Found(vec![finding(context, &quantities, worst)])
 }
 
-fn share(signal: &MetricSeries<'_>) -> f64 {
-    let bad = signal.nonfinite.len() as f64;
-    bad / (bad + signal.len() as f64).max(1.0)
-}
-
-/// Non-finite points in a row up to the end.
-fn tail(signal: &MetricSeries<'_>) -> usize {
-    let last_finite = signal.steps.last().copied().unwrap_or(f64::NEG_INFINITY);
-    signal.nonfinite.iter().rev().take_while(|step| **step > last_finite).count()
-}
-
-fn severity(context: &Context<'_>, signal: &MetricSeries<'_>) -> Severity {
+/// `None` for a quantity that is finite, or whose gaps say nothing about the training.
+fn severity(context: &Context<'_>, quantity: &Quantity<'_>) -> Option<Severity> {
     let book = context.rulebook;
-    if tail(signal) as f64 >= book.nonfinite_tail().value {
-        Severity::Critical
-    } else if share(signal) >= book.nonfinite_share().value {
-        Severity::Warning
-    } else {
-        Severity::Note
+    if quantity.nonfinite.is_empty() {
+        return None;
     }
+    let lost = quantity.is_lost(book.nonfinite_tail().value);
+    if quantity.role == Role::Other {
+        // A mean over no samples comes and goes.
+        return (lost && quantity.finite >= book.points_needed().value as usize).then_some(Severity::Note);
+    }
+    Some(match (lost, quantity.is_bound) {
+        (true, true) => Severity::Critical,
+        // What only its words tell may be a placeholder, or a term without a weight.
+        (true, false) if quantity.finite > 0 => Severity::Warning,
+        _ if quantity.is_bound && quantity.share() >= book.nonfinite_share().value => Severity::Warning,
+        _ => Severity::Note,
+    })
 }
 
-fn finding(context: &Context<'_>, signals: &[&MetricSeries<'_>], worst: &MetricSeries<'_>) -> Finding {
+fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<'_>) -> Finding {
     let book = context.rulebook;
-    let severity = severity(context, worst);
+    let severity = severity(context, worst).unwrap_or(Severity::Note);
+    let lost = worst.is_lost(book.nonfinite_tail().value);
     let first = worst.nonfinite.first().copied();
-    let lasting = worst.nonfinite.len().checked_sub(tail(worst)).and_then(|index| worst.nonfinite.get(index)).copied();
-    let onset = if severity == Severity::Critical { lasting } else { first };
-    let at = onset.map_or_else(RichText::default, |at| rich!(" at step {}", step(at)));
-    let title = match severity {
-        Severity::Critical => rich!("{} became NaN or infinite{} and stayed so", metric(worst.key()), at),
-        _ => rich!(
-            "{} of {} values of {} are NaN or infinite, the first{}",
-            worst.nonfinite.len(),
-            worst.nonfinite.len() + worst.len(),
-            metric(worst.key()),
-            at
-        ),
-    };
+    let lasting = worst.nonfinite.len().checked_sub(worst.tail()).and_then(|index| worst.nonfinite.get(index)).copied();
+    let onset = if lost { lasting } else { first };
+    let title = title(worst, onset, lost);
     let mut finding = Finding::new(Code::NonfiniteValues, severity, title);
-    finding.detail = match severity {
-        Severity::Critical => "Once parameters are NaN they stay NaN: nothing after this step was learned.".into(),
-        _ => "Single steps were lost; the optimiser recovered.".into(),
-    };
-    finding.metrics.push(worst.key().to_owned());
-    let others = signals.iter().filter(|signal| !signal.nonfinite.is_empty() && signal.key() != worst.key());
-    finding.metrics.extend(others.map(|signal| signal.key().to_owned()));
+    finding.detail = detail(worst, lost).into();
+    finding.metrics.push(worst.key.to_owned());
+    let others = quantities
+        .iter()
+        .filter(|quantity| quantity.role > Role::Other && !quantity.nonfinite.is_empty() && quantity.key != worst.key);
+    finding.metrics.extend(others.map(|quantity| quantity.key.to_owned()));
     finding.onset = onset;
-    finding.end = if severity == Severity::Critical { worst.last_logged } else { worst.nonfinite.last().copied() };
+    finding.end = if lost { worst.last_logged } else { worst.nonfinite.last().copied() };
     finding.evidence = vec![
         Evidence::new("non-finite points", worst.nonfinite.len() as f64, ""),
-        Evidence::new("share of the points", share(worst), "").above(book.nonfinite_share()),
-        Evidence::new("in a row up to the end", tail(worst) as f64, "points").above(book.nonfinite_tail()),
+        Evidence::new("share of the points", worst.share(), "").above(book.nonfinite_share()),
+        Evidence::new("in a row up to the end", worst.tail() as f64, "points").above(book.nonfinite_tail()),
     ];
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
     TEXTS.fill(context, &mut finding);
+    if worst.role == Role::Other {
+        finding.actions.clear();
+        finding.causes.clear();
+    }
     finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
     finding
+}
+
+fn title(worst: &Quantity<'_>, onset: Option<f64>, lost: bool) -> RichText {
+    let at = onset.map_or_else(RichText::default, |at| rich!(" at step {}", step(at)));
+    let all = worst.nonfinite.len() + worst.finite;
+    match (lost, worst.finite, all) {
+        (true, 0, 1) => rich!("{} is NaN or infinite{}, the only one logged", metric(worst.key), at),
+        (true, 0, _) => rich!("{} is NaN or infinite in every row", metric(worst.key)),
+        (true, _, _) => rich!("{} became NaN or infinite{} and stayed so", metric(worst.key), at),
+        (false, _, _) => rich!(
+            "{} of {} values of {} are NaN or infinite, the first{}",
+            worst.nonfinite.len(),
+            all,
+            metric(worst.key),
+            at
+        ),
+    }
+}
+
+fn detail(worst: &Quantity<'_>, lost: bool) -> &'static str {
+    match (lost, worst.role) {
+        (true, Role::Other) => {
+            "It is no part of an update: it may be a mean over samples that there are no longer any of."
+        }
+        (true, _) if worst.of_critic => {
+            "Parameters that are NaN stay NaN: the critic has no value for any answer, and advantages made from its values are lost."
+        }
+        (true, _) => {
+            "No gradient can be computed from such values, and parameters that are NaN stay NaN: nothing after this step was learned."
+        }
+        (false, _) if worst.tail() > 0 => "The log ends with it: whether the optimiser recovers is not known.",
+        (false, _) => "Single steps were lost; finite values follow, so the optimiser recovered.",
+    }
 }
 
 /// How large the gradient norm was just before, against its usual size.
@@ -167,8 +193,11 @@ mod tests {
     #[test]
     fn a_single_nan_is_a_note_and_finite_values_are_quiet() {
         let run = Synthetic::healthy(100).every("train/grad_norm", 1, |t| if t == 0.5 { f64::INFINITY } else { 1.0 });
-        assert_eq!(run.finding(&CHECK).severity, Severity::Note);
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
         assert!(Synthetic::healthy(100).quiet(&CHECK));
+        let recovered = finding.detail.to_string();
+        assert!(recovered.contains("recovered"), "{recovered}");
         let part = Synthetic::healthy(100).every("train/rewards/a/mean", 1, |t| if t < 0.5 { 0.1 } else { f64::NAN });
         assert!(part.quiet(&CHECK));
     }
@@ -177,5 +206,41 @@ mod tests {
     fn a_metric_that_was_never_finite_is_critical() {
         let run = Synthetic::healthy(100).every("train/loss", 1, |_| f64::NAN);
         assert_eq!(run.finding(&CHECK).onset, Some(1.0));
+    }
+
+    #[test]
+    fn one_row_of_nan_is_critical_and_nothing_recovered() {
+        let run = Synthetic::new(1).every("train/loss", 1, |_| f64::NAN).every("train/grad_norm", 1, |_| f64::NAN);
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!(!finding.detail.to_string().contains("recovered"), "{}", finding.detail);
+        assert!(finding.title.to_string().contains("only one logged"), "{}", finding.title);
+    }
+
+    #[test]
+    fn the_log_ends_with_one_infinite_gradient() {
+        let last = |value: f64| move |t: f64| if t >= 0.99 { value } else { 1.0 };
+        let skipped = Synthetic::healthy(100).every("train/grad_norm", 1, last(f64::INFINITY)).finding(&CHECK);
+        assert_eq!(skipped.severity, Severity::Note);
+        assert!(skipped.detail.to_string().contains("not known"), "{}", skipped.detail);
+        let lost = Synthetic::healthy(100).every("train/loss", 1, last(f64::NAN)).finding(&CHECK);
+        assert_eq!(lost.severity, Severity::Critical);
+    }
+
+    #[test]
+    fn the_critic_and_losses_known_by_their_words_are_looked_at() {
+        let lasting = |t: f64| if t < 0.6 { 0.1 } else { f64::INFINITY };
+        let critic = Synthetic::healthy(100).every("critic/vf_loss", 1, lasting).finding(&CHECK);
+        assert_eq!(critic.severity, Severity::Critical);
+        assert!(critic.detail.to_string().contains("critic"), "{}", critic.detail);
+        let other = Synthetic::healthy(100).every("train/contrastive_loss_term", 1, lasting);
+        assert_eq!(other.finding(&CHECK).severity, Severity::Warning);
+        let never = Synthetic::healthy(100).every("train/contrastive_loss_term", 1, |_| f64::NAN);
+        assert_eq!(never.finding(&CHECK).severity, Severity::Note);
+        let length = Synthetic::healthy(100).every("train/length_of_right_answers", 1, lasting);
+        assert_eq!(length.finding(&CHECK).severity, Severity::Note);
+        let gaps =
+            Synthetic::healthy(100).every("train/length_of_right_answers", 1, |t| if t < 0.1 { f64::NAN } else { 1.0 });
+        assert!(gaps.quiet(&CHECK));
     }
 }

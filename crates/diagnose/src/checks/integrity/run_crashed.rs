@@ -47,6 +47,26 @@ const RESUME: Advice = Advice::Do([
     "the first steps after it",
 ]);
 
+const START: Advice = Advice::Do([
+    "Correct what the error names, then start again",
+    "the first step is reached",
+    "none: nothing was trained yet",
+    "the first logged step",
+]);
+const SMALLER: Advice = Advice::Do([
+    "Lower the max completion length or halve the batch per device",
+    "less memory at the peak",
+    "slower",
+    WATCH,
+]);
+const LESS_FOR_VLLM: Advice = Advice::Do([
+    "Lower vllm_gpu_memory_utilization to 0.5",
+    "leaves memory to the trainer",
+    "fewer parallel samples",
+    WATCH,
+]);
+const OUT_OF_MEMORY: [Advice; 2] = [SMALLER, LESS_FOR_VLLM];
+
 /// Lines at the end of a log in which an error ended the run; an earlier one was survived.
 const LOG_TAIL: usize = 40;
 /// Characters of an error message that are quoted.
@@ -73,8 +93,13 @@ fn run(context: &Context<'_>) -> Outcome {
 
 fn quiet(context: &Context<'_>) -> Vec<Evidence> {
     let code = context.run.ending.exit_code.map(|code| Evidence::new("exit code", f64::from(code), ""));
-    let last = Evidence::new("last step", context.last_step(), "steps");
-    code.into_iter().chain([last]).collect()
+    code.into_iter().chain(last_step(context)).collect()
+}
+
+/// `None` for a run that logged no step.
+fn last_step(context: &Context<'_>) -> Option<Evidence> {
+    let last = Some(context.last_step()).filter(|last| last.is_finite());
+    last.map(|last| Evidence::new("last step", last, "steps"))
 }
 
 fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>) -> Finding {
@@ -101,7 +126,7 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
     };
     finding.onset = last.is_finite().then_some(last);
     finding.end = finding.onset;
-    finding.evidence.push(Evidence::new("last step", last, "steps"));
+    finding.evidence.extend(last_step(context));
     if let Some(planned) = context.planned_steps() {
         finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
     }
@@ -114,6 +139,11 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
     }
     TEXTS.fill(context, &mut finding);
     finding.actions = context.actions(advice(error), finding.onset);
+    if finding.onset.is_none() {
+        // Nothing was trained: there is no checkpoint to go on from.
+        finding.actions = context.actions(before_training(error), None);
+        finding.refute = "A checkpoint or a log line of any step.".into();
+    }
     if severity == Severity::Critical {
         finding.alternative =
             "The error may come from the tracker or the shutdown, after the training was done.".into();
@@ -138,21 +168,7 @@ fn place(context: &Context<'_>) -> RichText {
 
 fn advice(error: Option<&LastError>) -> &'static [Advice] {
     match error.map(|error| error.kind) {
-        Some(ErrorKind::OutOfMemory) => &[
-            Advice::Do([
-                "Lower the max completion length or halve the batch per device",
-                "less memory at the peak",
-                "slower",
-                WATCH,
-            ]),
-            Advice::Do([
-                "Lower vllm_gpu_memory_utilization to 0.5",
-                "leaves memory to the trainer",
-                "fewer parallel samples",
-                WATCH,
-            ]),
-            RESUME,
-        ],
+        Some(ErrorKind::OutOfMemory) => &[SMALLER, LESS_FOR_VLLM, RESUME],
         Some(ErrorKind::NotFinite) => &[
             Advice::Do([
                 "Lower the learning rate to a half and clip gradients at 0.5",
@@ -164,6 +180,14 @@ fn advice(error: Option<&LastError>) -> &'static [Advice] {
             RESUME,
         ],
         Some(ErrorKind::Other) | None => &[RESUME],
+    }
+}
+
+/// What to do about a run that ended before its first step.
+fn before_training(error: Option<&LastError>) -> &'static [Advice] {
+    match error.map(|error| error.kind) {
+        Some(ErrorKind::OutOfMemory) => &OUT_OF_MEMORY,
+        Some(ErrorKind::NotFinite | ErrorKind::Other) | None => &[START],
     }
 }
 
@@ -283,6 +307,22 @@ mod tests {
         assert!(with_ending(RunState::Finished, Some(0), true, &[]).quiet(&CHECK));
         let unknown = with_ending(RunState::Unknown, None, false, &["step 3"]).check(&CHECK);
         assert!(matches!(unknown, Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_run_that_died_before_its_first_step_has_no_checkpoint() {
+        let ended = |line: &str| {
+            let mut run = Synthetic::new(0);
+            run.run.ending.state = RunState::Crashed;
+            run.run.log.push(LogLine { stream: Stream::Error, text: line.to_owned() });
+            run.finding(&CHECK)
+        };
+        for line in ["ValueError: no such model", "torch.OutOfMemoryError: CUDA out of memory"] {
+            let finding = ended(line);
+            assert!(finding.evidence.iter().all(|number| number.value.is_finite()), "{:?}", finding.evidence);
+            let actions: Vec<String> = finding.actions.iter().map(|action| change(action).0).collect();
+            assert!(!actions.is_empty() && actions.iter().all(|action| !action.contains("checkpoint")), "{actions:?}");
+        }
     }
 
     #[test]

@@ -4,6 +4,9 @@
 //! The median gradient norm of the last fifth is below a fifth of that of the first, beyond its noise, while the
 //! measure of learning has room left and has gained nothing since. A note where too little was measured to tell.
 //!
+//! Of a norm that is near zero at some steps and large at others the large ones must have faded too, or the steps near
+//! zero have become half of all more.
+//!
 //! # Why it matters
 //! Without a gradient the policy stands still, whatever the learning rate. The cause lies elsewhere: groups that
 //! agree, entropy that is spent, responses so long that the mean over tokens dilutes the signal.
@@ -29,11 +32,12 @@ use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, TEMPERATURE_ONE};
 use crate::context::Context;
 use crate::measure::growth::{Growth, logs};
 use crate::measure::rise_onset::rise_begins;
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
+use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -41,6 +45,10 @@ pub const CHECK: Check = Check { code: Code::GradientDying, run };
 
 /// How many times the threshold a norm that was below it may be before it has come back.
 const STILL_DYING: f64 = 2.0;
+/// Quantile of the norms of a fifth that stands for its large ones.
+const LARGE: f64 = 0.9;
+/// By how much the share of steps near zero must have risen where the large norms of the others stay.
+const MORE_DEAD: f64 = 0.5;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -84,7 +92,7 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("what is left", kept, "of its start").below(book.gradient_dying()),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
-    let died = has_died || earlier.is_some();
+    let died = (has_died || earlier.is_some()) && is_below_the_start(norm, line, start);
     if !died || !context.has_enough_points(norm) || !context.learning.room || context.learning.measure.is_none() {
         return Outcome::Quiet(evidence);
     }
@@ -106,6 +114,22 @@ fn run(context: &Context<'_>) -> Outcome {
     let shown: Vec<&MetricSeries<'_>> =
         std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
+}
+
+/// True where the whole of the last fifth lies below the start, not its median alone: a norm that is near zero at some
+/// steps and large at the others has its median now here, now there.
+///
+/// Its large norms have faded as well, or it is near zero at many more steps than in the first fifth.
+fn is_below_the_start(norm: &MetricSeries<'_>, line: f64, start: f64) -> bool {
+    let (first, last) = (norm.fifth(Fifth::First), norm.fifth(Fifth::Last));
+    let near_zero = |values: &[f64]| {
+        let dead = values.iter().filter(|value| **value < line * start).count();
+        dead as f64 / values.len().max(1) as f64
+    };
+    let large = |values: &[f64]| stats::quantile(values, LARGE);
+    let have_faded =
+        large(last).zip(large(first)).is_some_and(|(last, first)| last < STILL_DYING * line * first.max(start));
+    have_faded || near_zero(last) - near_zero(first) >= MORE_DEAD
 }
 
 /// Where the fall begins; on the logarithm where no norm is zero.
@@ -133,6 +157,20 @@ mod tests {
             .without("eval/accuracy")
             .noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.6));
         assert_eq!(late.finding(&CHECK).severity, Severity::Warning, "nothing was gained since");
+    }
+
+    #[test]
+    fn a_norm_of_two_kinds_of_steps_fades_only_as_a_whole() {
+        let kinds = |share: fn(f64) -> usize| {
+            flat(300).every("train/grad_norm", 1, move |t| {
+                let place = (t * 300.0).round() as usize;
+                let dead = place >= 4 && 7 * place % 10 < share(t);
+                if dead { 0.002 + 1e-5 * (place % 13) as f64 } else { 0.4 + 0.01 * (place % 7) as f64 }
+            })
+        };
+        assert!(kinds(|_| 7).quiet(&CHECK), "as many steps near zero at the end as at the start");
+        let died = kinds(|t| if t < 0.5 { 1 } else { 8 });
+        assert_eq!(died.finding(&CHECK).severity, Severity::Warning);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The median gradient norm of the last fifth against that of the first: a warning when it doubled, beyond its noise,
-//! and the task gains nothing from then on. And the level: above 50 for a tenth of the run it is a note; a warning when
+//! and the task gains nothing from then on; only near the norm to which gradients are clipped (half of it; of 1 where it
+//! is not known), for below that growth changes nothing. And the level: above 50 for a tenth of the run it is a note; a warning when
 //! the task gains nothing, or when the norms are scattered widely as well.
 //!
 //! # Why it matters
@@ -40,6 +41,11 @@ use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
+
+/// Part of the norm to which gradients are clipped from which on their growth counts.
+const NEAR: f64 = 0.5;
+/// The norm to which most frameworks clip where nothing else is set.
+const USUAL_CLIP: f64 = 1.0;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::GradientNormHigh, run };
@@ -83,10 +89,12 @@ fn run(context: &Context<'_>) -> Outcome {
     if !context.has_enough_points(norm) {
         return Outcome::Quiet(evidence);
     }
+    let clip = context.setting(Hyperparameter::MaxGradNorm).map(|setting| setting.value).filter(|clip| *clip > 0.0);
     let high = stretch(norm, 0, Direction::Up, book.gradient_high().value);
     let grew = growth.first > 0.0
         && growth.times() >= book.gradient_growth().value
         && growth.z >= book.learning_z().value
+        && growth.last >= NEAR * clip.unwrap_or(USUAL_CLIP).min(USUAL_CLIP)
         && growth.last - growth.first >= 2.0 * norm.quantum();
     let began = || norm.step(rise_begins(&logs(&norm.values).unwrap_or_else(|| norm.values.clone())));
     let harmful = grew.then(began).filter(|onset| !context.improved() || context.stalls_since(*onset));
@@ -109,7 +117,11 @@ fn run(context: &Context<'_>) -> Outcome {
         (None, None) => return Outcome::Quiet(evidence),
     };
     let finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), &TEXTS);
-    let detail = "Clipping hides the size of such gradients, not their direction: each update goes as far as the clipping lets it.";
+    let detail = if clip.is_some_and(|clip| growth.last >= clip) {
+        "Clipping hides the size of such gradients, not their direction: each update goes as far as the clipping lets it."
+    } else {
+        "The loss gets steeper, or the policies of sampler and trainer part: that comes before a collapse."
+    };
     let others = [Concept::MismatchKl, Concept::KlToReference];
     let shown: Vec<&MetricSeries<'_>> =
         std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
@@ -141,6 +153,18 @@ mod tests {
         assert_eq!((high.severity, high.onset), (Severity::Warning, Some(1.0)));
         let jumped = flat(300).noisy("train/grad_norm", 0.3, |t| 1.0 + 80.0 * jump(t, 0.6)).finding(&CHECK);
         assert!((178.0..=184.0).contains(&jumped.onset.unwrap()), "{:?}", jumped.onset);
+    }
+
+    #[test]
+    fn growth_far_below_the_clipping_is_none() {
+        let small = |scale: f64| flat(300).noisy("train/grad_norm", 0.001, move |t| scale * (1.0 + 2.0 * t));
+        assert!(small(0.01).quiet(&CHECK));
+        assert!(small(0.01).config("max_grad_norm", 1.0).quiet(&CHECK));
+        let near = small(0.01).config("max_grad_norm", 0.05).finding(&CHECK);
+        assert!(!near.detail.to_string().contains("Clipping"), "{}", near.detail);
+        let clipped = small(0.5).config("max_grad_norm", 1.0).finding(&CHECK);
+        assert!(clipped.detail.to_string().contains("Clipping"), "{}", clipped.detail);
+        assert!(matches!(small(0.5).check(&CHECK), Outcome::Found(_)), "1 is the usual clip");
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! # What it checks
 //! Single values of the policy loss that stand out from their neighbours by eight times its noise: a note for five or
 //! more within 20 points (or 5 % of the run). Or noise from step to step that grows tenfold from the quietest fifth of
-//! the run to the last one, to 0.1 and more. A warning where the task suffers. A loss that leaves its level for good is
+//! the run to the last one, to 0.1 and more. A warning where the task suffers, and for a single spike of ten thousand
+//! times the noise that is 10 or more. A loss that leaves its level for good is
 //! `loss_divergence`.
 //!
 //! # Why it matters
@@ -52,6 +53,9 @@ const LARGE_NOISE: f64 = 0.1;
 const FIFTH: usize = 20;
 /// Share of steps without a gradient from which the usual loss is zero, and any other a spike.
 const MANY_DEAD: f64 = 0.2;
+/// A spike that counts by itself: so many times the noise, and a loss that no usual advantages and ratios add up to.
+const EXTREME: f64 = 1e4;
+const EXTREME_LOSS: f64 = 10.0;
 /// The last points of a run may be the beginning of a new level.
 const OPEN_END: usize = 3;
 
@@ -83,11 +87,20 @@ fn run(context: &Context<'_>) -> Outcome {
     let unstable = noise.is_some_and(|noise| noise.is_large(context));
     let evidence = evidence(context, &spikes, noise);
     let mostly_dead = context.dead_share() >= MANY_DEAD;
-    if !context.has_enough_points(loss) || mostly_dead || !(clustered || unstable) {
+    let extreme = spikes.extreme(loss);
+    if !context.has_enough_points(loss) || mostly_dead || !(clustered || unstable || extreme.is_some()) {
         return Outcome::Quiet(evidence);
     }
-    let onset = if clustered { loss.step(spikes.cluster.first) } else { noise.map_or(f64::NAN, |noise| noise.onset) };
-    let title = if clustered {
+    let onset = if let Some(place) = extreme {
+        loss.step(place)
+    } else if clustered {
+        loss.step(spikes.cluster.first)
+    } else {
+        noise.map_or(f64::NAN, |noise| noise.onset)
+    };
+    let title = if let Some(peak) = extreme.and_then(|place| loss.values.get(place)) {
+        rich!("{} spiked to {} at step {} and came back", metric(loss.key()), number(*peak), step(onset))
+    } else if clustered {
         rich!(
             "{} spikes of {} cluster around step {} and come back",
             spikes.cluster.count,
@@ -98,8 +111,10 @@ fn run(context: &Context<'_>) -> Outcome {
         let (quiet, last) = noise.map_or((f64::NAN, f64::NAN), |noise| (noise.quiet, noise.last));
         rich!("{} became unstable: its noise went from {} to {}", metric(loss.key()), number(quiet), number(last))
     };
-    let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
-    let detail = if severity == Severity::Note {
+    let severity = if context.suffers() || extreme.is_some() { Severity::Warning } else { Severity::Note };
+    let detail = if extreme.is_some() {
+        "A loss ten thousand times its noise is that of a few tokens whose ratio overflows: they are all that the step learned from."
+    } else if severity == Severity::Note {
         "The task does not suffer from it so far."
     } else {
         "Batches with ratios or advantages far from the usual move the policy, and the task does not get better."
@@ -137,6 +152,8 @@ struct LossSpikes {
     largest: f64,
     /// Standard deviation from step to step, robust.
     noise: f64,
+    /// Distance of each value from its neighbours, in noise.
+    sizes: Vec<f64>,
 }
 
 impl LossSpikes {
@@ -154,7 +171,17 @@ impl LossSpikes {
         let end = loss.len().saturating_sub(OPEN_END);
         let at: Vec<usize> = (0..end).filter(|index| sizes.get(*index).is_some_and(|size| *size > line)).collect();
         let largest = sizes.iter().copied().fold(0.0, f64::max);
-        Self { cluster: SpikeCluster::of(context, &at, loss.len()), at, largest, noise }
+        Self { cluster: SpikeCluster::of(context, &at, loss.len()), at, largest, noise, sizes }
+    }
+
+    /// The largest of the spikes that count by themselves.
+    fn extreme(&self, loss: &MetricSeries<'_>) -> Option<usize> {
+        let size = |place: usize| loss.values.get(place).map_or(0.0, |value| value.abs());
+        let is_extreme = |place: &usize| {
+            self.sizes.get(*place).is_some_and(|times| *times >= EXTREME) && size(*place) >= EXTREME_LOSS
+        };
+        let places = self.at.iter().copied().filter(is_extreme);
+        places.reduce(|largest, place| if size(place) > size(largest) { place } else { largest })
     }
 }
 
@@ -236,6 +263,10 @@ mod tests {
         let single = Synthetic::healthy(300)
             .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 5.0 } else { -1e-9 });
         assert!(single.quiet(&CHECK));
+        let overflown = Synthetic::healthy(300)
+            .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 4e5 } else { -1e-9 });
+        let finding = overflown.finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(151.0)));
         let printed = Synthetic::healthy(300).every("train/loss", 1, |t| if t < 0.9 { 0.0 } else { 0.0001 });
         assert!(printed.quiet(&CHECK), "rounded to zero");
         assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));

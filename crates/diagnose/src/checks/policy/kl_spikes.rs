@@ -3,7 +3,8 @@
 //! # What it checks
 //! Single values of the KL, or short episodes, that stand out by six robust standard deviations of their
 //! surroundings and three times their median, and lie above 0.2 nats/token. A note; a warning when three or more
-//! pass 0.5 while the task declines, or when they come in a cluster while it does not improve.
+//! pass 0.5 while the task declines, or when they come in a cluster while it does not improve; or when one is ten
+//! thousand times the median.
 //!
 //! # Why it matters
 //! One spike that recovers is a token of the k3 estimate, which is exponential in the log-ratio. Many are updates
@@ -43,6 +44,8 @@ pub const CHECK: Check = Check { code: Code::KlSpikes, run };
 
 /// Spikes at most so many points apart are one episode.
 const GAP: usize = 3;
+/// How many times the median a spike is that counts by itself, if it is as large as a KL that has run away.
+const EXTREME: f64 = 1e4;
 /// The last points of a run may be the beginning of a new level.
 const OPEN_END: usize = 3;
 
@@ -79,7 +82,9 @@ fn run(context: &Context<'_>) -> Outcome {
         count => rich!("KL to the reference spiked {} times, to {} nats per token at step {}", count, peak, at),
     };
     let severity = severity(context, moved, &spikes);
-    let detail = if severity == Severity::Note {
+    let detail = if is_extreme(context, moved, &spikes) {
+        "So far off, the KL of such a step is that of a few tokens whose ratio overflows. Where the KL is part of the loss, they are all that the step learned from."
+    } else if severity == Severity::Note {
         "Between the spikes the KL is back at its level. Worth a look at the samples of such a step, no more."
     } else {
         "Updates throw the policy about, and the task does not get better."
@@ -132,6 +137,9 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize
     let window = (book.spike_window().value as usize).max(moved.values.len() / 20);
     let cluster = (book.spike_cluster().value as usize).max(1);
     let clustered = starts.iter().zip(starts.iter().skip(cluster - 1)).any(|(first, last)| last - first < window);
+    if is_extreme(context, moved, spikes) {
+        return Severity::Warning;
+    }
     let declined = context.learning.state == LearningState::Declined;
     let many = starts.len() as f64 >= book.kl_spike_count().value;
     if !context.is_early() && (declined && many || context.suffers() && clustered) {
@@ -139,6 +147,13 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize
     } else {
         Severity::Note
     }
+}
+
+/// True for a spike that no few unlikely tokens make: its step was trained on them alone.
+fn is_extreme(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> bool {
+    let usual = stats::median(&moved.kl.values).unwrap_or(f64::NAN);
+    let line = (EXTREME * usual).max(context.rulebook.kl_critical().value);
+    extremes(&moved.values, spikes).and_then(|(_, highest)| moved.values.get(highest)).is_some_and(|peak| *peak >= line)
 }
 
 fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize>]) -> Vec<Evidence> {
@@ -187,5 +202,16 @@ mod tests {
     #[test]
     fn without_kl_it_is_skipped() {
         assert!(matches!(Synthetic::healthy(300).without("train/kl").check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_spike_of_ten_thousand_times_the_median_is_a_warning() {
+        let spiked = |size: f64| {
+            Synthetic::healthy(300)
+                .noisy("train/kl", 0.002, move |t| if t == 0.5 { size } else { 0.02 })
+                .finding(&CHECK)
+        };
+        assert_eq!(spiked(5e5).severity, Severity::Warning);
+        assert_eq!(spiked(3.0).severity, Severity::Note);
     }
 }

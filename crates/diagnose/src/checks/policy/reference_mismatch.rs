@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The KL to the reference at the first step, and that it stays at least as large for the next steps. Above 0.05
-//! nats/token it is a note, above 0.1 a warning when the task is known not to improve.
+//! nats/token it is a note, above 0.1 a warning when the task is known not to improve. A KL that is summed over the
+//! sequence, with no length logged to divide it by, is compared with the limits for 100 tokens.
 //!
 //! # Why it matters
 //! Before the first update both policies should be the same, and their KL zero. Where it is not, the KL term pulls
@@ -29,14 +30,18 @@ use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::kl;
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::ReferenceMismatch, run };
 
+/// Tokens of a short response: a KL that is summed over a sequence is compared with the limit for as many, where no length
+/// is logged. That is far above 0, and more than kernels differ by in an answer of any usual length.
+const TOKENS: f64 = 100.0;
 /// Points after the first that show whether it belongs to their level.
 const NEXT: usize = 3;
 
@@ -57,26 +62,33 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
     let book = context.rulebook;
-    let first = moved.kl.values.first().copied().unwrap_or(f64::NAN);
-    let next = moved.kl.values.get(1..=NEXT).and_then(stats::median);
-    let mut evidence =
-        vec![Evidence::new("KL at the first logged step", first, "nats/token").above(book.reference_kl())];
-    evidence.extend(next.map(|next| Evidence::new("KL of the next three points", next, "nats/token")));
-    let line = book.reference_kl().value;
+    let per_token = context.moved().map(|moved| &moved.kl);
+    let summed = || context.signal(Concept::KlToReference).filter(|kl| kl.binding.unit == Unit::NatsPerSequence);
+    let Some(kl) = per_token.or_else(summed) else { return Outcome::Skipped(kl::need(context)) };
+    let tokens = if per_token.is_some() { 1.0 } else { TOKENS };
+    let (unit, per) = if per_token.is_some() { ("nats/token", "token") } else { ("nats/sequence", "sequence") };
+    let first = kl.values.first().copied().unwrap_or(f64::NAN);
+    let next = kl.values.get(1..=NEXT).and_then(stats::median);
+    let line = tokens * book.reference_kl().value;
+    let start = Evidence::new("KL at the first logged step", first, unit);
+    let mut evidence = vec![match per_token {
+        Some(_) => start.above(book.reference_kl()),
+        None => start.limited(Relation::Above, line, "the limit per token, over 100 tokens"),
+    }];
+    evidence.extend(next.map(|next| Evidence::new("KL of the next three points", next, unit)));
     // A start near zero that climbs fast is movement; a single first spike is neither.
     let offset = next.is_some_and(|next| first > line && next > 0.5 * line && first >= 0.5 * next);
-    if !moved.knows_start() || !offset {
+    if !kl::starts_early(kl) || !offset {
         return Outcome::Quiet(evidence);
     }
-    let large = first > book.reference_kl_warning().value;
+    let large = first > tokens * book.reference_kl_warning().value;
     let severity = if large && context.suffers() && !context.is_early() { Severity::Warning } else { Severity::Note };
-    let onset = moved.kl.step(0);
-    let title = rich!("KL to the reference is {} nats per token already at step {}", number(first), step(onset));
+    let onset = kl.step(0);
+    let title = rich!("KL to the reference is {} nats per {} already at step {}", number(first), per, step(onset));
     let finding = context.finding(Code::ReferenceMismatch, severity, title, Some(onset), &TEXTS);
     let detail = "The reference is another model than the one that training began with: the KL term pulls towards it, and all values of the KL are too large by this much.";
-    Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl], evidence, 0.8)])
+    Outcome::Found(vec![finding.supported_by(detail, &[kl], evidence, 0.8)])
 }
 
 #[cfg(test)]
@@ -103,6 +115,19 @@ mod tests {
         assert!(healthy().noisy("train/kl", 0.001, |t| 200.0 * t * t + 0.002).quiet(&CHECK));
         let spike = healthy().noisy("train/kl", 0.0, |t| if t == 0.0 { 0.5 } else { 0.001 });
         assert!(spike.quiet(&CHECK));
+    }
+
+    #[test]
+    fn a_sum_over_the_sequence_needs_no_length_to_be_far_from_zero() {
+        let summed = |level: fn(f64) -> f64| {
+            let run = Synthetic::new(300).noisy("objective/rlhf_reward", 0.05, |_| -0.4);
+            run.every("eval/accuracy", 10, |_| 0.5).noisy("objective/kl", 0.3, level)
+        };
+        let finding = summed(|_| 12.0).finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
+        assert!(finding.title.to_string().contains("per sequence"), "{}", finding.title);
+        assert!(summed(|t| 12.0 * rise(t)).quiet(&CHECK));
+        assert!(summed(|_| 0.4).quiet(&CHECK));
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The measure of learning is flat, and so is the policy: KL to the reference below 0.01 nats per token (or held down
-//! by a KL coefficient above 0.1), and entropy within 10 % of its start. Where noise leaves a gain of the measure possible,
+//! by a KL coefficient above 0.1), and entropy within 10 % of its start; neither the KL of one update nor the clip
+//! fraction shows that it moves. Where noise leaves a gain of the measure possible,
 //! both must be logged and stand still twice as long, and the reward must not rise. A note in the first half of a run that
 //! still goes on.
 //!
@@ -88,6 +89,10 @@ struct PolicyMovement {
     kl_growth: Option<f64>,
     /// Relative change of entropy, without sign.
     entropy: Option<f64>,
+    /// Median KL of one update, without sign.
+    update: Option<f64>,
+    /// Median share of clipped tokens.
+    clipped: Option<f64>,
     coefficient: Option<f64>,
 }
 
@@ -98,6 +103,8 @@ impl PolicyMovement {
             kl: kl.map(|signal| median(signal, Fifth::Last).abs()),
             kl_growth: kl.map(|signal| median(signal, Fifth::Last) / median(signal, Fifth::First)),
             entropy: entropy.map(|signal| (signal.level(Fifth::Last) / signal.level(Fifth::First) - 1.0).abs()),
+            update: context.signal(Concept::KlToSampler).map(|signal| median(signal, Fifth::Last).abs()),
+            clipped: context.signal(Concept::ClipFraction).map(|signal| median(signal, Fifth::Last)),
             coefficient: context.kl_coefficient(),
         }
     }
@@ -105,6 +112,12 @@ impl PolicyMovement {
     fn is_still(&self, context: &Context<'_>) -> bool {
         let book = context.rulebook;
         let entropy_still = self.entropy.is_none_or(|change| change < book.conservative_entropy().value);
+        // A policy that is far from the one that sampled moves, whatever its entropy does.
+        let moves = self.update.is_some_and(|kl| kl > book.update_kl().value)
+            || self.clipped.is_some_and(|share| share > book.clip_fraction().value);
+        if moves {
+            return false;
+        }
         let Some(kl) = self.kl else { return entropy_still && self.entropy.is_some() };
         let pinned = self.coefficient.is_some_and(|weight| weight > book.conservative_beta().value)
             && self.kl_growth.is_some_and(|growth| growth < 2.0)
@@ -236,6 +249,8 @@ mod tests {
         assert!(still(300).noisy("train/entropy", 0.03, |t| 0.56 - 0.3 * t).quiet(&CHECK));
         assert!(still(300).noisy("train/frac_reward_zero_std", 0.0, |_| 1.0).quiet(&CHECK));
         assert!(still(40).quiet(&CHECK));
+        assert!(still(300).without("train/kl").noisy("policy/approxkl_avg", 0.01, |_| 0.15).quiet(&CHECK));
+        assert!(still(300).without("train/kl").noisy("policy/clipfrac_avg", 0.01, |_| 0.1).quiet(&CHECK));
     }
 
     #[test]

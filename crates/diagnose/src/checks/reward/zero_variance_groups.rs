@@ -5,6 +5,9 @@
 //! in the median step of the run has any and the task was not learned; a warning from 80 % over the last fifth; a note
 //! when the task was learned and the groups are alike because they are right.
 //!
+//! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged, or
+//! levels that lie far apart; where nearly every answer is cut off at the length limit, that is the cause.
+//!
 //! # Why it matters
 //! GRPO learns from differences within a group. A group of equal rewards costs its generation and teaches nothing.
 //!
@@ -28,7 +31,7 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, dynamic sampling); Axolotl docs/training_stability.qmd.
 
-use crate::advice::{Advice, FindingTexts, MORE_RESPONSES};
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, MORE_RESPONSES};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
@@ -54,6 +57,11 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2503.14476 (DAPO, dynamic sampling)", "Axolotl docs/training_stability.qmd"],
 };
 
+/// Share of answers at the length limit from which on the limit is what makes them alike.
+const NEARLY_ALL: f64 = 0.9;
+/// Distance of the levels of a reward, in spreads around them, from which on they show its scale.
+const SPREADS: f64 = 4.0;
+
 const WATCH: &str = "share of zero-variance groups below 0.5";
 const FILTER: Advice = Advice::Do([
     "Drop groups without variance and sample others",
@@ -75,6 +83,7 @@ const VERIFIER: Advice = Advice::Do([
     "none",
     "two different rewards",
 ]);
+const LONGER: Advice = Advice::Change(&LONGER_RESPONSES, WATCH);
 const LARGER: Advice = Advice::Change(&MORE_RESPONSES, WATCH);
 
 fn run(context: &Context<'_>) -> Outcome {
@@ -141,6 +150,7 @@ enum AlikeCause {
     TooEasy,
     TooHard,
     Constant,
+    CutOff,
     Unclear,
 }
 
@@ -149,9 +159,11 @@ fn cause(context: &Context<'_>) -> AlikeCause {
     if reward.is_constant() {
         return AlikeCause::Constant;
     }
-    // A score has its own ends; another reward at least those that were seen.
-    let scored = reward.min() >= 0.0 && reward.max() <= 1.0;
-    let (low, high) = if scored { (0.0, 1.0) } else { (reward.min(), reward.max()) };
+    let cut_off = context.signal(Concept::TruncatedShare).map(|share| share.level(Fifth::Last));
+    if cut_off >= Some(NEARLY_ALL) {
+        return AlikeCause::CutOff;
+    }
+    let Some((low, high)) = scale(context, reward) else { return AlikeCause::Unclear };
     let place = (reward.level(Fifth::Last) - low) / (high - low);
     // Above 70 % of the range the answers are alike because they are right, below 30 % because they are wrong.
     match place {
@@ -159,6 +171,23 @@ fn cause(context: &Context<'_>) -> AlikeCause {
         place if place < 0.3 => AlikeCause::TooHard,
         _ => AlikeCause::Unclear,
     }
+}
+
+/// The lowest and the highest reward that an answer can have, as far as the log tells: a score has its own ends, others
+/// those of single answers, or of levels that lie far apart. The ups and downs of one level are no scale.
+fn scale(context: &Context<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> {
+    if reward.min() >= 0.0 && reward.max() <= 1.0 {
+        return Some((0.0, 1.0));
+    }
+    let logged = (context.signal(Concept::RewardMin), context.signal(Concept::RewardMax));
+    if let (Some(least), Some(most)) = logged {
+        return Some((least.min(), most.max())).filter(|(low, high)| high > low);
+    }
+    let levels = reward.smoothed((reward.len() / 20).max(2));
+    let around: Vec<f64> = reward.values.iter().zip(&levels).map(|(value, level)| value - level).collect();
+    let low = levels.iter().copied().reduce(f64::min)?;
+    let high = levels.iter().copied().reduce(f64::max)?;
+    (high - low >= SPREADS * stats::std_dev(&around)?).then_some((low, high))
 }
 
 fn finding(
@@ -181,6 +210,7 @@ fn finding(
         AlikeCause::TooEasy => "the answers score alike near the top of the reward",
         AlikeCause::TooHard => "the answers score alike near the bottom of the reward",
         AlikeCause::Constant => "the reward is constant",
+        AlikeCause::CutOff => "nearly every answer is cut off",
         AlikeCause::Unclear => "the answers of a group score alike",
     };
     let least = if basis == Basis::Estimated { "At least " } else { "" };
@@ -222,6 +252,8 @@ fn finding(
         AlikeCause::TooHard => {
             finding.alternative = "The parser rejects right answers, so that all score alike.".into();
         }
+        // The limit is what is to be changed; where it has a finding, this one follows from it.
+        AlikeCause::CutOff => finding.explained_by = vec![Code::LengthPinnedAtCap, Code::Truncation],
         AlikeCause::Constant | AlikeCause::Unclear => {}
     }
     finding.refute = rich!(
@@ -238,6 +270,7 @@ fn advice(cause: AlikeCause) -> &'static [Advice] {
         AlikeCause::TooEasy => &[HARDER, FILTER, LARGER],
         AlikeCause::TooHard => &[VERIFIER, EASIER, LARGER],
         AlikeCause::Constant => &[VERIFIER],
+        AlikeCause::CutOff => &[LONGER, VERIFIER],
         AlikeCause::Unclear => &[FILTER, LARGER, VERIFIER],
     }
 }
@@ -250,85 +283,4 @@ fn onset(share: &MetricSeries<'_>, threshold: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::checks::testing::{Synthetic, jump};
-
-    #[test]
-    fn a_constant_reward_is_critical() {
-        let run = Synthetic::healthy(300)
-            .noisy("train/reward", 0.0, |_| 1.0)
-            .every("eval/accuracy", 10, |_| 0.484)
-            .noisy("train/frac_reward_zero_std", 0.0, |_| 1.0);
-        let finding = run.finding(&CHECK);
-        assert_eq!(finding.severity, Severity::Critical);
-        assert_eq!(finding.onset, Some(1.0));
-        assert!(finding.title.to_string().contains("constant"), "{}", finding.title);
-    }
-
-    #[test]
-    fn a_share_that_rises_without_learning_is_a_warning() {
-        let run = Synthetic::healthy(300).every("eval/accuracy", 10, |_| 0.484).noisy(
-            "train/frac_reward_zero_std",
-            0.01,
-            |t| 0.2 + 0.7 * jump(t, 0.6),
-        );
-        let finding = run.finding(&CHECK);
-        assert_eq!(finding.severity, Severity::Warning);
-        assert!((170.0..=195.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
-    }
-
-    #[test]
-    fn success_is_a_note_and_a_usual_share_is_quiet() {
-        let solved = Synthetic::healthy(300).noisy("train/frac_reward_zero_std", 0.01, |t| 0.97 * t.min(0.5) * 2.0);
-        assert_eq!(solved.finding(&CHECK).severity, Severity::Note);
-        assert!(Synthetic::healthy(300).quiet(&CHECK));
-    }
-
-    #[test]
-    fn without_the_share_the_largest_advantage_tells() {
-        let base = || Synthetic::healthy(300).without("train/frac_reward_zero_std").every("eval/accuracy", 10, |_| 0.3);
-        let dead = base().noisy("critic/advantages/max", 0.0, |t| if t > 0.2 { 0.0 } else { 1.5 });
-        assert_eq!(dead.finding(&CHECK).confidence, 0.75);
-        assert!(base().noisy("critic/advantages/max", 0.1, |_| 1.5).quiet(&CHECK));
-        assert!(matches!(base().check(&CHECK), Outcome::Skipped(_)));
-    }
-
-    #[test]
-    fn most_steps_of_the_run_count_though_fewer_of_the_last_fifth() {
-        let run = |alike: usize| {
-            Synthetic::healthy(300).without("train/frac_reward_zero_std").every("eval/accuracy", 10, |_| 0.3).noisy(
-                "train/reward_std",
-                0.0,
-                move |t| if (t * 300.0) as usize % 12 < alike { 0.0 } else { 0.3 },
-            )
-        };
-        let finding = run(7).finding(&CHECK);
-        assert_eq!((finding.severity, finding.onset), (Severity::Critical, Some(1.0)));
-        assert!(finding.title.to_string().contains("of the steps of the run"), "{}", finding.title);
-        assert!(run(5).quiet(&CHECK));
-    }
-
-    #[test]
-    fn a_critic_needs_no_groups() {
-        let run = || Synthetic::new(300).noisy("train/reward", 0.1, |_| 0.5).noisy("train/reward_std", 0.0, |_| 0.0);
-        assert!(matches!(run().check(&CHECK), Outcome::Found(_)));
-        let critic = run().noisy("train/value_loss", 0.01, |_| 0.2);
-        assert!(matches!(critic.check(&CHECK), Outcome::Skipped(_)));
-        assert!(matches!(run().config("num_generations", 1.0).check(&CHECK), Outcome::Skipped(_)));
-    }
-
-    #[test]
-    fn prompts_that_were_too_easy_from_the_start_are_a_warning() {
-        let run = |share: fn(f64) -> f64| {
-            Synthetic::healthy(300)
-                .without("eval/accuracy")
-                .noisy("train/reward", 0.005, |_| 0.97)
-                .noisy("train/frac_reward_zero_std", 0.01, share)
-                .finding(&CHECK)
-                .severity
-        };
-        assert_eq!(run(|_| 0.88), Severity::Warning);
-        assert_eq!(run(|t| 0.5 + 0.45 * (2.0 * t).min(1.0)), Severity::Note);
-    }
-}
+mod tests;

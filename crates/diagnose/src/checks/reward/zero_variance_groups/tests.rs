@@ -1,0 +1,115 @@
+//! Tests of groups without variance.
+
+use super::*;
+use crate::checks::testing::{Synthetic, jump};
+
+#[test]
+fn a_constant_reward_is_critical() {
+    let run = Synthetic::healthy(300).noisy("train/reward", 0.0, |_| 1.0).every("eval/accuracy", 10, |_| 0.484).noisy(
+        "train/frac_reward_zero_std",
+        0.0,
+        |_| 1.0,
+    );
+    let finding = run.finding(&CHECK);
+    assert_eq!(finding.severity, Severity::Critical);
+    assert_eq!(finding.onset, Some(1.0));
+    assert!(finding.title.to_string().contains("constant"), "{}", finding.title);
+}
+
+#[test]
+fn a_share_that_rises_without_learning_is_a_warning() {
+    let run =
+        Synthetic::healthy(300)
+            .every("eval/accuracy", 10, |_| 0.484)
+            .noisy("train/frac_reward_zero_std", 0.01, |t| 0.2 + 0.7 * jump(t, 0.6));
+    let finding = run.finding(&CHECK);
+    assert_eq!(finding.severity, Severity::Warning);
+    assert!((170.0..=195.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+}
+
+#[test]
+fn success_is_a_note_and_a_usual_share_is_quiet() {
+    let solved = Synthetic::healthy(300).noisy("train/frac_reward_zero_std", 0.01, |t| 0.97 * t.min(0.5) * 2.0);
+    assert_eq!(solved.finding(&CHECK).severity, Severity::Note);
+    assert!(Synthetic::healthy(300).quiet(&CHECK));
+}
+
+#[test]
+fn without_the_share_the_largest_advantage_tells() {
+    let base = || Synthetic::healthy(300).without("train/frac_reward_zero_std").every("eval/accuracy", 10, |_| 0.3);
+    let dead = base().noisy("critic/advantages/max", 0.0, |t| if t > 0.2 { 0.0 } else { 1.5 });
+    assert_eq!(dead.finding(&CHECK).confidence, 0.75);
+    assert!(base().noisy("critic/advantages/max", 0.1, |_| 1.5).quiet(&CHECK));
+    assert!(matches!(base().check(&CHECK), Outcome::Skipped(_)));
+}
+
+#[test]
+fn most_steps_of_the_run_count_though_fewer_of_the_last_fifth() {
+    let run = |alike: usize| {
+        Synthetic::healthy(300).without("train/frac_reward_zero_std").every("eval/accuracy", 10, |_| 0.3).noisy(
+            "train/reward_std",
+            0.0,
+            move |t| if (t * 300.0) as usize % 12 < alike { 0.0 } else { 0.3 },
+        )
+    };
+    let finding = run(7).finding(&CHECK);
+    assert_eq!((finding.severity, finding.onset), (Severity::Critical, Some(1.0)));
+    assert!(finding.title.to_string().contains("of the steps of the run"), "{}", finding.title);
+    assert!(run(5).quiet(&CHECK));
+}
+
+#[test]
+fn the_ups_and_downs_of_one_level_are_no_scale() {
+    let alike = |reward: fn(f64) -> f64| {
+        Synthetic::new(300).every("train/reward", 1, reward).every("train/frac_reward_zero_std", 1, |_| 1.0).noisy(
+            "train/grad_norm",
+            0.3,
+            |_| 3.0,
+        )
+    };
+    let floor: fn(f64) -> f64 = |t| if ((t * 300.0).round() as usize).is_multiple_of(7) { -0.105 } else { -0.1 };
+    let unclear = alike(floor).finding(&CHECK);
+    assert!(!unclear.title.to_string().contains("top"), "{}", unclear.title);
+    let learned = alike(|t| 2.0 * jump(t, 0.3) - 1.0).finding(&CHECK);
+    assert!(learned.title.to_string().contains("top"), "{}", learned.title);
+    let known = alike(floor).every("critic/score/max", 1, |_| 1.0).every("critic/score/min", 1, |_| -0.11);
+    assert!(known.finding(&CHECK).title.to_string().contains("bottom"));
+}
+
+#[test]
+fn answers_that_are_cut_off_are_alike_for_that() {
+    let run = Synthetic::new(300)
+        .noisy("train/reward", 0.001, |_| -0.1)
+        .every("train/frac_reward_zero_std", 1, |_| 1.0)
+        .every("train/completions/mean_length", 1, |_| 48.0)
+        .every("train/completions/clipped_ratio", 1, |_| 1.0)
+        .config("max_completion_length", 48.0)
+        .build();
+    let diagnosis = crate::diagnose(&run, &crate::Rulebook::default());
+    let finding = diagnosis.findings.iter().find(|finding| finding.code == Code::ZeroVarianceGroups).unwrap();
+    assert_eq!(finding.explained_by, [Code::LengthPinnedAtCap]);
+    assert!(finding.title.to_string().contains("cut off"), "{}", finding.title);
+}
+
+#[test]
+fn a_critic_needs_no_groups() {
+    let run = || Synthetic::new(300).noisy("train/reward", 0.1, |_| 0.5).noisy("train/reward_std", 0.0, |_| 0.0);
+    assert!(matches!(run().check(&CHECK), Outcome::Found(_)));
+    let critic = run().noisy("train/value_loss", 0.01, |_| 0.2);
+    assert!(matches!(critic.check(&CHECK), Outcome::Skipped(_)));
+    assert!(matches!(run().config("num_generations", 1.0).check(&CHECK), Outcome::Skipped(_)));
+}
+
+#[test]
+fn prompts_that_were_too_easy_from_the_start_are_a_warning() {
+    let run = |share: fn(f64) -> f64| {
+        Synthetic::healthy(300)
+            .without("eval/accuracy")
+            .noisy("train/reward", 0.005, |_| 0.97)
+            .noisy("train/frac_reward_zero_std", 0.01, share)
+            .finding(&CHECK)
+            .severity
+    };
+    assert_eq!(run(|_| 0.88), Severity::Warning);
+    assert_eq!(run(|t| 0.5 + 0.45 * (2.0 * t).min(1.0)), Severity::Note);
+}
