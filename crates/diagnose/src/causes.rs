@@ -69,10 +69,13 @@ pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64), begins: &dyn Fn(&
     }
     let seen: Vec<(Code, Severity, Option<f64>)> =
         findings.iter().map(|finding| (finding.code, finding.severity, finding.onset)).collect();
+    let slack = SLACK * (steps.1 - steps.0);
     for finding in findings.iter_mut() {
+        let is_open = begins_with_metric(finding, steps.0, begins);
         let is_there = |cause: Code| {
             let present = seen.iter().find(|(code, severity, _)| *code == cause && *severity > Severity::Note);
-            present.is_some_and(|(_, _, onset)| begins_by(*onset, finding.onset))
+            let early = if is_open && SYNDROMES.contains(&cause) { slack } else { 0.0 };
+            present.is_some_and(|(_, _, onset)| begins_by(onset.map(|onset| onset - early), finding.onset))
         };
         let named = finding.explained_by.iter().copied().find(|cause| is_there(*cause));
         let known = || {
@@ -107,11 +110,19 @@ fn first_sign(
     let consequences = EXPLAINS.iter().filter(|(code, _)| *code == of).flat_map(|(_, consequences)| *consequences);
     let signs = consequences.filter_map(|code| {
         let finding = findings.iter().find(|finding| finding.code == *code && finding.severity > Severity::Note)?;
-        let begun = finding.metrics.first().and_then(|key| begins(key)).unwrap_or(first);
-        let onset = finding.onset.filter(|onset| (earliest..cause).contains(onset) && *onset > begun)?;
+        let onset = finding.onset.filter(|onset| (earliest..cause).contains(onset))?;
+        if begins_with_metric(finding, first, begins) {
+            return None;
+        }
         Some(FirstSign { of, onset, title: finding.title.clone() })
     });
     signs.reduce(|earliest, sign| if sign.onset < earliest.onset { sign } else { earliest })
+}
+
+/// True for a finding that its metric shows from its first point on: when it began is not known.
+fn begins_with_metric(finding: &Finding, first: f64, begins: &dyn Fn(&str) -> Option<f64>) -> bool {
+    let begun = finding.metrics.first().and_then(|key| begins(key)).unwrap_or(first);
+    finding.onset.is_some_and(|onset| onset <= begun)
 }
 
 /// True when the cause began by the time of the consequence; unknown onsets do not speak against it.
@@ -238,6 +249,7 @@ mod tests {
         explain(&mut findings, (0.0, 400.0), &|key| (key == "norm").then_some(5.0));
         assert!(findings.iter().all(|finding| finding.onset != Some(5.0) || finding.code == Code::GradientDying));
         assert!(!findings[0].detail.to_string().contains("First sign"), "{}", findings[0].detail);
+        assert_eq!(findings[1].explained_by, [Code::RewardHacking], "it may have begun later than it shows");
     }
 
     #[test]
