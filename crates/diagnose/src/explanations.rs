@@ -201,8 +201,6 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
     ),
     (Code::KlDrift, &[Code::KlWithoutReward, Code::EntropyExplosion, Code::NoLearning]),
     (Code::KlWithoutReward, &[Code::NoLearning]),
-    // The KL term is part of the loss.
-    (Code::KlSpikes, &[Code::LossSpikes]),
     (Code::RatioDrift, &[Code::ClipFractionHigh]),
     (Code::CriticFailure, &[Code::LossDivergence, Code::Plateau, Code::NoLearning]),
     (

@@ -119,7 +119,11 @@ fn run(context: &Context<'_>) -> Outcome {
     } else {
         "Batches with ratios or advantages far from the usual move the policy, and the task does not get better."
     };
-    let finding = context.finding(Code::LossSpikes, severity, title, Some(onset), &TEXTS);
+    let mut finding = context.finding(Code::LossSpikes, severity, title, Some(onset), &TEXTS);
+    if extreme.is_some() {
+        // The KL term is part of the loss.
+        finding.explained_by = vec![Code::KlSpikes];
+    }
     let norm = context.signal(Concept::GradientNorm);
     let shown: Vec<&MetricSeries<'_>> = std::iter::once(loss).chain(norm).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
