@@ -5,7 +5,9 @@
 //! behind progress bars ([`bar_rows`]) and lines that repeat with numbers under the same words ([`repeated`]). Everything else in a log is text, of which a run keeps the end.
 
 mod bar_rows;
+mod boxes;
 mod command;
+mod counter;
 mod counts;
 mod dicts;
 mod ending;
