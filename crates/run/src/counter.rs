@@ -55,6 +55,9 @@ impl Run {
         if restart.resumed_at > *first {
             return None;
         }
+        if self.starts_at.contains(&restart.row) {
+            return Some(Again::NewStart);
+        }
         self.by_epoch(restart.row).or_else(|| self.by_levels(axis, restart.row))
     }
 
@@ -157,6 +160,15 @@ mod tests {
         assert!(by_epoch.starts().is_empty(), "an epoch that never moves tells nothing");
         let short = run(&[5, 100], |_, share| share, None);
         assert!(short.starts().is_empty(), "five rows are no run");
+    }
+
+    #[test]
+    fn what_the_source_says_of_its_starts_decides() {
+        let mut run = run(&[30, 45], |_, _| 0.5, Some(|segment| segment as f64));
+        assert!(run.starts().is_empty(), "the epoch goes on");
+        run.starts_at = vec![30];
+        run.choose_axis();
+        assert_eq!(run.starts(), [30]);
     }
 
     #[test]

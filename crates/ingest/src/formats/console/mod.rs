@@ -17,11 +17,14 @@ mod labelled;
 mod metrics;
 mod progress;
 mod repeated;
+mod sample_labels;
 mod screen;
 mod segments;
 mod settings;
 mod tables;
 mod verl;
+mod wrapped_dicts;
+mod wrapped_pairs;
 
 pub(crate) use command::script as script_settings;
 pub(crate) use file::{ConsoleFileReader, is_container_log, is_log_name, is_page_name};
