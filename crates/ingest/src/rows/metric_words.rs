@@ -25,7 +25,8 @@ pub(crate) fn is_summary(name: &str) -> bool {
 
 /// True for names that make a row of training metrics by themselves: three metrics, not all of the same word.
 pub(crate) fn make_row<'n>(names: impl Iterator<Item = &'n str>) -> bool {
-    let words: Vec<&str> = names.filter_map(|name| word_of(name, &METRICS).or_else(|| word_of(name, &FURTHER))).collect();
+    let words: Vec<&str> =
+        names.filter_map(|name| word_of(name, &METRICS).or_else(|| word_of(name, &FURTHER))).collect();
     words.len() >= NAMES_OF_ROW && distinct(words) >= WORDS_OF_ROW
 }
 
@@ -43,8 +44,8 @@ fn distinct(mut words: Vec<&str>) -> usize {
 fn word_of(name: &str, known: &[&'static str]) -> Option<&'static str> {
     name.split(|c: char| !c.is_alphanumeric()).find_map(|word| {
         let is_word = |known: &str| {
-            word.eq_ignore_ascii_case(known)
-                || word.strip_suffix(['s', 'S']).is_some_and(|one| one.eq_ignore_ascii_case(known))
+            let plurals = ["", "s", "es"].into_iter();
+            plurals.filter_map(|end| word.strip_suffix(end)).any(|one| one.eq_ignore_ascii_case(known))
         };
         known.iter().copied().find(|known| is_word(known))
     })
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn words_are_whole_and_may_be_plural() {
-        assert!(is_metric("Mean Rewards") && is_metric("loss") && is_metric("grad_norm"));
+        assert!(is_metric("Mean Rewards") && is_metric("losses") && is_metric("loss") && is_metric("grad_norm"));
         assert!(!is_metric("glossary") && !is_metric("level"));
         assert!(is_summary("Percentage of correct examples") && !is_summary("meaning"));
     }

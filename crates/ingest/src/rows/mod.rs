@@ -3,6 +3,7 @@
 
 pub(crate) mod by_run;
 pub(crate) mod columns;
+pub(crate) mod counting;
 pub(crate) mod frame_gaps;
 pub(crate) mod media;
 pub(crate) mod metric_rows;

@@ -1,6 +1,7 @@
 //! What the names in a row of metrics mean, whatever tool wrote it: which is the step, which is the time, what kind of
 //! row it is, and what is no metric.
 
+use super::counting::{is_counter, rises_with_each};
 use rundown_run::{Column, Run, STEP_KEYS};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
@@ -42,6 +43,10 @@ const STEP_NAMES: [&str; 18] = [
     "timesteps_total",
     "total_timesteps",
 ];
+/// Names of counters of what holds many steps, which count the rows where nothing finer does; lower case.
+const COARSE_STEPS: [&str; 2] = ["episode", "rollout"];
+/// The same with those that begin again.
+const COARSE_COUNTERS: [&str; 4] = ["episode", "rollout", "epoch", "batch"];
 /// Names that may hold a time of day; the value decides.
 const TIME_NAMES: [&str; 9] =
     ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
@@ -49,6 +54,11 @@ const TIME_NAMES: [&str; 9] =
 /// The prefix of the metrics in a row of this kind.
 pub(super) fn evaluation(kind: &str) -> Option<&'static str> {
     EVALUATIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind)).map(|(_, prefix)| *prefix)
+}
+
+/// True for a key whose texts or lists are those of samples.
+pub(crate) fn is_sample_key(key: &str) -> bool {
+    SAMPLE_KEYS.contains(&key)
 }
 
 /// True for a key whose texts say what kind of row it is.
@@ -90,7 +100,15 @@ pub(crate) fn is_time_name(name: &str) -> bool {
     TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// A step column of another name becomes `step`; with no counter at all, the epoch is the step.
+/// True where an episode, an epoch or a batch counts the rows of a run: whole, and rising from row to row but for the
+/// places where it begins again.
+pub(crate) fn has_coarse_counter(run: &Run) -> bool {
+    let counts = |column: &Column| column.len() == run.row_steps.len() && is_counter(column.values());
+    run.columns.iter().any(|(name, column)| is_one_of(name, &COARSE_COUNTERS) && counts(column))
+}
+
+/// A step column of another name becomes `step`; with no counter at all, an episode or a rollout that rises with each row
+/// is the step, or the epoch.
 pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
     if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
@@ -101,9 +119,53 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
         if let Some(column) = run.columns.remove(&name) {
             run.columns.insert("step".to_owned(), column);
         }
-    } else if let (false, Some(epoch)) = (has_counter, same_name("epoch"))
-        && let Some(column) = run.columns.get(&epoch).cloned()
-    {
+        return;
+    }
+    if has_counter {
+        return;
+    }
+    let rows = run.row_steps.len();
+    let counts = |column: &Column| column.len() == rows && rises_with_each(column.values());
+    let is_counter = |name: &&String| is_one_of(name, &COARSE_STEPS) && run.columns.get(*name).is_some_and(counts);
+    let counter = run.columns.keys().find(is_counter).cloned().or_else(|| same_name("epoch"));
+    if let Some(column) = counter.and_then(|name| run.columns.get(&name).cloned()) {
         run.columns.insert("step".to_owned(), column);
+    }
+}
+
+fn is_one_of(name: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(key: &str, values: &[f64]) -> Run {
+        let mut run = Run::default();
+        for value in values {
+            let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+            run.push_value(key, row, *value);
+        }
+        run
+    }
+
+    #[test]
+    fn an_episode_that_rises_with_each_row_is_the_step() {
+        let step = |key: &str, values: &[f64], has_counter| {
+            let mut run = run(key, values);
+            settle_step(&mut run, has_counter);
+            run.columns.contains_key("step")
+        };
+        assert!(step("Episode", &[5.0, 10.0, 15.0], false));
+        assert!(!step("episode", &[5.0, 10.0, 15.0], true), "the tracker counts");
+        assert!(!step("episode", &[1.0, 1.0, 2.0], false) && !step("rollout", &[0.5, 0.7], false));
+    }
+
+    #[test]
+    fn counters_of_many_steps_count_rows() {
+        assert!(has_coarse_counter(&run("batch", &[0.0, 1.0, 2.0, 3.0, 4.0, 0.0, 1.0, 2.0])));
+        assert!(!has_coarse_counter(&run("batch", &[32.0, 32.0])));
+        assert!(!has_coarse_counter(&run("id", &[1.0, 2.0])));
     }
 }

@@ -3,9 +3,9 @@
 //! A box is a row. Its step is a counter in it, or the one that a line above it announces (`Train step 3/200 done.`).
 //! Which of these counts is decided at the end, as a time may have the name of a step (`timeperf/train_step`).
 
-use super::counter::{has_step_counter, is_rising};
 use super::labelled::{CounterKind, numbers};
 use crate::budget::Kept;
+use crate::rows::counting::is_counter;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::names::is_step_name;
 use rundown_run::{Column, Run};
@@ -92,7 +92,7 @@ impl Boxes {
             let steps: Vec<f64> = self.announced.iter().copied().collect::<Option<_>>()?;
             let mut column = Column::default();
             steps.iter().enumerate().for_each(|(row, step)| column.push(row as u32, *step));
-            is_rising(&steps).then_some(column)
+            is_counter(&steps).then_some(column)
         });
         if let Some(step) = step {
             run.columns.insert("step".to_owned(), step);
@@ -104,12 +104,17 @@ impl Boxes {
 /// The counter of steps in the boxes themselves.
 fn own_step(run: &Run) -> Option<&Column> {
     let last = |key: &str| key.rsplit('/').next().unwrap_or(key).to_lowercase();
-    let counts = |column: &Column| column.len() == run.row_steps.len() && is_rising(column.values());
+    let counts = |column: &Column| column.len() == run.row_steps.len() && is_counter(column.values());
     let of = |is_step: &dyn Fn(&str) -> bool| {
         run.columns.iter().find(|(key, column)| is_step(key) && counts(column)).map(|(_, column)| column)
     };
     let by_name = BOX_STEPS.iter().find_map(|step| of(&|key| last(key) == *step));
     by_name.or_else(|| of(&|key| is_step_name(&last(key)) && !is_in_time_section(key)))
+}
+
+/// True where a line may hold a counter of steps: spares the others a closer look.
+fn has_step_counter(line: &str) -> bool {
+    ["tep ", "tep:", "teration "].iter().any(|word| line.contains(word))
 }
 
 fn is_in_time_section(key: &str) -> bool {

@@ -281,7 +281,8 @@ mod tests {
 
     #[test]
     fn rows_behind_a_closing_line_are_of_another_training() {
-        let row = |done: u32, total: u32, epoch: &str| format!(" 1%|#| {done}/{total} [a]{{'loss': 0.5, 'epoch': {epoch}}}");
+        let row =
+            |done: u32, total: u32, epoch: &str| format!(" 1%|#| {done}/{total} [a]{{'loss': 0.5, 'epoch': {epoch}}}");
         let closing = "100%|#| 4/4 [a]{'train_runtime': 9.5, 'train_loss': 0.75, 'epoch': 0.1}";
         let (a, b) = (row(2, 4, "0.01"), row(4, 4, "0.02"));
         let (c, d) = (row(1, 3, "0.06"), row(2, 3, "0.12"));
@@ -304,7 +305,10 @@ mod tests {
 
     #[test]
     fn a_row_without_its_opening_brace_is_a_row() {
-        assert_eq!(values(&read(&["'loss': -0.0, 'reward': 0.34, 'epoch': 0.0, 'percentage': '0.1%'}"]), "reward"), [0.34]);
+        assert_eq!(
+            values(&read(&["'loss': -0.0, 'reward': 0.34, 'epoch': 0.0, 'percentage': '0.1%'}"]), "reward"),
+            [0.34]
+        );
         assert_eq!(read(&["'loss' is not 'reward': 0.5}"]).row_steps.len(), 0);
     }
 

@@ -21,6 +21,8 @@ use rundown_run::{Config, Run};
 
 /// verl's copy of the step that it prints at the start of the line.
 const VERL_STEP: &str = "training/global_step";
+/// Rows that prove that a log has rows of a kind.
+const ENOUGH_ROWS: usize = 3;
 
 /// Reads the segments of a log.
 #[derive(Debug, Default)]
@@ -61,6 +63,16 @@ impl LogMetrics {
     pub(crate) fn kept(&self) -> Kept {
         let rows = self.verl.rows.kept() + self.dicts.kept() + self.tables.kept();
         rows + self.bars.kept() + self.repeated.kept()
+    }
+
+    /// True where a trainer is known by its rows.
+    pub(crate) fn has_framework_rows(&self) -> bool {
+        self.verl.rows.len() > 0 || self.dicts.len() > 0
+    }
+
+    /// Lines that look like rows of metrics, whether they are enough for a run or not.
+    pub(crate) fn likely_rows(&self) -> usize {
+        self.tables.len().max(self.repeated.likely_rows())
     }
 
     /// Takes what one worker wrote.
@@ -106,7 +118,8 @@ impl LogMetrics {
             self.dicts.finish(every)
         } else {
             // Text may look like lines of numbers beside a bar that names all metrics, or a small table stand among them.
-            let richer = |a: Run, b: Run| if b.columns.len() > a.columns.len() { b } else { a };
+            let size = |run: &Run| (run.row_steps.len() >= ENOUGH_ROWS, run.columns.len());
+            let richer = |a: Run, b: Run| if size(&b) > size(&a) { b } else { a };
             richer(richer(self.tables.finish(), self.repeated.finish()), self.bars.finish())
         };
         let mut settings = Config::default();

@@ -7,7 +7,6 @@
 mod bar_rows;
 mod boxes;
 mod command;
-mod counter;
 mod counts;
 mod dicts;
 mod ending;

@@ -12,9 +12,9 @@
 use crate::budget::{COLUMN_BYTES, Kept};
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::counter::changes;
 use super::labelled::{CounterKind, LabelledNumber, numbers};
 use super::sample_labels::is_sample_label;
+use crate::rows::counting::{are_whole, changes};
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
 use rundown_run::{Column, Run};
@@ -183,7 +183,8 @@ impl RepeatedLines {
         }
         rows.end();
         let run = rows.rows.finish();
-        let is_metric = |(key, column): (&String, &Column)| key != "step" && (column.len() >= ENOUGH_ROWS || is_certain);
+        let is_metric =
+            |(key, column): (&String, &Column)| key != "step" && (column.len() >= ENOUGH_ROWS || is_certain);
         if run.columns.iter().any(is_metric) && !is_scattered(&run) { run } else { Run::default() }
     }
 
@@ -197,7 +198,9 @@ impl RepeatedLines {
         }
         match self.counter(&LineKind::is_row) {
             Some(counter) => (Some(counter), None, true),
-            None => (None, self.kinds.iter().find(|(_, kind)| kind.is_dictionary && kind.is_row()).map(|(n, _)| *n), true),
+            None => {
+                (None, self.kinds.iter().find(|(_, kind)| kind.is_dictionary && kind.is_row()).map(|(n, _)| *n), true)
+            }
         }
     }
 
@@ -223,11 +226,10 @@ impl RepeatedLines {
             }
         }
         let grows = |counter: &Counter, values: &[f64]| {
-            let is_whole = values.iter().all(|value| *value >= 0.0 && value.fract() == 0.0);
             let (rising, falling) = changes(values);
             let is_enough = rising >= ENOUGH_ROWS - 1 || certain.contains(counter);
             // A counter that stands still in most lines counts something larger than rows.
-            is_whole && is_enough && falling * 4 <= rising && rising * LINES_OF_STEP >= values.len() - 1
+            are_whole(values) && is_enough && falling * 4 <= rising && rising * LINES_OF_STEP >= values.len() - 1
         };
         let distinct = |values: &[f64]| {
             let mut values = values.to_vec();

@@ -3,8 +3,18 @@
 
 /// Last words of such labels; lower case.
 const LABELS: [&str; 12] = [
-    "question", "prompt", "completion", "generation", "answer", "response", "truth", "extracted", "output", "user",
-    "assistant", "solution",
+    "question",
+    "prompt",
+    "completion",
+    "generation",
+    "answer",
+    "response",
+    "truth",
+    "extracted",
+    "output",
+    "user",
+    "assistant",
+    "solution",
 ];
 /// Most words of a label, and most bytes.
 const MAX_WORDS: usize = 3;
@@ -30,7 +40,9 @@ mod tests {
         for line in ["Question: what is", "------- Question:", "GT Answer:  12", "**Response:** x", "user: hi"] {
             assert!(is_sample_label(line), "{line}");
         }
-        for line in ["Metrics: {'reward': 1.0}", "Generation KL Error: 0.1", "reward: 0.5", "Answer", "Mean response length: 3"] {
+        for line in
+            ["Metrics: {'reward': 1.0}", "Generation KL Error: 0.1", "reward: 0.5", "Answer", "Mean response length: 3"]
+        {
             assert!(!is_sample_label(line), "{line}");
         }
     }

@@ -103,7 +103,8 @@ fn terminal_width(lines: &[String]) -> Option<usize> {
     for (line, next) in lines.iter().zip(lines.iter().skip(1)) {
         if characters(line) == width && has_pairs(line) && goes_on(line, next) && is_within_pair(line, next) {
             broken += 1;
-            beginnings.insert(next.split(['=', ' ']).next().unwrap_or_default().replace(|c: char| c.is_ascii_digit(), "#"));
+            beginnings
+                .insert(next.split(['=', ' ']).next().unwrap_or_default().replace(|c: char| c.is_ascii_digit(), "#"));
         }
     }
     (broken >= ENOUGH_BROKEN && beginnings.len() >= ENOUGH_BEGINNINGS).then_some(width)
@@ -126,7 +127,8 @@ fn characters(line: &str) -> usize {
 }
 
 fn has_pairs(line: &str) -> bool {
-    line.split_whitespace().filter(|word| word.split_once('=').is_some_and(|(name, _)| !name.is_empty())).count() >= PAIRS
+    line.split_whitespace().filter(|word| word.split_once('=').is_some_and(|(name, _)| !name.is_empty())).count()
+        >= PAIRS
 }
 
 #[cfg(test)]
@@ -154,7 +156,9 @@ mod tests {
     fn lines_that_go_on_within_a_pair_are_joined() {
         let row = |epoch: usize| {
             let digits = "3".repeat(epoch % 7 + 1);
-            format!("[tree] epoch {epoch} loss=0.{digits} avg_reward=0.{digits} entropy=0.5 epoch={epoch} wall_sec=1.{digits}7")
+            format!(
+                "[tree] epoch {epoch} loss=0.{digits} avg_reward=0.{digits} entropy=0.5 epoch={epoch} wall_sec=1.{digits}7"
+            )
         };
         let rows: Vec<String> = (0..9).map(row).collect();
         let lines = shown(&rows, 72);
@@ -164,7 +168,9 @@ mod tests {
 
     #[test]
     fn rows_of_equal_width_are_no_broken_lines() {
-        let row = |step: usize| format!("step=000{step} loss=0.1234 reward=0.5000 kl=0.001{step} length=271.0{step} x=0.{step}");
+        let row = |step: usize| {
+            format!("step=000{step} loss=0.1234 reward=0.5000 kl=0.001{step} length=271.0{step} x=0.{step}")
+        };
         let rows: Vec<String> = (0..9).flat_map(|step| [row(step), format!("saved={step}")]).collect();
         assert_eq!(joined(&rows), rows);
         let text: Vec<String> = (0..9).flat_map(|step| [row(step), format!("The answer {step} is a word")]).collect();

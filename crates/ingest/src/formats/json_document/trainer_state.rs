@@ -31,6 +31,12 @@ pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>, totals: Opti
     run.summary = summary;
 }
 
+/// How a run ended whose log ends with the Trainer's closing row.
+pub(super) fn closed() -> Ending {
+    let evidence = vec!["the last row sums up the training (train_runtime)".to_owned()];
+    Ending { state: RunState::Finished, evidence, ..Ending::default() }
+}
+
 /// A trainer state does not say how the run ended, but it says how far it came.
 fn ending(members: &[(String, Json)], has_totals: bool) -> Ending {
     let number = |key: &str| members.iter().rev().find(|(name, _)| name == key).and_then(|(_, value)| value.metric());

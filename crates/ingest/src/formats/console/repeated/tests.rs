@@ -80,8 +80,9 @@ fn rewards_of_samples_are_no_rows_and_their_mean_is() {
         let rewards = format!("Metrics:  {{'format_reward': 1.0, 'answer_reward': {right}.0, 'reward': {right}.0}}");
         format!("Question:  how many?\nAssistant: <think>\nso it is 7\n{rewards}\nGT Answer:  {right}7\n----\n")
     };
-    let text =
-        repeated(12, |step| format!("{}{}Percentage of correct examples:  0.{}\n", sample(step % 2), sample(1), step + 10));
+    let text = repeated(12, |step| {
+        format!("{}{}Percentage of correct examples:  0.{}\n", sample(step % 2), sample(1), step + 10)
+    });
     let run = read(&text);
     assert_eq!(values(&run, "Percentage of correct examples").len(), 12);
     assert!(!run.columns.contains_key("reward"), "{:?}", run.columns.keys());
@@ -94,7 +95,9 @@ fn rewards_of_samples_are_no_rows_and_their_mean_is() {
 #[test]
 fn a_few_lines_of_a_trainer_are_rows() {
     let line = |step: u32| {
-        format!("00:27:06 SUCCESS Step {step} | Time: 3.20s | Reward: 0.5 | Seq. Length: 3{step} | Max. Off-Policy Level: 0\n")
+        format!(
+            "00:27:06 SUCCESS Step {step} | Time: 3.20s | Reward: 0.5 | Seq. Length: 3{step} | Max. Off-Policy Level: 0\n"
+        )
     };
     let run = read(&format!("{}Starting step 10\nx = 3\n{}", line(9), line(10)));
     assert_eq!((values(&run, "step"), values(&run, "Seq. Length")), (&[9.0, 10.0][..], &[39.0, 310.0][..]));
@@ -104,7 +107,11 @@ fn a_few_lines_of_a_trainer_are_rows() {
     let dictionary = "{'reward': 0.5, 'kl': 0.01, 'entropy': 0.3}\n";
     assert_eq!(read(dictionary).row_steps.len(), 1);
     assert_eq!(read(&format!("Answer: 7\n{dictionary}")).row_steps.len(), 0, "of a sample");
-    assert_eq!(read("Results: reward: 0.5, kl: 0.01, entropy: 0.3").row_steps.len(), 0, "neither counted nor a dictionary");
+    assert_eq!(
+        read("Results: reward: 0.5, kl: 0.01, entropy: 0.3").row_steps.len(),
+        0,
+        "neither counted nor a dictionary"
+    );
 }
 
 #[test]
