@@ -54,7 +54,7 @@ impl Boxes {
     pub(super) fn text(&mut self, line: &str) {
         // Of several counters the last is the finest: `Epoch 1/10 Step 2/20 Train step 2/200`.
         let is_step = |name: &str| CounterKind::of(name) == CounterKind::Step;
-        let step = || numbers(line).into_iter().filter(|found| found.is_counter && is_step(found.name)).next_back();
+        let step = || numbers(line).into_iter().rfind(|found| found.is_counter && is_step(found.name));
         if let Some(step) = has_step_counter(line).then(step).flatten() {
             self.next = Some(step.value);
         }
