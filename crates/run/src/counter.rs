@@ -55,6 +55,9 @@ impl Run {
         if restart.resumed_at > *first {
             return None;
         }
+        if self.starts_at.contains(&restart.row) {
+            return Some(Again::NewStart);
+        }
         self.by_epoch(restart.row)
             .or_else(|| self.has_other_metrics(axis, restart.row).then_some(Again::NewStart))
             .or_else(|| self.by_levels(axis, restart.row))
@@ -200,6 +203,15 @@ mod tests {
         assert_eq!(with(&["reward", "clip"], &["reward", "tree_nodes"]), [12]);
         assert!(with(&["reward"], &["reward", "kl"]).is_empty(), "a metric that joins");
         assert!(with(&["reward", "kl"], &["eval_reward"]).is_empty(), "an evaluation behind the training");
+    }
+
+    #[test]
+    fn what_the_source_says_of_its_starts_decides() {
+        let mut run = run(&[30, 45], |_, _| 0.5, Some(|segment| segment as f64));
+        assert!(run.starts().is_empty(), "the epoch goes on");
+        run.starts_at = vec![30];
+        run.choose_axis();
+        assert_eq!(run.starts(), [30]);
     }
 
     #[test]

@@ -54,6 +54,9 @@ pub struct Run {
     /// Unix seconds of each row, NaN where unknown. As long as `row_steps`.
     #[serde(with = "exact::list")]
     pub row_times: Vec<f64>,
+    /// Rows at which the source itself says that another training begins, ascending.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub starts_at: Vec<u32>,
     /// Numeric metrics by key. Booleans are 0 and 1.
     #[serde(rename = "history")]
     pub columns: BTreeMap<String, Column>,

@@ -55,6 +55,7 @@ impl Run {
         run.axis.steps = rows(&self.axis.steps);
         run.axis.restarts =
             self.axis.restarts.iter().filter_map(|cut| Some(Restart { row: place(cut.row)?, ..*cut })).collect();
+        run.starts_at = self.starts_at.iter().filter_map(|row| place(*row)).filter(|row| *row > 0).collect();
         let bands = run.bands.values_mut().flat_map(|band| [&mut band.low, &mut band.high]);
         for column in run.columns.values_mut().chain(bands) {
             *column = part(column, place);

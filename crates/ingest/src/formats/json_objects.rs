@@ -20,6 +20,8 @@ pub(crate) struct JsonObjects {
     run_bytes: usize,
     /// Events, also those that come in another form.
     pub(crate) events: AxiomEvents,
+    /// The last row is the Trainer's closing one.
+    is_closed: bool,
     /// Members of the row that is being read.
     members: Vec<FlatMember>,
 }
@@ -31,6 +33,8 @@ pub(crate) struct ObjectsByKind {
     pub(crate) rows: Vec<Run>,
     /// Some row names its step.
     pub(crate) has_step: bool,
+    /// The last row is the Trainer's closing one.
+    pub(crate) is_closed: bool,
     /// Most rows are prompts and completions.
     pub(crate) are_samples: bool,
     /// Whole runs.
@@ -64,6 +68,7 @@ impl JsonObjects {
             self.run_bytes += bytes.len();
             return true;
         }
+        self.is_closed = memchr::memmem::find(bytes, b"\"train_runtime\"").is_some();
         let (run, is_id) = run_of(bytes).unwrap_or_default();
         self.rows.has_ids |= is_id;
         self.rows.rows(&run).json_row(bytes).is_ok()
@@ -80,6 +85,7 @@ impl JsonObjects {
         if self.members.iter().any(|(range, _)| may_be_no_row(name(range))) {
             return false;
         }
+        self.is_closed = self.members.iter().any(|(range, _)| name(range) == "train_runtime");
         let rows = self.rows.rows("");
         for (range, value) in &self.members {
             rows.number(name(range), *value);
@@ -97,6 +103,7 @@ impl JsonObjects {
     pub(crate) fn finish(self) -> ObjectsByKind {
         ObjectsByKind {
             has_step: self.rows.has_step(),
+            is_closed: self.is_closed,
             are_samples: self.rows.len() > 0 && self.rows.are_samples(),
             left_out: self.rows.left_out(),
             rows: self.rows.finish(),

@@ -3,9 +3,11 @@
 
 pub(crate) mod by_run;
 pub(crate) mod columns;
+pub(crate) mod counting;
 pub(crate) mod frame_gaps;
 pub(crate) mod media;
 pub(crate) mod metric_rows;
+pub(crate) mod metric_words;
 pub(crate) mod names;
 pub(crate) mod points;
 pub(crate) mod run_fields;

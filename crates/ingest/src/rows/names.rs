@@ -1,6 +1,7 @@
 //! What the names in a row of metrics mean, whatever tool wrote it: which is the step, which is the time, what kind of
 //! row it is, and what is no metric.
 
+use super::counting::{is_counter, rises_with_each};
 use rundown_run::{Column, Run, STEP_KEYS};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
@@ -42,8 +43,10 @@ const STEP_NAMES: [&str; 18] = [
     "timesteps_total",
     "total_timesteps",
 ];
-/// Counters of something longer than a step: where nothing else counts, a row each of them has one more.
-const ROUND_NAMES: [&str; 4] = ["episode", "rollout", "rollout_id", "round"];
+/// Names of counters of what holds many steps, which count the rows where nothing finer does; lower case.
+const COARSE_STEPS: [&str; 2] = ["episode", "rollout"];
+/// The same with those that begin again.
+const COARSE_COUNTERS: [&str; 4] = ["episode", "rollout", "epoch", "batch"];
 /// Names that may hold a time of day; the value decides.
 const TIME_NAMES: [&str; 9] =
     ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
@@ -51,6 +54,11 @@ const TIME_NAMES: [&str; 9] =
 /// The prefix of the metrics in a row of this kind.
 pub(super) fn evaluation(kind: &str) -> Option<&'static str> {
     EVALUATIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind)).map(|(_, prefix)| *prefix)
+}
+
+/// True for a key whose texts or lists are those of samples.
+pub(crate) fn is_sample_key(key: &str) -> bool {
+    SAMPLE_KEYS.contains(&key)
 }
 
 /// True for a key whose texts say what kind of row it is.
@@ -92,8 +100,15 @@ pub(crate) fn is_time_name(name: &str) -> bool {
     TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// A step column of another name becomes `step`; with no counter at all, a rising number of the episode or rollout is the
-/// step, or else the epoch.
+/// True where an episode, an epoch or a batch counts the rows of a run: whole, and rising from row to row but for the
+/// places where it begins again.
+pub(crate) fn has_coarse_counter(run: &Run) -> bool {
+    let counts = |column: &Column| column.len() == run.row_steps.len() && is_counter(column.values());
+    run.columns.iter().any(|(name, column)| is_one_of(name, &COARSE_COUNTERS) && counts(column))
+}
+
+/// A step column of another name becomes `step`; with no counter at all, an episode or a rollout that rises with each row
+/// is the step, or the epoch.
 pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
     if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
@@ -109,21 +124,48 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     if has_counter {
         return;
     }
-    let column = |name: String| run.columns.get(&name);
-    let round = ROUND_NAMES.iter().filter_map(|known| column(same_name(known)?)).find(|column| counts_rows(column));
-    if let Some(counter) = round.or_else(|| column(same_name("epoch")?)).cloned() {
-        run.columns.insert("step".to_owned(), counter);
+    let rows = run.row_steps.len();
+    let counts = |column: &Column| column.len() == rows && rises_with_each(column.values());
+    let is_counter = |name: &&String| is_one_of(name, &COARSE_STEPS) && run.columns.get(*name).is_some_and(counts);
+    let counter = run.columns.keys().find(is_counter).cloned().or_else(|| same_name("epoch"));
+    if let Some(column) = counter.and_then(|name| run.columns.get(&name).cloned()) {
+        run.columns.insert("step".to_owned(), column);
     }
 }
 
-/// True for rows of which each names its episode or rollout, and no other counter: a list of them is the log of a training.
-pub(crate) fn has_rounds(run: &Run) -> bool {
-    let is_round = |name: &str| ROUND_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name));
-    run.columns.iter().any(|(name, column)| is_round(name) && counts_rows(column))
+fn is_one_of(name: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// True for whole numbers of which each is larger than the one before.
-fn counts_rows(column: &Column) -> bool {
-    let values = column.values();
-    values.len() >= 2 && values.iter().all(|value| value.fract() == 0.0) && values.is_sorted_by(|a, b| a < b)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(key: &str, values: &[f64]) -> Run {
+        let mut run = Run::default();
+        for value in values {
+            let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+            run.push_value(key, row, *value);
+        }
+        run
+    }
+
+    #[test]
+    fn an_episode_that_rises_with_each_row_is_the_step() {
+        let step = |key: &str, values: &[f64], has_counter| {
+            let mut run = run(key, values);
+            settle_step(&mut run, has_counter);
+            run.columns.contains_key("step")
+        };
+        assert!(step("Episode", &[5.0, 10.0, 15.0], false));
+        assert!(!step("episode", &[5.0, 10.0, 15.0], true), "the tracker counts");
+        assert!(!step("episode", &[1.0, 1.0, 2.0], false) && !step("rollout", &[0.5, 0.7], false));
+    }
+
+    #[test]
+    fn counters_of_many_steps_count_rows() {
+        assert!(has_coarse_counter(&run("batch", &[0.0, 1.0, 2.0, 3.0, 4.0, 0.0, 1.0, 2.0])));
+        assert!(!has_coarse_counter(&run("batch", &[32.0, 32.0])));
+        assert!(!has_coarse_counter(&run("id", &[1.0, 2.0])));
+    }
 }

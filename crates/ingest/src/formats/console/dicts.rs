@@ -2,6 +2,8 @@
 //!
 //! They hold no step. The Trainer prints each beside a progress bar, whose states are remembered with the rows; what
 //! steps they give is decided at the end (see [`steps`]). transformers 5 prints numbers as strings of four digits.
+//!
+//! A log may hold several trainings: rows behind a closing line, or of an epoch that begins again, are of the next one.
 
 mod steps;
 
@@ -10,7 +12,6 @@ use std::collections::BTreeMap;
 
 use super::progress::bars;
 use crate::rows::metric_rows::MetricRows;
-use crate::rows::names::is_step_name;
 use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run};
@@ -30,25 +31,6 @@ const ROW_KEYS: [&str; 10] = [
     "train_loss",
     "train_runtime",
 ];
-/// Last words of keys that only metrics of a training have: a dictionary with several of them is a row.
-const METRIC_WORDS: [&str; 14] = [
-    "advantages",
-    "clipfrac",
-    "entropy",
-    "grad_norm",
-    "kl",
-    "loss",
-    "pg_loss",
-    "ppo_kl",
-    "raw_reward",
-    "response_lengths",
-    "returns",
-    "reward",
-    "rewards",
-    "value_loss",
-];
-/// Fewest of them.
-const ENOUGH_METRICS: usize = 3;
 /// Keys of the Trainer's last line that sum up the training; metrics beside them are those of its last steps.
 const TOTALS: [&str; 6] = [
     "train_runtime",
@@ -69,6 +51,19 @@ pub(crate) struct Dicts {
     bars: Bars,
     totals: BTreeMap<String, Json>,
     closings: u32,
+    /// Trainings that ended before the last one.
+    ended: Vec<Ended>,
+    /// The bars at the closing line, until another training begins.
+    closed: Option<Bars>,
+    /// First and last epoch of the training.
+    epochs: Option<(f64, f64)>,
+}
+
+/// A training that another one follows: rows until it ended, and its bars.
+#[derive(Debug)]
+struct Ended {
+    rows: usize,
+    bars: Bars,
 }
 
 impl Dicts {
@@ -90,13 +85,17 @@ impl Dicts {
     /// Reads bars and dictionaries of a segment in their order; true when one of them was a row.
     pub(crate) fn take(&mut self, segment: &str) -> bool {
         let rows = self.hints.len();
+        if let Some(members) = without_brace(segment) {
+            self.dict(members);
+            return self.hints.len() > rows;
+        }
         let mut rest = segment;
         while let Some(start) = next_dict(rest) {
             let (before, dict) = rest.split_at_checked(start).unwrap_or((rest, ""));
             self.bars.take(bars(before));
             let length = match python::parse_prefix(dict) {
                 Ok((Json::Object(members), length)) => {
-                    self.dict(members, counter_before(before));
+                    self.dict(members);
                     length
                 }
                 Ok((_, length)) | Err(length) => length,
@@ -118,18 +117,24 @@ impl Dicts {
         for (key, value) in self.totals {
             run.summary.insert(key, value.into_config_value());
         }
+        run.starts_at = self.ended.iter().map(|ended| ended.rows as u32).collect();
         if !has_step && !self.hints.is_empty() {
-            let (steps, warning) = steps::steps(&self.hints, &self.bars, every);
             let mut column = Column::default();
-            steps.into_iter().enumerate().for_each(|(row, step)| column.push(row as u32, step));
+            let mut from = 0;
+            let last = Ended { rows: self.hints.len(), bars: self.bars };
+            for ended in self.ended.into_iter().chain([last]) {
+                let hints = self.hints.get(from..ended.rows).unwrap_or_default();
+                let (steps, warning) = steps::steps(hints, &ended.bars, every);
+                (from..).zip(steps).for_each(|(row, step)| column.push(row as u32, step));
+                run.warnings.extend(warning.filter(|warning| !run.warnings.contains(warning)));
+                from = ended.rows;
+            }
             run.columns.insert("step".to_owned(), column);
-            run.warnings.extend(warning);
         }
         run
     }
 
-    /// Adds a dictionary that is a row; `counter` is the step that stands before it.
-    fn dict(&mut self, members: BTreeMap<String, Json>, counter: Option<f64>) {
+    fn dict(&mut self, members: BTreeMap<String, Json>) {
         let mut numbers = Vec::new();
         let mut others = 0;
         let mut has_totals = false;
@@ -137,14 +142,13 @@ impl Dicts {
             has_totals |= key == "train_runtime";
             collect(key, value, 0, &mut numbers, &mut others);
         }
-        let is_row = ROW_KEYS.iter().any(|key| members.contains_key(*key))
-            || members.contains_key("eval_loss")
-            || numbers.iter().filter(|(key, _)| is_metric_word(key)).count() >= ENOUGH_METRICS;
+        let is_row = ROW_KEYS.iter().any(|key| members.contains_key(*key)) || members.contains_key("eval_loss");
         if !is_row || numbers.is_empty() || others > numbers.len() || (numbers.len() < 2 && !has_totals) {
             return;
         }
         if has_totals {
             self.closings += 1;
+            self.closed = Some(self.bars.clone());
             for (key, value) in members.iter().filter(|(key, _)| TOTALS.contains(&key.as_str())) {
                 let number = scalar(value).map_or_else(|| value.clone(), Json::Number);
                 self.totals.insert(key.clone(), number);
@@ -159,8 +163,8 @@ impl Dicts {
             true => RowKind::Evaluation,
             false => RowKind::Training,
         };
-        if let Some(counter) = counter.filter(|_| !numbers.iter().any(|(key, _)| is_step_name(key))) {
-            self.rows.number("step", counter);
+        if kind == RowKind::Training {
+            self.begin(&numbers);
         }
         for (key, value) in &numbers {
             self.rows.number(key, *value);
@@ -171,22 +175,37 @@ impl Dicts {
             self.hints.push(self.bars.hint(kind));
         }
     }
+
+    /// Ends the training so far where a row of another one comes: behind a closing line, or where the epoch is again the
+    /// first one. An epoch that goes back by less is a training that was resumed.
+    fn begin(&mut self, numbers: &[(String, f64)]) {
+        let epoch = numbers.iter().find(|(key, _)| key == "epoch").map(|(_, epoch)| *epoch);
+        let is_first = |(first, last): (f64, f64)| epoch.is_some_and(|epoch| epoch <= first && last > first);
+        let ended = match self.closed.take() {
+            Some(bars) => Some(bars),
+            None if self.epochs.is_some_and(is_first) => Some(self.bars.clone()),
+            None => None,
+        };
+        if let Some(bars) = ended.filter(|_| !self.hints.is_empty()) {
+            self.ended.push(Ended { rows: self.hints.len(), bars });
+            self.epochs = None;
+        }
+        if let Some(epoch) = epoch {
+            self.epochs = Some((self.epochs.map_or(epoch, |(first, _)| first), epoch));
+        }
+    }
 }
 
-/// True for a key whose last word names a metric of a training.
-fn is_metric_word(key: &str) -> bool {
-    let last = key.rsplit(['/', '.']).next().unwrap_or(key);
-    METRIC_WORDS.iter().any(|word| word.eq_ignore_ascii_case(last))
-}
-
-/// The number in `rollout 12: {…}` and `step 12: {…}` (slime).
-fn counter_before(text: &str) -> Option<f64> {
-    let text = text.trim_end().strip_suffix(':')?;
-    let (words, digits) = text.rsplit_once(' ')?;
-    let name = words.rsplit([' ', '\t', ']']).next().unwrap_or(words);
-    let is_counter = is_step_name(name) || name.eq_ignore_ascii_case("rollout");
-    let is_whole = !digits.is_empty() && digits.len() < 16 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    (is_counter && is_whole).then(|| digits.parse().ok())?
+/// The members of a dictionary that lost its opening brace, as the first of a pasted text may.
+fn without_brace(segment: &str) -> Option<BTreeMap<String, Json>> {
+    let inner = segment.trim();
+    if !inner.starts_with('\'') || !inner.ends_with('}') {
+        return None;
+    }
+    match python::parse_prefix(&format!("{{{inner}")) {
+        Ok((Json::Object(members), length)) if length == inner.len() + 1 => Some(members),
+        _ => None,
+    }
 }
 
 /// Where the next dictionary with text keys starts.
@@ -232,17 +251,6 @@ mod tests {
     }
 
     #[test]
-    fn several_metrics_of_a_training_make_a_row_and_a_counter_stands_before_it() {
-        let row = |at: u32| {
-            format!("rollout {at}: {{'rollout/rewards': 0.{at}, 'rollout/advantages': 0.0, 'rollout/returns': 1.0}}")
-        };
-        let run = read(&[&row(4), &row(5), "[INFO] step 6: {'train/loss': 1, 'train/kl': 2, 'train/entropy': 3}"]);
-        assert_eq!((values(&run, "step"), values(&run, "rollout/rewards")), (&[4.0, 5.0, 6.0][..], &[0.4, 0.5][..]));
-        let settings = read(&["{'actor.lr': 1e-6, 'critic.lr': 1e-5, 'algorithm.kl': 0.1, 'entropy': 0.0}"]);
-        assert_eq!(settings.row_steps.len(), 0);
-    }
-
-    #[test]
     fn rows_stand_beside_the_bar_that_tells_their_step() {
         let run = read(&[
             "Map: 100%|##| 30/30 [00:01<00:00]",
@@ -273,6 +281,39 @@ mod tests {
     fn a_step_in_the_dictionary_is_the_step() {
         let run = read(&["INFO {\"step\": 7, \"metrics\": {\"loss\": 0.5}}", "x {\"step\": 9, \"loss\": 0.25}"]);
         assert_eq!((values(&run, "step"), values(&run, "loss")), (&[7.0, 9.0][..], &[0.5, 0.25][..]));
+    }
+
+    #[test]
+    fn rows_behind_a_closing_line_are_of_another_training() {
+        let row =
+            |done: u32, total: u32, epoch: &str| format!(" 1%|#| {done}/{total} [a]{{'loss': 0.5, 'epoch': {epoch}}}");
+        let closing = "100%|#| 4/4 [a]{'train_runtime': 9.5, 'train_loss': 0.75, 'epoch': 0.1}";
+        let (a, b) = (row(2, 4, "0.01"), row(4, 4, "0.02"));
+        let (c, d) = (row(1, 3, "0.06"), row(2, 3, "0.12"));
+        let run = read(&[&a, &b, closing, "100%|#| 4/4 [a]", " 0%|#| 0/3 [a]", &c, &d]);
+        assert_eq!((values(&run, "step"), &run.starts_at[..]), (&[2.0, 4.0, 1.0, 2.0][..], &[2][..]));
+        let evaluated = read(&[&a, &b, closing, "{'eval_loss': 0.5, 'epoch': 0.1}"]);
+        assert!(evaluated.starts_at.is_empty(), "an evaluation is of the training before it");
+    }
+
+    #[test]
+    fn an_epoch_that_is_the_first_again_is_of_another_training() {
+        let row = |epoch: f64| format!("{{'loss': 0.5, 'epoch': {epoch}}}");
+        let rows = |epochs: &[f64]| epochs.iter().map(|epoch| row(*epoch)).collect::<Vec<_>>();
+        let read = |epochs: &[f64]| read(&rows(epochs).iter().map(String::as_str).collect::<Vec<_>>());
+        let run = read(&[0.1, 0.2, 0.3, 0.1, 0.2]);
+        assert_eq!((&run.starts_at[..], values(&run, "step")), (&[3][..], &[1.0, 2.0, 3.0, 1.0, 2.0][..]));
+        assert!(read(&[0.1, 0.2, 0.3, 0.2, 0.3]).starts_at.is_empty(), "resumed");
+        assert!(read(&[0.0, 0.0, 0.0]).starts_at.is_empty(), "too short to be printed");
+    }
+
+    #[test]
+    fn a_row_without_its_opening_brace_is_a_row() {
+        assert_eq!(
+            values(&read(&["'loss': -0.0, 'reward': 0.34, 'epoch': 0.0, 'percentage': '0.1%'}"]), "reward"),
+            [0.34]
+        );
+        assert_eq!(read(&["'loss' is not 'reward': 0.5}"]).row_steps.len(), 0);
     }
 
     #[test]

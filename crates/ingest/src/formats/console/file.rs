@@ -5,13 +5,15 @@
 use super::log_starts::LogStarts;
 use super::screen::Console;
 use super::segments::Segments;
+use super::wrapped_dicts::WrappedDicts;
+use super::wrapped_pairs::WrappedPairs;
 use crate::budget::Kept;
 use crate::syntax::json::Json;
 use crate::{FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
 use rundown_run::{Ending, Log, RunWarning, Stream};
 
-/// Fewest rows of a page of text that are a log, where they are not of a framework's own form.
+/// Fewest rows of a page of text that are a log, where they are of no known trainer.
 const ROWS_OF_A_PAGE: usize = 10;
 
 /// True for a file that is a log whatever is in it.
@@ -43,12 +45,13 @@ fn printed(segment: &str) -> Option<String> {
     }
 }
 
-/// Reads console output into attachments, one for each training in it: the last lines, metrics and settings.
+/// Reads console output into an attachment: its last lines, metrics and settings.
 pub(crate) struct ConsoleFileReader {
     path: String,
     console: Console,
     log: Log,
     segments: Segments,
+    lines: Unbroken,
     starts: LogStarts,
     /// The rest was not given, which is said elsewhere.
     is_stopped: bool,
@@ -61,19 +64,49 @@ impl ConsoleFileReader {
             console: Console::new(Stream::File),
             log: Log::default(),
             segments: Segments::default(),
+            lines: Unbroken::default(),
             starts: LogStarts::default(),
             is_stopped: false,
         }
     }
 }
 
+/// Lines as they were printed, where a terminal broke them at its width.
+#[derive(Default)]
+struct Unbroken {
+    pairs: WrappedPairs,
+    dicts: WrappedDicts,
+}
+
+impl Unbroken {
+    fn take(&mut self, line: &str, each: &mut impl FnMut(&str)) {
+        let dicts = &mut self.dicts;
+        self.pairs.take(line, &mut |line| dicts.take(line, each));
+    }
+
+    fn finish(&mut self, each: &mut impl FnMut(&str)) {
+        let dicts = &mut self.dicts;
+        self.pairs.finish(&mut |line| dicts.take(line, each));
+        dicts.finish(each);
+    }
+}
+
+/// What is said of a text without a run, in which so many lines look like rows.
+fn too_few(rows: usize) -> String {
+    match rows {
+        0 => "Unsupported file type.".to_owned(),
+        1 => "One row of metrics is in this text, too few to tell a training from other text.".to_owned(),
+        rows => format!("{rows} rows of metrics are in this text, too few to tell a training from other text."),
+    }
+}
+
 impl FileReader for ConsoleFileReader {
     fn push(&mut self, bytes: &[u8]) {
         self.console.push(bytes, &mut self.log);
-        let starts = &mut self.starts;
+        let (lines, starts) = (&mut self.lines, &mut self.starts);
         self.segments.push(bytes, &mut |segment| match printed(segment) {
             Some(text) => text.lines().for_each(|line| starts.take(line)),
-            None => starts.take(segment),
+            None => lines.take(segment, &mut |line| starts.take(line)),
         });
     }
 
@@ -82,27 +115,29 @@ impl FileReader for ConsoleFileReader {
     }
 
     fn kept(&self) -> Kept {
-        self.starts.kept()
+        self.starts.kept() + Kept::bytes(self.lines.pairs.kept())
     }
 
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         self.console.finish(&mut self.log);
-        let starts = &mut self.starts;
+        let (mut lines, mut starts) = (self.lines, self.starts);
         // Of a line of which more was to come the last number may be cut.
         let is_whole = !self.is_stopped;
         let too_long = self.segments.finish(&mut |segment| {
             if is_whole {
-                starts.take(segment);
+                lines.take(segment, &mut |line| starts.take(line));
             }
         });
-        let fewest_rows = if self.starts.has_framework_rows() { 1 } else { ROWS_OF_A_PAGE };
-        let mut runs = self.starts.finish();
-        let rows: usize = runs.iter().map(|run| run.row_steps.len()).sum();
+        lines.finish(&mut |line| starts.take(line));
+        let (is_framework, likely) = (starts.has_framework_rows(), starts.likely_rows());
+        let mut runs = starts.finish();
         let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");
         // Any text may come as `.txt`: without metrics it is none of a run's. A page of text may list a few steps.
         let is_page = is_page_name(&self.path);
-        if !is_log_name(&self.path) && (rows == 0 || (is_page && rows < fewest_rows)) {
-            return (Vec::new(), vec![problem("Unsupported file type.".to_owned())]);
+        let rows: usize = runs.iter().map(|run| run.row_steps.len()).sum();
+        let is_few = rows == 0 || (is_page && !is_framework && rows < ROWS_OF_A_PAGE);
+        if !is_log_name(&self.path) && is_few {
+            return (Vec::new(), vec![problem(too_few(rows.max(likely)))]);
         }
         let of = runs.len();
         for (place, run) in runs.iter_mut().enumerate() {
@@ -129,20 +164,45 @@ impl FileReader for ConsoleFileReader {
 mod tests {
     use super::*;
 
+    fn read(path: &str, text: &str) -> (usize, Vec<String>) {
+        let mut reader = Box::new(ConsoleFileReader::new(path));
+        text.as_bytes().chunks(50).for_each(|part| reader.push(part));
+        let (parts, problems) = reader.finish();
+        let rows = parts.iter().map(|part| part.run.row_steps.len()).sum();
+        (rows, problems.into_iter().map(|problem| problem.what).collect())
+    }
+
     #[test]
-    fn a_page_with_few_rows_of_a_framework_is_a_log() {
-        let rows = |text: &str| {
-            let mut reader = Box::new(ConsoleFileReader::new("notes/error.md"));
-            reader.push(text.as_bytes());
-            reader.finish().0.first().map_or(0, |part| part.run.row_steps.len())
+    fn a_page_with_rows_of_a_trainer_is_a_log() {
+        let rows = "# An error\n{'loss': 0.5, 'epoch': 0.1}\n{'loss': 0.4, 'epoch': 0.2}\n";
+        assert_eq!(read("Error.md", rows).0, 2);
+        assert_eq!(read("Error.md", "step:1 - actor/kl:0.1\n").0, 1);
+        let table = "| step | reward |\n|---|---|\n| 1 | 0.5 |\n| 2 | 0.6 |\n| 3 | 0.7 |\n";
+        let (rows, problems) = read("README.md", table);
+        assert_eq!(rows, 0);
+        assert!(problems[0].starts_with("3 rows of metrics"), "{problems:?}");
+    }
+
+    #[test]
+    fn a_text_says_that_its_rows_are_too_few() {
+        let (rows, problems) = read("log.txt", "step: 1 loss: 3\nsaved\nstep: 2 loss: 2\n");
+        assert!(rows == 0 && problems[0].starts_with("2 rows of metrics"), "{problems:?}");
+        assert_eq!(read("notes.txt", "buy 3 apples\n").1, ["Unsupported file type."]);
+    }
+
+    #[test]
+    fn lines_that_a_terminal_broke_are_rows() {
+        let row = |epoch: u32| {
+            let digits = "7".repeat(epoch as usize % 5 + 1);
+            format!(
+                "{{'loss': 0.{digits}, 'completions/mean_length': 384.0, 'reward': -1.{digits}, 'kl': 0.001, 'epoch': 0.{epoch}}}"
+            )
         };
-        assert_eq!(
-            rows(
-                "# It fails\n```\n{'loss': 0.1, 'reward': 1.5, 'epoch': 0.1}\n{'loss': 0.2, 'reward': 1.0, 'epoch': 0.2}\n```\n"
-            ),
-            2
-        );
-        let table = "| step | reward |\n|---|---|\n| 1 | 2 |\n| 2 | 3 |\n| 3 | 4 |\n";
-        assert_eq!(rows(table), 0, "any table");
+        let shown = |line: String| {
+            let signs: Vec<char> = line.chars().collect();
+            signs.chunks(60).map(|part| part.iter().collect::<String>() + "\n").collect::<String>()
+        };
+        let text: String = (1..8).map(|epoch| shown(row(epoch))).collect();
+        assert_eq!(read("output.txt", &text).0, 7);
     }
 }

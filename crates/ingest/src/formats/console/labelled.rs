@@ -10,7 +10,7 @@ const MAX_WORDS: usize = 6;
 const STEP_NAMES: [&str; 9] =
     ["step", "global_step", "train_step", "training_step", "opt_step", "iter", "iteration", "update", "global step"];
 /// The same of what holds many steps.
-const COARSE_NAMES: [&str; 3] = ["batch", "episode", "epoch"];
+const COARSE_NAMES: [&str; 4] = ["batch", "episode", "epoch", "rollout"];
 
 /// What a counter counts, by its name; the later the more likely the steps of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -221,7 +221,7 @@ fn is_closed(behind: &str) -> bool {
 
 /// A name that stands alone between a separator and its number; empty where it is more than a few plain words.
 fn whole_name(text: &str) -> &str {
-    let part = text.rsplit(['|', ',', ';']).next().unwrap_or_default().trim();
+    let part = text.rsplit(['|', ',', ';', ':']).next().unwrap_or_default().trim();
     let is_plain = part.chars().all(|c| c.is_alphanumeric() || " _/-.@".contains(c));
     let words = part.split_whitespace().count();
     if is_plain && text.len() > part.len() && words <= 3 { part } else { "" }
@@ -238,8 +238,18 @@ fn unwrapped(label: &str) -> &str {
     text
 }
 
-/// What stands behind the last sign that separates pairs.
+/// What stands behind the last sign that separates pairs, with a unit in brackets (`E2E (Tokens/sec/gpu)`).
 fn last_name(text: &str) -> &str {
+    let is_unit = |unit: &&str| !unit.is_empty() && unit.chars().all(|c| c.is_alphabetic() || " /_-%.".contains(c));
+    let unit = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
+    let Some((before, _)) = unit.filter(|(_, unit)| is_unit(unit)) else { return bare_name(text) };
+    let name = bare_name(before.trim_end());
+    let start = before.rfind(name).filter(|_| !name.is_empty());
+    start.and_then(|start| text.get(start..)).unwrap_or_default()
+}
+
+/// The same without such a unit.
+fn bare_name(text: &str) -> &str {
     let parts = text.rsplit([',', ';', '|', '(', ')', '[', ']', '{', '}', '<', '>', '\t']);
     let part = parts.into_iter().next().unwrap_or_default();
     let part = part.rsplit(" - ").next().unwrap_or(part);
@@ -309,6 +319,16 @@ mod tests {
             [("Epoch", 3.0), ("Loss", 0.51), ("Mean Reward", 1.2)]
         );
         assert_eq!(pairs("we took 3 of them and left 2"), []);
+        let line = "Iter 2: Train loss -0.673, Total rewards mean 0.250, Peak mem 32.9 GB";
+        let expected = [("Iter", 2.0), ("Train loss", -0.673), ("Total rewards mean", 0.25), ("Peak mem", 32.9)];
+        assert_eq!(pairs(line), expected);
+    }
+
+    #[test]
+    fn a_unit_in_brackets_is_part_of_the_name() {
+        assert_eq!(pairs("    - E2E (Tokens/sec/gpu): 1501.00"), [("E2E (Tokens/sec/gpu)", 1501.0)]);
+        assert_eq!(pairs("(a=1) loss (mean): 0.5"), [("a", 1.0), ("loss (mean)", 0.5)]);
+        assert_eq!(pairs("loss (step 3): 0.5"), [("step", 3.0)]);
     }
 
     #[test]

@@ -50,6 +50,11 @@ impl LogStarts {
         self.has_framework_rows || self.metrics.has_framework_rows()
     }
 
+    /// Lines that look like rows of metrics, whether they are enough for a run or not.
+    pub(crate) fn likely_rows(&self) -> usize {
+        self.metrics.likely_rows()
+    }
+
     /// What the rows take, about.
     pub(crate) fn kept(&self) -> Kept {
         self.kept + self.metrics.kept()

@@ -15,7 +15,6 @@ use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
 use super::tables::Tables;
 use super::verl;
-use super::wrapped::WrappedLines;
 use crate::budget::Kept;
 use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::flatten_into;
@@ -23,6 +22,8 @@ use rundown_run::{Config, Run};
 
 /// verl's copy of the step that it prints at the start of the line.
 const VERL_STEP: &str = "training/global_step";
+/// Rows that prove that a log has rows of a kind.
+const ENOUGH_ROWS: usize = 3;
 
 /// Lines with numbers under words that may be rows.
 const FEWEST_LINES: usize = 3;
@@ -30,7 +31,6 @@ const FEWEST_LINES: usize = 3;
 /// Reads the segments of a log.
 #[derive(Debug, Default)]
 pub(crate) struct LogMetrics {
-    wrapped: WrappedLines,
     settings: LogSettings,
     dicts: Dicts,
     verl: VerlRows,
@@ -58,19 +58,27 @@ impl LogMetrics {
     /// Takes the next segment.
     pub(crate) fn take(&mut self, segment: &str) {
         let mut rest = Some(segment.trim_start_matches('\u{feff}'));
-        let mut wrapped = std::mem::take(&mut self.wrapped);
         while let Some(segment) = rest {
             let (first, behind) = cut_at_mark(segment);
-            wrapped.add(first, &mut |line| self.take_one(line));
+            self.take_one(first);
             rest = behind;
         }
-        self.wrapped = wrapped;
     }
 
     /// What the rows take, about.
     pub(crate) fn kept(&self) -> Kept {
         let rows = self.verl.rows.kept() + self.dicts.kept() + self.tables.kept();
         rows + self.bars.kept() + self.repeated.kept()
+    }
+
+    /// True where a trainer is known by its rows.
+    pub(crate) fn has_framework_rows(&self) -> bool {
+        self.verl.rows.len() > 0 || self.dicts.len() > 0
+    }
+
+    /// Lines that look like rows of metrics, whether they are enough for a run or not.
+    pub(crate) fn likely_rows(&self) -> usize {
+        self.tables.len().max(self.repeated.likely_rows())
     }
 
     /// Takes what one worker wrote.
@@ -112,11 +120,6 @@ impl LogMetrics {
         }
     }
 
-    /// True where lines are rows by themselves, as a framework prints them: a few of them are no accident of a text.
-    pub(crate) fn has_framework_rows(&self) -> bool {
-        self.verl.rows.len() > 0 || self.dicts.len() > 0
-    }
-
     /// What reads on behind a command with other settings than those of the rows before it; `None` where there was none.
     pub(crate) fn next_start(&mut self) -> Option<Self> {
         let mut next = Self::default();
@@ -138,7 +141,6 @@ impl LogMetrics {
 
     /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
     pub(crate) fn finish(mut self) -> Run {
-        std::mem::take(&mut self.wrapped).flush(&mut |line| self.take_one(line));
         if let Some(command) = self.next.take() {
             self.settings.begin(command);
         }
@@ -150,7 +152,8 @@ impl LogMetrics {
             self.dicts.finish(every, config.metric_at("max_steps"))
         } else {
             // Text may look like lines of numbers beside a bar that names all metrics, or a small table stand among them.
-            let richer = |a: Run, b: Run| if b.columns.len() > a.columns.len() { b } else { a };
+            let size = |run: &Run| (run.row_steps.len() >= ENOUGH_ROWS, run.columns.len());
+            let richer = |a: Run, b: Run| if size(&b) > size(&a) { b } else { a };
             richer(richer(self.tables.finish(), self.repeated.finish()), self.bars.finish())
         };
         let mut settings = Config::default();

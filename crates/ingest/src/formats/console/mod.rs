@@ -5,6 +5,7 @@
 //! behind progress bars ([`bar_rows`]) and lines that repeat with numbers under the same words ([`repeated`]). Everything else in a log is text, of which a run keeps the end.
 
 mod bar_rows;
+mod boxes;
 mod command;
 mod counts;
 mod dicts;
@@ -16,13 +17,15 @@ mod log_starts;
 mod metrics;
 mod progress;
 mod repeated;
+mod sample_labels;
 mod screen;
 mod segments;
 mod setting_pairs;
 mod settings;
 mod tables;
 mod verl;
-mod wrapped;
+mod wrapped_dicts;
+mod wrapped_pairs;
 
 pub(crate) use command::script as script_settings;
 pub(crate) use file::{ConsoleFileReader, is_container_log, is_log_name, is_page_name};

@@ -3,30 +3,32 @@
 //! A line with a counter of steps begins a row, or goes on with the one of the same step. Lines without one belong to
 //! the row that they stand before or behind in each repetition: `Average Reward: 0.7` above `Step 1/500, loss: 0.1`.
 //! Without any counter the line that comes most often is a row. Text may look like a line of numbers by chance, so that
-//! only lines count that come about once a row.
+//! only lines count that come about once a row. Without a counter, numbers between the parts of samples (questions,
+//! answers) that take few values are rewards of samples and no rows.
+//!
+//! A few lines prove nothing, unless each names several metrics as a trainer does (`Step 9 | Reward: 0.9 | Length: 331 |
+//! KL: 0.01`, or a dictionary of them).
 
 use crate::budget::{COLUMN_BYTES, Kept};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{CounterKind, LabelledNumber, numbers};
+use super::sample_labels::is_sample_label;
+use crate::rows::counting::{are_whole, changes};
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::metric_words;
 use rundown_run::{Column, Run};
 
 /// Rows that prove that a log has such rows.
 const ENOUGH_ROWS: usize = 3;
 /// Rows without any counter that prove it: text repeats itself too.
 const ENOUGH_UNCOUNTED: usize = 10;
-/// Words of metrics, one of which a row without any counter has; lower case.
-const METRIC_WORDS: [&str; 11] =
-    ["loss", "reward", "rewards", "return", "score", "kl", "entropy", "accuracy", "acc", "grad", "correct"];
-/// Different values of single answers, right or wrong or half right: a mean over a batch has more.
+/// Different values that the metrics of samples have at most, such as 0, 0.5 and 1.
 const VALUES_OF_SAMPLES: usize = 3;
 /// Kinds of lines that are kept at a time: beyond it the rarest are dropped, as lines of text are.
 const MAX_KINDS: usize = 4096;
 /// A line without a counter is part of the rows from one in so many of them on.
 const ROWS_PER_LINE: usize = 20;
-/// Names beyond which they are those of text, where most stand in few rows: nobody prints as many by a line of his own.
-const NAMES_OF_PROSE: usize = 100;
 /// Lines that a step has at most, for a counter to count steps.
 const LINES_OF_STEP: usize = 4;
 
@@ -42,6 +44,10 @@ pub(super) struct RepeatedLines {
     values: Vec<f64>,
     /// Lines that were left when those of dropped kinds were last taken out.
     kept: usize,
+    /// The last line of text was the label of a part of a sample.
+    is_below_label: bool,
+    /// Kind of the last line of text, where it holds numbers and stands below no such label.
+    above: Option<usize>,
 }
 
 /// Lines with the same names in the same order.
@@ -51,6 +57,9 @@ struct LineKind {
     /// For each number the counter that it is, if it is one.
     counters: Vec<Option<Counter>>,
     lines: usize,
+    /// Lines directly above or below the label of a part of a sample.
+    beside_samples: usize,
+    is_dictionary: bool,
 }
 
 /// One line: the number of its kind, and where its values are.
@@ -67,6 +76,12 @@ type Counter = (String, usize);
 impl RepeatedLines {
     /// Takes a line of text.
     pub(super) fn take(&mut self, text: &str) {
+        let is_label = is_sample_label(text);
+        let is_below_label = std::mem::replace(&mut self.is_below_label, is_label);
+        let above = self.above.take();
+        if let Some(kind) = above.filter(|_| is_label).and_then(|kind| self.kinds.get_mut(&kind)) {
+            kind.beside_samples += 1;
+        }
         let found = numbers(text);
         if found.is_empty() || (is_counter_alone(&found) && !is_bare(text)) {
             return;
@@ -80,13 +95,16 @@ impl RepeatedLines {
                     self.drop_rare();
                 }
                 self.last_kind += 1;
-                self.kinds.insert(self.last_kind, LineKind::of(&found));
+                let is_dictionary = ["{'", "{\""].iter().any(|sign| text.contains(sign));
+                self.kinds.insert(self.last_kind, LineKind { is_dictionary, ..LineKind::of(&found) });
                 self.by_names.insert(joined, self.last_kind);
                 self.last_kind
             }
         };
-        if let Some(kind) = self.kinds.get_mut(&kind) {
-            kind.lines += 1;
+        if let Some(found) = self.kinds.get_mut(&kind) {
+            found.lines += 1;
+            found.beside_samples += usize::from(is_below_label);
+            self.above = Some(kind).filter(|_| !is_below_label);
         }
         self.lines.push(Line { kind, start: self.values.len(), length: found.len() });
         self.values.extend(found.iter().map(|number| number.value));
@@ -129,19 +147,26 @@ impl RepeatedLines {
         self.values.get(line.start..line.start + line.length).unwrap_or_default()
     }
 
+    /// Lines that look like rows of metrics, whether they are enough or not.
+    pub(super) fn likely_rows(&self) -> usize {
+        let is_likely = |kind: &&LineKind| kind.has_counter() && kind.names_a_metric();
+        self.kinds.values().filter(is_likely).map(|kind| kind.lines).max().unwrap_or(0)
+    }
+
     /// The run that the lines make, without rows where none repeats.
     pub(super) fn finish(self) -> Run {
-        let counter = self.counter();
+        let (counter, common, is_certain) = self.lead();
         let leads: BTreeSet<usize> = match &counter {
             Some(counter) => {
                 let counted = self.kinds.iter().filter(|(_, kind)| kind.place_of(counter).is_some());
                 counted.map(|(number, _)| *number).collect()
             }
-            None => self.commonest().into_iter().collect(),
+            None => common.into_iter().collect(),
         };
         let (rows, names) = (MetricRows::default(), BTreeSet::new());
         let mut rows = Rows { lines: &self, counter: counter.as_ref(), rows, step: None, names };
-        let around = self.around(&leads);
+        // Beside a few rows any line of text comes about once a row.
+        let around = if is_certain { BTreeMap::new() } else { self.around(&leads) };
         let mut before: Vec<Line> = Vec::new();
         for line in &self.lines {
             match (leads.contains(&line.kind), around.get(&line.kind)) {
@@ -163,8 +188,25 @@ impl RepeatedLines {
         }
         rows.end();
         let run = rows.rows.finish();
-        let is_metric = |(key, column): (&String, &Column)| key != "step" && column.len() >= ENOUGH_ROWS;
-        if run.columns.iter().any(is_metric) && !is_prose(&run) { run } else { Run::default() }
+        let is_metric =
+            |(key, column): (&String, &Column)| key != "step" && (column.len() >= ENOUGH_ROWS || is_certain);
+        if run.columns.iter().any(is_metric) && !is_scattered(&run) { run } else { Run::default() }
+    }
+
+    /// What begins a row: a counter, or the kind of lines that come most often; and whether a few such lines are enough.
+    fn lead(&self) -> (Option<Counter>, Option<usize>, bool) {
+        if let Some(counter) = self.counter(&|_| false) {
+            return (Some(counter), None, false);
+        }
+        if let Some(common) = self.commonest() {
+            return (None, Some(common), false);
+        }
+        match self.counter(&LineKind::is_row) {
+            Some(counter) => (Some(counter), None, true),
+            None => {
+                (None, self.kinds.iter().find(|(_, kind)| kind.is_dictionary && kind.is_row()).map(|(n, _)| *n), true)
+            }
+        }
     }
 
     fn step_of(&self, line: &Line, counter: &Counter) -> Option<f64> {
@@ -173,25 +215,26 @@ impl RepeatedLines {
     }
 
     /// The counter of steps: whole numbers that grow; of several the one with the most different values (text counts its
-    /// own steps, and few), then the one that is named as steps are.
-    fn counter(&self) -> Option<Counter> {
+    /// own steps, and few), then the one that is named as steps are. `is_row` says of which lines a few are enough.
+    fn counter(&self, is_row: &dyn Fn(&LineKind) -> bool) -> Option<Counter> {
         let mut found: BTreeMap<&Counter, Vec<f64>> = BTreeMap::new();
+        let mut certain: BTreeSet<&Counter> = BTreeSet::new();
         for line in &self.lines {
             let Some(kind) = self.kinds.get(&line.kind) else { continue };
             for (counter, value) in kind.counters.iter().zip(self.numbers(line)) {
                 if let Some(counter) = counter {
                     found.entry(counter).or_default().push(*value);
+                    if is_row(kind) {
+                        certain.insert(counter);
+                    }
                 }
             }
         }
-        let grows = |values: &[f64]| {
-            let is_whole = values.iter().all(|value| *value >= 0.0 && value.fract() == 0.0);
-            let pairs = values.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.last()?)));
-            let (rising, falling) = pairs.fold((0, 0), |(rising, falling), (before, after)| {
-                (rising + usize::from(after > before), falling + usize::from(after < before))
-            });
+        let grows = |counter: &Counter, values: &[f64]| {
+            let (rising, falling) = changes(values);
+            let is_enough = rising >= ENOUGH_ROWS - 1 || certain.contains(counter);
             // A counter that stands still in most lines counts something larger than rows.
-            is_whole && rising >= ENOUGH_ROWS - 1 && falling * 4 <= rising && rising * LINES_OF_STEP >= values.len() - 1
+            are_whole(values) && is_enough && falling * 4 <= rising && rising * LINES_OF_STEP >= values.len() - 1
         };
         let distinct = |values: &[f64]| {
             let mut values = values.to_vec();
@@ -199,7 +242,7 @@ impl RepeatedLines {
             values.dedup();
             values.len()
         };
-        let counters = found.into_iter().filter(|(_, values)| grows(values));
+        let counters = found.into_iter().filter(|(counter, values)| grows(counter, values));
         let order = |((name, _), values): &(&Counter, Vec<f64>)| {
             let kind = CounterKind::of(name);
             (kind > CounterKind::Coarse, distinct(values), kind)
@@ -207,29 +250,36 @@ impl RepeatedLines {
         counters.max_by_key(order).map(|(counter, _)| counter.clone())
     }
 
-    /// Of the kinds of line that name a metric the one that comes most often, rather one with several numbers.
+    /// Of the kinds of line that name a metric the one that comes most often, rather one with several numbers. Where
+    /// these are of samples, lines with a number over many samples.
     fn commonest(&self) -> Option<usize> {
+        let samples = self.samples();
         let order = |kind: &LineKind| (kind.names.len().min(2), kind.lines);
-        let kinds = self.kinds.iter();
-        let kinds = kinds.filter(|(_, kind)| kind.lines >= ENOUGH_UNCOUNTED && kind.names_a_metric());
-        let kinds = kinds.filter(|(number, _)| !self.are_samples(**number));
-        let most = kinds.max_by_key(|(number, kind)| (order(kind), std::cmp::Reverse(**number)));
-        most.map(|(number, _)| *number)
+        let most = |is_row: &dyn Fn(&LineKind) -> bool| {
+            let kinds = self.kinds.iter().filter(|(number, _)| !samples.contains(number));
+            let kinds = kinds.filter(|(_, kind)| kind.lines >= ENOUGH_UNCOUNTED && is_row(kind));
+            kinds.max_by_key(|(number, kind)| (order(kind), std::cmp::Reverse(**number))).map(|(number, _)| *number)
+        };
+        let summary = || most(&|kind| kind.names.iter().any(|name| metric_words::is_summary(name)));
+        most(&LineKind::names_a_metric).or_else(|| if samples.is_empty() { None } else { summary() })
     }
 
-    /// True for a kind of line none of whose numbers takes more values than the score of one answer does: it is printed
-    /// for each answer, and how often says nothing of steps.
-    fn are_samples(&self, kind: usize) -> bool {
-        let mut distinct: Vec<Vec<f64>> = Vec::new();
-        for line in self.lines.iter().filter(|line| line.kind == kind) {
-            distinct.resize(line.length, Vec::new());
-            for (values, value) in distinct.iter_mut().zip(self.numbers(line)) {
-                if values.len() <= VALUES_OF_SAMPLES && !values.iter().any(|known| known.total_cmp(value).is_eq()) {
-                    values.push(*value);
+    /// Kinds of line with the metrics of samples: most stand beside parts of samples, and their numbers take few values.
+    fn samples(&self) -> BTreeSet<usize> {
+        let beside = |kind: &LineKind| kind.names_a_metric() && kind.beside_samples * 2 >= kind.lines;
+        let kinds = self.kinds.iter().filter(|(_, kind)| beside(kind));
+        let mut values: BTreeMap<usize, Vec<Vec<f64>>> =
+            kinds.map(|(number, kind)| (*number, vec![Vec::new(); kind.names.len()])).collect();
+        for line in &self.lines {
+            let Some(seen) = values.get_mut(&line.kind) else { continue };
+            for (seen, value) in seen.iter_mut().zip(self.numbers(line)) {
+                if seen.len() <= VALUES_OF_SAMPLES && !seen.contains(value) {
+                    seen.push(*value);
                 }
             }
         }
-        distinct.iter().all(|values| values.len() <= VALUES_OF_SAMPLES)
+        let are_few = |seen: &Vec<Vec<f64>>| seen.iter().all(|values| values.len() <= VALUES_OF_SAMPLES);
+        values.into_iter().filter(|(_, seen)| are_few(seen)).map(|(kind, _)| kind).collect()
     }
 
     /// Where each kind of line without a counter stands in the repetitions, for those that are a part of them.
@@ -259,12 +309,22 @@ impl LineKind {
             is_counter.then(|| (name.clone(), earlier))
         };
         let counters = numbers.iter().enumerate().map(counter).collect();
-        Self { names: numbers.iter().map(|number| number.name.to_owned()).collect(), counters, lines: 0 }
+        let names = numbers.iter().map(|number| number.name.to_owned()).collect();
+        Self { names, counters, lines: 0, beside_samples: 0, is_dictionary: false }
     }
 
     fn names_a_metric(&self) -> bool {
-        let is_metric = |word: &str| METRIC_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word));
-        self.names.iter().any(|name| name.split(|c: char| !c.is_alphanumeric()).any(is_metric))
+        self.names.iter().any(|name| metric_words::is_metric(name))
+    }
+
+    fn has_counter(&self) -> bool {
+        self.counters.iter().any(Option::is_some)
+    }
+
+    /// True where each line is a row by itself.
+    fn is_row(&self) -> bool {
+        let has_start = self.has_counter() || self.is_dictionary;
+        has_start && self.beside_samples == 0 && metric_words::make_row(self.names.iter().map(String::as_str))
     }
 
     fn place_of(&self, counter: &Counter) -> Option<usize> {
@@ -342,12 +402,11 @@ impl Rows<'_> {
     }
 }
 
-/// True for text that counts things in passing, such as answers to arithmetic problems: a hundred names, more than rows,
-/// and most of them in few rows.
-fn is_prose(run: &Run) -> bool {
-    let (rows, columns) = (run.row_steps.len(), run.columns.len());
+/// True for text that only looks like rows: it has more names than rows, and most of them in a few rows alone.
+fn is_scattered(run: &Run) -> bool {
+    let rows = run.row_steps.len();
     let rare = run.columns.values().filter(|column| column.len() * 2 < rows).count();
-    columns > NAMES_OF_PROSE && columns > rows && rare * 2 > columns
+    run.columns.len() > rows && rare * 2 > run.columns.len()
 }
 
 fn is_counter_alone(found: &[LabelledNumber<'_>]) -> bool {

@@ -1,6 +1,7 @@
-//! Tables: rows under a head (`| step | reward |` in Markdown or drawn by rich, `step   reward` in columns), and boxes with
-//! one name and one value a line, as Stable-Baselines3 and OpenAI's Baselines print them.
+//! Tables: rows under a head (`| step | reward |` in Markdown or drawn by rich, `step | reward` over `-- | --` as GitHub
+//! shows it, `step   reward` in columns), and boxes ([`Boxes`]).
 
+use super::boxes::Boxes;
 use super::labelled::CounterKind;
 use crate::budget::Kept;
 use crate::rows::metric_rows::MetricRows;
@@ -12,18 +13,10 @@ const ENOUGH_ROWS: usize = 3;
 /// Longest line that is looked at, and most cells of it.
 const MAX_LINE: usize = 4096;
 const MAX_CELLS: usize = 200;
-/// What the steps of a box are called, the first of them counts; lower case.
-const BOX_STEPS: [&str; 3] = ["total_timesteps", "iterations", "nupdates"];
 /// Fewest columns of a table without bars: two words above two numbers are often text.
 const COLUMNS: usize = 3;
 /// Signs between cells.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
-/// Blanks before a name that stands under a section.
-const INDENT: usize = 3;
-/// Sections of a box whose values are durations: `timeperf/train_step` is no counter. Lower case.
-const DURATIONS: [&str; 6] = ["time", "times", "timing", "timings", "timeperf", "perf"];
-/// What stands before the step that a line announces, whose metrics follow in a box (AReaL); lower case.
-const ANNOUNCED: [&str; 3] = ["train step ", "training step ", "global step "];
 
 /// Collects the tables of a log.
 #[derive(Debug, Default)]
@@ -31,16 +24,11 @@ pub(super) struct Tables {
     rows: MetricRows,
     /// Names of the columns of the table that is open.
     head: Vec<String>,
-    /// Names and values of the box that is open.
-    pairs: Vec<(String, f64)>,
-    /// Section of the box, with its slash.
-    section: String,
-    /// The step of the next box, by a line before it.
-    announced: Option<f64>,
-    /// The line before, where bars stand within it and none around it: the head of a table, if dashes follow.
-    inner_bars: String,
-    /// The open table has no bars around its rows.
+    /// The table that is open has no bars at its sides.
     is_bare: bool,
+    /// The last line, where it may be the head of a table without bars at its sides.
+    before: Option<String>,
+    boxes: Boxes,
 }
 
 impl Tables {
@@ -49,31 +37,46 @@ impl Tables {
         if line.len() > MAX_LINE {
             return false;
         }
+        let before = self.before.take();
         if is_border(line) {
-            self.end_box();
-            let before = std::mem::take(&mut self.inner_bars);
-            if line.contains(BARS) && !line.trim_start().starts_with(BARS) {
-                self.is_bare = bare_cells(&before).is_some_and(|head| self.open(&head));
-            }
-            return !self.head.is_empty();
+            self.boxes.end();
+            return before.is_some_and(|head| self.bare_head(&head, line)) || !self.head.is_empty();
         }
-        let bare = if self.is_bare { bare_cells(line) } else { None };
-        let Some(cells) = cells(line).or(bare) else {
-            self.is_bare = false;
-            self.inner_bars.clear();
-            if line.contains(BARS) {
-                line.clone_into(&mut self.inner_bars);
-            }
-            self.end_box();
-            self.announced = announced_step(line).or(self.announced);
-            return self.columns(line);
+        let Some(cells) = cells(line) else {
+            self.boxes.end();
+            self.boxes.text(line);
+            return if line.contains('|') { self.bare(line) } else { self.columns(line) };
         };
-        self.pair(&cells) || self.row(&cells) || self.open(&cells)
+        self.is_bare = false;
+        self.boxes.take(&cells, number) || self.row(&cells) || self.open(&cells)
+    }
+
+    /// Rows so far.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len().max(self.boxes.len())
     }
 
     /// What the rows take.
     pub(super) fn kept(&self) -> Kept {
-        self.rows.kept()
+        self.rows.kept() + self.boxes.kept()
+    }
+
+    /// The line above one of dashes, in a table without bars at its sides.
+    fn bare_head(&mut self, head: &str, border: &str) -> bool {
+        let head = bare_cells(head);
+        self.is_bare = bare_cells(border).len() == head.len() && self.open(&head);
+        self.is_bare
+    }
+
+    /// A line with bars between its cells alone: a row, or what may be a head.
+    fn bare(&mut self, line: &str) -> bool {
+        let cells = bare_cells(line);
+        if self.is_bare && self.row(&cells) {
+            return true;
+        }
+        self.head.clear();
+        self.before = (cells.len() <= MAX_CELLS).then(|| line.to_owned());
+        false
     }
 
     /// A line of a table whose columns only blanks separate: every cell of a row is a number.
@@ -96,26 +99,10 @@ impl Tables {
 
     /// The run that the rows make; none of too few, which are tables of settings.
     pub(super) fn finish(mut self) -> Run {
-        self.end_box();
-        if self.rows.len() < ENOUGH_ROWS { Run::default() } else { self.rows.finish() }
-    }
-
-    /// A line of a box: a section, or a name and its value.
-    fn pair(&mut self, cells: &[&str]) -> bool {
-        let &[name, value] = cells else { return false };
-        let is_indented = name.starts_with(&" ".repeat(INDENT));
-        let name = name.trim();
-        if value.trim().is_empty() && name.ends_with('/') {
-            name.clone_into(&mut self.section);
-            return true;
-        }
-        let Some(value) = number(value).filter(|_| name.contains(char::is_alphabetic)) else { return false };
-        let key = if is_indented { format!("{}{name}", self.section) } else { name.to_owned() };
-        if self.pairs.iter().any(|(known, _)| *known == key) {
-            self.end_box();
-        }
-        self.pairs.push((key, value));
-        true
+        self.boxes.end();
+        let rows = if self.rows.len() < ENOUGH_ROWS { Run::default() } else { self.rows.finish() };
+        let boxes = if self.boxes.len() < ENOUGH_ROWS { Run::default() } else { self.boxes.finish() };
+        if boxes.columns.len() > rows.columns.len() { boxes } else { rows }
     }
 
     /// A row under the open head.
@@ -144,41 +131,6 @@ impl Tables {
         self.head = cells.iter().map(|cell| cell.trim().trim_matches(['*', '`']).to_owned()).collect();
         true
     }
-
-    fn end_box(&mut self) {
-        let pairs = std::mem::take(&mut self.pairs);
-        self.section.clear();
-        if pairs.len() < 2 {
-            return;
-        }
-        let last = |key: &str| key.rsplit('/').next().unwrap_or(key).to_lowercase();
-        let whole = || pairs.iter().filter(|(_, value)| value.fract() == 0.0);
-        let step = BOX_STEPS.iter().find_map(|step| whole().find(|(key, _)| last(key) == *step));
-        let step = step.or_else(|| whole().find(|(key, _)| is_step_name(&last(key)) && !is_duration(key)));
-        if let Some(step) = step.map(|(_, step)| *step).or(self.announced.take()) {
-            self.rows.number("step", step);
-        }
-        for (key, value) in &pairs {
-            self.rows.number(key, *value);
-        }
-        self.rows.end_row();
-    }
-}
-
-/// True for a name in a section of durations.
-fn is_duration(key: &str) -> bool {
-    key.rsplit_once('/').is_some_and(|(sections, _)| {
-        sections.split('/').any(|section| DURATIONS.iter().any(|word| section.eq_ignore_ascii_case(word)))
-    })
-}
-
-/// The step in `Epoch 1/10 Step 2/20 Train step 22/200 done.`
-fn announced_step(line: &str) -> Option<f64> {
-    let lower = line.to_ascii_lowercase();
-    let (_, rest) = ANNOUNCED.iter().find_map(|words| lower.split_once(words))?;
-    let (done, total) = rest.split_once('/')?;
-    let is_counter = !done.is_empty() && done.len() < 16 && done.bytes().all(|byte| byte.is_ascii_digit());
-    (is_counter && total.starts_with(|digit: char| digit.is_ascii_digit())).then(|| done.parse().ok())?
 }
 
 fn counts_steps(name: &str) -> bool {
@@ -192,10 +144,9 @@ fn cells(line: &str) -> Option<Vec<&str>> {
     (cells.len() <= MAX_CELLS).then_some(cells)
 }
 
-/// The cells of a line with bars between them alone, as GitHub writes tables of which a part is copied.
-fn bare_cells(line: &str) -> Option<Vec<&str>> {
-    let cells: Vec<&str> = line.split(BARS).take(MAX_CELLS + 1).collect();
-    (2..=MAX_CELLS).contains(&cells.len()).then_some(cells)
+/// The cells between the bars of a line.
+fn bare_cells(line: &str) -> Vec<&str> {
+    line.trim().split('|').take(MAX_CELLS + 1).collect()
 }
 
 /// True for a line between rows: dashes and what crosses them.
@@ -245,23 +196,26 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_no_steps_and_a_line_may_announce_the_step() {
-        let one = |step: u32, announced: &str| {
+    fn a_time_is_no_step_and_the_line_above_names_it() {
+        let one = |step: u32, seconds: &str| {
             format!(
-                "{announced}\n┌─────┬─────┐\n│ ppo_actor/reward/avg │ 1.{step}e-01 │\n│ timeperf/train_step │ {}.5 │\n\
-                 │ perf/step │ 3 │\n└─────┴─────┘\ntext\n",
-                30 + step
+                "12:01:10 INFO: Epoch 1/2 Step {}/9 Train step {step}/18 done.\n┌────┬────┐\n│ actor/reward/avg │ 0.{step} │\n\
+                 │ timeperf/train_step │ {seconds} │\n└────┴────┘\n",
+                step + 1
             )
         };
-        let plain = read(&[one(1, ""), one(2, ""), one(3, "")].concat());
-        assert!(!plain.columns.contains_key("step"), "{:?}", plain.columns.keys());
-        let run = read(
-            &(4..7)
-                .map(|step| one(step, &format!("12:01 INFO: Epoch 1/9 Step 2/20 Train step {step}/90 done.")))
-                .collect::<String>(),
-        );
-        assert_eq!(values(&run, "step"), [4.0, 5.0, 6.0]);
-        assert_eq!(values(&run, "timeperf/train_step"), [34.5, 35.5, 36.5]);
+        let run = read(&[one(4, "3.0e+01"), one(5, "3.0e+01"), one(6, "3.1e+01"), one(7, "2.9e+01")].concat());
+        assert_eq!(values(&run, "step"), [4.0, 5.0, 6.0, 7.0]);
+        assert_eq!(values(&run, "timeperf/train_step").len(), 4);
+    }
+
+    #[test]
+    fn what_does_not_count_is_no_step() {
+        let one = |step: &str| format!("+---+\n| loss | 0.5 |\n| optimizer/step | {step} |\n+---+\n");
+        let run = read(&[one("0.5"), one("0.25"), one("0.75")].concat());
+        assert!(values(&run, "step").is_empty(), "no whole numbers");
+        let run = read(&[one("9"), one("5"), one("2")].concat());
+        assert!(values(&run, "step").is_empty(), "they fall");
     }
 
     #[test]
@@ -276,13 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn a_table_may_lack_the_bars_around_it() {
-        let rows =
-            "text | more\nStep | reward | kl\n-- | -- | --\n1 | 0.5 | 0.1\n2 | 0.6 | 0.2\n3 | 0.7 | 0.3\n\n4 | 5 | 6\n";
-        let run = read(rows);
-        assert_eq!((values(&run, "step"), values(&run, "kl")), (&[1.0, 2.0, 3.0][..], &[0.1, 0.2, 0.3][..]));
-        let run = read(&rows.replace("-- | -- | --\n", ""));
-        assert_eq!(run.row_steps.len(), 0, "bars within text");
+    fn a_line_of_dashes_makes_the_one_above_a_head() {
+        let run = read(
+            "text | more\nStep | reward | kl\n-- | :-: | --\n1 | 0.5 | 0.1\n2 | 0.6 | 0.2\n3 | 0.7 | 0.3\n4 | 0.\n",
+        );
+        assert_eq!((values(&run, "step"), values(&run, "reward")), (&[1.0, 2.0, 3.0][..], &[0.5, 0.6, 0.7][..]));
+        let lines = "step | reward\n1 | 0.5\n2 | 0.6\n3 | 0.7\n";
+        assert_eq!(read(lines).row_steps.len(), 0, "without the dashes it is text");
     }
 
     #[test]

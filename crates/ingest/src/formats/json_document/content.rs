@@ -7,11 +7,12 @@ use super::{tracker_run, trainer_state};
 use crate::ReportedRun;
 use crate::budget::Kept;
 use crate::formats::axiom;
-use crate::formats::json_objects::{JsonObjects, ObjectsByKind};
+use crate::formats::json_objects::JsonObjects;
 use crate::formats::run_export::ExportBuilder;
 use crate::rows::frame_gaps::remove_gaps;
 use crate::rows::metric_rows::MetricRows;
-use crate::rows::names::has_rounds;
+use crate::rows::metric_words;
+use crate::rows::names::has_coarse_counter;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::syntax::json::{Json, Piece, Scanner, Splitter, Token};
 use crate::time::unix_seconds;
@@ -21,12 +22,12 @@ use rundown_run::{Artifact, FileFormat, Run};
 const ROW_LISTS: [&str; 4] = ["log_history", "history", "", "runs"];
 /// Objects that may hold a history by column.
 const HISTORIES: [&str; 2] = ["history", "scan_history"];
-/// Fewest rows without a step that may be a log.
-const FEWEST_ROWS: usize = 3;
 /// Largest member that is looked at as a whole, histories aside.
 const MAX_MEMBER: usize = 16 << 20;
 /// Bytes that a parsed member takes for each of its text: `{"a":1}` becomes a map with room for eleven.
 const TREE_RATIO: usize = 16;
+/// Fewest rows without any counter that are a history.
+const ENOUGH_ROWS: usize = 3;
 /// Other lists of objects that are kept until it is known whether one of them is a history.
 const MAX_OTHER_LISTS: usize = 64;
 
@@ -116,16 +117,14 @@ impl DocumentContent {
             return key != "runs" || self.report.take(value);
         }
         match key {
-            // Also the list alone, as `json.dump(trainer.state.log_history)` writes it.
-            "log_history" | "" if trainer_state::are_totals(value) => {
-                self.is_trainer_state |= key == "log_history";
-                let totals = Json::parse(value);
-                let is_good = totals.is_ok();
-                self.totals = totals.ok().or(self.totals.take());
-                is_good
-            }
             "log_history" => {
                 self.is_trainer_state = true;
+                if memchr::memmem::find(value, b"\"train_runtime\"").is_some() {
+                    let totals = Json::parse(value);
+                    let is_good = totals.is_ok();
+                    self.totals = totals.ok().or(self.totals.take());
+                    return is_good;
+                }
                 self.items.add(value, whole_runs)
             }
             "" if value.starts_with(b"[") => self.triple(value),
@@ -274,23 +273,22 @@ impl DocumentContent {
         let metrics = self.members.iter().find(|(key, _)| key == "metrics").map(|(_, value)| value);
         let mut histories: Vec<Run> = Vec::new();
         // Without a step a list of objects may be anything, such as a data set.
-        let is_log = items.has_step || is_run || items.rows.iter().any(has_rounds) || are_metrics(&items);
-        if has_rows && is_log {
+        if has_rows && (items.has_step || is_run || items.rows.iter().all(is_history)) {
             histories = items.rows;
+            if let ([run], true) = (&mut histories[..], items.is_closed) {
+                run.ending = trainer_state::closed();
+            }
         } else if self.history.has_history() || (is_run && !self.history.is_empty()) {
             histories.push(filled(self.history));
         } else if let Some(run) = metrics.and_then(tracker_run::history_of_metrics) {
             histories.push(run);
         } else if self.frame.has_history() && !is_run {
             histories.push(filled(self.frame));
-        } else if let Some((_, rows)) = self
-            .other_lists
-            .into_iter()
-            .filter(|(_, rows)| rows.has_step() && rows.len() > 0)
-            .max_by_key(|(_, rows)| rows.len())
-        {
-            found.are_samples |= rows.are_samples();
-            histories.push(rows.finish());
+        } else if let Some((are_samples, run)) = longest(self.other_lists) {
+            found.are_samples |= are_samples;
+            histories.push(run);
+        } else if let Some(frame) = [self.frame, self.history].into_iter().find(JsonFrame::has_training_lists) {
+            histories.push(filled(frame));
         } else if is_run {
             histories.push(Run::default());
         }
@@ -308,24 +306,27 @@ impl DocumentContent {
             run.config.add_missing(&settings);
             run.tags.extend(self.tags);
             run.artifacts = self.artifacts;
-            if let Some(totals) = self.totals {
-                trainer_state::sum_up(run, totals);
-            }
         }
         found.runs = histories;
         found
     }
 }
 
-/// True for rows that are a training's though none counts them: numbers of a reward and of a loss in each, and no texts of
-/// samples.
-fn are_metrics(items: &ObjectsByKind) -> bool {
-    let [run] = &items.rows[..] else { return false };
-    let is_in_each = |word: &str| {
-        let mut columns = run.columns.iter().filter(|(name, _)| name.to_lowercase().contains(word));
-        columns.any(|(_, column)| column.values().len() == run.row_steps.len())
-    };
-    !items.are_samples && run.row_steps.len() >= FEWEST_ROWS && is_in_each("reward") && is_in_each("loss")
+/// The longest history among lists of rows, and whether its rows are samples.
+fn longest(lists: Vec<(String, MetricRows)>) -> Option<(bool, Run)> {
+    let read = |(_, rows): (String, MetricRows)| (rows.has_step(), rows.are_samples(), rows.finish());
+    let lists = lists
+        .into_iter()
+        .map(read)
+        .filter(|(has_step, _, run)| !run.row_steps.is_empty() && (*has_step || is_history(run)));
+    lists.max_by_key(|(_, _, run)| run.row_steps.len()).map(|(_, are_samples, run)| (are_samples, run))
+}
+
+/// True for rows without a step that are of a training all the same: something else counts them, or their metrics are
+/// those that only a training has.
+fn is_history(run: &Run) -> bool {
+    let is_training = || metric_words::are_of_training(run.columns.keys().map(String::as_str));
+    has_coarse_counter(run) || (run.row_steps.len() >= ENOUGH_ROWS && is_training())
 }
 
 fn filled(frame: JsonFrame) -> Run {

@@ -8,16 +8,20 @@ use rustc_hash::FxHashMap;
 use crate::budget::{CELLS, Kept};
 use crate::rows::columns::ColumnsByName;
 use crate::rows::metric_rows::MetricRows;
-use crate::rows::names::{is_row_text, is_step_name};
+use crate::rows::metric_words;
+use crate::rows::names::{is_row_text, is_sample_key, is_step_name};
 use crate::syntax::json::{JsonError, Scanner, Token, is_blank, nonfinite_word, number};
 use crate::time::any_seconds;
+
+/// Fewest elements of lists that are a history.
+const ENOUGH_ROWS: u64 = 3;
 
 /// Cells by the label of their row, in any order.
 #[derive(Debug, Default)]
 pub(super) struct JsonFrame {
     names: ColumnsByName,
     cells: Vec<(u64, usize, f64)>,
-    /// How many elements of each list came so far.
+    /// Label of the last element of each list.
     lengths: FxHashMap<String, u64>,
     /// Names of the columns of a split table.
     header: Vec<String>,
@@ -32,6 +36,15 @@ impl JsonFrame {
     /// True when there is a cell, and some column is a step.
     pub(super) fn has_history(&self) -> bool {
         !self.cells.is_empty() && self.names.names().any(is_step_name)
+    }
+
+    /// True for lists of equal length with metrics of a training: a history without a step.
+    pub(super) fn has_training_lists(&self) -> bool {
+        let mut lengths = self.lengths.values();
+        let Some(first) = lengths.next() else { return false };
+        let is_sample = self.names.names().chain(self.lengths.keys().map(String::as_str)).any(is_sample_key);
+        let are_equal = *first + 1 >= ENOUGH_ROWS && lengths.all(|length| length == first);
+        are_equal && !is_sample && metric_words::are_of_training(self.names.names())
     }
 
     /// What the cells take.
@@ -84,6 +97,9 @@ impl JsonFrame {
                             token => self.cell(label, column, &token),
                         }
                         label += 1;
+                    }
+                    if label > 0 {
+                        self.lengths.insert(key, label - 1);
                     }
                 }
                 _ => {}

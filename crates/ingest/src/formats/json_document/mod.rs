@@ -195,8 +195,7 @@ mod tests {
             r#"[{"loss": 1, "step": 1}, {"loss": 2, "step": 2}, {"train_runtime": 9.5, "train_loss": 1.5, "step": 2}]"#,
         );
         let run = &parts[0].run;
-        assert_eq!((run.row_steps.len(), run.ending.state), (2, RunState::Finished));
-        assert_eq!(run.summary.get("train_runtime"), Some(&ConfigValue::Number(9.5)));
+        assert_eq!(run.ending.state, RunState::Finished);
     }
 
     #[test]
@@ -347,6 +346,38 @@ mod tests {
         let ids: Vec<_> = parts.iter().map(|f| (f.run.id.as_str(), f.run.row_steps.len())).collect();
         assert_eq!(ids, [("a", 1), ("b", 0)]);
         assert_eq!(read(&format!(r#"{{"runs": {text}, "comparison": {{}}}}"#)).0.len(), 2);
+    }
+
+    #[test]
+    fn rows_without_a_step_are_counted_where_they_are_of_a_training() {
+        let episodes = r#"[{"episode": 5, "reward": 0.5, "tier": "a"}, {"episode": 10, "reward": 0.6, "tier": "b"}]"#;
+        assert_eq!((values(episodes, "step"), values(episodes, "reward")), (vec![5.0, 10.0], vec![0.5, 0.6]));
+        let bare = r#"[{"loss": 3, "reward": 1}, {"loss": 2, "reward": 2}, {"loss": 1, "reward": 3}]"#;
+        assert_eq!(values(bare, "loss"), [3.0, 2.0, 1.0]);
+        assert_eq!(values(&format!(r#"{{"log": {bare}}}"#), "loss"), [3.0, 2.0, 1.0]);
+        for lists in
+            [r#"{"rewards": [1, 2, 3], "kl": [0, 1, 2]}"#, r#"{"history": {"losses": [1, 2, 3], "kl": [0, 1, 2]}}"#]
+        {
+            assert_eq!(values(lists, "kl"), [0.0, 1.0, 2.0], "{lists}");
+        }
+        for other in [
+            r#"[{"model": "a", "accuracy": 0.5, "score": 1}, {"model": "b", "accuracy": 0.6, "score": 2}, {"model": "c", "score": 3}]"#,
+            r#"[{"reward": 1, "length": 5}, {"reward": 0, "length": 6}, {"reward": 1, "length": 7}]"#,
+            r#"{"rewards": [1, 2, 3], "kl": [0, 1]}"#,
+            r#"{"prompts": ["a", "b", "c"], "rewards": [1, 2, 3], "kl": [0, 1, 2]}"#,
+        ] {
+            assert_eq!(read(other).0.len(), 0, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_closing_row_says_that_the_run_is_finished() {
+        let row = r#"{"loss": 0.5, "reward": 1.0, "step": 10}"#;
+        let closing = r#"{"train_runtime": 224.3, "train_loss": 0.1, "epoch": 0.5, "step": 10}"#;
+        let state = |text: &str| read(text).0[0].run.ending.state;
+        assert_eq!(state(&format!("[{row}, {closing}]")), RunState::Finished);
+        assert_eq!(state(&format!("[{closing}, {row}]")), RunState::Unknown);
+        assert_eq!(state(&format!("[{row}]")), RunState::Unknown);
     }
 
     #[test]

@@ -13,19 +13,6 @@ const SETTINGS: [&str; 6] =
 const SUMMARY: [&str; 6] =
     ["global_step", "epoch", "total_flos", "num_input_tokens_seen", "best_metric", "best_global_step"];
 
-/// True for the last entry of a log, which the Trainer writes when the training is done.
-pub(super) fn are_totals(entry: &[u8]) -> bool {
-    let contains = |needle: &[u8]| memchr::memmem::find(entry, needle).is_some();
-    contains(b"\"train_runtime\"") && contains(b"\"train_loss\"")
-}
-
-/// Adds the last entry of a log that stands without its trainer state.
-pub(super) fn sum_up(run: &mut Run, totals: Json) {
-    run.ending.state = RunState::Finished;
-    run.ending.evidence.push("the last entry of the log sums up the training".to_owned());
-    flatten_into(&mut run.summary, "", totals);
-}
-
 /// Adds what the state says beside its log to the run of that log.
 pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>, totals: Option<Json>) {
     run.ending = ending(&members, totals.is_some());
@@ -42,6 +29,12 @@ pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>, totals: Opti
     }
     flatten_into(&mut summary, "", totals.unwrap_or_default());
     run.summary = summary;
+}
+
+/// How a run ended whose log ends with the Trainer's closing row.
+pub(super) fn closed() -> Ending {
+    let evidence = vec!["the last row sums up the training (train_runtime)".to_owned()];
+    Ending { state: RunState::Finished, evidence, ..Ending::default() }
 }
 
 /// A trainer state does not say how the run ended, but it says how far it came.

@@ -4,21 +4,15 @@
 //! A notebook is one JSON document of at most some hundred MB, mostly pictures, so it is read whole. Format:
 //! nbformat 4 (`cells`, each with `outputs`) and 3 (`worksheets`).
 
+mod cell;
 mod html_table;
 mod settings;
 
-use super::console::{LogMetrics, Segments};
 use crate::budget::{Kept, WHOLE_PIECE};
-use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::Json;
 use crate::{FileReader, PartKind, PartialRun, Place, Problem, Weight};
-use html_table::HtmlTable;
-use rundown_run::{Column, Run};
-use rundown_stats::CompactSort;
+use rundown_run::Run;
 use settings::CellSettings;
-
-/// Fewest rows of a table that are a training.
-const FEWEST_ROWS: usize = 2;
 
 /// Reads a notebook.
 #[derive(Default)]
@@ -54,7 +48,7 @@ impl FileReader for NotebookReader {
                 return (Vec::new(), vec![problem(Place::Byte(error.at as u64), Weight::Lost, &what)]);
             }
         };
-        let mut runs = longest(runs_with_settings(&notebook));
+        let mut runs = cell::longest(runs_with_settings(&notebook));
         if runs.is_empty() {
             let what = "No output of this notebook holds metrics.";
             return (Vec::new(), vec![problem(Place::File, Weight::Remark, what)]);
@@ -80,86 +74,16 @@ fn runs_with_settings(notebook: &Json) -> Vec<Run> {
     for (place, cell) in cells(notebook).enumerate() {
         // A cell that was not run set nothing. One that still ran when the notebook was saved has an output.
         let was_run = !is_counted || count(cell).is_some() || !cell.items("outputs").is_empty();
-        let source = text(cell.get("source").or_else(|| cell.get("input")));
+        let source = cell::text(cell.get("source").or_else(|| cell.get("input")));
         if let Some(source) = source.filter(|_| was_run && cell.text_at("cell_type") != Some("markdown")) {
             settings.read(&source);
         }
-        for mut run in runs_of(place + 1, cell) {
+        for mut run in cell::runs(place + 1, cell) {
             run.config.add_missing(&settings.config());
             runs.push(run);
         }
     }
     runs
-}
-
-/// The trainings in the outputs of a cell: one of its printed lines, and one of each table.
-fn runs_of(number: usize, cell: &Json) -> Vec<Run> {
-    let mut printed = LogMetrics::default();
-    let mut runs = Vec::new();
-    for output in cell.items("outputs") {
-        if let Some(text) = text(output.get("text")) {
-            let mut segments = Segments::default();
-            segments.push(text.as_bytes(), &mut |line| printed.take(line));
-            segments.finish(&mut |line| printed.take(line));
-        }
-        let html = output.get("data").and_then(|data| data.get("text/html")).or_else(|| output.get("html"));
-        if let Some(html) = text(html) {
-            runs.extend(HtmlTable::all(&html).iter().filter_map(run_of_table));
-        }
-    }
-    let printed = printed.finish();
-    if !printed.row_steps.is_empty() {
-        runs.push(printed);
-    }
-    for (place, run) in runs.iter_mut().enumerate() {
-        run.name = if place == 0 { format!("cell {number}") } else { format!("cell {number}, output {}", place + 1) };
-    }
-    runs
-}
-
-/// A text of a notebook, which may be cut into lines.
-fn text(json: Option<&Json>) -> Option<String> {
-    match json? {
-        Json::Text(text) => Some(text.clone()),
-        Json::List(lines) => Some(lines.iter().filter_map(Json::text).collect()),
-        _ => None,
-    }
-}
-
-fn run_of_table(table: &HtmlTable) -> Option<Run> {
-    let is_step = |name: &&String| name.trim().eq_ignore_ascii_case("step");
-    table.header.iter().find(is_step)?;
-    let mut rows = MetricRows::default();
-    for cells in &table.rows {
-        for (name, cell) in table.header.iter().zip(cells) {
-            let name = if is_step(&name) { "step" } else { name.trim() };
-            if let (Ok(value), false) = (cell.trim().parse::<f64>(), name.is_empty()) {
-                rows.number(name, value);
-            }
-        }
-        rows.end_row();
-    }
-    let run = rows.finish();
-    (run.row_steps.len() >= FEWEST_ROWS && run.columns.len() > 1).then_some(run)
-}
-
-/// The runs without those whose values are the first ones of another: an output that was shown again while it grew.
-fn longest(mut runs: Vec<Run>) -> Vec<Run> {
-    runs.compact_sort_by_key(|run| std::cmp::Reverse(run.row_steps.len()));
-    let mut kept: Vec<Run> = Vec::new();
-    for run in runs {
-        if !kept.iter().any(|other| is_start_of(&run, other)) {
-            kept.push(run);
-        }
-    }
-    kept
-}
-
-fn is_start_of(run: &Run, other: &Run) -> bool {
-    let starts = |(key, column): (&String, &Column)| {
-        other.columns.get(key).is_some_and(|longer| longer.values().starts_with(column.values()))
-    };
-    run.columns.iter().all(starts)
 }
 
 #[cfg(test)]
@@ -220,6 +144,23 @@ mod tests {
         let (parts, _) = read(&format!("{{\"cells\": [{}]}}", cells.join(",")));
         let config: Vec<String> = parts[0].run.config.iter().map(|(key, value)| format!("{key}={value}")).collect();
         assert_eq!(config, ["learning_rate=2e-6", "num_generations=8"]);
+    }
+
+    #[test]
+    fn what_a_cell_prints_beside_a_table_is_of_its_run() {
+        let printed = |text: &str| format!("{{\"text\": \"{text}\"}}");
+        let cell = |text: &str| format!("{{\"data\": {{\"text/html\": \"{}\"}}}}, {}", table(3), printed(text));
+        let rows: String =
+            (1..=3).map(|row| format!("{{'loss': 0.{row}, 'reward': 1.{row}, 'epoch': 0.{row}}}\\n")).collect();
+        let (parts, _) = read(&notebook(&[cell(&format!("{rows}{{'train_runtime': 9.5, 'epoch': 1.0}}\\n"))]));
+        assert_eq!(parts.len(), 1);
+        let run = &parts[0].run;
+        assert_eq!(run.columns["reward"].values(), [1.1, 1.2, 1.3]);
+        assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0]);
+        assert_eq!(run.ending.state, rundown_run::RunState::Finished);
+        let answers: String = (1..=9).map(|step| format!("Step {step}: Age difference = {step}\\n")).collect();
+        let (parts, _) = read(&notebook(&[cell(&answers)]));
+        assert_eq!((parts.len(), parts[0].run.columns.len()), (1, 2), "answers of the model are no metrics");
     }
 
     #[test]

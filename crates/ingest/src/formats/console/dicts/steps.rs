@@ -30,10 +30,10 @@ pub(super) struct Hint {
 }
 
 /// The bars of a log and how far they are.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Bars(Vec<Followed>);
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Followed {
     name: String,
     total: u64,
@@ -47,6 +47,9 @@ impl Bars {
         for bar in states {
             let is_same = |known: &&mut Followed| known.total == bar.total && known.name == bar.name;
             if let Some(known) = self.0.iter_mut().find(is_same) {
+                if bar.done < known.done {
+                    known.first = bar.done;
+                }
                 known.done = bar.done;
             } else if self.0.len() < MAX_BARS {
                 let (first, done) = (bar.done, bar.done);
@@ -59,9 +62,9 @@ impl Bars {
         Hint { kind, done: self.0.iter().map(|bar| bar.done).collect() }
     }
 
-    /// The Trainer's own bar has no name; of several the longest is the training.
+    /// The Trainer's own bar has no name; of several that moved the longest is the training.
     fn of_training(&self) -> Option<&Followed> {
-        self.0.iter().filter(|bar| bar.name.is_empty()).max_by_key(|bar| bar.total)
+        self.0.iter().filter(|bar| bar.name.is_empty()).max_by_key(|bar| (bar.done > bar.first, bar.total))
     }
 }
 
@@ -103,9 +106,11 @@ fn beside_bars(hints: &[Hint], bars: &Bars) -> Option<Vec<f64>> {
         steps.filter(|steps| is_rising(steps) && steps.first().is_some_and(|first| *first > 0))
     };
     // A bar that was full at every row (a data set that was mapped) does not rise; with one row it may.
+    let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count();
     let is_full = |bar: &Followed| !bar.name.is_empty() && bar.done == bar.total;
-    let candidates = bars.0.iter().enumerate().filter(|(_, bar)| !is_full(bar) || hints.len() > 1);
-    let steps = candidates.filter_map(|(index, bar)| Some((bar, of_bar(index)?))).max_by_key(|(bar, _)| bar.total)?.1;
+    let candidates = bars.0.iter().enumerate().filter(|(_, bar)| !is_full(bar) || rows > 1);
+    let moving = candidates.filter_map(|(index, bar)| Some((bar, of_bar(index)?)));
+    let (_, steps) = moving.max_by_key(|(bar, _)| (bar.name.is_empty(), bar.total))?;
     let distance = usual_distance(&steps).unwrap_or(1);
     let rounded: Vec<u64> = steps.iter().map(|step| step.div_ceil(distance) * distance).collect();
     let steps = if is_rising(&rounded) { rounded } else { steps };
@@ -183,6 +188,19 @@ mod tests {
             [None; 4],
             "several distances, no row, no plan"
         );
+    }
+
+    #[test]
+    fn a_named_bar_does_not_count_the_steps() {
+        let mut bars = Bars::default();
+        let state = |name, done, total| std::iter::once(ProgressBar { name, done, total });
+        bars.take(state("Processing dataset", 32, 32));
+        bars.take(state("", 9, 14));
+        let mut hints = vec![bars.hint(RowKind::Training)];
+        bars.take(state("", 13, 14));
+        hints.push(bars.hint(RowKind::Last));
+        bars.take(state("", 14, 14));
+        assert_eq!(steps(&hints, &bars, None).0, [9.0, 14.0]);
     }
 
     #[test]

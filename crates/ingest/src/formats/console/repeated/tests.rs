@@ -89,3 +89,52 @@ fn many_kinds_of_text_do_not_hide_the_rows() {
     let run = read(&text);
     assert_eq!((run.row_steps.len(), run.columns.len()), (200, 2));
 }
+
+#[test]
+fn rewards_of_samples_are_no_rows_and_their_mean_is() {
+    let sample = |right: u32| {
+        let rewards = format!("Metrics:  {{'format_reward': 1.0, 'answer_reward': {right}.0, 'reward': {right}.0}}");
+        format!("Question:  how many?\nAssistant: <think>\nso it is 7\n{rewards}\nGT Answer:  {right}7\n----\n")
+    };
+    let text = repeated(12, |step| {
+        format!("{}{}Percentage of correct examples:  0.{}\n", sample(step % 2), sample(1), step + 10)
+    });
+    let run = read(&text);
+    assert_eq!(values(&run, "Percentage of correct examples").len(), 12);
+    assert!(!run.columns.contains_key("reward"), "{:?}", run.columns.keys());
+    let alone = repeated(12, |step| sample(step % 2));
+    assert_eq!(read(&alone).row_steps.len(), 0, "samples alone are no training");
+    let losses = repeated(12, |step| format!("Question: x\nreward: 0.{step}, kl: 0.5\n"));
+    assert_eq!(read(&losses).row_steps.len(), 12, "numbers that take many values are metrics of a loop");
+}
+
+#[test]
+fn a_few_lines_of_a_trainer_are_rows() {
+    let line = |step: u32| {
+        format!(
+            "00:27:06 SUCCESS Step {step} | Time: 3.20s | Reward: 0.5 | Seq. Length: 3{step} | Max. Off-Policy Level: 0\n"
+        )
+    };
+    let run = read(&format!("{}Starting step 10\nx = 3\n{}", line(9), line(10)));
+    assert_eq!((values(&run, "step"), values(&run, "Seq. Length")), (&[9.0, 10.0][..], &[39.0, 310.0][..]));
+    assert!(!run.columns.contains_key("x"));
+    let rollout = "rollout 0: {'rollout/response_lengths': 402.5, 'rollout/rewards': 0.0, 'rollout/log_probs': -0.5}";
+    assert_eq!(read(rollout).columns["rollout/rewards"].values(), [0.0]);
+    let dictionary = "{'reward': 0.5, 'kl': 0.01, 'entropy': 0.3}\n";
+    assert_eq!(read(dictionary).row_steps.len(), 1);
+    assert_eq!(read(&format!("Answer: 7\n{dictionary}")).row_steps.len(), 0, "of a sample");
+    assert_eq!(
+        read("Results: reward: 0.5, kl: 0.01, entropy: 0.3").row_steps.len(),
+        0,
+        "neither counted nor a dictionary"
+    );
+}
+
+#[test]
+fn names_of_text_in_a_few_rows_each_are_no_metrics() {
+    let text = repeated(8, |step| {
+        let answers: String = (0..6).map(|name| format!("Height of tree{step}{name}: {name}\n")).collect();
+        format!("Step {step}: the answer\nEpoch: {step}\nStep {step}/9: x = 3\n{answers}")
+    });
+    assert_eq!(read(&text).row_steps.len(), 0);
+}

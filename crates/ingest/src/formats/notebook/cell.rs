@@ -1,0 +1,130 @@
+//! The trainings in the outputs of one cell.
+//!
+//! Where a cell shows a table of metrics, what it prints is of the same training: rows of metrics beside the table's own, or
+//! text that only looks like rows, such as answers of the model.
+
+use std::collections::BTreeMap;
+
+use super::html_table::HtmlTable;
+use crate::formats::console::{LogMetrics, Segments};
+use crate::rows::metric_rows::MetricRows;
+use crate::syntax::json::Json;
+use rundown_run::{Column, Run, RunWarning};
+use rundown_stats::CompactSort;
+
+/// Fewest rows of a table that are a training.
+const FEWEST_ROWS: usize = 2;
+
+/// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each.
+pub(super) fn runs(number: usize, cell: &Json) -> Vec<Run> {
+    let mut printed = LogMetrics::default();
+    let mut tables = Vec::new();
+    for output in cell.items("outputs") {
+        if let Some(text) = text(output.get("text")) {
+            let mut segments = Segments::default();
+            segments.push(text.as_bytes(), &mut |line| printed.take(line));
+            segments.finish(&mut |line| printed.take(line));
+        }
+        let html = output.get("data").and_then(|data| data.get("text/html")).or_else(|| output.get("html"));
+        if let Some(html) = text(html) {
+            tables.extend(HtmlTable::all(&html).iter().filter_map(run_of_table));
+        }
+    }
+    let mut runs = longest(tables);
+    let is_framework = printed.has_framework_rows();
+    let printed = printed.finish();
+    match runs.as_mut_slice() {
+        [] if printed.row_steps.is_empty() => {}
+        [] => runs.push(printed),
+        [table] => {
+            let rest = add_printed(table, printed);
+            runs.extend(rest.filter(|_| is_framework));
+        }
+        // Which of several tables the text is of is unknown.
+        _ => {}
+    }
+    for (place, run) in runs.iter_mut().enumerate() {
+        run.name = if place == 0 { format!("cell {number}") } else { format!("cell {number}, output {}", place + 1) };
+    }
+    runs
+}
+
+/// The runs without those whose values are the first ones of another: an output that was shown again while it grew.
+pub(super) fn longest(mut runs: Vec<Run>) -> Vec<Run> {
+    runs.compact_sort_by_key(|run| std::cmp::Reverse(run.row_steps.len()));
+    let mut kept: Vec<Run> = Vec::new();
+    for run in runs {
+        if !kept.iter().any(|other| is_start_of(&run, other)) {
+            kept.push(run);
+        }
+    }
+    kept
+}
+
+fn is_start_of(run: &Run, other: &Run) -> bool {
+    let starts = |(key, column): (&String, &Column)| {
+        other.columns.get(key).is_some_and(|longer| longer.values().starts_with(column.values()))
+    };
+    run.columns.iter().all(starts)
+}
+
+/// A text of a notebook, which may be cut into lines.
+pub(super) fn text(json: Option<&Json>) -> Option<String> {
+    match json? {
+        Json::Text(text) => Some(text.clone()),
+        Json::List(lines) => Some(lines.iter().filter_map(Json::text).collect()),
+        _ => None,
+    }
+}
+
+fn run_of_table(table: &HtmlTable) -> Option<Run> {
+    let is_step = |name: &&String| name.trim().eq_ignore_ascii_case("step");
+    table.header.iter().find(is_step)?;
+    let mut rows = MetricRows::default();
+    for cells in &table.rows {
+        for (name, cell) in table.header.iter().zip(cells) {
+            let name = if is_step(&name) { "step" } else { name.trim() };
+            if let (Ok(value), false) = (cell.trim().parse::<f64>(), name.is_empty()) {
+                rows.number(name, value);
+            }
+        }
+        rows.end_row();
+    }
+    let run = rows.finish();
+    (run.row_steps.len() >= FEWEST_ROWS && run.columns.len() > 1).then_some(run)
+}
+
+/// Adds what was printed beside a table to its run: settings, how it ended, and the metrics of rows that are its rows, by
+/// their steps, or one by one where the log names no steps and has as many rows. Gives back rows with steps of their own.
+fn add_printed(table: &mut Run, printed: Run) -> Option<Run> {
+    table.config.add_missing(&printed.config);
+    let Run { columns, row_steps, warnings, .. } = &printed;
+    let steps: Vec<(u32, f64)> = columns.get("step").map(|steps| steps.points().collect()).unwrap_or_default();
+    let is_estimate =
+        |warning: &RunWarning| matches!(warning, RunWarning::RowsCounted | RunWarning::StepsFromProgressBar { .. });
+    let is_counted = steps.is_empty() || warnings.iter().any(is_estimate);
+    let row_of: BTreeMap<u32, u32> = match (is_counted, table.columns.get("step")) {
+        (true, _) if row_steps.len() == table.row_steps.len() => {
+            (0..row_steps.len() as u32).map(|row| (row, row)).collect()
+        }
+        (false, Some(own)) => {
+            let row_at = |step: f64| own.points().find(|(_, known)| *known == step).map(|(row, _)| row);
+            steps.into_iter().filter_map(|(row, step)| Some((row, row_at(step)?))).collect()
+        }
+        _ => BTreeMap::new(),
+    };
+    // Few rows at the steps of the table are chance: text counts its own steps from 1 on.
+    if row_of.len() * 2 < row_steps.len().max(table.row_steps.len()) {
+        return Some(printed).filter(|_| !is_counted);
+    }
+    table.summary.add_missing(&printed.summary);
+    table.ending = printed.ending;
+    for (key, column) in printed.columns.into_iter().filter(|(key, _)| key != "step") {
+        let points: BTreeMap<u32, f64> =
+            column.points().filter_map(|(row, value)| Some((*row_of.get(&row)?, value))).collect();
+        if !table.columns.contains_key(&key) {
+            points.into_iter().for_each(|(row, value)| table.push_value(&key, row, value));
+        }
+    }
+    None
+}

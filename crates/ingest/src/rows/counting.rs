@@ -1,0 +1,39 @@
+//! What makes numbers a counter: whole, and rising.
+
+/// True for whole numbers that rise, with few falls: a counter may begin again.
+pub(crate) fn is_counter(values: &[f64]) -> bool {
+    let (rising, falling) = changes(values);
+    are_whole(values) && rising > 0 && falling * 4 <= rising
+}
+
+/// True for whole numbers that rise from each to the next.
+pub(crate) fn rises_with_each(values: &[f64]) -> bool {
+    are_whole(values) && changes(values).0 + 1 == values.len()
+}
+
+/// True for numbers that may count something.
+pub(crate) fn are_whole(values: &[f64]) -> bool {
+    values.iter().all(|value| *value >= 0.0 && value.fract() == 0.0)
+}
+
+/// How often a value is larger than the one before it, and how often it is smaller.
+pub(crate) fn changes(values: &[f64]) -> (usize, usize) {
+    let pairs = values.iter().zip(values.iter().skip(1));
+    pairs.fold((0, 0), |(rising, falling), (before, after)| {
+        (rising + usize::from(after > before), falling + usize::from(after < before))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_are_whole_and_rise() {
+        assert!(is_counter(&[0.0, 1.0, 2.0, 3.0, 4.0, 0.0, 1.0]) && !rises_with_each(&[1.0, 2.0, 2.0]));
+        assert!(rises_with_each(&[5.0, 10.0]) && rises_with_each(&[5.0]));
+        for other in [&[0.5, 1.5][..], &[3.0, 2.0, 1.0], &[32.0, 32.0], &[-1.0, 0.0], &[f64::NAN, 1.0]] {
+            assert!(!is_counter(other), "{other:?}");
+        }
+    }
+}

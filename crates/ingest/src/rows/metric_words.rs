@@ -1,0 +1,78 @@
+//! Words by which the name of a metric of a training is known, whatever tool wrote it: they tell rows of metrics from
+//! other lines and lists with numbers. Which metric it is, is for the vocabulary to say.
+
+/// Words that a name of a metric has; lower case, without their plural.
+const METRICS: [&str; 9] = ["loss", "reward", "return", "score", "kl", "entropy", "accuracy", "acc", "grad"];
+/// Words of further metrics, which other text has as well.
+const FURTHER: [&str; 9] = ["advantage", "lr", "learning", "clip", "length", "truncated", "prob", "logprob", "policy"];
+/// Words of metrics that only a training has: results of models and of samples have scores and accuracies.
+const TRAINING: [&str; 6] = ["loss", "reward", "kl", "entropy", "grad", "advantage"];
+/// Words of a number over many samples; lower case.
+const SUMMARIES: [&str; 6] = ["percentage", "percent", "mean", "average", "avg", "correct"];
+/// Names of metrics, and different words in them, that make a row by themselves.
+const NAMES_OF_ROW: usize = 3;
+const WORDS_OF_ROW: usize = 2;
+
+/// True for a name with a word of a metric.
+pub(crate) fn is_metric(name: &str) -> bool {
+    word_of(name, &METRICS).is_some()
+}
+
+/// True for a name with a word of a number over many samples.
+pub(crate) fn is_summary(name: &str) -> bool {
+    word_of(name, &SUMMARIES).is_some()
+}
+
+/// True for names that make a row of training metrics by themselves: three metrics, not all of the same word.
+pub(crate) fn make_row<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    let words: Vec<&str> =
+        names.filter_map(|name| word_of(name, &METRICS).or_else(|| word_of(name, &FURTHER))).collect();
+    words.len() >= NAMES_OF_ROW && distinct(words) >= WORDS_OF_ROW
+}
+
+/// True for names of which two are of metrics that only a training has.
+pub(crate) fn are_of_training<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    distinct(names.filter_map(|name| word_of(name, &TRAINING)).collect()) >= WORDS_OF_ROW
+}
+
+fn distinct(mut words: Vec<&str>) -> usize {
+    words.sort();
+    words.dedup();
+    words.len()
+}
+
+fn word_of(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    name.split(|c: char| !c.is_alphanumeric()).find_map(|word| {
+        let is_word = |known: &str| {
+            let plurals = ["", "s", "es"].into_iter();
+            plurals.filter_map(|end| word.strip_suffix(end)).any(|one| one.eq_ignore_ascii_case(known))
+        };
+        known.iter().copied().find(|known| is_word(known))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_metrics_are_known_by_words_in_their_names() {
+        assert!(make_row(["rollout/raw_reward", "rollout/response_lengths", "rollout/log_probs"].into_iter()));
+        assert!(make_row(["Reward", "Seq. Length", "Max. Off-Policy Level"].into_iter()));
+        assert!(!make_row(["format_reward", "answer_reward", "reward"].into_iter()), "rewards of a sample");
+        assert!(!make_row(["PASS", "FLAG", "QUESTION", "loss"].into_iter()));
+    }
+
+    #[test]
+    fn results_of_models_are_of_no_training() {
+        assert!(are_of_training(["rewards", "kl"].into_iter()));
+        assert!(!are_of_training(["accuracy", "score", "reward"].into_iter()));
+    }
+
+    #[test]
+    fn words_are_whole_and_may_be_plural() {
+        assert!(is_metric("Mean Rewards") && is_metric("losses") && is_metric("loss") && is_metric("grad_norm"));
+        assert!(!is_metric("glossary") && !is_metric("level"));
+        assert!(is_summary("Percentage of correct examples") && !is_summary("meaning"));
+    }
+}
