@@ -83,7 +83,7 @@ pub(crate) fn is_metric_name(name: &str) -> bool {
 }
 
 /// The step in `"global_step/max_steps": "3/120"`: its name, and how many are done.
-pub(super) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<(&'k str, f64)> {
+pub(crate) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<(&'k str, f64)> {
     let (name, _) = key.split_once('/').filter(|(name, _)| is_step_name(name))?;
     let (done, total) = text.split_once('/')?;
     let is_whole = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

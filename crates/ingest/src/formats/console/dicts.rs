@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use super::progress::bars;
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::names::{is_step_name, step_of_total};
 use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run};
@@ -154,7 +155,7 @@ impl Dicts {
                 self.totals.insert(key.clone(), number);
             }
             numbers.retain(|(key, _)| !TOTALS.contains(&key.as_str()));
-            if numbers.iter().all(|(key, _)| key == "epoch") {
+            if numbers.iter().all(|(key, _)| key == "epoch" || is_step_name(key)) {
                 return;
             }
         }
@@ -230,6 +231,10 @@ fn collect(key: &str, value: &Json, depth: usize, numbers: &mut Vec<(String, f64
             }
         }
         (Json::Null, _) => {}
+        // ms-swift's `'global_step/max_steps': '3/120'`.
+        (Json::Text(text), _) if let Some((name, step)) = step_of_total(key, text) => {
+            numbers.push((name.to_owned(), step))
+        }
         _ => *others += 1,
     }
 }
@@ -305,6 +310,12 @@ mod tests {
         assert_eq!((&run.starts_at[..], values(&run, "step")), (&[3][..], &[1.0, 2.0, 3.0, 1.0, 2.0][..]));
         assert!(read(&[0.1, 0.2, 0.3, 0.2, 0.3]).starts_at.is_empty(), "resumed");
         assert!(read(&[0.0, 0.0, 0.0]).starts_at.is_empty(), "too short to be printed");
+    }
+
+    #[test]
+    fn a_step_with_its_total_is_the_step() {
+        let run = read(&["{'loss': 0.5, 'epoch': 0.1, 'global_step/max_steps': '5/3766', 'percentage': '0.13%'}"]);
+        assert_eq!((values(&run, "global_step"), values(&run, "loss")), (&[5.0][..], &[0.5][..]));
     }
 
     #[test]

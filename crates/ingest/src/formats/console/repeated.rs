@@ -9,6 +9,8 @@
 //! A few lines prove nothing, unless each names several metrics as a trainer does (`Step 9 | Reward: 0.9 | Length: 331 |
 //! KL: 0.01`, or a dictionary of them).
 
+mod line_kind;
+
 use crate::budget::{COLUMN_BYTES, Kept};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +19,7 @@ use super::sample_labels::is_sample_label;
 use crate::rows::counting::{are_whole, changes};
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
+use line_kind::{Counter, LineKind};
 use rundown_run::{Column, Run};
 
 /// Rows that prove that a log has such rows.
@@ -50,18 +53,6 @@ pub(super) struct RepeatedLines {
     above: Option<usize>,
 }
 
-/// Lines with the same names in the same order.
-#[derive(Debug)]
-struct LineKind {
-    names: Vec<String>,
-    /// For each number the counter that it is, if it is one.
-    counters: Vec<Option<Counter>>,
-    lines: usize,
-    /// Lines directly above or below the label of a part of a sample.
-    beside_samples: usize,
-    is_dictionary: bool,
-}
-
 /// One line: the number of its kind, and where its values are.
 #[derive(Debug, Clone, Copy)]
 struct Line {
@@ -69,9 +60,6 @@ struct Line {
     start: usize,
     length: usize,
 }
-
-/// What counts the rows: a name in lower case, and its place among the numbers of that name in a line.
-type Counter = (String, usize);
 
 impl RepeatedLines {
     /// Takes a line of text.
@@ -296,39 +284,6 @@ impl RepeatedLines {
         let is_common = |seen: &Repetitions| seen.rows * ROWS_PER_LINE >= rows && seen.again * 10 <= seen.rows;
         let common = seen.into_iter().filter(|(_, seen)| is_common(seen));
         common.filter_map(|(kind, seen)| Some((kind, seen.side()?))).collect()
-    }
-}
-
-impl LineKind {
-    fn of(numbers: &[LabelledNumber<'_>]) -> Self {
-        let lower: Vec<String> = numbers.iter().map(|number| number.name.to_lowercase()).collect();
-        let counter = |(place, number): (usize, &LabelledNumber<'_>)| {
-            let name = lower.get(place)?;
-            let earlier = lower.iter().take(place).filter(|other| *other == name).count();
-            let is_counter = number.is_counter || CounterKind::of(name) == CounterKind::Step;
-            is_counter.then(|| (name.clone(), earlier))
-        };
-        let counters = numbers.iter().enumerate().map(counter).collect();
-        let names = numbers.iter().map(|number| number.name.to_owned()).collect();
-        Self { names, counters, lines: 0, beside_samples: 0, is_dictionary: false }
-    }
-
-    fn names_a_metric(&self) -> bool {
-        self.names.iter().any(|name| metric_words::is_metric(name))
-    }
-
-    fn has_counter(&self) -> bool {
-        self.counters.iter().any(Option::is_some)
-    }
-
-    /// True where each line is a row by itself.
-    fn is_row(&self) -> bool {
-        let has_start = self.has_counter() || self.is_dictionary;
-        has_start && self.beside_samples == 0 && metric_words::make_row(self.names.iter().map(String::as_str))
-    }
-
-    fn place_of(&self, counter: &Counter) -> Option<usize> {
-        self.counters.iter().position(|found| found.as_ref() == Some(counter))
     }
 }
 

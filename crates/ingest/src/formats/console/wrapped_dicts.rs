@@ -2,7 +2,7 @@
 //! `tions/mean_length': 384.0}`.
 //!
 //! The lines of such a dictionary are all as wide as the terminal, but for the last, and together they are a whole one.
-//! What `pprint` writes over several lines is indented, and is left to others.
+//! What `pprint` writes over several lines is of different widths, and is left to others.
 
 use crate::syntax::python;
 
@@ -31,7 +31,7 @@ impl WrappedDicts {
             return if is_start { self.begin(line) } else { each(line) };
         }
         let width = width(line);
-        if is_indented(line) || width > self.width + 1 || self.lines.len() >= MAX_LINES {
+        if width > self.width + 1 || self.lines.len() >= MAX_LINES {
             self.release(each);
             return self.take(line, each);
         }
@@ -73,11 +73,6 @@ fn is_open(line: &str) -> bool {
     is_dict && matches!(python::parse_prefix(line), Err(at) if is_end(at))
 }
 
-/// True for a line of a dictionary as `pprint` or `json.dumps` indents it.
-fn is_indented(line: &str) -> bool {
-    line.starts_with([' ', '\t']) && line.trim_start().starts_with(['\'', '"'])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +94,8 @@ mod tests {
             ", 'epoch': 0.5}",
         ];
         assert_eq!(joined(&["a", lines[0], lines[1], lines[2], "b"]), ["a", &lines.concat(), "b"]);
+        let blank = ["{'loss': -0.0, 'grad_norm': 0.169, 'length': 38,", " 'reward': -2.25}"];
+        assert_eq!(joined(&blank), [blank.concat()], "broken before a blank");
     }
 
     #[test]

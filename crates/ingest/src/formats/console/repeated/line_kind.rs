@@ -1,0 +1,52 @@
+//! Lines with the same names in the same order, and what such a line says of itself.
+
+use crate::formats::console::labelled::{CounterKind, LabelledNumber};
+use crate::rows::metric_words;
+
+/// Lines with the same names in the same order.
+#[derive(Debug)]
+pub(super) struct LineKind {
+    pub(super) names: Vec<String>,
+    /// For each number the counter that it is, if it is one.
+    pub(super) counters: Vec<Option<Counter>>,
+    pub(super) lines: usize,
+    /// Lines directly above or below the label of a part of a sample.
+    pub(super) beside_samples: usize,
+    pub(super) is_dictionary: bool,
+}
+
+/// What counts the rows: a name in lower case, and its place among the numbers of that name in a line.
+pub(super) type Counter = (String, usize);
+
+impl LineKind {
+    pub(super) fn of(numbers: &[LabelledNumber<'_>]) -> Self {
+        let lower: Vec<String> = numbers.iter().map(|number| number.name.to_lowercase()).collect();
+        let counter = |(place, number): (usize, &LabelledNumber<'_>)| {
+            let name = lower.get(place)?;
+            let earlier = lower.iter().take(place).filter(|other| *other == name).count();
+            let is_counter = number.is_counter || CounterKind::of(name) == CounterKind::Step;
+            is_counter.then(|| (name.clone(), earlier))
+        };
+        let counters = numbers.iter().enumerate().map(counter).collect();
+        let names = numbers.iter().map(|number| number.name.to_owned()).collect();
+        Self { names, counters, lines: 0, beside_samples: 0, is_dictionary: false }
+    }
+
+    pub(super) fn names_a_metric(&self) -> bool {
+        self.names.iter().any(|name| metric_words::is_metric(name))
+    }
+
+    pub(super) fn has_counter(&self) -> bool {
+        self.counters.iter().any(Option::is_some)
+    }
+
+    /// True where each line is a row by itself.
+    pub(super) fn is_row(&self) -> bool {
+        let has_start = self.has_counter() || self.is_dictionary;
+        has_start && self.beside_samples == 0 && metric_words::make_row(self.names.iter().map(String::as_str))
+    }
+
+    pub(super) fn place_of(&self, counter: &Counter) -> Option<usize> {
+        self.counters.iter().position(|found| found.as_ref() == Some(counter))
+    }
+}
