@@ -91,6 +91,29 @@ fn requests_are_read_as_they_were_written() {
 }
 
 #[test]
+fn what_only_asks_is_a_question() {
+    let text = String::new;
+    for question in [
+        Request::Table(TableRequest::default()),
+        Request::Heat(HeatRequest::default()),
+        Request::ExportChart(ExportRequest {
+            title: text(),
+            lines: LinesRequest::default(),
+            format: ChartFormat::Csv,
+            hides_names: true,
+        }),
+        Request::HideNames { texts: Vec::new() },
+        Request::WriteMetric { settings: text(), key: text(), meaning: text() },
+        Request::Lines(LinesRequest::default()),
+    ] {
+        assert!(question.is_question(), "{question:?}");
+    }
+    for other in [Request::ListRuns, Request::Clear, Request::ApplySettings { settings: text() }, Request::Ping] {
+        assert!(!other.is_question(), "{other:?}");
+    }
+}
+
+#[test]
 fn events_are_read_as_they_were_written() {
     for event in events() {
         assert_eq!(decode::<Event>(&encode(&event).unwrap()).unwrap(), event);

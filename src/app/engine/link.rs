@@ -235,7 +235,7 @@ impl Link {
 
     /// Posts a request, now or once the worker is up. Gives back `then` where that is impossible.
     pub fn send(&mut self, id: u32, request: Request, then: Then<Answer>) -> Option<Then<Answer>> {
-        let question = is_question(&request).then(|| request.clone());
+        let question = request.is_question().then(|| request.clone());
         self.pending.push(Pending { id, question, then });
         self.post(id, request, Contents::default())
     }
@@ -345,18 +345,4 @@ impl Link {
 /// Refuses a request that no engine takes.
 pub fn refuse(then: Then<Answer>) {
     then(Err(AskError::Failed("The engine is not running: reload the page.".to_owned())));
-}
-
-/// True for a request that changes nothing and may be asked again.
-fn is_question(request: &Request) -> bool {
-    matches!(
-        request,
-        Request::OpenRun { .. }
-            | Request::ListMetrics { .. }
-            | Request::Lines(_)
-            | Request::Report { .. }
-            | Request::OpenProject(_)
-            | Request::Find { .. }
-            | Request::ListFiles
-    )
 }
