@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::app_state::{AppState, Dialog};
-use super::kept_project::{KeptProject, KeptSource};
 use super::projects;
+use super::projects::kept_project::{KeptProject, KeptSource};
 use crate::app::browser::named_hosts::load_for;
 use crate::app::browser::storage::of_tab;
 use rundown_protocol::{QueryField, Reply, Request, ServerQuery, Service};

@@ -6,10 +6,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use super::app_state::{AppState, Closed, Walks};
+use super::app_state::{AppState, Closed};
 use super::run_set;
 use super::runs::Growth;
 use super::view_state::ViewState;
+use super::walks::Walks;
 use crate::app::browser::folder_walk::Dropped;
 use crate::app::browser::site::embedded_sample;
 use crate::app::engine::AskError;
@@ -33,19 +34,10 @@ impl AppState {
     /// Walks through what was dropped and reads it.
     pub fn add_dropped(self, dropped: Dropped) {
         spawn_local(async move {
-            let began = self.walks.get_untracked().stopped;
-            self.walks.update(|walks| walks.active += 1);
-            let goes_on = move |found: usize| {
-                self.walks.update(|walks| walks.found += found);
-                self.walks.get_untracked().stopped == began
-            };
+            let walk = self.walks.try_update(Walks::begin).unwrap_or_default();
+            let goes_on = move |found| self.walks.try_update(|walks| walks.add(walk, found)) == Some(true);
             let Some(found) = dropped.walk(goes_on).await else { return };
-            self.walks.update(|walks| {
-                walks.active = walks.active.saturating_sub(1);
-                if walks.active == 0 {
-                    walks.found = 0;
-                }
-            });
+            self.walks.update(|walks| walks.end(walk));
             self.add_files(found.files);
             if found.lost > 0 {
                 let lost = format!("{} {}", found.lost, plural(found.lost, "file or folder", "files or folders"));
@@ -109,7 +101,7 @@ impl AppState {
 
     /// Stops the walk through folders and the reading under way.
     pub fn cancel(self) {
-        self.walks.update(|walks| *walks = Walks { stopped: walks.stopped.wrapping_add(1), ..Walks::default() });
+        self.walks.update(Walks::stop);
         self.engine.cancel();
     }
 
