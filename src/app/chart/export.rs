@@ -11,6 +11,7 @@ use super::picture::picture;
 use super::scene::words::{file_name, heat_csv};
 use crate::app::browser::clipboard::copy_picture;
 use crate::app::browser::download::save_blob;
+use crate::app::engine::AskError;
 use rundown_plot::Scale;
 use rundown_protocol::{ChartFormat, ChartScale, ExportRequest, Reply, Request};
 
@@ -84,7 +85,7 @@ fn export(
     let request = ExportRequest { title, lines, format, hides_names };
     chart.app.engine.ask(Request::ExportChart(request), move |answer| match answer {
         Ok((Reply::Report(text), _)) => chart.app.save(&file_name(&keys(chart), extension), kind, &text),
-        Ok(_) => {}
+        Ok(_) => chart.app.fault.set(Some(AskError::unexpected_reply().to_string())),
         Err(error) => chart.app.fault.set(Some(format!("The chart can't be saved: {error}"))),
     });
 }
