@@ -103,10 +103,8 @@ pub struct LinesRequest {
 pub struct Lines {
     /// The range of x of all asked series, whatever the window: for zooming out.
     pub x_extent: Option<(f64, f64)>,
-    /// The lines, in the order of their series.
+    /// The lines, in the order of their series; none for a series that has nothing over this x.
     pub lines: Vec<Line>,
-    /// Places of the series that have nothing over this x, ascending.
-    pub missing: Vec<u32>,
 }
 
 /// One decimated line; its numbers travel beside the message.
@@ -132,11 +130,9 @@ pub struct Line {
     pub negative_infinity_x: ArrayIndex,
     /// The band around it, where there is more than the line.
     pub band: Option<LineBand>,
-    /// Finite range of y in the window, `None` without a finite point.
-    pub y_range: Option<(f64, f64)>,
     /// Range of y that a few outliers do not flatten: from the 1st to the 99th percentile of the finite values in the
-    /// window, widened by half of that span to either side and cut to `y_range`. It is `y_range` where that is less than
-    /// three times as wide.
+    /// window, widened by half of that span to either side and cut to the range of all finite values. It is that range
+    /// where it is less than three times as wide; `None` without a finite value.
     pub robust_range: Option<(f64, f64)>,
     /// x in the window at which the run was restarted and took steps again, ascending. Empty over another metric, and for
     /// a group.

@@ -88,8 +88,6 @@ pub struct RunRow {
     pub value: f64,
     /// The measure over the run, at most 60 values, for a sparkline. Gaps are NaN.
     pub spark: Vec<f32>,
-    /// Last step.
-    pub last_step: f64,
     /// Names of the worst findings, worst first, at most three: `reward hacking`.
     pub worst: Vec<String>,
 }

@@ -23,7 +23,6 @@ fn events() -> Vec<Event> {
         state: "finished".to_owned(),
         value: -0.5,
         spark: vec![0.25, -1e30],
-        last_step: 500.0,
         worst: vec!["a".to_owned()],
     };
     let list = RunList { runs: vec![row], bytes: u64::MAX, topics: Topic::ALL.to_vec(), ..RunList::default() };
@@ -49,7 +48,7 @@ fn lines() -> Lines {
         robust_range: Some((-0.5, 1.0)),
         ..Line::default()
     };
-    Lines { x_extent: None, lines: vec![line], missing: vec![1, 200] }
+    Lines { x_extent: None, lines: vec![line] }
 }
 
 fn run_table() -> RunTable {
@@ -111,6 +110,13 @@ fn what_only_asks_is_a_question() {
     for other in [Request::ListRuns, Request::Clear, Request::ApplySettings { settings: text() }, Request::Ping] {
         assert!(!other.is_question(), "{other:?}");
     }
+}
+
+#[test]
+fn a_payload_is_taken_out_of_its_own_reply_alone() {
+    assert_eq!(RunList::try_from(Reply::Runs(RunList::default())), Ok(RunList::default()));
+    assert_eq!(String::try_from(Reply::Settings("a".to_owned())), Ok("a".to_owned()));
+    assert_eq!(RunTable::try_from(Reply::Done), Err(UnexpectedReply));
 }
 
 #[test]

@@ -220,7 +220,6 @@ mod tests {
             state: "finished".to_owned(),
             value,
             spark: Vec::new(),
-            last_step: 10.0,
             worst: if verdict == VerdictMark::Ugly { vec!["reward hacking".to_owned()] } else { Vec::new() },
         }
     }
