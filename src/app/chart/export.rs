@@ -11,9 +11,8 @@ use super::picture::picture;
 use super::scene::words::{file_name, heat_csv};
 use crate::app::browser::clipboard::copy_picture;
 use crate::app::browser::download::save_blob;
-use crate::app::engine::AskError;
 use rundown_plot::Scale;
-use rundown_protocol::{ChartFormat, ChartScale, ExportRequest, Reply, Request};
+use rundown_protocol::{ChartFormat, ChartScale, ExportRequest, Request};
 
 /// Pixels of a canvas that the width of a drawing stands for.
 const WIDTH_PX: u32 = 2_000;
@@ -83,9 +82,8 @@ fn export(
     let title = spec.keys().join(", ");
     let hides_names = chart.app.hides_names.get_untracked();
     let request = ExportRequest { title, lines, format, hides_names };
-    chart.app.engine.ask(Request::ExportChart(request), move |answer| match answer {
-        Ok((Reply::Report(text), _)) => chart.app.save(&file_name(&keys(chart), extension), kind, &text),
-        Ok(_) => chart.app.fault.set(Some(AskError::unexpected_reply().to_string())),
+    chart.app.engine.ask_for(Request::ExportChart(request), move |text: Result<String, _>| match text {
+        Ok(text) => chart.app.save(&file_name(&keys(chart), extension), kind, &text),
         Err(error) => chart.app.fault.set(Some(format!("The chart can't be saved: {error}"))),
     });
 }

@@ -7,27 +7,20 @@ use super::scales::words;
 use crate::app::engine::question::answered;
 use crate::app::state::{AppState, ShownRun};
 use rundown_content::Cell;
-use rundown_protocol::{Reply, Request, RunTable, TableColumn, TableRequest};
+use rundown_protocol::{Request, RunTable, TableColumn, TableRequest};
 
 /// The table of differing settings; nothing where the shown runs have the same.
 #[component]
 pub fn SettingsDiff() -> impl IntoView {
     let app = AppState::of_page();
-    let table = answered(
-        app.engine,
-        move || {
-            app.runs.revision.track();
-            Request::Table(TableRequest {
-                runs: app.runs.shown.with(|shown| shown.iter().map(|run| run.run).collect()),
-                columns: app.runs.list.with(|list| list.settings.iter().cloned().map(TableColumn::Setting).collect()),
-                ..TableRequest::default()
-            })
-        },
-        |reply| match reply {
-            Reply::Table(table) => Some(table),
-            _ => None,
-        },
-    );
+    let table = answered::<RunTable>(app.engine, move || {
+        app.runs.revision.track();
+        Request::Table(TableRequest {
+            runs: app.runs.shown.with(|shown| shown.iter().map(|run| run.run).collect()),
+            columns: app.runs.list.with(|list| list.settings.iter().cloned().map(TableColumn::Setting).collect()),
+            ..TableRequest::default()
+        })
+    });
     let baseline = app.address.part(|state| state.baseline.clone());
     let shown = move || {
         let (table, runs) = (table.get()?.ok()?, app.runs.shown.get());

@@ -6,7 +6,7 @@ use crate::app::browser::kept_files::can_keep;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use rundown_format::{counted, redact, visible};
-use rundown_protocol::{Reply, Request};
+use rundown_protocol::Request;
 
 /// What a file can be taken for instead, as the engine names it.
 const FORMATS: [&str; 4] = ["table", "JSON Lines", "JSON document", "console log"];
@@ -23,10 +23,7 @@ pub fn Files() -> impl IntoView {
         app.runs.revision.track();
         Request::ListFiles
     };
-    let files = answered(app.engine, request, |reply| match reply {
-        Reply::Files(files) => Some(files),
-        _ => None,
-    });
+    let files = answered::<Vec<(String, String)>>(app.engine, request);
     let rows = move || {
         let files = files.get()?;
         Some(match &files {

@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use web_sys::{File, Worker};
 
 use super::recovery::{Culprit, WorkLog};
-use rundown_protocol::{Envelope, Fault, Reply, Request, RunIdentity, ServerQuery, encode};
+use rundown_protocol::{Envelope, Fault, Reply, Request, RunIdentity, ServerQuery, UnexpectedReply, encode};
 
 /// A reply and the arrays that it names.
 pub type Answer = (Reply, Vec<Vec<f64>>);
@@ -24,19 +24,18 @@ pub enum AskError {
     Failed(String),
 }
 
-impl AskError {
-    /// A reply that does not belong to its request: the page and its engine are not of one build.
-    pub fn unexpected_reply() -> Self {
-        AskError::Failed("Unexpected reply from the engine: reload the page.".to_owned())
-    }
-}
-
 impl fmt::Display for AskError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AskError::Cancelled => out.write_str("Stopped."),
             AskError::Failed(what) => out.write_str(what),
         }
+    }
+}
+
+impl From<UnexpectedReply> for AskError {
+    fn from(unexpected: UnexpectedReply) -> Self {
+        AskError::Failed(unexpected.to_string())
     }
 }
 

@@ -11,5 +11,5 @@ mod unresponsive;
 mod watchdog;
 pub mod worker_url;
 
-pub use client::Engine;
+pub use client::{Engine, Payload};
 pub use link::{Answer, AskError, Source};

@@ -6,7 +6,7 @@ use super::list_state::ListState;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use crate::app::state::columns::{MOST_COLUMNS, word};
-use rundown_protocol::{Reply, Request, RunTable, RunTableColumn, TableColumn, TableRequest};
+use rundown_protocol::{Request, RunTable, RunTableColumn, TableColumn, TableRequest};
 
 /// Columns of one kind that the menu offers.
 const MOST_OFFERED: usize = 500;
@@ -77,15 +77,11 @@ fn ChosenColumns(list: ListState) -> impl IntoView {
 #[component]
 fn NewColumn(list: ListState) -> impl IntoView {
     let app = AppState::of_page();
-    let table = answered(
-        app.engine,
-        move || {
-            app.runs.revision.track();
-            // One column is asked for because none stands for the engine's own choice.
-            Request::Table(TableRequest { columns: vec![TableColumn::Name], ..TableRequest::default() })
-        },
-        |reply| if let Reply::Table(table) = reply { Some(table) } else { None },
-    );
+    let table = answered::<RunTable>(app.engine, move || {
+        app.runs.revision.track();
+        // One column is asked for because none stands for the engine's own choice.
+        Request::Table(TableRequest { columns: vec![TableColumn::Name], ..TableRequest::default() })
+    });
     let available = move || match table.get() {
         Some(Ok(table)) => offered(&table, &list.columns.get()),
         _ => Vec::new(),

@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 use crate::app::browser::notifications::notify;
 use crate::app::browser::timing::after;
 use crate::app::state::AppState;
-use rundown_protocol::{NewsRow, SeverityMark};
+use rundown_protocol::{NewsRow, Request, RunList, SeverityMark};
 
 /// Milliseconds between two looks. A trainer logs a row every few seconds at best, and W&B asks for patience.
 const PAUSE_MS: i32 = 20_000;
@@ -29,7 +29,7 @@ fn poll_later(app: AppState, revision: u32, is_first: bool) {
         if app.runs.revision.try_get_untracked() != Some(revision) {
             return;
         }
-        app.engine.poll(move |outcome| {
+        app.engine.ask_for(Request::Poll, move |outcome: Result<RunList, _>| {
             let has_failed = outcome.is_err();
             if is_first || !has_failed {
                 app.settle(outcome);

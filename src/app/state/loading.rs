@@ -13,9 +13,9 @@ use super::view_state::ViewState;
 use super::walks::Walks;
 use crate::app::browser::folder_walk::Dropped;
 use crate::app::browser::site::embedded_sample;
-use crate::app::engine::AskError;
+use crate::app::engine::{AskError, Source};
 use rundown_format::{counted, plural};
-use rundown_protocol::RunList;
+use rundown_protocol::{Request, RunList};
 
 /// News that are kept until they are looked at.
 const MOST_NEWS: usize = 200;
@@ -27,8 +27,7 @@ impl AppState {
             self.fault.set(Some("There was no file in what was dropped or chosen.".to_owned()));
             return;
         }
-        self.fault.set(None);
-        self.engine.add_files(files, move |outcome| self.settle(outcome));
+        self.read(Source::Files(files));
     }
 
     /// Walks through what was dropped and reads it.
@@ -48,19 +47,21 @@ impl AppState {
 
     /// Reads the sample project.
     pub fn add_sample(self) {
-        self.fault.set(None);
         spawn_local(async move {
-            match embedded_sample().await {
-                Some(sample) => self.engine.add_files(vec![sample], move |outcome| self.settle(outcome)),
-                None => self.engine.add_sample(move |outcome| self.settle(outcome)),
-            }
+            let sample = embedded_sample().await;
+            self.read(sample.map_or(Source::Sample, |sample| Source::Files(vec![sample])));
         });
     }
 
     /// Fetches runs that a server offered.
     pub fn add_fetched(self, runs: Vec<String>) {
+        self.read(Source::Server(self.server.get_untracked(), runs));
+    }
+
+    fn read(self, source: Source) {
         self.fault.set(None);
-        self.engine.add_fetched(self.server.get_untracked(), runs, move |outcome| self.settle(outcome));
+        let list = self.engine.add(source);
+        spawn_local(async move { self.settle(list.await) });
     }
 
     /// Closes all runs; [`AppState::reopen`] takes that back.
@@ -96,7 +97,7 @@ impl AppState {
 
     /// Asks for the list again, such as after the engine was restarted.
     pub fn refresh(self) {
-        self.engine.list(move |outcome| self.settle(outcome));
+        self.engine.ask_for(Request::ListRuns, move |outcome| self.settle(outcome));
     }
 
     /// Stops the walk through folders and the reading under way.

@@ -1,6 +1,5 @@
 //! A folder that is being written is followed as a run on a server is: what changed in it is read again.
 
-use futures_channel::oneshot;
 use js_sys::Reflect;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -65,17 +64,12 @@ impl AppState {
 
     /// Reads what is new in the folder, and waits until that is done.
     async fn add_watched(self, files: Vec<NamedFile>, is_first: bool) {
-        let (sender, receiver) = oneshot::channel();
-        self.engine.add_changed_files(files, move |outcome| {
-            if is_first {
-                self.settle(outcome);
-            } else {
-                self.settle_in_background(outcome);
-            }
-            // Whoever waits may be gone.
-            let _ = sender.send(());
-        });
-        let _ = receiver.await;
+        let outcome = self.engine.add_changed_files(files).await;
+        if is_first {
+            self.settle(outcome);
+        } else {
+            self.settle_in_background(outcome);
+        }
     }
 }
 
