@@ -1,14 +1,17 @@
 //! What a view or a report says, as blocks: the same ones become a view of the page, Markdown and HTML.
 //!
-//! `present` decides what is said, in words, tables and figures; a renderer decides how it looks. A cell keeps the number
+//! `present` decides what is said, in words, tables and figures; a renderer decides how it looks: that to Markdown is here, as the page copies parts of views
+//! by it. A cell keeps the number
 //! that it is sorted by beside its text. Texts from files are kept as they are: each renderer escapes them.
 
 mod figure;
+mod markdown;
 mod runs;
 
 use serde::{Deserialize, Serialize};
 
 pub use figure::{Anchor, Figure, Shape, Tone};
+pub use markdown::markdown;
 pub use rundown_format::{RichText, Span};
 
 /// One block, in the order of reading.
