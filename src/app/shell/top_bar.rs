@@ -17,7 +17,7 @@ pub fn TopBar() -> impl IntoView {
     let app = AppState::of_page();
     let is_loaded = app.runs.is_loaded;
     view! {
-        <header class="top" class:loaded=move || is_loaded.get()>
+        <header class="top">
             <span class="brand">"Rundown"</span>
             <Show when=move || is_loaded.get()>
                 <Project />
