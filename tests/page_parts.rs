@@ -9,7 +9,7 @@ mod amounts;
 mod card_text;
 #[path = "../src/app/content/cells.rs"]
 mod cells;
-#[path = "../src/app/state/changed_files.rs"]
+#[path = "../src/app/browser/changed_files.rs"]
 mod changed_files;
 #[path = "../src/app/state/chart_settings.rs"]
 mod chart_settings;

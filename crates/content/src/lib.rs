@@ -7,12 +7,14 @@
 mod figure;
 mod markdown;
 mod runs;
+mod scale;
 
 use serde::{Deserialize, Serialize};
 
 pub use figure::{Anchor, Figure, Shape, Tone};
 pub use markdown::markdown;
 pub use rundown_format::{RichText, Span};
+pub use scale::Scale;
 
 /// One block, in the order of reading.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use rundown_format::named_enum;
+
 /// Index of an array that travels beside the message.
 pub type ArrayIndex = u32;
 
@@ -30,20 +32,23 @@ pub enum XAxis {
     Metric(String),
 }
 
-/// How lines are smoothed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub enum SmoothingKind {
-    /// Not at all.
-    #[default]
-    None,
-    /// W&B's time-weighted exponential moving average: looks the same however densely points were logged.
-    TimeWeightedEma,
-    /// Exponential moving average over points, without the bias of its start.
-    Ema,
-    /// Mean of all points, weighted by a normal curve around each.
-    Gaussian,
-    /// Mean of the points around each.
-    RunningMean,
+named_enum! {
+    name
+    /// How lines are smoothed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+    pub enum SmoothingKind {
+        /// Not at all.
+        #[default]
+        None = "none",
+        /// W&B's time-weighted exponential moving average: looks the same however densely points were logged.
+        TimeWeightedEma = "twema",
+        /// Exponential moving average over points, without the bias of its start.
+        Ema = "ema",
+        /// Mean of all points, weighted by a normal curve around each.
+        Gaussian = "gaussian",
+        /// Mean of the points around each.
+        RunningMean = "mean",
+    }
 }
 
 /// How lines are smoothed, and how much.
@@ -60,14 +65,17 @@ pub struct Smoothing {
     pub weight: f64,
 }
 
-/// What stands for the runs of a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub enum Center {
-    /// Their mean.
-    #[default]
-    Mean,
-    /// Their interquartile mean.
-    Iqm,
+named_enum! {
+    name
+    /// What stands for the runs of a group.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+    pub enum Center {
+        /// Their mean.
+        #[default]
+        Mean = "mean",
+        /// Their interquartile mean.
+        Iqm = "iqm",
+    }
 }
 
 /// Runs with the same value of a setting are one line with a band.

@@ -27,7 +27,7 @@ pub use charts::{
     LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis,
 };
 pub use event::Event;
-pub use export::{ChartFormat, ChartScale, ExportRequest};
+pub use export::{ChartFormat, ExportRequest};
 pub use fault::Fault;
 pub use metrics::{MetricKind, MetricList, MetricRow, MetricSection};
 pub use payload::UnexpectedReply;

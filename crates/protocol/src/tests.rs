@@ -1,7 +1,7 @@
 //! Holds the encoding to what both sides rely on.
 
 use super::*;
-use rundown_content::{Block, Cell, Figure, Shape, Span, Table, Tone};
+use rundown_content::{Block, Cell, Figure, Scale, Shape, Span, Table, Tone};
 
 /// Events with every kind of field: numbers, options, lists, nested types, NaN-free floats.
 fn events() -> Vec<Event> {
@@ -75,7 +75,7 @@ fn requests_are_read_as_they_were_written() {
         group: Some(Grouping { setting: "lr".to_owned(), center: Center::Iqm }),
         ..LinesRequest::default()
     };
-    let format = ChartFormat::Svg { width: 800, height: 400, scale: ChartScale::Symlog, dark: false };
+    let format = ChartFormat::Svg { width: 800, height: 400, scale: Scale::Symlog, dark: false };
     let source = HeatSource::Rows(vec!["r".to_owned()]);
     for request in [
         Request::Lines(lines.clone()),

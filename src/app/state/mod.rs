@@ -6,11 +6,11 @@
 mod acting;
 mod address;
 mod app_state;
-mod changed_files;
 pub mod chart_settings;
 pub mod columns;
 pub mod command;
 mod connecting;
+mod keeping;
 pub mod listing;
 mod loading;
 pub mod problems;

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use super::app_state::AppState;
-use super::changed_files::{Stamps, changed};
+use crate::app::browser::changed_files::{Stamps, changed};
 use crate::app::browser::folder_walk::NamedFile;
 use crate::app::browser::timing::pause;
 use crate::app::browser::watched_folder::{WatchedFolder, can_watch, choose_folder, stamp};

@@ -1,6 +1,5 @@
 //! Projects that stay on this device, with the user's consent: their files in the browser's own storage, never a key.
 
-mod keeping;
 pub mod kept_project;
 
 use std::sync::Arc;

@@ -6,12 +6,12 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 use web_sys::File;
 
-use super::kept_project::{KeptFile, KeptProject, KeptSource};
-use super::{self as projects, MOST_BYTES};
+use super::app_state::{AppState, Dialog};
+use super::projects::kept_project::{KeptFile, KeptProject, KeptSource};
+use super::projects::{self, MOST_BYTES};
 use crate::app::browser::kept_files::{ask_to_last, can_keep};
 use crate::app::browser::watched_folder::stamp;
 use crate::app::engine::Source;
-use crate::app::state::app_state::{AppState, Dialog};
 use rundown_format::bytes;
 use rundown_protocol::{QueryField, Request, Service};
 
@@ -58,7 +58,7 @@ impl AppState {
     }
 
     /// Reads a project again: what it was made of, one after the other.
-    pub(in crate::app::state) fn read_project(self, project: KeptProject) {
+    pub(super) fn read_project(self, project: KeptProject) {
         self.fault.set(None);
         self.engine.keep_formats(project.formats.clone());
         // What is written down stays as it is until everything was read.
