@@ -8,6 +8,7 @@ use leptos_use_resize_observer::use_resize_observer;
 
 use super::scales::{Scale, drawn, pareto, words};
 use super::{choice, choose, latest, measure, run_table};
+use crate::app::content::Menu;
 use crate::app::state::{AppState, columns};
 use rundown_format::{coordinate, counted, done_of};
 use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
@@ -72,25 +73,14 @@ fn ColumnChoice(label: &'static str, name: &'static str, table: Memo<Arc<RunTabl
             }
             _ => true,
         };
-        let columns = table.available.iter().filter(is_offered).take(400);
-        columns
-            .map(|column| view! { <option value=columns::word(&column.column)>{column.title.clone()}</option> })
-            .collect_view()
+        let offered = table.available.iter().filter(is_offered).take(400);
+        offered.map(|column| (columns::word(&column.column), column.title.clone())).collect::<Vec<_>>()
     };
     let value = move || {
         table.with(|table| table.columns.get(place).map(|column| columns::word(&column.column)).unwrap_or_default())
     };
-    view! {
-        <label>
-            {label}" "
-            <select
-                on:change=move |event| choose(app, name, event_target_value(&event))
-                prop:value=move || value()
-            >
-                {move || options()}
-            </select>
-        </label>
-    }
+    let (options, value) = (Signal::derive(options), Signal::derive(value));
+    view! { <label>{label}" " <Menu options value choose=move |word: String| choose(app, name, word) /></label> }
 }
 
 fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::list_state::ListState;
+use crate::app::content::Menu;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use crate::app::state::columns::{MOST_COLUMNS, word};
@@ -30,17 +31,14 @@ pub fn ColumnsMenu(
 fn GroupSelect() -> impl IntoView {
     let app = AppState::of_page();
     let group = app.address.part(|state| state.list_group.clone());
-    let settings = move || {
+    let options = move || {
         let mut keys = app.runs.list.with(|list| list.settings.clone());
         let chosen = group.get();
         if !chosen.is_empty() && !keys.contains(&chosen) {
             keys.push(chosen);
         }
-        keys
-    };
-    let option = move |key: String| {
-        let (value, name) = (key.clone(), key.clone());
-        view! { <option value=value prop:selected=move || group.get() == key>{name}</option> }
+        let nothing = (String::new(), "nothing".to_owned());
+        std::iter::once(nothing).chain(keys.into_iter().map(|key| (key.clone(), key))).collect()
     };
     let choose = move |setting: String| {
         app.address.choose(|state| {
@@ -48,15 +46,8 @@ fn GroupSelect() -> impl IntoView {
             state.folded.clear();
         })
     };
-    view! {
-        <label>
-            "Group by"
-            <select id="list-group" on:change:target=move |event| choose(event.target().value())>
-                <option value="" prop:selected=move || group.with(String::is_empty)>"nothing"</option>
-                {move || settings().into_iter().map(option).collect_view()}
-            </select>
-        </label>
-    }
+    let options = Signal::derive(options);
+    view! { <label>"Group by" <Menu id="list-group" options value=group choose /></label> }
 }
 
 /// The columns that are there, to be removed.

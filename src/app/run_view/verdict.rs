@@ -57,7 +57,7 @@ fn LastSteps() -> impl IntoView {
     view! {
         <label class="span-of-steps">
             "Verdict on "
-            <Menu options value choose id=Some("last-steps") name=Some("Steps that the verdict is about") />
+            <Menu options value choose id="last-steps" name="Steps that the verdict is about" />
         </label>
     }
 }
