@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rundown_content::{Cell, Span};
+use rundown_content::Cell;
 use rundown_protocol::{RunTable, RunTableRow, TableColumn};
 
 /// Up to so many different values of a setting are the ticks of its axis.
@@ -40,7 +40,7 @@ impl Scale {
             let tried = if is_setting { few_different(&values) } else { Vec::new() };
             return Self::Numbers { range: (low, high), is_log, tried };
         }
-        let mut words: Vec<String> = cells().map(words).filter(|words| !words.is_empty()).collect();
+        let mut words: Vec<String> = cells().map(Cell::plain).filter(|words| !words.is_empty()).collect();
         words.sort();
         words.dedup();
         Self::Words(words)
@@ -54,7 +54,7 @@ impl Scale {
                 Some(share(value, *range, *is_log))
             }
             Self::Words(all) => {
-                let text = words(cell);
+                let text = cell.plain();
                 let place = all.iter().position(|known| *known == text)?;
                 Some(if all.len() < 2 { 0.5 } else { place as f64 / (all.len() - 1) as f64 })
             }
@@ -155,11 +155,6 @@ pub fn drawn<'t>(
         }
     }
     (drawn, has_more)
-}
-
-/// What a cell says.
-pub fn words(cell: &Cell) -> String {
-    cell.text.iter().map(Span::plain).collect()
 }
 
 fn share(value: f64, (low, high): (f64, f64), is_log: bool) -> f64 {

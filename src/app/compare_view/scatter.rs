@@ -6,10 +6,11 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 
-use super::scales::{Scale, drawn, pareto, words};
+use super::scales::{Scale, drawn, pareto};
 use super::{choice, choose, latest, measure, run_table};
 use crate::app::content::Menu;
 use crate::app::state::{AppState, columns};
+use rundown_content::Cell;
 use rundown_format::{coordinate, counted, done_of};
 use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
 
@@ -96,7 +97,7 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
     let (rows, has_more) = drawn(&table.rows, |row| place(row).is_some(), &front, MOST_POINTS);
     for row in &rows {
         let Some((x, y)) = place(row) else { continue };
-        let values = row.cells.iter().map(words).collect::<Vec<_>>().join(", ");
+        let values = row.cells.iter().map(Cell::plain).collect::<Vec<_>>().join(", ");
         let title = format!("{}: {values}", app.runs.name(row.run));
         placed.push(PlacedRun { run: row.run, x, y });
         dots.push(view! {

@@ -3,7 +3,6 @@
 
 use leptos::prelude::*;
 
-use super::scales::words;
 use crate::app::engine::question::answered;
 use crate::app::state::{AppState, ShownRun};
 use rundown_content::Cell;
@@ -42,7 +41,7 @@ fn differing(table: &RunTable, runs: &[ShownRun], reference: usize) -> Vec<DiffR
     };
     let row = |(place, column): (usize, &rundown_protocol::RunTableColumn)| {
         let values: Vec<Option<&Cell>> = runs.iter().map(|run| cell(run, place)).collect();
-        let texts: Vec<String> = values.iter().map(|cell| cell.map(words).unwrap_or_default()).collect();
+        let texts: Vec<String> = values.iter().map(|cell| cell.map(Cell::plain).unwrap_or_default()).collect();
         let of_reference = texts.get(reference).cloned().unwrap_or_default();
         let cells: Vec<(String, bool)> = texts.into_iter().map(|text| (text.clone(), text != of_reference)).collect();
         cells.iter().any(|(_, differs)| *differs).then(|| (column.title.clone(), cells))

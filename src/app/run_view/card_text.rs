@@ -30,7 +30,7 @@ pub fn setting_lines(blocks: &[Block]) -> String {
         let Block::Table(table) = block else { continue };
         for row in &table.rows {
             if let [key, value, ..] = row.as_slice() {
-                lines.push_str(&format!("{} = {}\n", plain(&key.text), plain(&value.text)));
+                lines.push_str(&format!("{} = {}\n", key.plain(), value.plain()));
             }
         }
     }
@@ -43,10 +43,6 @@ fn within(block: Block) -> Block {
         Block::Heading { text, .. } => Block::Text(vec![Span::Strong(text.to_string())]),
         block => block,
     }
-}
-
-fn plain(spans: &[Span]) -> String {
-    spans.iter().map(Span::plain).collect()
 }
 
 #[cfg(test)]

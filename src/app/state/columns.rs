@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use rundown_content::Cell;
-use rundown_format::Span;
 use rundown_protocol::{Aggregate, RunTable, RunTableColumn, TableColumn};
 
 /// Most columns that the list has room for beside its own.
@@ -95,11 +94,6 @@ impl RunCells {
     }
 }
 
-/// What a cell says, in plain words; empty for nothing known.
-pub fn plain(cell: &Cell) -> String {
-    cell.text.iter().map(Span::plain).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,7 +135,7 @@ mod tests {
         });
         let place = cells.place(&setting).unwrap();
         assert_eq!(cells.cell(3, place).and_then(|cell| cell.value), Some(0.25));
-        assert_eq!(plain(cells.cell(7, place).unwrap()), "x");
+        assert_eq!(cells.cell(7, place).unwrap().plain(), "x");
         assert_eq!(cells.cell(4, place), None);
         assert_eq!(cells.place(&TableColumn::Rank), None);
     }

@@ -158,7 +158,7 @@ fn column_key(cells: &RunCells, run: u32, place: Option<usize>) -> Key {
         Some(value) if value.is_nan() => Key::Missing,
         Some(value) => Key::Number(value),
         None if cell.text.is_empty() => Key::Missing,
-        None => Key::Words(natural(&columns::plain(cell))),
+        None => Key::Words(natural(&cell.plain())),
     }
 }
 
