@@ -13,7 +13,6 @@ use web_sys::File;
 
 use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then, refuse};
 use super::recovery::StopReason;
-use super::watchdog::Watchdog;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::timing::after;
 use rundown_protocol::{Progress, Reply, Request, RunList, UnexpectedReply};
@@ -38,7 +37,10 @@ pub struct Engine {
     pub(super) progress: RwSignal<Option<Progress>>,
     pub(super) notice: RwSignal<Option<String>>,
     pub(super) generation: RwSignal<u32>,
-    pub(super) watchdog: Watchdog,
+    /// Ticks without a message while a request is unanswered. Ticks are counted and not milliseconds: after a laptop has
+    /// slept, the clock is far ahead although the engine slept as well.
+    pub(super) silent_ticks: StoredValue<u32>,
+    pub(super) is_silent: RwSignal<bool>,
     /// What takes the runs that are there while others are still being read.
     pub(super) on_list: StoredValue<Option<OnList>, LocalStorage>,
     /// When progress was last shown, in milliseconds of the page's clock.
@@ -53,7 +55,8 @@ impl Engine {
             progress: RwSignal::new(None),
             notice: RwSignal::new(None),
             generation: RwSignal::new(0),
-            watchdog: Watchdog::new(),
+            silent_ticks: StoredValue::new(0),
+            is_silent: RwSignal::new(false),
             on_list: StoredValue::new_local(None),
             shown_at: StoredValue::new(f64::NEG_INFINITY),
         };

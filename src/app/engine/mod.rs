@@ -8,7 +8,6 @@ mod receiving;
 mod recovery;
 mod restart;
 mod unresponsive;
-mod watchdog;
 pub mod worker_url;
 
 pub use client::{Engine, Payload};
