@@ -1,18 +1,13 @@
 //! A finding as Markdown, for the clipboard: it is pasted into an issue or a chat.
 
 use rundown_content::{Block, Span, markdown};
-use rundown_protocol::{FindingCard, SeverityMark};
+use rundown_protocol::FindingCard;
 
 /// The finding of a run, and when it holds in words.
 pub fn card_markdown(run: &str, when: &str, finding: &FindingCard) -> String {
-    let severity = match finding.severity {
-        SeverityMark::Note => "note",
-        SeverityMark::Warning => "warning",
-        SeverityMark::Critical => "critical",
-    };
     let (first, rest) = when.split_at_checked(1).unwrap_or_default();
     let mut blocks = vec![
-        Block::part(format!("{run}: {} ({severity})", finding.name)),
+        Block::part(format!("{run}: {} ({})", finding.name, finding.severity.word())),
         Block::text(format!("{}{rest} · {}", first.to_uppercase(), finding.standing)),
     ];
     blocks.extend(finding.body.iter().cloned().map(within));
@@ -49,7 +44,7 @@ fn within(block: Block) -> Block {
 mod tests {
     use super::*;
     use rundown_content::{Cell, Table};
-    use rundown_protocol::Fold;
+    use rundown_protocol::{Fold, SeverityMark};
 
     #[test]
     fn a_finding_is_copied_with_its_advice_first() {
