@@ -5,12 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
+use rundown_content::Scale;
 use rundown_diagnose::{Diagnosis, Rulebook, diagnose};
 use rundown_engine::session::Session;
 use rundown_ingest::RunAssembler;
 use rundown_protocol::{
-    ChartFormat, ChartScale, ExportRequest, LinesRequest, Reply, ReportFormat, Request, RunList, SeriesRef, Smoothing,
-    XAxis,
+    ChartFormat, ExportRequest, LinesRequest, Reply, ReportFormat, Request, RunList, SeriesRef, Smoothing, XAxis,
 };
 use rundown_report::{Format, write};
 
@@ -20,7 +20,7 @@ use support::{corpus, dropped, read, real_logs};
 
 /// Bytes of a slice, and of the largest file that is read here.
 const SLICE: usize = 4 << 20;
-const SVG: ChartFormat = ChartFormat::Svg { width: 640, height: 360, scale: ChartScale::Linear, dark: false };
+const SVG: ChartFormat = ChartFormat::Svg { width: 640, height: 360, scale: Scale::Linear, dark: false };
 
 fn diagnose_all(session: &mut Session) {
     while let Some(pending) = session.next_pending() {

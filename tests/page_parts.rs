@@ -9,7 +9,7 @@ mod amounts;
 mod card_text;
 #[path = "../src/app/content/cells.rs"]
 mod cells;
-#[path = "../src/app/state/changed_files.rs"]
+#[path = "../src/app/browser/changed_files.rs"]
 mod changed_files;
 #[path = "../src/app/state/chart_settings.rs"]
 mod chart_settings;
@@ -25,7 +25,7 @@ mod folds;
 mod fuzzy;
 #[path = "../src/app/run_list/items.rs"]
 mod items;
-#[path = "../src/app/state/kept_project.rs"]
+#[path = "../src/app/state/projects/kept_project.rs"]
 mod kept_project;
 #[path = "../src/app/run_view/lanes.rs"]
 mod lanes;
@@ -59,5 +59,7 @@ mod tags;
 mod view;
 #[path = "../src/app/state/view_state.rs"]
 mod view_state;
+#[path = "../src/app/state/walks.rs"]
+mod walks;
 #[path = "../src/app/run_list/window.rs"]
 mod window;

@@ -105,7 +105,7 @@ async fn a_menu_shows_the_value_that_is_chosen_elsewhere_and_keeps_the_focus() {
             let value = RwSignal::new("b".to_owned());
             *state.borrow_mut() = Some(value);
             let options = ["a", "b", "c"].map(|value| (value.to_owned(), format!("word {value}"))).to_vec();
-            view! { <Menu options value choose=move |chosen: String| value.set(chosen) name=Some("Letters") /> }
+            view! { <Menu options value choose=move |chosen: String| value.set(chosen) name="Letters" /> }
         }
     });
     let value = state.borrow().unwrap();

@@ -3,11 +3,10 @@
 use leptos::prelude::*;
 
 use crate::app::content::Blocks;
-use crate::app::engine::AskError;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use rundown_format::{counted, file_name};
-use rundown_protocol::{Reply, ReportFormat, Request};
+use rundown_protocol::{ProjectView, ReportFormat, Request};
 
 /// The report on one run or all.
 #[component]
@@ -77,9 +76,8 @@ fn Commands(all: RwSignal<bool>) -> impl IntoView {
     // Asked anew and not taken from the preview, which may still be that of the question before.
     let fetch = move |format: ReportFormat, then: fn(AppState, String, String)| {
         let (name, question) = untrack(|| (report_name(app, all), question(app, all, format, app.hides_names.get())));
-        app.engine.ask(question, move |answer| match answer {
-            Ok((Reply::Report(report), _)) => then(app, name, report),
-            Ok(_) => app.fault.set(Some(AskError::unexpected_reply().to_string())),
+        app.engine.ask_for(question, move |report| match report {
+            Ok(report) => then(app, name, report),
             Err(error) => app.fault.set(Some(format!("The report can't be written: {error}"))),
         });
     };
@@ -125,10 +123,7 @@ fn Preview(all: RwSignal<bool>) -> impl IntoView {
         app.runs.revision.track();
         question(app, all, ReportFormat::Preview, false)
     };
-    let reply = answered(app.engine, question, |reply| match reply {
-        Reply::Project(report) => Some(report),
-        _ => None,
-    });
+    let reply = answered::<ProjectView>(app.engine, question);
     move || match reply.get() {
         None => view! { <p class="muted" role="status">"Writing the report…"</p> }.into_any(),
         Some(Err(text)) => view! { <p class="banner">{format!("The report can't be written: {text}")}</p> }.into_any(),

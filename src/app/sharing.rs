@@ -5,9 +5,8 @@ use leptos::task::spawn_local;
 
 use crate::app::browser::clipboard;
 use crate::app::browser::download::save_text;
-use crate::app::engine::AskError;
 use crate::app::state::AppState;
-use rundown_protocol::{Reply, Request};
+use rundown_protocol::Request;
 
 impl AppState {
     /// Calls `then` with the texts as they may be shared. The engine knows which names the runs hold.
@@ -15,9 +14,8 @@ impl AppState {
         if !self.hides_names.get_untracked() {
             return then(texts);
         }
-        self.engine.ask(Request::HideNames { texts }, move |answer| match answer {
-            Ok((Reply::Texts(texts), _)) => then(texts),
-            Ok(_) => self.fault.set(Some(AskError::unexpected_reply().to_string())),
+        self.engine.ask_for(Request::HideNames { texts }, move |texts| match texts {
+            Ok(texts) => then(texts),
             Err(error) => self.fault.set(Some(format!("Names of people and machines can't be hidden: {error}"))),
         });
     }

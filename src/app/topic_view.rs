@@ -10,7 +10,7 @@ use leptos_use_resize_observer::use_resize_observer;
 use crate::app::content::{Blocks, Menu, Tables};
 use crate::app::engine::question::answered;
 use crate::app::state::{AppState, View};
-use rundown_protocol::{Choice, ProjectRequest, ProjectView, Reply, Request, Topic};
+use rundown_protocol::{Choice, ProjectRequest, ProjectView, Request, Topic};
 
 /// Widths that drawings are made for, in CSS pixels: a drag of the window's edge asks once for each.
 const WIDTHS: (u32, u32, u32) = (320, 1_600, 40);
@@ -75,10 +75,7 @@ fn Answer(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>, after: Vi
         let (runs, chosen) = (app.runs.listed(), chosen.get());
         Request::OpenProject(ProjectRequest { topic, runs, chosen, width: width.get() })
     };
-    let reply = answered(app.engine, question, |reply| match reply {
-        Reply::Project(view) => Some(view),
-        _ => None,
-    });
+    let reply = answered::<ProjectView>(app.engine, question);
     let shown = Memo::new(move |_| match reply.get() {
         Some(Ok(view)) => view,
         _ => Arc::<ProjectView>::default(),

@@ -1,11 +1,12 @@
 //! Nothing that the engine tells the page holds a secret of a file: run list, views, tables, charts, files, messages as
 //! they are sent. Nor do names of people where they are to be hidden.
 
+use rundown_content::Scale;
 use rundown_engine::session::Session;
 use rundown_ingest::{RunAssembler, open};
 use rundown_protocol::{
-    ChartFormat, ChartScale, ExportRequest, Grouping, LinesRequest, ProjectRequest, Reply, ReportFormat, Request,
-    SeriesRef, TableRequest, Topic, encode,
+    ChartFormat, ExportRequest, Grouping, LinesRequest, ProjectRequest, Reply, ReportFormat, Request, SeriesRef,
+    TableRequest, Topic, encode,
 };
 use rundown_report::{Secrets, run_export};
 use rundown_run::ConfigValue;
@@ -71,7 +72,7 @@ fn questions(session: &mut Session) -> Vec<Request> {
         LinesRequest { group: Some(Grouping { setting: "grader".to_owned(), ..Grouping::default() }), ..drawn.clone() };
     for lines in [drawn, grouped] {
         questions.push(Request::Lines(lines.clone()));
-        let svg = ChartFormat::Svg { width: 800, height: 400, scale: ChartScale::Linear, dark: false };
+        let svg = ChartFormat::Svg { width: 800, height: 400, scale: Scale::Linear, dark: false };
         for format in [ChartFormat::Csv, svg] {
             let title = "train/reward".to_owned();
             questions.push(Request::ExportChart(ExportRequest {
@@ -148,7 +149,7 @@ fn charts_and_tables_that_are_shared_name_no_people_or_machines() {
     let number = session.run_list().runs[0].run;
     let series = vec![SeriesRef { run: number, key: "train/reward".to_owned() }];
     let lines = LinesRequest { series, width_px: 400, ..LinesRequest::default() };
-    let svg = ChartFormat::Svg { width: 800, height: 400, scale: ChartScale::Linear, dark: false };
+    let svg = ChartFormat::Svg { width: 800, height: 400, scale: Scale::Linear, dark: false };
     for format in [ChartFormat::Csv, svg] {
         let mut ask = |hides_names| {
             let title = "reward of alice.smith".to_owned();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use rundown_format::RichText;
+use rundown_format::{RichText, coordinate};
 
 /// A drawing. x grows to the right, y downwards, from (0, 0) to (`width`, `height`). A unit is meant as one CSS pixel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -122,4 +122,75 @@ pub enum Tone {
     Ugly,
     /// From low (0) to high (9) in a heat map.
     Heat(u8),
+}
+
+impl Shape {
+    /// What is shown when somebody points at it; empty for nothing.
+    pub fn hint(&self) -> &str {
+        match self {
+            Self::Line { hint, .. }
+            | Self::Rectangle { hint, .. }
+            | Self::Dot { hint, .. }
+            | Self::Words { hint, .. } => hint,
+            Self::Area { .. } => "",
+        }
+    }
+}
+
+impl Anchor {
+    /// The classes of a text in SVG.
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Start => "w",
+            Self::Middle => "w m",
+            Self::End => "w e",
+        }
+    }
+}
+
+impl Tone {
+    /// The class of a shape in SVG, to which style sheets give its colour.
+    pub fn class(self) -> String {
+        match self {
+            Self::Ink => "ink".to_owned(),
+            Self::Muted => "muted".to_owned(),
+            Self::Grid => "grid".to_owned(),
+            Self::Accent => "accent".to_owned(),
+            Self::Series(place) => format!("s{}", place % 8),
+            Self::Good => "good".to_owned(),
+            Self::Bad => "bad".to_owned(),
+            Self::Ugly => "ugly".to_owned(),
+            Self::Heat(step) => format!("h{}", step.min(9)),
+        }
+    }
+}
+
+/// Points as path data of SVG: a point that is not finite is a gap.
+pub fn path_data(points: impl IntoIterator<Item = (f32, f32)>) -> String {
+    let mut data = String::new();
+    let mut is_down = false;
+    for (x, y) in points {
+        if !(x.is_finite() && y.is_finite()) {
+            is_down = false;
+            continue;
+        }
+        data.push(if is_down { 'L' } else { 'M' });
+        data.push_str(&coordinate(x));
+        data.push(' ');
+        data.push_str(&coordinate(y));
+        is_down = true;
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_have_classes_and_paths_have_gaps() {
+        let gap = f32::NAN;
+        assert_eq!(path_data([(0.0, 1.25), (2.0, -3.0), (gap, gap), (5.0, 5.0)]), "M0 1.2L2 -3M5 5");
+        assert_eq!((Tone::Series(9).class(), Tone::Heat(200).class()), ("s1".to_owned(), "h9".to_owned()));
+    }
 }

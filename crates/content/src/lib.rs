@@ -1,15 +1,22 @@
 //! What a view or a report says, as blocks: the same ones become a view of the page, Markdown and HTML.
 //!
-//! `present` decides what is said, in words, tables and figures; a renderer decides how it looks. A cell keeps the number
+//! `present` decides what is said, in words, tables and figures; a renderer decides how it looks: that to Markdown is here, as the page copies parts of views
+//! by it. A cell keeps the number
 //! that it is sorted by beside its text. Texts from files are kept as they are: each renderer escapes them.
 
+mod cell;
 mod figure;
+mod markdown;
 mod runs;
+mod scale;
 
 use serde::{Deserialize, Serialize};
 
-pub use figure::{Anchor, Figure, Shape, Tone};
+pub use cell::Cell;
+pub use figure::{Anchor, Figure, Shape, Tone, path_data};
+pub use markdown::markdown;
 pub use rundown_format::{RichText, Span};
+pub use scale::Scale;
 
 /// One block, in the order of reading.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,15 +75,6 @@ pub struct TableColumn {
     pub is_numeric: bool,
 }
 
-/// A cell of a table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Cell {
-    /// What it says; empty for "nothing known".
-    pub text: Vec<Span>,
-    /// What it is sorted by; NaN sorts last, and a text by its words.
-    pub value: Option<f64>,
-}
-
 impl Block {
     /// A section's heading.
     pub fn section(text: impl Into<RichText>) -> Self {
@@ -126,28 +124,6 @@ impl TableColumn {
     /// A column of numbers.
     pub fn numbers(name: impl Into<RichText>) -> Self {
         Self { name: name.into(), is_numeric: true }
-    }
-}
-
-impl Cell {
-    /// Words.
-    pub fn text(text: impl Into<RichText>) -> Self {
-        Self { text: text.into().into(), value: None }
-    }
-
-    /// A key.
-    pub fn key(key: impl Into<String>) -> Self {
-        Self { text: vec![Span::Key(key.into())], value: None }
-    }
-
-    /// A number as it is written, and the number itself.
-    pub fn number(text: impl Into<String>, value: f64) -> Self {
-        Self { text: vec![Span::Text(text.into())], value: Some(value) }
-    }
-
-    /// A run.
-    pub fn run(number: u32, name: impl Into<String>) -> Self {
-        Self { text: vec![Span::Run(number, name.into())], value: None }
     }
 }
 

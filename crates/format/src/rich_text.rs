@@ -58,6 +58,24 @@ impl Span {
     }
 }
 
+impl Span {
+    /// The texts in it that come from elsewhere, to be changed in place. A unit is the program's own.
+    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let texts = match self {
+            Span::Text(text)
+            | Span::Key(text)
+            | Span::Strong(text)
+            | Span::Run(_, text)
+            | Span::Note(text)
+            | Span::Metric(text)
+            | Span::Setting(text) => [Some(text), None],
+            Span::Link(text, address) => [Some(text), Some(address)],
+            Span::Number(..) | Span::Percent(_) | Span::Step(_) => [None, None],
+        };
+        texts.into_iter().flatten()
+    }
+}
+
 impl From<&str> for Span {
     fn from(text: &str) -> Self {
         Span::Text(text.to_owned())
@@ -153,19 +171,11 @@ impl RichText {
     /// The same text without secrets. Secrets that are spread over several parts are not found.
     #[must_use]
     pub fn redacted(&self) -> Self {
-        let clean = |text: &String| super::redact(text).into_owned();
-        let span = |span: &Span| match span {
-            Span::Text(text) => Span::Text(clean(text)),
-            Span::Key(text) => Span::Key(clean(text)),
-            Span::Strong(text) => Span::Strong(clean(text)),
-            Span::Run(number, name) => Span::Run(*number, clean(name)),
-            Span::Note(text) => Span::Note(clean(text)),
-            Span::Link(text, address) => Span::Link(clean(text), clean(address)),
-            Span::Metric(text) => Span::Metric(clean(text)),
-            Span::Setting(text) => Span::Setting(clean(text)),
-            Span::Number(..) | Span::Percent(_) | Span::Step(_) => span.clone(),
-        };
-        Self(self.0.iter().map(span).collect())
+        let mut clean = self.clone();
+        for text in clean.0.iter_mut().flat_map(Span::texts_mut) {
+            *text = super::redact(text).into_owned();
+        }
+        clean
     }
 
     /// True without words.

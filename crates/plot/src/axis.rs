@@ -2,6 +2,7 @@
 
 use super::symlog::{symlog, symlog_inverse, symlog_ticks, symlog_unit};
 use super::{Range, Tick, linear_ticks, log_ticks};
+use rundown_content::Scale;
 
 /// Decades shown below the top when a logarithmic axis reaches down to zero.
 const DECADES_WITHOUT_FLOOR: f64 = 1e-6;
@@ -21,18 +22,6 @@ enum Scaled {
     Log(f64, f64),
     /// Of values in this unit.
     Symlog(f64, (f64, f64)),
-}
-
-/// How the values of an axis are spaced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scale {
-    /// Evenly.
-    #[default]
-    Linear,
-    /// By their logarithm; zero and below have no place.
-    Log,
-    /// By the logarithm of their size, on both sides of zero, and evenly around it.
-    Symlog,
 }
 
 impl Axis {

@@ -28,7 +28,7 @@ mod theme;
 mod ticks;
 mod view;
 
-pub use axis::{Axis, Scale};
+pub use axis::Axis;
 pub use chart::{Chart, ChartBand, ChartCell, ChartLine, EdgeMark, Rule, Shade, XKind};
 pub use clip::clamped;
 pub use column_band::{ColumnBand, column_band};
@@ -37,6 +37,7 @@ pub use dash::Dash;
 pub use decimate::{Decimated, decimate, inside};
 pub use draw::draw_on;
 pub use range::Range;
+pub use rundown_content::Scale;
 pub use summary::{Summary, position};
 pub use surface::{DrawError, PlotArea, Surface};
 pub use text::text_width;

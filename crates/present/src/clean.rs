@@ -8,69 +8,68 @@ use std::borrow::Cow;
 use crate::config::redact_config_value;
 use rundown_content::{Block, Cell, Figure, Shape, Span, Table, TableColumn};
 use rundown_format::redact::REDACTED;
-use rundown_format::{RichText, redact, redact_around_id};
+use rundown_format::{RichText, redact_around_id};
 use rundown_run::ConfigValue;
 
 /// The blocks without secrets. `id` is that of the one run that they speak of, or empty: it stays where it has the
 /// shape of a UUID. So does the name of a run that is one.
-pub fn clean_blocks(blocks: &[Block], id: &str) -> Vec<Block> {
-    blocks.iter().map(|block| clean_block(block, id)).collect()
+pub fn clean_blocks(mut blocks: Vec<Block>, id: &str) -> Vec<Block> {
+    blocks.iter_mut().for_each(|block| clean_block(block, id));
+    blocks
 }
 
 /// Sentences without secrets, but for the run's own id.
-pub fn clean_rich(text: &RichText, id: &str) -> RichText {
-    clean_spans(text.spans(), id).into()
+pub fn clean_rich(text: RichText, id: &str) -> RichText {
+    let mut spans = text.into();
+    clean_spans(&mut spans, id);
+    spans.into()
 }
 
-fn clean_text(text: &str, id: &str) -> String {
-    redact_around_id(text, id).into_owned()
+fn clean_in(text: &mut RichText, id: &str) {
+    *text = clean_rich(std::mem::take(text), id);
+}
+
+fn clean_text(text: &mut String, id: &str) {
+    if let Cow::Owned(clean) = redact_around_id(text, id) {
+        *text = clean;
+    }
 }
 
 // Variants and fields are listed in full, so that a new one can't be forgotten here.
-fn clean_block(block: &Block, id: &str) -> Block {
+fn clean_block(block: &mut Block, id: &str) {
     match block {
-        Block::Heading { level, text } => Block::Heading { level: *level, text: clean_rich(text, id) },
-        Block::Text(spans) => Block::Text(clean_spans(spans, id)),
-        Block::List(items) => Block::List(clean_items(items, id)),
-        Block::Numbered(items) => Block::Numbered(clean_items(items, id)),
-        Block::Code(text) => Block::Code(clean_text(text, id)),
-        Block::Table(table) => Block::Table(clean_table(table, id)),
-        Block::Figure(figure) => Block::Figure(clean_figure(figure, id)),
-        Block::SideBySide(left, right) => Block::SideBySide(clean_blocks(left, id), clean_blocks(right, id)),
-        Block::Panels(panels) => Block::Panels(panels.iter().map(|panel| clean_blocks(panel, id)).collect()),
-        Block::Fold { title, blocks } => Block::Fold { title: clean_rich(title, id), blocks: clean_blocks(blocks, id) },
+        Block::Heading { level: _, text } => clean_in(text, id),
+        Block::Text(spans) => clean_spans(spans, id),
+        Block::List(items) | Block::Numbered(items) => items.iter_mut().for_each(|item| clean_spans(item, id)),
+        Block::Code(text) => clean_text(text, id),
+        Block::Table(table) => clean_table(table, id),
+        Block::Figure(figure) => clean_figure(figure, id),
+        Block::SideBySide(left, right) => left.iter_mut().chain(right).for_each(|block| clean_block(block, id)),
+        Block::Panels(panels) => panels.iter_mut().flatten().for_each(|block| clean_block(block, id)),
+        Block::Fold { title, blocks } => {
+            clean_in(title, id);
+            blocks.iter_mut().for_each(|block| clean_block(block, id));
+        }
     }
 }
 
-fn clean_items(items: &[Vec<Span>], id: &str) -> Vec<Vec<Span>> {
-    items.iter().map(|item| clean_spans(item, id)).collect()
-}
-
-fn clean_spans(spans: &[Span], id: &str) -> Vec<Span> {
-    let clean: Vec<Span> = spans.iter().map(|span| clean_span(span, id)).collect();
+fn clean_spans(spans: &mut Vec<Span>, id: &str) {
+    spans.iter_mut().for_each(|span| clean_span(span, id));
     if spans.len() < 2 {
-        return clean;
+        return;
     }
     // `password` in one span and its value in the next: the words together tell.
-    let together = joined(&clean);
+    let together = joined(spans);
     match redact_around_id(&together, id) {
-        Cow::Borrowed(_) => clean,
-        Cow::Owned(text) if text == together => clean,
-        Cow::Owned(text) => vec![Span::Text(text.replace('`', " "))],
+        Cow::Owned(text) if text != together => *spans = vec![Span::Text(text.replace('`', " "))],
+        Cow::Borrowed(_) | Cow::Owned(_) => {}
     }
 }
 
-fn clean_span(span: &Span, id: &str) -> Span {
+fn clean_span(span: &mut Span, id: &str) {
     match span {
-        Span::Text(text) => Span::Text(clean_text(text, id)),
-        Span::Key(key) => Span::Key(clean_text(key, id)),
-        Span::Strong(text) => Span::Strong(clean_text(text, id)),
-        Span::Note(text) => Span::Note(clean_text(text, id)),
-        Span::Link(words, address) => Span::Link(clean_text(words, id), clean_text(address, id)),
-        Span::Metric(key) => Span::Metric(clean_text(key, id)),
-        Span::Setting(key) => Span::Setting(clean_text(key, id)),
-        Span::Number(..) | Span::Percent(_) | Span::Step(_) => span.clone(),
-        Span::Run(number, name) => Span::Run(*number, clean_text(name, if id.is_empty() { name } else { id })),
+        Span::Run(_, name) if id.is_empty() => *name = redact_around_id(name, name).into_owned(),
+        span => span.texts_mut().for_each(|text| clean_text(text, id)),
     }
 }
 
@@ -97,26 +96,21 @@ fn joined(spans: &[Span]) -> String {
     text
 }
 
-fn clean_table(table: &Table, id: &str) -> Table {
-    let column =
-        |column: &TableColumn| TableColumn { name: clean_rich(&column.name, id), is_numeric: column.is_numeric };
-    let names: Vec<String> = table.columns.iter().map(|column| column.name.to_string()).collect();
-    let row = |row: &Vec<Cell>| {
+fn clean_table(Table { caption, columns, rows, left_out: _ }: &mut Table, id: &str) {
+    let names: Vec<String> = columns.iter().map(|column| column.name.to_string()).collect();
+    clean_in(caption, id);
+    columns.iter_mut().for_each(|TableColumn { name, is_numeric: _ }| clean_in(name, id));
+    for row in rows {
         // The row's own name, where it is a key.
-        let row_key = row.first().and_then(key_of).unwrap_or_default();
-        let cells = row.iter().enumerate().map(|(place, cell)| {
-            let named_by_row = if place > 0 { row_key } else { "" };
+        let row_key = row.first().and_then(key_of).unwrap_or_default().to_owned();
+        for (place, cell) in row.iter_mut().enumerate() {
+            let named_by_row = if place > 0 { row_key.as_str() } else { "" };
             let column = names.get(place).map(String::as_str).unwrap_or_default();
-            let hidden = [named_by_row, column].into_iter().find_map(|name| setting_of(name, cell));
-            Cell { text: hidden.unwrap_or_else(|| clean_spans(&cell.text, id)), value: cell.value }
-        });
-        cells.collect()
-    };
-    Table {
-        caption: clean_rich(&table.caption, id),
-        columns: table.columns.iter().map(column).collect(),
-        rows: table.rows.iter().map(row).collect(),
-        left_out: table.left_out,
+            match [named_by_row, column].into_iter().find_map(|name| setting_of(name, cell)) {
+                Some(hidden) => cell.text = hidden,
+                None => clean_spans(&mut cell.text, id),
+            }
+        }
     }
 }
 
@@ -141,30 +135,20 @@ fn setting_of(name: &str, cell: &Cell) -> Option<Vec<Span>> {
     (shown == REDACTED && wording != shown).then(|| vec![Span::Text(shown)])
 }
 
-fn clean_figure(figure: &Figure, id: &str) -> Figure {
-    let clean = |text: &String| clean_text(text, id);
-    let shape = |shape: &Shape| match shape {
-        Shape::Line { points, tone, is_dashed, hint } => {
-            Shape::Line { points: points.clone(), tone: *tone, is_dashed: *is_dashed, hint: clean(hint) }
+fn clean_figure(Figure { title, summary, width: _, height: _, shapes }: &mut Figure, id: &str) {
+    clean_in(title, id);
+    clean_text(summary, id);
+    for shape in shapes {
+        match shape {
+            Shape::Line { points: _, tone: _, is_dashed: _, hint }
+            | Shape::Rectangle { x: _, y: _, width: _, height: _, tone: _, hint }
+            | Shape::Dot { x: _, y: _, radius: _, tone: _, hint } => clean_text(hint, id),
+            Shape::Area { points: _, tone: _ } => {}
+            Shape::Words { x: _, y: _, anchor: _, text, tone: _, hint } => {
+                clean_text(text, id);
+                clean_text(hint, id);
+            }
         }
-        Shape::Area { points, tone } => Shape::Area { points: points.clone(), tone: *tone },
-        Shape::Rectangle { x, y, width, height, tone, hint } => {
-            Shape::Rectangle { x: *x, y: *y, width: *width, height: *height, tone: *tone, hint: clean(hint) }
-        }
-        Shape::Dot { x, y, radius, tone, hint } => {
-            Shape::Dot { x: *x, y: *y, radius: *radius, tone: *tone, hint: clean(hint) }
-        }
-        Shape::Words { x, y, anchor, text, tone, hint } => {
-            let text = redact(text).into_owned();
-            Shape::Words { x: *x, y: *y, anchor: *anchor, text, tone: *tone, hint: clean(hint) }
-        }
-    };
-    Figure {
-        title: clean_rich(&figure.title, id),
-        summary: clean(&figure.summary),
-        width: figure.width,
-        height: figure.height,
-        shapes: figure.shapes.iter().map(shape).collect(),
     }
 }
 
@@ -203,7 +187,7 @@ mod tests {
             Block::Table(table),
             Block::Figure(figure),
         ];
-        let wording = format!("{:?}", clean_blocks(&blocks, ""));
+        let wording = format!("{:?}", clean_blocks(blocks.to_vec(), ""));
         assert!(!wording.contains("hf_abc") && !wording.contains("hunter2"), "{wording}");
         assert!(wording.contains("0.1") && wording.contains("amber-01"));
     }
@@ -213,13 +197,27 @@ mod tests {
         let id = "d2171091ae234a30be6a9fd8f7940270";
         let run =
             [Block::Text(vec![Span::Text("See ".to_owned()), Span::Run(1, id.to_owned()), Span::Key("kl".to_owned())])];
-        assert_eq!(clean_blocks(&run, ""), run);
+        assert_eq!(clean_blocks(run.to_vec(), ""), run);
         let path = [Block::text(format!("mlruns/1/{id}/meta.yaml is read"))];
-        assert_eq!(clean_blocks(&path, id), path);
-        assert_eq!(clean_blocks(&path, ""), path);
+        assert_eq!(clean_blocks(path.to_vec(), id), path);
+        assert_eq!(clean_blocks(path.to_vec(), ""), path);
+        let words = format!("api key {id}");
+        assert_ne!(redact_around_id(&words, ""), words);
+        let label = Shape::Words {
+            x: 0.0,
+            y: 0.0,
+            anchor: rundown_content::Anchor::Start,
+            text: words.clone(),
+            tone: rundown_content::Tone::Ink,
+            hint: words,
+        };
+        let title = RichText::default();
+        let figure = Figure { title, summary: String::new(), width: 1.0, height: 1.0, shapes: vec![label] };
+        let figure = [Block::Figure(figure)];
+        assert_eq!(clean_blocks(figure.to_vec(), id), figure, "the label of a figure is a text as any other");
         let mut table = Table::new("", &["metric", "#tokens"]);
         table.rows.push(vec![Cell::key("train/num_tokens"), Cell::number("1,000", 1e3)]);
         let table = [Block::Table(table)];
-        assert_eq!(clean_blocks(&table, ""), table);
+        assert_eq!(clean_blocks(table.to_vec(), ""), table);
     }
 }

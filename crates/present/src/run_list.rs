@@ -54,7 +54,6 @@ fn run_row(summary: &RunSummary, row: &RankedRun, key: &str) -> RunRow {
         state: summary.state.as_str().to_owned(),
         value: row.outcome.as_ref().map_or(f64::NAN, |outcome| outcome.last),
         spark: trace.map(|trace| spark(&trace.steps, &trace.values)).unwrap_or_default(),
-        last_step: summary.steps.map_or(f64::NAN, |(_, last)| last),
         worst: row.worst.iter().map(|code| code.phrase()).collect(),
     }
 }

@@ -25,14 +25,14 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         many => format!("{} skipped", counted(many, "check")),
     };
     let is_good = diagnosis.verdict == Verdict::Good;
-    let clean = |blocks: Vec<Block>| clean_blocks(&blocks, &run.id);
+    let clean = |blocks: Vec<Block>| clean_blocks(blocks, &run.id);
     let clean_fold = |fold: Fold| Fold { blocks: clean(fold.blocks), ..fold };
     let measure = diagnosis.learning.measure.as_ref().or_else(|| diagnosis.bindings.iter().next());
     RunView {
         run: number,
         verdict: mark(diagnosis.verdict),
         headline: diagnosis.headline.to_string(),
-        summary: clean_rich(&diagnosis.summary, &run.id).into(),
+        summary: clean_rich(diagnosis.summary.clone(), &run.id).into(),
         facts: facts(run, diagnosis),
         skipped,
         step_key: run.axis.key.clone(),
@@ -102,7 +102,7 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
     };
     // The headings stand below that of the card, which is lower for a consequence.
     let level = if explained_by.is_none() { 3 } else { 4 };
-    let clean = |blocks: Vec<Block>| clean_blocks(&blocks, &run.id);
+    let clean = |blocks: Vec<Block>| clean_blocks(blocks, &run.id);
     let fold = |title: String, blocks: Vec<Block>| Fold { id: String::new(), title, blocks: clean(blocks) };
     let place = diagnosis.findings.iter().position(|other| std::ptr::eq(other, finding));
     let samples = diagnosis.samples.iter().find(|samples| place == Some(samples.finding as usize));
@@ -117,7 +117,7 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
         phrase: finding.code.phrase(),
         lane: lane as u32,
         severity: severity_mark(finding.severity),
-        title: clean_rich(&finding::title(finding), &run.id).to_string(),
+        title: clean_rich(finding::title(finding), &run.id).to_string(),
         onset: finding.onset.unwrap_or(f64::NAN),
         end: finding.end.unwrap_or(f64::NAN),
         standing,
@@ -132,7 +132,7 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
             .cloned()
             .collect(),
         body: clean(vec![finding::what_happened(finding)]),
-        actions: finding::actions(finding).map(|action| clean_rich(&action.into(), &run.id).into()).collect(),
+        actions: finding::actions(finding).map(|action| clean_rich(action.into(), &run.id).into()).collect(),
         reasons: clean(finding::reasons(finding, level)),
         evidence: fold(
             format!("Evidence: {}", counted(finding.evidence.len(), "number")),

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use rundown_format::named_enum;
+
 /// Index of an array that travels beside the message.
 pub type ArrayIndex = u32;
 
@@ -30,20 +32,23 @@ pub enum XAxis {
     Metric(String),
 }
 
-/// How lines are smoothed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub enum SmoothingKind {
-    /// Not at all.
-    #[default]
-    None,
-    /// W&B's time-weighted exponential moving average: looks the same however densely points were logged.
-    TimeWeightedEma,
-    /// Exponential moving average over points, without the bias of its start.
-    Ema,
-    /// Mean of all points, weighted by a normal curve around each.
-    Gaussian,
-    /// Mean of the points around each.
-    RunningMean,
+named_enum! {
+    name
+    /// How lines are smoothed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+    pub enum SmoothingKind {
+        /// Not at all.
+        #[default]
+        None = "none",
+        /// W&B's time-weighted exponential moving average: looks the same however densely points were logged.
+        TimeWeightedEma = "twema",
+        /// Exponential moving average over points, without the bias of its start.
+        Ema = "ema",
+        /// Mean of all points, weighted by a normal curve around each.
+        Gaussian = "gaussian",
+        /// Mean of the points around each.
+        RunningMean = "mean",
+    }
 }
 
 /// How lines are smoothed, and how much.
@@ -60,14 +65,17 @@ pub struct Smoothing {
     pub weight: f64,
 }
 
-/// What stands for the runs of a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub enum Center {
-    /// Their mean.
-    #[default]
-    Mean,
-    /// Their interquartile mean.
-    Iqm,
+named_enum! {
+    name
+    /// What stands for the runs of a group.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+    pub enum Center {
+        /// Their mean.
+        #[default]
+        Mean = "mean",
+        /// Their interquartile mean.
+        Iqm = "iqm",
+    }
 }
 
 /// Runs with the same value of a setting are one line with a band.
@@ -103,10 +111,8 @@ pub struct LinesRequest {
 pub struct Lines {
     /// The range of x of all asked series, whatever the window: for zooming out.
     pub x_extent: Option<(f64, f64)>,
-    /// The lines, in the order of their series.
+    /// The lines, in the order of their series; none for a series that has nothing over this x.
     pub lines: Vec<Line>,
-    /// Places of the series that have nothing over this x, ascending.
-    pub missing: Vec<u32>,
 }
 
 /// One decimated line; its numbers travel beside the message.
@@ -132,11 +138,9 @@ pub struct Line {
     pub negative_infinity_x: ArrayIndex,
     /// The band around it, where there is more than the line.
     pub band: Option<LineBand>,
-    /// Finite range of y in the window, `None` without a finite point.
-    pub y_range: Option<(f64, f64)>,
     /// Range of y that a few outliers do not flatten: from the 1st to the 99th percentile of the finite values in the
-    /// window, widened by half of that span to either side and cut to `y_range`. It is `y_range` where that is less than
-    /// three times as wide.
+    /// window, widened by half of that span to either side and cut to the range of all finite values. It is that range
+    /// where it is less than three times as wide; `None` without a finite value.
     pub robust_range: Option<(f64, f64)>,
     /// x in the window at which the run was restarted and took steps again, ascending. Empty over another metric, and for
     /// a group.

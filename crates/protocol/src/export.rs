@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::LinesRequest;
+use rundown_content::Scale;
 
 /// Asks for a chart as a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,20 +30,8 @@ pub enum ChartFormat {
         /// Height in CSS pixels.
         height: u32,
         /// How values are spaced along y.
-        scale: ChartScale,
+        scale: Scale,
         /// True for light lines on a dark ground.
         dark: bool,
     },
-}
-
-/// How values are spaced along an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum ChartScale {
-    /// Evenly.
-    #[default]
-    Linear,
-    /// By their logarithm.
-    Log,
-    /// By the logarithm of their size, on both sides of zero, and evenly around it.
-    Symlog,
 }

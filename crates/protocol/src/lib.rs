@@ -10,6 +10,7 @@ mod event;
 mod export;
 mod fault;
 mod metrics;
+mod payload;
 mod progress;
 mod project;
 mod request;
@@ -26,9 +27,10 @@ pub use charts::{
     LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis,
 };
 pub use event::Event;
-pub use export::{ChartFormat, ChartScale, ExportRequest};
+pub use export::{ChartFormat, ExportRequest};
 pub use fault::Fault;
 pub use metrics::{MetricKind, MetricList, MetricRow, MetricSection};
+pub use payload::UnexpectedReply;
 pub use progress::{Progress, RunIdentity, Work};
 pub use project::{Choice, ProjectRequest, ProjectView, QueryMatches, Topic};
 pub use request::{Envelope, Reply, ReportFormat, Request};
@@ -39,7 +41,7 @@ pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 12;
+pub const VERSION: u32 = 13;
 
 /// What an engine throws when it panics. One that runs out of memory ends without a word of its own, so that the page
 /// tells the two apart by this.

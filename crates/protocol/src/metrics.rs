@@ -35,18 +35,10 @@ pub struct MetricSection {
 pub struct MetricRow {
     /// Key.
     pub key: String,
-    /// What was logged. Of histograms there are neither a last value nor a range.
+    /// What was logged. Of histograms there is no last value.
     pub kind: MetricKind,
-    /// Logged points or histograms, of all runs.
-    pub points: u64,
-    /// NaN and infinite points, of all runs.
-    pub nonfinite: u64,
     /// Last finite value of the first run that has one, NaN when there is none.
     pub last: f64,
-    /// Smallest finite value of all runs.
-    pub min: f64,
-    /// Largest finite value of all runs.
-    pub max: f64,
     /// True when every value of each run is the same: such charts are folded away.
     pub constant: bool,
     /// How many of the asked runs have it.

@@ -143,6 +143,44 @@ pub enum Request {
     Ping,
 }
 
+impl Request {
+    /// True for a question: a request that changes nothing, and that views ask again. An engine that crashed on one is not
+    /// asked it again.
+    pub fn is_question(&self) -> bool {
+        // Listed in full, so that a new request has to decide.
+        match self {
+            Request::ListFiles
+            | Request::OpenRun { .. }
+            | Request::ListMetrics { .. }
+            | Request::Lines(_)
+            | Request::Heat(_)
+            | Request::Table(_)
+            | Request::ExportChart(_)
+            | Request::Report { .. }
+            | Request::HideNames { .. }
+            | Request::OpenProject(_)
+            | Request::Find { .. }
+            | Request::WriteMetric { .. } => true,
+            // Without the list there is no page.
+            Request::ListRuns
+            | Request::AddFiles { .. }
+            | Request::TakeFiles
+            | Request::AddFromSite { .. }
+            | Request::Browse(_)
+            | Request::HostsOf(_)
+            | Request::Fetch { .. }
+            | Request::FetchRest { .. }
+            | Request::Poll
+            | Request::ApplySettings { .. }
+            | Request::Exclude { .. }
+            | Request::RemoveRuns { .. }
+            | Request::Clear
+            | Request::Cancel { .. }
+            | Request::Ping => false,
+        }
+    }
+}
+
 /// Format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReportFormat {

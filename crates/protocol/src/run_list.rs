@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Topic;
+use rundown_format::named_enum;
 
 /// All runs, and what could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -46,28 +47,34 @@ pub struct NewsRow {
     pub severity: SeverityMark,
 }
 
-/// A run's verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum VerdictMark {
-    /// ●
-    Good,
-    /// ○ too little data
-    Undecided,
-    /// ▲
-    Bad,
-    /// ■
-    Ugly,
+named_enum! {
+    word
+    /// A run's verdict.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    pub enum VerdictMark {
+        /// ●
+        Good = "good",
+        /// ○ too little data
+        Undecided = "undecided",
+        /// ▲
+        Bad = "bad",
+        /// ■
+        Ugly = "ugly",
+    }
 }
 
-/// A finding's severity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum SeverityMark {
-    /// Worth knowing.
-    Note,
-    /// ▲
-    Warning,
-    /// ■
-    Critical,
+named_enum! {
+    word
+    /// A finding's severity.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    pub enum SeverityMark {
+        /// Worth knowing.
+        Note = "note",
+        /// ▲
+        Warning = "warning",
+        /// ■
+        Critical = "critical",
+    }
 }
 
 /// One line of the run list.
@@ -88,8 +95,6 @@ pub struct RunRow {
     pub value: f64,
     /// The measure over the run, at most 60 values, for a sparkline. Gaps are NaN.
     pub spark: Vec<f32>,
-    /// Last step.
-    pub last_step: f64,
     /// Names of the worst findings, worst first, at most three: `reward hacking`.
     pub worst: Vec<String>,
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use rundown_content::Cell;
+use rundown_format::named_enum;
 
 /// What stands in a column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -45,22 +46,25 @@ pub enum TableColumn {
     },
 }
 
-/// One number of a metric over a run; of its finite values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-pub enum Aggregate {
-    /// The last one.
-    #[default]
-    Last,
-    /// The best one: the greatest where higher is better or nothing says, the least where lower is.
-    Best,
-    /// The level at the end: mean of the last tenth of the points, of five at least, but of no more than a quarter of them.
-    Mean,
-    /// The first one.
-    First,
-    /// The least one.
-    Min,
-    /// The greatest one.
-    Max,
+named_enum! {
+    name
+    /// One number of a metric over a run; of its finite values.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+    pub enum Aggregate {
+        /// The last one.
+        #[default]
+        Last = "last",
+        /// The best one: the greatest where higher is better or nothing says, the least where lower is.
+        Best = "best",
+        /// The level at the end: mean of the last tenth of the points, of five at least, but of no more than a quarter of them.
+        Mean = "mean",
+        /// The first one.
+        First = "first",
+        /// The least one.
+        Min = "min",
+        /// The greatest one.
+        Max = "max",
+    }
 }
 
 /// Asks for a table of runs.

@@ -1,7 +1,7 @@
 //! Holds the encoding to what both sides rely on.
 
 use super::*;
-use rundown_content::{Block, Cell, Figure, Shape, Span, Table, Tone};
+use rundown_content::{Block, Cell, Figure, Scale, Shape, Span, Table, Tone};
 
 /// Events with every kind of field: numbers, options, lists, nested types, NaN-free floats.
 fn events() -> Vec<Event> {
@@ -23,7 +23,6 @@ fn events() -> Vec<Event> {
         state: "finished".to_owned(),
         value: -0.5,
         spark: vec![0.25, -1e30],
-        last_step: 500.0,
         worst: vec!["a".to_owned()],
     };
     let list = RunList { runs: vec![row], bytes: u64::MAX, topics: Topic::ALL.to_vec(), ..RunList::default() };
@@ -49,7 +48,7 @@ fn lines() -> Lines {
         robust_range: Some((-0.5, 1.0)),
         ..Line::default()
     };
-    Lines { x_extent: None, lines: vec![line], missing: vec![1, 200] }
+    Lines { x_extent: None, lines: vec![line] }
 }
 
 fn run_table() -> RunTable {
@@ -76,7 +75,7 @@ fn requests_are_read_as_they_were_written() {
         group: Some(Grouping { setting: "lr".to_owned(), center: Center::Iqm }),
         ..LinesRequest::default()
     };
-    let format = ChartFormat::Svg { width: 800, height: 400, scale: ChartScale::Symlog, dark: false };
+    let format = ChartFormat::Svg { width: 800, height: 400, scale: Scale::Symlog, dark: false };
     let source = HeatSource::Rows(vec!["r".to_owned()]);
     for request in [
         Request::Lines(lines.clone()),
@@ -88,6 +87,36 @@ fn requests_are_read_as_they_were_written() {
         let envelope = Envelope { id: 7, request };
         assert_eq!(decode::<Envelope>(&encode(&envelope).unwrap()).unwrap(), envelope);
     }
+}
+
+#[test]
+fn what_only_asks_is_a_question() {
+    let text = String::new;
+    for question in [
+        Request::Table(TableRequest::default()),
+        Request::Heat(HeatRequest::default()),
+        Request::ExportChart(ExportRequest {
+            title: text(),
+            lines: LinesRequest::default(),
+            format: ChartFormat::Csv,
+            hides_names: true,
+        }),
+        Request::HideNames { texts: Vec::new() },
+        Request::WriteMetric { settings: text(), key: text(), meaning: text() },
+        Request::Lines(LinesRequest::default()),
+    ] {
+        assert!(question.is_question(), "{question:?}");
+    }
+    for other in [Request::ListRuns, Request::Clear, Request::ApplySettings { settings: text() }, Request::Ping] {
+        assert!(!other.is_question(), "{other:?}");
+    }
+}
+
+#[test]
+fn a_payload_is_taken_out_of_its_own_reply_alone() {
+    assert_eq!(RunList::try_from(Reply::Runs(RunList::default())), Ok(RunList::default()));
+    assert_eq!(String::try_from(Reply::Settings("a".to_owned())), Ok("a".to_owned()));
+    assert_eq!(RunTable::try_from(Reply::Done), Err(UnexpectedReply));
 }
 
 #[test]

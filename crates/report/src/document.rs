@@ -24,7 +24,7 @@ impl Document {
     /// A document of these blocks, whose secrets are removed here. `id` is that of the one run that it is about, or empty:
     /// see [`rundown_format::redact_around_id`].
     pub fn new(title: impl Into<RichText>, blocks: &[Block], id: &str) -> Self {
-        Self { title: clean_rich(&title.into(), id), blocks: clean_blocks(blocks, id) }
+        Self { title: clean_rich(title.into(), id), blocks: clean_blocks(blocks.to_vec(), id) }
     }
 
     /// The report of any number of runs. One run has a report of its own shape; several are compared first, then each
@@ -47,10 +47,10 @@ impl Document {
             let mut blocks = vec![Block::section(run_title(run))];
             blocks.extend(run_report(run, diagnosis).into_iter().map(|block| block.nested(1)));
             // Each with its own id, which may look like a secret.
-            document.blocks.extend(clean_blocks(&blocks, &run.id));
+            document.blocks.extend(clean_blocks(blocks, &run.id));
         }
         let short: Vec<&RunSummary> = short.into_iter().filter_map(|place| summaries.get(place).copied()).collect();
-        document.blocks.extend(clean_blocks(&shortly(&short), ""));
+        document.blocks.extend(clean_blocks(shortly(&short), ""));
         document
     }
 

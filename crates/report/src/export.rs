@@ -14,8 +14,8 @@ use rundown_format::redact::{KeyBlock, REDACTED};
 use rundown_format::redact_around_id;
 use rundown_present::config::redact_config_value;
 use rundown_run::{
-    Artifact, Config, ConfigValue, Ending, ErrorText, EventLog, LabelMean, LoggedCell, LoggedTable, MetricRule, Run,
-    Sampling, SourceFile, TableFile,
+    Artifact, Config, ConfigValue, Ending, ErrorText, EventLog, LabelMean, Log, LoggedCell, LoggedTable, MetricRule,
+    Run, TableFile,
 };
 use rundown_schema::finding::FindingReport;
 
@@ -57,7 +57,20 @@ pub fn run_export(run: &Run, findings: &[Finding], secrets: Secrets) -> serde_js
 
 /// The run without secrets; its id stays in every text.
 fn redacted(run: &Run) -> Run {
-    // Fields are listed in full, so that a new one can't be forgotten here.
+    let mut clean = run.clone();
+    redact_run(&mut clean, &|text| {
+        if let Cow::Owned(clean) = redact_around_id(text, &run.id) {
+            *text = clean;
+        }
+    });
+    clean
+}
+
+/// Makes a text clean.
+type Clean<'c> = &'c dyn Fn(&mut String);
+
+fn redact_run(run: &mut Run, clean: Clean<'_>) {
+    // Fields are listed in full, here and below, so that a new one can't be forgotten.
     let Run {
         id,
         name,
@@ -69,22 +82,22 @@ fn redacted(run: &Run) -> Run {
         host,
         notes,
         tags,
-        started_at,
-        ending,
+        started_at: _,
+        ending: Ending { state: _, exit_code: _, expects_exit: _, evidence },
         files,
         origins,
         config,
         summary,
-        row_steps,
-        row_times,
-        starts_at,
+        row_steps: _,
+        row_times: _,
+        starts_at: _,
         columns,
         bands,
         sampling,
-        unfetched,
-        unlisted,
+        unfetched: _,
+        unlisted: _,
         system,
-        system_times,
+        system_times: _,
         histograms,
         tables,
         artifacts,
@@ -93,103 +106,78 @@ fn redacted(run: &Run) -> Run {
         events,
         axis,
         warnings,
-    } = run.clone();
-    let clean = |text: String| redact_around_id(&text, &run.id).into_owned();
-    let optional = |text: Option<String>| text.map(clean);
-    let list = |texts: Vec<String>| texts.into_iter().map(clean).collect::<Vec<_>>();
-    let mut key_block = KeyBlock::default();
-    let mut log = log;
-    for line in &mut log.lines {
-        line.text =
-            if key_block.holds(&line.text) { REDACTED.to_owned() } else { clean(std::mem::take(&mut line.text)) };
+    } = run;
+    [id, name].into_iter().for_each(clean);
+    [entity, project, group, job_type, sweep, host, notes].into_iter().flatten().for_each(clean);
+    tags.iter_mut().chain(evidence).for_each(clean);
+    files.iter_mut().for_each(|file| clean(&mut file.path));
+    clean_keys(origins, clean);
+    clean_keys(columns, clean);
+    clean_keys(bands, clean);
+    clean_keys(system, clean);
+    clean_keys(histograms, clean);
+    clean_settings(config, clean);
+    clean_settings(summary, clean);
+    sampling.iter_mut().filter_map(|sampling| sampling.key.as_mut()).for_each(clean);
+    tables.iter_mut().for_each(|table| clean_table(table, clean));
+    for Artifact { name, kind, version, aliases, .. } in artifacts {
+        [name, kind, version].into_iter().chain(aliases).for_each(clean);
     }
-    let mut axis = axis;
-    axis.key = clean(axis.key);
-    Run {
-        id: clean(id),
-        name: clean(name),
-        entity: optional(entity),
-        project: optional(project),
-        group: optional(group),
-        job_type: optional(job_type),
-        sweep: optional(sweep),
-        host: optional(host),
-        notes: optional(notes),
-        tags: list(tags),
-        started_at,
-        ending: Ending { evidence: list(ending.evidence), ..ending },
-        files: files.into_iter().map(|file| SourceFile { path: clean(file.path), ..file }).collect(),
-        origins: keys(origins, clean),
-        config: settings(&config, clean),
-        summary: settings(&summary, clean),
-        row_steps,
-        row_times,
-        starts_at,
-        columns: keys(columns, clean),
-        bands: keys(bands, clean),
-        sampling: sampling.into_iter().map(|sampling| Sampling { key: optional(sampling.key), ..sampling }).collect(),
-        unfetched,
-        unlisted,
-        system: keys(system, clean),
-        system_times,
-        histograms: keys(histograms, clean),
-        tables: tables.into_iter().map(|file| table(file, clean)).collect(),
-        artifacts: artifacts
-            .into_iter()
-            .map(|artifact| Artifact {
-                name: clean(artifact.name),
-                kind: clean(artifact.kind),
-                version: clean(artifact.version),
-                aliases: list(artifact.aliases),
-                ..artifact
-            })
-            .collect(),
-        metric_rules: metric_rules
-            .into_iter()
-            .map(|rule| MetricRule { name: clean(rule.name), step_metric: optional(rule.step_metric), ..rule })
-            .collect(),
-        log,
-        events: event_log(events, clean),
-        axis,
-        warnings: warnings.iter().map(|warning| warning.map_text(|text| clean(text.to_owned()))).collect(),
+    for MetricRule { name, step_metric, .. } in metric_rules {
+        [Some(name), step_metric.as_mut()].into_iter().flatten().for_each(clean);
+    }
+    clean_log(log, clean);
+    clean_events(events, clean);
+    clean(&mut axis.key);
+    for warning in warnings {
+        warning.text_mut().into_iter().for_each(clean);
     }
 }
-
-/// A map with clean keys.
-fn keys<T>(map: BTreeMap<String, T>, clean: impl Fn(String) -> String) -> BTreeMap<String, T> {
-    map.into_iter().map(|(key, value)| (clean(key), value)).collect()
+/// Makes the keys of a map clean.
+fn clean_keys<T>(map: &mut BTreeMap<String, T>, clean: Clean<'_>) {
+    *map = std::mem::take(map)
+        .into_iter()
+        .map(|(mut key, value)| {
+            clean(&mut key);
+            (key, value)
+        })
+        .collect();
 }
 
-fn settings(config: &Config, clean: impl Fn(String) -> String) -> Config {
-    let mut cleaned = Config::default();
-    for (key, value) in config.iter() {
+fn clean_settings(config: &mut Config, clean: Clean<'_>) {
+    for (key, value) in std::mem::take(config).iter() {
         let shown = redact_config_value(key, value);
         // A value without secrets keeps its type.
         let value = if shown == value.to_string() { value.clone() } else { ConfigValue::Text(shown) };
-        cleaned.insert(clean(key.to_owned()), value);
+        let mut key = key.to_owned();
+        clean(&mut key);
+        config.insert(key, value);
     }
-    cleaned
 }
 
-fn table(file: TableFile, clean: impl Fn(String) -> String) -> TableFile {
-    let cell = |cell: LoggedCell| match cell {
-        LoggedCell::Text(text) => LoggedCell::Text(clean(text)),
-        cell => cell,
-    };
-    let content = file.content.map(|content| LoggedTable {
-        columns: content.columns.into_iter().map(&clean).collect(),
-        rows: content.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect(),
-        dropped: content.dropped,
-    });
-    TableFile { key: clean(file.key), path: clean(file.path), content, ..file }
+fn clean_table(TableFile { key, row: _, path, rows: _, content }: &mut TableFile, clean: Clean<'_>) {
+    [key, path].into_iter().for_each(clean);
+    let Some(LoggedTable { columns, rows, dropped: _ }) = content else { return };
+    columns.iter_mut().for_each(clean);
+    for cell in rows.iter_mut().flatten() {
+        if let LoggedCell::Text(text) = cell {
+            clean(text);
+        }
+    }
 }
 
-fn event_log(events: EventLog, clean: impl Fn(String) -> String) -> EventLog {
-    let error = |error: ErrorText| ErrorText { event: clean(error.event), text: clean(error.text), ..error };
-    let mean = |mean: LabelMean| LabelMean { name: clean(mean.name), key: clean(mean.key), ..mean };
-    EventLog {
-        errors: events.errors.into_iter().map(error).collect(),
-        means: events.means.into_iter().map(mean).collect(),
-        ..events
+fn clean_log(log: &mut Log, clean: Clean<'_>) {
+    let mut key_block = KeyBlock::default();
+    for line in &mut log.lines {
+        if key_block.holds(&line.text) {
+            line.text = REDACTED.to_owned();
+        } else {
+            clean(&mut line.text);
+        }
     }
+}
+
+fn clean_events(EventLog { errors, other_errors: _, means, other_names: _ }: &mut EventLog, clean: Clean<'_>) {
+    errors.iter_mut().flat_map(|ErrorText { event, text, .. }| [event, text]).for_each(clean);
+    means.iter_mut().flat_map(|LabelMean { name, key, .. }| [name, key]).for_each(clean);
 }

@@ -6,7 +6,6 @@ mod document;
 mod export;
 mod html;
 mod json;
-mod markdown;
 mod people;
 mod run_set;
 mod svg;
@@ -14,11 +13,11 @@ mod svg;
 pub use document::Document;
 pub use export::{RUN_EXPORT, Secrets, run_export};
 pub use html::html;
-pub use markdown::markdown;
 pub use people::{learn_settings, people_of};
 pub use run_set::{Named, RunSet};
 pub use svg::{svg, svg_file};
 
+use rundown_content::Block;
 use rundown_diagnose::Diagnosis;
 use rundown_run::Run;
 
@@ -32,6 +31,12 @@ pub enum Format {
     Json,
     /// For people, one file with its charts.
     Html,
+}
+
+/// The Markdown file.
+pub fn markdown(document: &Document) -> String {
+    let title = Block::Heading { level: 1, text: document.title().clone() };
+    rundown_content::markdown(std::iter::once(&title).chain(document.blocks()))
 }
 
 /// The report of any number of runs. One run has a report of its own shape; several are compared first.

@@ -7,7 +7,7 @@ mod file;
 
 pub use file::svg_file;
 
-use rundown_content::{Anchor, Figure, Shape, Tone};
+use rundown_content::{Figure, Shape, Tone, path_data};
 use rundown_format::coordinate;
 
 /// Colours and line widths of the classes, light and dark.
@@ -36,14 +36,12 @@ fn shape(out: &mut String, shape: &Shape) {
     match shape {
         Shape::Line { points, tone, is_dashed, hint } => {
             open(out, "path", if *is_dashed { "l k" } else { "l" }, *tone);
-            out.push_str(" d=\"");
-            path(out, points, false);
+            out.push_str(&format!(" d=\"{}", path_data(points.iter().copied())));
             close(out, "path", hint);
         }
         Shape::Area { points, tone } => {
             open(out, "path", "a", *tone);
-            out.push_str(" d=\"");
-            path(out, points, true);
+            out.push_str(&format!(" d=\"{}Z", path_data(points.iter().copied())));
             close(out, "path", "");
         }
         Shape::Rectangle { x, y, width, height, tone, hint } => {
@@ -59,7 +57,7 @@ fn shape(out: &mut String, shape: &Shape) {
             close(out, "circle", hint);
         }
         Shape::Words { x, y, anchor, text, tone, hint } => {
-            open(out, "text", anchor_class(*anchor), *tone);
+            open(out, "text", anchor.class(), *tone);
             out.push_str(&format!(" x=\"{}\" y=\"{}\">", coordinate(*x), coordinate(*y)));
             titled(out, "title", hint);
             escaped(out, text);
@@ -70,9 +68,7 @@ fn shape(out: &mut String, shape: &Shape) {
 
 /// Opens an element with its classes, up to its other attributes.
 fn open(out: &mut String, tag: &str, kind: &str, tone: Tone) {
-    let (name, place) = tone_class(tone);
-    let place = place.map(|place| place.to_string()).unwrap_or_default();
-    out.push_str(&format!("<{tag} class=\"{kind} {name}{place}\""));
+    out.push_str(&format!("<{tag} class=\"{kind} {}\"", tone.class()));
 }
 
 /// Ends the last attribute and the element, with its hint.
@@ -95,52 +91,6 @@ fn titled(out: &mut String, tag: &str, text: &str) {
     out.push_str(&format!("</{tag}>"));
 }
 
-fn anchor_class(anchor: Anchor) -> &'static str {
-    match anchor {
-        Anchor::Start => "w",
-        Anchor::Middle => "w m",
-        Anchor::End => "w e",
-    }
-}
-
-/// The class of a tone: its name, and its number where it is one of several.
-fn tone_class(tone: Tone) -> (&'static str, Option<u8>) {
-    match tone {
-        Tone::Ink => ("ink", None),
-        Tone::Muted => ("muted", None),
-        Tone::Grid => ("grid", None),
-        Tone::Accent => ("accent", None),
-        Tone::Series(place) => ("s", Some(place % 8)),
-        Tone::Good => ("good", None),
-        Tone::Bad => ("bad", None),
-        Tone::Ugly => ("ugly", None),
-        Tone::Heat(step) => ("h", Some(step.min(9))),
-    }
-}
-
-/// Path data: moves after gaps, lines else.
-fn path(out: &mut String, points: &[(f32, f32)], is_closed: bool) {
-    let mut is_down = false;
-    for (x, y) in points {
-        if !(x.is_finite() && y.is_finite()) {
-            is_down = false;
-            continue;
-        }
-        number(out, if is_down { "L" } else { "M" }, *x);
-        number(out, " ", *y);
-        is_down = true;
-    }
-    if is_closed {
-        out.push('Z');
-    }
-}
-
-/// What stands before a coordinate, and the coordinate.
-fn number(out: &mut String, before: &str, value: f32) {
-    out.push_str(before);
-    out.push_str(&coordinate(value));
-}
-
 /// Text for an element or an attribute in quotes. What reorders or hides text, and what XML forbids, becomes a space.
 pub(super) fn escaped(out: &mut String, text: &str) {
     for letter in text.chars() {
@@ -161,6 +111,7 @@ pub(super) fn escaped(out: &mut String, text: &str) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use rundown_content::Anchor;
     use rundown_plot::Theme;
 
     fn figure(text: &str) -> Figure {

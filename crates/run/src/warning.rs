@@ -203,18 +203,15 @@ impl RunWarning {
         }
     }
 
-    /// The warning with every text in it replaced, such as by one without secrets.
-    #[must_use]
-    pub fn map_text(&self, replace: impl Fn(&str) -> String) -> RunWarning {
-        let mut warning = self.clone();
-        match &mut warning {
+    /// The text in it that comes from a file, to be changed in place.
+    pub fn text_mut(&mut self) -> Option<&mut String> {
+        match self {
             RunWarning::HistoryContinued { file: text, .. }
             | RunWarning::ValuesWithoutRow { file: text, .. }
             | RunWarning::Bucketed { key: text, .. }
-            | RunWarning::Text { text, .. } => *text = replace(text),
-            _ => {}
+            | RunWarning::Text { text, .. } => Some(text),
+            _ => None,
         }
-        warning
     }
 }
 

@@ -1,10 +1,10 @@
 //! Later, and before the browser paints next.
 
 use futures_channel::oneshot;
-use js_sys::Function;
+use js_sys::{Function, Reflect};
 use leptos::prelude::window;
-use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// Milliseconds of the page's clock; infinity where it has none.
 pub fn now() -> f64 {
@@ -29,6 +29,11 @@ pub async fn pause(milliseconds: i32) {
         let _ = sender.send(());
     });
     let _ = receiver.await;
+}
+
+/// A time in milliseconds that tests, which can't wait as long as users, have set on the window under this name.
+pub fn test_override(name: &str) -> Option<f64> {
+    Reflect::get(&window(), &JsValue::from_str(name)).ok()?.as_f64()
 }
 
 fn once(act: impl FnOnce() + 'static) -> Function {

@@ -11,8 +11,7 @@ use super::picture::picture;
 use super::scene::words::{file_name, heat_csv};
 use crate::app::browser::clipboard::copy_picture;
 use crate::app::browser::download::save_blob;
-use rundown_plot::Scale;
-use rundown_protocol::{ChartFormat, ChartScale, ExportRequest, Reply, Request};
+use rundown_protocol::{ChartFormat, ExportRequest, Request};
 
 /// Pixels of a canvas that the width of a drawing stands for.
 const WIDTH_PX: u32 = 2_000;
@@ -49,11 +48,7 @@ pub fn save_svg(chart: ChartModel) {
     let format = ChartFormat::Svg {
         width: css(size.width).max(SVG.0),
         height: css(size.height).max(SVG.1),
-        scale: match chart.drawn_scale() {
-            Some(Scale::Log) => ChartScale::Log,
-            Some(Scale::Symlog) => ChartScale::Symlog,
-            Some(Scale::Linear) | None => ChartScale::Linear,
-        },
+        scale: chart.drawn_scale().unwrap_or_default(),
         dark: untrack(|| chart.app.theme.is_dark()),
     };
     let window = untrack(|| chart.group.view()).window();
@@ -82,9 +77,8 @@ fn export(
     let title = spec.keys().join(", ");
     let hides_names = chart.app.hides_names.get_untracked();
     let request = ExportRequest { title, lines, format, hides_names };
-    chart.app.engine.ask(Request::ExportChart(request), move |answer| match answer {
-        Ok((Reply::Report(text), _)) => chart.app.save(&file_name(&keys(chart), extension), kind, &text),
-        Ok(_) => {}
+    chart.app.engine.ask_for(Request::ExportChart(request), move |text: Result<String, _>| match text {
+        Ok(text) => chart.app.save(&file_name(&keys(chart), extension), kind, &text),
         Err(error) => chart.app.fault.set(Some(format!("The chart can't be saved: {error}"))),
     });
 }

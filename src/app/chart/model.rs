@@ -22,7 +22,7 @@ use crate::app::browser::timing::after;
 use crate::app::engine::AskError;
 use crate::app::state::AppState;
 use rundown_plot::{PlotArea, Scale, Surface, Theme, draw_on};
-use rundown_protocol::{Reply, Request};
+use rundown_protocol::{Reply, Request, UnexpectedReply};
 
 /// Widths are asked for in steps of this many pixels, so that dragging a border does not ask at each pixel.
 const WIDTH_STEP: u32 = 64;
@@ -241,7 +241,7 @@ impl ChartModel {
             match answer {
                 Ok((Reply::Lines(lines), arrays)) => self.settle(ChartData::of_lines(lines, &arrays, &spec), &spec),
                 Ok((Reply::Heat(heat), arrays)) => self.settle(ChartData::of_heat(heat, &arrays, &spec), &spec),
-                Ok(_) => self.fail("unexpected reply from the engine: reload the page"),
+                Ok(_) => self.fail(&UnexpectedReply.to_string()),
                 Err(AskError::Cancelled) => {}
                 Err(AskError::Failed(why)) => self.fail(&why),
             }

@@ -8,8 +8,7 @@ use super::model::ChartModel;
 use super::own_choices::{OwnChoice, OwnChoices};
 use super::scene::spec::{Series, Spec, What};
 use crate::app::state::AppState;
-use crate::app::state::chart_settings::{ChartSettings, YScale};
-use rundown_plot::Scale;
+use crate::app::state::chart_settings::ChartSettings;
 
 /// One metric of all shown runs, with the settings of charts that the address holds. Charts below one
 /// [`super::share_charts`] share cursor and zoom.
@@ -37,19 +36,13 @@ pub fn RunsChart(
 
 /// What is drawn with the settings of all charts and those of one.
 pub fn spec(settings: &ChartSettings, what: What, own: OwnChoice) -> Spec {
-    let of_all = match settings.y {
-        YScale::Auto => None,
-        YScale::Linear => Some(Scale::Linear),
-        YScale::Log => Some(Scale::Log),
-        YScale::Symlog => Some(Scale::Symlog),
-    };
     Spec {
         what,
         x: settings.x.clone(),
         smoothing: settings.smoothing,
         group: settings.group.clone(),
         band: !settings.without_bands,
-        scale: own.scale.or(of_all),
+        scale: own.scale.or(settings.y),
         outliers: settings.outliers,
         y_window: own.y_window,
         shade: None,

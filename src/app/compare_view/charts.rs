@@ -6,7 +6,7 @@ use super::{choice, choose, measure};
 use crate::app::chart::RunsChart;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use rundown_protocol::{MetricKind, MetricList, MetricRow, Reply, Request};
+use rundown_protocol::{MetricKind, MetricList, MetricRow, Request};
 
 /// Name of the choice: keys, one a line.
 const CHARTS: &str = "charts";
@@ -18,17 +18,10 @@ const AT_FIRST: usize = 6;
 pub fn ComparedCharts() -> impl IntoView {
     let app = AppState::of_page();
     let chosen = choice(app, CHARTS);
-    let metrics = answered(
-        app.engine,
-        move || {
-            app.runs.revision.track();
-            Request::ListMetrics { runs: app.runs.shown.with(|shown| shown.iter().map(|run| run.run).collect()) }
-        },
-        |reply| match reply {
-            Reply::Metrics(metrics) => Some(metrics),
-            _ => None,
-        },
-    );
+    let metrics = answered::<MetricList>(app.engine, move || {
+        app.runs.revision.track();
+        Request::ListMetrics { runs: app.runs.shown.with(|shown| shown.iter().map(|run| run.run).collect()) }
+    });
     let rows = Memo::new(move |before: Option<&Vec<MetricRow>>| match metrics.get() {
         Some(Ok(list)) => numbers(&list),
         _ => before.cloned().unwrap_or_default(),

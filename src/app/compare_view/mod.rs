@@ -22,7 +22,7 @@ use super::chart::{OnceSeen, share_charts};
 use super::engine::question::{Answered, answered};
 use super::state::{AppState, columns};
 use super::topic_view::TopicBlocks;
-use rundown_protocol::{Reply, Request, RunTable, TableRequest, Topic};
+use rundown_protocol::{Request, RunTable, TableRequest, Topic};
 
 /// Name of the engine's choice of the metric that runs are compared by.
 const METRIC: &str = "metric";
@@ -63,22 +63,15 @@ fn run_table(app: AppState, columns: impl Fn() -> String + 'static) -> Answered<
         chosen.retain(|(name, _)| name == METRIC || name.starts_with(DIRECTION));
         chosen
     });
-    answered(
-        app.engine,
-        move || {
-            app.runs.revision.track();
-            Request::Table(TableRequest {
-                runs: app.runs.listed(),
-                columns: columns::from_words(&columns()),
-                baseline: baseline.get().and_then(|id| app.runs.number(&id)),
-                chosen: chosen.get(),
-            })
-        },
-        |reply| match reply {
-            Reply::Table(table) => Some(table),
-            _ => None,
-        },
-    )
+    answered(app.engine, move || {
+        app.runs.revision.track();
+        Request::Table(TableRequest {
+            runs: app.runs.listed(),
+            columns: columns::from_words(&columns()),
+            baseline: baseline.get().and_then(|id| app.runs.number(&id)),
+            chosen: chosen.get(),
+        })
+    })
 }
 
 /// The last table that came; empty before.

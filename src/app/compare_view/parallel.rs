@@ -10,12 +10,12 @@ use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 use web_sys::PointerEvent;
 
-use super::scales::{Scale, brushed, words};
+use super::scales::{Scale, brushed};
 use super::{latest, measure, run_table};
 use crate::app::state::AppState;
 use crate::app::state::run_set::MOST_SHOWN;
-use rundown_content::Cell;
-use rundown_format::{coordinate, counted};
+use rundown_content::{Cell, path_data};
+use rundown_format::{coordinate, counted, done_of};
 use rundown_protocol::RunTable;
 
 /// Height of the axes and of the room around them, in CSS pixels.
@@ -69,6 +69,10 @@ pub fn ParallelCoordinates() -> impl IntoView {
         let ids = selected.get_untracked().into_iter().take(MOST_SHOWN).map(|run| app.runs.id(run)).collect();
         app.address.choose(|state| state.shown = Some(ids));
     };
+    let partial = move || {
+        let runs = table.with(|table| table.rows.len());
+        (runs > MOST_LINES).then(|| format!("Drawn: {}.", done_of(MOST_LINES, runs, "run")))
+    };
     let picture = move || {
         let (table, scales, width) = (table.get(), scales.get(), width.get());
         let axes = (0..table.columns.len()).map(|column| {
@@ -92,6 +96,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
             <div class="section-head">
                 <h2 id="parallel-title">"Settings and outcome"</h2>
                 <span class="muted">"Drag along an axis to brush it."</span>
+                <span class="muted">{move || partial()}</span>
                 <span class="muted" role="status">
                     {move || (!brushes.with(BTreeMap::is_empty)).then(|| format!("{} brushed", counted(selected.with(Vec::len), "run")))}
                 </span>
@@ -221,7 +226,7 @@ fn lines(
             let outcome = row.cells.get(last).zip(scales.get(last)).and_then(|(cell, scale)| scale.place(cell));
             let heat = outcome.map_or(4, |place| (place * 9.0).round() as usize);
             let name = app.runs.name(run);
-            let cell = row.cells.get(last).map(words).unwrap_or_default();
+            let cell = row.cells.get(last).map(Cell::plain).unwrap_or_default();
             let class = move || {
                 let style =
                     app.runs.style(run).map_or_else(|| format!("h{heat}"), |style| format!("shown s{}", style.hue));
@@ -245,18 +250,11 @@ fn lines(
 }
 
 fn path(cells: &[Cell], scales: &[Scale], width: f64) -> String {
-    let mut data = String::new();
-    let mut is_down = false;
-    for (column, (cell, scale)) in cells.iter().zip(scales).enumerate() {
-        let Some(place) = scale.place(cell) else {
-            is_down = false;
-            continue;
-        };
-        data.push(if is_down { 'L' } else { 'M' });
-        data.push_str(&format!("{} {}", pixel(axis_x(column, scales.len(), width)), pixel(y_of(place))));
-        is_down = true;
-    }
-    data
+    let points = cells.iter().zip(scales).enumerate().map(|(column, (cell, scale))| {
+        let y = scale.place(cell).map_or(f64::NAN, y_of);
+        (axis_x(column, scales.len(), width) as f32, y as f32)
+    });
+    path_data(points)
 }
 
 fn axis_x(column: usize, count: usize, width: f64) -> f64 {

@@ -6,11 +6,13 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 
-use super::scales::{Scale, pareto, words};
+use super::scales::{Scale, drawn, pareto};
 use super::{choice, choose, latest, measure, run_table};
+use crate::app::content::Menu;
 use crate::app::state::{AppState, columns};
-use rundown_format::coordinate;
-use rundown_protocol::{RunTable, RunTableColumn, TableColumn};
+use rundown_content::Cell;
+use rundown_format::{coordinate, counted, done_of};
+use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
 
 /// Height of the plot and the room around it, in CSS pixels.
 const HEIGHT: f64 = 280.0;
@@ -72,39 +74,30 @@ fn ColumnChoice(label: &'static str, name: &'static str, table: Memo<Arc<RunTabl
             }
             _ => true,
         };
-        let columns = table.available.iter().filter(is_offered).take(400);
-        columns
-            .map(|column| view! { <option value=columns::word(&column.column)>{column.title.clone()}</option> })
-            .collect_view()
+        let offered = table.available.iter().filter(is_offered).take(400);
+        offered.map(|column| (columns::word(&column.column), column.title.clone())).collect::<Vec<_>>()
     };
     let value = move || {
         table.with(|table| table.columns.get(place).map(|column| columns::word(&column.column)).unwrap_or_default())
     };
-    view! {
-        <label>
-            {label}" "
-            <select
-                on:change=move |event| choose(app, name, event_target_value(&event))
-                prop:value=move || value()
-            >
-                {move || options()}
-            </select>
-        </label>
-    }
+    let (options, value) = (Signal::derive(options), Signal::derive(value));
+    view! { <label>{label}" " <Menu options value choose=move |word: String| choose(app, name, word) /></label> }
 }
 
 fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
     let scales = (Scale::of(table, 0), Scale::of(table, 1));
-    let place = |row: &rundown_protocol::RunTableRow| {
+    let place = |row: &RunTableRow| {
         let x = scales.0.place(row.cells.first()?)?;
         let y = scales.1.place(row.cells.get(1)?)?;
         Some((LEFT + x * (width - LEFT - RIGHT), ABOVE + (1.0 - y) * HEIGHT))
     };
     let mut placed: Vec<PlacedRun> = Vec::new();
     let mut dots = Vec::new();
-    for row in table.rows.iter().take(MOST_POINTS) {
+    let front = front(table);
+    let (rows, has_more) = drawn(&table.rows, |row| place(row).is_some(), &front, MOST_POINTS);
+    for row in &rows {
         let Some((x, y)) = place(row) else { continue };
-        let values = row.cells.iter().map(words).collect::<Vec<_>>().join(", ");
+        let values = row.cells.iter().map(Cell::plain).collect::<Vec<_>>().join(", ");
         let title = format!("{}: {values}", app.runs.name(row.run));
         placed.push(PlacedRun { run: row.run, x, y });
         dots.push(view! {
@@ -113,7 +106,6 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
             </circle>
         });
     }
-    let front = front(table);
     let corners: Vec<(f64, f64)> =
         front.iter().filter_map(|run| table.rows.iter().find(|row| row.run == *run)).filter_map(place).collect();
     let line = corners.iter().map(|(x, y)| format!("{},{}", pixel(*x), pixel(*y))).collect::<Vec<_>>().join(" ");
@@ -133,7 +125,11 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
         }
     });
     let titles: Vec<String> = table.columns.iter().map(|column| column.title.clone()).collect();
-    let about = format!("Scatter plot of {} over {} runs", titles.join(" against "), table.rows.len());
+    let about = format!("Scatter plot of {} over {}", titles.join(" against "), counted(rows.len(), "run"));
+    let partial = has_more.then(|| {
+        let drawn = done_of(rows.len(), table.rows.len(), "run");
+        view! { <p class="muted">{format!("Drawn: {drawn}. Filter the list to see others.")}</p> }
+    });
     view! {
         <svg class="scatter" role="img" aria-label=about width=pixel(width) height=pixel(ABOVE + HEIGHT + BELOW)>
             {up.collect_view()}
@@ -152,6 +148,7 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
             </g>
             <g class="marked">{move || marked(app, &placed)}</g>
         </svg>
+        {partial}
         {note}
     }
     .into_any()

@@ -3,31 +3,23 @@
 
 use leptos::prelude::*;
 
-use super::scales::words;
 use crate::app::engine::question::answered;
 use crate::app::state::{AppState, ShownRun};
 use rundown_content::Cell;
-use rundown_protocol::{Reply, Request, RunTable, TableColumn, TableRequest};
+use rundown_protocol::{Request, RunTable, TableColumn, TableRequest};
 
 /// The table of differing settings; nothing where the shown runs have the same.
 #[component]
 pub fn SettingsDiff() -> impl IntoView {
     let app = AppState::of_page();
-    let table = answered(
-        app.engine,
-        move || {
-            app.runs.revision.track();
-            Request::Table(TableRequest {
-                runs: app.runs.shown.with(|shown| shown.iter().map(|run| run.run).collect()),
-                columns: app.runs.list.with(|list| list.settings.iter().cloned().map(TableColumn::Setting).collect()),
-                ..TableRequest::default()
-            })
-        },
-        |reply| match reply {
-            Reply::Table(table) => Some(table),
-            _ => None,
-        },
-    );
+    let table = answered::<RunTable>(app.engine, move || {
+        app.runs.revision.track();
+        Request::Table(TableRequest {
+            runs: app.runs.shown.with(|shown| shown.iter().map(|run| run.run).collect()),
+            columns: app.runs.list.with(|list| list.settings.iter().cloned().map(TableColumn::Setting).collect()),
+            ..TableRequest::default()
+        })
+    });
     let baseline = app.address.part(|state| state.baseline.clone());
     let shown = move || {
         let (table, runs) = (table.get()?.ok()?, app.runs.shown.get());
@@ -49,7 +41,7 @@ fn differing(table: &RunTable, runs: &[ShownRun], reference: usize) -> Vec<DiffR
     };
     let row = |(place, column): (usize, &rundown_protocol::RunTableColumn)| {
         let values: Vec<Option<&Cell>> = runs.iter().map(|run| cell(run, place)).collect();
-        let texts: Vec<String> = values.iter().map(|cell| cell.map(words).unwrap_or_default()).collect();
+        let texts: Vec<String> = values.iter().map(|cell| cell.map(Cell::plain).unwrap_or_default()).collect();
         let of_reference = texts.get(reference).cloned().unwrap_or_default();
         let cells: Vec<(String, bool)> = texts.into_iter().map(|text| (text.clone(), text != of_reference)).collect();
         cells.iter().any(|(_, differs)| *differs).then(|| (column.title.clone(), cells))

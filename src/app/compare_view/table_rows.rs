@@ -1,8 +1,5 @@
 //! The rows of a table of runs that a filter leaves, in the order of a column; the table as CSV.
 
-use std::cmp::Ordering;
-
-use super::scales::words;
 use rundown_content::Cell;
 use rundown_format::push_csv_cell;
 use rundown_protocol::RunTable;
@@ -12,7 +9,7 @@ use rundown_protocol::RunTable;
 pub fn arranged(table: &RunTable, filter: &str, by: Option<(usize, bool)>) -> Vec<usize> {
     let wanted: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
     let holds = |cells: &[Cell]| {
-        let text = cells.iter().map(words).collect::<Vec<_>>().join(" ").to_lowercase();
+        let text = cells.iter().map(Cell::plain).collect::<Vec<_>>().join(" ").to_lowercase();
         wanted.iter().all(|word| text.contains(word.as_str()))
     };
     let rows = table.rows.iter().enumerate();
@@ -20,7 +17,7 @@ pub fn arranged(table: &RunTable, filter: &str, by: Option<(usize, bool)>) -> Ve
         rows.filter(|(_, row)| wanted.is_empty() || holds(&row.cells)).map(|(place, _)| place).collect();
     if let Some((column, down)) = by {
         let cell = |row: usize| table.rows.get(row).and_then(|row| row.cells.get(column));
-        places.sort_by(|a, b| compare(cell(*a), cell(*b), down));
+        places.sort_by(|a, b| Cell::order(cell(*a), cell(*b), down));
     }
     places
 }
@@ -32,28 +29,12 @@ pub fn csv(table: &RunTable, rows: &[usize]) -> String {
     for row in rows.iter().filter_map(|row| table.rows.get(*row)) {
         let cell = |cell: &Cell| match cell.value {
             Some(value) if value.is_finite() => value.to_string(),
-            _ => quoted(&words(cell)),
+            _ => quoted(&cell.plain()),
         };
         text.push_str(&row.cells.iter().map(cell).collect::<Vec<_>>().join(","));
         text.push('\n');
     }
     text
-}
-
-fn compare(a: Option<&Cell>, b: Option<&Cell>, down: bool) -> Ordering {
-    let rank = |cell: Option<&Cell>| match cell {
-        Some(Cell { value: Some(value), .. }) if !value.is_nan() => 0,
-        Some(cell) if !cell.text.is_empty() => 1,
-        _ => 2,
-    };
-    let inner = match (a, b) {
-        (Some(a), Some(b)) => match (a.value, b.value) {
-            (Some(a), Some(b)) if !a.is_nan() && !b.is_nan() => a.total_cmp(&b),
-            _ => words(a).to_lowercase().cmp(&words(b).to_lowercase()),
-        },
-        _ => Ordering::Equal,
-    };
-    rank(a).cmp(&rank(b)).then(if down { inner.reverse() } else { inner })
 }
 
 fn quoted(text: &str) -> String {

@@ -1,49 +1,18 @@
-//! The parts of block views that need no browser: the order of a table's rows, the text of cells, the data of paths.
+//! The parts of block views that need no browser: the order of a table's rows, the text of cells.
 
-use std::cmp::Ordering;
+use rundown_content::{Cell, Table};
 
-use rundown_content::{Cell, Shape, Span, Table, Tone};
-use rundown_format::coordinate;
-
-/// The rows of a table in the order of a column, and the other way round for `down`: numbers before words, cells
-/// without anything last in both. Equal rows keep the order that the table came with.
+/// The rows of a table in the order of a column ([`Cell::order`]). Equal rows keep the order that the table came with.
 pub fn arranged(table: &Table, column: usize, down: bool) -> Vec<usize> {
     let cell = |row: usize| table.rows.get(row).and_then(|row| row.get(column));
     let mut rows: Vec<usize> = (0..table.rows.len()).collect();
-    rows.sort_by(|a, b| {
-        let (a, b) = (cell(*a), cell(*b));
-        let inner = match (a, b) {
-            (Some(a), Some(b)) => compare(a, b),
-            _ => Ordering::Equal,
-        };
-        rank(a).cmp(&rank(b)).then(if down { inner.reverse() } else { inner })
-    });
+    rows.sort_by(|a, b| Cell::order(cell(*a), cell(*b), down));
     rows
 }
 
 /// True when a cell of the row holds the text, given in lower case.
 pub fn holds(row: &[Cell], wanted: &str) -> bool {
-    wanted.is_empty() || row.iter().any(|cell| words(&cell.text).to_ascii_lowercase().contains(wanted))
-}
-
-fn rank(cell: Option<&Cell>) -> u8 {
-    match cell {
-        Some(Cell { value: Some(value), .. }) if !value.is_nan() => 0,
-        Some(cell) if !cell.text.is_empty() => 1,
-        _ => 2,
-    }
-}
-
-fn compare(a: &Cell, b: &Cell) -> Ordering {
-    match (a.value, b.value) {
-        (Some(a), Some(b)) if !a.is_nan() && !b.is_nan() => a.total_cmp(&b),
-        _ => words(&a.text).cmp(&words(&b.text)),
-    }
-}
-
-/// What spans say, letter by letter.
-fn words(spans: &[Span]) -> String {
-    spans.iter().map(Span::plain).collect()
+    wanted.is_empty() || row.iter().any(|cell| cell.plain().to_ascii_lowercase().contains(wanted))
 }
 
 /// A text in pieces, those between backticks marked as code. A backtick without a partner is left out.
@@ -68,55 +37,6 @@ pub fn with_minus_signs(text: &str) -> String {
         before = letter;
     }
     written
-}
-
-/// SVG path data: moves after gaps, lines else.
-pub fn path(points: &[(f32, f32)]) -> String {
-    let mut data = String::new();
-    let mut is_down = false;
-    for (x, y) in points {
-        if x.is_nan() {
-            is_down = false;
-            continue;
-        }
-        data.push(if is_down { 'L' } else { 'M' });
-        data.push_str(&coordinate(*x));
-        data.push(' ');
-        data.push_str(&coordinate(*y));
-        is_down = true;
-    }
-    data
-}
-
-/// Classes of a shape, its kind and its colour: the same names as in a report's SVG.
-pub fn class(kind: &str, tone: Tone) -> String {
-    let (name, place) = match tone {
-        Tone::Ink => ("ink", None),
-        Tone::Muted => ("muted", None),
-        Tone::Grid => ("grid", None),
-        Tone::Accent => ("accent", None),
-        Tone::Series(place) => ("s", Some(place % 8)),
-        Tone::Good => ("good", None),
-        Tone::Bad => ("bad", None),
-        Tone::Ugly => ("ugly", None),
-        Tone::Heat(step) => ("h", Some(step.min(9))),
-    };
-    let mut class = kind.to_owned();
-    class.push(' ');
-    class.push_str(name);
-    class.extend(place.map(|place| char::from(b'0' + place)));
-    class
-}
-
-/// What is shown when somebody points at a shape; empty for nothing.
-pub fn hint(shape: &Shape) -> &str {
-    match shape {
-        Shape::Line { hint, .. }
-        | Shape::Rectangle { hint, .. }
-        | Shape::Dot { hint, .. }
-        | Shape::Words { hint, .. } => hint,
-        Shape::Area { .. } => "",
-    }
 }
 
 #[cfg(test)]
@@ -161,13 +81,5 @@ mod tests {
     fn signs_are_minus_signs_and_hyphens_stay() {
         assert_eq!(with_minus_signs("-0.31 (-1e-5 to -.2)"), "−0.31 (−1e-5 to −.2)");
         assert_eq!(with_minus_signs("run-3, 5-10, - 2, 1e-4"), "run-3, 5-10, - 2, 1e-4");
-    }
-
-    #[test]
-    fn shapes_are_written_as_in_a_report() {
-        let gap = f32::NAN;
-        assert_eq!(path(&[(0.0, 1.25), (2.0, -3.0), (gap, gap), (5.0, 5.0)]), "M0 1.2L2 -3M5 5");
-        assert_eq!(class("l k", Tone::Series(9)), "l k s1");
-        assert_eq!(class("f", Tone::Heat(200)), "f h9");
     }
 }

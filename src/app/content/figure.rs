@@ -2,10 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::cells::{class, hint, path};
 use super::inline::Inline;
 use super::scroll_region::ScrollRegion;
-use rundown_content::{Anchor, Figure, Shape};
+use rundown_content::{Figure, Shape, Tone, path_data};
 use rundown_format::coordinate;
 
 /// A figure with its title; its summary is for who can't see it.
@@ -40,17 +39,15 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
 }
 
 fn shape(shape: Shape) -> AnyView {
-    let hint = hint(&shape);
-    let hint = (!hint.is_empty()).then(|| {
-        let hint = hint.to_owned();
-        leptos::svg::title().child(hint)
-    });
+    let hint = shape.hint().to_owned();
+    let hint = (!hint.is_empty()).then(|| leptos::svg::title().child(hint));
+    let class = |kind: &str, tone: Tone| format!("{kind} {}", tone.class());
     match shape {
         Shape::Line { points, tone, is_dashed, .. } => {
             let class = class(if is_dashed { "l k" } else { "l" }, tone);
-            view! { <path class=class d=path(&points)>{hint}</path> }.into_any()
+            view! { <path class=class d=path_data(points)>{hint}</path> }.into_any()
         }
-        Shape::Area { points, tone } => view! { <path class=class("a", tone) d=path(&points) /> }.into_any(),
+        Shape::Area { points, tone } => view! { <path class=class("a", tone) d=path_data(points) /> }.into_any(),
         Shape::Rectangle { x, y, width, height, tone, .. } => {
             let [x, y, width, height] = [x, y, width, height].map(coordinate);
             view! { <rect class=class("f", tone) x=x y=y width=width height=height>{hint}</rect> }.into_any()
@@ -60,13 +57,8 @@ fn shape(shape: Shape) -> AnyView {
             view! { <circle class=class("f", tone) cx=x cy=y r=radius>{hint}</circle> }.into_any()
         }
         Shape::Words { x, y, anchor, text, tone, .. } => {
-            let kind = match anchor {
-                Anchor::Start => "w",
-                Anchor::Middle => "w m",
-                Anchor::End => "w e",
-            };
             let [x, y] = [x, y].map(coordinate);
-            view! { <text class=class(kind, tone) x=x y=y>{text}{hint}</text> }.into_any()
+            view! { <text class=class(anchor.class(), tone) x=x y=y>{text}{hint}</text> }.into_any()
         }
     }
 }

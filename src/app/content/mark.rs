@@ -46,15 +46,6 @@ pub fn severity_class(severity: SeverityMark) -> &'static str {
     }
 }
 
-/// The word for a severity.
-pub fn severity_word(severity: SeverityMark) -> &'static str {
-    match severity {
-        SeverityMark::Note => "note",
-        SeverityMark::Warning => "warning",
-        SeverityMark::Critical => "critical",
-    }
-}
-
 fn shape(class: &'static str, path: &'static str) -> impl IntoView {
     view! { <svg class=class viewBox="0 0 10 10" aria-hidden="true"><path d=path /></svg> }
 }

@@ -6,7 +6,8 @@ use leptos::prelude::*;
 #[component]
 pub fn Menu(
     /// Values and their words.
-    options: Vec<(String, String)>,
+    #[prop(into)]
+    options: Signal<Vec<(String, String)>>,
     /// The present value.
     #[prop(into)]
     value: Signal<String>,
@@ -14,21 +15,21 @@ pub fn Menu(
     #[prop(into)]
     choose: Callback<String>,
     /// Id of the element.
-    #[prop(default = None)]
+    #[prop(optional)]
     id: Option<&'static str>,
     /// Name for a screen reader, where no label is around it.
-    #[prop(default = None)]
-    name: Option<&'static str>,
+    #[prop(optional, into)]
+    name: Option<String>,
 ) -> impl IntoView {
     // An option is told whether it is the one: the menu's own value can't be set before it has options.
-    let option = |(of, words): (String, String)| {
+    let option = move |(of, words): (String, String)| {
         let this = of.clone();
         let is_chosen = move || value.with(|value| *value == this);
         view! { <option value=of prop:selected=move || is_chosen()>{words}</option> }
     };
     view! {
         <select id=id aria-label=name on:change=move |event| choose.run(event_target_value(&event))>
-            {options.into_iter().map(option).collect_view()}
+            {move || options.get().into_iter().map(option).collect_view()}
         </select>
     }
 }

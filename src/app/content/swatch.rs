@@ -14,7 +14,7 @@ pub fn Swatch(
     style: Signal<Option<LineStyle>>,
 ) -> impl IntoView {
     let line = |style: LineStyle| {
-        let class = format!("swatch hue-{} dash-{}", style.hue, style.dash);
+        let class = format!("swatch s{} dash-{}", style.hue, style.dash);
         view! { <svg class=class viewBox="0 0 16 10" aria-hidden="true"><path d="M1 5h14" /></svg> }
     };
     move || style.get().map(line)

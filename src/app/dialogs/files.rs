@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 
 use crate::app::browser::kept_files::can_keep;
+use crate::app::content::Menu;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use rundown_format::{counted, redact, visible};
-use rundown_protocol::{Reply, Request};
+use rundown_protocol::Request;
 
 /// What a file can be taken for instead, as the engine names it.
 const FORMATS: [&str; 4] = ["table", "JSON Lines", "JSON document", "console log"];
@@ -23,10 +24,7 @@ pub fn Files() -> impl IntoView {
         app.runs.revision.track();
         Request::ListFiles
     };
-    let files = answered(app.engine, request, |reply| match reply {
-        Reply::Files(files) => Some(files),
-        _ => None,
-    });
+    let files = answered::<Vec<(String, String)>>(app.engine, request);
     let rows = move || {
         let files = files.get()?;
         Some(match &files {
@@ -88,18 +86,16 @@ fn list(app: AppState, files: &[(String, String)]) -> AnyView {
 
 fn row(app: AppState, path: &str, format: &str) -> impl IntoView + use<> {
     let own = (!FORMATS.contains(&format)).then(|| format.to_owned());
-    let choices = own.into_iter().chain(FORMATS.map(str::to_owned)).map(|choice| {
-        let is_chosen = choice == format;
-        view! { <option value=choice.clone() selected=is_chosen>{choice.clone()}</option> }
-    });
+    let options: Vec<_> =
+        own.into_iter().chain(FORMATS.map(str::to_owned)).map(|choice| (choice.clone(), choice)).collect();
     let named = path.to_owned();
     // The engine knows the file by its path; what is shown has no secret and turns no letters around.
     let shown = visible(&redact(path)).into_owned();
-    let choose = move |event| app.engine.choose_format(named.clone(), event_target_value(&event));
+    let choose = move |choice: String| app.engine.choose_format(named.clone(), choice);
     view! {
         <li class:ignored=format == IGNORED>
             <code>{shown.clone()}</code>
-            <select aria-label=format!("What {shown} is") on:change=choose>{choices.collect_view()}</select>
+            <Menu options value=format.to_owned() choose name=format!("What {shown} is") />
         </li>
     }
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::app::browser::notifications;
+use crate::app::content::mark::Severity;
 use crate::app::state::{AppState, View, focus_main};
-use rundown_protocol::{NewsRow, SeverityMark};
+use rundown_protocol::NewsRow;
 
 /// The list, newest first.
 #[component]
@@ -36,11 +37,6 @@ pub fn News() -> impl IntoView {
 }
 
 fn row(app: AppState, news: &NewsRow) -> impl IntoView + use<> {
-    let (mark, class) = match news.severity {
-        SeverityMark::Note => ("●", "note"),
-        SeverityMark::Warning => ("▲", "bad"),
-        SeverityMark::Critical => ("■", "ugly"),
-    };
     let seen = news.clone();
     let open = move |_| {
         let id = app.runs.id(seen.run);
@@ -55,7 +51,7 @@ fn row(app: AppState, news: &NewsRow) -> impl IntoView + use<> {
     view! {
         <li>
             <button type="button" class="news-row" on:click=open>
-                <span class=format!("verdict-mark {class}") aria-hidden="true">{mark}</span>
+                <Severity severity=news.severity />
                 <span>{news.text.clone()}</span>
             </button>
         </li>

@@ -13,15 +13,19 @@ use web_sys::File;
 
 use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then, refuse};
 use super::recovery::StopReason;
-use super::watchdog::Watchdog;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::timing::after;
-use rundown_protocol::{Progress, Reply, Request, RunList, ServerQuery};
+use rundown_protocol::{Progress, Reply, Request, RunList, UnexpectedReply};
 
 /// The sample project, beside the page.
 const SAMPLE: &str = "sample.tar.gz";
 /// A cancelled engine that does not answer within this time is stopped and started again.
 const CANCEL_PATIENCE_MS: i32 = 2_000;
+
+/// What a reply carries.
+pub trait Payload: TryFrom<Reply, Error = UnexpectedReply> + 'static {}
+
+impl<T: TryFrom<Reply, Error = UnexpectedReply> + 'static> Payload for T {}
 
 /// Takes a list of runs.
 type OnList = Rc<dyn Fn(RunList)>;
@@ -33,7 +37,10 @@ pub struct Engine {
     pub(super) progress: RwSignal<Option<Progress>>,
     pub(super) notice: RwSignal<Option<String>>,
     pub(super) generation: RwSignal<u32>,
-    pub(super) watchdog: Watchdog,
+    /// Ticks without a message while a request is unanswered. Ticks are counted and not milliseconds: after a laptop has
+    /// slept, the clock is far ahead although the engine slept as well.
+    pub(super) silent_ticks: StoredValue<u32>,
+    pub(super) is_silent: RwSignal<bool>,
     /// What takes the runs that are there while others are still being read.
     pub(super) on_list: StoredValue<Option<OnList>, LocalStorage>,
     /// When progress was last shown, in milliseconds of the page's clock.
@@ -48,7 +55,8 @@ impl Engine {
             progress: RwSignal::new(None),
             notice: RwSignal::new(None),
             generation: RwSignal::new(0),
-            watchdog: Watchdog::new(),
+            silent_ticks: StoredValue::new(0),
+            is_silent: RwSignal::new(false),
             on_list: StoredValue::new_local(None),
             shown_at: StoredValue::new(f64::NEG_INFINITY),
         };
@@ -79,59 +87,41 @@ impl Engine {
         id
     }
 
-    /// Asks and waits for the reply.
+    /// As [`Engine::ask`], for what the reply carries.
+    pub fn ask_for<T: Payload>(self, request: Request, then: impl FnOnce(Result<T, AskError>) + 'static) {
+        self.ask(request, move |answer| then(payload(answer)));
+    }
+
+    /// Asks and waits for what the reply carries.
     ///
     /// # Errors
     /// Where there is no reply: the user stopped it, or what the engine says went wrong.
-    pub async fn request(self, request: Request) -> Result<Answer, AskError> {
-        let (sender, receiver) = oneshot::channel();
-        self.ask(request, move |answer| {
-            // Whoever asked may be gone.
-            let _ = sender.send(answer);
-        });
-        receiver.await.unwrap_or(Err(AskError::Cancelled))
+    pub async fn request<T: Payload>(self, request: Request) -> Result<T, AskError> {
+        let (then, answer) = waiting();
+        self.begin(request, then);
+        payload(answer.await)
     }
 
-    /// Adds files; [`Engine::progress`] says how far it is.
-    pub fn add_files(self, files: Vec<(String, File)>, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.add(Source::Files(files), Box::new(then));
+    /// Adds runs. It begins at once, [`Engine::progress`] says how far it is, and the list that comes of it can be waited
+    /// for.
+    pub fn add(self, source: Source) -> impl Future<Output = Result<RunList, AskError>> {
+        let (then, list) = waiting();
+        if let Some(batch) = self.link.try_update_value(|link| link.keep(source)) {
+            self.read_batch(batch, then);
+        }
+        list
     }
 
     /// Adds files again whose content has changed.
-    pub fn add_changed_files(self, files: Vec<(String, File)>, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
+    pub fn add_changed_files(self, files: Vec<(String, File)>) -> impl Future<Output = Result<RunList, AskError>> {
         self.link.try_update_value(|link| link.supersede(&files));
-        self.add(Source::Files(files), Box::new(then));
-    }
-
-    /// Adds the sample project.
-    pub fn add_sample(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.add(Source::Sample, Box::new(then));
-    }
-
-    /// Fetches runs that a server offered.
-    pub fn add_fetched(
-        self,
-        query: ServerQuery,
-        runs: Vec<String>,
-        then: impl FnOnce(Result<RunList, AskError>) + 'static,
-    ) {
-        self.add(Source::Server(query, runs), Box::new(then));
+        self.add(Source::Files(files))
     }
 
     /// Fetches what is left of a run on its server.
     pub fn fetch_rest(self, run: u32, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         // No batch: after a restart the run comes as it was first asked for.
         self.read(0, Request::FetchRest { run }, Box::new(then));
-    }
-
-    /// Forgets runs by their ids, in this engine and the next; what is added later brings them back if it holds them.
-    pub fn remove(self, ids: Vec<String>, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.add(Source::Removed(ids), Box::new(then));
-    }
-
-    /// Polls the fetched runs that were still running.
-    pub fn poll(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.ask(Request::Poll, move |answer| then(run_list(answer)));
     }
 
     /// Reads everything once more, with a file in another format; an empty one is the engine's own choice.
@@ -147,7 +137,7 @@ impl Engine {
     /// Forgets all runs and files, until they are restored.
     pub fn clear(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.link.try_update_value(Link::forget_all);
-        self.ask(Request::Clear, move |answer| then(run_list(answer)));
+        self.ask_for(Request::Clear, then);
     }
 
     /// Opens again what was forgotten last; [`Engine::generation`] grows when it is there.
@@ -191,32 +181,12 @@ impl Engine {
 
     /// Diagnoses all runs with these settings, and those to come, in this engine and the next.
     pub fn apply(self, settings: String, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.ask(Request::ApplySettings { settings: settings.clone() }, move |answer| {
-            let list = run_list(answer);
+        self.ask_for(Request::ApplySettings { settings: settings.clone() }, move |list| {
             if list.is_ok() {
                 self.link.try_update_value(|link| link.settings = settings);
             }
             then(list);
         });
-    }
-
-    /// The settings with what a metric stands for written into them.
-    pub fn write_metric(
-        self,
-        settings: String,
-        (key, meaning): (String, String),
-        then: impl FnOnce(Result<String, AskError>) + 'static,
-    ) {
-        self.ask(Request::WriteMetric { settings, key, meaning }, move |answer| match answer {
-            Ok((Reply::Settings(text), _)) => then(Ok(text)),
-            Ok(_) => then(Err(AskError::unexpected_reply())),
-            Err(error) => then(Err(error)),
-        });
-    }
-
-    /// The run list as it stands.
-    pub fn list(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.ask(Request::ListRuns, move |answer| then(run_list(answer)));
     }
 
     /// How far the reading is; `None` when nothing is being read.
@@ -254,13 +224,6 @@ impl Engine {
         self.generation.into()
     }
 
-    fn add(self, source: Source, then: Then<RunList>) {
-        let batch = self.link.try_update_value(|link| link.keep(source));
-        if let Some(batch) = batch {
-            self.read_batch(batch, then);
-        }
-    }
-
     pub(super) fn read_batch(self, batch: Batch, then: Then<RunList>) {
         match batch.source {
             Source::Files(files) => {
@@ -271,10 +234,10 @@ impl Engine {
                 self.read(batch.id, Request::Fetch { query, runs }, then);
             }
             // Their numbers are those of this engine.
-            Source::Removed(ids) => self.list(move |list| match list {
+            Source::Removed(ids) => self.ask_for(Request::ListRuns, move |list: Result<RunList, _>| match list {
                 Ok(list) => {
                     let runs = list.runs.iter().filter(|row| ids.contains(&row.id)).map(|row| row.run).collect();
-                    self.ask(Request::RemoveRuns { runs }, move |answer| then(run_list(answer)));
+                    self.ask_for(Request::RemoveRuns { runs }, then);
                 }
                 failed => then(failed),
             }),
@@ -309,7 +272,7 @@ impl Engine {
             if is_last == Some(true) {
                 self.progress.set(None);
             }
-            then(run_list(answer));
+            then(payload(answer));
         };
         (id, Box::new(done))
     }
@@ -341,9 +304,16 @@ impl Engine {
     }
 }
 
-fn run_list(answer: Result<Answer, AskError>) -> Result<RunList, AskError> {
-    match answer? {
-        (Reply::Runs(list), _) => Ok(list),
-        _ => Err(AskError::unexpected_reply()),
-    }
+fn payload<T: Payload>(answer: Result<Answer, AskError>) -> Result<T, AskError> {
+    Ok(T::try_from(answer?.0)?)
+}
+
+/// What is done with an answer, and the answer to be waited for.
+fn waiting<T: 'static>() -> (Then<T>, impl Future<Output = Result<T, AskError>>) {
+    let (sender, receiver) = oneshot::channel();
+    let then = move |answer| {
+        // Whoever waits may be gone.
+        let _ = sender.send(answer);
+    };
+    (Box::new(then), async { receiver.await.unwrap_or(Err(AskError::Cancelled)) })
 }

@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use web_sys::{File, Worker};
 
 use super::recovery::{Culprit, WorkLog};
-use rundown_protocol::{Envelope, Fault, Reply, Request, RunIdentity, ServerQuery, encode};
+use rundown_protocol::{Envelope, Fault, Reply, Request, RunIdentity, ServerQuery, UnexpectedReply, encode};
 
 /// A reply and the arrays that it names.
 pub type Answer = (Reply, Vec<Vec<f64>>);
@@ -24,19 +24,18 @@ pub enum AskError {
     Failed(String),
 }
 
-impl AskError {
-    /// A reply that does not belong to its request: the page and its engine are not of one build.
-    pub fn unexpected_reply() -> Self {
-        AskError::Failed("Unexpected reply from the engine: reload the page.".to_owned())
-    }
-}
-
 impl fmt::Display for AskError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AskError::Cancelled => out.write_str("Stopped."),
             AskError::Failed(what) => out.write_str(what),
         }
+    }
+}
+
+impl From<UnexpectedReply> for AskError {
+    fn from(unexpected: UnexpectedReply) -> Self {
+        AskError::Failed(unexpected.to_string())
     }
 }
 
@@ -235,7 +234,7 @@ impl Link {
 
     /// Posts a request, now or once the worker is up. Gives back `then` where that is impossible.
     pub fn send(&mut self, id: u32, request: Request, then: Then<Answer>) -> Option<Then<Answer>> {
-        let question = is_question(&request).then(|| request.clone());
+        let question = request.is_question().then(|| request.clone());
         self.pending.push(Pending { id, question, then });
         self.post(id, request, Contents::default())
     }
@@ -345,18 +344,4 @@ impl Link {
 /// Refuses a request that no engine takes.
 pub fn refuse(then: Then<Answer>) {
     then(Err(AskError::Failed("The engine is not running: reload the page.".to_owned())));
-}
-
-/// True for a request that changes nothing and may be asked again.
-fn is_question(request: &Request) -> bool {
-    matches!(
-        request,
-        Request::OpenRun { .. }
-            | Request::ListMetrics { .. }
-            | Request::Lines(_)
-            | Request::Report { .. }
-            | Request::OpenProject(_)
-            | Request::Find { .. }
-            | Request::ListFiles
-    )
 }

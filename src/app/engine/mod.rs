@@ -8,8 +8,7 @@ mod receiving;
 mod recovery;
 mod restart;
 mod unresponsive;
-mod watchdog;
 pub mod worker_url;
 
-pub use client::Engine;
+pub use client::{Engine, Payload};
 pub use link::{Answer, AskError, Source};

@@ -15,7 +15,7 @@ const PROGRESS_MS: f64 = 60.0;
 impl Engine {
     /// Takes a message of the engine.
     pub(super) fn receive(self, event: &MessageEvent) {
-        self.watchdog.reset();
+        self.reset_watchdog();
         let parts = Array::from(&event.data());
         let bytes = Uint8Array::new(&parts.get(0)).to_vec();
         match decode(&bytes) {

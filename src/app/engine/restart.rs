@@ -16,7 +16,7 @@ impl Engine {
         let Some(stopped) = self.link.try_update_value(|link| link.stop(has_crashed)) else { return };
         let Stopped { pending, culprit, crashes, life } = stopped;
         self.progress.set(None);
-        self.watchdog.reset();
+        self.reset_watchdog();
         let notice = format!("{why} {}", culprit.sentence()).trim_end().to_owned();
         for then in pending {
             then(Err(AskError::Failed(notice.clone())));

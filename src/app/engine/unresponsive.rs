@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos_use_interval_fn::use_interval_fn;
 
 use super::client::Engine;
-use crate::app::browser::timing::after;
+use crate::app::browser::timing::{after, test_override};
 use rundown_protocol::Request;
 
 /// Milliseconds of a tick.
@@ -20,7 +20,7 @@ const TICKS_BEFORE_NOTICE: u32 = 6;
 impl Engine {
     /// True while the engine does not respond.
     pub fn is_unresponsive(self) -> Signal<bool> {
-        self.watchdog.has_expired()
+        self.is_silent.into()
     }
 
     /// Restarts an unresponsive engine as one that crashed: what it was working on is left out.
@@ -31,23 +31,28 @@ impl Engine {
 
     /// Starts the watchdog. Call it once.
     pub(super) fn start_watchdog(self) {
-        use_interval_fn(move || self.check_response(), tick_ms());
+        let tick_ms = test_override("rundownTick").map_or(TICK_MS, |value| value as u64);
+        use_interval_fn(move || self.check_response(), tick_ms);
+    }
+
+    /// Counts from zero again: a message came, or the engine was replaced.
+    pub(super) fn reset_watchdog(self) {
+        self.silent_ticks.try_set_value(0);
+        if self.is_silent.try_get_untracked() == Some(true) {
+            self.is_silent.set(false);
+        }
     }
 
     fn check_response(self) {
         if self.link.try_update_value(|link| link.has_pending()) != Some(true) {
-            return self.watchdog.reset();
+            return self.reset_watchdog();
         }
-        match self.watchdog.tick() {
+        let ticks = self.silent_ticks.get_value() + 1;
+        self.silent_ticks.set_value(ticks);
+        match ticks {
             TICKS_BEFORE_PING => self.ask(Request::Ping, |_| {}),
-            TICKS_BEFORE_NOTICE => self.watchdog.expire(),
+            TICKS_BEFORE_NOTICE => self.is_silent.set(true),
             _ => {}
         }
     }
-}
-
-/// Tests can't wait so long: they set `rundownTick` on the window.
-fn tick_ms() -> u64 {
-    let set = js_sys::Reflect::get(&window(), &"rundownTick".into()).ok().and_then(|value| value.as_f64());
-    set.map_or(TICK_MS, |value| value as u64)
 }

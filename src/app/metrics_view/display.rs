@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::app::chart::Popup;
+use crate::app::content::Menu;
 use crate::app::state::AppState;
 use crate::app::state::chart_settings::MOST_COLUMNS;
 
@@ -21,22 +22,16 @@ pub fn DisplayMenu() -> impl IntoView {
 fn Columns() -> impl IntoView {
     let app = AppState::of_page();
     let now = app.address.part(|state| state.charts.columns);
-    let pick = move |event| {
-        let columns = event_target_value(&event).parse().unwrap_or(0);
-        app.address.choose(|state| state.charts.columns = columns);
+    let choose = move |columns: String| {
+        app.address.choose(|state| state.charts.columns = columns.parse().unwrap_or(0));
     };
-    let option = move |columns: u8| {
+    let option = |columns: u8| {
         let words = if columns == 0 { "as many as fit".to_owned() } else { columns.to_string() };
-        view! { <option value=columns.to_string() selected=move || now.get() == columns>{words}</option> }
+        (columns.to_string(), words)
     };
-    view! {
-        <label>
-            "Columns "
-            <select on:change=pick prop:value=move || now.get().to_string()>
-                {(0..=MOST_COLUMNS).map(option).collect::<Vec<_>>()}
-            </select>
-        </label>
-    }
+    let options: Vec<_> = (0..=MOST_COLUMNS).map(option).collect();
+    let value = Signal::derive(move || now.get().to_string());
+    view! { <label>"Columns " <Menu options value choose /></label> }
 }
 
 #[component]

@@ -20,7 +20,10 @@ pub fn Grid(charts: Memo<Vec<ChartKey>>) -> impl IntoView {
     let has_more = move || left() > 0;
     let words = move || format!("Show {} more of {}", left().min(SHOWN), left());
     view! {
-        <div class=move || format!("metrics-grid columns-{}", columns.get())>
+        <div
+            class=move || format!("metrics-grid columns-{}", columns.get())
+            style=("--columns", move || columns.get().to_string())
+        >
             <For each=shown key=ChartKey::clone let:chart>
                 <Cell chart />
             </For>

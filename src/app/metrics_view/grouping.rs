@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::app::chart::Popup;
+use crate::app::content::Menu;
 use crate::app::state::AppState;
 use rundown_protocol::{Center, Grouping};
 
@@ -27,25 +28,18 @@ pub fn GroupMenu() -> impl IntoView {
 fn Setting(now: Memo<Option<Grouping>>) -> impl IntoView {
     let app = AppState::of_page();
     let setting = move || now.get().map(|group| group.setting).unwrap_or_default();
-    let pick = move |event| {
-        let setting = event_target_value(&event);
+    let choose = move |setting: String| {
         let center = now.get_untracked().map(|group| group.center).unwrap_or_default();
         app.address.choose(|state| state.charts.group = (!setting.is_empty()).then_some(Grouping { setting, center }));
     };
-    let option = move |of: &String| {
-        let value = of.clone();
-        view! { <option value=value.clone() selected=move || setting() == value>{of.clone()}</option> }
+    let options = move || {
+        let none = (String::new(), "none".to_owned());
+        app.runs.list.with(|list| {
+            std::iter::once(none).chain(list.settings.iter().map(|key| (key.clone(), key.clone()))).collect()
+        })
     };
-    let settings = move || app.runs.list.with(|list| list.settings.iter().map(option).collect::<Vec<_>>());
-    view! {
-        <label>
-            "Setting "
-            <select on:change=pick prop:value=move || setting()>
-                <option value="">"none"</option>
-                {move || settings()}
-            </select>
-        </label>
-    }
+    let (options, value) = (Signal::derive(options), Signal::derive(setting));
+    view! { <label>"Setting " <Menu options value choose /></label> }
 }
 
 #[component]

@@ -25,7 +25,7 @@ use crate::app::browser::storage;
 use crate::app::chart::{Pins, share_charts};
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use rundown_protocol::{MetricList, Reply, Request, XAxis};
+use rundown_protocol::{MetricList, Request, XAxis};
 
 use enlarged::{Enlarged, keep_place};
 use finder::Finder;
@@ -108,11 +108,7 @@ fn listed(app: AppState) -> Memo<Option<Result<Arc<MetricList>, String>>> {
         app.runs.revision.track();
         Request::ListMetrics { runs: shown.get() }
     };
-    let take = |reply| match reply {
-        Reply::Metrics(list) => Some(list),
-        _ => None,
-    };
-    let answer = answered(app.engine, request, take);
+    let answer = answered::<MetricList>(app.engine, request);
     Memo::new(move |_| answer.get())
 }
 

@@ -9,7 +9,7 @@ use super::smoothing::SmoothingMenu;
 use super::x_axis::XAxisChoice;
 use crate::app::chart::{ChartGroup, window_words};
 use crate::app::state::AppState;
-use crate::app::state::chart_settings::YScale;
+use rundown_content::Scale;
 
 const NO_REGEX: &str = "That is not a valid regular expression: everything is shown.";
 
@@ -19,8 +19,8 @@ pub fn Toolbar(group: ChartGroup, keys: Memo<Vec<String>>, is_invalid: Memo<bool
     let app = AppState::of_page();
     let y = app.address.part(|state| state.charts.y);
     let choose_y = move |scale| app.address.choose(|state| state.charts.y = scale);
-    let scales =
-        vec![(YScale::Linear, "linear"), (YScale::Auto, "auto"), (YScale::Log, "log"), (YScale::Symlog, "symlog")];
+    let scales = [Some(Scale::Linear), None, Some(Scale::Log), Some(Scale::Symlog)];
+    let scales = scales.map(|scale| (scale, scale.map_or("auto", Scale::name))).to_vec();
     // On a narrow screen the tools wait behind a button.
     let is_open = RwSignal::new(false);
     view! {

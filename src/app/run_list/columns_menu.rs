@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 
 use super::list_state::ListState;
+use crate::app::content::Menu;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use crate::app::state::columns::{MOST_COLUMNS, word};
-use rundown_protocol::{Reply, Request, RunTable, RunTableColumn, TableColumn, TableRequest};
+use rundown_protocol::{Request, RunTable, RunTableColumn, TableColumn, TableRequest};
 
 /// Columns of one kind that the menu offers.
 const MOST_OFFERED: usize = 500;
@@ -30,17 +31,14 @@ pub fn ColumnsMenu(
 fn GroupSelect() -> impl IntoView {
     let app = AppState::of_page();
     let group = app.address.part(|state| state.list_group.clone());
-    let settings = move || {
+    let options = move || {
         let mut keys = app.runs.list.with(|list| list.settings.clone());
         let chosen = group.get();
         if !chosen.is_empty() && !keys.contains(&chosen) {
             keys.push(chosen);
         }
-        keys
-    };
-    let option = move |key: String| {
-        let (value, name) = (key.clone(), key.clone());
-        view! { <option value=value prop:selected=move || group.get() == key>{name}</option> }
+        let nothing = (String::new(), "nothing".to_owned());
+        std::iter::once(nothing).chain(keys.into_iter().map(|key| (key.clone(), key))).collect()
     };
     let choose = move |setting: String| {
         app.address.choose(|state| {
@@ -48,15 +46,8 @@ fn GroupSelect() -> impl IntoView {
             state.folded.clear();
         })
     };
-    view! {
-        <label>
-            "Group by"
-            <select id="list-group" on:change:target=move |event| choose(event.target().value())>
-                <option value="" prop:selected=move || group.with(String::is_empty)>"nothing"</option>
-                {move || settings().into_iter().map(option).collect_view()}
-            </select>
-        </label>
-    }
+    let options = Signal::derive(options);
+    view! { <label>"Group by" <Menu id="list-group" options value=group choose /></label> }
 }
 
 /// The columns that are there, to be removed.
@@ -77,15 +68,11 @@ fn ChosenColumns(list: ListState) -> impl IntoView {
 #[component]
 fn NewColumn(list: ListState) -> impl IntoView {
     let app = AppState::of_page();
-    let table = answered(
-        app.engine,
-        move || {
-            app.runs.revision.track();
-            // One column is asked for because none stands for the engine's own choice.
-            Request::Table(TableRequest { columns: vec![TableColumn::Name], ..TableRequest::default() })
-        },
-        |reply| if let Reply::Table(table) = reply { Some(table) } else { None },
-    );
+    let table = answered::<RunTable>(app.engine, move || {
+        app.runs.revision.track();
+        // One column is asked for because none stands for the engine's own choice.
+        Request::Table(TableRequest { columns: vec![TableColumn::Name], ..TableRequest::default() })
+    });
     let available = move || match table.get() {
         Some(Ok(table)) => offered(&table, &list.columns.get()),
         _ => Vec::new(),

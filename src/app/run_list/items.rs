@@ -132,7 +132,6 @@ mod tests {
             state: String::new(),
             value: *value,
             spark: Vec::new(),
-            last_step: 0.0,
             worst: Vec::new(),
         };
         RunList { runs: values.iter().enumerate().map(row).collect(), ..RunList::default() }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::columns_menu::ColumnsMenu;
 use super::list_state::ListState;
 use super::popup::{ClosePopup, Popup};
+use crate::app::content::Menu;
 use crate::app::state::AppState;
 use crate::app::state::columns::{self, from_word};
 use crate::app::state::listing::Sort;
@@ -103,20 +104,8 @@ fn SortSelect(list: ListState) -> impl IntoView {
         };
         app.address.choose(|state| state.sort = sort);
     };
-    view! {
-        <label>
-            "by "
-            <select id="sort" aria-label="Sort runs by" on:change:target=move |event| choose(event.target().value())>
-                {move || options()
-                    .into_iter()
-                    .map(|(word, title)| {
-                        let value = word.clone();
-                        view! { <option value=value prop:selected=move || chosen() == word>{title}</option> }
-                    })
-                    .collect_view()}
-            </select>
-        </label>
-    }
+    let (options, value) = (Signal::derive(options), Signal::derive(chosen));
+    view! { <label>"by " <Menu id="sort" name="Sort runs by" options value choose /></label> }
 }
 
 /// What the numbers are; the titles of further columns sort by them.

@@ -12,6 +12,7 @@ use super::{spark, window};
 use crate::app::state::columns::{self, MOST_COLUMNS, RunCells};
 use crate::app::state::listing::group_place;
 use crate::app::state::{AppState, View};
+use rundown_content::Cell;
 use rundown_protocol::{RunRow, TableColumn};
 
 /// Height of a line in pixels; `style/list.css` has the same ones.
@@ -148,7 +149,7 @@ impl ListState {
     pub fn cell(self, run: u32, column: &TableColumn) -> String {
         self.app.runs.cells.with(|cells| {
             let cell = cells.place(column).and_then(|place| cells.cell(run, place));
-            cell.map(columns::plain).unwrap_or_default()
+            cell.map(Cell::plain).unwrap_or_default()
         })
     }
 }
@@ -170,6 +171,6 @@ fn lines(app: AppState) -> Memo<Arc<Vec<Item>>> {
 
 /// The value of a run's group.
 fn group_value(cells: &RunCells, run: u32, place: usize) -> String {
-    let value = cells.cell(run, place).map(columns::plain).unwrap_or_default();
+    let value = cells.cell(run, place).map(Cell::plain).unwrap_or_default();
     if value.is_empty() { NOT_SET.to_owned() } else { value }
 }

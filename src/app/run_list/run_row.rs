@@ -12,7 +12,6 @@ use super::spark;
 use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
 use crate::app::content::mark;
-use crate::app::state::listing::verdict_word;
 use crate::app::state::{AppState, ViewState};
 use rundown_protocol::{RunRow, TableColumn};
 
@@ -78,7 +77,7 @@ fn RunLink(run: u32, list: ListState, tabindex: Signal<&'static str>) -> impl In
     let app = AppState::of_page();
     let row = Memo::new(move |_| list.row(run));
     let is_open = move || app.runs.open.get() == Some(run);
-    let word = move || row.with(|row| row.as_ref().map(|row| verdict_word(row.verdict)));
+    let word = move || row.with(|row| row.as_ref().map(|row| row.verdict.word()));
     // The whole link is made only where it can be used: it would be another one with each frame of a zoom.
     let href = move || {
         let id = app.runs.id(run);
@@ -190,7 +189,7 @@ fn RunName(row: RunRow, list: ListState) -> impl IntoView {
 }
 
 fn why(row: &RunRow) -> String {
-    let word = verdict_word(row.verdict);
+    let word = row.verdict.word();
     if row.worst.is_empty() { word.to_owned() } else { format!("{word}: {}", row.worst.join(", ")) }
 }
 

@@ -20,7 +20,7 @@ pub fn ShowBox(
     let app = AppState::of_page();
     let style = Memo::new(move |_| app.runs.style(run));
     let class = move || match style.get() {
-        Some(style) => format!("eye hue-{} dash-{}", style.hue, style.dash),
+        Some(style) => format!("eye s{} dash-{}", style.hue, style.dash),
         None => "eye".to_owned(),
     };
     let click = move |event: MouseEvent| {

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::app::chart::{EvidenceChart, Shading};
 use crate::app::state::AppState;
-use rundown_protocol::{MeasureCandidate, RunView, SeverityMark};
+use rundown_protocol::{MeasureCandidate, Request, RunView, SeverityMark};
 
 /// The likeliest metrics with their curves; nothing where the run has a reward or an evaluation.
 #[component]
@@ -50,8 +50,9 @@ fn Candidate(run: u32, candidate: MeasureCandidate) -> impl IntoView {
     }
 }
 
-fn choose(app: AppState, choice: (String, String)) {
-    app.engine.write_metric(app.settings.get_untracked(), choice, move |answer| match answer {
+fn choose(app: AppState, (key, meaning): (String, String)) {
+    let request = Request::WriteMetric { settings: app.settings.get_untracked(), key, meaning };
+    app.engine.ask_for(request, move |text| match text {
         Ok(text) => app.apply_settings(text, move |outcome| {
             if let Err(error) = outcome {
                 app.fault.set(Some(error));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::appendix::FoldView;
-use super::card_text::markdown;
+use super::card_text::card_markdown;
 use super::lanes::{card_id, when};
 use crate::app::browser::elements::reveal;
 use crate::app::chart::{ChartGroup, EvidenceChart, Shading};
@@ -97,7 +97,7 @@ fn copy(view: &RunView, finding: &FindingCard) -> impl IntoView + use<> {
     let app = AppState::of_page();
     let (run, when, finding) = (view.run, when(view, finding), finding.clone());
     let label = format!("Copy the finding {} as Markdown", finding.phrase);
-    let copy = move |_| app.copy(markdown(&untrack(|| app.runs.name(run)), &when, &finding));
+    let copy = move |_| app.copy(card_markdown(&untrack(|| app.runs.name(run)), &when, &finding));
     view! { <button class="copy" aria-label=label on:click=copy>"Copy"</button> }
 }
 

@@ -19,7 +19,7 @@ use leptos::prelude::*;
 use crate::app::chart::ChartGroup;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use rundown_protocol::{self as protocol, Reply, Request, encode};
+use rundown_protocol::{self as protocol, Request, encode};
 
 use appendix::Appendix;
 use candidates::Candidates;
@@ -40,10 +40,7 @@ pub fn RunView() -> impl IntoView {
         app.runs.revision.track();
         Request::OpenRun { run: app.runs.open_number(), last_steps: last_steps.get() }
     };
-    let reply = answered(app.engine, question, |reply| match reply {
-        Reply::Run(view) => Some(*view),
-        _ => None,
-    });
+    let reply = answered::<protocol::RunView>(app.engine, question);
     // A run that is followed is asked for again and again: what says the same stays, with its folds as they are.
     let answer = Memo::new_with_compare(move |_| reply.get(), is_other);
     let notice = move || match answer.get() {

@@ -10,7 +10,7 @@ use super::brush::Brush;
 use super::lanes::{BarLabel, TimelineBar, card_id, place, share, ticks, when};
 use crate::app::browser::elements::reveal;
 use crate::app::chart::ChartGroup;
-use crate::app::content::mark::{severity_class, severity_word};
+use crate::app::content::mark::severity_class;
 use rundown_format::number;
 use rundown_protocol::{RunView, SeverityMark};
 
@@ -87,7 +87,7 @@ fn draw(view: &RunView, bar: &TimelineBar, brush: Brush) -> Option<impl IntoView
         BarLabel::Before => "before",
     };
     let (name, title) = (finding.name.clone(), finding.title.replace('`', ""));
-    let wording = format!("{name}, {}, {}", severity_word(finding.severity), when(view, finding));
+    let wording = format!("{name}, {}, {}", finding.severity.word(), when(view, finding));
     let index = bar.finding;
     let show = move |_| {
         if !brush.was_dragged() {

@@ -10,14 +10,13 @@ use crate::app::browser::elements::reveal;
 use crate::app::content::mark::Verdict;
 use crate::app::content::{Inline, Menu};
 use crate::app::state::AppState;
-use crate::app::state::listing::verdict_word;
 use rundown_content::Span;
 use rundown_protocol::{Fold, RunView};
 
 /// The head of the view.
 #[component]
 pub fn VerdictHead(view: Arc<RunView>) -> impl IntoView {
-    let word = verdict_word(view.verdict);
+    let word = view.verdict.word();
     let facts = view.facts.iter().cloned().map(|spans| view! { <span class="fact"><Inline spans /></span> });
     let facts = facts.collect_view();
     let skipped = (!view.skipped.is_empty()).then(|| {
@@ -57,7 +56,7 @@ fn LastSteps() -> impl IntoView {
     view! {
         <label class="span-of-steps">
             "Verdict on "
-            <Menu options value choose id=Some("last-steps") name=Some("Steps that the verdict is about") />
+            <Menu options value choose id="last-steps" name="Steps that the verdict is about" />
         </label>
     }
 }

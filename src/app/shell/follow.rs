@@ -1,13 +1,11 @@
 //! Runs that are still running are looked at again, and what is new in them is notified where the user allowed that.
 
-use js_sys::Reflect;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
 
 use crate::app::browser::notifications::notify;
-use crate::app::browser::timing::after;
+use crate::app::browser::timing::{after, test_override};
 use crate::app::state::AppState;
-use rundown_protocol::{NewsRow, SeverityMark};
+use rundown_protocol::{NewsRow, Request, RunList, SeverityMark};
 
 /// Milliseconds between two looks. A trainer logs a row every few seconds at best, and W&B asks for patience.
 const PAUSE_MS: i32 = 20_000;
@@ -24,12 +22,13 @@ pub fn follow_runs(app: AppState) {
 
 /// Goes on after a failure, which is told once: the network may come back.
 fn poll_later(app: AppState, revision: u32, is_first: bool) {
-    after(pause(), move || {
+    let pause = test_override("rundownPause").map_or(PAUSE_MS, |value| value as i32);
+    after(pause, move || {
         // Another list came in between and has its own timer.
         if app.runs.revision.try_get_untracked() != Some(revision) {
             return;
         }
-        app.engine.poll(move |outcome| {
+        app.engine.ask_for(Request::Poll, move |outcome: Result<RunList, _>| {
             let has_failed = outcome.is_err();
             if is_first || !has_failed {
                 app.settle(outcome);
@@ -50,10 +49,4 @@ pub fn notify_news(app: AppState) {
         fresh.for_each(|row| notify(&row.text));
         news.to_vec()
     });
-}
-
-/// Tests can't wait so long: they set `rundownPause` on the window.
-fn pause() -> i32 {
-    let set = Reflect::get(&window(), &JsValue::from_str("rundownPause")).ok().and_then(|value| value.as_f64());
-    set.map_or(PAUSE_MS, |value| value as i32)
 }

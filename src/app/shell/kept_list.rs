@@ -4,7 +4,7 @@ use js_sys::Date;
 use leptos::prelude::*;
 
 use crate::app::state::AppState;
-use crate::app::state::kept_project::{KeptProject, days_ago};
+use crate::app::state::projects::kept_project::{KeptProject, days_ago};
 use rundown_format::{bytes, counted};
 
 /// The list; nothing where nothing is kept.

@@ -11,13 +11,13 @@ use rundown_format::counted;
 pub fn ProgressBar() -> impl IntoView {
     let app = AppState::of_page();
     let reading = app.engine.progress();
-    let is_busy = Memo::new(move |_| reading.with(Option::is_some) || app.walks.get().active > 0);
+    let is_busy = Memo::new(move |_| reading.with(Option::is_some) || app.walks.get().is_active());
     let words =
         move || reading.with(|progress| progress.as_ref().map_or_else(|| "Looking through folders…".to_owned(), doing));
     let far = move || {
         reading.with(|progress| match progress {
             Some(progress) => amounts(progress),
-            None => format!("{} found", counted(app.walks.get().found, "file")),
+            None => format!("{} found", counted(app.walks.get().found(), "file")),
         })
     };
     // Thousandths; without a value the bar says that it goes on.

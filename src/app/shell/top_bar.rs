@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use super::menu::Menu;
 use super::tabs::{Tabs, ViewLink};
+use crate::app::content::mark::Verdict;
 use crate::app::state::command::Command;
-use crate::app::state::listing::verdict_word;
 use crate::app::state::{AppState, View};
 use rundown_format::counted;
 use rundown_protocol::{Topic, VerdictMark};
@@ -17,7 +17,7 @@ pub fn TopBar() -> impl IntoView {
     let app = AppState::of_page();
     let is_loaded = app.runs.is_loaded;
     view! {
-        <header class="top" class:loaded=move || is_loaded.get()>
+        <header class="top">
             <span class="brand">"Rundown"</span>
             <Show when=move || is_loaded.get()>
                 <Project />
@@ -94,7 +94,7 @@ fn OpenRun() -> impl IntoView {
     let app = AppState::of_page();
     let verdict = Memo::new(move |_| app.runs.row(app.runs.open_number(), |row| row.verdict));
     let name = move || app.runs.name(app.runs.open_number());
-    let word = move || verdict.get().map(verdict_word);
+    let word = move || verdict.get().map(VerdictMark::word);
     view! {
         <button
             type="button"
@@ -104,22 +104,11 @@ fn OpenRun() -> impl IntoView {
             aria-controls="runs"
             on:click=move |_| app.list_is_open.update(|is_open| *is_open = !*is_open)
         >
-            <span class=move || format!("verdict-mark {}", word().unwrap_or_default()) aria-hidden="true">
-                {move || verdict.get().map(mark)}
-            </span>
+            {move || verdict.get().map(|verdict| view! { <Verdict verdict /> })}
             <span class="name">{move || name()}</span>
             <span class="visually-hidden">{move || word().map(|word| format!(", {word}, choose a run"))}</span>
             <span aria-hidden="true">"▾"</span>
         </button>
-    }
-}
-
-fn mark(verdict: VerdictMark) -> &'static str {
-    match verdict {
-        VerdictMark::Good => "●",
-        VerdictMark::Undecided => "○",
-        VerdictMark::Bad => "▲",
-        VerdictMark::Ugly => "■",
     }
 }
 

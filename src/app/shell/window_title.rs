@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use crate::app::state::listing::verdict_word;
 use crate::app::state::{AppState, View};
 
 /// Keeps the title of the window in step with the page.
@@ -17,7 +16,7 @@ pub fn WindowTitle() -> impl IntoView {
         let view = view.get();
         let of = match view {
             View::Run | View::Metrics => {
-                app.runs.row(app.runs.open_number(), |row| format!("{} · {}", verdict_word(row.verdict), row.name))
+                app.runs.row(app.runs.open_number(), |row| format!("{} · {}", row.verdict.word(), row.name))
             }
             _ => app.runs.list.with(|list| (!list.project.is_empty()).then(|| list.project.clone())),
         };

@@ -10,6 +10,7 @@ use super::runs::Runs;
 use super::theme::Theme;
 use super::view::View;
 use super::view_state::ViewState;
+use super::walks::Walks;
 use crate::app::engine::Engine;
 use rundown_protocol::{NewsRow, ServerQuery};
 
@@ -30,17 +31,6 @@ pub enum Dialog {
     Palette,
     /// What is new in runs that are followed.
     News,
-}
-
-/// Walks through dropped folders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Walks {
-    /// Walks under way.
-    pub active: u32,
-    /// Files that they have found so far.
-    pub found: usize,
-    /// Grows when the user stops them: a walk that began under another number ends.
-    pub stopped: u32,
 }
 
 /// Runs that were closed, to be opened again.

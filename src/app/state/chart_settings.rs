@@ -1,20 +1,7 @@
 //! What the user chose for the charts of a view: axes, smoothing, grouping, and the visible part of x.
 
+use rundown_content::Scale;
 use rundown_protocol::{Center, Grouping, Smoothing, SmoothingKind, XAxis};
-
-/// Scale of y.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum YScale {
-    /// Logarithmic where values are positive and span several powers of ten, else linear.
-    #[default]
-    Auto,
-    /// Linear.
-    Linear,
-    /// Logarithmic; values of zero and below are left out.
-    Log,
-    /// Logarithmic on both sides of zero, linear around it.
-    Symlog,
-}
 
 /// Most columns of charts.
 pub const MOST_COLUMNS: u8 = 6;
@@ -27,8 +14,8 @@ const SMOOTHING: Smoothing = Smoothing { kind: SmoothingKind::TimeWeightedEma, w
 pub struct ChartSettings {
     /// What lies along x.
     pub x: XAxis,
-    /// Scale of y.
-    pub y: YScale,
+    /// Scale of y; `None` for a logarithmic one where values are positive and span several powers of ten, else a linear one.
+    pub y: Option<Scale>,
     /// Smoothing.
     pub smoothing: Smoothing,
     /// Runs with the same value of a setting as one line.
@@ -47,22 +34,12 @@ pub struct ChartSettings {
 
 const X_AXES: [(XAxis, &str); 4] =
     [(XAxis::Step, "step"), (XAxis::Tokens, "tokens"), (XAxis::RelativeTime, "time"), (XAxis::WallTime, "clock")];
-const SCALES: [(YScale, &str); 4] =
-    [(YScale::Auto, "auto"), (YScale::Linear, "linear"), (YScale::Log, "log"), (YScale::Symlog, "symlog")];
-const KINDS: [(SmoothingKind, &str); 5] = [
-    (SmoothingKind::None, "none"),
-    (SmoothingKind::TimeWeightedEma, "twema"),
-    (SmoothingKind::Ema, "ema"),
-    (SmoothingKind::Gaussian, "gaussian"),
-    (SmoothingKind::RunningMean, "mean"),
-];
-const CENTERS: [(Center, &str); 2] = [(Center::Mean, "mean"), (Center::Iqm, "iqm")];
 
 impl Default for ChartSettings {
     fn default() -> Self {
         Self {
             x: XAxis::Step,
-            y: YScale::Auto,
+            y: None,
             smoothing: SMOOTHING,
             group: None,
             window: None,
@@ -81,18 +58,18 @@ impl ChartSettings {
             "x" => {
                 self.x = match value.strip_prefix("metric:") {
                     Some(key) => XAxis::Metric(key.to_owned()),
-                    None => named(&X_AXES, value),
+                    None => X_AXES.into_iter().find(|(_, name)| *name == value).map(|(x, _)| x).unwrap_or_default(),
                 }
             }
-            "y" => self.y = named(&SCALES, value),
+            "y" => self.y = Scale::from_name(value),
             "smooth" => {
                 let (kind, weight) = value.split_once(':').unwrap_or((value, ""));
                 let weight = weight.parse().ok().filter(|weight| (0.0..1.0).contains(weight)).unwrap_or(0.0);
-                self.smoothing = Smoothing { kind: named(&KINDS, kind), weight };
+                self.smoothing = Smoothing { kind: SmoothingKind::from_name(kind).unwrap_or_default(), weight };
             }
             "group" => {
                 let (center, setting) = value.split_once(':').unwrap_or(("", value));
-                let center = named(&CENTERS, center);
+                let center = Center::from_name(center).unwrap_or_default();
                 self.group = (!setting.is_empty()).then(|| Grouping { setting: setting.to_owned(), center });
             }
             "zoom" => self.window = window(value),
@@ -110,16 +87,14 @@ impl ChartSettings {
         match &self.x {
             XAxis::Step => {}
             XAxis::Metric(key) => pairs.push(("x", format!("metric:{key}"))),
-            x => pairs.push(("x", name_of(&X_AXES, x).to_owned())),
+            x => pairs.extend(X_AXES.iter().find(|(known, _)| known == x).map(|(_, name)| ("x", (*name).to_owned()))),
         }
-        if self.y != YScale::Auto {
-            pairs.push(("y", name_of(&SCALES, &self.y).to_owned()));
-        }
+        pairs.extend(self.y.map(|y| ("y", y.name().to_owned())));
         if self.smoothing != SMOOTHING {
-            pairs.push(("smooth", format!("{}:{}", name_of(&KINDS, &self.smoothing.kind), self.smoothing.weight)));
+            pairs.push(("smooth", format!("{}:{}", self.smoothing.kind.name(), self.smoothing.weight)));
         }
         if let Some(group) = &self.group {
-            pairs.push(("group", format!("{}:{}", name_of(&CENTERS, &group.center), group.setting)));
+            pairs.push(("group", format!("{}:{}", group.center.name(), group.setting)));
         }
         for (name, window) in [("zoom", self.window), ("zoom-y", self.y_window)] {
             if let Some((low, high)) = window {
@@ -137,14 +112,6 @@ impl ChartSettings {
         }
         pairs
     }
-}
-
-fn named<T: Clone + Default>(names: &[(T, &str)], name: &str) -> T {
-    names.iter().find(|(_, known)| *known == name).map(|(value, _)| value.clone()).unwrap_or_default()
-}
-
-fn name_of<T: PartialEq>(names: &[(T, &'static str)], value: &T) -> &'static str {
-    names.iter().find(|(known, _)| known == value).map_or("", |(_, name)| name)
 }
 
 pub(super) fn window(value: &str) -> Option<(f64, f64)> {
@@ -167,7 +134,7 @@ mod tests {
     fn settings_are_read_as_they_were_written() {
         let settings = ChartSettings {
             x: XAxis::Metric("train/tokens:x".into()),
-            y: YScale::Symlog,
+            y: Some(Scale::Symlog),
             smoothing: Smoothing { kind: SmoothingKind::Gaussian, weight: 0.9 },
             group: Some(Grouping { setting: "a:b".into(), center: Center::Iqm }),
             window: Some((-1.5e-9, 3e12)),

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use rundown_content::Cell;
-use rundown_format::Span;
 use rundown_protocol::{Aggregate, RunTable, RunTableColumn, TableColumn};
 
 /// Most columns that the list has room for beside its own.
@@ -22,14 +21,6 @@ const PLAIN: [(&str, TableColumn); 10] = [
     ("findings", TableColumn::Findings),
     (DECIDING, TableColumn::Deciding),
 ];
-const AGGREGATES: [(&str, Aggregate); 6] = [
-    ("last", Aggregate::Last),
-    ("best", Aggregate::Best),
-    ("mean", Aggregate::Mean),
-    ("first", Aggregate::First),
-    ("min", Aggregate::Min),
-    ("max", Aggregate::Max),
-];
 /// The word of [`TableColumn::Deciding`].
 pub const DECIDING: &str = "deciding";
 const SETTING: &str = "setting";
@@ -39,8 +30,8 @@ const TO_BASELINE: &str = "to-baseline-";
 pub fn word(column: &TableColumn) -> String {
     match column {
         TableColumn::Setting(key) => format!("{SETTING}:{key}"),
-        TableColumn::Metric { key, aggregate } => format!("{}:{key}", aggregate_word(*aggregate)),
-        TableColumn::ToBaseline { key, aggregate } => format!("{TO_BASELINE}{}:{key}", aggregate_word(*aggregate)),
+        TableColumn::Metric { key, aggregate } => format!("{}:{key}", aggregate.name()),
+        TableColumn::ToBaseline { key, aggregate } => format!("{TO_BASELINE}{}:{key}", aggregate.name()),
         plain => PLAIN.iter().find(|(_, known)| known == plain).map(|(word, _)| (*word).to_owned()).unwrap_or_default(),
     }
 }
@@ -58,17 +49,9 @@ pub fn from_word(word: &str) -> Option<TableColumn> {
         return Some(TableColumn::Setting(key));
     }
     match kind.strip_prefix(TO_BASELINE) {
-        Some(kind) => Some(TableColumn::ToBaseline { key, aggregate: aggregate(kind)? }),
-        None => Some(TableColumn::Metric { key, aggregate: aggregate(kind)? }),
+        Some(kind) => Some(TableColumn::ToBaseline { key, aggregate: Aggregate::from_name(kind)? }),
+        None => Some(TableColumn::Metric { key, aggregate: Aggregate::from_name(kind)? }),
     }
-}
-
-fn aggregate_word(aggregate: Aggregate) -> &'static str {
-    AGGREGATES.iter().find(|(_, known)| *known == aggregate).map_or("", |(word, _)| word)
-}
-
-fn aggregate(word: &str) -> Option<Aggregate> {
-    AGGREGATES.iter().find(|(known, _)| *known == word).map(|(_, aggregate)| *aggregate)
 }
 
 /// Several columns as one text. Line breaks separate them: keys hold commas.
@@ -111,11 +94,6 @@ impl RunCells {
     }
 }
 
-/// What a cell says, in plain words; empty for nothing known.
-pub fn plain(cell: &Cell) -> String {
-    cell.text.iter().map(Span::plain).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,7 +104,7 @@ mod tests {
         let key = || "eval/pass:1".to_owned();
         let mut columns = vec![TableColumn::Setting("a:b".to_owned())];
         columns.extend(PLAIN.iter().map(|(_, column)| column.clone()));
-        for (_, aggregate) in AGGREGATES {
+        for aggregate in Aggregate::ALL.iter().copied() {
             columns.push(TableColumn::Metric { key: key(), aggregate });
             columns.push(TableColumn::ToBaseline { key: key(), aggregate });
         }
@@ -157,7 +135,7 @@ mod tests {
         });
         let place = cells.place(&setting).unwrap();
         assert_eq!(cells.cell(3, place).and_then(|cell| cell.value), Some(0.25));
-        assert_eq!(plain(cells.cell(7, place).unwrap()), "x");
+        assert_eq!(cells.cell(7, place).unwrap().plain(), "x");
         assert_eq!(cells.cell(4, place), None);
         assert_eq!(cells.place(&TableColumn::Rank), None);
     }

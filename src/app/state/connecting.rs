@@ -7,11 +7,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::app_state::{AppState, Dialog};
-use super::kept_project::{KeptProject, KeptSource};
 use super::projects;
+use super::projects::kept_project::{KeptProject, KeptSource};
 use crate::app::browser::named_hosts::load_for;
 use crate::app::browser::storage::of_tab;
-use rundown_protocol::{QueryField, Reply, Request, ServerQuery, Service};
+use rundown_protocol::{QueryField, Request, ServerQuery, Service};
 
 /// What the user wrote: the service and the fields, a line each.
 const ASKED: &str = "rundown-asked";
@@ -72,9 +72,7 @@ impl AppState {
             let mut query = ServerQuery { service: *service, ..ServerQuery::default() };
             query.write(QueryField::Address, address.clone());
             query.write(QueryField::Server, server.clone());
-            if let Ok((Reply::Hosts(origins), _)) = self.engine.request(Request::HostsOf(query)).await {
-                all.extend(origins);
-            }
+            all.extend(self.engine.request::<Vec<String>>(Request::HostsOf(query)).await.unwrap_or_default());
         }
         all
     }

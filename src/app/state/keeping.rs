@@ -1,6 +1,5 @@
 //! Keeping what is loaded on this device, and opening it again.
 
-use futures_channel::oneshot;
 use js_sys::{Date, Reflect};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -8,13 +7,13 @@ use wasm_bindgen::JsValue;
 use web_sys::File;
 
 use super::app_state::{AppState, Dialog};
-use super::kept_project::{KeptFile, KeptProject, KeptSource};
+use super::projects::kept_project::{KeptFile, KeptProject, KeptSource};
 use super::projects::{self, MOST_BYTES};
 use crate::app::browser::kept_files::{ask_to_last, can_keep};
 use crate::app::browser::watched_folder::stamp;
-use crate::app::engine::{AskError, Source};
+use crate::app::engine::Source;
 use rundown_format::bytes;
-use rundown_protocol::{QueryField, Reply, Request, RunList, Service};
+use rundown_protocol::{QueryField, Request, Service};
 
 /// What the engine calls a file that it has no use for: checkpoints are large.
 const IGNORED: &str = "ignored file";
@@ -82,28 +81,23 @@ impl AppState {
         };
         let mut is_whole = true;
         for source in &project.sources {
-            let (sender, receiver) = oneshot::channel();
-            let then = move |outcome: Result<RunList, AskError>| {
-                let is_read = outcome.as_ref().is_ok_and(|list| list.fault.is_empty());
-                self.settle_in_background(outcome);
-                // Whoever waits may be gone.
-                let _ = sender.send(is_read);
-            };
-            match source {
-                KeptSource::Sample => self.engine.add_sample(then),
+            let read = match source {
+                KeptSource::Sample => Source::Sample,
                 KeptSource::Files(files) => {
                     let handles = projects::handles(&folder, files).await;
                     is_whole &= handles.len() == files.len();
-                    self.engine.add_files(handles, then);
+                    Source::Files(handles)
                 }
-                KeptSource::Removed(runs) => self.engine.remove(runs.clone(), then),
+                KeptSource::Removed(runs) => Source::Removed(runs.clone()),
                 KeptSource::Server { service, address, server, runs } => {
                     self.name_server(*service, address, server);
                     self.has_asked.set(true);
-                    self.engine.add_fetched(self.server.get_untracked(), runs.clone(), then);
+                    Source::Server(self.server.get_untracked(), runs.clone())
                 }
-            }
-            let is_read = receiver.await.unwrap_or_default();
+            };
+            let outcome = self.engine.add(read).await;
+            let is_read = outcome.as_ref().is_ok_and(|list| list.fault.is_empty());
+            self.settle_in_background(outcome);
             is_whole &= is_read;
             if !is_read && matches!(source, KeptSource::Server { .. }) {
                 // Most often for want of the key, which is not kept.
@@ -178,12 +172,8 @@ impl AppState {
     }
 
     async fn ignored_files(self) -> Vec<String> {
-        match self.engine.request(Request::ListFiles).await {
-            Ok((Reply::Files(files), _)) => {
-                files.into_iter().filter(|(_, format)| format == IGNORED).map(|(path, _)| path).collect()
-            }
-            Ok(_) | Err(_) => Vec::new(),
-        }
+        let files: Vec<(String, String)> = self.engine.request(Request::ListFiles).await.unwrap_or_default();
+        files.into_iter().filter(|(_, format)| format == IGNORED).map(|(path, _)| path).collect()
     }
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::columns::{self, RunCells};
 use super::tags::Tags;
-use rundown_protocol::{RunList, RunRow, TableColumn, VerdictMark};
+use rundown_protocol::{RunList, RunRow, TableColumn};
 
 /// Order of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -47,16 +47,6 @@ impl Sort {
             Some(_) => Sort::Column(column.to_owned(), is_descending),
             None => Sort::default(),
         }
-    }
-}
-
-/// The word for a verdict.
-pub fn verdict_word(verdict: VerdictMark) -> &'static str {
-    match verdict {
-        VerdictMark::Good => "good",
-        VerdictMark::Undecided => "undecided",
-        VerdictMark::Bad => "bad",
-        VerdictMark::Ugly => "ugly",
     }
 }
 
@@ -158,7 +148,7 @@ fn column_key(cells: &RunCells, run: u32, place: Option<usize>) -> Key {
         Some(value) if value.is_nan() => Key::Missing,
         Some(value) => Key::Number(value),
         None if cell.text.is_empty() => Key::Missing,
-        None => Key::Words(natural(&columns::plain(cell))),
+        None => Key::Words(natural(&cell.plain())),
     }
 }
 
@@ -177,7 +167,7 @@ fn holds(row: &RunRow, tags: &[String], words: &[String]) -> bool {
     if words.is_empty() {
         return true;
     }
-    let verdict = verdict_word(row.verdict);
+    let verdict = row.verdict.word();
     let text = format!("{} {} {verdict} {} {}", row.name, row.state, row.worst.join(" "), tags.join(" "));
     let text = text.to_lowercase();
     words.iter().all(|word| text.contains(word.as_str()))
@@ -207,6 +197,7 @@ fn natural(name: &str) -> Vec<(usize, String)> {
 mod tests {
     use super::*;
     use rundown_content::Cell;
+    use rundown_protocol::VerdictMark;
     use rundown_protocol::{RunTable, RunTableColumn, RunTableRow};
 
     const LR: &str = "setting:lr";
@@ -220,7 +211,6 @@ mod tests {
             state: "finished".to_owned(),
             value,
             spark: Vec::new(),
-            last_step: 10.0,
             worst: if verdict == VerdictMark::Ugly { vec!["reward hacking".to_owned()] } else { Vec::new() },
         }
     }

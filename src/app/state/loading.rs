@@ -6,15 +6,16 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::File;
 
-use super::app_state::{AppState, Closed, Walks};
+use super::app_state::{AppState, Closed};
 use super::run_set;
 use super::runs::Growth;
 use super::view_state::ViewState;
+use super::walks::Walks;
 use crate::app::browser::folder_walk::Dropped;
 use crate::app::browser::site::embedded_sample;
-use crate::app::engine::AskError;
+use crate::app::engine::{AskError, Source};
 use rundown_format::{counted, plural};
-use rundown_protocol::RunList;
+use rundown_protocol::{Request, RunList};
 
 /// News that are kept until they are looked at.
 const MOST_NEWS: usize = 200;
@@ -26,26 +27,16 @@ impl AppState {
             self.fault.set(Some("There was no file in what was dropped or chosen.".to_owned()));
             return;
         }
-        self.fault.set(None);
-        self.engine.add_files(files, move |outcome| self.settle(outcome));
+        self.read(Source::Files(files));
     }
 
     /// Walks through what was dropped and reads it.
     pub fn add_dropped(self, dropped: Dropped) {
         spawn_local(async move {
-            let began = self.walks.get_untracked().stopped;
-            self.walks.update(|walks| walks.active += 1);
-            let goes_on = move |found: usize| {
-                self.walks.update(|walks| walks.found += found);
-                self.walks.get_untracked().stopped == began
-            };
+            let walk = self.walks.try_update(Walks::begin).unwrap_or_default();
+            let goes_on = move |found| self.walks.try_update(|walks| walks.add(walk, found)) == Some(true);
             let Some(found) = dropped.walk(goes_on).await else { return };
-            self.walks.update(|walks| {
-                walks.active = walks.active.saturating_sub(1);
-                if walks.active == 0 {
-                    walks.found = 0;
-                }
-            });
+            self.walks.update(|walks| walks.end(walk));
             self.add_files(found.files);
             if found.lost > 0 {
                 let lost = format!("{} {}", found.lost, plural(found.lost, "file or folder", "files or folders"));
@@ -56,19 +47,21 @@ impl AppState {
 
     /// Reads the sample project.
     pub fn add_sample(self) {
-        self.fault.set(None);
         spawn_local(async move {
-            match embedded_sample().await {
-                Some(sample) => self.engine.add_files(vec![sample], move |outcome| self.settle(outcome)),
-                None => self.engine.add_sample(move |outcome| self.settle(outcome)),
-            }
+            let sample = embedded_sample().await;
+            self.read(sample.map_or(Source::Sample, |sample| Source::Files(vec![sample])));
         });
     }
 
     /// Fetches runs that a server offered.
     pub fn add_fetched(self, runs: Vec<String>) {
+        self.read(Source::Server(self.server.get_untracked(), runs));
+    }
+
+    fn read(self, source: Source) {
         self.fault.set(None);
-        self.engine.add_fetched(self.server.get_untracked(), runs, move |outcome| self.settle(outcome));
+        let list = self.engine.add(source);
+        spawn_local(async move { self.settle(list.await) });
     }
 
     /// Closes all runs; [`AppState::reopen`] takes that back.
@@ -104,12 +97,12 @@ impl AppState {
 
     /// Asks for the list again, such as after the engine was restarted.
     pub fn refresh(self) {
-        self.engine.list(move |outcome| self.settle(outcome));
+        self.engine.ask_for(Request::ListRuns, move |outcome| self.settle(outcome));
     }
 
     /// Stops the walk through folders and the reading under way.
     pub fn cancel(self) {
-        self.walks.update(|walks| *walks = Walks { stopped: walks.stopped.wrapping_add(1), ..Walks::default() });
+        self.walks.update(Walks::stop);
         self.engine.cancel();
     }
 

@@ -1,11 +1,13 @@
 //! Removing one run.
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use super::app_state::{AppState, Closed};
 use super::listing::neighbour;
 use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
+use crate::app::engine::Source;
 
 impl AppState {
     /// Forgets a run until its files are dropped again; [`AppState::reopen`] takes that back. The focus goes to the row of
@@ -17,7 +19,9 @@ impl AppState {
         }
         let (id, name) = (self.runs.id(run), untrack(|| self.runs.name(run)));
         let next = self.beside(run);
-        self.engine.remove(vec![id.clone()], move |outcome| {
+        let list = self.engine.add(Source::Removed(vec![id.clone()]));
+        spawn_local(async move {
+            let outcome = list.await;
             let is_gone = outcome.is_ok();
             self.settle(outcome);
             if !is_gone {

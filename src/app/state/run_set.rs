@@ -92,7 +92,6 @@ mod tests {
             state: String::new(),
             value: 0.0,
             spark: Vec::new(),
-            last_step: 0.0,
             worst: Vec::new(),
         };
         RunList { runs: (0..count).map(row).collect(), ..RunList::default() }

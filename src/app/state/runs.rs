@@ -14,7 +14,7 @@ use super::tags::Tags;
 use super::view::View;
 use crate::app::browser::storage;
 use crate::app::engine::Engine;
-use rundown_protocol::{QueryMatches, Reply, Request, RunList, RunRow, TableColumn, TableRequest};
+use rundown_protocol::{QueryMatches, Request, RunList, RunRow, TableColumn, TableRequest};
 
 /// What this browser remembers the user's tags as.
 const TAGS: &str = "rundown-tags";
@@ -206,10 +206,7 @@ fn matches(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Me
         async move {
             let query = query?;
             let cursor = query.chars().count() as u32;
-            match engine.request(Request::Find { query, cursor }).await {
-                Ok((Reply::Matches(found), _)) => Some(Arc::new(found)),
-                _ => None,
-            }
+            engine.request(Request::Find { query, cursor }).await.ok().map(Arc::<QueryMatches>::new)
         }
     });
     Memo::new(move |_| query.with(Option::is_some).then(|| found.get().flatten()).flatten())
@@ -248,10 +245,8 @@ fn cells(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Memo
             if request.columns.is_empty() {
                 return Arc::default();
             }
-            match engine.request(Request::Table(request)).await {
-                Ok((Reply::Table(table), _)) => Arc::new(RunCells::new(table)),
-                _ => Arc::default(),
-            }
+            let table = engine.request(Request::Table(request)).await;
+            table.map(|table| Arc::new(RunCells::new(table))).unwrap_or_default()
         }
     });
     Memo::new(move |_| table.get().unwrap_or_default())

@@ -1,15 +1,12 @@
 //! A folder that is being written is followed as a run on a server is: what changed in it is read again.
 
-use futures_channel::oneshot;
-use js_sys::Reflect;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsValue;
 
 use super::app_state::AppState;
-use super::changed_files::{Stamps, changed};
+use crate::app::browser::changed_files::{Stamps, changed};
 use crate::app::browser::folder_walk::NamedFile;
-use crate::app::browser::timing::pause;
+use crate::app::browser::timing::{pause, test_override};
 use crate::app::browser::watched_folder::{WatchedFolder, can_watch, choose_folder, stamp};
 
 /// Milliseconds between two looks at the folder.
@@ -59,28 +56,17 @@ impl AppState {
                 self.add_watched(files, is_first).await;
             }
             is_first = false;
-            pause(pause_ms()).await;
+            pause(test_override("rundownPause").map_or(PAUSE_MS, |value| value as i32)).await;
         }
     }
 
     /// Reads what is new in the folder, and waits until that is done.
     async fn add_watched(self, files: Vec<NamedFile>, is_first: bool) {
-        let (sender, receiver) = oneshot::channel();
-        self.engine.add_changed_files(files, move |outcome| {
-            if is_first {
-                self.settle(outcome);
-            } else {
-                self.settle_in_background(outcome);
-            }
-            // Whoever waits may be gone.
-            let _ = sender.send(());
-        });
-        let _ = receiver.await;
+        let outcome = self.engine.add_changed_files(files).await;
+        if is_first {
+            self.settle(outcome);
+        } else {
+            self.settle_in_background(outcome);
+        }
     }
-}
-
-/// Tests can't wait so long: they set `rundownPause` on the window.
-fn pause_ms() -> i32 {
-    let set = Reflect::get(&window(), &JsValue::from_str("rundownPause")).ok().and_then(|value| value.as_f64());
-    set.map_or(PAUSE_MS, |value| value as i32)
 }

@@ -127,7 +127,7 @@ impl Session {
         let view = project_view(&summaries, request, &mut cache);
         self.advice = cache;
         // A view is seen on shared screens: it has no more secrets than a report.
-        Reply::Project(ProjectView { blocks: clean_blocks(&view.blocks, ""), ..view })
+        Reply::Project(ProjectView { blocks: clean_blocks(view.blocks, ""), ..view })
     }
 
     fn find(&mut self, text: &str, cursor: u32) -> Reply {

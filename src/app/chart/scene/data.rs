@@ -217,7 +217,7 @@ mod tests {
             points: 3,
             ..Line::default()
         };
-        let lines = Lines { x_extent: Some((0.0, 9.0)), lines: vec![line], missing: vec![0] };
+        let lines = Lines { x_extent: Some((0.0, 9.0)), lines: vec![line] };
         let arrays = vec![vec![0.0, 1.0, 2.0], vec![5.0, f64::NAN, 7.0], vec![1.0], vec![], vec![0.0, 2.0], vec![8.0]];
         ChartData::of_lines(lines, &arrays, spec)
     }

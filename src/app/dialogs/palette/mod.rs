@@ -11,7 +11,7 @@ use crate::app::browser::elements::{by_id, scroll_to};
 use crate::app::browser::timing::on_frame;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use rundown_protocol::{Reply, Request};
+use rundown_protocol::{MetricList, Request};
 
 use entries::{Entry, entries};
 use fuzzy::ranked;
@@ -28,14 +28,9 @@ pub fn Palette() -> impl IntoView {
     let app = AppState::of_page();
     let typed = RwSignal::new(String::new());
     let place = RwSignal::new(0usize);
-    let metrics = answered(
-        app.engine,
-        move || Request::ListMetrics { runs: app.runs.open.get().into_iter().collect() },
-        |reply| match reply {
-            Reply::Metrics(metrics) => Some(metrics),
-            _ => None,
-        },
-    );
+    let metrics = answered::<MetricList>(app.engine, move || Request::ListMetrics {
+        runs: app.runs.open.get().into_iter().collect(),
+    });
     let all = Memo::new(move |_| {
         let metrics = metrics.get().and_then(Result::ok);
         entries(app, metrics.as_deref())

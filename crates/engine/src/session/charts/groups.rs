@@ -12,7 +12,7 @@ use rundown_plot::{Decimated, decimate, inside};
 use rundown_present::config::setting_value;
 use rundown_protocol::{Center, Grouping, Line, LineBand, LineGroup, LinesRequest};
 use rundown_run::ConfigValue;
-use rundown_stats::{CompactSort as _, SplitMix64, interpolated, mean, std_dev, student_quantile};
+use rundown_stats::{SplitMix64, interpolated, mean, std_dev, student_quantile};
 
 /// Positions of a line; where the members have more, these lie evenly apart.
 const POSITIONS: usize = 512;
@@ -26,8 +26,6 @@ const SEED: u64 = 1;
 pub struct Groups {
     /// In the order of their first members.
     pub curves: Vec<GroupCurve>,
-    /// Places of the series that have nothing over this x, ascending.
-    pub missing: Vec<u32>,
     /// The range of x of all series, whatever the window.
     pub x_extent: Option<(f64, f64)>,
 }
@@ -54,11 +52,10 @@ pub struct GroupCurve {
 /// The groups of a request.
 pub fn group_curves(runs: &mut [ChartRun<'_>], wanted: &LinesRequest, grouping: &Grouping) -> Groups {
     let mut groups = Groups::default();
-    for members in memberships(runs, wanted, grouping, &mut groups.missing) {
+    for members in memberships(runs, wanted, grouping) {
         let curve = members.curve(runs, wanted, grouping.center, &mut groups);
         groups.curves.extend(curve);
     }
-    groups.missing.compact_sort_by_key(|place| *place);
     groups
 }
 
@@ -73,20 +70,12 @@ struct Members<'w> {
     places: Vec<(u32, usize)>,
 }
 
-/// The groups, in the order of their first members. Series of runs that are not there go to `missing`.
-fn memberships<'w>(
-    runs: &[ChartRun<'_>],
-    wanted: &'w LinesRequest,
-    grouping: &Grouping,
-    missing: &mut Vec<u32>,
-) -> Vec<Members<'w>> {
+/// The groups, in the order of their first members.
+fn memberships<'w>(runs: &[ChartRun<'_>], wanted: &'w LinesRequest, grouping: &Grouping) -> Vec<Members<'w>> {
     let mut groups: Vec<Members<'w>> = Vec::new();
     for (place, series) in wanted.series.iter().enumerate() {
         let place = place as u32;
-        let Some(index) = runs.iter().position(|run| run.number == series.run) else {
-            missing.push(place);
-            continue;
-        };
+        let Some(index) = runs.iter().position(|run| run.number == series.run) else { continue };
         let setting = runs.get(index).and_then(|chart| chart.run.config.get(&grouping.setting));
         let value = setting.map(ConfigValue::to_string);
         let known = groups.iter_mut().find(|group| group.key == series.key && group.value == value);
@@ -113,10 +102,7 @@ impl Members<'_> {
         let mut present: Vec<usize> = Vec::new();
         let mut curve = GroupCurve::default();
         for (place, index) in &self.places {
-            let Some(prepared) = prepare(runs, *index, self.key, wanted) else {
-                groups.missing.push(*place);
-                continue;
-            };
+            let Some(prepared) = prepare(runs, *index, self.key, wanted) else { continue };
             widen(&mut groups.x_extent, prepared.extent());
             places.add(prepared, wanted.window);
             curve.add_marks(prepared, wanted);

@@ -44,7 +44,6 @@ pub fn raw_line(raw: Decimated, arrays: &mut Arrays) -> Line {
         nan_x: arrays.add(raw.nan_x),
         positive_infinity_x: arrays.add(raw.positive_infinity_x),
         negative_infinity_x: arrays.add(raw.negative_infinity_x),
-        y_range: raw.y_range,
         points: raw.points,
         ..Line::default()
     }

@@ -42,7 +42,7 @@ pub fn lines(runs: &mut [ChartRun<'_>], wanted: &LinesRequest) -> (Lines, Vec<Ve
     if let Some(grouping) = &wanted.group {
         let groups = groups::group_curves(runs, wanted, grouping);
         lines.lines = groups.curves.into_iter().map(|curve| curve.line(wanted, &mut arrays)).collect();
-        (lines.missing, lines.x_extent) = (groups.missing, groups.x_extent);
+        lines.x_extent = groups.x_extent;
         return (lines, arrays.all);
     }
     for (place, series) in wanted.series.iter().enumerate() {
@@ -51,10 +51,7 @@ pub fn lines(runs: &mut [ChartRun<'_>], wanted: &LinesRequest) -> (Lines, Vec<Ve
             let restarts = axes::restarts(chart, &wanted.x, wanted.window);
             Some((chart.cache.prepare(chart.run, chart.bindings, &series.key, &wanted.x)?, restarts))
         });
-        let Some((prepared, restarts)) = prepared else {
-            lines.missing.push(place as u32);
-            continue;
-        };
+        let Some((prepared, restarts)) = prepared else { continue };
         widen(&mut lines.x_extent, prepared.extent());
         let line = line::line(prepared, restarts, wanted, &mut arrays);
         lines.lines.push(Line { series: place as u32, ..line });

@@ -29,25 +29,13 @@ pub fn logged_unit(binding: &Binding) -> &'static str {
 
 /// A row of numbers.
 pub fn numbers(key: &str, column: &Column) -> MetricRow {
-    let mut finite = column.values().iter().copied().filter(|value| value.is_finite());
-    let first = finite.next();
-    let (mut min, mut max, mut last) =
-        (first.unwrap_or(f64::NAN), first.unwrap_or(f64::NAN), first.unwrap_or(f64::NAN));
-    for value in finite {
-        min = min.min(value);
-        max = max.max(value);
-        last = value;
-    }
-    let nonfinite = column.nonfinite();
+    let values = column.values();
+    let last = values.iter().rev().copied().find(|value| value.is_finite());
     MetricRow {
         key: key.to_owned(),
         kind: MetricKind::Numbers,
-        points: column.len() as u64,
-        nonfinite: nonfinite as u64,
-        last,
-        min,
-        max,
-        constant: nonfinite == 0 && min == max,
+        last: last.unwrap_or(f64::NAN),
+        constant: last.is_some_and(|last| values.iter().all(|value| *value == last)),
         runs: 1,
         ..MetricRow::default()
     }
@@ -55,14 +43,10 @@ pub fn numbers(key: &str, column: &Column) -> MetricRow {
 
 /// A row of histograms; `None` where none can be drawn.
 pub fn histograms(key: &str, histograms: &[Histogram]) -> Option<MetricRow> {
-    let points = histograms.iter().filter(|histogram| histogram.extent().is_some()).count() as u64;
-    (points > 0).then(|| MetricRow {
+    histograms.iter().any(|histogram| histogram.extent().is_some()).then(|| MetricRow {
         key: key.to_owned(),
         kind: MetricKind::Histograms,
-        points,
         last: f64::NAN,
-        min: f64::NAN,
-        max: f64::NAN,
         runs: 1,
         ..MetricRow::default()
     })
@@ -70,12 +54,7 @@ pub fn histograms(key: &str, histograms: &[Histogram]) -> Option<MetricRow> {
 
 /// Adds the same metric of another run.
 pub fn join(known: &mut MetricRow, other: MetricRow) {
-    known.points += other.points;
-    known.nonfinite += other.nonfinite;
     known.last = if known.last.is_nan() { other.last } else { known.last };
-    // `min` and `max` of a NaN and a number are the number.
-    known.min = known.min.min(other.min);
-    known.max = known.max.max(other.max);
     known.constant &= other.constant;
     known.runs += other.runs;
     if known.about.is_empty() {

@@ -7,7 +7,7 @@ use rundown_content::Figure;
 use rundown_format::{redact, utc};
 use rundown_plot::figure::{AxisScale, ChartSeries, LineChart};
 use rundown_plot::{Scale, inside};
-use rundown_protocol::{ChartScale, LinesRequest, XAxis};
+use rundown_protocol::{LinesRequest, XAxis};
 
 /// Units of a time axis: from so many seconds on, seconds of one, name.
 const TIMES: [(f64, f64, &str); 4] =
@@ -29,7 +29,7 @@ pub fn figure(
     wanted: &LinesRequest,
     title: &str,
     size: (f64, f64),
-    scale: ChartScale,
+    scale: Scale,
 ) -> Figure {
     let mut series = if wanted.group.is_some() { groups(source, wanted) } else { runs(source, wanted) };
     let x_title = on_axis(&wanted.x, &mut series);
@@ -49,20 +49,12 @@ pub fn figure(
     let chart = LineChart {
         title: redact(title).into_owned().into(),
         x: AxisScale::linear(x_title),
-        y: AxisScale { title: if is_one_metric { key } else { String::new() }, scale: spacing(scale) },
+        y: AxisScale { title: if is_one_metric { key } else { String::new() }, scale },
         series: lines.collect(),
     };
     let figure = chart.draw_at(size.0, size.1);
     // Its words tell of steps.
     if wanted.x == XAxis::Step { figure } else { Figure { summary: String::new(), ..figure } }
-}
-
-fn spacing(scale: ChartScale) -> Scale {
-    match scale {
-        ChartScale::Linear => Scale::Linear,
-        ChartScale::Log => Scale::Log,
-        ChartScale::Symlog => Scale::Symlog,
-    }
 }
 
 fn runs(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest) -> Vec<DrawnSeries> {

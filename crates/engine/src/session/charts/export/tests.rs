@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::session::charts::LineCache;
-use rundown_protocol::{Center, ChartScale, Grouping, LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis};
+use rundown_content::Scale;
+use rundown_protocol::{Center, Grouping, LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis};
 use rundown_report::svg_file;
 use rundown_run::ConfigValue;
 
@@ -72,20 +73,20 @@ fn a_drawing_has_a_title_names_and_axes() {
         assert_eq!(figure.height, 400.0);
         svg_file(&figure, false)
     };
-    let plain = svg(&request(), ChartScale::Linear);
+    let plain = svg(&request(), Scale::Linear);
     for part in
         ["Learning &amp; more</text>", ">first, &quot;one&quot;</text>", ">second</text>", ">step</text>", ">m</text>"]
     {
         assert!(plain.contains(part), "{part}: {plain}");
     }
-    let symlog = svg(&request(), ChartScale::Symlog);
+    let symlog = svg(&request(), Scale::Symlog);
     assert!(symlog.contains(">100</text>") && symlog.contains(">1</text>"), "powers of ten up from zero: {symlog}");
     let smoothing = Smoothing { kind: SmoothingKind::Gaussian, weight: 0.9 };
-    let wall = svg(&LinesRequest { x: XAxis::WallTime, smoothing, ..request() }, ChartScale::Log);
+    let wall = svg(&LinesRequest { x: XAxis::WallTime, smoothing, ..request() }, Scale::Log);
     assert!(wall.contains(">hours since 2027-01-15 08:00 UTC</text>"), "{wall}");
     assert!(wall.contains("class=\"a s0\""), "the points behind the smoothed line");
     let group = Some(Grouping { setting: "lr".to_owned(), center: Center::Iqm });
-    assert!(svg(&LinesRequest { group, ..request() }, ChartScale::Linear).contains("class=\"a s0\""));
-    let nothing = svg(&LinesRequest { x: XAxis::Tokens, ..request() }, ChartScale::Linear);
+    assert!(svg(&LinesRequest { group, ..request() }, Scale::Linear).contains("class=\"a s0\""));
+    let nothing = svg(&LinesRequest { x: XAxis::Tokens, ..request() }, Scale::Linear);
     assert!(nothing.contains("No finite values."));
 }

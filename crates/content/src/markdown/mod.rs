@@ -1,49 +1,49 @@
-//! A report as Markdown: plain CommonMark with GitHub's tables, no HTML; figures by their summaries.
+//! Blocks as Markdown: plain CommonMark with GitHub's tables, no HTML; figures by their summaries.
 //!
 //! Every text goes through `escape`. Tables can be read as plain text.
 
 mod escape;
 mod page;
 
-use super::Document;
+use super::{Block, Cell, Span, Table};
 use escape::{code, guarded, text};
 use page::MarkdownWriter;
-use rundown_content::{Block, Cell, Span, Table};
 
-/// The file.
-pub fn markdown(document: &Document) -> String {
+/// The blocks as Markdown.
+pub fn markdown<'b>(blocks: impl IntoIterator<Item = &'b Block>) -> String {
     let mut page = MarkdownWriter::default();
-    page.heading(1, &cell(document.title().spans()));
-    write(&mut page, document.blocks());
+    blocks.into_iter().for_each(|block| write(&mut page, block));
     page.finish()
 }
 
-fn write(page: &mut MarkdownWriter, blocks: &[Block]) {
-    for block in blocks {
-        match block {
-            Block::Heading { level, text } => page.heading(*level, &cell(text.spans())),
-            Block::Text(spans) => page.paragraph(&line(spans)),
-            Block::List(items) => page.bullets(&lines(items)),
-            Block::Numbered(items) => page.numbered(&lines(items)),
-            Block::Code(text) => page.fenced(text),
-            Block::Table(table) => write_table(page, table),
-            Block::SideBySide(left, right) => {
-                write(page, left);
-                write(page, right);
-            }
-            Block::Panels(panels) => panels.iter().for_each(|panel| write(page, panel)),
-            // Nothing is folded in plain text.
-            Block::Fold { title, blocks } => {
-                page.paragraph(&line(&[Span::Strong(title.to_string())]));
-                write(page, blocks);
-            }
-            Block::Figure(figure) => {
-                // Keys within strong words would be shown with their marks.
-                let mut summary = vec![Span::Strong(figure.title.to_string())];
-                summary.push(Span::from(if figure.title.is_empty() { " " } else { ": " }));
-                summary.push(Span::from(figure.summary.as_str()));
-                page.paragraph(&line(&summary));
-            }
+fn write_all(page: &mut MarkdownWriter, blocks: &[Block]) {
+    blocks.iter().for_each(|block| write(page, block));
+}
+
+fn write(page: &mut MarkdownWriter, block: &Block) {
+    match block {
+        Block::Heading { level, text } => page.heading(*level, &cell(text.spans())),
+        Block::Text(spans) => page.paragraph(&line(spans)),
+        Block::List(items) => page.bullets(&lines(items)),
+        Block::Numbered(items) => page.numbered(&lines(items)),
+        Block::Code(text) => page.fenced(text),
+        Block::Table(table) => write_table(page, table),
+        Block::SideBySide(left, right) => {
+            write_all(page, left);
+            write_all(page, right);
+        }
+        Block::Panels(panels) => panels.iter().for_each(|panel| write_all(page, panel)),
+        // Nothing is folded in plain text.
+        Block::Fold { title, blocks } => {
+            page.paragraph(&line(&[Span::Strong(title.to_string())]));
+            write_all(page, blocks);
+        }
+        Block::Figure(figure) => {
+            // Keys within strong words would be shown with their marks.
+            let mut summary = vec![Span::Strong(figure.title.to_string())];
+            summary.push(Span::from(if figure.title.is_empty() { " " } else { ": " }));
+            summary.push(Span::from(figure.summary.as_str()));
+            page.paragraph(&line(&summary));
         }
     }
 }
@@ -143,9 +143,9 @@ fn strong(wording: &mut String, safe: &str, next: Option<char>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Figure, TableColumn};
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-    use rundown_content::{Figure, TableColumn};
     use rundown_format::rich;
     use rundown_format::rich_text::key;
 
@@ -193,6 +193,7 @@ mod tests {
             shapes: Vec::new(),
         };
         let blocks = [
+            Block::Heading { level: 1, text: "Two runs".into() },
             Block::section("Runs"),
             Block::text(rich!("1. {} is *it*", key("kl"))),
             Block::Table(table),
@@ -216,7 +217,7 @@ mod tests {
 
 **Reward**: 1 line.
 ";
-        assert_eq!(markdown(&Document::new("Two runs", &blocks, "")), expected);
+        assert_eq!(markdown(&blocks), expected);
     }
 
     fn span() -> impl Strategy<Value = Span> {
@@ -240,15 +241,14 @@ mod tests {
             let mut table = Table::new("", &["a", "#b", "c"]);
             table.rows = rows.iter().map(|row| row.iter().map(|spans| Cell { text: spans.clone(), value: None }).collect()).collect();
             let blocks = [Block::Text(spans.clone()), Block::List(vec![spans]), Block::Table(table.clone())];
-            let markdown = markdown(&Document::new("t", &blocks, ""));
+            let markdown = markdown(&blocks);
             let (mut tables, mut lists) = (0, 0);
             for event in events(&markdown) {
                 match event {
-                    Event::Html(_) | Event::InlineHtml(_) | Event::Rule | Event::Start(Tag::Link { .. } | Tag::Image { .. }
+                    Event::Html(_) | Event::InlineHtml(_) | Event::Rule | Event::Start(Tag::Heading { .. } | Tag::Link { .. } | Tag::Image { .. }
                         | Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::BlockQuote(_) | Tag::Strikethrough) => {
                         prop_assert!(false, "{event:?} in {markdown}");
                     }
-                    Event::Start(Tag::Heading { level, .. }) => prop_assert_eq!(level as u8, 1, "{}", markdown),
                     Event::Start(Tag::Table(_)) => tables += 1,
                     Event::Start(Tag::List(_)) => lists += 1,
                     _ => {}
@@ -259,11 +259,9 @@ mod tests {
             prop_assert_eq!(read.len(), table.rows.len() + 1, "{}", markdown);
             for (read, row) in read.iter().skip(1).zip(&table.rows) {
                 for (read, cell) in read.iter().zip(row) {
-                    let document = Document::new("", &[Block::Text(cell.text.clone())], "");
-                    let Block::Text(clean) = &document.blocks()[0] else { panic!("no text") };
                     // The dash before a remark is Markdown's.
                     let plain = |text: &str| text.replace(|c: char| c.is_control() || c.is_whitespace() || matches!(c, '–' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'), "");
-                    let wording: String = clean.iter().map(words).collect();
+                    let wording: String = cell.text.iter().map(words).collect();
                     if !plain(&wording).is_empty() && !read.contains("without a name") {
                         prop_assert_eq!(plain(read), plain(&wording), "{}", markdown);
                     }

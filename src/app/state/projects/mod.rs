@@ -1,5 +1,7 @@
 //! Projects that stay on this device, with the user's consent: their files in the browser's own storage, never a key.
 
+pub mod kept_project;
+
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -7,7 +9,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 use web_sys::File;
 
-use super::kept_project::{KeptFile, KeptProject};
+use self::kept_project::{KeptFile, KeptProject};
 use crate::app::browser::folder_walk::{NamedFile, dated};
 use crate::app::browser::kept_files::{KeptFolder, can_keep};
 use crate::app::browser::storage;
