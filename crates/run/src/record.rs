@@ -115,9 +115,8 @@ impl Run {
         piece.files.iter().all(|file| self.files.contains(file))
     }
 
-    /// Takes over where the run belongs to and what was noted of it, text by text: `choose` gets the run's own and that
-    /// of the piece.
-    pub fn take_texts(&mut self, piece: &mut Run, choose: fn(Option<String>, Option<String>) -> Option<String>) {
+    /// Merges the texts of where the run belongs to and its notes: `choose` gets the run's own and that of the piece.
+    pub fn merge_texts(&mut self, piece: &mut Run, choose: fn(Option<String>, Option<String>) -> Option<String>) {
         let of = |run: &mut Run| {
             let Run { entity, project, group, job_type, sweep, host, notes, .. } = run;
             [entity, project, group, job_type, sweep, host, notes].map(std::mem::take)

@@ -4,7 +4,7 @@ use rundown_run::{Run, RunState, add_new};
 
 /// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
 pub(crate) fn append(run: &mut Run, mut later: Run) {
-    run.take_texts(&mut later, |own, later| later.or(own));
+    run.merge_texts(&mut later, |own, later| later.or(own));
     let first_file = run.files.len();
     run.note_sampling_of(&later);
     for (key, places) in later.origins {

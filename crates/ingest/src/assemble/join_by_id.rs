@@ -170,7 +170,7 @@ fn by_step(run: &Run, column: &Column) -> BTreeMap<u64, f64> {
 
 /// Adds what a piece says beside its history.
 fn describe(run: &mut Run, mut other: Run) {
-    run.take_texts(&mut other, Option::or);
+    run.merge_texts(&mut other, Option::or);
     run.note_sampling_of(&other);
     run.config.replace_with(other.config);
     run.summary.replace_with(other.summary);

@@ -191,11 +191,8 @@ mod tests {
 
     #[test]
     fn a_list_of_entries_alone_is_a_run_that_ended() {
-        let (parts, _) = read(
-            r#"[{"loss": 1, "step": 1}, {"loss": 2, "step": 2}, {"train_runtime": 9.5, "train_loss": 1.5, "step": 2}]"#,
-        );
-        let run = &parts[0].run;
-        assert_eq!(run.ending.state, RunState::Finished);
+        let (parts, _) = read(r#"[{"loss": 1, "step": 1}, {"train_runtime": 9.5, "train_loss": 1.5, "step": 2}]"#);
+        assert_eq!(parts[0].run.ending.state, RunState::Finished);
     }
 
     #[test]
