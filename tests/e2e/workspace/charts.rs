@@ -270,6 +270,8 @@ async fn keys_move_the_cursor_and_say_the_values() -> Outcome {
 #[tokio::test]
 async fn charts_out_of_sight_are_taken_apart() -> Outcome {
     scenario("chart-sight", async |page| {
+        // Low, so that the first chart is far from the last.
+        page.browser().set_viewport(1100, 500).await?;
         open_sample(page).await?;
         page.view("metrics").await?;
         page.wait_for(".metrics-section canvas").await?;
