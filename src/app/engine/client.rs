@@ -104,7 +104,7 @@ impl Engine {
 
     /// Adds runs. It begins at once, [`Engine::progress`] says how far it is, and the list that comes of it can be waited
     /// for.
-    pub fn add(self, source: Source) -> impl Future<Output = Result<RunList, AskError>> {
+    pub fn add_runs(self, source: Source) -> impl Future<Output = Result<RunList, AskError>> {
         let (then, list) = waiting();
         if let Some(batch) = self.link.try_update_value(|link| link.keep(source)) {
             self.read_batch(batch, then);
@@ -115,7 +115,7 @@ impl Engine {
     /// Adds files again whose content has changed.
     pub fn add_changed_files(self, files: Vec<(String, File)>) -> impl Future<Output = Result<RunList, AskError>> {
         self.link.try_update_value(|link| link.supersede(&files));
-        self.add(Source::Files(files))
+        self.add_runs(Source::Files(files))
     }
 
     /// Fetches what is left of a run on its server.

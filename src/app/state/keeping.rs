@@ -95,7 +95,7 @@ impl AppState {
                     Source::Server(self.server.get_untracked(), runs.clone())
                 }
             };
-            let outcome = self.engine.add(read).await;
+            let outcome = self.engine.add_runs(read).await;
             let is_read = outcome.as_ref().is_ok_and(|list| list.fault.is_empty());
             self.settle_in_background(outcome);
             is_whole &= is_read;

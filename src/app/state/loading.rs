@@ -60,7 +60,7 @@ impl AppState {
 
     fn read(self, source: Source) {
         self.fault.set(None);
-        let list = self.engine.add(source);
+        let list = self.engine.add_runs(source);
         spawn_local(async move { self.settle(list.await) });
     }
 

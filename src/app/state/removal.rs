@@ -19,7 +19,7 @@ impl AppState {
         }
         let (id, name) = (self.runs.id(run), untrack(|| self.runs.name(run)));
         let next = self.beside(run);
-        let list = self.engine.add(Source::Removed(vec![id.clone()]));
+        let list = self.engine.add_runs(Source::Removed(vec![id.clone()]));
         spawn_local(async move {
             let outcome = list.await;
             let is_gone = outcome.is_ok();
