@@ -3,6 +3,7 @@
 //! Everything else in the crate speaks in these types, so they know nothing of where a run came from beyond
 //! the provenance that a reader must be shown.
 
+mod append;
 mod axis;
 mod clock;
 mod column;

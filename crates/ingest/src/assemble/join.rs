@@ -7,21 +7,11 @@ pub(crate) fn append(run: &mut Run, mut later: Run) {
     run.merge_texts(&mut later, |own, later| later.or(own));
     let first_file = run.files.len();
     run.note_sampling_of(&later);
+    let first_row = run.append_rows(&mut later);
     for (key, places) in later.origins {
         run.origins.entry(key).or_default().extend(places.into_iter().map(|place| place + first_file));
     }
-    let first_row = run.row_steps.len() as u32;
     let first_system_row = run.system_times.len() as u32;
-    run.row_steps.extend(later.row_steps);
-    run.row_times.extend(later.row_times);
-    for (key, column) in later.columns {
-        run.columns.entry(key).or_default().append(&column, first_row);
-    }
-    for (key, band) in later.bands {
-        let known = run.bands.entry(key).or_default();
-        known.low.append(&band.low, first_row);
-        known.high.append(&band.high, first_row);
-    }
     run.artifacts.extend(later.artifacts);
     run.system_times.extend(later.system_times);
     for (key, column) in later.system {

@@ -166,6 +166,7 @@ fn reorder(run: &mut Run, rows: &[u32]) {
     let pick = |values: &[f64]| rows.iter().filter_map(|row| values.get(*row as usize).copied()).collect();
     run.row_steps = pick(&run.row_steps);
     run.row_times = pick(&run.row_times);
+    run.starts_at = run.starts_at.iter().filter_map(|row| place_of(*row)).collect();
     for column in run.columns.values_mut() {
         let points = column.points().filter_map(|(row, value)| Some((place_of(row)?, value))).collect();
         *column = Column::default();

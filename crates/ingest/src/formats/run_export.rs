@@ -43,6 +43,7 @@ impl ExportBuilder {
         run.row_times.resize(rows, f64::NAN);
         let last = run.row_steps.last().copied().unwrap_or(0.0);
         run.row_steps.resize(rows, last);
+        run.starts_at.retain(|row| (*row as usize) < rows);
         let mut lost = 0;
         let mut keep = |column: &mut Column, rows: usize| {
             if column.rows().iter().any(|row| *row as usize >= rows) {
@@ -69,6 +70,7 @@ impl ExportBuilder {
             "row_steps" => run.row_steps.push(read::<Exact>(value)?.0),
             "row_times" => run.row_times.push(read::<Exact>(value)?.0),
             "system_times" => run.system_times.push(read::<Exact>(value)?.0),
+            "starts_at" => run.starts_at.push(read(value)?),
             "warnings" => run.warnings.push(read::<ExportedWarning>(value)?.into()),
             "tags" => run.tags.push(read(value)?),
             "files" => run.files.push(read(value)?),
@@ -120,4 +122,19 @@ impl ExportBuilder {
 
 fn read<T: DeserializeOwned>(value: &[u8]) -> Option<T> {
     serde_json::from_slice(value).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_are_read_back_where_their_rows_are_there() {
+        let mut export = ExportBuilder::default();
+        for (key, value) in [("row_steps", "0"), ("row_steps", "0"), ("starts_at", "1"), ("starts_at", "9")] {
+            export.take(Piece::Element { key, value: value.as_bytes() });
+        }
+        let (run, lost, _) = export.finish();
+        assert_eq!((run.starts_at, lost), (vec![1], 0));
+    }
 }

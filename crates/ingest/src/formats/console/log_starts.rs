@@ -122,13 +122,8 @@ fn begins_again(before: &Run, run: &Run) -> bool {
 }
 
 /// Adds the rows of a training that went on with other settings, which count from now on.
-fn append(run: &mut Run, later: Run) {
-    let first_row = run.row_steps.len() as u32;
-    run.row_steps.extend(later.row_steps);
-    run.row_times.extend(later.row_times);
-    for (key, column) in later.columns {
-        run.columns.entry(key).or_default().append(&column, first_row);
-    }
+fn append(run: &mut Run, mut later: Run) {
+    run.append_rows(&mut later);
     run.config.replace_with(later.config);
     run.summary.replace_with(later.summary);
     run.ending = later.ending;
