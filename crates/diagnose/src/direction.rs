@@ -11,7 +11,7 @@ pub(crate) fn one_direction_each(findings: &mut [Finding]) {
             let ActionKind::Set { setting, from, to } = &action.kind else { return true };
             let turn = Turned::of(from.as_deref(), to);
             match turned.iter().find(|(known, _)| known == setting) {
-                Some((_, earlier)) => earlier.agrees(&turn),
+                Some((_, earlier)) => earlier.is_same_way(&turn),
                 None => {
                     turned.push((setting.clone(), turn));
                     true
@@ -36,7 +36,7 @@ impl Turned {
         by.map_or_else(|| Self::To(to.to_owned()), Self::By)
     }
 
-    fn agrees(&self, other: &Self) -> bool {
+    fn is_same_way(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::By(one), Self::By(another)) => one == another,
             // Where the present value is not known, only the same value is surely the same way.

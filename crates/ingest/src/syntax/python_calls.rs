@@ -92,28 +92,36 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_part) && !text.starts_with(|first: char| first.is_ascii_digit())
 }
 
+/// The letters of a text that stand outside of quotes, each with its place in bytes.
+fn outside_of_quotes(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let mut quotes = Quotes::default();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = text.get(at..)?;
+            let (letter, start, was_open) = (rest.chars().next()?, at, quotes.is_open());
+            at += quotes.take(rest);
+            if !was_open && !quotes.is_open() {
+                return Some((start, letter));
+            }
+        }
+    })
+}
+
 /// Every call of a statement, also one within another: the last part of its name, and what is between its brackets.
 fn calls_in(text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut open: Vec<(&str, usize)> = Vec::new();
-    let mut quotes = Quotes::default();
-    let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let was_open = quotes.is_open();
-        let start = at;
-        at += quotes.take(rest);
-        if was_open || quotes.is_open() {
-            continue;
-        }
-        match rest.as_bytes().first() {
-            Some(b'(' | b'[' | b'{') => {
-                let before = text.get(..start).unwrap_or_default().trim_end();
+    for (at, letter) in outside_of_quotes(text) {
+        match letter {
+            '(' | '[' | '{' => {
+                let before = text.get(..at).unwrap_or_default().trim_end();
                 let word = before.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next();
-                open.push((word.unwrap_or_default(), at));
+                open.push((word.unwrap_or_default(), at + 1));
             }
-            Some(b')' | b']' | b'}') => {
+            ')' | ']' | '}' => {
                 if let Some((name, from)) = open.pop()
-                    && let Some(inside) = text.get(from..start)
+                    && let Some(inside) = text.get(from..at)
                     && is_name(name)
                 {
                     found.push((name, inside));
@@ -129,24 +137,17 @@ fn calls_in(text: &str) -> Vec<(&str, &str)> {
 /// a comparison separates nothing.
 fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut parts = Vec::new();
-    let mut quotes = Quotes::default();
-    let (mut depth, mut from, mut at) = (0_usize, 0, 0);
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let was_open = quotes.is_open();
-        let start = at;
-        at += quotes.take(rest);
-        if was_open || quotes.is_open() {
-            continue;
-        }
-        match rest.chars().next() {
-            Some('(' | '[' | '{') => depth += 1,
-            Some(')' | ']' | '}') => depth = depth.saturating_sub(1),
-            Some(letter) if letter == separator && depth == 0 => {
-                let is_comparison = rest.starts_with("==")
-                    || text.get(..start).is_some_and(|before| before.ends_with(['=', '!', '<', '>']));
+    let (mut depth, mut from) = (0_usize, 0);
+    for (at, letter) in outside_of_quotes(text) {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ if letter == separator && depth == 0 => {
+                let (before, rest) = text.split_at_checked(at).unwrap_or_default();
+                let is_comparison = rest.starts_with("==") || before.ends_with(['=', '!', '<', '>']);
                 if letter != '=' || !is_comparison {
-                    parts.extend(text.get(from..start));
-                    from = at;
+                    parts.extend(text.get(from..at));
+                    from = at + letter.len_utf8();
                 }
             }
             _ => {}
