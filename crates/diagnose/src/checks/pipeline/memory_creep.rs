@@ -141,11 +141,12 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, creep: &Creep) -> F
         Evidence::new("last fifth", last, shown),
         Evidence::new("growth in 100 steps", slope, shown),
     ];
-    let full_at = signal.last_step() + 100.0 * (book.memory_full().value - signal.max()).max(0.0) / slope;
-    let ends_before = context.planned_steps().is_some_and(|planned| full_at <= planned);
-    let fills = is_percent && full_at.is_finite() && ends_before;
-    if fills {
-        evidence.push(Evidence::new("full at step", full_at, "").above(book.memory_full()));
+    let planned = context.planned_steps().filter(|planned| is_percent && *planned >= signal.last_step());
+    let projected = planned.map(|planned| signal.max() + slope * (planned - signal.last_step()) / 100.0);
+    let filled = projected.filter(|projected| *projected >= book.memory_full().value);
+    let fills = filled.is_some();
+    if let Some(projected) = filled {
+        evidence.push(Evidence::new("at the planned end, at this growth", projected, shown).above(book.memory_full()));
     }
     let severity = if fills || ran_out(context) { Severity::Warning } else { Severity::Note };
     let title = rich!(
@@ -184,6 +185,20 @@ mod tests {
         killed.run.ending.state = RunState::Killed;
         killed.run.ending.evidence = vec!["the log says that memory ran out".to_owned()];
         assert_eq!(killed.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_percentage_that_fills_before_the_planned_end_is_compared_as_one() {
+        let leak = |planned: f64| {
+            let growing = Synthetic::healthy(300).noisy("memory_percent", 0.1, |t| 40.0 + 20.0 * t);
+            growing.config("max_steps", planned).finding(&CHECK)
+        };
+        assert_eq!(leak(400.0).severity, Severity::Note);
+        let filled = leak(1000.0);
+        assert_eq!(filled.severity, Severity::Warning);
+        let projected = filled.evidence.iter().find(|evidence| evidence.limit.as_ref().is_some_and(|l| l.value == 95.0));
+        let projected = projected.unwrap();
+        assert!((100.0..=115.0).contains(&projected.value) && projected.unit == "%", "{projected:?}");
     }
 
     #[test]
