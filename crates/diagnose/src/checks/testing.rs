@@ -96,10 +96,14 @@ impl Synthetic {
 
     /// What a check says of it, beside all others: redundant findings are removed.
     pub(crate) fn check(self, check: &Check) -> Outcome {
+        self.check_by(&Rulebook::default(), check)
+    }
+
+    /// The same by another rulebook.
+    pub(crate) fn check_by(self, rulebook: &Rulebook, check: &Check) -> Outcome {
         let run = self.build();
         let bindings = bind(&run);
-        let rulebook = Rulebook::default();
-        let mut all = Outcomes::of(&Context::new(&run, &bindings, &rulebook));
+        let mut all = Outcomes::of(&Context::new(&run, &bindings, rulebook));
         all.findings.retain(|finding| finding.code == check.code);
         if !all.findings.is_empty() {
             return Outcome::Found(all.findings);
@@ -113,7 +117,12 @@ impl Synthetic {
 
     /// The one finding of a check.
     pub(crate) fn finding(self, check: &Check) -> Finding {
-        match self.check(check) {
+        self.finding_by(&Rulebook::default(), check)
+    }
+
+    /// The same by another rulebook.
+    pub(crate) fn finding_by(self, rulebook: &Rulebook, check: &Check) -> Finding {
+        match self.check_by(rulebook, check) {
             Outcome::Found(mut findings) if findings.len() == 1 => findings.remove(0),
             other => panic!("expected one finding, got {other:?}"),
         }
@@ -123,6 +132,13 @@ impl Synthetic {
     pub(crate) fn quiet(self, check: &Check) -> bool {
         matches!(self.check(check), Outcome::Quiet(_))
     }
+}
+
+/// The rulebook with one threshold edited.
+pub(crate) fn edited(name: &str, value: f64) -> Rulebook {
+    let mut rulebook = Rulebook::default();
+    rulebook.threshold_mut(name).expect("a known threshold").value = value;
+    rulebook
 }
 
 /// From 0 to 1, fast at first.

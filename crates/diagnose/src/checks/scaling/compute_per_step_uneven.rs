@@ -82,8 +82,8 @@ fn run(context: &Context<'_>) -> Outcome {
         .map(|(place, _)| place)
         .collect();
     let share = off.len() as f64 / signal.len().max(1) as f64;
-    let mut evidence =
-        vec![Evidence::new("share of steps off by more than a fifth", share, "").above(book.compute_uneven())];
+    let name = rich!("share of steps off by more than {}", percent(limit.value));
+    let mut evidence = vec![Evidence::new(name, share, "").above(book.compute_uneven())];
     let (Some(first), Some(last)) = (off.first(), off.last()) else { return Outcome::Quiet(evidence) };
     let enough = off.len() >= FEWEST && is_long_enough(context, &signal);
     if share <= book.compute_uneven().value || !enough {
@@ -92,12 +92,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let ratio = |place: &usize| Some(signal.values.get(*place)? / usual.get(*place)?);
     let lowest = off.iter().filter_map(ratio).reduce(f64::min).unwrap_or(f64::NAN);
     let highest = off.iter().filter_map(ratio).reduce(f64::max).unwrap_or(f64::NAN);
-    evidence.push(Evidence::new("smallest step", lowest, "of the usual").above(limit));
+    // The limit is one of the distance from the usual, on either side.
+    let farthest = (1.0 - lowest).max(highest - 1.0);
+    evidence.push(Evidence::new("largest deviation of a step", farthest, "").above(limit));
+    evidence.push(Evidence::new("smallest step", lowest.min(1.0), "of the usual"));
     evidence.push(Evidence::new("largest step", highest.max(1.0), "of the usual"));
     let onset = signal.step(*first);
     let title = rich!(
-        "Compute per step is uneven: {} of the steps are off by more than a fifth, from step {}",
+        "Compute per step is uneven: {} of the steps are off by more than {}, from step {}",
         percent(share),
+        percent(limit.value),
         step(onset)
     );
     let mut finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &TEXTS);
@@ -125,7 +129,7 @@ fn spent<'a>(total: &MetricSeries<'a>) -> MetricSeries<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump};
+    use crate::checks::testing::{Synthetic, edited, jump};
 
     const KEY: &str = "power_law/simulated_years_per_step";
 
@@ -134,6 +138,12 @@ mod tests {
         let small = |t: f64| if (t * 250.0).round() as u32 % 11 == 5 { 160.0 } else { 640.0 };
         let finding = Synthetic::healthy(250).noisy(KEY, 0.0, small).finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(6.0)));
+        assert!(finding.title.to_string().contains("more than 20 %"), "{}", finding.title);
+        let limited: Vec<&Evidence> =
+            finding.evidence.iter().filter(|evidence| evidence.unit == "of the usual compute").collect();
+        assert!(limited.len() == 1 && (limited[0].value - 0.75).abs() < 1e-9, "a quarter of the usual: {limited:?}");
+        let strict = Synthetic::healthy(250).noisy(KEY, 0.0, small).finding_by(&edited("compute_deviation", 0.3), &CHECK);
+        assert!(strict.title.to_string().contains("more than 30 %"), "{}", strict.title);
         let total = Synthetic::healthy(250).noisy("power_law/cumulative_years", 0.0, |t| {
             let step = (t * 250.0).round();
             640.0 * step - 480.0 * (step / 11.0).floor()
