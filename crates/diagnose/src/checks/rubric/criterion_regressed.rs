@@ -74,6 +74,8 @@ struct CriterionDrop {
     onset: usize,
     best: f64,
     last: f64,
+    /// What lies between them, in parts of the scale.
+    of_scale: f64,
     z: f64,
 }
 
@@ -126,7 +128,7 @@ fn fall(context: &Context<'_>, signal: &MetricSeries<'_>, scale: f64) -> Option<
     let old = best - OLD * size;
     let place = half + levels.iter().rposition(|level| *level >= old).unwrap_or(peak);
     let onset = place * signal.len() / values.len();
-    (counts && z >= SURE && falls).then_some(CriterionDrop { onset, best, last, z })
+    (counts && z >= SURE && falls).then_some(CriterionDrop { onset, best, last, of_scale: size / scale, z })
 }
 
 fn trend(values: &[f64]) -> f64 {
@@ -154,7 +156,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &CriterionDro
     let evidence = vec![
         Evidence::new("best level that lasted", fall.best, ""),
         Evidence::new("level at the end", fall.last, ""),
-        Evidence::new("fall", fall.best - fall.last, "").above(context.rulebook.criterion_change()),
+        Evidence::new("fall", fall.of_scale, "").above(context.rulebook.criterion_change()),
         Evidence::new("the fall in standard errors", fall.z, ""),
     ];
     let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);
@@ -181,6 +183,14 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!(finding.title.to_string().contains("clarity"), "{}", finding.title);
         assert!((90.0..=135.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_fall_is_shown_in_parts_of_the_scale() {
+        let clarity = |t: f64| 6.0 - 4.5 * (t - 0.4).max(0.0) + 0.1 * libm::sin(70.0 * t);
+        let finding = Synthetic::healthy(240).every("criteria/math/clarity_mean", 10, clarity).finding(&CHECK);
+        let fall = finding.evidence.iter().find(|evidence| evidence.unit == "of the scale").unwrap();
+        assert!((0.2..=0.6).contains(&fall.value), "{fall:?}");
     }
 
     #[test]

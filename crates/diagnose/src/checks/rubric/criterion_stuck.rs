@@ -87,7 +87,7 @@ fn run(context: &Context<'_>) -> Outcome {
         let others: Vec<CriterionGain> =
             assessed.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, (_, gain))| *gain).collect();
         match stuck(context, gain, &others, scale) {
-            Some(usual) => findings.push(finding(context, signal, gain, usual)),
+            Some(usual) => findings.push(finding(context, signal, gain, usual, scale)),
             None => quiet.push(Evidence::new(rich!("gain of {}", name(signal)), gain.value, "")),
         }
     }
@@ -116,14 +116,21 @@ fn stuck(context: &Context<'_>, gain: &CriterionGain, others: &[CriterionGain], 
     (others_rise && stays && gain.last < level).then_some(usual)
 }
 
-fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, gain: &CriterionGain, usual: f64) -> Finding {
+fn finding(
+    context: &Context<'_>,
+    signal: &MetricSeries<'_>,
+    gain: &CriterionGain,
+    usual: f64,
+    scale: f64,
+) -> Finding {
     let book = context.rulebook;
     let title =
         rich!("Criterion {} stays at {} while the others gain {}", name(signal), number(gain.last), number(usual));
     let evidence = vec![
-        Evidence::new("its gain", gain.value, "").below(book.criterion_stuck()),
+        Evidence::new("its gain", gain.value / usual, "").below(book.criterion_stuck()),
+        Evidence::new("its gain in scores", gain.value, ""),
         Evidence::new("upper end of the gain's 95 % interval", gain.high, ""),
-        Evidence::new("typical gain of the others", usual, "").above(book.criterion_gain()),
+        Evidence::new("typical gain of the others", usual / scale, "").above(book.criterion_gain()),
         Evidence::new("its level at the end", gain.last, ""),
     ];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &TEXTS);
@@ -148,6 +155,20 @@ mod tests {
         let finding = rubric(|t| 0.12 + 0.01 * libm::sin(60.0 * t)).finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
         assert!(finding.title.to_string().contains("brevity"), "{}", finding.title);
+    }
+
+    #[test]
+    fn gains_are_shown_in_the_unit_of_their_limits() {
+        // Scores up to 10: the others gain 4 of them, this one 0.4.
+        let wave = |t: f64| 0.1 * libm::sin(90.0 * t);
+        let finding = Synthetic::healthy(240)
+            .every("criteria/math/steps_mean", 10, move |t| if t == 0.0 { 10.0 } else { 3.0 + 4.0 * t + wave(t) })
+            .every("criteria/math/answer_mean", 10, move |t| 2.5 + 4.0 * t + wave(1.3 * t))
+            .every("criteria/math/brevity_mean", 10, |t| 1.2 + 0.4 * t)
+            .finding(&CHECK);
+        let shown = |unit: &str| finding.evidence.iter().find(|evidence| evidence.unit == unit).unwrap().value;
+        assert!((0.08..=0.12).contains(&shown("of the others' gain")), "{:?}", finding.evidence);
+        assert!((0.3..=0.45).contains(&shown("of the scale")), "{:?}", finding.evidence);
     }
 
     #[test]
