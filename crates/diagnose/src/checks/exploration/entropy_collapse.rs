@@ -130,9 +130,10 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         "has become nearly deterministic without having learned the task"
     };
     finding.detail = rich!(
-        "The policy {}: {} is below a fifth of its start from step {} on.",
+        "The policy {}: {} is below {} of its start from step {} on.",
         why,
         metric(entropy.key()),
+        percent(gone(context, start)),
         step(onset)
     );
     finding.metrics.push(entropy.key().to_owned());
@@ -168,10 +169,15 @@ fn end(entropy: &MetricSeries<'_>) -> f64 {
     recent.map_or(last, |recent| recent.min(last))
 }
 
-/// Step from which it is below a fifth of its start, or below what is low for any policy.
+/// Step from which it has collapsed.
 fn onset(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64) -> f64 {
+    falls_below(entropy, start * gone(context, start))
+}
+
+/// Part of its start below which the entropy has collapsed: what the largest loss leaves, or what is low for any policy.
+fn gone(context: &Context<'_>, start: f64) -> f64 {
     let book = context.rulebook;
-    falls_below(entropy, start * (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start))
+    (1.0 - book.entropy_drop().value).max(book.entropy_low().value / start)
 }
 
 /// Step from which the smoothed entropy stays below a level, or the last step.
@@ -184,7 +190,7 @@ fn falls_below(entropy: &MetricSeries<'_>, level: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, edited, rise};
 
     #[test]
     fn entropy_that_dies_while_the_task_is_lost_is_critical() {
@@ -197,6 +203,9 @@ mod tests {
         };
         let finding = lost().noisy("train/reward", 0.15, |t| 1.4 - 0.5 * t).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
+        assert!(finding.detail.to_string().contains("below 20 % of its start"), "{}", finding.detail);
+        let lax = lost().finding_by(&edited("entropy_drop", 0.7), &CHECK);
+        assert!(lax.detail.to_string().contains("below 30 % of its start"), "{}", lax.detail);
         assert!(finding.onset.unwrap() < 120.0, "{:?}", finding.onset);
         assert_eq!(lost().finding(&CHECK).severity, Severity::Warning, "the training reward rose: over-training");
     }

@@ -72,7 +72,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("truncated share at the end", last, "").above(passed),
         Evidence::new("truncated share at the start", start, ""),
-        Evidence::new("share of the points above 5 %", found.share, ""),
+        Evidence::new(
+            rich!("share of the points above {}", percent(book.truncation_note().value)),
+            found.share,
+            "",
+        ),
     ];
     Outcome::Found(vec![finding(context, share, severity, onset, evidence)])
 }
@@ -130,7 +134,7 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump};
+    use crate::checks::testing::{Synthetic, edited, jump};
 
     fn cut(level: impl Fn(f64) -> f64) -> Synthetic {
         Synthetic::healthy(300).noisy("train/completions/clipped_ratio", 0.01, level)
@@ -145,6 +149,13 @@ mod tests {
         assert_eq!(stuck(|_| 0.95).finding(&CHECK).severity, Severity::Critical);
         assert_eq!(cut(|_| 0.2).finding(&CHECK).severity, Severity::Note);
         assert_eq!(cut(|_| 0.4).finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn the_evidence_names_the_rulebooks_share() {
+        let finding = cut(|_| 0.4).finding_by(&edited("truncation_note", 0.08), &CHECK);
+        let names: Vec<String> = finding.evidence.iter().map(|evidence| evidence.name.to_string()).collect();
+        assert!(names.iter().any(|name| name.contains("above 8 %")), "{names:?}");
     }
 
     #[test]
