@@ -55,6 +55,7 @@ pub use learning::{Learning, LearningState};
 pub use live::{By, Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};
 pub use measure::level::LevelChange;
 pub use measure::series::{Fifth, MetricSeries, Trend};
+pub use measure::win_rate::{EndRate, games_in_summary, is_pool, opponent_of_rate};
 pub use need::Need;
 pub use rulebook::{Rulebook, Threshold};
 pub use settings::{Hyperparameter, Setting, Usual, hyperparameter_of, setting, settings_of, usual_of};

@@ -8,25 +8,22 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Z_95;
 use super::curve::MetricPoints;
 use super::nullable;
 use super::player_role::PlayerRole;
-use rundown_diagnose::Diagnosis;
+use rundown_diagnose::{Diagnosis, EndRate, games_in_summary, is_pool, opponent_of_rate};
 use rundown_run::{ConfigValue, LoggedCell, LoggedTable, Run};
 use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
 use rundown_vocabulary::Concept;
 
-/// Evaluations that stand in for a number of games.
+/// Fewest evaluations of which the first fifth is a level.
 const EVALUATIONS: usize = 5;
 /// Most opponents, players and pairings that are kept of a run.
 const OPPONENTS: usize = 64;
 const PAIRINGS: usize = 2048;
 /// Name of whoever plays where none is named.
 const POLICY: &str = "policy";
-/// Words in the name of an opponent that is a pool.
-const POOLS: [&str; 7] = ["league", "pool", "past", "self", "opponent", "gatekeeper", "previous"];
 
 /// A win rate at the end of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,60 +80,43 @@ pub(super) fn win_rates(run: &Run, diagnosis: &Diagnosis) -> Vec<WinRate> {
         let (Some(opponent), Some(curve)) = (&binding.name, MetricPoints::of(run, binding)) else { continue };
         let games = diagnosis.bindings.all(Concept::Games).iter().find(|games| games.name.as_ref() == Some(opponent));
         let games = games.and_then(|games| MetricPoints::of(run, games));
-        rates.push(logged(opponent, &curve, games.as_ref()));
+        let counts = games.as_ref().map(|games| games.values.as_slice());
+        let Some(end) = EndRate::logged(&curve.values, counts) else { continue };
+        rates.push(WinRate::of(opponent, end, start(&curve.values)));
     }
     for (key, value) in run.summary.iter() {
         let (Some(opponent), ConfigValue::Number(share)) = (opponent_of_rate(key), value) else { continue };
         if (0.0..=1.0).contains(share) && rates.len() < OPPONENTS && rates.iter().all(|rate| rate.opponent != opponent)
         {
-            let games = games_in_tables(run, opponent);
-            let interval = games.and_then(|games| stats::wilson(share * games, games, Z_95));
-            let (opponent, role) = (opponent.to_owned(), role(opponent));
-            rates.push(WinRate { opponent, role, share: *share, games, interval, start: None });
+            let games = games_in_summary(run, key).or_else(|| games_in_tables(run, opponent));
+            rates.push(WinRate::of(opponent, EndRate::counted(*share, games), None));
         }
     }
     rates.truncate(OPPONENTS);
     rates
 }
 
-/// The last fifth of a logged win rate.
-fn logged(opponent: &str, curve: &MetricPoints, games: Option<&MetricPoints>) -> WinRate {
-    let last = curve.end(0.2, 1);
-    let share = stats::mean(last).unwrap_or(f64::NAN);
-    let games = games.map(|games| match games.is_running_total() {
-        true => games.last() - games.values.iter().rev().nth(last.len()).copied().unwrap_or(0.0),
-        false => stats::mean(games.end(0.2, 1)).unwrap_or(0.0) * last.len() as f64,
-    });
-    let interval = match games {
-        Some(games) => stats::wilson((share * games).clamp(0.0, games.max(0.0)), games, Z_95),
-        None if last.len() >= EVALUATIONS => stats::std_dev(last).map(|spread| {
-            let half = Z_95 * spread / stats::effective_size(last).max(1.0).sqrt();
-            ((share - half).max(0.0), (share + half).min(1.0))
-        }),
-        None => None,
-    };
-    let values = &curve.values;
-    let first = values.get(..values.len() / 5).filter(|_| values.len() >= EVALUATIONS);
-    let start = first.and_then(stats::mean);
-    WinRate { opponent: opponent.to_owned(), role: role(opponent), share, games, interval, start }
+/// The share over the first fifth of five evaluations and more.
+fn start(values: &[f64]) -> Option<f64> {
+    values.get(..values.len() / 5).filter(|_| values.len() >= EVALUATIONS).and_then(stats::mean)
+}
+
+impl WinRate {
+    fn of(opponent: &str, end: EndRate, start: Option<f64>) -> Self {
+        let EndRate { share, games, interval } = end;
+        Self { opponent: opponent.to_owned(), role: role(opponent), share, games, interval, start }
+    }
 }
 
 /// A state of the policy and a pool move; another named opponent is taken for one that stays.
 fn role(opponent: &str) -> PlayerRole {
-    if POOLS.iter().any(|word| opponent.contains(word)) {
+    if is_pool(opponent) {
         return PlayerRole::Moving;
     }
     match PlayerRole::of(opponent) {
         PlayerRole::Moving => PlayerRole::Fixed,
         other => other,
     }
-}
-
-/// `eval/vs_{opponent}/win_rate`.
-fn opponent_of_rate(key: &str) -> Option<&str> {
-    let (head, last) = key.rsplit_once('/')?;
-    let named = head.rsplit('/').next()?.strip_prefix("vs_")?;
-    matches!(last, "win_rate" | "winrate").then_some(named)
 }
 
 fn games_in_tables(run: &Run, opponent: &str) -> Option<f64> {
@@ -326,7 +306,7 @@ mod tests {
         let running: Vec<f64> = (1..=10).map(|evaluation| 50.0 * f64::from(evaluation)).collect();
         let total = rates(&run(&[("eval/vs_random_bot/win_rate", &shares), ("eval/vs_random_bot/games", &running)]));
         assert_eq!((each[0].games, total[0].games), (Some(100.0), Some(100.0)), "the last fifth is two evaluations");
-        assert_eq!(each[0].interval, stats::wilson(50.0, 100.0, Z_95));
+        assert_eq!(each[0].interval, stats::wilson(50.0, 100.0, 1.96));
         let unknown = rates(&run(&[("eval/vs_random_bot/win_rate", &shares)]));
         assert_eq!((unknown[0].games, unknown[0].interval), (None, None));
         let pool = rates(&run(&[("eval/vs_league/win_rate", &shares)]));
@@ -346,6 +326,9 @@ mod tests {
         run.summary.insert("eval/vs_other_bot/win_rate", ConfigValue::Number(0.25));
         let found = rates(&run);
         assert_eq!((found[0].games, found[1].games), (Some(64.0), None));
+        let mut beside = run.clone();
+        beside.summary.insert("eval/vs_other_bot/games", ConfigValue::Number(32.0));
+        assert_eq!(rates(&beside)[1].games, Some(32.0), "a number beside the rate");
         let (fit, games) = fitted(&run, &BTreeMap::new(), &found).unwrap();
         assert_eq!((fit.anchor.as_str(), games), ("chaos_bot", 64.0), "counted once");
         assert_eq!((fit.players[0].name.as_str(), fit.players[0].role), (POLICY, PlayerRole::Policy));

@@ -13,3 +13,4 @@ pub(crate) mod rise_onset;
 pub(crate) mod series;
 pub(crate) mod start_to_end;
 pub(crate) mod task_count;
+pub(crate) mod win_rate;

@@ -27,6 +27,7 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
+use crate::measure::win_rate::is_pool;
 use crate::topics::league::MORE_OPPONENTS;
 use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
 use rundown_format::rich;
@@ -89,9 +90,7 @@ fn run(context: &Context<'_>) -> Outcome {
 /// True for a win rate against the pool, or against a state of the policy itself.
 fn is_moving(signal: &MetricSeries<'_>) -> bool {
     let Some(name) = &signal.binding.name else { return true };
-    let pool = ["league", "pool", "past", "self", "opponent", "gatekeeper", "previous"];
-    pool.iter().any(|word| name.contains(word))
-        || matches!(agent(name), Agent::Policy | Agent::Checkpoint(_) | Agent::Best)
+    is_pool(name) || matches!(agent(name), Agent::Policy | Agent::Checkpoint(_) | Agent::Best)
 }
 
 #[cfg(test)]

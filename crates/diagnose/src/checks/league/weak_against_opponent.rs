@@ -25,23 +25,16 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::MetricSeries;
+use crate::measure::win_rate::{EndRate, games_in_summary, opponent_of_rate};
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent};
 use rundown_run::{ConfigValue, LoggedCell};
-use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::WeakAgainstOpponent, run };
-
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
-/// What the number of games beside a win rate is called.
-const GAMES: [&str; 4] = ["games", "num_games", "games_played", "n_games"];
-/// Fewest evaluations that stand in for a number of games.
-const EVALUATIONS: usize = 5;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
@@ -118,51 +111,27 @@ fn finding(context: &Context<'_>, rate: &Rate) -> Finding {
 /// The last fifth of a logged win rate. A win rate against the pool has no name and is not checked.
 fn logged(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Rate> {
     let opponent = signal.binding.name.clone()?;
-    let last = signal.fifth(Fifth::Last);
-    let share = stats::mean(last)?;
     let named = |other: &&MetricSeries<'_>| other.binding.name.as_ref() == Some(&opponent);
-    let games =
-        context.signals(Concept::Games).iter().find(named).and_then(|games| stats::mean(games.fifth(Fifth::Last)));
-    let interval = match games {
-        Some(games) => interval(share, games * last.len() as f64),
-        None if last.len() >= EVALUATIONS => {
-            let error = stats::std_dev(last)? / (last.len() as f64).sqrt();
-            Some((share - Z_95 * error, share + Z_95 * error))
-        }
-        None => None,
-    };
+    let games = context.signals(Concept::Games).iter().find(named);
+    let EndRate { share, interval, .. } = EndRate::logged(&signal.values, games.map(|games| games.values.as_slice()))?;
     Some(Rate { opponent, share, interval, key: signal.key().to_owned() })
 }
 
 /// Win rates that stand in the summary or in a table only.
 fn summarised(context: &Context<'_>, rates: &mut Vec<Rate>) {
     for (key, value) in context.run.summary.iter() {
-        let Some(opponent) = opponent(key) else { continue };
+        let Some(opponent) = opponent_of_rate(key) else { continue };
         let ConfigValue::Number(share) = value else { continue };
         if (0.0..=1.0).contains(share) && rates.iter().all(|rate| rate.opponent != opponent) {
-            let interval = games(context, key, opponent).and_then(|games| interval(*share, games));
+            // From the summary beside its win rate, or from the last logged table that has them.
+            let games = games_in_summary(context.run, key).or_else(|| tabulated(context, opponent));
+            let interval = EndRate::counted(*share, games).interval;
             rates.push(Rate { opponent: opponent.to_owned(), share: *share, interval, key: key.to_owned() });
         }
     }
 }
 
-/// `eval/vs_{opponent}/win_rate`.
-fn opponent(key: &str) -> Option<&str> {
-    let (head, last) = key.rsplit_once('/')?;
-    let named = head.rsplit('/').next()?.strip_prefix("vs_")?;
-    matches!(last, "win_rate" | "winrate").then_some(named)
-}
-
-/// Games against an opponent, from the summary beside its win rate, or from the last logged table that has them.
-fn games(context: &Context<'_>, key: &str, opponent: &str) -> Option<f64> {
-    let (group, _) = key.rsplit_once('/')?;
-    let beside = GAMES.iter().find_map(|name| match context.run.summary.get(&format!("{group}/{name}")) {
-        Some(ConfigValue::Number(games)) => Some(*games),
-        _ => None,
-    });
-    beside.or_else(|| tabulated(context, opponent))
-}
-
+/// Games against an opponent, from the last logged table that has them.
 fn tabulated(context: &Context<'_>, opponent: &str) -> Option<f64> {
     context.run.tables.iter().rev().find_map(|file| {
         let table = file.content.as_ref()?;
@@ -175,10 +144,6 @@ fn tabulated(context: &Context<'_>, opponent: &str) -> Option<f64> {
             _ => None,
         }
     })
-}
-
-fn interval(share: f64, games: f64) -> Option<(f64, f64)> {
-    stats::wilson(share * games, games, Z_95)
 }
 
 #[cfg(test)]
@@ -200,6 +165,15 @@ mod tests {
         assert!(with_games(0.44, 32.0).quiet(&CHECK));
         assert!(with_games(0.9, 64.0).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_running_total_of_games_counts_each_game_once() {
+        // Two evaluations of 32 games at the end: 0.44 of 64 is within chance, of 600 it would not be.
+        let running = Synthetic::healthy(200)
+            .every(KEY, 20, |_| 0.44)
+            .every("eval/vs_greedy_bot/games", 20, |t| 32.0 * (10.0 * t).round() + 32.0);
+        assert!(running.quiet(&CHECK));
     }
 
     #[test]
