@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::curve::{MetricPoints, known};
 use super::nullable;
 use crate::DiagnosedRun;
+use rundown_diagnose::tokens_so_far;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
@@ -144,7 +145,7 @@ impl Scaling {
         let reward = diagnosis.bindings.all(Concept::Reward);
         let (binding, measure) = reward.iter().find_map(|binding| Some((binding, MetricPoints::of(run, binding)?)))?;
         let logged = MetricPoints::primary(run, diagnosis, Concept::Compute);
-        let tokens = || MetricPoints::primary(run, diagnosis, Concept::Tokens).map(so_far);
+        let tokens = || MetricPoints::primary(run, diagnosis, Concept::Tokens).and_then(so_far);
         let (kind, compute_key, spent) = match logged.map(|curve| (ComputeKind::Logged, curve)) {
             Some((kind, curve)) => (kind, curve.key.clone(), curve.forward_filled(&measure.steps)),
             None => match tokens() {
@@ -252,15 +253,10 @@ impl Evenness {
 }
 
 /// Tokens so far, whether the run logs them so or for each step.
-fn so_far(mut tokens: MetricPoints) -> MetricPoints {
-    if !tokens.is_running_total() {
-        let mut sum = 0.0;
-        for value in &mut tokens.values {
-            sum += value.max(0.0);
-            *value = sum;
-        }
-    }
-    tokens
+fn so_far(mut tokens: MetricPoints) -> Option<MetricPoints> {
+    let counted = tokens_so_far(&tokens.steps, &tokens.values)?;
+    tokens.values = counted.into_iter().map(|(_, sum)| sum).collect();
+    Some(tokens)
 }
 
 /// Hours since the first point with a time; that of one row is added, so that the first has some too.
@@ -355,6 +351,13 @@ mod tests {
         let found = scaling(&run(200, tokens)).unwrap();
         assert_eq!(found.kind, ComputeKind::Tokens);
         assert!((found.seen.1 / 200_200.0 - 1.0).abs() < 0.001, "{:?}", found.seen);
+        // Logged at every tenth step: the steps between had as many each.
+        let seldom = run(200, |step| match step % 10 {
+            0 => vec![reward(step), ("perf/total_num_tokens", 1000.0 + f64::from(step % 3))],
+            _ => vec![reward(step)],
+        });
+        let found = scaling(&seldom).unwrap();
+        assert!((190_000.0..=200_300.0).contains(&found.seen.1), "{:?}", found.seen);
         let found = scaling(&run(200, |step| vec![reward(step)])).unwrap();
         assert_eq!((found.kind, found.compute_key.as_str()), (ComputeKind::Hours, ""));
     }
