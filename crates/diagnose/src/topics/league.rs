@@ -176,8 +176,9 @@ pub(crate) fn mean_reference(context: &Context<'_>, steps: &[f64]) -> Option<Vec
 /// Games that each agent played so far, on average: each game has two players. `None` where games are not logged.
 pub(crate) fn games_each(context: &Context<'_>) -> Option<f64> {
     let counted = context.signals(Concept::Games).iter().find(|signal| signal.binding.name.is_none())?;
-    let agents = context.signals(Concept::Elo).iter().filter(|signal| matches!(kind(signal), Agent::Checkpoint(_)));
-    let agents = agents.count().max(1) + context.signals(Concept::ReferenceElo).len();
+    // Whoever is rated played; the best of a league is one of the others, picked after the fact.
+    let rated = context.signals(Concept::Elo).iter().chain(context.signals(Concept::ReferenceElo));
+    let agents = rated.filter(|signal| !signal.is_empty() && kind(signal) != Agent::Best).count();
     let games = counted.max();
     (agents >= 2 && games > 0.0).then(|| 2.0 * games / agents as f64)
 }
