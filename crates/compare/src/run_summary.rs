@@ -95,7 +95,7 @@ impl RunSummary {
             onset: finding.onset,
             is_root: finding.explained_by.is_empty(),
         });
-        let last = last_values(run);
+        let last = last_finite_values(run);
         let bare = last_values::traces(run);
         let headline = if bare.is_empty() { diagnosis.headline.to_string() } else { last_values::HEADLINE.to_owned() };
         let diagnosed = (run, diagnosis);
@@ -169,7 +169,7 @@ fn link(run: &Run) -> Option<String> {
 }
 
 /// Last finite value of every metric; of the source's summary what has no series.
-fn last_values(run: &Run) -> BTreeMap<String, f64> {
+fn last_finite_values(run: &Run) -> BTreeMap<String, f64> {
     let mut last = BTreeMap::new();
     for (key, value) in run.summary.iter() {
         if let ConfigValue::Number(value) = value

@@ -43,6 +43,7 @@ pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
     };
     let mut redundant: Vec<Code> =
         findings.iter().map(|finding| finding.code).filter(|code| is_redundant(*code)).collect();
+    // Checks run in the order of the catalogue, so that all findings of one code stand together.
     redundant.dedup();
     let quiet = redundant.iter().filter_map(|code| {
         let finding = findings.iter().find(|finding| finding.code == *code)?;

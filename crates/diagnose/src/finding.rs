@@ -38,7 +38,6 @@ pub struct Finding {
     /// Step at which it ended, or the last step while it lasts.
     pub end: Option<f64>,
     /// Step at which a run that is watched while it goes on would first have had it; only where that was asked for.
-    /// Not carried along: the JSON report writes it beside the others, and bytes between programs have no gaps.
     pub first_alarm: Option<f64>,
     /// The numbers behind it.
     pub evidence: Vec<Evidence>,

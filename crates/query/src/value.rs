@@ -101,7 +101,6 @@ impl<'v> QueryValue<'v> {
     }
 }
 
-/// Numbers as people write settings: `0.02`, `1e-5`.
 impl<'v> From<&'v ConfigValue> for QueryValue<'v> {
     fn from(value: &'v ConfigValue) -> Self {
         match value {
@@ -114,6 +113,7 @@ impl<'v> From<&'v ConfigValue> for QueryValue<'v> {
     }
 }
 
+/// Numbers as people write settings: `0.02`, `1e-5`.
 impl fmt::Display for QueryValue<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

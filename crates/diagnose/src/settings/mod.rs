@@ -120,7 +120,7 @@ pub(super) fn number<'k>(config: &Config, keys: &[&'k str]) -> Option<(&'k str, 
     })
 }
 
-/// True or false, if one of `keys` is a switch, whether written as such or as text.
+/// True or false, if the value of `key` is a switch, whether written as such or as text.
 pub(super) fn switch(config: &Config, key: &str) -> Option<bool> {
     match config.get(key)? {
         ConfigValue::Bool(on) => Some(*on),
