@@ -143,7 +143,7 @@ impl RunWarning {
                 "The file holds {of} starts of a training: this is start {start}. Settings are those of the whole file."
             ),
             RunWarning::OneOfCommands { start, of } => format!(
-                "The file holds {of} trainings, each behind a command of its own: this is number {start}, with the settings of its command."
+                "The file holds {of} trainings, each started by its own command; this is training {start}, with that command's settings."
             ),
             RunWarning::ShortStarts { times, first, highest } => format!(
                 "The step counter goes back {times} times to step {first} and never passes step {highest}: short starts of a training in one file, \

@@ -151,14 +151,12 @@ fn title(worst: &Quantity<'_>, onset: Option<f64>, lost: bool) -> RichText {
 
 fn detail(worst: &Quantity<'_>, lost: bool) -> &'static str {
     match (lost, worst.role) {
-        (true, Role::Other) => {
-            "It is no part of an update: it may be a mean over samples that there are no longer any of."
-        }
+        (true, Role::Other) => "This metric is not part of the update; it may be a mean over an empty set of samples.",
         (true, _) if worst.of_critic => {
-            "Parameters that are NaN stay NaN: the critic has no value for any answer, and advantages made from its values are lost."
+            "NaN parameters stay NaN: the critic predicts no values any more, and advantages computed from them are NaN."
         }
         (true, _) => {
-            "No gradient can be computed from such values, and parameters that are NaN stay NaN: nothing after this step was learned."
+            "No gradient can be computed from such values, and NaN parameters stay NaN: nothing after this step was learned."
         }
         (false, _) if worst.tail() > 0 => "The log ends with it: whether the optimiser recovers is not known.",
         (false, _) => "Single steps were lost; finite values follow, so the optimiser recovered.",

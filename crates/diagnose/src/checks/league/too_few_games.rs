@@ -96,7 +96,10 @@ mod tests {
         assert!(league(1500.0).quiet(&CHECK));
         let three = league(45.0).noisy("elo/adapter_v10", 10.0, |_| 1000.0).finding(&CHECK);
         let each = three.evidence.iter().find(|evidence| evidence.unit.is_empty()).unwrap().value;
-        assert!((each - 2.0 * 45.0 * 199.0 / 200.0 / 3.0).abs() < 0.01, "the policy, a checkpoint and the base: {each}");
+        assert!(
+            (each - 2.0 * 45.0 * 199.0 / 200.0 / 3.0).abs() < 0.01,
+            "the policy, a checkpoint and the base: {each}"
+        );
         assert!(matches!(Synthetic::healthy(200).check(&CHECK), Outcome::Skipped(_)));
     }
 }

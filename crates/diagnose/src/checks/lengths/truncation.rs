@@ -72,11 +72,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("truncated share at the end", last, "").above(passed),
         Evidence::new("truncated share at the start", start, ""),
-        Evidence::new(
-            rich!("share of the points above {}", percent(book.truncation_note().value)),
-            found.share,
-            "",
-        ),
+        Evidence::new(rich!("share of the points above {}", percent(book.truncation_note().value)), found.share, ""),
     ];
     Outcome::Found(vec![finding(context, share, severity, onset, evidence)])
 }

@@ -7,7 +7,7 @@
 //! the task gains nothing, or when the norms are scattered widely as well.
 //!
 //! # Why it matters
-//! Norms that grow steadily come before a collapse: the loss gets steeper, or sampler and trainer part. A norm far
+//! Norms that grow steadily come before a collapse: the loss gets steeper, or the policies of sampler and trainer diverge. A norm far
 //! above the clipping threshold means that every update has the same length, whatever the data say.
 //!
 //! # Evidence needed
@@ -120,7 +120,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let detail = if clip.is_some_and(|clip| growth.last >= clip) {
         "Clipping hides the size of such gradients, not their direction: each update goes as far as the clipping lets it."
     } else {
-        "The loss gets steeper, or the policies of sampler and trainer part: that comes before a collapse."
+        "The loss gets steeper, or the policies of sampler and trainer diverge: both precede a collapse."
     };
     let others = [Concept::MismatchKl, Concept::KlToReference];
     let shown: Vec<&MetricSeries<'_>> =

@@ -113,7 +113,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let severity = if context.suffers() || extreme.is_some() { Severity::Warning } else { Severity::Note };
     let detail = if extreme.is_some() {
-        "A loss ten thousand times its noise is that of a few tokens whose ratio overflows: they are all that the step learned from."
+        "A loss ten thousand times its usual spread comes from a few tokens whose ratio overflows; they dominate that update."
     } else if severity == Severity::Note {
         "The task does not suffer from it so far."
     } else {

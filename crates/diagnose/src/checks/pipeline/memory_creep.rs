@@ -196,7 +196,8 @@ mod tests {
         assert_eq!(leak(400.0).severity, Severity::Note);
         let filled = leak(1000.0);
         assert_eq!(filled.severity, Severity::Warning);
-        let projected = filled.evidence.iter().find(|evidence| evidence.limit.as_ref().is_some_and(|l| l.value == 95.0));
+        let projected =
+            filled.evidence.iter().find(|evidence| evidence.limit.as_ref().is_some_and(|l| l.value == 95.0));
         let projected = projected.unwrap();
         assert!((100.0..=115.0).contains(&projected.value) && projected.unit == "%", "{projected:?}");
     }

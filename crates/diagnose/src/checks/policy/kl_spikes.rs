@@ -51,7 +51,7 @@ const OPEN_END: usize = 3;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Hyperparameter::LearningRate, "Large updates throw the policy about."),
+        (Hyperparameter::LearningRate, "Large updates move the policy far from the reference."),
         (Hyperparameter::MaxGradNorm, "The norm to which single gradients are cut."),
         (Hyperparameter::KlCoefficient, "The KL term brings the policy back."),
         (Hyperparameter::Batch, "In a small batch one response can dominate."),
@@ -83,11 +83,11 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let severity = severity(context, moved, &spikes);
     let detail = if is_extreme(context, moved, &spikes) {
-        "So far off, the KL of such a step is that of a few tokens whose ratio overflows. Where the KL is part of the loss, they are all that the step learned from."
+        "A KL this far off comes from a few tokens whose ratio overflows. Where the KL is part of the loss, they dominate that update."
     } else if severity == Severity::Note {
-        "Between the spikes the KL is back at its level. Worth a look at the samples of such a step, no more."
+        "Between the spikes the KL is back at its level. Inspect the samples of such a step; no change of settings is needed."
     } else {
-        "Updates throw the policy about, and the task does not get better."
+        "Single updates move the policy far from the reference, and the task does not get better."
     };
     let mut finding = context.finding(Code::KlSpikes, severity, title, Some(onset), &TEXTS);
     finding.end = spikes.last().map(|last| moved.kl.step(last.end - 1));

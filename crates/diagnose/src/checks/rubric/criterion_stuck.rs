@@ -116,13 +116,7 @@ fn stuck(context: &Context<'_>, gain: &CriterionGain, others: &[CriterionGain], 
     (others_rise && stays && gain.last < level).then_some(usual)
 }
 
-fn finding(
-    context: &Context<'_>,
-    signal: &MetricSeries<'_>,
-    gain: &CriterionGain,
-    usual: f64,
-    scale: f64,
-) -> Finding {
+fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, gain: &CriterionGain, usual: f64, scale: f64) -> Finding {
     let book = context.rulebook;
     let title =
         rich!("Criterion {} stays at {} while the others gain {}", name(signal), number(gain.last), number(usual));

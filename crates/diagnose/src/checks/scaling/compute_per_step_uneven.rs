@@ -142,7 +142,8 @@ mod tests {
         let limited: Vec<&Evidence> =
             finding.evidence.iter().filter(|evidence| evidence.unit == "of the usual compute").collect();
         assert!(limited.len() == 1 && (limited[0].value - 0.75).abs() < 1e-9, "a quarter of the usual: {limited:?}");
-        let strict = Synthetic::healthy(250).noisy(KEY, 0.0, small).finding_by(&edited("compute_deviation", 0.3), &CHECK);
+        let strict =
+            Synthetic::healthy(250).noisy(KEY, 0.0, small).finding_by(&edited("compute_deviation", 0.3), &CHECK);
         assert!(strict.title.to_string().contains("more than 30 %"), "{}", strict.title);
         let total = Synthetic::healthy(250).noisy("power_law/cumulative_years", 0.0, |t| {
             let step = (t * 250.0).round();
