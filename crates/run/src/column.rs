@@ -127,11 +127,6 @@ impl Column {
         self.rows.iter().copied().zip(self.values.iter().copied())
     }
 
-    /// Gives every point another row. `moved` must keep the order of the column's rows.
-    pub fn move_rows(&mut self, moved: impl Fn(u32) -> u32) {
-        self.rows.own().iter_mut().for_each(|row| *row = moved(*row));
-    }
-
     /// Adds every point of `other`, its row numbers moved up by `offset`.
     pub fn append(&mut self, other: &Column, offset: u32) {
         self.rows.own().extend(other.rows.iter().map(|row| row.saturating_add(offset)));

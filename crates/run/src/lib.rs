@@ -17,6 +17,7 @@ mod media;
 mod pairs;
 mod points;
 mod record;
+mod reorder;
 mod same;
 mod sampled_series;
 mod sampling;

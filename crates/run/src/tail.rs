@@ -1,6 +1,7 @@
 //! A part of a run, as a run: its last steps (what is its health now?), or its first ones (what could be seen then?).
 
-use super::{Column, Restart, Run};
+use super::Run;
+use super::reorder::renumbered;
 
 impl Run {
     /// The run from the last logged step back over `steps` steps: rows before are gone, everything else stays. The
@@ -18,7 +19,7 @@ impl Run {
         if let Some(end) = end {
             let early = |row: u32| self.system_times.get(row as usize).is_some_and(|time| *time <= end);
             for column in run.system.values_mut() {
-                *column = part(column, |row| early(row).then_some(row));
+                *column = renumbered(column, |row| early(row).then_some(row));
             }
             run.system.retain(|_, column| !column.is_empty());
         }
@@ -31,63 +32,11 @@ impl Run {
     }
 
     fn rows_where(&self, stays: impl Fn(u32, f64) -> bool) -> Run {
-        // New number of each row that stays.
-        let mut kept = 0_u32;
-        let places: Vec<Option<u32>> = self
-            .axis
-            .steps
-            .iter()
-            .zip(0..)
-            .map(|(step, row)| {
-                stays(row, *step).then(|| {
-                    kept += 1;
-                    kept - 1
-                })
-            })
-            .collect();
-        let place = |row: u32| places.get(row as usize).copied().flatten();
-        let rows = |values: &[f64]| -> Vec<f64> {
-            values.iter().zip(&places).filter(|(_, place)| place.is_some()).map(|(value, _)| *value).collect()
-        };
+        let rows = (0..).zip(&self.axis.steps).filter(|(row, step)| stays(*row, **step));
         let mut run = self.clone();
-        run.row_steps = rows(&self.row_steps);
-        run.row_times = rows(&self.row_times);
-        run.axis.steps = rows(&self.axis.steps);
-        run.axis.restarts =
-            self.axis.restarts.iter().filter_map(|cut| Some(Restart { row: place(cut.row)?, ..*cut })).collect();
-        run.starts_at = self.starts_at.iter().filter_map(|row| place(*row)).filter(|row| *row > 0).collect();
-        let bands = run.bands.values_mut().flat_map(|band| [&mut band.low, &mut band.high]);
-        for column in run.columns.values_mut().chain(bands) {
-            *column = part(column, place);
-        }
-        run.columns.retain(|_, column| !column.is_empty());
-        for histograms in run.histograms.values_mut() {
-            histograms.retain_mut(|histogram| renumber(&mut histogram.row, place));
-        }
-        run.tables.retain_mut(|table| renumber(&mut table.row, place));
+        run.keep_rows(&rows.map(|(row, _)| row).collect::<Vec<u32>>());
         run
     }
-}
-
-/// The points whose row has a new number, under it.
-fn part(column: &Column, place: impl Fn(u32) -> Option<u32>) -> Column {
-    let mut part = Column::default();
-    for (row, value) in column.points() {
-        if let Some(row) = place(row) {
-            part.push(row, value);
-        }
-    }
-    if let Some(quantum) = column.quantum() {
-        part.set_quantum(quantum);
-    }
-    part
-}
-
-/// Gives a row its new number; false for a row that is gone.
-fn renumber(row: &mut u32, place: impl Fn(u32) -> Option<u32>) -> bool {
-    let found = place(*row);
-    *row = found.unwrap_or(*row);
-    found.is_some()
 }
 
 #[cfg(test)]

@@ -122,6 +122,8 @@ mod tests {
             names_of(&["amber/metrics.jsonl", "amber/train.csv"], 0),
             ["amber/metrics.jsonl", "amber/train.csv"]
         );
+        let events = ["a/ppo/tb/events.out.tfevents.1.vm", "b/ppo/tb/events.out.tfevents.2.vm"];
+        assert_eq!(names_of(&events, 0), ["a/ppo", "b/ppo"]);
         let paths = ["a/metrics.jsonl", "a/curve.json", "b/curve.json"];
         assert_eq!(names_of(&paths, 0), ["a", "a/curve.json", "b/curve.json"]);
     }

@@ -80,35 +80,16 @@ pub(super) fn add_missing(run: &mut Run, piece: Run) {
 pub(crate) fn interleave(run: &mut Run, piece: Run) {
     let first = run.row_steps.len();
     append(run, piece);
-    let mut order: Vec<usize> = (0..run.row_steps.len()).collect();
-    let step = |row: &usize| run.row_steps.get(*row).copied().unwrap_or(f64::NAN);
-    let is_rising = |rows: &[usize]| rows.is_sorted_by(|a, b| step(a) <= step(b));
+    let mut order: Vec<u32> = (0..run.row_steps.len() as u32).collect();
+    let step = |row: &u32| run.row_steps.get(*row as usize).copied().unwrap_or(f64::NAN);
+    let is_rising = |rows: &[u32]| rows.is_sorted_by(|a, b| step(a) <= step(b));
     // Rows that go back belong to a restart: their order says more than their steps.
     let (before, after) = order.split_at(first);
     if !is_rising(before) || !is_rising(after) {
         return;
     }
     order.sort_by(|a, b| step(a).total_cmp(&step(b)));
-    let mut place = vec![0_u32; order.len()];
-    for (to, from) in order.iter().enumerate() {
-        if let Some(place) = place.get_mut(*from) {
-            *place = to as u32;
-        }
-    }
-    let reordered = |values: &[f64]| order.iter().filter_map(|row| values.get(*row).copied()).collect();
-    run.row_steps = reordered(&run.row_steps);
-    run.row_times = reordered(&run.row_times);
-    let moved = |row: u32| place.get(row as usize).copied().unwrap_or(row);
-    let edges = run.bands.values_mut().flat_map(|band| [&mut band.low, &mut band.high]);
-    for column in run.columns.values_mut().chain(edges) {
-        column.move_rows(moved);
-    }
-    for histogram in run.histograms.values_mut().flatten() {
-        histogram.row = moved(histogram.row);
-    }
-    for table in &mut run.tables {
-        table.row = moved(table.row);
-    }
+    run.keep_rows(&order);
 }
 
 #[cfg(test)]
@@ -134,6 +115,23 @@ mod tests {
         assert_eq!((joined.columns["a"].rows(), joined.columns["b"].rows()), (&[0, 2, 4][..], &[1, 3][..]));
         joined.choose_axis();
         assert!(joined.axis.restarts.is_empty());
+    }
+
+    #[test]
+    fn the_own_step_counter_of_both_pieces_stays_in_order() {
+        let mut joined = run("loss", &[0.0, 10.0, 20.0]);
+        let mut other = run("reward", &[5.0, 15.0]);
+        for piece in [&mut joined, &mut other] {
+            for (row, step) in piece.row_steps.clone().into_iter().enumerate() {
+                piece.push_value("step", row as u32, step);
+            }
+        }
+        interleave(&mut joined, other);
+        joined.choose_axis();
+        assert_eq!(
+            (joined.columns["step"].rows(), &joined.axis.steps[..]),
+            (&[0, 1, 2, 3, 4][..], &joined.row_steps[..])
+        );
     }
 
     #[test]

@@ -9,11 +9,8 @@ use super::run_index::RunIndex;
 use crate::PartialRun;
 use crate::formats::{parquet, tensorboard};
 use crate::{Place, Problem, Weight, path};
-use rundown_run::{Column, FileFormat, Run, RunWarning};
+use rundown_run::{FileFormat, Run, RunWarning};
 use rundown_stats::CompactSort;
-
-/// A row that is left out.
-const NO_ROW: u32 = u32::MAX;
 
 /// Joins pieces that are one run. Expects them by path.
 pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
@@ -117,7 +114,7 @@ fn append_events(run: &mut Run, later: Run, begins: Option<f64>) {
         if begins <= last {
             let kept = (0_u32..).zip(&run.row_steps).filter(|(_, step)| **step < begins).map(|(row, _)| row);
             let kept: Vec<u32> = kept.collect();
-            reorder(run, &kept);
+            run.keep_rows(&kept);
             run.warnings.push(RunWarning::Restarted { from: begins, to: last });
         }
     }
@@ -151,32 +148,5 @@ fn sort_rows(run: &mut Run) {
     }
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rows: Vec<u32> = rows.into_iter().map(|(_, row)| row).collect();
-    reorder(run, &rows);
-}
-
-/// Keeps these rows, in this order.
-fn reorder(run: &mut Run, rows: &[u32]) {
-    let mut places = vec![NO_ROW; run.row_steps.len()];
-    for (place, row) in (0_u32..).zip(rows) {
-        if let Some(entry) = places.get_mut(*row as usize) {
-            *entry = place;
-        }
-    }
-    let place_of = |row: u32| places.get(row as usize).copied().filter(|place| *place != NO_ROW);
-    let pick = |values: &[f64]| rows.iter().filter_map(|row| values.get(*row as usize).copied()).collect();
-    run.row_steps = pick(&run.row_steps);
-    run.row_times = pick(&run.row_times);
-    run.starts_at = run.starts_at.iter().filter_map(|row| place_of(*row)).collect();
-    for column in run.columns.values_mut() {
-        let points = column.points().filter_map(|(row, value)| Some((place_of(row)?, value))).collect();
-        *column = Column::default();
-        column.extend_unordered(points);
-    }
-    run.columns.retain(|_, column| !column.is_empty());
-    for list in run.histograms.values_mut() {
-        list.retain_mut(|histogram| place_of(histogram.row).map(|row| histogram.row = row).is_some());
-        list.compact_sort_by_key(|histogram| histogram.row);
-    }
-    run.histograms.retain(|_, list| !list.is_empty());
-    run.tables.retain_mut(|table| place_of(table.row).map(|row| table.row = row).is_some());
+    run.keep_rows(&rows);
 }

@@ -25,7 +25,8 @@ const GENERIC: [&str; 15] = [
 ];
 
 /// Folders of event files that say nothing about the run either.
-const EVENT_FOLDERS: [&str; 7] = ["events", "logs", "runs", "tb", "tensorboard", "tensorboard_log", "train"];
+const EVENT_FOLDERS: [&str; 9] =
+    ["events", "log", "logs", "runs", "tb", "tb_logs", "tensorboard", "tensorboard_log", "train"];
 
 /// Folders within the folder of a run that hold its logs.
 const INNER_FOLDERS: [&str; 3] = ["files", "log", "logs"];
@@ -73,7 +74,7 @@ pub(super) fn name_in(file: &str) -> (&str, usize) {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let stem = MIDDLE.iter().find_map(|middle| stem.strip_suffix(middle)).unwrap_or(stem);
     let is_event_file = name.contains("tfevents");
-    let own = if stem.is_empty() { name } else { stem };
+    let own = if stem.is_empty() || is_event_file { name } else { stem };
     if !is_event_file && !GENERIC.contains(&stem.to_ascii_lowercase().as_str()) {
         return (own, 0);
     }
@@ -106,6 +107,9 @@ mod tests {
             (".jsonl", ".jsonl"),
             ("out/amber/tensorboard/events.out.tfevents.1.vm.2.0", "amber"),
             ("runs/events.out.tfevents.1", "runs"),
+            ("out/runs/Nov21_18-03-12_host/events.out.tfevents.1.h", "Nov21_18-03-12_host"),
+            ("tensorboard_log/gsm8k/qwen/events.out.tfevents.1.h", "qwen"),
+            ("events.out.tfevents.1.h", "events.out.tfevents.1.h"),
             ("wandb/run-20261120_235704-fdvf5kta/files/output.log", "run-20261120_235704-fdvf5kta"),
             ("out/amber/logs/train.log", "amber"),
             ("logs/train.log", "logs"),

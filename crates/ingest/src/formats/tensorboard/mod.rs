@@ -86,27 +86,25 @@ impl FileReader for TensorBoardReader {
             problems.push(Problem::here(Place::File, Weight::Remark, what, ""));
             return (Vec::new(), problems);
         };
-        run.name = name(&self.path);
+        run.name = part_name(&self.path).unwrap_or_default();
         (vec![PartialRun::of(run, PartKind::History)], problems)
     }
 }
 
-/// A run is named after its folder, as TensorBoard does.
-fn name(file: &str) -> String {
-    let mut folder = path::folder(file);
-    let mut part = "";
-    if PARTS.contains(&path::file_name(folder)) {
-        part = path::file_name(folder);
-        folder = path::folder(folder);
+/// The name of a part of a run: the folder of the run and the part. Other event files are named by their folder, as
+/// runs of other formats are.
+fn part_name(file: &str) -> Option<String> {
+    let part = path::file_name(path::folder(file));
+    if !PARTS.contains(&part) {
+        return None;
     }
+    let mut folder = path::folder(path::folder(file));
     while GENERIC.contains(&path::file_name(folder)) && !path::folder(folder).is_empty() {
         folder = path::folder(folder);
     }
-    match (path::file_name(folder), part) {
-        ("", "") => path::file_name(file).to_owned(),
-        ("", part) => part.to_owned(),
-        (name, "") => name.to_owned(),
-        (name, part) => format!("{name}/{part}"),
+    match path::file_name(folder) {
+        "" => Some(part.to_owned()),
+        name => Some(format!("{name}/{part}")),
     }
 }
 
@@ -135,19 +133,17 @@ fn problems(damage: RecordDamage, malformed: u64) -> Vec<Problem> {
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use super::part_name;
 
     #[test]
-    fn a_run_is_named_after_its_folder() {
+    fn a_part_of_a_run_is_named_after_the_run_and_the_part() {
         for (file, expected) in [
-            ("out/runs/Nov21_18-03-12_host/events.out.tfevents.1.h", "Nov21_18-03-12_host"),
-            ("tensorboard_log/gsm8k/qwen/events.out.tfevents.1.h", "qwen"),
-            ("amber-07/tensorboard/events.out.tfevents.1.h", "amber-07"),
-            ("keras/train/events.out.tfevents.1.h", "keras/train"),
-            ("runs/events.out.tfevents.1.h", "runs"),
-            ("events.out.tfevents.1.h", "events.out.tfevents.1.h"),
+            ("keras/train/events.out.tfevents.1.h", Some("keras/train")),
+            ("keras/logs/validation/events.out.tfevents.1.h", Some("keras/validation")),
+            ("train/events.out.tfevents.1.h", Some("train")),
+            ("amber-07/tensorboard/events.out.tfevents.1.h", None),
         ] {
-            assert_eq!(name(file), expected, "{file}");
+            assert_eq!(part_name(file).as_deref(), expected, "{file}");
         }
     }
 }
