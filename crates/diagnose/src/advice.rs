@@ -2,13 +2,13 @@
 //!
 //! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
-mod turns;
+pub mod turns;
 
 pub(crate) use turns::*;
 
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
-use crate::settings::{Hyperparameter, Setting};
+use crate::settings::{self, Hyperparameter, Setting};
 use crate::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
@@ -112,12 +112,12 @@ impl Advice {
             Advice::Do([change, effect, risk, watch]) => Some(advice(*change, effect, risk, watch)),
             Advice::Set { keys, words, to, texts: [effect, risk, watch] } => {
                 let config = &context.run.config;
-                let known = keys.iter().find_map(|key| Some((*key, config.get(key)?.to_string())));
+                let known = keys.iter().find_map(|key| Some((*key, settings::value_of(config.get(key)?))));
                 let (setting, from) = match known {
                     Some((key, value)) => (SettingName::Key(key.to_owned()), Some(value)),
                     None => (SettingName::Words((*words).to_owned()), None),
                 };
-                Some(action(ActionKind::Set { setting, from, to: (*to).to_owned() }, effect, risk, watch))
+                Some(action(ActionKind::Set { setting, from, to: (*to).into() }, effect, risk, watch))
             }
             Advice::GoBack if context.starts_best() => Some(start_again()),
             Advice::GoBack => onset.map(|onset| {
@@ -206,6 +206,15 @@ mod tests {
         let lower = [4.0, 1.0, 0.3, 0.1, 0.0].map(|value| to(&LOWER_MAX_GRAD_NORM, value));
         assert_eq!(lower, [1.0, 0.5, 0.2, 0.1, 0.2]);
         assert_eq!([0.0, 0.01, 0.05, 0.5].map(|value| to(&RAISE_KL_COEFFICIENT, value)), [0.01, 0.05, 0.1, 0.5]);
+    }
+
+    #[test]
+    fn values_are_those_that_people_try_or_words_where_the_present_one_is_unknown() {
+        let text = |turn: &Turn, present| turn.new_value(present, None).text;
+        assert_eq!(text(&LOWER_LEARNING_RATE, 5e-6), "1.5e-6");
+        assert_eq!([8.0, 1.0].map(|lag| text(&SHORTER_LAG, lag)), ["4", "0"]);
+        assert_eq!(text(&SHORTER_LAG, f64::NAN), "half");
+        assert_eq!(text(&RAISE_KL_COEFFICIENT, f64::NAN), "0.01");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Findings: what a check reports, with its evidence, causes and remedies.
 
-use rundown_format::{RichText, named_enum, quantity};
+use rundown_format::{RichText, named_enum, quantity, short};
 use std::borrow::Cow;
 
 use crate::measure::series::{MetricSeries, Trend};
@@ -251,9 +251,9 @@ pub enum ActionKind {
         /// Which one.
         setting: SettingName,
         /// Its present value, where it is known.
-        from: Option<String>,
+        from: Option<SettingValue>,
         /// The value to try.
-        to: String,
+        to: SettingValue,
     },
     /// Something that is no setting.
     Do(RichText),
@@ -266,6 +266,33 @@ pub enum SettingName {
     Key(String),
     /// In words, where the config has no such key.
     Words(String),
+}
+
+/// The value of a setting, present or to try.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettingValue {
+    /// As it is written: `5e-6`, `true`, `a third`.
+    pub text: String,
+    /// Its number; `None` for words and switches.
+    pub number: Option<f64>,
+}
+
+impl From<&str> for SettingValue {
+    fn from(words: &str) -> Self {
+        Self { text: words.to_owned(), number: None }
+    }
+}
+
+impl From<String> for SettingValue {
+    fn from(words: String) -> Self {
+        Self { text: words, number: None }
+    }
+}
+
+impl From<f64> for SettingValue {
+    fn from(number: f64) -> Self {
+        Self { text: short(number), number: Some(number) }
+    }
 }
 
 impl ActionKind {

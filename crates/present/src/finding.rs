@@ -3,7 +3,7 @@
 use super::samples::{about, changes, excerpt_text, prompt_end, side};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_diagnose::samples::{Excerpt, Samples, Side};
-use rundown_diagnose::{Action, ActionKind, Cause, Finding, SettingName};
+use rundown_diagnose::{Action, ActionKind, Cause, Finding, SettingName, SettingValue};
 use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, counted, number, quantity, redact_setting, rich};
 
@@ -195,7 +195,7 @@ pub(super) fn change(kind: &ActionKind) -> RichText {
         SettingName::Key(key) => (RichText::from(setting_key(key)), key.as_str()),
         SettingName::Words(words) => (RichText::from(words), ""),
     };
-    let value = |value: &str| redact_setting(key, value);
+    let value = |value: &SettingValue| redact_setting(key, &value.text);
     let from = from.as_ref().map_or_else(String::new, |from| format!(" {}", value(from)));
     rich!("{}{} → {}", name, from, value(to))
 }

@@ -1,11 +1,11 @@
 //! Experiments that close gaps in the evidence: no evaluation, no repeated seed, a setting that nobody varied.
 
-use super::search::rounded;
 use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText, StopRule};
 use crate::matched_runs::fingerprint;
 use crate::parameters::written;
 use crate::{Parameter, Trace};
-use rundown_diagnose::Hyperparameter;
+use rundown_diagnose::turns::with_common_digits;
+use rundown_diagnose::{Hyperparameter, Setting};
 use rundown_vocabulary::Concept;
 
 /// Runs of one config from which on its outcome is more than a single draw.
@@ -26,7 +26,7 @@ struct UntestedSetting {
 static UNTESTED: [UntestedSetting; 5] = [
     UntestedSetting {
         hyperparameter: Hyperparameter::LearningRate,
-        to: |value| vec![rounded(3.0 * value, true), rounded(value / 3.0, true)],
+        to: |value| vec![with_common_digits(3.0 * value), with_common_digits(value / 3.0)],
         otherwise: "three times as much, and a third",
         text: ExperimentText {
             hypothesis: "One learning rate was ever tried; the best one is rarely the first.",
@@ -114,7 +114,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
         let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name.clone());
         (name, (value - other).abs())
     });
-    let (change, _, _) = context.current(Hyperparameter::Seed);
+    let change = context.current(Hyperparameter::Seed).key;
     Some(Experiment {
         reason: ExperimentReason::FewRepeats { run: summary.name.clone(), outcome: value, repeats: repeated, lead },
         change,
@@ -128,39 +128,30 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
 
 /// Hyperparameters that all runs share, the more important first.
 pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
-    let unvaried =
-        UNTESTED.iter().filter(|hyperparameters| context.effect_of(hyperparameters.hyperparameter).is_none());
-    let named = |hyperparameters: &&'static UntestedSetting| {
+    let unvaried = UNTESTED.iter().filter(|untested| context.effect_of(untested.hyperparameter).is_none());
+    let named = |untested: &&'static UntestedSetting| {
         // Joined with another parameter it was varied, though not by itself.
         let keys = context.analysis.effects.iter().flat_map(|effect| &effect.parameter.same);
         keys.filter_map(|key| rundown_diagnose::hyperparameter_of(key))
-            .all(|hyperparameter| hyperparameter != hyperparameters.hyperparameter)
+            .all(|hyperparameter| hyperparameter != untested.hyperparameter)
     };
-    unvaried
-        .filter(named)
-        .enumerate()
-        .map(|(rank, hyperparameters)| untested_experiment(context, hyperparameters, rank))
-        .collect()
+    unvaried.filter(named).enumerate().map(|(rank, untested)| untested_experiment(context, untested, rank)).collect()
 }
 
-fn untested_experiment(
-    context: &ExperimentContext<'_>,
-    hyperparameters: &'static UntestedSetting,
-    rank: usize,
-) -> Experiment {
-    let (change, from, value) = context.current(hyperparameters.hyperparameter);
+fn untested_experiment(context: &ExperimentContext<'_>, untested: &'static UntestedSetting, rank: usize) -> Experiment {
+    let Setting { key: change, text: from, value, .. } = context.current(untested.hyperparameter);
     let to = if value.is_finite() {
-        (hyperparameters.to)(value)
+        (untested.to)(value)
             .into_iter()
-            .map(|to| written(to, hyperparameters.hyperparameter == Hyperparameter::LearningRate))
+            .map(|to| written(to, untested.hyperparameter == Hyperparameter::LearningRate))
             .collect()
     } else {
-        vec![hyperparameters.otherwise.to_owned()]
+        vec![untested.otherwise.to_owned()]
     };
     Experiment {
-        reason: ExperimentReason::NeverVaried { runs: context.summaries.len(), text: &hyperparameters.text },
+        reason: ExperimentReason::NeverVaried { runs: context.summaries.len(), text: &untested.text },
         change,
-        words: hyperparameters.hyperparameter.words().to_owned(),
+        words: untested.hyperparameter.words().to_owned(),
         from,
         to,
         stop: context.stop_rule(),

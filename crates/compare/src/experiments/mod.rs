@@ -10,7 +10,7 @@ mod search;
 
 use super::sample::{RunSample, Target, is_broken};
 use super::{EffectAnalysis, Parameter, RunSummary};
-use rundown_diagnose::{Code, Hyperparameter, Verdict, setting};
+use rundown_diagnose::{Code, Hyperparameter, Setting, Verdict, setting};
 use rundown_stats::CompactSort as _;
 
 /// Most experiments that are proposed.
@@ -189,13 +189,18 @@ impl<'a> ExperimentContext<'a> {
         self.eligible.get(..count).unwrap_or_default()
     }
 
-    /// The current setting: its key, text and value in the best run, or in the first run where none is eligible.
-    pub fn current(&self, hyperparameter: Hyperparameter) -> (String, String, f64) {
+    /// The setting as the best run has it, or the first run where none is eligible; its words as key and NaN as value where
+    /// its config lacks it.
+    pub fn current(&self, hyperparameter: Hyperparameter) -> Setting {
         let summary = self.best().map(|(_, summary, _)| summary).or_else(|| self.summaries.first().copied());
-        match summary.and_then(|summary| setting(&summary.config, hyperparameter)) {
-            Some(found) => (found.key, found.text, found.value),
-            None => (hyperparameter.words().to_owned(), String::new(), f64::NAN),
-        }
+        summary.and_then(|summary| setting(&summary.config, hyperparameter)).unwrap_or_else(|| Setting {
+            hyperparameter,
+            key: hyperparameter.words().to_owned(),
+            value: f64::NAN,
+            text: String::new(),
+            remark: String::new(),
+            usual: None,
+        })
     }
 
     /// The effect of a setting, where it was varied.

@@ -2,28 +2,35 @@
 //!
 //! What only the bad runs show is no reason to change the best one.
 
-use super::search::rounded;
 use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText};
 use crate::RunSummary;
-use crate::parameters::written;
 use crate::sample::is_broken;
-use rundown_diagnose::{Code, Hyperparameter, Severity};
+use rundown_diagnose::turns::*;
+use rundown_diagnose::{Code, Hyperparameter, Setting, Severity};
 
 /// Share of the good runs, or of all where none is good, that must show a finding.
 const SHARE: f64 = 0.5;
 
 /// The new value of a hyperparameter.
 enum NewValue {
-    /// From its value; the words where it is not known.
-    Number(fn(f64) -> f64, &'static str),
-    /// A word or switch.
-    Words(&'static str),
+    /// As far as the checks advise to turn it.
+    Turn(&'static Turn),
+    /// A word or switch of a hyperparameter.
+    Words(Hyperparameter, &'static str),
+}
+
+impl NewValue {
+    fn hyperparameter(&self) -> Hyperparameter {
+        match self {
+            NewValue::Turn(turn) => turn.hyperparameter,
+            NewValue::Words(hyperparameter, _) => *hyperparameter,
+        }
+    }
 }
 
 /// What to change against which findings.
 struct Remedy {
     codes: &'static [Code],
-    hyperparameter: Hyperparameter,
     to: NewValue,
     text: ExperimentText,
 }
@@ -31,8 +38,7 @@ struct Remedy {
 static REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::NonfiniteValues],
-        hyperparameter: Hyperparameter::LearningRate,
-        to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
+        to: NewValue::Turn(&LOWER_LEARNING_RATE),
         text: ExperimentText {
             hypothesis: "Smaller updates avoid overflow; most overflows follow a sudden policy change.",
             watch: "gradient norm and loss up to the step where the others broke",
@@ -42,8 +48,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::EntropyCollapse, Code::EntropyCollapsedAtStart],
-        hyperparameter: Hyperparameter::ClipHigh,
-        to: NewValue::Number(|value| if value < 0.28 { 0.28 } else { 0.35 }, "0.28"),
+        to: NewValue::Turn(&CLIP_HIGHER),
         text: ExperimentText {
             hypothesis: "Rare tokens can gain probability, entropy lasts longer, and the plateau comes later.",
             watch: "entropy: above half of its start when the outcome stops rising",
@@ -53,8 +58,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::KlBlowUp, Code::KlDrift, Code::KlSpikes, Code::KlWithoutReward],
-        hyperparameter: Hyperparameter::KlCoefficient,
-        to: NewValue::Number(|value| if value <= 0.0 { 0.01 } else { (5.0 * value).min(0.1) }, "0.01"),
+        to: NewValue::Turn(&RAISE_KL_COEFFICIENT),
         text: ExperimentText {
             hypothesis: "The policy stays near the reference and keeps what it learned.",
             watch: "KL to the reference: below 0.2 after 50 steps, with the outcome within its interval",
@@ -64,8 +68,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::TooAggressive, Code::LearningRateTooHigh, Code::LossDivergence],
-        hyperparameter: Hyperparameter::LearningRate,
-        to: NewValue::Number(|value| rounded(value / 3.0, true), "a third"),
+        to: NewValue::Turn(&LOWER_LEARNING_RATE),
         text: ExperimentText {
             hypothesis: "Smaller updates keep what is learned.",
             watch: "KL and gradient norm over the first 50 steps",
@@ -75,8 +78,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::TooConservative],
-        hyperparameter: Hyperparameter::LearningRate,
-        to: NewValue::Number(|value| rounded(3.0 * value, true), "three times as much"),
+        to: NewValue::Turn(&RAISE_LEARNING_RATE),
         text: ExperimentText {
             hypothesis: "The policy hardly moves; with larger steps it learns within 50 steps.",
             watch: "KL: above 0.01 after 50 steps",
@@ -86,8 +88,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::GradientSpikes, Code::LossSpikes, Code::GradientNormHigh],
-        hyperparameter: Hyperparameter::MaxGradNorm,
-        to: NewValue::Number(|value| if value > 0.5 { 0.5 } else { value / 2.0 }, "0.5"),
+        to: NewValue::Turn(&LOWER_MAX_GRAD_NORM),
         text: ExperimentText {
             hypothesis: "A single batch can no longer cause a large policy update.",
             watch: "gradient norm before clipping, and KL after a spike",
@@ -97,8 +98,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::WarmupMissing],
-        hyperparameter: Hyperparameter::Warmup,
-        to: NewValue::Number(|value| (2.0 * value).max(20.0), "20"),
+        to: NewValue::Turn(&WARM_UP),
         text: ExperimentText {
             hypothesis: "Small first updates while the optimiser's averages settle prevent the early jump.",
             watch: "KL and gradient norm in the first 20 steps",
@@ -108,8 +108,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::ClipFractionHigh, Code::RatioDrift],
-        hyperparameter: Hyperparameter::UpdatesPerBatch,
-        to: NewValue::Number(|value| (0.5 * value).floor().max(1.0), "1"),
+        to: NewValue::Turn(&FEWER_UPDATES),
         text: ExperimentText {
             hypothesis: "Fewer updates from one batch keep the policy near the one that sampled.",
             watch: "clip fraction: below 0.05",
@@ -119,8 +118,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::ZeroVarianceGroups],
-        hyperparameter: Hyperparameter::FilterGroups,
-        to: NewValue::Words("true"),
+        to: NewValue::Words(Hyperparameter::FilterGroups, "true"),
         text: ExperimentText {
             hypothesis: "Groups that are all right or all wrong have no gradient; without them each batch carries more signal.",
             watch: "share of zero-variance groups",
@@ -130,8 +128,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::Truncation, Code::LengthPinnedAtCap],
-        hyperparameter: Hyperparameter::MaxResponse,
-        to: NewValue::Number(|value| (1.5 * value).round(), "half as much again"),
+        to: NewValue::Turn(&LONGER_RESPONSES),
         text: ExperimentText {
             hypothesis: "Responses that are truncated now can end, and their reward is valid again.",
             watch: "truncated share: below 0.05",
@@ -141,8 +138,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::LengthExplosion],
-        hyperparameter: Hyperparameter::LossAggregation,
-        to: NewValue::Words("over tokens (DAPO), or a constant length (Dr. GRPO)"),
+        to: NewValue::Words(Hyperparameter::LossAggregation, "over tokens (DAPO), or a constant length (Dr. GRPO)"),
         text: ExperimentText {
             hypothesis: "Long wrong answers are no longer cheap.",
             watch: "response length and truncated share",
@@ -152,8 +148,10 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::RewardHacking, Code::ProxyOnlyGain, Code::FormatOnlyPolicy],
-        hyperparameter: Hyperparameter::RewardWeights,
-        to: NewValue::Words("format and style at most 0.2 in all, and only with a right answer"),
+        to: NewValue::Words(
+            Hyperparameter::RewardWeights,
+            "format and style at most 0.2 in all, and only with a right answer",
+        ),
         text: ExperimentText {
             hypothesis: "The task becomes the only way to more reward.",
             watch: "evaluation on held-out tasks, beside the reward",
@@ -163,8 +161,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::SamplerMismatch],
-        hyperparameter: Hyperparameter::ImportanceCorrection,
-        to: NewValue::Words("truncated importance sampling, cap 2"),
+        to: NewValue::Words(Hyperparameter::ImportanceCorrection, "truncated importance sampling, cap 2"),
         text: ExperimentText {
             hypothesis: "Importance weights correct the mismatch between sampler and trainer.",
             watch: "mismatch between sampler and trainer, gradient norm",
@@ -174,8 +171,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::Staleness],
-        hyperparameter: Hyperparameter::AsyncLag,
-        to: NewValue::Number(|value| (0.5 * value).floor().max(0.0), "half"),
+        to: NewValue::Turn(&SHORTER_LAG),
         text: ExperimentText {
             hypothesis: "Fresher samples steady the updates.",
             watch: "mismatch KL, and throughput",
@@ -185,8 +181,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::CriticFailure],
-        hyperparameter: Hyperparameter::CriticWarmup,
-        to: NewValue::Number(|value| value.max(20.0), "20"),
+        to: NewValue::Turn(&CRITIC_WARM_UP),
         text: ExperimentText {
             hypothesis: "A critic that predicts something before the actor moves gives usable advantages.",
             watch: "explained variance: above 0.3 after a tenth of the run",
@@ -196,8 +191,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::Overfitting],
-        hyperparameter: Hyperparameter::Epochs,
-        to: NewValue::Number(|value| (0.5 * value).ceil().max(1.0), "half"),
+        to: NewValue::Turn(&FEWER_EPOCHS),
         text: ExperimentText {
             hypothesis: "The evaluation peaks before the end: fewer passes over the same prompts keep it there.",
             watch: "evaluation against training reward",
@@ -218,8 +212,9 @@ fn shows(summary: &RunSummary, remedy: &Remedy) -> Option<(Code, Severity)> {
 }
 
 fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Option<Experiment> {
+    let hyperparameter = remedy.to.hyperparameter();
     // What the setting did here counts more than a rule.
-    if context.effect_of(remedy.hyperparameter).is_some_and(|effect| effect.is_claimed) {
+    if context.effect_of(hyperparameter).is_some_and(|effect| effect.is_claimed) {
         return None;
     }
     let good: Vec<&RunSummary> =
@@ -240,15 +235,10 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
         return None;
     }
     let (code, severity) = in_best.or_else(|| asked.iter().find_map(|summary| shows(summary, remedy)))?;
-    let (change, from, value) = context.current(remedy.hyperparameter);
+    let Setting { key: change, text: from, value, usual, .. } = context.current(hyperparameter);
     let to = match remedy.to {
-        NewValue::Words(words) => words.to_owned(),
-        NewValue::Number(_, otherwise) if value.is_nan() => otherwise.to_owned(),
-        NewValue::Number(change_of, _) => {
-            let is_rate =
-                matches!(remedy.hyperparameter, Hyperparameter::LearningRate | Hyperparameter::CriticLearningRate);
-            written(change_of(value), is_rate)
-        }
+        NewValue::Words(_, words) => words.to_owned(),
+        NewValue::Turn(turn) => turn.new_value(value, usual).text,
     };
     if to == from {
         return None;
@@ -264,7 +254,7 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
             text: &remedy.text,
         },
         change,
-        words: remedy.hyperparameter.words().to_owned(),
+        words: hyperparameter.words().to_owned(),
         from,
         to: vec![to],
         stop: context.stop_rule(),

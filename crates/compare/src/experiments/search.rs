@@ -3,6 +3,7 @@
 
 use super::{Experiment, ExperimentContext, ExperimentReason, NeighbourBin};
 use crate::{Effect, EffectBin, Parameter, ParameterKind, ParameterLevel};
+use rundown_diagnose::turns::with_common_digits;
 use rundown_diagnose::{Hyperparameter, usual_of};
 use rundown_stats::CompactSort as _;
 use rundown_stats::{Shape, median};
@@ -10,8 +11,6 @@ use rundown_vocabulary::Direction;
 
 /// On a logarithmic scale one step beyond the edge is no more than threefold.
 const LARGEST_STEP: f64 = 0.477_121_254_719_662_4;
-/// First digits of values that people try.
-const MANTISSAS: [f64; 7] = [1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0];
 /// Pairs of runs with all else equal that decide by themselves.
 const FEWEST_PAIRS: usize = 3;
 /// Fewest runs of a value, or of a range of values, that an experiment may follow from.
@@ -303,27 +302,23 @@ fn new_value(parameter: &Parameter, value: f64) -> Option<f64> {
     if !value.is_finite() {
         return None;
     }
-    let rounded =
-        if parameter.is_whole() { value.round() } else { rounded(value, parameter.kind == ParameterKind::Logarithm) };
+    let rounded = match parameter.kind {
+        _ if parameter.is_whole() => value.round(),
+        ParameterKind::Logarithm => with_common_digits(value),
+        _ => two_digits(value),
+    };
     let tried = parameter.levels.iter().any(|level| (level.value - rounded).abs() <= 1e-9 * rounded.abs());
     (!tried).then_some(rounded)
 }
 
-/// Two digits, or on a logarithmic scale a first digit that people use.
-pub(super) fn rounded(value: f64, by_factors: bool) -> f64 {
+/// Two digits of a number.
+fn two_digits(value: f64) -> f64 {
     let size = value.abs();
     if size == 0.0 || !size.is_finite() {
         return value;
     }
     let decade = libm::pow(10.0, libm::floor(libm::log10(size)));
-    let mantissa = size / decade;
-    let kept = if by_factors {
-        let distance = |of: &f64| libm::log(of / mantissa).abs();
-        MANTISSAS.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(mantissa)
-    } else {
-        (10.0 * mantissa).round() / 10.0
-    };
-    (kept * decade).copysign(value)
+    ((10.0 * size / decade).round() / 10.0 * decade).copysign(value)
 }
 
 #[cfg(test)]
@@ -332,10 +327,10 @@ mod tests {
 
     #[test]
     fn values_are_round() {
-        let text = |value: f64, by_factors| rundown_format::short(rounded(value, by_factors));
-        assert_eq!(text(3.162_277_66e-5, true), "3e-5");
-        assert_eq!(text(8.9e-6, true), "1e-5");
-        assert_eq!(text(0.034_51, false), "0.035");
-        assert_eq!(text(0.0, true), "0");
+        let text = |value: f64| rundown_format::short(value);
+        assert_eq!(text(with_common_digits(3.162_277_66e-5)), "3e-5");
+        assert_eq!(text(with_common_digits(8.9e-6)), "1e-5");
+        assert_eq!(text(two_digits(0.034_51)), "0.035");
+        assert_eq!(text(two_digits(0.0)), "0");
     }
 }

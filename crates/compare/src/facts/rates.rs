@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Z_95;
 use super::curve::MetricPoints;
 use super::nullable;
+use rundown_diagnose::are_outcomes;
 use rundown_stats as stats;
 
 /// A share and how sure it is.
@@ -29,8 +30,7 @@ impl ShareEstimate {
     /// Of a metric that holds shares, or 0 and 1 for single events.
     pub(super) fn of(curve: &MetricPoints) -> Option<Self> {
         let share = stats::mean(&curve.values)?;
-        let are_events = curve.values.iter().all(|value| *value == 0.0 || *value == 1.0) && curve.values.len() >= 20;
-        let count = are_events.then_some(curve.values.len() as f64);
+        let count = are_outcomes(&curve.values).then_some(curve.values.len() as f64);
         let interval = count.and_then(|count| stats::wilson((share * count).clamp(0.0, count), count, Z_95));
         let end = stats::mean(curve.end(0.2, 1)).unwrap_or(share);
         Some(Self { share, end, count, interval, key: curve.key.clone() })

@@ -142,8 +142,8 @@ fn action(report: &ActionReport) -> Action {
         "" => ActionKind::Do(report.change.as_str().into()),
         to => ActionKind::Set {
             setting: SettingName::Key(report.change.clone()),
-            from: Some(report.from.clone()).filter(|from| !from.is_empty()),
-            to: to.to_owned(),
+            from: Some(report.from.as_str()).filter(|from| !from.is_empty()).map(Into::into),
+            to: to.into(),
         },
     };
     let ActionReport { effect, risk, watch, .. } = report.clone();

@@ -156,7 +156,8 @@ pub fn change(action: &Action) -> (String, String, String) {
     match &action.kind {
         ActionKind::Do(change) => (change.to_string(), String::new(), String::new()),
         ActionKind::Set { setting: SettingName::Key(name) | SettingName::Words(name), from, to } => {
-            (name.clone(), from.clone().unwrap_or_default(), to.clone())
+            let from = from.as_ref().map(|from| from.text.clone());
+            (name.clone(), from.unwrap_or_default(), to.text.clone())
         }
     }
 }

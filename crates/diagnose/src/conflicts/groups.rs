@@ -5,8 +5,8 @@ use super::{Conflict, ConflictRule, RuleInput, keys};
 use crate::Severity;
 use crate::settings::{self, Hyperparameter};
 use crate::zero_variance::Basis;
+use rundown_format::rich;
 use rundown_format::rich_text::{number, setting_key};
-use rundown_format::{rich, short};
 use rundown_run::ConfigValue;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
@@ -72,7 +72,7 @@ fn group_of_one(look: &RuleInput<'_>) -> Option<Conflict> {
         keys: vec![key.to_owned(), estimator_key],
         why: "With one response the group's mean is left out (verl) or equals the reward (advantage 0): the advantage is \
               the raw reward without a baseline, or nothing.",
-        to: "8".to_owned(),
+        to: 8.0.into(),
         effect: "advantages say which response was better than its siblings",
         reference: "verl: trainer/ppo/core_algos.py (compute_grpo_outcome_advantage); TRL and OpenRLHF refuse it",
         onset: None,
@@ -95,8 +95,10 @@ fn greedy(look: &RuleInput<'_>) -> Option<Conflict> {
     let cold = look.hyperparameter(Hyperparameter::Temperature).filter(|setting| setting.value == 0.0);
     let sampling = "actor_rollout_ref.rollout.do_sample";
     let (key, to, title) = match cold {
-        Some(setting) => (setting.key, "1.0", "The sampling temperature is 0"),
-        None if look.switch(sampling) == Some(false) => (sampling.to_owned(), "true", "Sampling is switched off"),
+        Some(setting) => (setting.key, 1.0.into(), "The sampling temperature is 0"),
+        None if look.switch(sampling) == Some(false) => {
+            (sampling.to_owned(), "true".into(), "Sampling is switched off")
+        }
         None => return None,
     };
     let group = look.hyperparameter(Hyperparameter::Generations).filter(|setting| setting.value > 1.0)?;
@@ -110,7 +112,7 @@ fn greedy(look: &RuleInput<'_>) -> Option<Conflict> {
         title: rich!("{}: the {} responses to a prompt are all the same", title, group.text),
         keys: vec![key, group.key],
         why: "Equal responses have equal rewards, so every advantage is zero and nothing is learned.",
-        to: to.to_owned(),
+        to,
         effect: "responses differ, and so do their rewards",
         reference: "arXiv 2402.03300 (GRPO, advantages within a group)",
         onset: None,
@@ -132,7 +134,7 @@ fn two_temperatures(look: &RuleInput<'_>) -> Option<Conflict> {
             keys: keys(&[trainer, sampler]),
             why: "Log-probabilities at another temperature are those of another policy: importance ratios are off from \
                   the first update, and the clip range cuts at random.",
-            to: short(sampling),
+            to: sampling.into(),
             effect: "ratios start at 1",
             reference: "SkyRL: train/config/config.py (algorithm.temperature); AReaL: api/cli_args.py (temperature)",
             onset: None,
@@ -163,7 +165,7 @@ fn truncated_sampling(look: &RuleInput<'_>) -> Option<Conflict> {
         keys: vec![cut.key, correction.to_owned()],
         why: "The sampler's log-probabilities are those after top-p and top-k, the trainer's those of all tokens. Each \
               weight is below 1 by the mass that was cut off, and the weight of a whole sequence goes to zero.",
-        to: "1.0 (top-k off)".to_owned(),
+        to: "1.0 (top-k off)".into(),
         effect: "weights are near 1 and correct only what they should",
         reference: "TRL: generation/vllm_generation.py (processed_logprobs); verl: config/rollout/rollout.yaml (logprobs_mode)",
         onset: None,
@@ -177,7 +179,7 @@ fn split_groups(look: &RuleInput<'_>) -> Option<Conflict> {
         title: rich!("generation_batch_size {} is no multiple of num_generations {}", number(batch), number(group)),
         keys: keys(&["generation_batch_size", "num_generations"]),
         why: "The last group of each batch is cut, and its rewards are compared with those of another prompt.",
-        to: short((batch / group).ceil() * group),
+        to: ((batch / group).ceil() * group).into(),
         effect: "every group is whole",
         reference: "TRL: trainer/grpo_config.py (__post_init__)",
         onset: None,
@@ -197,7 +199,7 @@ fn uneven_minibatches(look: &RuleInput<'_>) -> Option<Conflict> {
         title: rich!("A batch of {} is no multiple of ppo_mini_batch_size {}", number(batch), number(mini)),
         keys: keys(&[size, "data.train_batch_size"]),
         why: "The last update of each batch uses fewer samples than the others, with the same learning rate.",
-        to: short(batch / (batch / mini).ceil()),
+        to: (batch / (batch / mini).ceil()).into(),
         effect: "updates are alike",
         reference: "verl: workers/actor/dp_actor.py (update_policy splits the batch)",
         onset: None,
@@ -217,7 +219,7 @@ fn minibatch_above_batch(look: &RuleInput<'_>) -> Option<Conflict> {
         keys: keys(&[size, "data.train_batch_size"]),
         why: "A mini-batch cannot be larger than the batch: newer verl refuses the config, older code makes one update of \
               the whole batch, so that nothing is split.",
-        to: short(batch),
+        to: batch.into(),
         effect: "the config says what happens",
         reference: "verl: trainer/ppo/ray_trainer.py (_validate_config)",
         onset: None,
@@ -238,7 +240,7 @@ fn warmup_without_critic(look: &RuleInput<'_>) -> Option<Conflict> {
         title: rich!("{} is {}, but no critic is trained", setting_key(key), number(steps)),
         keys: vec![key.to_owned()],
         why: "The actor is not updated in these steps, and there is no critic that could use them.",
-        to: "0".to_owned(),
+        to: 0.0.into(),
         effect: "the policy learns from the first step on",
         reference: "verl: trainer/ppo/ray_trainer.py (fit); OpenRLHF: trainer/ppo_trainer.py (freezing_steps)",
         onset: None,
@@ -254,7 +256,7 @@ fn critic_without_use(look: &RuleInput<'_>) -> Option<Conflict> {
         title: rich!("{} is {}, but no critic is trained", setting_key(key), number(rate)),
         keys: keys(&[key, "algorithm.adv_estimator"]),
         why: "With this advantage estimator verl has no critic; its settings do nothing.",
-        to: "1e-5 (the default)".to_owned(),
+        to: "1e-5 (the default)".into(),
         effect: "none: it only makes the config clearer",
         reference: "verl: trainer/ppo/utils.py (need_critic)",
         onset: None,
@@ -271,7 +273,7 @@ fn filter_without_reader(look: &RuleInput<'_>) -> Option<Conflict> {
             keys: keys(&[key]),
             why: "verl's own trainer does not read it; the DAPO recipe does, and logs train/num_gen_batches, which is not \
                   here.",
-            to: "false, or start the DAPO recipe".to_owned(),
+            to: "false, or start the DAPO recipe".into(),
             effect: "groups without a signal are sampled again",
             reference: "verl: docs/algo/dapo.md, trainer/config/algorithm.py (FilterGroupsConfig)",
             onset: None,

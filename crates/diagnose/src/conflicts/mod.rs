@@ -9,9 +9,9 @@ mod kl;
 mod loss;
 mod schedule;
 
-use super::Severity;
 use super::context::Context;
 use super::settings::{self, Hyperparameter, Setting};
+use super::{SettingValue, Severity};
 use rundown_format::RichText;
 use rundown_run::{Config, ConfigValue};
 
@@ -26,7 +26,7 @@ pub(super) struct Conflict {
     /// What happens instead, with the code that makes it so.
     pub why: &'static str,
     /// The value to give the first key.
-    pub to: String,
+    pub to: SettingValue,
     /// What that changes.
     pub effect: &'static str,
     /// Where the code or the documentation says so.

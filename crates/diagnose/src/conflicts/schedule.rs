@@ -4,7 +4,7 @@ use super::{Conflict, ConflictRule, RuleInput, keys};
 use crate::Severity;
 use crate::settings::Hyperparameter;
 use rundown_format::rich_text::{number, setting_key, step};
-use rundown_format::{learning_rate, rich, short};
+use rundown_format::{learning_rate, rich};
 use rundown_vocabulary::Concept;
 
 pub(super) const RULES: &[ConflictRule] = &[rate_is_zero, rate_ends_early, warmup_too_long, longer_than_context];
@@ -26,7 +26,7 @@ fn rate_is_zero(look: &RuleInput<'_>) -> Option<Conflict> {
         title: rich!("{} is 0", setting_key(&rate.key)),
         keys: vec![rate.key],
         why: "The optimiser changes nothing.",
-        to: "1e-6".to_owned(),
+        to: 1e-6.into(),
         effect: "the policy can learn",
         reference: "",
         onset: None,
@@ -53,7 +53,7 @@ fn rate_ends_early(look: &RuleInput<'_>) -> Option<Conflict> {
             .chain(look.hyperparameter(Hyperparameter::PlannedSteps).map(|setting| setting.key))
             .collect(),
         why: "The schedule was planned for fewer steps than the run has; what came after it changed nothing.",
-        to: format!("a schedule over the whole run, from {}", learning_rate(peak)),
+        to: format!("a schedule over the whole run, from {}", learning_rate(peak)).into(),
         effect: "the later steps count",
         reference: "",
         onset: Some(onset),
@@ -83,7 +83,7 @@ fn warmup_too_long(look: &RuleInput<'_>) -> Option<Conflict> {
         title: rich!("The warm-up takes {} steps, and the run {}", number(steps), number(run)),
         keys: keys(&[warmup, planned]),
         why: "The learning rate never reaches the value that was set.",
-        to: short((0.05 * run).ceil()),
+        to: (0.05 * run).ceil().into(),
         effect: "most of the run has the learning rate that was set",
         reference: "transformers: get_scheduler; verl: workers/fsdp_workers.py (lr_warmup_steps)",
         onset: None,
@@ -113,7 +113,7 @@ fn longer_than_context(look: &RuleInput<'_>) -> Option<Conflict> {
         keys: [Some(response.key), Some(context.key), prompt.map(|prompt| prompt.key)].into_iter().flatten().collect(),
         why: "Responses are cut off at the context, earlier than the limit says, or the model runs beyond the positions \
               that it knows.",
-        to: "so much that prompt and response fit".to_owned(),
+        to: "so much that prompt and response fit".into(),
         effect: "truncation means what the config says",
         reference: "verl: rollout/vllm_rollout/vllm_async_server.py (max_model_len); TRL: vllm_max_model_length",
         onset: None,

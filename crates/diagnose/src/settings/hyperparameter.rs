@@ -133,7 +133,7 @@ hyperparameters! {
     ],
     /// Learning rate of the critic.
     CriticLearningRate Number "critic learning rate" [
-        "critic.optim.lr" "critic.adam.lr" "critic_learning_rate"
+        "critic.optim.lr" "critic.adam.lr" "critic_learning_rate" "vf_lr"
         "rl_training_config.critic_optimizer_config.learning_rate" "trainer.critic.optimizer_config.lr"
         "critic.optimizer.lr"
     ],
@@ -201,7 +201,7 @@ hyperparameters! {
     /// Steps by which a sample may be older than the policy.
     AsyncLag Number "steps off-policy allowed" [
         "trainer.fully_async.max_staleness_steps" "orchestrator.max_off_policy_steps" "max_off_policy_steps"
-        "rollout.max_head_offpolicyness" "grpo.async_grpo.max_trajectory_age_steps" "train.async_queue_size"
+        "rollout.max_head_offpolicyness" "max_head_offpolicyness" "async_level" "grpo.async_grpo.max_trajectory_age_steps" "train.async_queue_size"
         "async_config.max_steps_off_policy" "async_steps"
     ],
     /// Responses per prompt.

@@ -3,6 +3,7 @@
 mod hyperparameter;
 mod usual;
 
+use crate::SettingValue;
 pub use hyperparameter::Hyperparameter;
 use hyperparameter::SettingKind;
 use rundown_format::{learning_rate, short};
@@ -54,6 +55,22 @@ const OTHER_SECTIONS: [&str; 12] = [
     "draft",
     "sft",
 ];
+
+impl From<Setting> for SettingValue {
+    fn from(setting: Setting) -> Self {
+        Self { text: setting.text, number: Some(setting.value).filter(|number| number.is_finite()) }
+    }
+}
+
+/// A value of the config as an action shows it. YAML reads `1e-6` as text.
+pub(super) fn value_of(value: &ConfigValue) -> SettingValue {
+    let number = match value {
+        ConfigValue::Number(number) => Some(*number),
+        ConfigValue::Text(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    SettingValue { text: value.to_string(), number }
+}
 
 /// The setting of a run, if its config has it.
 pub fn setting(config: &Config, hyperparameter: Hyperparameter) -> Option<Setting> {
@@ -198,7 +215,8 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         // Search-R1 has two numbers of responses; forks for agents leave one of them at 1.
         (_, "actor_rollout_ref.rollout.n_agent") => value > 1.0 || config.get("actor_rollout_ref.rollout.n").is_none(),
         // Without a critic its settings are those of nothing.
-        (Hyperparameter::CriticLearningRate | Hyperparameter::CriticWarmup, _) => value > 0.0 && !critic_free(config),
+        (Hyperparameter::CriticLearningRate, _) => value > 0.0 && !critic_free(config),
+        (Hyperparameter::CriticWarmup, _) => value >= 0.0 && !critic_free(config),
         // NeMo-RL plans a million steps where it plans none.
         (Hyperparameter::PlannedSteps, _) => value > 0.0 && value < 1e6,
         (

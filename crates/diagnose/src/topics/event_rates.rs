@@ -26,8 +26,8 @@ const ROWS: usize = 30;
 const Z_95: f64 = 1.96;
 
 /// True when every point is 0 or 1 and there are enough of them: outcomes of single events.
-pub(crate) fn are_outcomes(signal: &MetricSeries<'_>) -> bool {
-    signal.len() >= EVENTS && signal.values.iter().all(|value| *value == 0.0 || *value == 1.0)
+pub fn are_outcomes(values: &[f64]) -> bool {
+    values.len() >= EVENTS && values.iter().all(|value| *value == 0.0 || *value == 1.0)
 }
 
 /// Outcomes as rates over blocks of events; each block stands at its first step.
@@ -55,7 +55,7 @@ pub(crate) fn assess(bound: &ThresholdRule, context: &Context<'_>, signals: &[Me
     let mut findings = Vec::new();
     let mut quiet = Vec::new();
     for signal in signals.iter().filter(|signal| !signal.is_empty() && signal.binding.name.is_none()) {
-        let shown = if are_outcomes(signal) { rates(signal) } else { signal.clone() };
+        let shown = if are_outcomes(&signal.values) { rates(signal) } else { signal.clone() };
         match beyond(bound, context, signal) {
             Some(stretch) => findings.push(bound.finding(context, &shown, stretch)),
             None => quiet.push(bound.calm(context, &shown)),
@@ -87,7 +87,7 @@ pub(crate) fn joined(outcomes: impl IntoIterator<Item = Outcome>) -> Outcome {
 
 /// The stretch of a signal beyond a bound: of rates where its points are outcomes.
 pub(crate) fn beyond(bound: &ThresholdRule, context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Stretch> {
-    if !are_outcomes(signal) {
+    if !are_outcomes(&signal.values) {
         return is_long_enough(context, signal).then(|| bound.beyond(context, signal)).flatten();
     }
     let threshold = (bound.warning)(context.rulebook).value;

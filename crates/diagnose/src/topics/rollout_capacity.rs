@@ -4,7 +4,6 @@ use crate::advice::{action, advice};
 use crate::context::Context;
 use crate::measure::series::Fifth;
 use crate::{Action, ActionKind, SettingName};
-use rundown_format::short;
 use rundown_run::ConfigValue;
 use rundown_vocabulary::Concept;
 
@@ -32,13 +31,13 @@ fn more_groups(context: &Context<'_>) -> Action {
     let kind = match known {
         Some((key, groups)) => ActionKind::Set {
             setting: SettingName::Key(key.to_owned()),
-            from: Some(short(groups)),
-            to: short(2.0 * groups),
+            from: Some(groups.into()),
+            to: (2.0 * groups).into(),
         },
         None => ActionKind::Set {
             setting: SettingName::Words("groups per step (num_groups_per_step)".to_owned()),
             from: None,
-            to: "twice as many".to_owned(),
+            to: "twice as many".into(),
         },
     };
     let effect = "more rollouts run at once, and a slow one holds up less of the step";

@@ -1,6 +1,6 @@
 //! Findings without secrets. Checks quote config values and log lines, so every text of a finding is looked at.
 
-use rundown_diagnose::{Action, ActionKind, Cause, Evidence, Finding, Limit, SettingName, Trend};
+use rundown_diagnose::{Action, ActionKind, Cause, Evidence, Finding, Limit, SettingName, SettingValue, Trend};
 use rundown_format::{RichText, redact, redact_around_id, redact_setting};
 use rundown_schema::finding::{
     ActionReport, CauseReport, EvidenceReport, FindingDetails, FindingReport, LimitReport, TrendReport,
@@ -86,10 +86,10 @@ fn action_report(action: &Action) -> ActionReport {
     let (change, from, to) = match &action.kind {
         ActionKind::Do(change) => (clean_rich(change), String::new(), String::new()),
         ActionKind::Set { setting: SettingName::Words(words), from, to } => {
-            (clean(words), from.clone().unwrap_or_default(), to.clone())
+            (clean(words), from.as_ref().map_or_else(String::new, |from| from.text.clone()), to.text.clone())
         }
         ActionKind::Set { setting: SettingName::Key(key), from, to } => {
-            let value = |value: &String| redact_setting(key, value);
+            let value = |value: &SettingValue| redact_setting(key, &value.text);
             (clean(key), from.as_ref().map(value).unwrap_or_default(), value(to))
         }
     };

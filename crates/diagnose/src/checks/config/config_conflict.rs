@@ -91,7 +91,7 @@ fn action(config: &Config, conflict: &Conflict) -> Action {
         Some(key) => SettingName::Key(key.clone()),
         None => SettingName::Words("learning rate schedule".to_owned()),
     };
-    let from = conflict.keys.first().and_then(|key| config.get(key)).map(ToString::to_string);
+    let from = conflict.keys.first().and_then(|key| config.get(key)).map(settings::value_of);
     Action {
         kind: ActionKind::Set { setting, from, to: conflict.to.clone() },
         effect: conflict.effect.to_owned(),

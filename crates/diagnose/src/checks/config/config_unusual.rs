@@ -31,7 +31,7 @@ use crate::{
     Action, ActionKind, Cause, Check, Code, Evidence, Finding, Need, Outcome, Relation, SettingName, Severity,
 };
 use rundown_format::rich_text::{number, setting_key};
-use rundown_format::{RichText, rich, short};
+use rundown_format::{RichText, rich};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::ConfigUnusual, run };
@@ -80,8 +80,8 @@ fn finding(context: &Context<'_>, odd: &[&(Setting, Usual)]) -> Finding {
         finding.actions.push(Action {
             kind: ActionKind::Set {
                 setting: SettingName::Key(setting.key.clone()),
-                from: Some(setting.text.clone()),
-                to: short(if setting.value > high { high } else { low }),
+                from: Some(setting.clone().into()),
+                to: (if setting.value > high { high } else { low }).into(),
             },
             effect: "the run is comparable with published ones".to_owned(),
             risk: "the value may be right for this model and task".to_owned(),

@@ -135,8 +135,8 @@ fn add_kinds(context: &Context<'_>, finding: &mut Finding) {
         }
     }
     let groups = context.signals(Concept::ExtractionRate).iter().filter(|signal| signal.binding.name.is_some());
-    let assessed =
-        groups.filter(|signal| !are_outcomes(signal) && is_long_enough(context, signal) || signal.len() >= GROUP);
+    let assessed = groups
+        .filter(|signal| !are_outcomes(&signal.values) && is_long_enough(context, signal) || signal.len() >= GROUP);
     let worst = assessed.filter_map(|signal| Some((signal, after(signal)?))).min_by(|a, b| a.1.total_cmp(&b.1));
     if let Some((signal, level)) = worst {
         let name = signal.binding.name.as_deref().unwrap_or("");

@@ -24,7 +24,7 @@
 //! # References
 //! prime-rl docs (max_off_policy_steps); AReaL docs (max_head_offpolicyness); verl rollout_corr.md.
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, SHORTER_LAG};
 use crate::context::Context;
 use crate::measure::growth::Growth;
 use crate::measure::rise_onset::rise_begins;
@@ -46,17 +46,7 @@ const FRESH: f64 = 1.0;
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::UpdatesPerBatch, "Each update makes the samples that wait one older.")],
     actions: &[
-        Advice::Set {
-            keys: &[
-                "max_off_policy_steps",
-                "max_head_offpolicyness",
-                "async_training.staleness_threshold",
-                "async_level",
-            ],
-            words: "largest allowed lag between sampler and trainer",
-            to: "half",
-            texts: ["fresher samples", "the trainer waits more often", "mean staleness below 2, gradient norm flat"],
-        },
+        Advice::Change(&SHORTER_LAG, "mean staleness below 2, gradient norm flat"),
         Advice::Set {
             keys: &["off_policy_mask_threshold"],
             words: "threshold that masks samples far off the policy",

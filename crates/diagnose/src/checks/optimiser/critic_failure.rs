@@ -26,7 +26,7 @@
 //! # References
 //! verl critic (vf_explained_var); Schulman, notes on explained variance.
 
-use crate::advice::{Advice, FindingTexts, LARGER_BATCH};
+use crate::advice::{Advice, CRITIC_WARM_UP, FindingTexts, LARGER_BATCH, RAISE_CRITIC_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
@@ -53,22 +53,8 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::Batch, "Small batches have noisy returns."),
     ],
     actions: &[
-        Advice::Set {
-            keys: &["trainer.critic_warmup"],
-            words: "steps of training the critic alone",
-            to: "20",
-            texts: [
-                "the critic knows the returns before the policy moves",
-                "20 steps without progress",
-                "explained variance above 0.3",
-            ],
-        },
-        Advice::Set {
-            keys: &["critic.optim.lr", "critic_learning_rate", "vf_lr"],
-            words: "learning rate of the critic",
-            to: "five times as much",
-            texts: ["the critic follows the policy", "a noisier critic", "explained variance above 0.3"],
-        },
+        Advice::Change(&CRITIC_WARM_UP, "explained variance above 0.3"),
+        Advice::Change(&RAISE_CRITIC_LEARNING_RATE, "explained variance above 0.3"),
         Advice::Set {
             keys: &["algorithm.lam", "lam", "gae_lambda"],
             words: "GAE lambda",

@@ -42,11 +42,11 @@ pub const CHECK: Check = Check { code: Code::ErrorRateHigh, run };
 
 fn run(context: &Context<'_>) -> Outcome {
     let (events, logged): (Vec<MetricSeries<'_>>, Vec<MetricSeries<'_>>) =
-        context.signals(Concept::ErrorRate).iter().cloned().partition(are_outcomes);
+        context.signals(Concept::ErrorRate).iter().cloned().partition(|signal| are_outcomes(&signal.values));
     let rollouts: Vec<MetricSeries<'_>> = context
         .signals(Concept::CompletedRollouts)
         .iter()
-        .filter(|signal| are_outcomes(signal))
+        .filter(|signal| are_outcomes(&signal.values))
         .map(complement)
         .collect();
     let mut of_events = assess(&EVENTS, context, &events);

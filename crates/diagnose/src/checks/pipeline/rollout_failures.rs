@@ -102,8 +102,11 @@ fn run(context: &Context<'_>) -> Outcome {
     for signal in context.signals(Concept::CompletedRollouts).iter().filter(|signal| !signal.is_empty()) {
         let failed = complement(signal);
         // Of single rollouts the error rate of 1 % counts, of shares per step that of failed rollouts.
-        let warning =
-            if event_rates::are_outcomes(signal) { Rulebook::error_rate } else { Rulebook::rollout_failed_share };
+        let warning = if event_rates::are_outcomes(&signal.values) {
+            Rulebook::error_rate
+        } else {
+            Rulebook::rollout_failed_share
+        };
         let bound = ThresholdRule { warning, ..RULE };
         match event_rates::beyond(&bound, context, &failed) {
             Some(stretch) => {

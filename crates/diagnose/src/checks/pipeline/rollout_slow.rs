@@ -109,7 +109,7 @@ fn run(context: &Context<'_>) -> Outcome {
 fn slow_events(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Stretch> {
     let limit = context.rulebook.rollout_p95().value;
     let slow = signal.map(|value| f64::from(u8::from(value > limit)));
-    if !are_outcomes(&slow) {
+    if !are_outcomes(&slow.values) {
         return None;
     }
     event_rates::beyond(&ThresholdRule { warning: Rulebook::rollout_slow_share, ..RULE }, context, &slow)
