@@ -165,8 +165,8 @@ fn hostile() -> (Run, Diagnosis) {
         Action {
             kind: ActionKind::Set {
                 setting: SettingName::Key("beta".to_owned()),
-                from: Some("0".to_owned()),
-                to: "0.02".to_owned(),
+                from: Some("0".into()),
+                to: "0.02".into(),
             },
             effect: "holds the policy near the reference".to_owned(),
             risk: "slower learning".to_owned(),

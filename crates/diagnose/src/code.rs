@@ -60,8 +60,132 @@ impl Group {
     }
 }
 
+/// The catalogue of checks, which it gives to a macro: by group and its folder, each code with the file of its check, whose name
+/// is the stable one, and the words for it.
+macro_rules! catalogue {
+    ($receiver:ident) => {
+        $receiver! {
+            Integrity integrity {
+                NonfiniteValues nonfinite_values "Non-finite values",
+                RunCrashed run_crashed "Run crashed",
+                Stalled stalled "Stalled",
+                RestartedWithOverlap restarted_with_overlap "Restarted with overlap",
+                DuplicateRun duplicate_run "Duplicate run",
+                MetricNotComputed metric_not_computed "Metric not computed",
+                NoMetrics no_metrics "No metrics",
+                RubricNotLogged rubric_not_logged "Rubric not logged",
+                HistogramsMissing histograms_missing "Histograms missing",
+                SampledHistory sampled_history "Sampled history",
+                InsufficientData insufficient_data "Too little data",
+            }
+            Policy policy {
+                KlBlowUp kl_blow_up "KL blow-up",
+                KlDrift kl_drift "KL drift",
+                KlSpikes kl_spikes "KL spikes",
+                KlWithoutReward kl_without_reward "KL without reward",
+                ReferenceMismatch reference_mismatch "Reference mismatch",
+                TooConservative too_conservative "Too conservative",
+                TooAggressive too_aggressive "Too aggressive",
+                ClipFractionHigh clip_fraction_high "Clip fraction high",
+                RatioDrift ratio_drift "Ratio drift",
+            }
+            Exploration exploration {
+                EntropyCollapse entropy_collapse "Entropy collapse",
+                EntropyCollapsedAtStart entropy_collapsed_at_start "Entropy collapsed at the start",
+                EntropyExplosion entropy_explosion "Entropy explosion",
+            }
+            Reward reward {
+                RewardHacking reward_hacking "Reward hacking",
+                ProxyOnlyGain proxy_only_gain "Proxy-only gain",
+                FormatOnlyPolicy format_only_policy "Format-only policy",
+                RewardComponentDead reward_component_dead "Dead reward component",
+                RewardBreak reward_break "Reward break",
+                RewardUnstable reward_unstable "Unstable reward",
+                RewardSpreadGrowing reward_spread_growing "Reward spread growing",
+                ZeroVarianceGroups zero_variance_groups "Zero-variance groups",
+                PenalisedRewardFalling penalised_reward_falling "Penalised reward falling",
+                InvalidOutputsRising invalid_outputs_rising "Invalid outputs rising",
+            }
+            Progress progress {
+                Plateau plateau "Plateau",
+                RegressionFromPeak regression_from_peak "Regression from the peak",
+                Overfitting overfitting "Overfitting",
+                GainNotEstablished gain_not_established "Gain not established",
+                DelayedLiftOff delayed_lift_off "Delayed lift-off",
+                NoLearning no_learning "No learning",
+            }
+            Optimiser optimiser {
+                GradientSpikes gradient_spikes "Gradient spikes",
+                GradientDying gradient_dying "Gradient dying",
+                GradientNormHigh gradient_norm_high "Gradient norm high",
+                LossDivergence loss_divergence "Loss divergence",
+                LossSpikes loss_spikes "Loss spikes",
+                LearningRateTooHigh learning_rate_too_high "Learning rate too high",
+                WarmupMissing warmup_missing "Warm-up missing",
+                CriticFailure critic_failure "Critic failure",
+            }
+            Lengths lengths {
+                LengthExplosion length_explosion "Length explosion",
+                LengthCollapse length_collapse "Length collapse",
+                Truncation truncation "Truncation",
+                LengthPinnedAtCap length_pinned_at_cap "Length pinned at the cap",
+                LengthRewardCoupling length_reward_coupling "Length coupled to reward",
+            }
+            OffPolicy off_policy {
+                SamplerMismatch sampler_mismatch "Sampler mismatch",
+                Staleness staleness "Staleness",
+            }
+            Pipeline pipeline {
+                RolloutSlow rollout_slow "Slow rollouts",
+                RolloutFailures rollout_failures "Failed rollouts",
+                VolumeReloadSlow volume_reload_slow "Slow volume reload",
+                StepTimeOutliers step_time_outliers "Step-time outliers",
+                ThroughputRegression throughput_regression "Throughput regression",
+                TrainerBound trainer_bound "Trainer-bound",
+                RolloutBound rollout_bound "Rollout-bound",
+                LowOverlap low_overlap "Low overlap",
+                MemoryCreep memory_creep "Memory creep",
+                ErrorRateHigh error_rate_high "Error rate high",
+            }
+            Extraction extraction {
+                ExtractionRateLow extraction_rate_low "Extraction rate low",
+                EmptyResponses empty_responses "Empty responses",
+                PartialResponses partial_responses "Partial responses",
+            }
+            Cache cache {
+                CacheDisabled cache_disabled "Cache disabled",
+                CacheHitRateLow cache_hit_rate_low "Cache hit rate low",
+                CacheNotWarming cache_not_warming "Cache not warming",
+                CacheHotButSlow cache_hot_but_slow "Cache hot but slow",
+            }
+            League league {
+                EloStagnant elo_stagnant "Elo stagnant",
+                ReferenceEloRising reference_elo_rising "Reference Elo rising",
+                EloGapShrinking elo_gap_shrinking "Elo gap shrinking",
+                OnlyMovingOpponents only_moving_opponents "Only moving opponents",
+                TooFewGames too_few_games "Too few games",
+                WeakAgainstOpponent weak_against_opponent "Weak against an opponent",
+            }
+            Scaling scaling {
+                PowerLawFit power_law_fit "Power-law fit",
+                ScalingSaturated scaling_saturated "Scaling saturated",
+                ComputePerStepUneven compute_per_step_uneven "Compute per step uneven",
+            }
+            Config config {
+                ConfigConflict config_conflict "Config conflict",
+                ConfigUnusual config_unusual "Config unusual",
+            }
+            Rubric rubric {
+                CriterionStuck criterion_stuck "Criterion stuck",
+                CriterionRegressed criterion_regressed "Criterion regressed",
+            }
+        }
+    };
+}
+pub(crate) use catalogue;
+
 macro_rules! codes {
-    ($($group:ident { $($variant:ident $name:literal $words:literal,)+ })+) => {
+    ($($group:ident $folder:ident { $($variant:ident $file:ident $words:literal,)+ })+) => {
         /// What was found. Tests, reports and users refer to the names, so they never change.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[expect(missing_docs, reason = "the check of the same name documents it")]
@@ -73,7 +197,7 @@ macro_rules! codes {
 
             /// The stable name.
             pub fn as_str(self) -> &'static str {
-                match self { $($(Code::$variant => $name,)+)+ }
+                match self { $($(Code::$variant => stringify!($file),)+)+ }
             }
 
             /// The code of this name.
@@ -94,123 +218,7 @@ macro_rules! codes {
     };
 }
 
-// All codes, by group.
-codes! {
-    Integrity {
-        NonfiniteValues "nonfinite_values" "Non-finite values",
-        RunCrashed "run_crashed" "Run crashed",
-        Stalled "stalled" "Stalled",
-        RestartedWithOverlap "restarted_with_overlap" "Restarted with overlap",
-        DuplicateRun "duplicate_run" "Duplicate run",
-        MetricNotComputed "metric_not_computed" "Metric not computed",
-        NoMetrics "no_metrics" "No metrics",
-        RubricNotLogged "rubric_not_logged" "Rubric not logged",
-        HistogramsMissing "histograms_missing" "Histograms missing",
-        SampledHistory "sampled_history" "Sampled history",
-        InsufficientData "insufficient_data" "Too little data",
-    }
-    Policy {
-        KlBlowUp "kl_blow_up" "KL blow-up",
-        KlDrift "kl_drift" "KL drift",
-        KlSpikes "kl_spikes" "KL spikes",
-        KlWithoutReward "kl_without_reward" "KL without reward",
-        ReferenceMismatch "reference_mismatch" "Reference mismatch",
-        TooConservative "too_conservative" "Too conservative",
-        TooAggressive "too_aggressive" "Too aggressive",
-        ClipFractionHigh "clip_fraction_high" "Clip fraction high",
-        RatioDrift "ratio_drift" "Ratio drift",
-    }
-    Exploration {
-        EntropyCollapse "entropy_collapse" "Entropy collapse",
-        EntropyCollapsedAtStart "entropy_collapsed_at_start" "Entropy collapsed at the start",
-        EntropyExplosion "entropy_explosion" "Entropy explosion",
-    }
-    Reward {
-        RewardHacking "reward_hacking" "Reward hacking",
-        ProxyOnlyGain "proxy_only_gain" "Proxy-only gain",
-        FormatOnlyPolicy "format_only_policy" "Format-only policy",
-        RewardComponentDead "reward_component_dead" "Dead reward component",
-        RewardBreak "reward_break" "Reward break",
-        RewardUnstable "reward_unstable" "Unstable reward",
-        RewardSpreadGrowing "reward_spread_growing" "Reward spread growing",
-        ZeroVarianceGroups "zero_variance_groups" "Zero-variance groups",
-        PenalisedRewardFalling "penalised_reward_falling" "Penalised reward falling",
-        InvalidOutputsRising "invalid_outputs_rising" "Invalid outputs rising",
-    }
-    Progress {
-        Plateau "plateau" "Plateau",
-        RegressionFromPeak "regression_from_peak" "Regression from the peak",
-        Overfitting "overfitting" "Overfitting",
-        GainNotEstablished "gain_not_established" "Gain not established",
-        DelayedLiftOff "delayed_lift_off" "Delayed lift-off",
-        NoLearning "no_learning" "No learning",
-    }
-    Optimiser {
-        GradientSpikes "gradient_spikes" "Gradient spikes",
-        GradientDying "gradient_dying" "Gradient dying",
-        GradientNormHigh "gradient_norm_high" "Gradient norm high",
-        LossDivergence "loss_divergence" "Loss divergence",
-        LossSpikes "loss_spikes" "Loss spikes",
-        LearningRateTooHigh "learning_rate_too_high" "Learning rate too high",
-        WarmupMissing "warmup_missing" "Warm-up missing",
-        CriticFailure "critic_failure" "Critic failure",
-    }
-    Lengths {
-        LengthExplosion "length_explosion" "Length explosion",
-        LengthCollapse "length_collapse" "Length collapse",
-        Truncation "truncation" "Truncation",
-        LengthPinnedAtCap "length_pinned_at_cap" "Length pinned at the cap",
-        LengthRewardCoupling "length_reward_coupling" "Length coupled to reward",
-    }
-    OffPolicy {
-        SamplerMismatch "sampler_mismatch" "Sampler mismatch",
-        Staleness "staleness" "Staleness",
-    }
-    Pipeline {
-        RolloutSlow "rollout_slow" "Slow rollouts",
-        RolloutFailures "rollout_failures" "Failed rollouts",
-        VolumeReloadSlow "volume_reload_slow" "Slow volume reload",
-        StepTimeOutliers "step_time_outliers" "Step-time outliers",
-        ThroughputRegression "throughput_regression" "Throughput regression",
-        TrainerBound "trainer_bound" "Trainer-bound",
-        RolloutBound "rollout_bound" "Rollout-bound",
-        LowOverlap "low_overlap" "Low overlap",
-        MemoryCreep "memory_creep" "Memory creep",
-        ErrorRateHigh "error_rate_high" "Error rate high",
-    }
-    Extraction {
-        ExtractionRateLow "extraction_rate_low" "Extraction rate low",
-        EmptyResponses "empty_responses" "Empty responses",
-        PartialResponses "partial_responses" "Partial responses",
-    }
-    Cache {
-        CacheDisabled "cache_disabled" "Cache disabled",
-        CacheHitRateLow "cache_hit_rate_low" "Cache hit rate low",
-        CacheNotWarming "cache_not_warming" "Cache not warming",
-        CacheHotButSlow "cache_hot_but_slow" "Cache hot but slow",
-    }
-    League {
-        EloStagnant "elo_stagnant" "Elo stagnant",
-        ReferenceEloRising "reference_elo_rising" "Reference Elo rising",
-        EloGapShrinking "elo_gap_shrinking" "Elo gap shrinking",
-        OnlyMovingOpponents "only_moving_opponents" "Only moving opponents",
-        TooFewGames "too_few_games" "Too few games",
-        WeakAgainstOpponent "weak_against_opponent" "Weak against an opponent",
-    }
-    Scaling {
-        PowerLawFit "power_law_fit" "Power-law fit",
-        ScalingSaturated "scaling_saturated" "Scaling saturated",
-        ComputePerStepUneven "compute_per_step_uneven" "Compute per step uneven",
-    }
-    Config {
-        ConfigConflict "config_conflict" "Config conflict",
-        ConfigUnusual "config_unusual" "Config unusual",
-    }
-    Rubric {
-        CriterionStuck "criterion_stuck" "Criterion stuck",
-        CriterionRegressed "criterion_regressed" "Criterion regressed",
-    }
-}
+catalogue!(codes);
 
 impl Code {
     /// The name within a sentence: lower-case but for abbreviations, such as `KL blow-up`.
