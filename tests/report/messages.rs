@@ -9,15 +9,19 @@ use rundown_protocol::{
     TableRequest, Topic, encode,
 };
 use rundown_report::{Secrets, run_export};
-use rundown_run::ConfigValue;
+use rundown_run::{ConfigValue, Run};
 
-use crate::secrets::{lines, planted};
+use crate::recall::one_of_each_rule;
+use crate::secrets::{lines, planted, planted_with};
 
 fn session(count: usize) -> Session {
+    session_of((0..count).map(planted).collect())
+}
+
+fn session_of(runs: Vec<Run>) -> Session {
     let mut session = Session::default();
     let mut assembler = RunAssembler::default();
-    for number in 0..count {
-        let mut run = planted(number);
+    for (number, mut run) in runs.into_iter().enumerate() {
         run.name.push_str(" of alice.smith on gpu-box-17");
         run.host = Some("gpu-box-17".to_owned());
         run.entity = Some("acme-lab".to_owned());
@@ -103,16 +107,27 @@ fn leaks(bytes: &[u8], parts: &[String]) -> Vec<String> {
 fn no_message_holds_a_secret() {
     let count = 3;
     let parts: Vec<String> = (0..count).flat_map(lines).map(|(part, _)| part).collect();
-    let mut session = session(count);
+    no_message_holds(session(count), &parts);
+}
+
+#[test]
+fn no_message_holds_a_key_of_any_rule() {
+    let lines = one_of_each_rule();
+    let parts: Vec<String> = lines.iter().map(|(part, _)| part.clone()).collect();
+    no_message_holds(session_of(vec![planted_with(0, &lines), planted_with(1, &lines)]), &parts);
+}
+
+#[track_caller]
+fn no_message_holds(mut session: Session, parts: &[String]) {
     let questions = questions(&mut session);
     assert!(questions.len() > 25);
     for question in questions {
         let reply = session.answer(&question).reply;
         let sent = encode(&reply).unwrap();
         let what = format!("{question:?}").chars().take(80).collect::<String>();
-        assert_eq!(leaks(&sent, &parts), Vec::<String>::new(), "answer to {what}");
+        assert_eq!(leaks(&sent, parts), Vec::<String>::new(), "answer to {what}");
         // What the page knows of it comes back in requests and links.
-        assert_eq!(leaks(&encode(&question).unwrap(), &parts), Vec::<String>::new(), "{what}");
+        assert_eq!(leaks(&encode(&question).unwrap(), parts), Vec::<String>::new(), "{what}");
     }
 }
 

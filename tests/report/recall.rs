@@ -41,13 +41,32 @@ fn harmless() -> Vec<&'static str> {
     lines.filter(|line| !line.is_empty() && !line.starts_with("# ")).collect()
 }
 
+/// The password of `user:password`, or all of another secret.
+fn password(secret: &str) -> &str {
+    secret.split_once(':').filter(|_| secret.len() < 80).map_or(secret, |(_, word)| word)
+}
+
 /// True when neither half of the secret is left; of `user:password` the user may.
 fn is_gone(text: &str, secret: &str) -> bool {
     let clean = redact(text);
     assert_eq!(redact(&clean), clean, "redacting twice");
-    let secret = secret.split_once(':').filter(|_| secret.len() < 80).map_or(secret, |(_, word)| word);
+    let secret = password(secret);
     let (first, second) = secret.split_at(secret.floor_char_boundary(secret.len() / 2));
     !clean.contains(first) && !clean.contains(second)
+}
+
+/// Of each rule of gitleaks the first sample that redaction finds: the first half of its secret, and the text with it.
+pub fn one_of_each_rule() -> Vec<(String, String)> {
+    let mut rules = BTreeMap::new();
+    for sample in samples() {
+        let is_telling = password(&sample.secret).len() >= 12;
+        if is_telling && sample.text.contains(&sample.secret) && is_gone(&sample.text, &sample.secret) {
+            let word = password(&sample.secret);
+            let half = word.floor_char_boundary(word.len() / 2);
+            rules.entry(sample.rule).or_insert_with(|| (word[..half].to_owned(), sample.text));
+        }
+    }
+    rules.into_values().collect()
 }
 
 /// Samples and finds by kind of service.

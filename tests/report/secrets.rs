@@ -7,6 +7,7 @@ use rundown_report::{Secrets, run_export};
 use rundown_run::{ConfigValue, ErrorText, LabelMean, Log, LogLine, Run, RunState, Stream};
 
 use crate::every_report::{FORMATS, judged, reports};
+use crate::recall::one_of_each_rule;
 
 /// A part of a secret that must not be seen, and the line that holds it. Other values in each run, as each has its own.
 pub fn lines(number: usize) -> Vec<(String, String)> {
@@ -32,7 +33,11 @@ pub fn lines(number: usize) -> Vec<(String, String)> {
 }
 
 pub fn planted(number: usize) -> Run {
-    let lines = lines(number);
+    planted_with(number, &lines(number))
+}
+
+/// A run with these lines wherever a file can put them.
+pub fn planted_with(number: usize, lines: &[(String, String)]) -> Run {
     // Two values over all runs, so that it becomes a setting with an effect.
     let shared = &self::lines(number % 2)[9].1;
     let line = |place: usize| lines[place % lines.len()].1.as_str();
@@ -73,7 +78,7 @@ pub fn planted(number: usize) -> Run {
     run.ending.evidence = vec![line(number).to_owned()];
     let traceback = |text: &str| LogLine { stream: Stream::Error, text: text.to_owned() };
     run.log.push(traceback("Traceback (most recent call last):"));
-    for (_, line) in &lines {
+    for (_, line) in lines {
         run.log.push(traceback(line));
         run.log.push(traceback(&format!("RuntimeError: worker 3 said {line}")));
     }
@@ -113,6 +118,14 @@ fn no_report_holds_what_lies_about() {
         let parts: Vec<String> = (0..count).flat_map(lines).map(|(part, _)| part).collect();
         nothing_leaks(&runs, &parts, &format!("{count} runs"));
     }
+}
+
+#[test]
+fn no_report_holds_a_key_of_any_rule() {
+    let lines = one_of_each_rule();
+    assert!(lines.len() >= 180, "{}", lines.len());
+    let parts: Vec<String> = lines.iter().map(|(part, _)| part.clone()).collect();
+    nothing_leaks(&[planted_with(0, &lines)], &parts, "a run");
 }
 
 #[test]

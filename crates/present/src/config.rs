@@ -2,7 +2,7 @@
 
 use rundown_diagnose::{Hyperparameter, Setting, settings_of};
 use rundown_format::number;
-use rundown_format::redact::{REDACTED, is_secret_number, redact, redact_setting};
+use rundown_format::redact::{REDACTED, cut, is_secret_number, redact, redact_setting};
 use rundown_run::{Config, ConfigValue};
 
 /// Longest value that is shown, in characters.
@@ -53,7 +53,7 @@ pub fn redact_config_value(key: &str, value: &ConfigValue) -> String {
 
 /// The value of any setting without its secrets, shortened.
 pub fn setting_value(key: &str, value: &ConfigValue) -> String {
-    shortened(redact_config_value(key, value))
+    cut(&redact_config_value(key, value), LONGEST_VALUE).into_owned()
 }
 
 /// A value without secrets; a number that was drawn with four digits, as nobody reads sixteen.
@@ -76,13 +76,6 @@ fn row(config: &Config, setting: Setting) -> SettingRow {
         _ => String::new(),
     };
     SettingRow { what: setting.hyperparameter.words(), key: setting.key, value, remark }
-}
-
-fn shortened(value: String) -> String {
-    match value.char_indices().nth(LONGEST_VALUE) {
-        Some((end, _)) => format!("{}…", value.get(..end).unwrap_or_default()),
-        None => value,
-    }
 }
 
 #[cfg(test)]

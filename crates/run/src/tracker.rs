@@ -3,6 +3,7 @@
 //! Readers and checks ask the same question (is this a run whose metrics were never tracked?), so it is answered here.
 
 use super::{Config, Log};
+use rundown_format::redact::cut;
 
 /// Characters of a message that are kept.
 const QUOTED: usize = 120;
@@ -112,11 +113,7 @@ fn shown(line: &str) -> Option<(Tracking, String)> {
         return Some((tracking, option.replace(['\'', '"', '[', ']', '`'], "")));
     }
     let text = line.get(*start..).unwrap_or_default().trim();
-    let mut short: String = text.chars().take(QUOTED).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    Some((tracking, short))
+    Some((tracking, cut(text, QUOTED).into_owned()))
 }
 
 /// The words of a line with the places where they begin: what stands between blanks, quotes, brackets, `=`, `:` and

@@ -15,6 +15,7 @@ pub use parameter::{CorrelatedSetting, Parameter, ParameterKind, ParameterLevel}
 use super::RunSummary;
 use super::settings::{SettingColumn, setting_columns};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
+use rundown_format::redact::cut;
 use rundown_run::{Config, ConfigValue};
 use rundown_stats::CompactSort as _;
 
@@ -171,7 +172,11 @@ fn known(summaries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str
                 None => used.push((found.key.clone(), 1)),
             }
             let is_switch = matches!(summary.config.get(&found.key), Some(ConfigValue::Bool(_)));
-            Some(SettingReading { number: found.value, is_switch, wording: Some(cut(found.text.into())) })
+            Some(SettingReading {
+                number: found.value,
+                is_switch,
+                wording: Some(Cow::Owned(cut(&found.text, LONGEST_TEXT).into_owned())),
+            })
         })
         .collect();
     used.compact_sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -239,10 +244,10 @@ fn reading(value: &ConfigValue) -> SettingReading<'_> {
         ConfigValue::Text(text) if text.eq_ignore_ascii_case("false") => switch(false),
         ConfigValue::Text(text) => {
             let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
-            words(number.unwrap_or(f64::NAN), cut(text.into()))
+            words(number.unwrap_or(f64::NAN), cut(text, LONGEST_TEXT))
         }
         ConfigValue::Null => words(f64::NAN, Cow::Borrowed(NOT_SET)),
-        ConfigValue::List(_) => words(f64::NAN, cut(value.to_string().into())),
+        ConfigValue::List(_) => words(f64::NAN, Cow::Owned(cut(&value.to_string(), LONGEST_TEXT).into_owned())),
     }
 }
 
@@ -321,15 +326,7 @@ fn is_logarithmic(numbers: &[f64]) -> bool {
 fn short(value: &ConfigValue) -> String {
     match value {
         ConfigValue::Number(number) => written(*number, false),
-        _ => cut(value.to_string().into()).into_owned(),
-    }
-}
-
-/// The first letters of a long text.
-fn cut(text: Cow<'_, str>) -> Cow<'_, str> {
-    match text.char_indices().nth(LONGEST_TEXT) {
-        None => text,
-        Some((end, _)) => [text.get(..end).unwrap_or_default(), "…"].concat().into(),
+        _ => cut(&value.to_string(), LONGEST_TEXT).into_owned(),
     }
 }
 

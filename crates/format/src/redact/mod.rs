@@ -136,6 +136,19 @@ pub fn redact_setting(key: &str, value: &str) -> String {
     if is_secret && !value.is_empty() { REDACTED.to_owned() } else { without_secrets(value, key, None).into_owned() }
 }
 
+/// The first `longest` characters of a text, with "…" where more follow. What is cut is redacted first: the beginning of
+/// a key has no form by which it is known. A text that is not cut comes back as it is.
+pub fn cut(text: &str, longest: usize) -> Cow<'_, str> {
+    if text.char_indices().nth(longest).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let clean = redact(text);
+    match clean.char_indices().nth(longest) {
+        None => clean,
+        Some((end, _)) => [clean.get(..end).unwrap_or_default(), "…"].concat().into(),
+    }
+}
+
 /// True for a number that the key of its setting makes a secret: any behind a password's key, behind another secret's
 /// only a number of seven digits or more, because smaller ones are counts and ids (`eos_token`).
 pub fn is_secret_number(key: &str, value: f64) -> bool {

@@ -12,6 +12,9 @@ const LONGEST_VALUE: usize = 2048;
 /// Longest start of a value by which it is judged.
 const JUDGED: usize = 512;
 
+/// Shortest part of a path that is a key because it looks drawn at random.
+const SHORTEST_DRAWN: usize = 24;
+
 /// How far before a value its name is looked for where both have their own place.
 const REACH: usize = 160;
 
@@ -43,7 +46,10 @@ fn assignments(text: &str, secrets: &mut Vec<Range<usize>>) {
             }
             skipped = run_of(after, |c| c == '>' || c.is_whitespace()).len();
         }
-        let start = sign + skipped;
+        // Blanks of a metric's name may have become underscores.
+        let blanks = run_of(after.get(skipped..).unwrap_or_default(), |c| c == '_');
+        let is_quoted = after.get(skipped + blanks.len()..).is_some_and(|rest| rest.starts_with(['"', '\'', '`']));
+        let start = sign + skipped + if is_quoted { blanks.len() } else { 0 };
         let name = if name.eq_ignore_ascii_case("value") { paired_name(text, sign) } else { name };
         let suspicion = suspicion(name);
         let reach = match suspicion {
@@ -59,8 +65,19 @@ fn assignments(text: &str, secrets: &mut Vec<Range<usize>>) {
         if hides(text, &value, name, suspicion) {
             done = value.end;
             secrets.push(value);
+        } else if let Some(part) = key_before_slash(text, &value, name, suspicion) {
+            done = part.end;
+            secrets.push(part);
         }
     }
+}
+
+/// A key that further parts of a path follow, as in a metric's name: `vs_dropbox_token=…/win_rate`. It is that of a
+/// service, or looks drawn at random: names of models and users stand before a slash too.
+fn key_before_slash(text: &str, value: &Range<usize>, name: &str, suspicion: Suspicion) -> Option<Range<usize>> {
+    let (part, _) = text.get(value.clone())?.split_once('/')?;
+    let is_drawn = suspicion != Suspicion::None && part.len() >= SHORTEST_DRAWN && services::is_drawn(part);
+    (is_drawn || services::is_secret(name, part)).then(|| value.start..value.start + part.len())
 }
 
 /// `setProperty("NAME", "value")`, `('NAME', 'value')`: both between quotes.
@@ -69,8 +86,8 @@ fn arguments(text: &str, secrets: &mut Vec<Range<usize>>) {
         for (sign, _) in text.match_indices(quote) {
             let name = name_before(text, sign + 1);
             let after = text.get(sign + quote.len()..).unwrap_or_default();
-            let gap = run_of(after, |c| c == ' ').len();
-            let is_quoted = after.get(gap..).is_some_and(|rest| rest.starts_with(['"', '\'']));
+            let gap = run_of(after, |c| matches!(c, ' ' | '_')).len();
+            let is_quoted = after.get(gap..).is_some_and(|rest| rest.starts_with(['"', '\'', '`']));
             if !is_quoted || name.is_empty() {
                 continue;
             }
@@ -137,7 +154,7 @@ pub(super) fn name_before(text: &str, sign: usize) -> &str {
 
 fn word_before(text: &str, end: usize) -> &str {
     let before = text.get(..end).unwrap_or_default();
-    let before = before.trim_end_matches(['?', '+', '.', ' ', '\t']).trim_end_matches(['"', '\'', '`', '\\']);
+    let before = before.trim_end_matches(['?', '+', '.', ' ', '\t', '_']).trim_end_matches(['"', '\'', '`', '\\']);
     let length: usize = before.chars().rev().take(LONGEST_NAME).take_while(|c| is_name(*c)).map(char::len_utf8).sum();
     before.get(before.len() - length..).unwrap_or_default()
 }

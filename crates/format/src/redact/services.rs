@@ -125,7 +125,7 @@ pub(super) fn is_secret(name: &str, value: &str) -> bool {
 }
 
 /// True for what was drawn at random: digits among letters, at least one in sixteen, or digits alone; and few signs.
-fn is_drawn(value: &str) -> bool {
+pub(super) fn is_drawn(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let signs = value.bytes().filter(|byte| !byte.is_ascii_alphanumeric()).count();
     (is_mixed(value) || digits == value.len()) && digits * 16 >= value.len() && signs * 6 <= value.len()

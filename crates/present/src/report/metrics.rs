@@ -6,6 +6,7 @@ use super::facts::{facts, small_tables};
 use super::summary_values;
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_diagnose::{Diagnosis, Movement};
+use rundown_format::redact::cut;
 use rundown_format::rich_text::key;
 use rundown_format::{counted, hundredths, number, percent_to, rich};
 use rundown_run::{self as run, Run, RunWarning};
@@ -156,7 +157,7 @@ fn cell(logged: &run::LoggedCell) -> Cell {
         run::LoggedCell::Null => Cell::default(),
         run::LoggedCell::Bool(value) => Cell::text(value.to_string()),
         run::LoggedCell::Number(value) => Cell::number(number(*value), *value),
-        run::LoggedCell::Text(text) => Cell::text(text.chars().take(LONGEST_CELL).collect::<String>()),
+        run::LoggedCell::Text(text) => Cell::text(cut(text, LONGEST_CELL).into_owned()),
     }
 }
 
