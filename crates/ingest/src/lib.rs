@@ -27,6 +27,7 @@ mod detect;
 mod file_groups;
 mod formats;
 mod ignored;
+mod join;
 mod open;
 mod partial;
 mod path;

@@ -1,7 +1,9 @@
 //! Which keys hold a score on held-out tasks, and which of them is the measure of learning.
 
 use super::component::{RewardKind, reward_kind};
-use super::table::{normal, words};
+use super::held_out::{held_out, is_loose};
+use super::score_words::{is_accuracy, is_fault, is_score, is_upkeep};
+use super::table::words;
 
 /// How well an evaluation metric measures learning, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +29,9 @@ pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
     if words.is_empty() || (words.iter().any(|word| is_upkeep(word)) && !task_share(&name)) {
         return None;
     }
-    Some((rank(&words, &name), name))
+    let rank = rank(&words, &name);
+    let is_known = rank != Rank::Other || !is_loose(key);
+    is_known.then_some((rank, name))
 }
 
 /// True for a share of answers that are right, by the last part of a name alone: `answer_rate`, `frac_correct`.
@@ -52,11 +56,6 @@ fn named_share(name: &str, wanted: &[&str]) -> bool {
     (named, share) == (1, 1) && mean <= 1 && own.len() == 2 + mean
 }
 
-/// True for a key that says that it was measured on held-out tasks, such as `eval/accuracy`.
-pub fn is_held_out(key: &str) -> bool {
-    held_out(&normal(key)).is_some()
-}
-
 /// Rank of a key that does not say where it was measured: only a plain accuracy counts (`accuracy`,
 /// `success_rate`), and only after every key that says so.
 pub(super) fn plain_accuracy(key: &str) -> bool {
@@ -72,40 +71,6 @@ pub(super) fn plain_accuracy(key: &str) -> bool {
     measure && words.iter().all(extra)
 }
 
-/// The part of the key behind the prefix that says "held out".
-fn held_out(key: &str) -> Option<String> {
-    const PREFIXES: [&str; 15] = [
-        "val-core/",
-        "val-aux/",
-        "eval/",
-        "eval_",
-        "eval-rollout/",
-        "eval_rollout/",
-        "evaluation/",
-        "validation/",
-        "val/",
-        "val_",
-        "valid/",
-        "test/",
-        "test_score/",
-        "heldout_",
-        "heldout/",
-    ];
-    // tunix names the mode behind the first part: `rewards/eval/score/mean`.
-    if let Some((first, rest)) =
-        key.split_once("/eval/").filter(|(first, rest)| !first.contains('/') && !rest.is_empty())
-    {
-        return Some(format!("{first}/{rest}"));
-    }
-    // The longest that fits, so that `eval_rollout/` is not taken for `eval_`.
-    let fitting = PREFIXES.iter().filter(|prefix| key.starts_with(**prefix));
-    let prefix = fitting.max_by_key(|prefix| prefix.len())?;
-    let rest = key.strip_prefix(prefix)?;
-    // `test_score/{data}` names only the data: the score is in the prefix.
-    let name = if *prefix == "test_score/" { format!("test_score/{rest}") } else { rest.to_owned() };
-    (!name.is_empty()).then_some(name)
-}
-
 fn rank(words: &[String], name: &str) -> Rank {
     if reward_kind(name) == RewardKind::Form {
         return Rank::Other;
@@ -118,36 +83,10 @@ fn rank(words: &[String], name: &str) -> Rank {
     }
     // `avg@8` is the mean score of eight tries.
     let mean_of_tries = words.windows(2).any(|pair| pair.first().is_some_and(|word| word == "avg") && tries(pair) > 0);
-    let score = |word: &String| matches!(word.as_str(), "reward" | "rewards" | "score" | "scores" | "return");
-    if mean_of_tries || words.iter().any(score) {
+    if mean_of_tries || words.iter().any(|word| is_score(word)) {
         return Rank::Reward;
     }
     if words.iter().any(|word| is_fault(word)) { Rank::Fault } else { Rank::Other }
-}
-
-/// Words of what less of is better.
-fn is_fault(word: &str) -> bool {
-    matches!(
-        word,
-        "error"
-            | "errors"
-            | "err"
-            | "wer"
-            | "cer"
-            | "mse"
-            | "rmse"
-            | "mae"
-            | "nll"
-            | "perplexity"
-            | "ppl"
-            | "regret"
-            | "wrong"
-            | "incorrect"
-            | "failed"
-            | "failure"
-            | "failures"
-            | "mistakes"
-    )
 }
 
 /// True for `pass@8`, `pass_at_8`, `pass8`, `best@8` and `maj@8`, not for `pass@1`.
@@ -166,62 +105,10 @@ fn tries(pair: &[String]) -> u32 {
     pair.get(1).and_then(|word| word.parse().ok()).unwrap_or(0)
 }
 
-fn is_accuracy(word: &str) -> bool {
-    matches!(
-        word,
-        "acc" | "accuracy" | "success" | "correct" | "correctness" | "pass" | "em" | "f1" | "solved" | "exact"
-    ) || word.starts_with("pass1")
-        || word.starts_with("solve")
-}
-
-/// Words of keys about the evaluation itself, its spread, or what only the trainer needs.
-fn is_upkeep(word: &str) -> bool {
-    matches!(
-        word,
-        "loss"
-            | "runtime"
-            | "samples"
-            | "steps"
-            | "second"
-            | "seconds"
-            | "sec"
-            | "time"
-            | "epoch"
-            | "length"
-            | "len"
-            | "tokens"
-            | "kl"
-            | "entropy"
-            | "clip"
-            | "clipped"
-            | "lr"
-            | "std"
-            | "min"
-            | "max"
-            | "worst"
-            | "count"
-            | "num"
-            | "n"
-            | "turns"
-            | "truncated"
-            | "ratio"
-            | "norm"
-            | "frac"
-            | "call"
-            | "step"
-            | "variance"
-            | "zero"
-            | "stop"
-            | "timing"
-            | "timeperf"
-            | "version"
-            | "staleness"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::normal;
 
     fn rank_of(key: &str) -> Option<Rank> {
         evaluation(key).map(|(rank, _)| rank)
@@ -269,6 +156,55 @@ mod tests {
             assert_eq!(rank_of(key), Some(Rank::Reward), "{key}");
         }
         for key in ["actor/eval/loss", "timing/eval/total", "eval/stop_rate", "val_reward/std", "eval/step"] {
+            assert_eq!(rank_of(key), None, "{key}");
+        }
+    }
+
+    #[test]
+    fn held_out_is_said_in_many_ways() {
+        for key in [
+            "test_acc",
+            "dev_acc",
+            "dev/f1",
+            "holdout_accuracy",
+            "held_out/accuracy",
+            "valid_acc",
+            "validation_accuracy",
+            "math500_acc",
+            "aime24/pass@1",
+            "gsm8k_test_acc",
+            "test_pass@1",
+            "benchmarks/gpqa/accuracy",
+        ] {
+            assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
+        }
+        for key in [
+            "test_reward",
+            "test_mean_reward",
+            "valid_score",
+            "validation_reward",
+            "aime/avg@32",
+            "dev_chrf",
+            "test_bleu4",
+            "eval/rougeL",
+            "eval_ndcg",
+        ] {
+            assert_eq!(rank_of(&normal(key)), Some(Rank::Reward), "{key}");
+        }
+        for key in [
+            "test_pass_rate",
+            "test_cases_passed",
+            "unit_test_pass_rate",
+            "valid_action_rate",
+            "valid_answer",
+            "test_time",
+            "aime_train_acc",
+            "test_loss",
+            "valid_format_reward",
+            "device_memory",
+            "latest_acc",
+            "tests/acc",
+        ] {
             assert_eq!(rank_of(key), None, "{key}");
         }
     }

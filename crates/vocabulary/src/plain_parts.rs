@@ -5,7 +5,8 @@
 //! the reward is made of are then known.
 
 use super::component::plain_component;
-use super::evaluation::{form_share, is_held_out, plain_accuracy, task_share};
+use super::evaluation::{form_share, plain_accuracy, task_share};
+use super::held_out::is_held_out;
 
 /// What a key stands for as a part of the reward.
 pub(super) struct PlainPart<'k> {

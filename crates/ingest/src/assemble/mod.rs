@@ -7,7 +7,6 @@ mod attach;
 mod axiom_events;
 mod dedup_problems;
 mod equal_names;
-mod join;
 mod join_by_id;
 mod origin;
 mod overlap;

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::join;
 use super::origin::{RunOrigin, is_format, is_tensorboard, path_of};
 use super::run_index::RunIndex;
 use crate::PartialRun;
 use crate::formats::{parquet, tensorboard};
+use crate::join;
 use crate::{Place, Problem, Weight, path};
 use rundown_run::{FileFormat, Run, RunWarning};
 use rundown_stats::CompactSort;

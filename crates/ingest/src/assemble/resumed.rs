@@ -4,8 +4,8 @@
 //! A log whose first step is beyond the first one, and lies within or right behind the steps of another log with the
 //! same checkpoints, is that run.
 
-use super::join;
 use super::origin::path_of;
+use crate::join;
 use crate::path;
 use rundown_run::{ConfigValue, FileFormat, Run, RunWarning};
 

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::join;
 use super::origin::{RunOrigin, is_sidecar_only, is_wandb, path_of, same_project};
 use super::overlap::{Overlap, overlap};
+use crate::join;
 use crate::{Place, Problem, Weight, path};
 use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use super::join::add_missing;
 use super::origin::{RunOrigin, is_beside, is_wandb, path_of};
 use super::run_index::RunIndex;
 use crate::PartialRun;
 use crate::formats::sidecar;
+use crate::join::add_missing;
 use crate::{Place, Problem, Weight, path};
 use rundown_run::{LoggedTable, Run};
 

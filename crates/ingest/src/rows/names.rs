@@ -11,13 +11,16 @@ pub(super) const CONFIG_KEYS: [&str; 5] = ["config", "args", "hparams", "hyperpa
 /// Last words of keys that say what kind of row it is: `split`, `log_type`.
 const KIND_WORDS: [&str; 7] = ["type", "kind", "event", "split", "mode", "phase", "stage"];
 /// Kinds of row whose metrics must not mix with those of training.
-const EVALUATIONS: [(&str, &str); 6] = [
+const EVALUATIONS: [(&str, &str); 9] = [
     ("eval", "eval/"),
     ("evaluation", "eval/"),
     ("val", "val/"),
     ("valid", "val/"),
     ("validation", "val/"),
     ("test", "test/"),
+    ("dev", "val/"),
+    ("heldout", "eval/"),
+    ("holdout", "eval/"),
 ];
 /// Texts that a row of samples has and a row of metrics has not.
 pub(super) const SAMPLE_KEYS: [&str; 8] =
@@ -52,7 +55,7 @@ const TIME_NAMES: [&str; 9] =
     ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
 
 /// The prefix of the metrics in a row of this kind.
-pub(super) fn evaluation(kind: &str) -> Option<&'static str> {
+pub(crate) fn evaluation(kind: &str) -> Option<&'static str> {
     EVALUATIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind)).map(|(_, prefix)| *prefix)
 }
 
@@ -98,6 +101,11 @@ pub(super) fn is_essential(name: &str) -> bool {
 /// True for a name under which a row's time is known.
 pub(crate) fn is_time_name(name: &str) -> bool {
     TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+/// True for a name of what counts: a step, an episode, an epoch, a batch, a checkpoint.
+pub(crate) fn is_count_name(name: &str) -> bool {
+    is_step_name(name) || is_one_of(name, &COARSE_COUNTERS) || name.eq_ignore_ascii_case("checkpoint")
 }
 
 /// True where an episode, an epoch or a batch counts the rows of a run: whole, and rising from row to row but for the

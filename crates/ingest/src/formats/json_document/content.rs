@@ -2,6 +2,7 @@
 //! one that says most wins at the end.
 
 use super::frame::JsonFrame;
+use super::named_parts::{NamedParts, is_history};
 use super::rundown_report::ReportBuilder;
 use super::{tracker_run, trainer_state};
 use crate::ReportedRun;
@@ -10,9 +11,6 @@ use crate::formats::axiom;
 use crate::formats::json_objects::JsonObjects;
 use crate::formats::run_export::ExportBuilder;
 use crate::rows::frame_gaps::remove_gaps;
-use crate::rows::metric_rows::MetricRows;
-use crate::rows::metric_words;
-use crate::rows::names::has_coarse_counter;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::syntax::json::{Json, Piece, Scanner, Splitter, Token};
 use crate::time::unix_seconds;
@@ -26,10 +24,6 @@ const HISTORIES: [&str; 2] = ["history", "scan_history"];
 const MAX_MEMBER: usize = 16 << 20;
 /// Bytes that a parsed member takes for each of its text: `{"a":1}` becomes a map with room for eleven.
 const TREE_RATIO: usize = 16;
-/// Fewest rows without any counter that are a history.
-const ENOUGH_ROWS: usize = 3;
-/// Other lists of objects that are kept until it is known whether one of them is a history.
-const MAX_OTHER_LISTS: usize = 64;
 
 /// See the module's text.
 #[derive(Default)]
@@ -52,7 +46,7 @@ pub(super) struct DocumentContent {
     triples: PointCollector,
     tags: Vec<String>,
     artifacts: Vec<Artifact>,
-    other_lists: Vec<(String, MetricRows)>,
+    others: NamedParts,
     bad: u64,
     /// Members that were too long to be looked at.
     too_long: u64,
@@ -90,9 +84,8 @@ impl DocumentContent {
 
     /// What the pieces take, about.
     pub(super) fn kept(&self) -> Kept {
-        let lists = self.other_lists.iter().map(|(_, rows)| rows.kept()).sum();
         let frames = self.frame.kept() + self.history.kept() + self.triples.kept();
-        self.items.kept() + frames + lists + Kept::bytes(self.member_bytes)
+        self.items.kept() + frames + self.others.kept() + Kept::bytes(self.member_bytes)
     }
 
     /// Takes the next piece; false where it could not be understood.
@@ -152,7 +145,7 @@ impl DocumentContent {
             },
             // Also "" and "runs"; what is no object there is nothing.
             _ if ROW_LISTS.contains(&key) => self.items.add(value, whole_runs),
-            _ if is_object => self.other_row(key, value),
+            _ if is_object => self.others.row(key, value),
             _ => self.frame.element(key, value).is_ok(),
         }
     }
@@ -173,8 +166,11 @@ impl DocumentContent {
             return self.history.members(value).is_ok();
         }
         let cells = self.frame.len();
-        if value.starts_with(b"{") && !matches!(key, "config" | "summary" | "metrics" | "buckets") {
-            self.frame.object(key, value).ok();
+        if value.starts_with(b"{") && !matches!(key, "config" | "summary" | "buckets") {
+            self.others.object(key, value);
+            if key != "metrics" {
+                self.frame.object(key, value).ok();
+            }
         }
         if value.len() > MAX_MEMBER && key != "metrics" {
             // A column of a table is read all the same.
@@ -188,16 +184,6 @@ impl DocumentContent {
             Err(_) => return false,
         }
         true
-    }
-
-    /// A list of objects under a name that is not known: a history, if its rows have steps.
-    fn other_row(&mut self, key: &str, value: &[u8]) -> bool {
-        let position = self.other_lists.iter().position(|(name, _)| name == key);
-        if position.is_none() && self.other_lists.len() < MAX_OTHER_LISTS {
-            self.other_lists.push((key.to_owned(), MetricRows::default()));
-        }
-        let list = self.other_lists.iter_mut().find(|(name, _)| name == key);
-        list.is_none_or(|(_, rows)| rows.json_row(value).is_ok())
     }
 
     /// `[wall time, step, value]`, as TensorBoard's downloads have it.
@@ -226,7 +212,8 @@ impl DocumentContent {
         DocumentRuns { too_long, ..self.runs() }
     }
 
-    fn runs(self) -> DocumentRuns {
+    fn runs(mut self) -> DocumentRuns {
+        (self.frame, self.history) = (self.frame.settle(), self.history.settle());
         let bad = self.bad + self.frame.headless();
         if let Some(export) = self.export {
             let (run, lost, is_newer) = export.finish();
@@ -272,23 +259,23 @@ impl DocumentContent {
         let is_run = tracker_run::is_run(&self.members);
         let metrics = self.members.iter().find(|(key, _)| key == "metrics").map(|(_, value)| value);
         let mut histories: Vec<Run> = Vec::new();
+        let is_main = |frame: &JsonFrame| frame.has_training_rows() || (!is_run && frame.has_history());
+        let is_table = self.history.has_history() || (is_run && !self.history.is_empty());
         // Without a step a list of objects may be anything, such as a data set.
         if has_rows && (items.has_step || is_run || items.rows.iter().all(is_history)) {
             histories = items.rows;
             if let ([run], true) = (&mut histories[..], items.is_closed) {
                 run.ending = trainer_state::closed();
             }
-        } else if self.history.has_history() || (is_run && !self.history.is_empty()) {
-            histories.push(filled(self.history));
+        } else if is_table {
+            histories.push(self.history.into_run());
         } else if let Some(run) = metrics.and_then(tracker_run::history_of_metrics) {
             histories.push(run);
-        } else if self.frame.has_history() && !is_run {
-            histories.push(filled(self.frame));
-        } else if let Some((are_samples, run)) = longest(self.other_lists) {
+        } else if let Some((are_samples, run)) =
+            self.others.into_history([self.frame, self.history].into_iter().find(is_main))
+        {
             found.are_samples |= are_samples;
             histories.push(run);
-        } else if let Some(frame) = [self.frame, self.history].into_iter().find(JsonFrame::has_training_lists) {
-            histories.push(filled(frame));
         } else if is_run {
             histories.push(Run::default());
         }
@@ -310,29 +297,6 @@ impl DocumentContent {
         found.runs = histories;
         found
     }
-}
-
-/// The longest history among lists of rows, and whether its rows are samples.
-fn longest(lists: Vec<(String, MetricRows)>) -> Option<(bool, Run)> {
-    let read = |(_, rows): (String, MetricRows)| (rows.has_step(), rows.are_samples(), rows.finish());
-    let lists = lists
-        .into_iter()
-        .map(read)
-        .filter(|(has_step, _, run)| !run.row_steps.is_empty() && (*has_step || is_history(run)));
-    lists.max_by_key(|(_, _, run)| run.row_steps.len()).map(|(_, are_samples, run)| (are_samples, run))
-}
-
-/// True for rows without a step that are of a training all the same: something else counts them, or their metrics are
-/// those that only a training has.
-fn is_history(run: &Run) -> bool {
-    let is_training = || metric_words::are_of_training(run.columns.keys().map(String::as_str));
-    has_coarse_counter(run) || (run.row_steps.len() >= ENOUGH_ROWS && is_training())
-}
-
-fn filled(frame: JsonFrame) -> Run {
-    let mut rows = MetricRows::default();
-    frame.fill(&mut rows);
-    rows.finish()
 }
 
 /// True for an object that is a whole run, as lists and lines of runs hold them.

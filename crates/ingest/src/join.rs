@@ -52,7 +52,7 @@ pub(crate) fn append(run: &mut Run, mut later: Run) {
 }
 
 /// Adds what a run lacks: settings, final values, metrics of the machine, how it ended.
-pub(super) fn add_missing(run: &mut Run, piece: Run) {
+pub(crate) fn add_missing(run: &mut Run, piece: Run) {
     if run.has_files_of(&piece) {
         return;
     }
@@ -74,6 +74,15 @@ pub(super) fn add_missing(run: &mut Run, piece: Run) {
         }
     }
     run.files.extend(piece.files);
+}
+
+/// Adds the rows of a piece between those of `run`, by the step columns of both.
+pub(crate) fn interleave_by_step(run: &mut Run, mut piece: Run) {
+    for part in [&mut *run, &mut piece] {
+        part.choose_axis();
+        part.row_steps.clone_from(&part.axis.steps);
+    }
+    interleave(run, piece);
 }
 
 /// Adds the rows of a piece that holds other metrics between those of `run`, by their steps.

@@ -1,0 +1,108 @@
+//! Lists of rows and tables that stand under names of their own, such as `{"train": […], "eval": […]}`: the longest is
+//! the history, and the rows of the others that hold evaluations come between its rows.
+
+use super::frame::JsonFrame;
+use crate::budget::Kept;
+use crate::join::interleave_by_step;
+use crate::rows::metric_rows::MetricRows;
+use crate::rows::metric_words;
+use crate::rows::names::{evaluation, has_coarse_counter, is_step_name};
+use rundown_run::Run;
+
+/// Fewest rows without any counter that are a history.
+const ENOUGH_ROWS: usize = 3;
+/// Parts that are kept until it is known which of them is the history.
+const MOST: usize = 64;
+
+/// The parts of one document.
+#[derive(Debug, Default)]
+pub(super) struct NamedParts {
+    lists: Vec<(String, MetricRows)>,
+    tables: Vec<(String, JsonFrame)>,
+}
+
+/// What a part is.
+struct Part {
+    name: String,
+    run: Run,
+    are_samples: bool,
+    has_step: bool,
+}
+
+impl Part {
+    fn of_table(name: String, table: JsonFrame) -> Self {
+        let has_step = table.has_history();
+        Self { name, run: table.into_run(), are_samples: false, has_step }
+    }
+}
+
+impl NamedParts {
+    /// Adds an object of a list with this name. False where it could not be understood.
+    pub(super) fn row(&mut self, name: &str, value: &[u8]) -> bool {
+        if self.lists.len() < MOST && !self.lists.iter().any(|(known, _)| known == name) {
+            self.lists.push((name.to_owned(), MetricRows::default()));
+        }
+        let list = self.lists.iter_mut().find(|(known, _)| known == name);
+        list.is_none_or(|(_, rows)| rows.json_row(value).is_ok())
+    }
+
+    /// Adds an object with this name, which may be a table.
+    pub(super) fn object(&mut self, name: &str, value: &[u8]) {
+        let mut table = JsonFrame::default();
+        if self.tables.len() < MOST && table.members(value).is_ok() && !table.is_empty() {
+            self.tables.push((name.to_owned(), table));
+        }
+    }
+
+    /// What the parts take.
+    pub(super) fn kept(&self) -> Kept {
+        let lists = self.lists.iter().map(|(_, rows)| rows.kept());
+        lists.chain(self.tables.iter().map(|(_, table)| table.kept())).sum()
+    }
+
+    /// The history, and whether its rows are samples; `None` where no part is one. `main` are rows of the document
+    /// itself: the history where they name their step, or are more than those of each part.
+    pub(super) fn into_history(self, main: Option<JsonFrame>) -> Option<(bool, Run)> {
+        let lists = self.lists.into_iter().map(|(name, rows)| {
+            let (has_step, are_samples) = (rows.has_step(), rows.are_samples());
+            Part { name, run: rows.finish(), are_samples, has_step }
+        });
+        let tables = self.tables.into_iter().filter_map(|(name, table)| {
+            let table = table.settle();
+            (table.has_history() || table.has_training_rows()).then(|| Part::of_table(name, table))
+        });
+        let is_history = |part: &Part| !part.run.row_steps.is_empty() && (part.has_step || is_history(&part.run));
+        let mut parts: Vec<Part> = lists.chain(tables).filter(is_history).collect();
+        parts.extend(main.map(|main| Part::of_table(String::new(), main)));
+        let is_main = |part: &Part| part.name.is_empty() && part.has_step;
+        let rank = |part: &Part| (is_main(part), part.run.row_steps.len());
+        let longest = parts.iter().enumerate().max_by_key(|(_, part)| rank(part))?.0;
+        let Part { mut run, are_samples, has_step, .. } = parts.swap_remove(longest);
+        for part in parts {
+            if let (true, true, Some(prefix)) = (has_step, part.has_step, evaluation_of(&part.name)) {
+                interleave_by_step(&mut run, prefixed(part.run, prefix));
+            }
+        }
+        Some((are_samples, run))
+    }
+}
+
+/// True for rows without a step that are of a training all the same: something else counts them, or their metrics are
+/// those that only a training has.
+pub(super) fn is_history(run: &Run) -> bool {
+    let is_training = || metric_words::are_of_training(run.columns.keys().map(String::as_str));
+    has_coarse_counter(run) || (run.row_steps.len() >= ENOUGH_ROWS && is_training())
+}
+
+/// The prefix of the metrics of evaluations under this name, such as `eval_history`.
+fn evaluation_of(name: &str) -> Option<&'static str> {
+    name.split(['_', '-', '/', '.', ' '])
+        .find_map(|word| evaluation(word).or_else(|| evaluation(word.trim_end_matches('s'))))
+}
+
+fn prefixed(mut run: Run, prefix: &'static str) -> Run {
+    let word = prefix.trim_end_matches('/');
+    let name = |key: String| if is_step_name(&key) || key.starts_with(word) { key } else { format!("{prefix}{key}") };
+    run.columns = std::mem::take(&mut run.columns).into_iter().map(|(key, column)| (name(key), column)).collect();
+    run
+}
