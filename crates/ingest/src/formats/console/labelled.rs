@@ -1,11 +1,15 @@
 //! The labelled numbers of a line of text: `loss: 0.5`, `Avg Response Len = 271.38`, `acc=62.5%`, `Step 10/100`,
 //! `Epoch:[1/1](3/9751)`, `time: tensor(0.28, device='cuda:0')`.
 
+use crate::rows::metric_words;
+
 /// Longest line that is looked at: longer ones are no lines that a person reads.
 const MAX_LINE: usize = 4096;
 /// Longest name of a metric, in bytes, and its most words.
 const MAX_NAME: usize = 80;
 const MAX_WORDS: usize = 6;
+/// Metrics of a line that need no sign between name and number, from which on they are such: `reward 0.5  kl 0.01`.
+const BARE_METRICS: usize = 2;
 /// Names of counters of steps, which need no sign between them and the number, as in `Step 10`; lower case.
 const STEP_NAMES: [&str; 9] =
     ["step", "global_step", "train_step", "training_step", "opt_step", "iter", "iteration", "update", "global step"];
@@ -54,6 +58,8 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
     }
     let mut label_start = 0;
     let mut at = 0;
+    // Numbers behind a single word, and how many of these words are of metrics.
+    let (mut bare, mut metrics) = (Vec::new(), 0);
     while let Some(start) = next_number(line, at) {
         let Some(rest) = line.get(start..) else { break };
         let Some(token) = Token::of(rest) else {
@@ -64,10 +70,28 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
         };
         let label = line.get(label_start..start).unwrap_or_default();
         at = start + token.length;
-        found.extend(labelled(label, &token, line.get(at..).unwrap_or_default()));
+        match (labelled(label, &token, line.get(at..).unwrap_or_default()), single_word(label)) {
+            (Some(number), _) => found.push(number),
+            (None, Some(name)) => {
+                bare.push((found.len(), LabelledNumber { name, value: token.value, is_counter: false }));
+                metrics += usize::from(metric_words::is_metric(name));
+            }
+            (None, None) => {}
+        }
         label_start = at;
     }
+    if metrics >= BARE_METRICS {
+        bare.into_iter().rev().for_each(|(place, number)| found.insert(place, number));
+    }
     found
+}
+
+/// The word that stands alone between two numbers, or before the first: `reward 0.5  kl 0.01`.
+fn single_word(label: &str) -> Option<&str> {
+    let word = label.trim_start_matches(['%', ',', ';', ')', ']']).trim();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_/.@-".contains(c);
+    let is_apart = label.ends_with(char::is_whitespace) && word.starts_with(|c: char| c.is_ascii_alphabetic());
+    (is_apart && word.chars().all(is_name)).then_some(word)
 }
 
 /// True for states of a progress bar, which count what they like.
@@ -322,6 +346,18 @@ mod tests {
         let line = "Iter 2: Train loss -0.673, Total rewards mean 0.250, Peak mem 32.9 GB";
         let expected = [("Iter", 2.0), ("Train loss", -0.673), ("Total rewards mean", 0.25), ("Peak mem", 32.9)];
         assert_eq!(pairs(line), expected);
+    }
+
+    #[test]
+    fn single_words_before_numbers_are_names_where_two_are_of_metrics() {
+        let line = "GRPO step 0001  reward_mean 0.17  success 16.96%  kl 2e-4";
+        assert_eq!(pairs(line), [("step", 1.0), ("reward_mean", 0.17), ("success", 16.96), ("kl", 2e-4)]);
+        let line = "    5/80  loss +0.0018  reward 0.1696  300 tok/resp";
+        assert_eq!(pairs(line), [("", 5.0), ("loss", 0.0018), ("reward", 0.1696)]);
+        for text in
+        {
+            assert_eq!(pairs(text), [], "{text}");
+        }
     }
 
     #[test]
