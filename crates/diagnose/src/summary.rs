@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::settings::{Hyperparameter, settings_of};
-use crate::{Code, Finding, LearningState, Severity, Verdict};
+use crate::{Code, Finding, Learning, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -26,12 +26,13 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
             None => rich!("Not decided: {} moved within its noise, from {} to {}", measure, first, last),
         },
-        (_, LearningState::Declined) if learning.last < learning.first => {
-            rich!("No learning: {} fell from {} to {}", measure, first, last)
-        }
-        (_, LearningState::Declined) => {
+        (_, LearningState::Declined) if learned_first(learning) => {
             let best = number(learning.best);
             rich!("Learned and lost again: {} was {} at its best and ends at {}", measure, best, last)
+        }
+        (_, LearningState::Declined) => {
+            let verb = if learning.last < learning.first { "fell" } else { "rose" };
+            rich!("No learning: {} {} from {} to {}", measure, verb, first, last)
         }
         (Verdict::Bad, LearningState::Flat) => rich!("No learning: {} was {} and is {}", measure, first, last),
         (_, LearningState::Improved) => {
@@ -40,6 +41,12 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
         }
         _ => rich!("Healthy: {} stays near its ceiling at {}", measure, last),
     }
+}
+
+/// True where half or more of what was lost since the best had been gained before it.
+fn learned_first(learning: &Learning) -> bool {
+    let gained = (learning.best - learning.first).abs();
+    gained * 2.0 >= (learning.best - learning.last).abs()
 }
 
 /// True for a finding that says no more than what the measure of learning did, which is said anyway.

@@ -245,6 +245,15 @@ mod tests {
     }
 
     #[test]
+    fn what_was_learned_and_lost_is_told_as_that() {
+        let lost = Synthetic::healthy(150)
+            .without("eval/accuracy")
+            .noisy("train/reward", 0.05, |t| if t < 0.5 { 0.2 + t } else { 1.3 - 1.2 * t });
+        let headline = diagnosed(lost).headline.to_string();
+        assert!(headline.starts_with("Learned and lost again: train/reward was 0.7"), "{headline}");
+    }
+
+    #[test]
     fn an_empty_run_is_undecided() {
         let diagnosis = diagnose(&Run::default(), &Rulebook::default());
         assert_eq!(diagnosis.verdict, Verdict::Undecided);
