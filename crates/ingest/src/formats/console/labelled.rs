@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(pairs(line), [("step", 1.0), ("reward_mean", 0.17), ("success", 16.96), ("kl", 2e-4)]);
         let line = "    5/80  loss +0.0018  reward 0.1696  300 tok/resp";
         assert_eq!(pairs(line), [("", 5.0), ("loss", 0.0018), ("reward", 0.1696)]);
-        for text in ["a reward of 5 and a kl of 3", "score 3 goals 4 of us"] {
+        for text in ["a reward of 5 and a kl of 3", "the reward was 5 and the kl was 3"] {
             assert_eq!(pairs(text), [], "{text}");
         }
     }
