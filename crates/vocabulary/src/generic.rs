@@ -21,7 +21,12 @@ struct WordPattern {
     groups: &'static [&'static [&'static str]],
     /// Other words that may be there, besides [`COMMON`].
     allowed: &'static [&'static str],
+    /// True for names that say less than others do, which go first where both are there.
+    is_vague: bool,
 }
+
+/// What a vague name weighs, in words beyond those that decide.
+const VAGUE: usize = 10;
 
 /// Words that say where or how something was measured and never change what it is.
 const COMMON: &[&str] = &[
@@ -150,6 +155,8 @@ const REWARD_EXTRA: &[&str] = &[
     "raw",
     "objective",
     "final",
+    "group",
+    "groups",
 ];
 
 /// In order: the first that fits wins.
@@ -190,9 +197,11 @@ const PATTERNS: &[WordPattern] = &[
     pattern(
         Concept::KlToReference,
         &[&["kl"]],
-        &["ref", "reference", "model", "to", "div", "divergence", "penalty", "loss"],
+        &["ref", "reference", "model", "to", "div", "divergence", "penalty", "loss", "k1", "k2", "k3", "estimate"],
     ),
+    pattern(Concept::KlToReference, &[&["kl"], &["ref", "reference"]], &["approx", "model", "to", "div"]),
     pattern(Concept::Entropy, &[&["entropy"]], &["token", "per"]),
+    pattern(Concept::Entropy, &[&["ent"]], &["token", "per"]).vague(),
     pattern(Concept::RatioMax, &[&["ratio", "ratios"], &["importance", "is", "prob", "probs"], &["max"]], &[]),
     pattern(Concept::RatioMean, &[&["ratio", "ratios"], &["importance", "is", "prob", "probs"]], &[]),
     pattern(Concept::ClipFraction, &[&["clipfrac"]], &["pg"]),
@@ -202,7 +211,15 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::ValueLoss, &[&["value", "vf", "critic", "cri"], &["loss"]], &["function"]),
     pattern(Concept::PolicyLoss, &[&["loss"]], &["pg", "total", "act"]),
     pattern(Concept::GradientNorm, &[&["grad", "gradient", "gradients"], &["norm"]], &["total", "l2"]),
-    pattern(Concept::GradientNorm, &[&["gradnorm"]], &["total", "l2"]),
+    pattern(Concept::GradientNorm, &[&["gradnorm", "gnorm"]], &["total", "l2"]),
+    pattern(Concept::GradientNorm, &[&["grad", "gradient", "gradients"], &["l2"]], &["total"]),
+    pattern(
+        Concept::GradientNorm,
+        &[&["grad", "gradient", "gradients"], &["norm"], &["before", "pre", "unclipped", "preclip"]],
+        &["total", "l2", "clip", "clipping"],
+    ),
+    // What torch's clip_grad_norm_ calls what it returns.
+    pattern(Concept::GradientNorm, &[&["total"], &["norm"]], &[]).vague(),
     pattern(Concept::LearningRate, &[&["lr"]], &["current"]),
     pattern(Concept::LearningRate, &[&["learning"], &["rate"]], &["current"]),
     pattern(Concept::TruncatedShare, &[&["truncated", "truncation", "overlong"], SHARE], RESPONSE),
@@ -225,6 +242,9 @@ const PATTERNS: &[WordPattern] = &[
     ),
     pattern(Concept::ResponseLengthMax, &[RESPONSE, LENGTH, &["max"]], &["num"]),
     pattern(Concept::ResponseLength, &[RESPONSE, LENGTH], &["num", "per", "sample"]),
+    pattern(Concept::ResponseLength, &[&["tokens"], &["per"], &["sample", "answer"]], &["num"]).vague(),
+    // A `length` alone may be that of a list.
+    pattern(Concept::ResponseLength, &[&["length", "lengths", "len"], &["mean", "avg", "average"]], &[]).vague(),
     pattern(Concept::ResponseLengthMin, &[RESPONSE, LENGTH, &["min"]], &["num"]),
     pattern(Concept::PromptLength, &[&["prompt", "prompts"], LENGTH], &["num", "per", "sample"]),
     pattern(Concept::GlobalSequenceLength, &[&["seqlen"]], &[]),
@@ -305,12 +325,16 @@ const fn pattern(
     groups: &'static [&'static [&'static str]],
     allowed: &'static [&'static str],
 ) -> WordPattern {
-    WordPattern { concept, unit: concept.unit(), groups, allowed }
+    WordPattern { concept, unit: concept.unit(), groups, allowed, is_vague: false }
 }
 
 impl WordPattern {
     const fn in_unit(self, unit: Unit) -> Self {
         Self { unit, ..self }
+    }
+
+    const fn vague(self) -> Self {
+        Self { is_vague: true, ..self }
     }
 }
 
@@ -348,7 +372,7 @@ fn fits(pattern: &WordPattern, words: &[String]) -> Option<Match> {
     if !pattern.groups.iter().all(has) {
         return None;
     }
-    let mut extra = 0;
+    let mut extra = if pattern.is_vague { VAGUE } else { 0 };
     for word in words {
         let word = word.as_str();
         if pattern.groups.iter().any(|group| group.contains(&word)) {

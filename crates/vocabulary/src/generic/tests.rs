@@ -87,6 +87,15 @@ fn plain_names_are_understood() {
         ("rollout/error_frac", Concept::FailedRollouts),
         ("rollout/p95_latency_s", Concept::RolloutTimeP95),
         ("vllm/prefix_cache_hit_rate", Concept::CacheHitRate),
+        ("group_reward_mean", Concept::Reward),
+        ("kl_k3", Concept::KlToReference),
+        ("approx_kl_ref", Concept::KlToReference),
+        ("ent", Concept::Entropy),
+        ("gnorm", Concept::GradientNorm),
+        ("grad_norm_before_clip", Concept::GradientNorm),
+        ("total_norm", Concept::GradientNorm),
+        ("tokens_per_sample", Concept::ResponseLength),
+        ("Length/mean", Concept::ResponseLength),
     ];
     for (key, concept) in expected {
         assert_eq!(by_words(key).map(|found| found.concept), Some(concept), "{key}");
@@ -128,6 +137,11 @@ fn names_with_a_word_too_much_are_turned_down() {
         "cache_size_hit",
         "degenerate_response_frac",
         "degenerate_rate",
+        "length",
+        "grad_norm_after_clip",
+        "ent_coef",
+        "episode_length_mean",
+        "group_reward_std_max",
     ];
     for key in keys {
         assert!(by_words(key).is_none(), "{key}");
