@@ -62,8 +62,8 @@ pub fn one_of_each_rule() -> Vec<(String, String)> {
         let is_telling = password(&sample.secret).len() >= 12;
         if is_telling && sample.text.contains(&sample.secret) && is_gone(&sample.text, &sample.secret) {
             let word = password(&sample.secret);
-            let half = word.floor_char_boundary(word.len() / 2);
-            rules.entry(sample.rule).or_insert_with(|| (word[..half].to_owned(), sample.text));
+            let (half, _) = word.split_at(word.floor_char_boundary(word.len() / 2));
+            rules.entry(sample.rule).or_insert_with(|| (half.to_owned(), sample.text));
         }
     }
     rules.into_values().collect()

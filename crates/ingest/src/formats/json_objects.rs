@@ -1,6 +1,9 @@
 //! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 
 use super::axiom::{AxiomEvent, AxiomEvents, is_event};
 use crate::budget::Kept;
@@ -68,7 +71,7 @@ impl JsonObjects {
             self.run_bytes += bytes.len();
             return true;
         }
-        self.is_closed = memchr::memmem::find(bytes, b"\"train_runtime\"").is_some();
+        self.is_closed = is_closing(bytes);
         let (run, is_id) = run_of(bytes).unwrap_or_default();
         self.rows.has_ids |= is_id;
         self.rows.rows(&run).json_row(bytes).is_ok()
@@ -111,6 +114,13 @@ impl JsonObjects {
             events: self.events,
         }
     }
+}
+
+/// True for the row that the Trainer closes a training with.
+pub(crate) fn is_closing(row: &[u8]) -> bool {
+    // Made once: to prepare the search takes longer than to look through a row.
+    static RUNTIME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"train_runtime\""));
+    RUNTIME.find(row).is_some()
 }
 
 /// True for the name of a member that events and whole runs have.

@@ -3,6 +3,7 @@
 //! Training output is written for a terminal: progress bars go back to the start of their line with `\r`, colours
 //! are ANSI sequences, and W&B records whatever piece of text was written, not lines.
 
+use crate::syntax::utf8;
 use rundown_run::{Log, LogLine, Stream};
 
 /// Longest line kept, in bytes. Longer ones (a printed tensor, a base64 image) are cut.
@@ -39,7 +40,7 @@ impl Console {
         let mut rest = piece;
         while let Some(byte) = rest.first() {
             if self.escape == Escape::None && is_plain(*byte) {
-                let length = rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len());
+                let length = plain_length(rest);
                 let (plain, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
                 self.put(plain);
                 rest = after;
@@ -87,11 +88,21 @@ impl Console {
     }
 
     fn end_line(&mut self, log: &mut Log) {
-        let text = String::from_utf8_lossy(&self.line).trim_end().to_owned();
+        let text = utf8(&self.line).trim_end().to_owned();
         log.push(LogLine { stream: self.stream, text });
         self.line.clear();
         self.returned = false;
     }
+}
+
+/// Bytes before the first that is not plain.
+fn plain_length(bytes: &[u8]) -> usize {
+    /// Bytes that are looked at together: a processor compares them at once.
+    const TOGETHER: usize = 32;
+    let are_plain = |bytes: &&[u8]| bytes.iter().fold(true, |so_far, byte| so_far & is_plain(*byte));
+    let whole = TOGETHER * bytes.chunks_exact(TOGETHER).take_while(are_plain).count();
+    let rest = bytes.get(whole..).unwrap_or_default();
+    whole + rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len())
 }
 
 /// True for a byte that is shown as it is.

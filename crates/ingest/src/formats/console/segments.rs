@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use crate::syntax::utf8;
+
 /// Longest segment looked at, in bytes: a row of 5,000 metrics has about 300 kB.
 const MAX_SEGMENT: usize = 4 << 20;
 
@@ -59,8 +61,8 @@ fn give(segment: &[u8], each: &mut impl FnMut(&str)) {
     if !segment.is_empty() {
         let text = without_escapes(segment);
         match memchr::memchr(0, &text) {
-            None => each(&String::from_utf8_lossy(&text)),
-            Some(_) => each(&String::from_utf8_lossy(&text).replace('\0', "")),
+            None => each(&utf8(&text)),
+            Some(_) => each(&utf8(&text).replace('\0', "")),
         }
     }
 }

@@ -6,6 +6,8 @@
 use super::progress::leading_number;
 use crate::syntax::python;
 
+/// What stands between two metrics.
+const SEPARATOR: &[u8] = b" - ";
 /// Places in a segment that are tried: more would make long segments cost more than linear time.
 const MAX_TRIES: usize = 8;
 
@@ -42,17 +44,28 @@ pub(crate) fn line(segment: &str) -> Option<VerlLine<'_>> {
 impl<'a> VerlLine<'a> {
     /// Name and value of each metric; what is no number is left out.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&'a str, Printed)> + use<'a> {
-        self.fields.split(" - ").filter_map(|field| {
+        fields(self.fields).filter_map(|field| {
             let (name, value) = field.rsplit_once(':')?;
             let name = name.trim();
-            Some((name, printed(value)?)).filter(|_| !name.is_empty() && !name.contains(char::is_whitespace))
+            let is_word = !name.is_empty() && !name.bytes().any(|byte| byte.is_ascii_whitespace());
+            Some((name, printed(value)?)).filter(|_| is_word)
         })
     }
 }
 
+/// What stands between ` - `. Searched by memchr, as `str::split` took a tenth of the time of a log.
+fn fields(text: &str) -> impl Iterator<Item = &str> {
+    let ends = memchr::memmem::find_iter(text.as_bytes(), SEPARATOR).chain([text.len()]);
+    ends.scan(0, |start, end| {
+        let field = text.get(*start..end);
+        *start = end + SEPARATOR.len();
+        field
+    })
+}
+
 /// `0.001`, `nan`, `np.float64(0.3)`; Ray may add `[repeated 7x across cluster]` behind the last one.
 fn printed(text: &str) -> Option<Printed> {
-    let word = text.split_whitespace().next()?;
+    let word = text.split_ascii_whitespace().next()?;
     let word = word.split_once('(').map_or(word, |(_, inner)| inner.trim_end_matches([')', ',']));
     let value = python::number(word)?;
     let fraction = word.split_once('.').map(|(_, fraction)| fraction);

@@ -10,13 +10,12 @@ mod long_table;
 mod metrics;
 mod runs_table;
 
-use std::borrow::Cow;
-
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr2};
 
 use crate::budget::Kept;
 use crate::syntax::json::leading_decimal;
+use crate::syntax::utf8;
 use crate::{FileReader, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 pub(crate) use cell::looks_like_table;
@@ -238,7 +237,7 @@ impl CsvReader {
 
     fn take_cell(&mut self, cell: &[u8]) {
         // Checking is faster than repairing, which is hardly ever needed.
-        let text = str::from_utf8(cell).map_or_else(|_| String::from_utf8_lossy(cell), Cow::Borrowed);
+        let text = utf8(cell);
         if self.is_long {
             self.long_cells += 1;
             self.first_long.get_or_insert((self.parser.line() + self.plain_lines).saturating_sub(1));

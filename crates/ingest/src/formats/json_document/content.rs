@@ -8,7 +8,7 @@ use super::{tracker_run, trainer_state};
 use crate::ReportedRun;
 use crate::budget::Kept;
 use crate::formats::axiom;
-use crate::formats::json_objects::JsonObjects;
+use crate::formats::json_objects::{JsonObjects, is_closing};
 use crate::formats::run_export::ExportBuilder;
 use crate::rows::frame_gaps::remove_gaps;
 use crate::rows::points::{PointCollector, PointPart};
@@ -112,7 +112,7 @@ impl DocumentContent {
         match key {
             "log_history" => {
                 self.is_trainer_state = true;
-                if memchr::memmem::find(value, b"\"train_runtime\"").is_some() {
+                if is_closing(value) {
                     let totals = Json::parse(value);
                     let is_good = totals.is_ok();
                     self.totals = totals.ok().or(self.totals.take());
