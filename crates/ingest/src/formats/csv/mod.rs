@@ -72,6 +72,8 @@ pub(crate) struct CsvReader {
     is_long: bool,
     /// The parser stands between two cells of a row.
     is_between: bool,
+    /// The parser stands in a cell, perhaps behind no more than its opening quote.
+    is_within: bool,
     /// Line breaks that were taken past the parser.
     plain_lines: u64,
     table: CsvTable,
@@ -112,6 +114,7 @@ impl CsvReader {
             filled: 0,
             is_long: false,
             is_between: false,
+            is_within: false,
             plain_lines: 0,
             table: CsvTable::Header(Vec::new()),
             columns: 0,
@@ -146,6 +149,7 @@ impl CsvReader {
             self.filled += written;
             let (ended, rest) = input.split_at_checked(read).unwrap_or((input, &[]));
             input = rest;
+            self.is_within = !ended.is_empty() && matches!(result, ReadFieldResult::InputEmpty);
             match result {
                 ReadFieldResult::InputEmpty | ReadFieldResult::End => return,
                 ReadFieldResult::OutputFull if self.cell.len() < MAX_CELL => self.cell.resize(self.cell.len() * 2, 0),
@@ -181,7 +185,7 @@ impl CsvReader {
     /// Reads the next row where it needs no parser: a whole line of valid text without quotes. What follows it; `None`
     /// elsewhere. The parser is in the same state behind it as before it.
     fn plain_row<'i>(&mut self, input: &'i [u8]) -> Option<&'i [u8]> {
-        let is_row_start = self.position == 0 && !self.is_between && self.filled == 0 && !self.is_long;
+        let is_row_start = self.position == 0 && !self.is_between && !self.is_within && self.filled == 0 && !self.is_long;
         if !is_row_start || !matches!(self.table, CsvTable::Rows(_)) {
             return None;
         }

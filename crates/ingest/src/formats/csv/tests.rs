@@ -5,8 +5,12 @@ use crate::PartialRun;
 use rundown_run::{RunState, RunWarning, Thinning};
 
 fn read_in(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
+    read_slices(text, text.as_bytes().chunks(slice))
+}
+
+fn read_slices<'s>(text: &str, slices: impl Iterator<Item = &'s [u8]>) -> (Vec<PartialRun>, Vec<Problem>) {
     let mut reader = Box::new(CsvReader::new("t.csv", text.as_bytes()));
-    for part in text.as_bytes().chunks(slice) {
+    for part in slices {
         reader.push(part);
     }
     reader.finish()
@@ -74,22 +78,24 @@ fn rows_past_the_parser_are_those_of_the_parser() {
             "6,0.123456789012345678,g",
             "7,8,9,10",
             "8,NaN,'=1",
+            "\"9",
+            "\",0.125,h",
         ];
         let text = rows.join(feed);
         let (parts, problems) = read_in(&text, text.len());
         let run = &parts[0].run;
-        assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
-        assert_eq!(run.columns["loss"].rows(), [0, 1, 2, 3, 5, 6, 7]);
+        assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        assert_eq!(run.columns["loss"].rows(), [0, 1, 2, 3, 5, 6, 7, 8]);
         assert_eq!(run.columns["loss"].values()[..5], [0.5, -0.25, 0.001, 5.0, 0.123_456_789_012_345_68]);
         assert_eq!(problems.len(), 1);
         assert!(problems[0].what.starts_with("2 rows") && problems[0].place == Place::Line(6), "{feed:?} {problems:?}");
-        for slice in 1..30 {
-            let (sliced, of_slices) = read_in(&text, slice);
-            assert_eq!(
-                (format!("{:?}", sliced[0].run), &of_slices),
-                (format!("{run:?}"), &problems),
-                "{feed:?} {slice}"
-            );
+        let is_same = |(sliced, of_slices): (Vec<PartialRun>, Vec<Problem>), how: &str| {
+            assert_eq!((format!("{:?}", sliced[0].run), &of_slices), (format!("{run:?}"), &problems), "{feed:?} {how}");
+        };
+        (1..30).for_each(|slice| is_same(read_in(&text, slice), &format!("slices of {slice}")));
+        for at in 0..text.len() {
+            let (start, end) = text.as_bytes().split_at(at);
+            is_same(read_slices(&text, [start, end].into_iter()), &format!("cut at {at}"));
         }
     }
 }
