@@ -28,6 +28,7 @@ mod starts;
 mod support;
 mod tables;
 mod too_large;
+mod two_slices;
 #[path = "../support/wandb_file.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod wandb_file;

@@ -185,7 +185,8 @@ impl CsvReader {
     /// Reads the next row where it needs no parser: a whole line of valid text without quotes. What follows it; `None`
     /// elsewhere. The parser is in the same state behind it as before it.
     fn plain_row<'i>(&mut self, input: &'i [u8]) -> Option<&'i [u8]> {
-        let is_row_start = self.position == 0 && !self.is_between && !self.is_within && self.filled == 0 && !self.is_long;
+        let is_row_start =
+            self.position == 0 && !self.is_between && !self.is_within && self.filled == 0 && !self.is_long;
         if !is_row_start || !matches!(self.table, CsvTable::Rows(_)) {
             return None;
         }
