@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use super::export;
 use super::model::ChartModel;
-use super::popup::Popup;
 use super::scene::spec::What;
+use crate::app::content::Popup;
 use rundown_plot::Scale;
 
 /// The menu of a chart.
@@ -15,7 +15,7 @@ pub fn ChartMenu(
     chart: ChartModel,
 ) -> impl IntoView {
     view! {
-        <Popup class="chart-menu" label="Save or change this chart" title="This chart" is_menu=true face=|| "⋯">
+        <Popup class="chart-menu" title="Save or change this chart" names_button=true is_menu=true face=|| "⋯">
             <Item words="PNG" act=move || export::save_png(chart) />
             <LineItems chart />
             <Item words="CSV of all points" act=move || export::save_csv(chart) />

@@ -13,8 +13,7 @@ use web_sys::PointerEvent;
 
 use super::table_rows::{arranged, csv};
 use super::{choice, choose, latest, run_table};
-use crate::app::chart::Popup;
-use crate::app::content::Inline;
+use crate::app::content::{Inline, Popup};
 use crate::app::state::{AppState, columns};
 use rundown_format::counted;
 use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};

@@ -2,8 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::app::chart::Popup;
-use crate::app::content::Menu;
+use crate::app::content::{Menu, Popup};
 use crate::app::state::AppState;
 use rundown_protocol::{Center, Grouping};
 

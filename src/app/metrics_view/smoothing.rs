@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::app::chart::Popup;
+use crate::app::content::Popup;
 use crate::app::state::AppState;
 use rundown_protocol::{Smoothing, SmoothingKind};
 

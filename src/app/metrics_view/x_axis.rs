@@ -3,7 +3,8 @@
 use leptos::prelude::*;
 
 use super::segments::Segments;
-use crate::app::chart::{ChartGroup, Popup};
+use crate::app::chart::ChartGroup;
+use crate::app::content::Popup;
 use crate::app::state::AppState;
 use rundown_protocol::XAxis;
 
@@ -29,7 +30,7 @@ pub fn XAxisChoice(group: ChartGroup, keys: Memo<Vec<String>>) -> impl IntoView 
     let face = move || view! { <span class:is-chosen=move || other().is_some()>{move || other().unwrap_or_else(|| "…".to_owned())}</span> };
     view! {
         <Segments label="x axis" choices now choose>
-            <Popup class="segments-more" label="Other x axes" title="Other x axes" face>
+            <Popup class="segments-more" title="Other x axes" names_button=true face>
                 <OtherAxes now keys choose />
             </Popup>
         </Segments>

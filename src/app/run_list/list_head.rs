@@ -4,8 +4,7 @@ use leptos::prelude::*;
 
 use super::columns_menu::ColumnsMenu;
 use super::list_state::ListState;
-use super::popup::{ClosePopup, Popup};
-use crate::app::content::Menu;
+use crate::app::content::{ClosePopup, Menu, Popup};
 use crate::app::state::AppState;
 use crate::app::state::columns::{self, from_word};
 use crate::app::state::listing::Sort;
@@ -31,18 +30,16 @@ pub fn ListHead(
     view! {
         <div class="list-head">
             <span role="status">{move || counts()}</span>
-            <Popup
-                class="link"
-                label=Signal::stored("Show runs in charts".to_owned())
-                words=Signal::stored("Show ▾".to_owned())
-            >
+            <Popup button_class="link" title="Show runs in charts" names_button=true is_over_page=true face=|| "Show ▾">
                 <ShowMenu />
             </Popup>
             <SortSelect list />
             <Popup
-                class="link"
-                label=Signal::stored("Columns and groups of the list".to_owned())
-                words=Signal::stored("Columns ▾".to_owned())
+                button_class="link"
+                title="Columns and groups of the list"
+                names_button=true
+                is_over_page=true
+                face=|| "Columns ▾"
             >
                 <ColumnsMenu list />
             </Popup>

@@ -10,7 +10,6 @@ mod list_foot;
 mod list_head;
 mod list_state;
 mod names;
-mod popup;
 mod query_repair;
 mod resizer;
 mod row_menu;

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::popup::ClosePopup;
+use crate::app::content::ClosePopup;
 use crate::app::state::AppState;
 
 /// The controls of a run's menu.

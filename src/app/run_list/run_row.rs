@@ -5,13 +5,12 @@ use leptos::prelude::*;
 
 use super::list_state::ListState;
 use super::names::NameParts;
-use super::popup::Popup;
 use super::row_menu::RowMenu;
 use super::show_box::{ShowBox, change_shown};
 use super::spark;
 use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
-use crate::app::content::mark;
+use crate::app::content::{Popup, mark};
 use crate::app::state::{AppState, ViewState};
 use rundown_protocol::{RunRow, TableColumn};
 
@@ -60,9 +59,11 @@ pub fn RunLine(
             <ShowBox run name tabindex />
             <RunLink run list tabindex />
             <Popup
-                class="more"
-                label=Signal::derive(move || format!("More about {}", name.get()))
-                words=Signal::stored("⋯".to_owned())
+                button_class="more"
+                title=Signal::derive(move || format!("More about {}", name.get()))
+                names_button=true
+                is_over_page=true
+                face=|| "⋯"
                 tabindex
             >
                 <RowMenu run />

@@ -10,7 +10,6 @@ mod follow;
 mod keep;
 mod kept_list;
 mod keyboard;
-mod menu;
 mod paste;
 mod pasted;
 mod progress_bar;

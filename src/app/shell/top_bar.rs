@@ -3,9 +3,9 @@
 
 use leptos::prelude::*;
 
-use super::menu::Menu;
 use super::tabs::{Tabs, ViewLink};
 use crate::app::content::mark::Verdict;
+use crate::app::content::{ClosePopup, Popup};
 use crate::app::state::command::Command;
 use crate::app::state::{AppState, View};
 use rundown_format::counted;
@@ -38,9 +38,11 @@ pub fn TopBar() -> impl IntoView {
                         <span>"Search or run a command"</span>
                         <kbd>"Ctrl K"</kbd>
                     </button>
-                    <Menu id="add-menu" class="wide" label="Add runs" words="Add…">
-                        <AddItems />
-                    </Menu>
+                    <Popup id="add-menu-button" class="menu wide" title="Add runs" names_button=true face=|| "Add…">
+                        <CloseOnClick>
+                            <AddItems />
+                        </CloseOnClick>
+                    </Popup>
                     <Item command=Command::CopyLink words="Copy link" class="wide" />
                     <Watching class="watching wide" />
                     <ViewLink view=View::Topic(Topic::Settings) class="icon wide" words="⚙" />
@@ -67,9 +69,11 @@ pub fn TopBar() -> impl IntoView {
                 >
                     "?"
                 </button>
-                <Menu id="more-menu" class="narrow" label="More" words="⋯">
-                    <MoreItems />
-                </Menu>
+                <Popup id="more-menu-button" class="menu narrow" title="More" names_button=true face=|| "⋯">
+                    <CloseOnClick>
+                        <MoreItems />
+                    </CloseOnClick>
+                </Popup>
             </div>
         </header>
     }
@@ -126,6 +130,13 @@ fn Watching(class: &'static str) -> impl IntoView {
             </button>
         })
     }
+}
+
+/// Commands of a popup, which closes when one is chosen.
+#[component]
+fn CloseOnClick(children: Children) -> impl IntoView {
+    let popup = ClosePopup::around();
+    view! { <div on:click=move |_| popup.close()>{children()}</div> }
 }
 
 #[component]

@@ -94,13 +94,13 @@ pub const OPENINGS: [Opening; 34] = [
         name: "add-menu",
         view: "run",
         widths: WIDER,
-        steps: &[Click("#add-menu-button"), Seen("#add-menu button")],
+        steps: &[Click("#add-menu-button"), Seen(".menu .popup-panel button")],
     },
     Opening {
         name: "more-menu",
         view: "run",
         widths: PHONE,
-        steps: &[Click("#more-menu-button"), Seen("#more-menu button")],
+        steps: &[Click("#more-menu-button"), Seen(".menu .popup-panel button")],
     },
     Opening { name: "list-sheet", view: "run", widths: PHONE, steps: &[Click("#open-run"), Seen("#runs .row")] },
     Opening {
@@ -284,7 +284,7 @@ impl Opening {
 
 /// No dialog, panel or menu is there.
 pub const IS_CLOSED: &str = "!document.querySelector(
-    'dialog, .popup-panel, .menu-list.open, .list-open, .metrics-enlarged')";
+    'dialog, .popup-panel, .list-open, .metrics-enlarged')";
 
 impl Step {
     async fn take(&self, page: &Page) -> Outcome {

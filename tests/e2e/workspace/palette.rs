@@ -77,9 +77,9 @@ async fn choices_are_undone_and_escape_closes_what_is_open() -> Outcome {
         page.wait_until("it is closed", NO_DIALOG, "").await?;
         page.wait_until("nothing else has changed", "location.hash === '#/metrics'", "").await?;
         page.wait_for("#add-menu-button").await?.click().await?;
-        page.wait_for_text("#add-menu button", "Add a folder…").await?;
+        page.wait_for_text(".menu .popup-panel button", "Add a folder…").await?;
         page.press(Key::Escape + "").await?;
-        page.wait_until("the menu is closed", "!document.querySelector('#add-menu button')", "").await
+        page.wait_until("the menu is closed", "!document.querySelector('.menu .popup-panel button')", "").await
     })
     .await
 }

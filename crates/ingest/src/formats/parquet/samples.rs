@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::ParquetTable;
 use super::column::{ColumnContent, TableColumn};
 use crate::rows::names::is_step_name;
-
+use crate::syntax::json::quoted;
 use crate::{PartKind, PartialRun};
 use rundown_run::{LoggedCell, LoggedTable as Cells, Run, TableFile};
 
@@ -148,9 +148,4 @@ fn conversations(name: &str, members: &[TableColumn], rows: usize) -> Vec<Logged
         if messages.is_empty() { LoggedCell::Null } else { LoggedCell::Text(format!("[{}]", messages.join(", "))) }
     };
     (0..rows).map(conversation).collect()
-}
-
-/// A JSON string.
-fn quoted(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
 }

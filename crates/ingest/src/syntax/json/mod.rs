@@ -20,4 +20,5 @@ pub use scanner::JsonError;
 pub(crate) use scanner::{Scanner, Token, is_blank};
 pub(crate) use split::{Piece, SplitOutcome, Splitter};
 pub use tree::Json;
+pub(crate) use tree::quoted;
 pub use tree::{flatten_into, for_each_leaf, nonfinite_word};

@@ -174,7 +174,7 @@ impl Json {
             Json::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
             Json::Number(value) => _ = write!(out, "{}", ConfigValue::Number(*value)),
             Json::BigInteger(text) => out.push_str(text),
-            Json::Text(text) => _ = write!(out, "{text:?}"),
+            Json::Text(text) => out.push_str(&quoted(text)),
             Json::List(values) => {
                 out.push('[');
                 for (index, value) in values.iter().enumerate() {
@@ -186,7 +186,7 @@ impl Json {
             Json::Object(object) => {
                 out.push('{');
                 for (index, (key, value)) in object.iter().enumerate() {
-                    _ = write!(out, "{}{key:?}:", if index > 0 { "," } else { "" });
+                    _ = write!(out, "{}{}:", if index > 0 { "," } else { "" }, quoted(key));
                     value.write_to(out);
                 }
                 out.push('}');
@@ -241,6 +241,11 @@ pub fn for_each_leaf<'j>(name: &str, value: &'j Json, take: &mut dyn FnMut(&str,
         }
         leaf => take(name, leaf),
     }
+}
+
+/// A JSON string.
+pub(crate) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 /// The strings that stand for numbers that JSON cannot write.
@@ -306,6 +311,14 @@ mod tests {
         );
         let flat: Vec<_> = config.iter().map(|(key, value)| format!("{key}={value}")).collect();
         assert_eq!(flat, ["inf=inf", "nested.a=1", "nested.b=[1, {\"c\":null}]", "nested.e={}"]);
+    }
+
+    #[test]
+    fn an_object_in_a_list_is_json_again() {
+        let list = r#"["", {"a\tb":"c\"\u001b é","n":[NaN,true,null]}]"#;
+        let Json::List(items) = parse(list) else { panic!("a list") };
+        let ConfigValue::Text(text) = items.into_iter().nth(1).unwrap().into_config_value() else { panic!("a text") };
+        assert_eq!(text, r#"{"a\tb":"c\"\u001b é","n":[NaN,true,null]}"#);
     }
 
     #[test]
