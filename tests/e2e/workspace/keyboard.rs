@@ -58,8 +58,11 @@ async fn the_sample_is_read_and_walked_by_keys() -> Outcome {
 async fn what_opens_gives_the_focus_back() -> Outcome {
     scenario("keys-openings", async |page| {
         open_sample(page).await?;
-        let in_bar: [(&str, &str); 3] =
-            [("#search", "#palette-search"), ("#add-menu-button", ".menu .popup-panel button"), ("#help", "dialog dl.keys")];
+        let in_bar: [(&str, &str); 3] = [
+            ("#search", "#palette-search"),
+            ("#add-menu-button", ".menu .popup-panel button"),
+            ("#help", "dialog dl.keys"),
+        ];
         let in_list = [
             ("#runs .list-head .popup:first-of-type > button", ".popup-panel"),
             ("#runs .list-head .popup:last-of-type > button", ".popup-panel select"),
