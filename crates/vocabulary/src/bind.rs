@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::component::{component_name, is_function};
 use super::detect::{Similarity, similarity};
-use super::evaluation::{Rank, evaluation, plain_accuracy, task_share};
+use super::evaluation::{Rank, evaluation, general_set, plain_accuracy, task_set, task_share};
 use super::flattened;
 use super::generic::by_words;
 use super::plain_parts::plain_part;
@@ -277,7 +277,11 @@ impl Binder<'_> {
             .filter_map(|(normal, key)| {
                 let (rank, name) = evaluation(normal)?;
                 // In another scale it may be anything that is counted.
-                let rank = if task_share(&name) && !self.is_share(key) { Rank::Other } else { rank };
+                let rank = match rank {
+                    _ if task_share(&name) && !self.is_share(key) => Rank::Other,
+                    Rank::Accuracy if task_set(&name) && !self.is_share(key) => Rank::Reward,
+                    rank => rank,
+                };
                 let points = self.finite(key).count();
                 Some(Found { rank, name, auxiliary: normal.starts_with("val-aux/"), points, key })
             })
@@ -339,10 +343,12 @@ struct Found<'r> {
 }
 
 impl Found<'_> {
-    /// Best rank, verl's core metrics before its others, most points, all tasks before single ones, then plain names.
-    fn order(&self) -> (Rank, bool, std::cmp::Reverse<usize>, bool, usize) {
+    /// Best rank, verl's core metrics before its others, general knowledge last, most points, all tasks before single ones,
+    /// then plain names.
+    fn order(&self) -> (Rank, bool, bool, std::cmp::Reverse<usize>, bool, usize) {
         let single = !self.name.split('/').any(|part| part == "all");
-        (self.rank, self.auxiliary, std::cmp::Reverse(self.points), single, self.key.len())
+        let points = std::cmp::Reverse(self.points);
+        (self.rank, self.auxiliary, general_set(&self.name), points, single, self.key.len())
     }
 }
 

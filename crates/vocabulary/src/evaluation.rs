@@ -4,6 +4,7 @@ use super::component::{RewardKind, reward_kind};
 use super::held_out::{held_out, is_loose};
 use super::score_words::{is_accuracy, is_fault, is_score, is_upkeep};
 use super::table::words;
+use super::task_sets::{name_general, name_tasks};
 
 /// How well an evaluation metric measures learning, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,7 +87,20 @@ fn rank(words: &[String], name: &str) -> Rank {
     if mean_of_tries || words.iter().any(|word| is_score(word)) {
         return Rank::Reward;
     }
+    if name_tasks(words) {
+        return Rank::Accuracy;
+    }
     if words.iter().any(|word| is_fault(word)) { Rank::Fault } else { Rank::Other }
+}
+
+/// True for the share of a set of tasks, by the name of the set alone: `gsm8k`. What else is logged under it tells its range.
+pub(super) fn task_set(name: &str) -> bool {
+    name_tasks(&words(name))
+}
+
+/// True for a score on a set of general knowledge.
+pub(super) fn general_set(name: &str) -> bool {
+    name_general(&words(name))
 }
 
 /// True for `pass@8`, `pass_at_8`, `pass8`, `best@8` and `maj@8`, not for `pass@1`.
@@ -123,9 +137,16 @@ mod tests {
             assert_eq!(rank_of(key), Some(Rank::Reward), "{key}");
         }
         assert_eq!(rank_of("eval/format_rate"), Some(Rank::Other));
-        for key in
-            ["eval_answer_rate", "val/gsm8k/answer_rate/mean", "eval/solved_frac", "test/exact_frac", "eval/win_rate"]
-        {
+        for key in [
+            "eval/gsm8k",
+            "eval_mmlu_pro",
+            "val/aime24",
+            "eval_answer_rate",
+            "val/gsm8k/answer_rate/mean",
+            "eval/solved_frac",
+            "test/exact_frac",
+            "eval/win_rate",
+        ] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
         for key in ["eval/no_answer_rate", "eval/answer_parse_rate", "eval_answer"] {

@@ -2,6 +2,7 @@
 
 use super::score_words::{is_accuracy, is_score};
 use super::table::{normal, words};
+use super::task_sets::is_test_set;
 
 /// True for a key that says that it was measured on held-out tasks, such as `eval/accuracy`.
 pub fn is_held_out(key: &str) -> bool {
@@ -90,28 +91,9 @@ fn is_unit_test(rest: &str) -> bool {
 /// True for a score on a public test set on which nobody trains, `math500_acc` or `aime/avg@32`, or on the held-out part
 /// of another, `gsm8k_test_acc`. Both say what was solved, and none that it was training.
 fn is_benchmark(key: &str) -> bool {
-    const TEST_SETS: [&str; 17] = [
-        "aime",
-        "aime24",
-        "aime25",
-        "aime2024",
-        "aime2025",
-        "amc",
-        "amc23",
-        "math500",
-        "minerva",
-        "olympiad",
-        "olympiadbench",
-        "gpqa",
-        "mmlu",
-        "humaneval",
-        "livecodebench",
-        "hmmt",
-        "ifeval",
-    ];
     const PARTS: [&str; 5] = ["test", "val", "validation", "heldout", "holdout"];
     let words = words(key);
-    let place = words.iter().position(|word| TEST_SETS.contains(&word.as_str()) || PARTS.contains(&word.as_str()));
+    let place = words.iter().position(|word| is_test_set(word) || PARTS.contains(&word.as_str()));
     let Some(place) = place.filter(|_| !words.iter().any(|word| matches!(word.as_str(), "train" | "training"))) else {
         return false;
     };

@@ -25,6 +25,7 @@ mod systems;
 mod table;
 mod table_index;
 mod tables;
+mod task_sets;
 
 pub use agents::{Agent, agent};
 pub use bind::{bind, bind_with, is_known};

@@ -3,8 +3,7 @@
 //! # What it checks
 //! The reward rose beyond its noise while the evaluation declined (critical); or, where the evaluation says nothing,
 //! the reward rose while a reward function named after the task fell, below its start or from its best level (warning).
-//! A reward that rises by form alone while
-//! the task merely stands still is `proxy_only_gain`.
+//! A reward that rises by form alone while the task merely stands still is `proxy_only_gain`.
 //!
 //! # Why it matters
 //! The optimiser finds the cheapest way to the reward. Once it is a way around the task, every further step makes the
@@ -19,7 +18,8 @@
 //!
 //! # Known false alarms
 //! Over-training on few prompts also has reward up and evaluation down; the difference is the task's own reward
-//! function, which rises too. An evaluation of other tasks, or with another prompt, may fall for its own reasons.
+//! function, which rises too. An evaluation of other tasks, or with another prompt, may fall for its own reasons: where
+//! another one rose, what was learned was not gamed.
 //!
 //! # What to do
 //! Multiply form by correctness or weigh it at 0.1; harden the verifier; stop at the best evaluation.
@@ -37,7 +37,7 @@ use crate::topics::reward_parts::{RewardPart, Rewards};
 use crate::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
-use rundown_vocabulary::{Concept, Direction, RewardKind};
+use rundown_vocabulary::{Concept, Direction, RewardKind, Unit};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::RewardHacking, run };
@@ -86,12 +86,29 @@ fn assess(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
         if is_named(rewards) {
             return Some((Severity::Critical, 0.97));
         }
+        // What another evaluation shows to be learned was not gamed, whatever was forgotten for it.
+        if another_evaluation_rose(context) {
+            return None;
+        }
         let lost = (learning.first - learning.last).abs() / learning.first.abs().max(1e-9);
         return (lost >= context.rulebook.hacking_evaluation_loss().value).then_some((Severity::Critical, 0.75));
     }
     let fallen = fallen_task(rewards)?;
     let gone = fallen.change.last < 0.5 * height(fallen);
     Some(if gone && !evaluated { (Severity::Critical, 0.85) } else { (Severity::Warning, 0.8) })
+}
+
+/// True when the share of tasks that another evaluation found solved ended higher than it began, beyond its noise. A mean
+/// reward on held-out tasks does not count: it is the one that may be gamed.
+fn another_evaluation_rose(context: &Context<'_>) -> bool {
+    let book = context.rulebook;
+    let is_solved = |signal: &&MetricSeries<'_>| {
+        let binding = &signal.binding;
+        let is_long = signal.len() as f64 >= book.learning_evaluations().value;
+        is_long && binding.unit == Unit::Share && binding.direction == Direction::Up
+    };
+    let rose = |signal| signal_change(signal).is_some_and(|change| change.z() >= book.learning_z().value);
+    context.signals(Concept::Evaluation).iter().filter(is_solved).any(rose)
 }
 
 /// True when the names of the reward functions show that the gain is not of the task.
@@ -276,6 +293,12 @@ mod tests {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         let slight = hacked(300).every("eval/accuracy", 10, |t| 0.52 - 0.03 * rise(t));
         assert!(slight.quiet(&CHECK));
+    }
+
+    #[test]
+    fn what_another_evaluation_shows_to_be_learned_was_not_gamed() {
+        let beside = |key: &str| hacked(300).every(key, 10, |t| 0.3 + 0.4 * rise(t)).quiet(&CHECK);
+        assert!(beside("eval/other/accuracy") && !beside("eval/reward") && !beside("eval/format_rate"));
     }
 
     #[test]

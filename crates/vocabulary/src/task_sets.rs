@@ -1,0 +1,121 @@
+//! Names of public sets of tasks, after which evaluations are named.
+
+/// True for a set that nobody trains on: a score on it is an evaluation wherever it stands.
+pub(super) fn is_test_set(word: &str) -> bool {
+    TEST_SETS.contains(&word)
+}
+
+/// True for words that name a set of tasks and nothing else, such as those of `mmlu_pro`, `arc_challenge` or `gsm8k/test`:
+/// what is logged under it is the share of them that was solved.
+pub(super) fn name_tasks(words: &[String]) -> bool {
+    let is_set = |word: &String| is_test_set(word) || SETS.contains(&word.as_str());
+    let is_part = |word: &String| PARTS.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit());
+    words.iter().any(is_set) && words.iter().all(|word| is_set(word) || is_part(word))
+}
+
+/// True for words that name a set of general knowledge: it is evaluated to see what is forgotten, and seldom what is trained.
+pub(super) fn name_general(words: &[String]) -> bool {
+    words.iter().any(|word| GENERAL.contains(&word.as_str()))
+}
+
+const GENERAL: [&str; 10] =
+    ["mmlu", "ifeval", "arc", "hellaswag", "winogrande", "truthfulqa", "boolq", "piqa", "bbh", "commonsenseqa"];
+
+const TEST_SETS: [&str; 17] = [
+    "aime",
+    "aime24",
+    "aime25",
+    "aime2024",
+    "aime2025",
+    "amc",
+    "amc23",
+    "math500",
+    "minerva",
+    "olympiad",
+    "olympiadbench",
+    "gpqa",
+    "mmlu",
+    "humaneval",
+    "livecodebench",
+    "hmmt",
+    "ifeval",
+];
+
+/// Sets with a part for training too.
+const SETS: [&str; 41] = [
+    "gsm8k",
+    "gsm",
+    "math",
+    "svamp",
+    "asdiv",
+    "mawps",
+    "multiarith",
+    "aqua",
+    "countdown",
+    "geometry3k",
+    "geo3k",
+    "mathvista",
+    "mathverse",
+    "deepscaler",
+    "mbpp",
+    "apps",
+    "taco",
+    "codecontests",
+    "codeforces",
+    "swebench",
+    "bird",
+    "spider",
+    "arc",
+    "hellaswag",
+    "winogrande",
+    "truthfulqa",
+    "boolq",
+    "piqa",
+    "bbh",
+    "csqa",
+    "commonsenseqa",
+    "strategyqa",
+    "hotpotqa",
+    "triviaqa",
+    "musique",
+    "2wikimultihopqa",
+    "squad",
+    "alfworld",
+    "webshop",
+    "sokoban",
+    "wordle",
+];
+
+/// Words for a part of a set.
+const PARTS: [&str; 14] = [
+    "test",
+    "mean",
+    "avg",
+    "main",
+    "all",
+    "pro",
+    "plus",
+    "lite",
+    "easy",
+    "hard",
+    "challenge",
+    "diamond",
+    "verified",
+    "bench",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::words;
+
+    #[test]
+    fn names_of_sets_and_of_other_things() {
+        for name in ["gsm8k", "math_500", "mmlu_pro", "gpqa/diamond", "arc_challenge", "gsm8k/test", "AIME24"] {
+            assert!(name_tasks(&words(name)), "{name}");
+        }
+        for name in ["gsm8k_length", "math_format", "500", "hard", "countdown_temperature", "reward"] {
+            assert!(!name_tasks(&words(name)), "{name}");
+        }
+    }
+}
