@@ -1,5 +1,6 @@
 //! How far the policy has gone from the reference: the KL per token, less what it showed before any update.
 
+use crate::measure::level;
 use crate::measure::rise_onset::rise_begins;
 use crate::measure::series::MetricSeries;
 use crate::signals::Signals;
@@ -10,6 +11,9 @@ use rundown_vocabulary::Concept;
 
 /// A first point logged later than this says nothing about the start.
 pub(crate) const FIRST_STEPS: f64 = 5.0;
+
+/// Points after the first that show whether it belongs to their level.
+pub(crate) const NEXT_POINTS: usize = 3;
 
 /// How many times a threshold a level must be, so that one that oscillates around it does not count.
 const MARGIN: f64 = 1.1;
@@ -53,9 +57,16 @@ impl<'a> KlMovement<'a> {
         self.highest > MARGIN * line && self.last > signals.rulebook.kl_stable().value
     }
 
-    /// True where the start of the run was logged.
-    pub fn knows_start(&self) -> bool {
-        starts_early(&self.kl)
+    /// True when it is higher than at the start of the run: that was logged, or the logged points surely rise.
+    pub fn has_risen(&self, signals: &Signals<'_>) -> bool {
+        starts_early(&self.kl) || self.rises_from(0, signals)
+    }
+
+    /// True when the last of the points from this one on are surely higher than the first of them.
+    pub fn rises_from(&self, index: usize, signals: &Signals<'_>) -> bool {
+        let part = self.values.get(index..).unwrap_or(&[]);
+        let change = level::change(part, part.len() / 5, part.len() / 5, 0.0);
+        change.is_some_and(|change| change.z() >= signals.rulebook.learning_z().value)
     }
 
     /// Step at which it begins to climb to where it ends.
@@ -75,9 +86,11 @@ impl<'a> KlMovement<'a> {
     }
 }
 
-/// KL at the start, where it was logged; never negative.
+/// KL at the start, where it was logged; never negative. What the next points do not have is a spike, and no offset.
 pub(crate) fn offset(kl: &MetricSeries<'_>) -> f64 {
-    kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0).max(0.0)
+    let first = kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0);
+    let next = kl.values.get(1..=NEXT_POINTS).and_then(stats::median).unwrap_or(first);
+    first.min(next).max(0.0)
 }
 
 /// True where the first point is one of the first steps.

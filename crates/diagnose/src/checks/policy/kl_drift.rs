@@ -33,7 +33,6 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::kl::{self, KlMovement};
-use crate::measure::level;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich;
@@ -115,20 +114,13 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
     if !context.has_enough_points(&moved.kl) || !far {
         return None;
     }
-    let count = moved.values.len();
-    let sure = book.learning_z().value;
-    let rises = |from: usize| {
-        let part = moved.values.get(from..)?;
-        Some(level::change(part, part.len() / 5, part.len() / 5, 0.0)?.z() >= sure)
-    };
-    let rose = moved.knows_start() || rises(0).unwrap_or(false);
     if moved.is_beyond(context, book.kl_warning().value) {
         let unrewarded = context.stalls_since(moved.onset()) || climbs_without_gain(context, moved);
         let paid = context.improved() && !unrewarded;
-        return rose.then_some(if paid { Severity::Note } else { Severity::Warning });
+        return moved.has_risen(context).then_some(if paid { Severity::Note } else { Severity::Warning });
     }
     let unusual = !context.improved() || moved.last > book.kl_usual().value;
-    (unusual && rises(count / 2).unwrap_or(false)).then_some(Severity::Note)
+    (unusual && moved.rises_from(moved.values.len() / 2, context)).then_some(Severity::Note)
 }
 
 /// True where the last climb of as much as a warning needs brought nothing: the curve may have set off while the task was

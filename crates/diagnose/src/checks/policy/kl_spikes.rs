@@ -186,6 +186,12 @@ mod tests {
     }
 
     #[test]
+    fn a_spike_at_the_first_step_hides_no_other() {
+        let finding = spiky(300, &[0, 40, 90, 140, 190, 240], 2.0).finding(&CHECK);
+        assert!(finding.title.to_string().contains("5 times"), "{}", finding.title);
+    }
+
+    #[test]
     fn many_large_ones_while_the_task_declines_are_a_warning() {
         let run = spiky(300, &[90, 120, 150, 200, 240], 2.0).every("eval/accuracy", 10, |t| 0.6 - 0.4 * t);
         assert_eq!(run.finding(&CHECK).severity, Severity::Warning);

@@ -90,7 +90,7 @@ fn run(context: &Context<'_>) -> Outcome {
 /// True when the policy has moved, and neither reward nor evaluation gained as much as the noise of a point.
 fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
     let book = context.rulebook;
-    let far = moved.knows_start() && moved.is_beyond(context, book.kl_watch().value);
+    let far = moved.has_risen(context) && moved.is_beyond(context, book.kl_watch().value);
     let long = moved.kl.len() as f64 >= book.conservative_points().value && !context.is_early();
     if !far || !long || !context.learning.room {
         return false;

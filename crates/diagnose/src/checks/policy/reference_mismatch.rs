@@ -42,8 +42,6 @@ pub const CHECK: Check = Check { code: Code::ReferenceMismatch, run };
 /// Tokens of a short response: a KL that is summed over a sequence is compared with the limit for as many, where no length
 /// is logged. That is far above 0, and more than kernels differ by in an answer of any usual length.
 const TOKENS: f64 = 100.0;
-/// Points after the first that show whether it belongs to their level.
-const NEXT: usize = 3;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::KlCoefficient, "The strength with which the policy is pulled to that other model.")],
@@ -69,7 +67,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let tokens = if per_token.is_some() { 1.0 } else { TOKENS };
     let (unit, per) = if per_token.is_some() { ("nats/token", "token") } else { ("nats/sequence", "sequence") };
     let first = kl.values.first().copied().unwrap_or(f64::NAN);
-    let next = kl.values.get(1..=NEXT).and_then(stats::median);
+    let next = kl.values.get(1..=kl::NEXT_POINTS).and_then(stats::median);
     let line = tokens * book.reference_kl().value;
     let start = Evidence::new("KL at the first logged step", first, unit);
     let mut evidence = vec![match per_token {
