@@ -4,7 +4,9 @@
 //! Non-finite points of losses, gradient norms, KL, entropy, reward, ratios and values, of policy and critic. Critical
 //! when they last to the end of the run; a warning from 5 % of the points; a note for single ones. A loss or gradient
 //! that is never finite, or a loss that ends with NaN, is critical even in a single row. Losses, gradients, KL and values
-//! that are known by their words alone give a warning at most; any other metric that was finite and is no longer, a note.
+//! that are known by their words alone give a warning at most; any other metric that was finite and is no longer, a note. A KL,
+//! entropy, ratio or value beside a loss and a gradient norm that stay finite is a warning, and a note where it never was
+//! finite: the update does not use it.
 //!
 //! # Why it matters
 //! A NaN in the parameters stays: every later step is lost.
@@ -65,8 +67,10 @@ fn run(context: &Context<'_>) -> Outcome {
     if !quantities.iter().any(needed) {
         return Outcome::Skipped(context.need(&[Concept::PolicyLoss, Concept::GradientNorm]));
     }
+    let updates = Updates::of(&quantities);
     // Of those that are equally bad the first: it breaks first.
-    let order = |quantity: &Quantity<'_>| Some((severity(context, quantity)?, quantity.is_bound, quantity.role));
+    let order =
+        |quantity: &Quantity<'_>| Some((severity(context, quantity, updates)?, quantity.is_bound, quantity.role));
     let worst = quantities
         .iter()
         .filter(|quantity| order(quantity).is_some())
@@ -76,11 +80,35 @@ fn run(context: &Context<'_>) -> Outcome {
         let points: usize = quantities.iter().map(|quantity| quantity.finite).sum();
         return Outcome::Quiet(vec![Evidence::new("finite points looked at", points as f64, "")]);
     };
-    Outcome::Found(vec![finding(context, &quantities, worst)])
+    Outcome::Found(vec![finding(context, &quantities, worst, updates)])
+}
+
+/// What the losses and gradient norms of the policy tell of its updates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Updates {
+    /// All that are logged are finite up to the end.
+    Finite,
+    /// One is not, or none is logged.
+    Unknown,
+}
+
+impl Updates {
+    fn of(quantities: &[Quantity<'_>]) -> Self {
+        let mut of_policy = quantities
+            .iter()
+            .filter(|quantity| quantity.role == Role::Update && quantity.is_bound && !quantity.of_critic);
+        let is_logged = of_policy.clone().any(|quantity| quantity.finite > 0);
+        if is_logged && of_policy.all(|quantity| quantity.tail() == 0) { Updates::Finite } else { Updates::Unknown }
+    }
+
+    /// True for a lost quantity without which the policy is updated all the same.
+    fn spare(self, quantity: &Quantity<'_>) -> bool {
+        self == Updates::Finite && quantity.role == Role::Computed && !quantity.is_reward
+    }
 }
 
 /// `None` for a quantity that is finite, or whose gaps say nothing about the training.
-fn severity(context: &Context<'_>, quantity: &Quantity<'_>) -> Option<Severity> {
+fn severity(context: &Context<'_>, quantity: &Quantity<'_>, updates: Updates) -> Option<Severity> {
     let book = context.rulebook;
     if quantity.nonfinite.is_empty() {
         return None;
@@ -89,6 +117,9 @@ fn severity(context: &Context<'_>, quantity: &Quantity<'_>) -> Option<Severity> 
     if quantity.role == Role::Other {
         // A mean over no samples comes and goes.
         return (lost && quantity.finite >= book.points_needed().value as usize).then_some(Severity::Note);
+    }
+    if lost && updates.spare(quantity) {
+        return Some(if quantity.finite > 0 { Severity::Warning } else { Severity::Note });
     }
     Some(match (lost, quantity.is_bound) {
         (true, true) => Severity::Critical,
@@ -99,16 +130,16 @@ fn severity(context: &Context<'_>, quantity: &Quantity<'_>) -> Option<Severity> 
     })
 }
 
-fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<'_>) -> Finding {
+fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<'_>, updates: Updates) -> Finding {
     let book = context.rulebook;
-    let severity = severity(context, worst).unwrap_or(Severity::Note);
+    let severity = severity(context, worst, updates).unwrap_or(Severity::Note);
     let lost = worst.is_lost(book.nonfinite_tail().value);
     let first = worst.nonfinite.first().copied();
     let lasting = worst.nonfinite.len().checked_sub(worst.tail()).and_then(|index| worst.nonfinite.get(index)).copied();
     let onset = if lost { lasting } else { first };
     let title = title(worst, onset, lost);
     let mut finding = Finding::new(Code::NonfiniteValues, severity, title);
-    finding.detail = detail(worst, lost).into();
+    finding.detail = detail(worst, lost, updates).into();
     finding.metrics.push(worst.key.to_owned());
     let others = quantities
         .iter()
@@ -124,7 +155,7 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
     TEXTS.fill(context, &mut finding);
-    if worst.role == Role::Other {
+    if worst.role == Role::Other || (lost && updates.spare(worst)) {
         finding.actions.clear();
         finding.causes.clear();
     }
@@ -149,8 +180,11 @@ fn title(worst: &Quantity<'_>, onset: Option<f64>, lost: bool) -> RichText {
     }
 }
 
-fn detail(worst: &Quantity<'_>, lost: bool) -> &'static str {
+fn detail(worst: &Quantity<'_>, lost: bool, updates: Updates) -> &'static str {
     match (lost, worst.role) {
+        (true, _) if updates.spare(worst) => {
+            "Loss and gradient norm stay finite, so that the policy is updated without it: its own computation fails."
+        }
         (true, Role::Other) => "This metric is not part of the update; it may be a mean over an empty set of samples.",
         (true, _) if worst.of_critic => {
             "NaN parameters stay NaN: the critic predicts no values any more, and advantages computed from them are NaN."
@@ -204,6 +238,18 @@ mod tests {
     fn a_metric_that_was_never_finite_is_critical() {
         let run = Synthetic::healthy(100).every("train/loss", 1, |_| f64::NAN);
         assert_eq!(run.finding(&CHECK).onset, Some(1.0));
+    }
+
+    #[test]
+    fn a_kl_beside_finite_updates_is_no_lost_run() {
+        let kl = |from: f64| {
+            let run = Synthetic::healthy(100).every("train/kl", 1, move |t| if t < from { 0.01 } else { f64::NAN });
+            run.every("train/loss", 1, |_| 0.1).every("train/grad_norm", 1, |_| 0.4).finding(&CHECK)
+        };
+        assert_eq!((kl(0.6).severity, kl(0.0).severity), (Severity::Warning, Severity::Note));
+        assert!(kl(0.6).detail.to_string().contains("stay finite"), "{}", kl(0.6).detail);
+        let reward = Synthetic::healthy(100).every("train/reward", 1, |t| if t < 0.6 { 0.5 } else { f64::NAN });
+        assert_eq!(reward.finding(&CHECK).severity, Severity::Critical);
     }
 
     #[test]

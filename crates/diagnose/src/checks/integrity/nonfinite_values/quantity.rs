@@ -38,6 +38,8 @@ pub(super) struct Quantity<'r> {
     pub is_bound: bool,
     /// True for the critic's: the policy may still be sound.
     pub of_critic: bool,
+    /// True for the training reward.
+    pub is_reward: bool,
     /// Steps of the points that are not finite.
     pub nonfinite: Vec<f64>,
     /// Number of finite points.
@@ -60,6 +62,7 @@ impl<'r> Quantity<'r> {
             role,
             is_bound: is_update,
             of_critic: concept.is_some_and(|concept| critic.contains(&concept)),
+            is_reward: concept == Some(Concept::Reward),
             nonfinite: points().filter(|(_, value)| !value.is_finite()).map(|(step, _)| step).collect(),
             finite: points().filter(|(_, value)| value.is_finite()).count(),
             last_finite: points().filter(|(_, value)| value.is_finite()).map(|(step, _)| step).next_back(),
