@@ -130,7 +130,10 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     let Some(change) = signal_change(evaluation) else { return };
     let needed = signals.rulebook.learning_likely_z().value;
     let sign = evaluation.binding.direction.sign();
-    let likely = rise(evaluation, &change, sign) >= needed && trend(evaluation, sign) >= HINT_OF_TREND;
+    let climbs = trend(evaluation, sign) >= HINT_OF_TREND;
+    let likely = climbs && rise(evaluation, &change, sign) >= needed;
+    // A gain that matters is not ruled out where it is what the evaluations say, however noisy they are.
+    let hidden = climbs && sign * change.delta() >= missed_gain(signals, evaluation, &change);
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
     let tasks = |signal: &&MetricSeries<'_>| {
         let name = signal.binding.name.as_deref().unwrap_or(signal.key());
@@ -138,7 +141,7 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     };
     let reward = signals.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
     let agreed = match assess(signals, reward).state {
-        LearningState::Flat if !likely => LearningState::Flat,
+        LearningState::Flat if !likely && !hidden => LearningState::Flat,
         LearningState::Improved if likely => LearningState::Improved,
         LearningState::Flat | LearningState::Unknown if stand_still(signals, (evaluation, &change), reward) => {
             LearningState::Flat

@@ -49,6 +49,15 @@ fn learning_is_found_and_a_small_gain_seldom_called_flat() {
 }
 
 #[test]
+fn evaluations_of_few_tasks_that_climb_are_not_called_flat() {
+    // Of 8 tasks each, from 1 in 9 to 1 in 3.
+    let solved = [1, 0, 1, 1, 0, 1, 3, 1, 3, 3, 1, 2, 2, 2, 4, 2].map(|tasks| f64::from(tasks) / 8.0);
+    let at = move |t: f64| solved[((t * 16.0) as usize).min(15)];
+    let run = Synthetic::new(320).every("eval/accuracy", 20, at).noisy("train/reward", 0.4, |_| 0.3).build();
+    assert_eq!(assessed(&run).state, LearningState::Unknown);
+}
+
+#[test]
 fn an_unlucky_first_evaluation_is_no_gain_where_the_reward_stands_still() {
     let run = |first: f64| {
         Synthetic::new(300)
