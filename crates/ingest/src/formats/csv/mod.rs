@@ -21,7 +21,7 @@ use crate::{PartKind, PartialRun};
 pub(crate) use cell::looks_like_table;
 use cell::{clean_name, delimiter, number};
 pub(crate) use long_table::name_download;
-use rundown_format::without_formula_mark;
+use rundown_format::{counted, without_formula_mark};
 use rundown_run::{FileFormat, Run};
 pub(crate) use runs_table::tag_of_mlflow;
 
@@ -83,7 +83,7 @@ pub(crate) struct CsvReader {
     position: usize,
     /// The row being read has a cell that is not blank.
     row_has_text: bool,
-    uneven: u64,
+    uneven: usize,
     first_uneven: Option<u64>,
     /// Cells that were too long to be kept.
     long_cells: u64,
@@ -361,7 +361,7 @@ impl FileReader for CsvReader {
         let TableOutcome { runs, problems: of_table } = sink.finish(&self.path);
         let mut problems = Vec::new();
         if let Some(line) = self.first_uneven {
-            let what = format!("{} rows have more or fewer cells than the header.", self.uneven);
+            let what = format!("{} with more or fewer cells than the header.", counted(self.uneven, "row"));
             problems.push(Problem::here(Place::Line(line), Weight::Remark, &what, ""));
         }
         if let Some(line) = self.first_long {
