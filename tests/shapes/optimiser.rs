@@ -16,6 +16,7 @@ pub fn cases() -> Vec<Case> {
         loss_divergence(),
         loss_spikes(),
         learning_rate_too_high(),
+        learning_rate_zero(),
         warmup_missing(),
         critic_failure(),
         explained_variance_that_is_lost_twice(),
@@ -75,6 +76,15 @@ fn learning_rate_too_high() -> Case {
         .fault("grad_norm", |norm| norm.ramp(2.5, 4, 8))
         .fault("rewards", |_| level(0.28).ramp(0.05, 4, 30).of(256))
         .fault("successes", |_| level(0.28).ramp(0.05, 4, 30).of(256))
+}
+
+/// SkyRL: the schedule was planned over half of the steps, and the evaluation stands still behind it.
+fn learning_rate_zero() -> Case {
+    Case::new(Code::LearningRateZero, Severity::Warning, skyrl(240))
+        .onset(120, 121)
+        .fault("policy/policy_lr", |_| level(1e-6).ramp(0.0, 1, 120))
+        .fault("reward/avg_raw_reward", |_| level(0.28).ramp(0.5, 1, 115).of(256))
+        .fault("eval/all/avg_score", |_| level(0.26).ramp(0.45, 1, 115).of(500).every(10))
 }
 
 /// AReaL: the full rate from the first step on; two gradients of the first ten are forty times the usual.

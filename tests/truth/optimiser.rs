@@ -20,6 +20,7 @@ pub const FAULTS: &[Case] = &[
         too_high,
     ),
     remark("no warm-up, kicks at the start", &["warmup_missing"], &["grad", "lr"], no_warmup),
+    fault("schedule ends before the run", &["learning_rate_zero"], &["lr"], no_rate),
     fault("critic fails", &["critic_failure"], &["value_loss"], critic),
 ];
 
@@ -74,6 +75,17 @@ fn dying(random: &mut Random, steps: usize) -> SimulatedRun {
     scale(&mut story.grad, at, over, random.between(0.03, 0.07));
     story.stop_learning(at);
     story.simulate(random).since(at, at + over)
+}
+
+/// A schedule over less than half to three quarters of the steps; nothing is learned behind it.
+fn no_rate(random: &mut Random, steps: usize) -> SimulatedRun {
+    let mut plan = Plan::usual(random, steps);
+    plan.schedule = random.one_of(&[Schedule::Linear, Schedule::Cosine]);
+    let at = (random.between(0.4, 0.7) * steps as f64) as usize;
+    plan.scheduled = at;
+    let mut story = Story::of(plan);
+    story.stop_learning(at);
+    story.simulate(random).since(at, at)
 }
 
 /// Far above the limit in every step, with heavy tails; the direction is all that is left of a gradient.

@@ -77,6 +77,8 @@ pub struct Plan {
     pub lora: bool,
     pub warmup: usize,
     pub schedule: Schedule,
+    /// Steps that the schedule was planned over.
+    pub scheduled: usize,
     /// Optimiser steps per batch of rollouts.
     pub updates: usize,
     pub clip: f64,
@@ -128,6 +130,7 @@ impl Plan {
             lora: false,
             warmup: steps / 25,
             schedule: random.one_of(&[Schedule::Constant, Schedule::Linear, Schedule::Cosine]),
+            scheduled: steps,
             updates: random.one_of(&[2, 4]),
             clip: random.between(0.0008, 0.004),
             grad: random.between(0.12, 0.5),
@@ -149,7 +152,7 @@ impl Plan {
         if step < self.warmup {
             return (step + 1) as f64 / (self.warmup + 1) as f64;
         }
-        let done = (step - self.warmup) as f64 / (self.steps - self.warmup).max(1) as f64;
+        let done = ((step - self.warmup) as f64 / (self.scheduled - self.warmup).max(1) as f64).min(1.0);
         match self.schedule {
             Schedule::Constant => 1.0,
             Schedule::Linear => 1.0 - done,

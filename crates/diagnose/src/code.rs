@@ -121,6 +121,7 @@ macro_rules! catalogue {
                 LossDivergence loss_divergence "Loss divergence",
                 LossSpikes loss_spikes "Loss spikes",
                 LearningRateTooHigh learning_rate_too_high "Learning rate too high",
+                LearningRateZero learning_rate_zero "Learning rate zero",
                 WarmupMissing warmup_missing "Warm-up missing",
                 CriticFailure critic_failure "Critic failure",
             }

@@ -243,6 +243,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
     ),
     (Code::ZeroVarianceGroups, &[Code::TooConservative, Code::GradientSpikes, Code::GradientDying, Code::NoLearning]),
     (Code::TooConservative, &[Code::GradientNormHigh, Code::NoLearning]),
+    (Code::LearningRateZero, &[Code::Plateau, Code::TooConservative, Code::GradientDying, Code::NoLearning]),
     (Code::GradientDying, &[Code::Plateau, Code::NoLearning]),
     (Code::RewardBreak, &[Code::RegressionFromPeak, Code::RewardUnstable, Code::KlWithoutReward]),
     (Code::InvalidOutputsRising, &[Code::RegressionFromPeak]),

@@ -73,13 +73,14 @@ pub struct Useless {
 }
 
 /// What is not critical, but says itself that going on was useless.
-const SPOILED: [Code; 9] = [
+const SPOILED: [Code; 10] = [
     Code::NoLearning,
     Code::Plateau,
     Code::RegressionFromPeak,
     Code::Overfitting,
     Code::ZeroVarianceGroups,
     Code::TooConservative,
+    Code::LearningRateZero,
     Code::EntropyCollapse,
     Code::FormatOnlyPolicy,
     Code::ProxyOnlyGain,

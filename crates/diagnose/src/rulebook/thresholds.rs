@@ -136,7 +136,6 @@ rules! {
     error_rate_critical = 0.2 "", "a fifth of the batch is missing, and not at random";
 
     // The task, its reward, and the process.
-
     /// Times the usual duration of a step that is a standstill.
     stall_factor = 10.0 "times the usual step", "live monitors of GRPO runs: late at 3 times, dead at 10 times";
     /// Fewest seconds that are a standstill.
@@ -261,6 +260,8 @@ rules! {
     rate_unusual = 5.0 "times the usual maximum", "recipes of one framework differ by less";
     /// Part of the run in which a learning rate that is too high shows.
     rate_window = 0.15 "of the run after its peak", "KL, clip fraction and gradient norm rise within the first tenth";
+    /// Share of the run at a learning rate of zero that is no end of a schedule.
+    rate_zero = 0.1 "of the run", "a cosine that ends with the run is below a thousandth of its peak for the last 2 %";
     /// First learning rate, in parts of its largest, that is no warm-up.
     warmup_start = 0.9 "of the largest", "a warm-up begins near zero";
     /// Points in which a missing warm-up shows.
