@@ -130,10 +130,10 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     let Some(change) = signal_change(evaluation) else { return };
     let needed = signals.rulebook.learning_likely_z().value;
     let sign = evaluation.binding.direction.sign();
-    let climbs = trend(evaluation, sign) >= HINT_OF_TREND;
-    let likely = climbs && rise(evaluation, &change, sign) >= needed;
+    let trend_of_all = trend(evaluation, sign);
+    let likely = trend_of_all >= HINT_OF_TREND && rise(evaluation, &change, sign) >= needed;
     // A gain that matters is not ruled out where it is what the evaluations say, however noisy they are.
-    let hidden = climbs && sign * change.delta() >= missed_gain(signals, evaluation, &change);
+    let hidden = trend_of_all >= needed && sign * change.delta() >= missed_gain(signals, evaluation, &change);
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
     let tasks = |signal: &&MetricSeries<'_>| {
         let name = signal.binding.name.as_deref().unwrap_or(signal.key());
