@@ -1,5 +1,7 @@
 //! Finds which keys of a run stand for which concepts.
 
+mod ranges;
+
 use std::collections::BTreeSet;
 
 use super::component::{component_name, is_function};
@@ -9,7 +11,7 @@ use super::flattened;
 use super::generic::by_words;
 use super::plain_parts::plain_part;
 use super::systems::systems;
-use super::table::{FrameworkKey, Keys, normal, words};
+use super::table::{FrameworkKey, Keys, normal};
 use super::table_index::{IndexedEntry, TableIndex};
 use super::tables::{FAMILIES, Family};
 use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
@@ -119,11 +121,6 @@ impl Binder<'_> {
     /// Smallest finite value of a key; infinite without one.
     fn lowest(&self, key: &str) -> f64 {
         self.finite(key).fold(f64::INFINITY, f64::min)
-    }
-
-    fn finite(&self, key: &str) -> impl Iterator<Item = f64> {
-        let values = self.run.columns.get(key).map_or(&[][..], |column| column.values());
-        values.iter().copied().filter(|value| value.is_finite())
     }
 
     /// What the user chose. A key that is to stand for nothing counts as bound, so that nobody else takes it.
@@ -305,31 +302,25 @@ impl Binder<'_> {
             let best = if place == 0 && !chosen { ", and the best measure of learning here" } else { "" };
             let why = format!("Measured on held-out tasks, by its prefix: {kind}{best}.");
             let solved = matches!(rank, Rank::Accuracy | Rank::Several);
-            let unit = if solved && self.is_share(key) { Unit::Share } else { Unit::Plain };
-            let concept = Concept::Evaluation;
-            self.push(key, Meaning { concept, direction, unit, scale: Scale::One, name: Some(name) }, why);
+            let scale = self.scale_of_share(key).filter(|_| solved);
+            let unit = if scale.is_some() { Unit::Share } else { Unit::Plain };
+            let (concept, scale) = (Concept::Evaluation, scale.unwrap_or(Scale::One));
+            self.push(key, Meaning { concept, direction, unit, scale, name: Some(name) }, why);
         }
     }
 
     fn plain_accuracies(&mut self, keys: &Keys<'_>) {
         for (normal, key) in keys {
-            if self.bound.contains(*key) || !plain_accuracy(normal) {
+            let scale = self.scale_of_share(key);
+            let is_accuracy = plain_accuracy(normal) || (task_set(normal) && scale == Some(Scale::One));
+            if self.bound.contains(*key) || !is_accuracy {
                 continue;
             }
             let why = "An accuracy that does not say where it was measured; it may be the training batch.".to_owned();
-            self.push(key, Meaning::plain(Concept::Evaluation, Unit::Share, Some(normal.clone())), why);
+            let unit = if scale.is_some() { Unit::Share } else { Unit::Plain };
+            let meaning = Meaning::plain(Concept::Evaluation, unit, Some(normal.clone()));
+            self.push(key, Meaning { scale: scale.unwrap_or(Scale::One), ..meaning }, why);
         }
-    }
-
-    /// True when every value lies between 0 and 1.
-    fn is_share(&self, key: &str) -> bool {
-        self.finite(key).all(|value| (0.0..=1.0).contains(&value))
-    }
-
-    /// True for a key that says to be in percent and whose values are no shares.
-    fn is_percent(&self, key: &str, normal: &str) -> bool {
-        let says = words(normal).iter().any(|word| matches!(word.as_str(), "pct" | "percent" | "percentage"));
-        says && self.finite(key).any(|value| value > 1.0)
     }
 }
 

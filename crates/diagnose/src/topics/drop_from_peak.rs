@@ -9,7 +9,7 @@ use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, windows};
 use crate::{Evidence, Rulebook};
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction};
+use rundown_vocabulary::{Concept, Direction, Unit};
 
 /// Share of a fall after which it has mostly happened.
 const MOST: f64 = 0.8;
@@ -68,7 +68,8 @@ impl DropFromPeak {
         let trend = || Some(("trend after the peak", self.trend(signal)));
         let sustained = || Some(("sustained drop since the onset", self.sustained_drop(signal)));
         let trend = trend().filter(|(_, z)| self.z >= book.learning_likely_z().value && *z >= sure);
-        trend.or_else(|| sustained().filter(|(_, z)| *z >= sure))
+        let clear = || Some(("best level above all values since the onset", self.clear_drop(signal)));
+        trend.or_else(|| sustained().filter(|(_, z)| *z >= sure)).or_else(|| clear().filter(|(_, z)| *z >= sure))
     }
 
     /// Evidence that the fall is one.
@@ -104,6 +105,19 @@ impl DropFromPeak {
         let window = signal.values.get(from..).unwrap_or(&[]);
         let change = level::change(window, before, after, noise_floor(signal));
         change.map_or(0.0, |change| -sign * change.deviate(change.delta()) - best_of(signal.len() as f64))
+    }
+
+    /// How far the best level lies above every value from the onset on, in the largest error that so many tasks can have; the
+    /// lead of the best of all places is taken off. 0 where the number of tasks is not known.
+    ///
+    /// A collapse is most of the scatter of few evaluations, which then seem too noisy to show it.
+    fn clear_drop(&self, signal: &MetricSeries<'_>) -> f64 {
+        let after = signal.values.get(self.place..).unwrap_or(&[]);
+        let is_share = signal.binding.unit == Unit::Share && signal.binding.concept == Concept::Evaluation;
+        let Some(tasks) = signal.tasks().filter(|_| is_share && after.len() >= BEHIND) else { return 0.0 };
+        let sign = signal.binding.direction.sign();
+        let nearest = after.iter().map(|value| sign * value).fold(f64::NEG_INFINITY, f64::max);
+        (sign * self.peak - nearest) * 2.0 * f64::from(tasks).sqrt() - best_of(self.looks)
     }
 
     /// Share of the gain from start to peak that was lost; infinite when there was none.
@@ -173,7 +187,7 @@ mod tests {
     use super::*;
     use rundown_run::Series;
     use rundown_stats::testing::white;
-    use rundown_vocabulary::{Binding, Unit};
+    use rundown_vocabulary::Binding;
 
     fn of(values: Vec<f64>) -> DropFromPeak {
         let binding = Binding::unscaled(Concept::Reward, "reward", Unit::Plain, Direction::Up);
@@ -221,6 +235,19 @@ mod tests {
             drop_from_peak(&signal).unwrap().is_sure(&signal, &book)
         };
         assert!(sure(0.02, 0.08) && !sure(0.02, 0.0));
+    }
+
+    #[test]
+    fn a_collapse_is_no_noise_of_the_evaluations_before_it() {
+        let book = Rulebook::default();
+        let sure = |values: [f64; 11]| {
+            let binding = Binding::unscaled(Concept::Evaluation, "accuracy", Unit::Share, Direction::Up);
+            let signal = MetricSeries::new(&binding, Series::new((0..11).map(f64::from).collect(), values.to_vec()));
+            drop_from_peak(&signal).unwrap().is_sure(&signal, &book)
+        };
+        let collapsed = [0.156, 0.408, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        assert!(sure(collapsed));
+        assert!(!sure([0.156, 0.208, 0.18, 0.14, 0.2, 0.16, 0.176, 0.18, 0.16, 0.196, 0.172]));
     }
 
     #[test]

@@ -232,3 +232,22 @@ fn thousands_of_columns_are_bound_once_each() {
     let bindings = bind(&run(&keys));
     assert_eq!(bindings.all(Concept::RewardComponent).len(), 5_000);
 }
+
+#[test]
+fn accuracies_in_percent_are_shares_and_numbers_of_tasks_are_not() {
+    let evaluation = |key: &str, value: f64| {
+        let mut run = run(&[key]);
+        run.push_value(key, 1, value);
+        let bindings = bind(&run);
+        bindings.first(Concept::Evaluation).map(|binding| (binding.unit, binding.scale))
+    };
+    for key in ["accuracy", "eval/accuracy", "test_acc", "success_rate"] {
+        assert_eq!(evaluation(key, 0.5), Some((Unit::Share, Scale::One)), "{key}");
+        assert_eq!(evaluation(key, 59.5), Some((Unit::Share, Scale::Percent)), "{key}");
+        assert_eq!(evaluation(key, 640.0), Some((Unit::Plain, Scale::One)), "{key}");
+    }
+    assert_eq!(evaluation("eval/solved", 12.0), Some((Unit::Plain, Scale::One)));
+    assert_eq!(evaluation("eval/gsm8k", 0.5), Some((Unit::Share, Scale::One)));
+    assert_eq!(evaluation("eval/gsm8k", 50.0), Some((Unit::Plain, Scale::One)));
+    assert_eq!((evaluation("gsm8k", 0.5), evaluation("gsm8k", 50.0)), (Some((Unit::Share, Scale::One)), None));
+}

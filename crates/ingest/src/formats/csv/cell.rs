@@ -6,10 +6,13 @@ use crate::syntax::json::{nonfinite_word, plain_number};
 /// A cell as a number; `None` for text and for the many ways to write nothing.
 ///
 /// With a semicolon or a tab between cells a comma is a decimal comma, as spreadsheets of many countries save it;
-/// between commas it separates thousands: `"1,234.5"`.
+/// between commas it separates thousands: `"1,234.5"`. What is in percent is a share: `45.1%` is 0.451.
 pub(crate) fn number(cell: &str, delimiter: u8) -> Option<f64> {
     if let Some(value) = plain_number(cell.as_bytes()) {
         return Some(value);
+    }
+    if let Some(percent) = cell.strip_suffix('%') {
+        return number(percent.trim_end(), delimiter).map(|percent| percent / 100.0);
     }
     match cell.bytes().next()? {
         b'0'..=b'9' | b'-' | b'+' | b'.' => {}
@@ -133,6 +136,9 @@ mod tests {
             ("1,00E-05", b';', Some(1e-5)),
             ("-0,25", b'\t', Some(-0.25)),
             ("'0.5'", b',', Some(0.5)),
+            ("45%", b',', Some(0.45)),
+            ("-2,5 %", b';', Some(-0.025)),
+            ("%", b',', None),
             ("'", b',', None),
             ("None", b',', None),
             ("-inf", b',', Some(f64::NEG_INFINITY)),

@@ -1,0 +1,38 @@
+//! What the values of a key tell of its scale: shares, percent, or something that is counted.
+
+use super::Binder;
+use crate::Scale;
+use crate::table::words;
+
+/// A value above this is no share that was smoothed or corrected beyond 1.
+const BEYOND_SHARES: f64 = 2.0;
+
+impl Binder<'_> {
+    pub(super) fn finite(&self, key: &str) -> impl Iterator<Item = f64> {
+        let values = self.run.columns.get(key).map_or(&[][..], |column| column.values());
+        values.iter().copied().filter(|value| value.is_finite())
+    }
+
+    /// How a share of tasks was logged: as it is, or in percent by the name of an accuracy; `None` where it is a number of tasks.
+    pub(super) fn scale_of_share(&self, key: &str) -> Option<Scale> {
+        if self.is_share(key) {
+            return Some(Scale::One);
+        }
+        let in_percent = |value: f64| (0.0..=100.0).contains(&value);
+        let is_percent = self.finite(key).all(in_percent) && self.finite(key).any(|value| value > BEYOND_SHARES);
+        let name = key.to_lowercase();
+        let is_rate = words(&name).iter().any(|word| matches!(word.as_str(), "acc" | "accuracy" | "rate"));
+        (is_percent && is_rate).then_some(Scale::Percent)
+    }
+
+    /// True when every value lies between 0 and 1.
+    pub(super) fn is_share(&self, key: &str) -> bool {
+        self.finite(key).all(|value| (0.0..=1.0).contains(&value))
+    }
+
+    /// True for a key that says to be in percent and whose values are no shares.
+    pub(super) fn is_percent(&self, key: &str, normal: &str) -> bool {
+        let says = words(normal).iter().any(|word| matches!(word.as_str(), "pct" | "percent" | "percentage"));
+        says && self.finite(key).any(|value| value > 1.0)
+    }
+}
