@@ -104,7 +104,12 @@ impl Binder<'_> {
         if !self.bound.insert(key.to_owned()) {
             return;
         }
-        let Meaning { concept, direction, mut unit, scale, name } = meaning;
+        let Meaning { concept, direction, mut unit, mut scale, name } = meaning;
+        // Other shares may be numbers of samples under the same name.
+        let is_rate = matches!(concept, Concept::ClipFraction | Concept::TruncatedShare);
+        if is_rate && scale == Scale::One && self.is_beyond_shares(key) {
+            scale = Scale::Percent;
+        }
         if !scale.why().is_empty() {
             why.push_str(" It is ");
             why.push_str(scale.why());

@@ -196,6 +196,7 @@ mod tests {
             "gsm8k_test_acc",
             "test_pass@1",
             "benchmarks/gpqa/accuracy",
+            "benchmark/math_acc",
         ] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
@@ -225,6 +226,8 @@ mod tests {
             "device_memory",
             "latest_acc",
             "tests/acc",
+            "benchmark/tokens_per_second",
+            "bench/latency",
         ] {
             assert_eq!(rank_of(key), None, "{key}");
         }

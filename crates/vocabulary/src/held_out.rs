@@ -10,7 +10,7 @@ pub fn is_held_out(key: &str) -> bool {
 }
 
 /// Prefixes of own scripts, behind which only a known score is an evaluation.
-const LOOSE: [&str; 12] = [
+const LOOSE: [&str; 16] = [
     "test_",
     "dev/",
     "dev_",
@@ -23,6 +23,10 @@ const LOOSE: [&str; 12] = [
     "holdout_",
     "holdout/",
     "heldout-",
+    "benchmark/",
+    "benchmarks/",
+    "benchmark_",
+    "bench/",
 ];
 
 /// True for a key with such a prefix.

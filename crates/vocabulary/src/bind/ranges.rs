@@ -18,11 +18,15 @@ impl Binder<'_> {
         if self.is_share(key) {
             return Some(Scale::One);
         }
-        let in_percent = |value: f64| (0.0..=100.0).contains(&value);
-        let is_percent = self.finite(key).all(in_percent) && self.finite(key).any(|value| value > BEYOND_SHARES);
         let name = key.to_lowercase();
         let is_rate = words(&name).iter().any(|word| matches!(word.as_str(), "acc" | "accuracy" | "rate"));
-        (is_percent && is_rate).then_some(Scale::Percent)
+        (is_rate && self.is_beyond_shares(key)).then_some(Scale::Percent)
+    }
+
+    /// True for values of which some are too large for shares, and all are percents.
+    pub(super) fn is_beyond_shares(&self, key: &str) -> bool {
+        let is_percent = |value: f64| (0.0..=100.0).contains(&value);
+        self.finite(key).all(is_percent) && self.finite(key).any(|value| value > BEYOND_SHARES)
     }
 
     /// True when every value lies between 0 and 1.

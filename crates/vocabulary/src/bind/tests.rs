@@ -234,6 +234,16 @@ fn thousands_of_columns_are_bound_once_each() {
 }
 
 #[test]
+fn a_clip_fraction_far_above_one_is_in_percent() {
+    let scale = |value: f64| {
+        let mut run = run(&["clip_frac", "reward"]);
+        run.push_value("clip_frac", 1, value);
+        bind(&run).first(Concept::ClipFraction).map(|binding| binding.scale)
+    };
+    assert_eq!([0.3, 1.2, 30.0, 300.0].map(scale), [Scale::One, Scale::One, Scale::Percent, Scale::One].map(Some));
+}
+
+#[test]
 fn accuracies_in_percent_are_shares_and_numbers_of_tasks_are_not() {
     let evaluation = |key: &str, value: f64| {
         let mut run = run(&[key]);
