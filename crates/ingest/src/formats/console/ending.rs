@@ -8,12 +8,20 @@ use rundown_run::{Ending, RunState};
 
 /// Segments behind an error with which a log still ends.
 const TAIL: u32 = 40;
+/// The first line of a traceback.
+const TRACEBACK: &str = "Traceback (most recent call last)";
+/// Longest text before it that may stand before its other lines too.
+const MAX_PREFIX: usize = 80;
+/// Segments behind a fault of a process with which a log still ends: programs that a model wrote have some too.
+const FAULT_TAIL: u32 = 5;
 
 /// The last thing that was said about the end.
 #[derive(Debug, Default)]
 pub(crate) struct EndingDetector {
     found: Option<(RunState, &'static str)>,
     error: Error,
+    /// What a shell said of a process that ended by a fault, and the segments since.
+    fault: Option<(&'static str, u32)>,
     /// The run was done before the error: what stopped then was not the training.
     was_done: bool,
 }
@@ -22,6 +30,9 @@ pub(crate) struct EndingDetector {
 #[derive(Debug, Default)]
 struct Error {
     has_traceback: bool,
+    /// What stands before the first line of the traceback, and before the others with other digits: `[rank0]: ` of torchrun, a
+    /// time, the name of a container.
+    prefix: String,
     /// The last segment was indented, as the lines of a traceback are.
     is_inside: bool,
     /// Class of the last exception, such as `RuntimeError`.
@@ -34,11 +45,17 @@ impl EndingDetector {
     /// Looks at a segment that is no row of metrics. `mark` is what Ray put before it.
     pub(crate) fn take(&mut self, mark: &str, text: &str) {
         let is_below = std::mem::take(&mut self.error.is_inside) && mark.is_empty();
-        if text.contains("Traceback (most recent call last)") {
+        let text = self.error.without_prefix(text);
+        let earlier = self.fault.map(|(wording, since)| (wording, since.saturating_add(1)));
+        self.fault = fault(text).filter(|_| mark.is_empty()).map(|wording| (wording, 0)).or(earlier);
+        if let Some((prefix, _)) = text.split_once(TRACEBACK) {
+            self.error.begin(prefix);
             let wording = self.found.take();
             self.was_done |= wording.is_some_and(|(state, _)| state == RunState::Finished);
             self.error.has_traceback |= mark.is_empty();
         } else if let Some(wording) = stopped(text).or_else(|| done(text)) {
+            self.found = Some(wording);
+        } else if let Some(wording) = launcher(text).filter(|_| mark.is_empty() && !self.is_done()) {
             self.found = Some(wording);
         } else if let Some(class) = exception(text).filter(|_| is_below) {
             class.clone_into(&mut self.error.class);
@@ -48,6 +65,10 @@ impl EndingDetector {
             self.error.since = self.error.since.saturating_add(1);
             self.error.is_inside = mark.is_empty() && text.starts_with("  ");
         }
+    }
+
+    fn is_done(&self) -> bool {
+        self.was_done || self.found.is_some_and(|(state, _)| state == RunState::Finished)
     }
 
     /// A row of metrics was read: whatever was said before, the run went on.
@@ -66,6 +87,9 @@ impl EndingDetector {
         if let Some((state, evidence)) = self.found {
             return of(state, evidence.to_owned());
         }
+        if let Some((evidence, _)) = self.fault.filter(|(_, since)| *since <= FAULT_TAIL && !self.was_done) {
+            return of(RunState::Crashed, evidence.to_owned());
+        }
         let Error { has_traceback, class, since, .. } = self.error;
         if self.was_done || !has_traceback || class.is_empty() || since > TAIL {
             return Ending::default();
@@ -74,6 +98,25 @@ impl EndingDetector {
             return of(RunState::Killed, "the log ends with an interrupt from the keyboard".to_owned());
         }
         of(RunState::Crashed, format!("the log ends with an error: {class}"))
+    }
+}
+
+impl Error {
+    /// A traceback begins behind this text.
+    fn begin(&mut self, prefix: &str) {
+        // The first line of the next one came without the prefix of this one.
+        if !prefix.is_empty() && prefix.len() <= MAX_PREFIX {
+            prefix.clone_into(&mut self.prefix);
+        }
+    }
+
+    /// The rest of a line that begins as the traceback does, but for digits.
+    fn without_prefix<'t>(&self, text: &'t str) -> &'t str {
+        let is_like = |(known, other): (u8, u8)| known == other || (known.is_ascii_digit() && other.is_ascii_digit());
+        match text.split_at_checked(self.prefix.len()) {
+            Some((start, rest)) if self.prefix.bytes().zip(start.bytes()).all(is_like) => rest,
+            _ => text,
+        }
     }
 }
 
@@ -102,6 +145,38 @@ fn stopped(text: &str) -> Option<(RunState, &'static str)> {
     // What a shell says of a process that was killed: `run.sh: line 3: 4242 Killed   python train.py`.
     let is_shells = text == "Killed" || (text.contains(": line ") && text.contains(" Killed "));
     if is_shells { killed("the shell says that the process was killed") } else { None }
+}
+
+/// What torchrun and NCCL say of a process that failed.
+fn launcher(text: &str) -> Option<(RunState, &'static str)> {
+    if text.contains("Watchdog caught collective operation timeout") {
+        return Some((RunState::Crashed, "the log says that a collective operation of NCCL timed out"));
+    }
+    let (_, code) = text.split_once("failed (exitcode: ").filter(|(before, _)| before.contains("multiprocessing"))?;
+    Some(match code.split(')').next()? {
+        "-9" => (
+            RunState::Killed,
+            "torchrun says that a process was killed (signal 9), as a system does that runs out of memory",
+        ),
+        "-15" => (RunState::Killed, "torchrun says that a process was ended from outside (signal 15)"),
+        _ => (RunState::Crashed, "torchrun says that a process failed"),
+    })
+}
+
+/// Faults of a process by a shell's words.
+const FAULTS: [(&str, &str); 3] = [
+    ("Segmentation fault", "the shell says that the process read memory that is not its own (segmentation fault)"),
+    ("Aborted", "the shell says that the process aborted"),
+    ("Bus error", "the shell says that the process had a bus error, as when shared memory runs out"),
+];
+
+/// What a shell says of a process that ended by a fault: `run.sh: line 3: 4242 Aborted (core dumped) python train.py`.
+fn fault(text: &str) -> Option<&'static str> {
+    let is_shells = |word: &str| {
+        text.strip_prefix(word).is_some_and(|rest| rest == " (core dumped)")
+            || (text.contains(": line ") && text.contains(&format!(" {word} ")))
+    };
+    FAULTS.iter().find(|(word, _)| is_shells(word)).map(|(_, evidence)| *evidence)
 }
 
 fn done(text: &str) -> Option<(RunState, &'static str)> {
@@ -160,6 +235,22 @@ mod tests {
     }
 
     #[test]
+    fn lines_of_a_traceback_may_have_a_prefix() {
+        let prefixed = |prefixes: &[&str]| {
+            let lines =
+                ["Traceback (most recent call last):", "  File \"x.py\", line 1", "    y()", "RuntimeError: oops"];
+            let of = |(place, line): (usize, &&str)| format!("{}{line}", prefixes[place % prefixes.len()]);
+            let lines: Vec<String> = lines.iter().enumerate().map(of).collect();
+            state(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        assert_eq!(prefixed(&["[rank0]: "]), RunState::Crashed);
+        assert_eq!(prefixed(&["[rank0]: ", "[rank3]: "]), RunState::Crashed);
+        assert_eq!(prefixed(&["2026-11-25T10:00:00.1Z ", "2026-11-25T10:00:01.2Z "]), RunState::Crashed);
+        assert_eq!(prefixed(&["ERROR: ", ""]), RunState::Crashed);
+        assert_eq!(prefixed(&["reward 3 failed: ", "reward 3: no, "]), RunState::Unknown);
+    }
+
+    #[test]
     fn signals_and_schedulers_are_known() {
         for line in [
             "Killed",
@@ -170,6 +261,30 @@ mod tests {
             assert_eq!(state(&["Traceback (most recent call last):", line]), RunState::Killed, "{line}");
         }
         assert_eq!(state(&["Killed the old server", "the signal is strong"]), RunState::Unknown);
+    }
+
+    #[test]
+    fn launchers_and_shells_say_how_a_process_failed() {
+        let elastic = |code: &str| {
+            format!(
+                "E1125 10:12:14 42 torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: {code}) local_rank: 0"
+            )
+        };
+        assert_eq!(state(&[&elastic("1")]), RunState::Crashed);
+        assert_eq!(state(&[&elastic("-9")]), RunState::Killed);
+        let watchdog =
+            "[rank0]:[E1125 ProcessGroupNCCL.cpp:629] [Rank 0] Watchdog caught collective operation timeout: Work";
+        assert_eq!(state(&[watchdog]), RunState::Crashed);
+        let end = "Training Progress: 100%|##| 2/2 [00:01<00:00]";
+        assert_eq!(state(&[end, &elastic("1")]), RunState::Finished);
+        for line in [
+            "Segmentation fault (core dumped)",
+            "run.sh: line 3:  4242 Aborted                 (core dumped) python x.py",
+        ] {
+            assert_eq!(state(&[line]), RunState::Crashed, "{line}");
+            assert_eq!(state(&[line, "1", "2", "3", "4", "5", "6"]), RunState::Unknown, "{line}");
+        }
+        assert_eq!(state(&["the tool failed with a Segmentation fault"]), RunState::Unknown);
     }
 
     #[test]
