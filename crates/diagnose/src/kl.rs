@@ -13,7 +13,7 @@ use rundown_vocabulary::Concept;
 pub(crate) const FIRST_STEPS: f64 = 5.0;
 
 /// Points after the first that show whether it belongs to their level.
-pub(crate) const NEXT_POINTS: usize = 3;
+const NEXT_POINTS: usize = 3;
 
 /// How many times a threshold a level must be, so that one that oscillates around it does not count.
 const MARGIN: f64 = 1.1;
@@ -86,11 +86,15 @@ impl<'a> KlMovement<'a> {
     }
 }
 
-/// KL at the start, where it was logged; never negative. What the next points do not have is a spike, and no offset.
+/// KL at the start, where it was logged; never negative. A first value above the next ones is a spike, and no offset.
 pub(crate) fn offset(kl: &MetricSeries<'_>) -> f64 {
     let first = kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0);
-    let next = kl.values.get(1..=NEXT_POINTS).and_then(stats::median).unwrap_or(first);
-    first.min(next).max(0.0)
+    first.min(level_behind_first(kl).unwrap_or(first)).max(0.0)
+}
+
+/// Median of the points next to the first; `None` where there are too few.
+pub(crate) fn level_behind_first(kl: &MetricSeries<'_>) -> Option<f64> {
+    kl.values.get(1..=NEXT_POINTS).and_then(stats::median)
 }
 
 /// True where the first point is one of the first steps.

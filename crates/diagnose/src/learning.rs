@@ -130,10 +130,10 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     let Some(change) = signal_change(evaluation) else { return };
     let needed = signals.rulebook.learning_likely_z().value;
     let sign = evaluation.binding.direction.sign();
-    let trend_of_all = trend(evaluation, sign);
-    let likely = trend_of_all >= HINT_OF_TREND && rise(evaluation, &change, sign) >= needed;
-    // A gain that matters is not ruled out where it is what the evaluations say, however noisy they are.
-    let hidden = trend_of_all >= needed && sign * change.delta() >= missed_gain(signals, evaluation, &change);
+    let trend_z = trend(evaluation, sign);
+    let likely = trend_z >= HINT_OF_TREND && rise(evaluation, &change, sign) >= needed;
+    // Evaluations that climb by a gain that matters do not rule one out, however noisy they are.
+    let may_have_gained = trend_z >= needed && sign * change.delta() >= missed_gain(signals, evaluation, &change);
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
     let tasks = |signal: &&MetricSeries<'_>| {
         let name = signal.binding.name.as_deref().unwrap_or(signal.key());
@@ -141,7 +141,7 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     };
     let reward = signals.signals(Concept::RewardComponent).iter().find(tasks).unwrap_or(reward);
     let agreed = match assess(signals, reward).state {
-        LearningState::Flat if !likely && !hidden => LearningState::Flat,
+        LearningState::Flat if !likely && !may_have_gained => LearningState::Flat,
         LearningState::Improved if likely => LearningState::Improved,
         LearningState::Flat | LearningState::Unknown if stand_still(signals, (evaluation, &change), reward) => {
             LearningState::Flat

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::component::{component_name, is_function};
 use super::detect::{Similarity, similarity};
-use super::evaluation::{Rank, evaluation, general_set, plain_accuracy, task_set, task_share};
+use super::evaluation::{Rank, evaluation, plain_accuracy, task_share};
 use super::flattened;
 use super::generic::by_words;
 use super::plain_parts::plain_part;
@@ -14,6 +14,7 @@ use super::systems::systems;
 use super::table::{FrameworkKey, Keys, normal};
 use super::table_index::{IndexedEntry, TableIndex};
 use super::tables::{FAMILIES, Family};
+use super::task_sets::{is_general_set, is_task_set};
 use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
 use rundown_run::Run;
 use rundown_stats::CompactSort as _;
@@ -107,7 +108,7 @@ impl Binder<'_> {
         let Meaning { concept, direction, mut unit, mut scale, name } = meaning;
         // Other shares may be numbers of samples under the same name.
         let is_rate = matches!(concept, Concept::ClipFraction | Concept::TruncatedShare);
-        if is_rate && scale == Scale::One && self.is_beyond_shares(key) {
+        if is_rate && scale == Scale::One && self.looks_like_percent(key) {
             scale = Scale::Percent;
         }
         if !scale.why().is_empty() {
@@ -281,11 +282,12 @@ impl Binder<'_> {
                 // In another scale it may be anything that is counted.
                 let rank = match rank {
                     _ if task_share(&name) && !self.is_share(key) => Rank::Other,
-                    Rank::Accuracy if task_set(&name) && !self.is_share(key) => Rank::Reward,
+                    Rank::Accuracy if is_task_set(&name) && !self.is_share(key) => Rank::Reward,
                     rank => rank,
                 };
                 let points = self.finite(key).count();
-                Some(Found { rank, name, auxiliary: normal.starts_with("val-aux/"), points, key })
+                let (is_general, auxiliary) = (is_general_set(&name), normal.starts_with("val-aux/"));
+                Some(Found { rank, name, auxiliary, is_general, points, key })
             })
             .collect();
         found.compact_sort_by(|a, b| a.order().cmp(&b.order()).then_with(|| a.key.cmp(b.key)));
@@ -316,9 +318,13 @@ impl Binder<'_> {
 
     fn plain_accuracies(&mut self, keys: &Keys<'_>) {
         for (normal, key) in keys {
+            let is_set = is_task_set(normal);
+            if self.bound.contains(*key) || !(is_set || plain_accuracy(normal)) {
+                continue;
+            }
             let scale = self.scale_of_share(key);
-            let is_accuracy = plain_accuracy(normal) || (task_set(normal) && scale == Some(Scale::One));
-            if self.bound.contains(*key) || !is_accuracy {
+            // What is called after a set of tasks may be anything where it is no share of them.
+            if is_set && scale != Some(Scale::One) {
                 continue;
             }
             let why = "An accuracy that does not say where it was measured; it may be the training batch.".to_owned();
@@ -334,6 +340,7 @@ struct Found<'r> {
     rank: Rank,
     name: String,
     auxiliary: bool,
+    is_general: bool,
     points: usize,
     key: &'r str,
 }
@@ -344,7 +351,7 @@ impl Found<'_> {
     fn order(&self) -> (Rank, bool, bool, std::cmp::Reverse<usize>, bool, usize) {
         let single = !self.name.split('/').any(|part| part == "all");
         let points = std::cmp::Reverse(self.points);
-        (self.rank, self.auxiliary, general_set(&self.name), points, single, self.key.len())
+        (self.rank, self.auxiliary, self.is_general, points, single, self.key.len())
     }
 }
 

@@ -4,7 +4,7 @@ use super::component::{RewardKind, reward_kind};
 use super::held_out::{held_out, is_loose};
 use super::score_words::{is_accuracy, is_fault, is_score, is_upkeep};
 use super::table::words;
-use super::task_sets::{name_general, name_tasks};
+use super::task_sets::is_task_set;
 
 /// How well an evaluation metric measures learning, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,20 +87,10 @@ fn rank(words: &[String], name: &str) -> Rank {
     if mean_of_tries || words.iter().any(|word| is_score(word)) {
         return Rank::Reward;
     }
-    if name_tasks(words) {
+    if is_task_set(name) {
         return Rank::Accuracy;
     }
     if words.iter().any(|word| is_fault(word)) { Rank::Fault } else { Rank::Other }
-}
-
-/// True for the share of a set of tasks, by the name of the set alone: `gsm8k`. What else is logged under it tells its range.
-pub(super) fn task_set(name: &str) -> bool {
-    name_tasks(&words(name))
-}
-
-/// True for a score on a set of general knowledge.
-pub(super) fn general_set(name: &str) -> bool {
-    name_general(&words(name))
 }
 
 /// True for `pass@8`, `pass_at_8`, `pass8`, `best@8` and `maj@8`, not for `pass@1`.

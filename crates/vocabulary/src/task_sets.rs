@@ -1,21 +1,24 @@
 //! Names of public sets of tasks, after which evaluations are named.
 
+use super::table::words;
+
 /// True for a set that nobody trains on: a score on it is an evaluation wherever it stands.
 pub(super) fn is_test_set(word: &str) -> bool {
     TEST_SETS.contains(&word)
 }
 
-/// True for words that name a set of tasks and nothing else, such as those of `mmlu_pro`, `arc_challenge` or `gsm8k/test`:
-/// what is logged under it is the share of them that was solved.
-pub(super) fn name_tasks(words: &[String]) -> bool {
+/// True for the name of a set of tasks and nothing else, such as `mmlu_pro`, `arc_challenge` or `gsm8k/test`: what is logged
+/// under it is the share of them that was solved, if its values are shares.
+pub(super) fn is_task_set(name: &str) -> bool {
+    let words = words(name);
     let is_set = |word: &String| is_test_set(word) || SETS.contains(&word.as_str());
     let is_part = |word: &String| PARTS.contains(&word.as_str()) || word.bytes().all(|byte| byte.is_ascii_digit());
     words.iter().any(is_set) && words.iter().all(|word| is_set(word) || is_part(word))
 }
 
-/// True for words that name a set of general knowledge: it is evaluated to see what is forgotten, and seldom what is trained.
-pub(super) fn name_general(words: &[String]) -> bool {
-    words.iter().any(|word| GENERAL.contains(&word.as_str()))
+/// True for a score on a set of general knowledge: it is evaluated to see what is forgotten, and is seldom what is trained.
+pub(super) fn is_general_set(name: &str) -> bool {
+    words(name).iter().any(|word| GENERAL.contains(&word.as_str()))
 }
 
 const GENERAL: [&str; 10] =
@@ -107,15 +110,14 @@ const PARTS: [&str; 14] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::words;
 
     #[test]
     fn names_of_sets_and_of_other_things() {
         for name in ["gsm8k", "math_500", "mmlu_pro", "gpqa/diamond", "arc_challenge", "gsm8k/test", "AIME24"] {
-            assert!(name_tasks(&words(name)), "{name}");
+            assert!(is_task_set(name), "{name}");
         }
         for name in ["gsm8k_length", "math_format", "500", "hard", "countdown_temperature", "reward"] {
-            assert!(!name_tasks(&words(name)), "{name}");
+            assert!(!is_task_set(name), "{name}");
         }
     }
 }

@@ -26,6 +26,12 @@ pub(crate) fn change_of(signal: &MetricSeries<'_>, head: usize, tail: usize, flo
     Some(signal.noise().change(levels, (head, tail), floor))
 }
 
+/// Compares the halves of what a signal logged from a step on. `None` with fewer than two points.
+pub(crate) fn change_of_halves(signal: &MetricSeries<'_>, since: f64) -> Option<LevelChange> {
+    let values = signal.values.get(signal.steps.partition_point(|step| *step < since)..)?;
+    change(values, values.len() / 2, values.len() / 2, 0.0)
+}
+
 fn levels(values: &[f64], head: usize, tail: usize) -> Option<(f64, f64)> {
     if head == 0 || tail == 0 || head + tail > values.len() {
         return None;

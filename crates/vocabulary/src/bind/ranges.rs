@@ -20,11 +20,11 @@ impl Binder<'_> {
         }
         let name = key.to_lowercase();
         let is_rate = words(&name).iter().any(|word| matches!(word.as_str(), "acc" | "accuracy" | "rate"));
-        (is_rate && self.is_beyond_shares(key)).then_some(Scale::Percent)
+        (is_rate && self.looks_like_percent(key)).then_some(Scale::Percent)
     }
 
     /// True for values of which some are too large for shares, and all are percents.
-    pub(super) fn is_beyond_shares(&self, key: &str) -> bool {
+    pub(super) fn looks_like_percent(&self, key: &str) -> bool {
         let is_percent = |value: f64| (0.0..=100.0).contains(&value);
         self.finite(key).all(is_percent) && self.finite(key).any(|value| value > BEYOND_SHARES)
     }

@@ -101,8 +101,8 @@ impl Updates {
         if is_logged && of_policy.all(|quantity| quantity.tail() == 0) { Updates::Finite } else { Updates::Unknown }
     }
 
-    /// True for a lost quantity without which the policy is updated all the same.
-    fn spare(self, quantity: &Quantity<'_>) -> bool {
+    /// True for a quantity that they cannot be made of: it is lost and they are finite.
+    fn ignore(self, quantity: &Quantity<'_>) -> bool {
         self == Updates::Finite && quantity.role == Role::Computed && !quantity.is_reward
     }
 }
@@ -118,7 +118,7 @@ fn severity(context: &Context<'_>, quantity: &Quantity<'_>, updates: Updates) ->
         // A mean over no samples comes and goes.
         return (lost && quantity.finite >= book.points_needed().value as usize).then_some(Severity::Note);
     }
-    if lost && updates.spare(quantity) {
+    if lost && updates.ignore(quantity) {
         return Some(if quantity.finite > 0 { Severity::Warning } else { Severity::Note });
     }
     Some(match (lost, quantity.is_bound) {
@@ -155,7 +155,7 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
     TEXTS.fill(context, &mut finding);
-    if worst.role == Role::Other || (lost && updates.spare(worst)) {
+    if worst.role == Role::Other || (lost && updates.ignore(worst)) {
         finding.actions.clear();
         finding.causes.clear();
     }
@@ -182,8 +182,8 @@ fn title(worst: &Quantity<'_>, onset: Option<f64>, lost: bool) -> RichText {
 
 fn detail(worst: &Quantity<'_>, lost: bool, updates: Updates) -> &'static str {
     match (lost, worst.role) {
-        (true, _) if updates.spare(worst) => {
-            "Loss and gradient norm stay finite, so that the policy is updated without it: its own computation fails."
+        (true, _) if updates.ignore(worst) => {
+            "Loss and gradient norm stay finite, so the policy is updated all the same: only the computation of this metric fails."
         }
         (true, Role::Other) => "This metric is not part of the update; it may be a mean over an empty set of samples.",
         (true, _) if worst.of_critic => {

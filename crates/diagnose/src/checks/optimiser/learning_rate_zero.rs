@@ -10,7 +10,7 @@
 //! look calm, as those of a run that has converged do.
 //!
 //! # Evidence needed
-//! Learning rate, logged finely enough: a zero that stands for anything below a twentieth of the peak is none.
+//! Learning rate, logged with enough digits: where a twentieth of the peak would be printed as 0, a zero says nothing.
 //!
 //! # Threshold and where it comes from
 //! A tenth of the run: schedules that end with the run are near zero for less (a cosine is below a thousandth for the last
@@ -21,7 +21,7 @@
 //!
 //! # What to do
 //! Plan the schedule over all optimiser steps of the run: several updates for each batch of rollouts, or several devices, let
-//! it count faster or slower than the trainer's steps. Go on from the step at which it reached zero.
+//! it count faster or slower than the trainer's steps. Resume from the step at which it reached zero.
 //!
 //! # References
 //! Hugging Face Transformers, get_linear_schedule_with_warmup (the rate stays 0 behind num_training_steps).
@@ -39,14 +39,14 @@ use rundown_vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check { code: Code::LearningRateZero, run };
 
-/// Part of its peak below which a learning rate moves nothing.
-const NOTHING: f64 = 1e-3;
+/// Part of its peak below which a learning rate counts as zero.
+const ZERO: f64 = 1e-3;
 /// Fewest points at zero.
-const FEWEST: usize = 20;
-/// Share of the run at zero from which it is a fault and not only a remark.
-const MUCH: f64 = 0.25;
-/// Part of the peak that the log must be able to show, so that a zero is one.
-const FINE: f64 = 0.1;
+const FEWEST_POINTS: usize = 20;
+/// Share of the run at zero from which it is a warning.
+const WARNING_SHARE: f64 = 0.25;
+/// Part of the peak that the log must be able to show, so that a printed zero is one.
+const RESOLUTION: f64 = 0.1;
 
 const WATCH: &str = "learning rate above 0 up to the last step";
 
@@ -64,7 +64,7 @@ const TEXTS: FindingTexts = FindingTexts {
             WATCH,
         ]),
         Advice::Do([
-            "Go on from the checkpoint at which it reached zero, with a new schedule",
+            "Resume from the checkpoint at which it reached zero, with a new schedule",
             "the steps up to there are kept",
             "the optimiser's averages start anew",
             WATCH,
@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(rate) = context.signal(Concept::LearningRate).filter(|rate| rate.max() > 0.0) else {
         return Outcome::Skipped(context.need(&[Concept::LearningRate]));
     };
-    let start = rate.values.iter().rposition(|value| *value > NOTHING * rate.max()).map_or(0, |last| last + 1);
+    let start = rate.values.iter().rposition(|value| *value > ZERO * rate.max()).map_or(0, |last| last + 1);
     let points = rate.len() - start;
     let share = points as f64 / context.planned_points(rate).max(1) as f64;
     let book = context.rulebook;
@@ -88,12 +88,12 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("learning rate at the end", rate.values.last().copied().unwrap_or(f64::NAN), ""),
         Evidence::new("share of the run at zero", share, "").above(book.rate_zero()),
     ];
-    let long = points >= FEWEST && share > book.rate_zero().value;
+    let long = points >= FEWEST_POINTS && share > book.rate_zero().value;
     let onset = rate.step(start.min(rate.len() - 1));
     if !long || !shows_small_rates(rate) || context.is_early() || rises_behind(context, onset) {
         return Outcome::Quiet(evidence);
     }
-    let severity = if share >= MUCH && context.learning.room { Severity::Warning } else { Severity::Note };
+    let severity = if share >= WARNING_SHARE && context.learning.room { Severity::Warning } else { Severity::Note };
     let title = rich!(
         "The learning rate is at zero from step {} on, after a peak of {}: the last {} steps change nothing",
         step(onset),
@@ -111,18 +111,16 @@ fn run(context: &Context<'_>) -> Outcome {
 /// True where the measure of learning surely goes on rising behind a step: something is trained all the same.
 fn rises_behind(context: &Context<'_>, onset: f64) -> bool {
     let Some(signal) = context.measure() else { return false };
-    let values = signal.values.get(signal.steps.partition_point(|step| *step < onset)..).unwrap_or(&[]);
-    let half = values.len() / 2;
     let sign = signal.binding.direction.sign();
-    let change = level::change(values, half, half, 0.0);
-    change.is_some_and(|change| sign * change.z() >= context.rulebook.learning_z().value)
+    let sure = context.rulebook.learning_z().value;
+    level::change_of_halves(signal, onset).is_some_and(|halves| sign * halves.z() >= sure)
 }
 
 /// True where a printed zero is one: the log shows rates far below the peak.
 fn shows_small_rates(rate: &MetricSeries<'_>) -> bool {
     let smallest =
         rate.printed_quantum.or_else(|| rate.values.iter().copied().filter(|value| *value > 0.0).reduce(f64::min));
-    smallest.is_some_and(|smallest| smallest <= FINE * rate.max())
+    smallest.is_some_and(|smallest| smallest <= RESOLUTION * rate.max())
 }
 
 #[cfg(test)]

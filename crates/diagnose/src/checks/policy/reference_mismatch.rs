@@ -33,7 +33,6 @@ use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
-use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
@@ -67,7 +66,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let tokens = if per_token.is_some() { 1.0 } else { TOKENS };
     let (unit, per) = if per_token.is_some() { ("nats/token", "token") } else { ("nats/sequence", "sequence") };
     let first = kl.values.first().copied().unwrap_or(f64::NAN);
-    let next = kl.values.get(1..=kl::NEXT_POINTS).and_then(stats::median);
+    let next = kl::level_behind_first(kl);
     let line = tokens * book.reference_kl().value;
     let start = Evidence::new("KL at the first logged step", first, unit);
     let mut evidence = vec![match per_token {

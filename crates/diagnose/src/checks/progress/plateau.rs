@@ -122,12 +122,10 @@ impl Plateau {
 
 /// True where the measure of learning is still better at the end than at a step, or not measured often enough to tell.
 fn rises_since(context: &Context<'_>, signal: &MetricSeries<'_>, since: f64) -> bool {
-    let from = signal.steps.iter().position(|step| *step >= since).unwrap_or(signal.len());
-    let values = signal.values.get(from..).unwrap_or(&[]);
-    let half = values.len() / 2;
     let sign = signal.binding.direction.sign();
-    let change = level::change(values, half, half, 0.0).filter(|_| values.len() >= EVALUATIONS);
-    change.is_none_or(|change| sign * change.z() >= context.rulebook.learning_likely_z().value)
+    let halves =
+        level::change_of_halves(signal, since).filter(|change| change.points.0 + change.points.1 >= EVALUATIONS);
+    halves.is_none_or(|change| sign * change.z() >= context.rulebook.learning_likely_z().value)
 }
 
 /// What holds the run where it stands, as far as its metrics tell.

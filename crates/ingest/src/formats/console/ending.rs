@@ -104,7 +104,7 @@ impl EndingDetector {
 impl Error {
     /// A traceback begins behind this text.
     fn begin(&mut self, prefix: &str) {
-        // The first line of the next one came without the prefix of this one.
+        // Of a second traceback with the same prefix that was taken off already: it stays.
         if !prefix.is_empty() && prefix.len() <= MAX_PREFIX {
             prefix.clone_into(&mut self.prefix);
         }
@@ -156,7 +156,7 @@ fn launcher(text: &str) -> Option<(RunState, &'static str)> {
     Some(match code.split(')').next()? {
         "-9" => (
             RunState::Killed,
-            "torchrun says that a process was killed (signal 9), as a system does that runs out of memory",
+            "torchrun says that a process was killed (signal 9), as the system does when memory runs out",
         ),
         "-15" => (RunState::Killed, "torchrun says that a process was ended from outside (signal 15)"),
         _ => (RunState::Crashed, "torchrun says that a process failed"),
@@ -165,16 +165,17 @@ fn launcher(text: &str) -> Option<(RunState, &'static str)> {
 
 /// Faults of a process by a shell's words.
 const FAULTS: [(&str, &str); 3] = [
-    ("Segmentation fault", "the shell says that the process read memory that is not its own (segmentation fault)"),
+    ("Segmentation fault", "the shell says that the process ended with a segmentation fault"),
     ("Aborted", "the shell says that the process aborted"),
-    ("Bus error", "the shell says that the process had a bus error, as when shared memory runs out"),
+    ("Bus error", "the shell says that the process ended with a bus error, as when shared memory runs out"),
 ];
 
 /// What a shell says of a process that ended by a fault: `run.sh: line 3: 4242 Aborted (core dumped) python train.py`.
 fn fault(text: &str) -> Option<&'static str> {
+    let is_of_script = text.contains(": line ");
     let is_shells = |word: &str| {
         text.strip_prefix(word).is_some_and(|rest| rest == " (core dumped)")
-            || (text.contains(": line ") && text.contains(&format!(" {word} ")))
+            || (is_of_script && text.contains(&format!(" {word} ")))
     };
     FAULTS.iter().find(|(word, _)| is_shells(word)).map(|(_, evidence)| *evidence)
 }

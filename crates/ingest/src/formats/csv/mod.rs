@@ -149,7 +149,7 @@ impl CsvReader {
             self.filled += written;
             let (ended, rest) = input.split_at_checked(read).unwrap_or((input, &[]));
             input = rest;
-            self.is_within = !ended.is_empty() && matches!(result, ReadFieldResult::InputEmpty);
+            self.is_within |= !ended.is_empty();
             match result {
                 ReadFieldResult::InputEmpty | ReadFieldResult::End => return,
                 ReadFieldResult::OutputFull if self.cell.len() < MAX_CELL => self.cell.resize(self.cell.len() * 2, 0),
@@ -164,6 +164,7 @@ impl CsvReader {
                     self.cell = cell;
                     self.filled = 0;
                     self.is_long = false;
+                    self.is_within = false;
                     self.is_between = !record_end;
                     if record_end {
                         // Behind a line feed the parser stands on the next line, behind a carriage return not yet.
@@ -185,8 +186,7 @@ impl CsvReader {
     /// Reads the next row where it needs no parser: a whole line of valid text without quotes. What follows it; `None`
     /// elsewhere. The parser is in the same state behind it as before it.
     fn plain_row<'i>(&mut self, input: &'i [u8]) -> Option<&'i [u8]> {
-        let is_row_start =
-            self.position == 0 && !self.is_between && !self.is_within && self.filled == 0 && !self.is_long;
+        let is_row_start = self.position == 0 && !self.is_between && !self.is_within;
         if !is_row_start || !matches!(self.table, CsvTable::Rows(_)) {
             return None;
         }
