@@ -43,6 +43,13 @@ fn the_reference_is_what_the_checks_say() {
     same_as_page(PATH, &page);
 }
 
+#[test]
+fn the_readme_counts_the_checks() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let count = format!("\n{} checks of ", checks::ALL.len());
+    assert!(readme.contains(&count), "README.md does not say{count}");
+}
+
 /// The doc comment of a check, its sections one level below the check's own heading.
 fn section_text(code: &str, source: &str) -> String {
     let lines =
