@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rundown_vocabulary::{Concept, Direction, Framework, KnownKey, Scale, known_keys};
+use rundown_vocabulary::{Concept, Direction, Framework, FrameworkKey, Scale, framework_keys};
 
 use crate::golden::same_as_page;
 
@@ -51,7 +51,7 @@ fn page() -> String {
         let (words, name, keys) = (concept.words(), concept.name(), keys_of(*concept));
         writeln!(text, "| {words} | `{name}` | {better} | `{plain}` | {keys} |").unwrap();
     }
-    let mut frameworks: Vec<Framework> = known_keys().map(|key| key.framework).collect();
+    let mut frameworks: Vec<Framework> = framework_keys().map(|key| key.framework).collect();
     frameworks.dedup();
     let mut seen = Vec::new();
     for framework in frameworks {
@@ -67,7 +67,7 @@ fn page() -> String {
 fn keys_of(concept: Concept) -> String {
     let mut cell = String::new();
     let mut last = None;
-    for key in known_keys().filter(|key| key.concept == concept) {
+    for key in framework_keys().filter(|key| key.concept == concept) {
         match last {
             Some(framework) if framework == key.framework => write!(cell, ", `{}`", key.key).unwrap(),
             Some(_) => write!(cell, "; {}: `{}`", key.framework.as_str(), key.key).unwrap(),
@@ -80,8 +80,8 @@ fn keys_of(concept: Concept) -> String {
 
 fn of_framework(framework: Framework) -> String {
     let mut text = format!("\n## {}\n\n| key | concept | unit | what it is |\n|---|---|---|---|\n", framework.as_str());
-    for known in known_keys().filter(|key| key.framework == framework) {
-        let KnownKey { concept, key, unit, .. } = known;
+    for known in framework_keys().filter(|key| key.framework == framework) {
+        let FrameworkKey { concept, key, unit, .. } = known;
         let mut unit = unit.name().replace('_', " ");
         if unit == "plain" {
             unit.clear();
@@ -91,7 +91,7 @@ fn of_framework(framework: Framework) -> String {
     text
 }
 
-fn note(known: &KnownKey) -> String {
+fn note(known: &FrameworkKey) -> String {
     let parts = [known.note, if known.scale == Scale::One { "" } else { known.scale.why() }];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
 }

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use rundown_vocabulary::is_known;
+use rundown_vocabulary::is_bindable;
 
 /// Metrics that are fetched whatever they are: more than any trainer logs, and less than a server has trouble with.
 const MOST_UNKNOWN: usize = 300;
@@ -20,7 +20,7 @@ impl MetricSelection {
         if selected.contains(key) {
             return true;
         }
-        let is_included = selected.len() < MOST_UNKNOWN || is_known(key);
+        let is_included = selected.len() < MOST_UNKNOWN || is_bindable(key);
         if is_included {
             selected.insert(key.to_owned());
         }

@@ -95,8 +95,8 @@ impl Budget {
         Self(Rc::new(DropAccount { limits, ..DropAccount::default() }))
     }
 
-    /// The budget of a drop beside runs that are there already.
-    pub fn beside<'r>(runs: impl Iterator<Item = &'r Run>) -> Self {
+    /// The budget of a drop where these runs are loaded already: their memory counts.
+    pub fn with_loaded<'r>(runs: impl Iterator<Item = &'r Run>) -> Self {
         let budget = Self::default();
         budget.0.kept.set(runs.map(bytes_of).sum());
         budget

@@ -8,7 +8,7 @@ use rundown_diagnose::Rulebook;
 use rundown_format::rich_text::key;
 use rundown_format::{number, rich};
 use rundown_stats::CompactSort as _;
-use rundown_vocabulary::{Concept, Direction, is_known};
+use rundown_vocabulary::{Concept, Direction, is_bindable};
 
 /// Most metrics without a meaning that are listed.
 const LISTED: usize = 200;
@@ -41,7 +41,7 @@ pub(super) fn settings_reference(summaries: &[&RunSummary]) -> Vec<Block> {
 fn unrecognised(summaries: &[&RunSummary]) -> Vec<Block> {
     let mut runs: BTreeMap<&str, usize> = BTreeMap::new();
     // Keys with an underscore in front are the tracker's own.
-    let is_unrecognised = |key: &&String| !key.starts_with('_') && !is_known(key);
+    let is_unrecognised = |key: &&String| !key.starts_with('_') && !is_bindable(key);
     for key in summaries.iter().flat_map(|summary| summary.last.keys()).filter(is_unrecognised) {
         *runs.entry(key).or_default() += 1;
     }

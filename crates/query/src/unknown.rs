@@ -18,7 +18,7 @@ impl Query {
         let Some(root) = self.root.as_ref().filter(|_| !index.is_empty()) else { return unknown };
         root.each_predicate(&mut |predicate| {
             let key = predicate.key.to_string();
-            if !is_known(&predicate.key, index) && unknown.iter().all(|(other, _)| *other != key) {
+            if !exists(&predicate.key, index) && unknown.iter().all(|(other, _)| *other != key) {
                 let near = nearest(&predicate.key, index);
                 unknown.push((key, near));
             }
@@ -28,7 +28,7 @@ impl Query {
 }
 
 /// True when a run has the key: a setting also by the end of its key, or as a section of settings.
-fn is_known(key: &QueryKey, index: &CompletionIndex) -> bool {
+fn exists(key: &QueryKey, index: &CompletionIndex) -> bool {
     match key {
         QueryKey::Property(_) => true,
         QueryKey::Setting(key) => has_setting(key, index),

@@ -239,10 +239,10 @@ impl Run {
 }
 
 /// Adds the items that are not there yet, in their order.
-pub fn add_new<T: PartialEq>(known: &mut Vec<T>, items: impl IntoIterator<Item = T>) {
+pub fn add_new<T: PartialEq>(list: &mut Vec<T>, items: impl IntoIterator<Item = T>) {
     for item in items {
-        if !known.contains(&item) {
-            known.push(item);
+        if !list.contains(&item) {
+            list.push(item);
         }
     }
 }

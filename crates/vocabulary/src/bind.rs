@@ -34,12 +34,12 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     let mut keys: Keys<'_> = logged(run).map(|key| (normal(key).into_owned(), key)).collect();
     flattened::restore(&mut keys);
     let like = similarity(run, &keys);
-    let mut binder = Binder { run, bindings: Bindings::new(like.framework), bound: BTreeSet::new() };
+    let mut binder = Binder { run, bindings: Bindings::new(like.framework), keys: BTreeSet::new() };
     binder.choices(choices, &keys, &like);
     for family in &like.own {
         binder.family(family, &keys, &like);
     }
-    systems(run, &keys).into_iter().for_each(|found| binder.take(found));
+    systems(run, &keys).into_iter().for_each(|found| binder.add(found));
     binder.evaluations(&keys, &like);
     for family in &like.others {
         binder.family(family, &keys, &like);
@@ -54,7 +54,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
 }
 
 /// True for a key that may stand for a concept, whatever framework logs it.
-pub fn is_known(key: &str) -> bool {
+pub fn is_bindable(key: &str) -> bool {
     let own = normal(key);
     let entries = || FAMILIES.iter().flat_map(Family::entries);
     if entries().any(|entry| entry.is(&own)) {
@@ -76,7 +76,8 @@ fn logged(run: &Run) -> impl Iterator<Item = &str> {
 struct Binder<'r> {
     run: &'r Run,
     bindings: Bindings,
-    bound: BTreeSet<String>,
+    /// Keys that have a binding.
+    keys: BTreeSet<String>,
 }
 
 /// What a key is bound as.
@@ -95,14 +96,14 @@ impl Meaning {
 }
 
 impl Binder<'_> {
-    fn take(&mut self, found: Binding) {
-        if self.bound.insert(found.key.clone()) {
+    fn add(&mut self, found: Binding) {
+        if self.keys.insert(found.key.clone()) {
             self.bindings.push(found);
         }
     }
 
     fn push(&mut self, key: &str, meaning: Meaning, mut why: String) {
-        if !self.bound.insert(key.to_owned()) {
+        if !self.keys.insert(key.to_owned()) {
             return;
         }
         let Meaning { concept, direction, mut unit, mut scale, name } = meaning;
@@ -135,7 +136,7 @@ impl Binder<'_> {
             let exact = self.run.columns.get_key_value(&choice.key).map(|(key, _)| key.as_str());
             let Some(key) = exact.or_else(|| keys.get(normal(&choice.key).as_ref()).copied()) else { continue };
             let Some(concept) = choice.concept else {
-                self.bound.insert(key.to_owned());
+                self.keys.insert(key.to_owned());
                 continue;
             };
             let own = normal(key).into_owned();
@@ -173,7 +174,7 @@ impl Binder<'_> {
                 continue;
             }
             for (key, name) in entry.matches(keys) {
-                if !self.bound.contains(key) && fits(entry, key, name.as_deref()) {
+                if !self.keys.contains(key) && fits(entry, key, name.as_deref()) {
                     self.entry(family, entry, key, name, is_own);
                 }
             }
@@ -207,14 +208,14 @@ impl Binder<'_> {
         let asked = |family: &Family| like.own.iter().chain(&like.others).any(|other| std::ptr::eq(*other, family));
         let index = TableIndex::get();
         let mut found: Vec<(&IndexedEntry, &str)> = Vec::new();
-        for (normal, key) in keys.iter().filter(|(normal, key)| normal.contains('/') && !self.bound.contains(**key)) {
+        for (normal, key) in keys.iter().filter(|(normal, key)| normal.contains('/') && !self.keys.contains(**key)) {
             let entries = index.entries(normal).iter();
             let others = entries.filter(|known| !asked(known.family) && known.entry.concept != Concept::Evaluation);
             found.extend(others.filter(|known| is_meant_alike(normal, known.entry.concept)).map(|known| (known, *key)));
         }
         found.compact_sort_by_key(|(known, _)| known.place);
         for (IndexedEntry { family, entry, .. }, key) in found {
-            if !self.bound.contains(key) {
+            if !self.keys.contains(key) {
                 self.entry(family, entry, key, None, false);
             }
         }
@@ -222,7 +223,7 @@ impl Binder<'_> {
 
     fn components(&mut self, keys: &Keys<'_>) {
         for (normal, key) in keys {
-            let Some(name) = component_name(normal).filter(|_| !self.bound.contains(*key)) else { continue };
+            let Some(name) = component_name(normal).filter(|_| !self.keys.contains(*key)) else { continue };
             let why = format!("The mean of the reward function {name}, by the form of the key.");
             self.push(key, Meaning::plain(Concept::RewardComponent, Unit::Plain, Some(name.to_owned())), why);
         }
@@ -234,7 +235,7 @@ impl Binder<'_> {
             return;
         }
         for (normal, key) in keys {
-            let free = !self.bound.contains(*key);
+            let free = !self.keys.contains(*key);
             let Some(part) = plain_part(normal).filter(|part| free && (!part.is_share || self.is_share(key))) else {
                 continue;
             };
@@ -247,7 +248,7 @@ impl Binder<'_> {
     fn plain(&mut self, keys: &Keys<'_>) {
         for concept in Concept::ALL {
             let Some(key) = keys.get(normal(concept.plain_key()).as_ref()) else { continue };
-            if !self.bound.contains(*key) {
+            if !self.keys.contains(*key) {
                 let why = format!("The plain name of {}.", concept.words());
                 self.push(key, Meaning::plain(*concept, concept.unit(), None), why);
             }
@@ -257,7 +258,7 @@ impl Binder<'_> {
     fn words(&mut self, keys: &Keys<'_>) {
         let mut matches: Vec<_> = keys
             .iter()
-            .filter(|(_, key)| !self.bound.contains(**key))
+            .filter(|(_, key)| !self.keys.contains(**key))
             .filter_map(|(normal, key)| by_words(normal).map(|found| (found, normal.as_str(), *key)))
             .collect();
         matches.compact_sort_by(|(a, _, a_key), (b, _, b_key)| {
@@ -276,7 +277,7 @@ impl Binder<'_> {
     fn evaluations(&mut self, keys: &Keys<'_>, like: &Similarity) {
         let mut found: Vec<Found<'_>> = keys
             .iter()
-            .filter(|(normal, key)| !self.bound.contains(**key) && like.holds_out(normal))
+            .filter(|(normal, key)| !self.keys.contains(**key) && like.holds_out(normal))
             .filter_map(|(normal, key)| {
                 let (rank, name) = evaluation(normal)?;
                 // In another scale it may be anything that is counted.
@@ -319,7 +320,7 @@ impl Binder<'_> {
     fn plain_accuracies(&mut self, keys: &Keys<'_>) {
         for (normal, key) in keys {
             let is_set = is_task_set(normal);
-            if self.bound.contains(*key) || !(is_set || plain_accuracy(normal)) {
+            if self.keys.contains(*key) || !(is_set || plain_accuracy(normal)) {
                 continue;
             }
             let scale = self.scale_of_share(key);

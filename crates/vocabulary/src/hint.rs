@@ -5,7 +5,7 @@ use super::{Concept, Framework, Scale, Unit};
 
 /// A key of a framework, as its table has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct KnownKey {
+pub struct FrameworkKey {
     /// Whose key it is.
     pub framework: Framework,
     /// What it stands for.
@@ -21,9 +21,9 @@ pub struct KnownKey {
 }
 
 /// Every key of every framework, by framework, each framework's in the order of its table.
-pub fn known_keys() -> impl Iterator<Item = KnownKey> {
+pub fn framework_keys() -> impl Iterator<Item = FrameworkKey> {
     FAMILIES.iter().flat_map(|family| {
-        family.entries().map(|entry| KnownKey {
+        family.entries().map(|entry| FrameworkKey {
             framework: family.framework,
             concept: entry.concept,
             key: entry.key,
@@ -77,9 +77,9 @@ mod tests {
 
     #[test]
     fn a_key_that_is_proposed_is_understood_when_it_is_logged() {
-        for known in known_keys() {
+        for known in framework_keys() {
             let hint = known.concept.key_hint(known.framework).replace("{data}", "gsm8k").replace(['{', '}'], "");
-            assert!(super::super::is_known(&hint), "{hint}");
+            assert!(super::super::is_bindable(&hint), "{hint}");
         }
     }
 }

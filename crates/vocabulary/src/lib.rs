@@ -28,13 +28,13 @@ mod tables;
 mod task_sets;
 
 pub use agents::{Agent, agent};
-pub use bind::{bind, bind_with, is_known};
+pub use bind::{bind, bind_with, is_bindable};
 pub use binding::{Binding, Bindings};
 pub use candidates::{Candidate, candidates};
 pub use component::{RewardKind, reward_kind};
 pub use concept::{Concept, Direction, Unit};
 pub use framework::Framework;
 pub use held_out::is_held_out;
-pub use hint::{KnownKey, known_keys};
+pub use hint::{FrameworkKey, framework_keys};
 pub use overrides::{Override, Overrides};
 pub use scale::Scale;

@@ -44,7 +44,7 @@ pub struct RunInfo {
     /// State in W&B's words.
     pub state: String,
     /// State.
-    pub known_state: RunState,
+    pub run_state: RunState,
     /// Group.
     pub group: Option<String>,
     /// Job type.
@@ -164,7 +164,7 @@ fn run_info(node: &Json) -> Result<Option<RunInfo>, JsonError> {
     Ok(Some(RunInfo {
         name: text("displayName").unwrap_or_else(|| id.clone()),
         id,
-        known_state: ending(&state, None).state,
+        run_state: ending(&state, None).state,
         state,
         group: text("group"),
         job_type: text("jobType"),

@@ -15,7 +15,7 @@ impl Session {
     pub fn begin_reading(&self, id: u32, paths: &[&str]) -> Reading {
         let known = self.runs.iter().map(|loaded| loaded.run.run().id.clone()).collect();
         // What is there already takes its part of the memory.
-        let budget = Budget::beside(self.runs.iter().map(|loaded| loaded.run.run()));
+        let budget = Budget::with_loaded(self.runs.iter().map(|loaded| loaded.run.run()));
         Reading::new(id, paths, known, budget)
     }
 

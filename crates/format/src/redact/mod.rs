@@ -62,11 +62,11 @@ pub fn redact_around_id<'t>(text: &'t str, id: &str) -> Cow<'t, str> {
     without_secrets(text, "", is_uuid.then_some(id))
 }
 
-/// `name` is what the text is the value of, or empty; `known` a run of hex digits that is no key.
-fn without_secrets<'t>(text: &'t str, name: &str, known: Option<&str>) -> Cow<'t, str> {
-    let Some(mut clean) = round(text, name, known) else { return Cow::Borrowed(text) };
+/// `name` is what the text is the value of, or empty; `id` that of the run: hex digits that are no key.
+fn without_secrets<'t>(text: &'t str, name: &str, id: Option<&str>) -> Cow<'t, str> {
+    let Some(mut clean) = round(text, name, id) else { return Cow::Borrowed(text) };
     for _ in 1..ROUNDS {
-        match round(&clean, name, known) {
+        match round(&clean, name, id) {
             Some(cleaner) => clean = cleaner,
             None => return Cow::Owned(clean),
         }
@@ -76,14 +76,14 @@ fn without_secrets<'t>(text: &'t str, name: &str, known: Option<&str>) -> Cow<'t
 
 /// The text without what one look at it finds; none when that is nothing. What was redacted before divides the text:
 /// nothing is found across it, so that each round has less to look at.
-fn round(text: &str, name: &str, known: Option<&str>) -> Option<String> {
+fn round(text: &str, name: &str, id: Option<&str>) -> Option<String> {
     let mut clean = String::new();
     let mut is_changed = false;
     for (place, piece) in text.split(REDACTED).enumerate() {
         if place > 0 {
             clean.push_str(REDACTED);
         }
-        let secrets = secrets_in(piece, if place == 0 { name } else { "" }, known, DEPTH);
+        let secrets = secrets_in(piece, if place == 0 { name } else { "" }, id, DEPTH);
         is_changed |= !secrets.is_empty();
         push_without(&mut clean, piece, secrets);
     }
@@ -91,11 +91,11 @@ fn round(text: &str, name: &str, known: Option<&str>) -> Option<String> {
 }
 
 /// Where the secrets of a text lie, in no order. `depth` is how often base64 may still be decoded.
-fn secrets_in(text: &str, name: &str, known: Option<&str>, depth: usize) -> Vec<Range<usize>> {
+fn secrets_in(text: &str, name: &str, id: Option<&str>, depth: usize) -> Vec<Range<usize>> {
     let mut secrets = Vec::new();
     hex::find(text, name, &mut secrets);
-    if known.is_some() {
-        secrets.retain(|secret: &Range<usize>| text.get(secret.clone()) != known);
+    if id.is_some() {
+        secrets.retain(|secret: &Range<usize>| text.get(secret.clone()) != id);
     }
     prefixes::find(text, &mut secrets);
     // Most texts are names of metrics and cells of tables: what can't be in them is not looked for.

@@ -9,8 +9,8 @@ use super::{encoded, is_mixed, run_of, services};
 const LONGEST_NAME: usize = 128;
 /// Longest value of a name that tells little.
 const LONGEST_VALUE: usize = 2048;
-/// Longest start of a value by which it is judged.
-const JUDGED: usize = 512;
+/// Longest start of a value that is examined.
+const LONGEST_EXAMINED: usize = 512;
 
 /// Shortest part of a path that is a key because it looks drawn at random.
 const SHORTEST_DRAWN: usize = 24;
@@ -93,7 +93,7 @@ fn arguments(text: &str, secrets: &mut Vec<Range<usize>>) {
             }
             // `["api_key", "lr"]` is a list of names: a value looks random.
             let suspicion = if suspicion(name) == Suspicion::None { Suspicion::None } else { Suspicion::Some };
-            let value = value_at(text, sign + quote.len() + gap, JUDGED);
+            let value = value_at(text, sign + quote.len() + gap, LONGEST_EXAMINED);
             if let Some(value) = value.filter(|value| hides(text, value, name, suspicion)) {
                 secrets.push(value);
             }
@@ -197,13 +197,13 @@ fn hides(text: &str, value: &Range<usize>, name: &str, suspicion: Suspicion) -> 
 }
 
 fn is_random(value: &str) -> bool {
-    let judged = value.get(..value.floor_char_boundary(JUDGED)).unwrap_or_default();
-    let has_path = judged.contains('/') && !is_base64_key(judged);
-    judged.len() >= 12
-        && is_mixed(judged)
+    let examined = value.get(..value.floor_char_boundary(LONGEST_EXAMINED)).unwrap_or_default();
+    let has_path = examined.contains('/') && !is_base64_key(examined);
+    examined.len() >= 12
+        && is_mixed(examined)
         && !has_path
         && !is_literal(value)
-        && judged.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '<' | '('))
+        && examined.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '<' | '('))
 }
 
 /// Base64 with a slash in it, and no path: no dots, both cases and digits.

@@ -69,7 +69,7 @@ impl Gzip {
             let step = self.output.first(STEP);
             self.inner.begin(step);
             let length = step.len();
-            self.output.take(length);
+            self.output.consume(length);
             return true;
         }
         if matches!(self.end, GzipEnd::TooLarge(_)) {
@@ -81,13 +81,13 @@ impl Gzip {
         let step = self.input.first(PACKED_STEP);
         let length = step.len();
         let decoded = self.decoder.write_all(step);
-        self.input.take(length);
+        self.input.consume(length);
         if decoded.is_err() {
             self.end = GzipEnd::Damaged;
             // What was decoded before the damage is still in the decoder.
             let _ = self.decoder.try_finish();
         }
-        self.take_output();
+        self.drain_decoder();
         true
     }
 
@@ -103,7 +103,7 @@ impl Gzip {
             if self.decoder.try_finish().is_err() {
                 self.end = GzipEnd::Damaged;
             }
-            self.take_output();
+            self.drain_decoder();
         }
         while self.work() {}
         if !matches!(self.end, GzipEnd::Open) {
@@ -125,7 +125,7 @@ impl Gzip {
     }
 
     /// Moves what was decoded to the output, as far as the budget goes.
-    fn take_output(&mut self) {
+    fn drain_decoder(&mut self) {
         let unpacked = self.decoder.get_mut();
         let (granted, limit) = self.budget.unpack(unpacked.len());
         self.output.add(unpacked.get(..granted).unwrap_or_default());

@@ -35,7 +35,7 @@ impl Pending {
     }
 
     /// Drops the first bytes that wait: they were read.
-    pub(crate) fn take(&mut self, count: usize) {
+    pub(crate) fn consume(&mut self, count: usize) {
         self.start = (self.start + count).min(self.bytes.len());
     }
 
@@ -58,7 +58,7 @@ mod tests {
             let first = pending.first(usize::from(round % 4));
             read.extend_from_slice(first);
             let count = first.len();
-            pending.take(count);
+            pending.consume(count);
         }
         read.extend_from_slice(pending.waiting());
         let expected: Vec<u8> = (0..50_u8).flat_map(|round| [round, round + 100, round]).collect();

@@ -105,9 +105,9 @@ impl Tar {
             return false;
         }
         let input = std::mem::take(&mut self.input);
-        let taken = self.take(input.waiting());
+        let taken = self.parse(input.waiting());
         self.input = input;
-        self.input.take(taken);
+        self.input.consume(taken);
         self.offset += taken as u64;
         self.advance();
         true
@@ -135,7 +135,7 @@ impl Tar {
     }
 
     /// Reads at the start of `bytes`, of one kind of thing, and says how many are done with.
-    fn take(&mut self, bytes: &[u8]) -> usize {
+    fn parse(&mut self, bytes: &[u8]) -> usize {
         match &mut self.state {
             TarState::End => bytes.len(),
             TarState::Header(block) | TarState::Holes(block, _) => {

@@ -62,7 +62,7 @@ impl Utf16 {
         }
         let length = step.len();
         self.input = input;
-        self.input.take(length);
+        self.input.consume(length);
         self.inner.begin(text.as_bytes());
         true
     }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::origin::{RunOrigin, is_beside, is_console_log, is_tensorboard, is_wandb, path_of, same_project};
+use super::origin::{RunOrigin, is_console_log, is_only_nearby, is_tensorboard, is_wandb, path_of, same_project};
 use super::run_index::RunIndex;
-use super::same_metrics::{add_series, agreement, moved};
+use super::same_metrics::{add_series, have_same_values, moved};
 use super::{resumed, run_names};
 use crate::PartialRun;
 use crate::{Place, Problem, Weight, path};
@@ -39,7 +39,7 @@ pub(super) fn trainer_state(index: &mut RunIndex, state: Run) -> Result<(), Box<
     let folder = path::folder(path_of(&state)).to_owned();
     let Some((run, around)) = index.nearest(&folder, &[RunOrigin::Wandb]) else { return Err(Box::new(state)) };
     let is_beside = around == run_names::output_folder(&folder);
-    match agreement(run, &state) {
+    match have_same_values(run, &state) {
         Some(true) => {}
         None if is_beside => {}
         _ => return Err(Box::new(state)),
@@ -58,7 +58,7 @@ pub(super) fn same_numbers(index: &mut RunIndex, piece: Run) -> Result<(), Box<R
         return Err(Box::new(piece));
     }
     match index.nearest(&folder, leads) {
-        Some((run, _)) if agreement(run, &piece) == Some(true) => {
+        Some((run, _)) if have_same_values(run, &piece) == Some(true) => {
             add(run, piece);
             Ok(())
         }
@@ -70,7 +70,7 @@ pub(super) fn same_numbers(index: &mut RunIndex, piece: Run) -> Result<(), Box<R
 /// go on where a run file that was cut ends. Numbers that differ keep them apart, as ids are unique in a project only.
 fn same_id(index: &mut RunIndex, piece: Run) -> Result<(), Box<Run>> {
     let found = index.with_id(&piece.id, |run| is_wandb(run) && same_project(run, &piece));
-    match found.filter(|run| agreement(run, &piece) != Some(false)) {
+    match found.filter(|run| have_same_values(run, &piece) != Some(false)) {
         Some(run) => {
             if let Some(later) = later_rows(run, &piece, |run| &run.row_steps) {
                 append_rows(run, later, path_of(&piece));
@@ -128,9 +128,9 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
     match index.nearest(folder, &RunOrigin::ALL) {
         // Another training of the same file is another run, whatever it logged.
         Some((run, _)) if is_start && run.has_files_of(&log.run) => {}
-        Some((run, around)) if !is_known && is_beside(run, around, folder) => {
+        Some((run, around)) if !is_known && is_only_nearby(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
-            let is_same = if has_rows { agreement(run, &log.run) } else { None };
+            let is_same = if has_rows { have_same_values(run, &log.run) } else { None };
             if is_same == Some(true) && is_console_log(run) {
                 join_logs(run, log.run);
                 return None;
@@ -190,7 +190,7 @@ fn add(run: &mut Run, piece: Run) {
     }
     let first_file = run.files.len();
     if run.row_steps.is_empty() {
-        take_rows(run, &piece, first_file);
+        copy_rows(run, &piece, first_file);
     } else {
         add_series(run, &piece, first_file);
     }
@@ -214,7 +214,7 @@ fn add(run: &mut Run, piece: Run) {
 }
 
 /// Gives a run that logged nothing, such as one whose run file ends with its header, the rows of a piece.
-fn take_rows(run: &mut Run, piece: &Run, first_file: usize) {
+fn copy_rows(run: &mut Run, piece: &Run, first_file: usize) {
     run.row_steps.clone_from(&piece.row_steps);
     run.row_times.clone_from(&piece.row_times);
     run.columns.clone_from(&piece.columns);

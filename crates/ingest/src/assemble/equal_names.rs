@@ -9,8 +9,8 @@ use super::run_names::name_in;
 use crate::path;
 use rundown_run::Run;
 
-/// Gives runs with the same name from their paths other names. The first `known` runs keep theirs, as they were shown.
-pub(super) fn tell_apart(runs: &mut [Run], known: usize) {
+/// Gives runs with the same name from their paths other names. The first `shown` runs keep theirs, as they were shown.
+pub(super) fn disambiguate(runs: &mut [Run], shown: usize) {
     let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, run) in runs.iter().enumerate().filter(|(_, run)| is_from_path(run)) {
         groups.entry(&run.name).or_default().push(place);
@@ -23,7 +23,7 @@ pub(super) fn tell_apart(runs: &mut [Run], known: usize) {
         let taken: BTreeSet<&str> =
             runs.iter().enumerate().filter(is_other).map(|(_, run)| run.name.as_str()).collect();
         let names = names(&members, &taken);
-        renamed.extend(places.into_iter().zip(names).filter(|(place, _)| *place >= known));
+        renamed.extend(places.into_iter().zip(names).filter(|(place, _)| *place >= shown));
     }
     for (place, name) in renamed {
         if let Some(run) = runs.get_mut(place) {
@@ -99,9 +99,9 @@ mod tests {
         Run { id: path.to_owned(), name: name_in(path).0.to_owned(), files, ..Run::default() }
     }
 
-    fn names_of(paths: &[&str], known: usize) -> Vec<String> {
+    fn names_of(paths: &[&str], shown: usize) -> Vec<String> {
         let mut runs: Vec<Run> = paths.iter().map(|path| run(path)).collect();
-        tell_apart(&mut runs, known);
+        disambiguate(&mut runs, shown);
         runs.into_iter().map(|run| run.name).collect()
     }
 
@@ -133,10 +133,10 @@ mod tests {
         assert_eq!(names_of(&["a/curve.json", "b/curve.json"], 1), ["curve", "b"]);
         let mut given: Vec<Run> = ["a/curve.json", "b/curve.json"].map(run).into();
         given.iter_mut().for_each(|run| run.name = "mine".to_owned());
-        tell_apart(&mut given, 0);
+        disambiguate(&mut given, 0);
         assert!(given.iter().all(|run| run.name == "mine"));
         let mut same = vec![run("a/curve.json"), run("a/curve.json")];
-        tell_apart(&mut same, 0);
+        disambiguate(&mut same, 0);
         assert_eq!(same[0].name, "curve", "one path twice cannot be told apart");
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {
         let key = key_of(&part);
         let known = key.as_ref().and_then(|key| places.get(key)).and_then(|place| groups.get_mut(*place));
         match known {
-            Some(group) if group.may_take(&part.run) => group.others.push(part.run),
+            Some(group) if group.has_no_other_values(&part.run) => group.others.push(part.run),
             _ => {
                 if let Some(key) = key {
                     places.entry(key).or_insert(groups.len());
@@ -53,7 +53,7 @@ struct PartGroup {
 
 impl PartGroup {
     /// True when no metric of the piece stands here with another value at the same step.
-    fn may_take(&self, piece: &Run) -> bool {
+    fn has_no_other_values(&self, piece: &Run) -> bool {
         let members = || std::iter::once(&self.first.run).chain(&self.others);
         let axis = axis_of(piece);
         let is_chart = is_only(piece, &[FileFormat::ChartExport]);

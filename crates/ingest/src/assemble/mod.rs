@@ -131,7 +131,7 @@ impl RunAssembler {
         problems.extend(of_sidecars);
         server_extras::attach(&mut index, kinds.extras);
         let mut runs = index.into_runs();
-        equal_names::tell_apart(&mut runs, known);
+        equal_names::disambiguate(&mut runs, known);
         let runs = starts::split(axiom_events::attach(runs));
         let reported = reported::without_duplicates(&runs, self.reported, kinds.reported);
         if runs.is_empty() && reported.is_empty() && problems.is_empty() && self.ignored + without_run > 0 {

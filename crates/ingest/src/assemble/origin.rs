@@ -84,7 +84,7 @@ pub(super) fn is_trainer_state(file: &str) -> bool {
 
 /// True for the only run in a folder or at most two folders below it. `nearest` is the folder that an index found the
 /// run in.
-pub(super) fn is_beside(run: &Run, nearest: &str, folder: &str) -> bool {
+pub(super) fn is_only_nearby(run: &Run, nearest: &str, folder: &str) -> bool {
     let run_folder = path::folder(path_of(run));
     let below = run_folder.strip_prefix(nearest).unwrap_or_default().trim_start_matches('/');
     nearest == folder && below.split('/').count() <= 2

@@ -12,18 +12,18 @@ use rundown_run::{ConfigValue, FileFormat, Run, RunWarning};
 /// Settings that name a run for its trainer: where it keeps checkpoints, and what it is called.
 const NAMES: [&str; 2] = ["trainer.default_local_dir", "trainer.experiment_name"];
 
-/// Joins `run` to a run that it continues, or that continues it: one that it [`may_be_one`] with.
-pub(super) fn join(known: &mut Run, run: Run) {
-    if known.has_files_of(&run) {
+/// Joins `other` to the run that it continues, or that continues it: one that it [`may_be_one`] with.
+pub(super) fn join(run: &mut Run, other: Run) {
+    if run.has_files_of(&other) {
         return;
     }
-    let later = if goes_on(known, &run) { run } else { std::mem::replace(known, run) };
-    append(known, later);
+    let later = if goes_on(run, &other) { other } else { std::mem::replace(run, other) };
+    append(run, later);
 }
 
-/// True when one of the two may continue the other, or when the run's files are all known.
-pub(super) fn may_be_one(known: &Run, run: &Run) -> bool {
-    known.has_files_of(run) || goes_on(known, run) || goes_on(run, known)
+/// True when one of the two may continue the other, or when the run has all files of the other.
+pub(super) fn may_be_one(run: &Run, other: &Run) -> bool {
+    run.has_files_of(other) || goes_on(run, other) || goes_on(other, run)
 }
 
 /// The step of the first row of a log, to bring logs into their order.

@@ -20,7 +20,7 @@ const PRINTED: f64 = 1e-3;
 ///
 /// A metric that never changes proves nothing: two runs of one sweep share a learning rate. Nor does one that moves
 /// by less than four units of its last printed digit.
-pub(super) fn agreement(run: &Run, piece: &Run) -> Option<bool> {
+pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
     let relative = if is_console_log(piece) || is_console_log(run) { PRINTED } else { EXACT };
     let (mut compared, mut equal) = (0_usize, 0_usize);
     let telling = piece.columns.iter().filter(|(key, column)| !is_counter(piece, key) && tells(column));
@@ -174,20 +174,20 @@ mod tests {
         for (one, other) in
             [("train/loss", "loss"), ("loss", "train/loss"), ("eval/acc", "eval_acc"), ("eval_acc", "eval/acc")]
         {
-            assert_eq!(agreement(&run(one, &values), &run(other, &values)), Some(true), "{one} {other}");
+            assert_eq!(have_same_values(&run(one, &values), &run(other, &values)), Some(true), "{one} {other}");
         }
-        assert_eq!(agreement(&run("loss", &values), &run("kl", &values)), None);
+        assert_eq!(have_same_values(&run("loss", &values), &run("kl", &values)), None);
     }
 
     #[test]
     fn constants_prove_nothing_and_rounding_is_forgiven() {
-        assert_eq!(agreement(&run("lr", &[0.5; 5]), &run("lr", &[0.5; 5])), None);
+        assert_eq!(have_same_values(&run("lr", &[0.5; 5]), &run("lr", &[0.5; 5])), None);
         let mut rounded = run("kl", &[0.123, 0.457, 0.9]);
         let exact = run("kl", &[0.1234, 0.4567, 0.8997]);
-        assert_eq!(agreement(&exact, &rounded), Some(false));
+        assert_eq!(have_same_values(&exact, &rounded), Some(false));
         if let Some(column) = rounded.columns.get_mut("kl") {
             column.set_quantum(1e-3);
         }
-        assert_eq!(agreement(&exact, &rounded), Some(true));
+        assert_eq!(have_same_values(&exact, &rounded), Some(true));
     }
 }

@@ -96,7 +96,7 @@ mod tests {
         }
     }
 
-    fn taken_in(pieces: Vec<(Run, PartKind)>, already: Vec<Run>) -> Vec<Run> {
+    fn assembled(pieces: Vec<(Run, PartKind)>, already: Vec<Run>) -> Vec<Run> {
         let mut assembler = RunAssembler::default();
         let mut left = Vec::new();
         let pieces = pieces.into_iter().map(|(run, kind)| PartialRun { run, kind, folder: String::new() });
@@ -110,8 +110,8 @@ mod tests {
     #[test]
     fn what_comes_later_adds_to_its_run_and_to_no_other() {
         let runs =
-            taken_in(vec![(fetched("a", 2), PartKind::History), (fetched("b", 2), PartKind::History)], Vec::new());
-        let runs = taken_in(vec![(extras("b", true), PartKind::ServerExtras)], runs);
+            assembled(vec![(fetched("a", 2), PartKind::History), (fetched("b", 2), PartKind::History)], Vec::new());
+        let runs = assembled(vec![(extras("b", true), PartKind::ServerExtras)], runs);
         let seen: Vec<_> = runs.iter().map(|run| (run.artifacts.len(), run.unlisted, run.files.len())).collect();
         assert_eq!(seen, [(0, true, 1), (1, false, 2)]);
         assert_eq!((&runs[1].tables[0].key, runs[1].tables[0].content.is_some()), (&"t".to_owned(), true));
@@ -120,29 +120,29 @@ mod tests {
 
     #[test]
     fn a_newer_state_of_the_run_keeps_it() {
-        let runs = taken_in(vec![(fetched("a", 2), PartKind::History)], Vec::new());
-        let runs = taken_in(vec![(extras("a", true), PartKind::ServerExtras)], runs);
+        let runs = assembled(vec![(fetched("a", 2), PartKind::History)], Vec::new());
+        let runs = assembled(vec![(extras("a", true), PartKind::ServerExtras)], runs);
         let mut newer = fetched("a", 5);
         newer.files[0].bytes = 9;
-        let runs = taken_in(vec![(newer.clone(), PartKind::History)], runs);
+        let runs = assembled(vec![(newer.clone(), PartKind::History)], runs);
         assert_eq!((runs.len(), runs[0].row_steps.len(), runs[0].artifacts.len(), runs[0].unlisted), (1, 5, 1, false));
         assert!(runs[0].tables[0].content.is_some() && runs[0].files.len() == 2);
         // Of a run that goes on the list may be asked for again.
         let mut running = runs;
         running[0].ending.state = RunState::Running;
-        let runs = taken_in(vec![(newer, PartKind::History)], running);
+        let runs = assembled(vec![(newer, PartKind::History)], running);
         assert_eq!((runs[0].artifacts.len(), runs[0].unlisted), (1, true));
     }
 
     #[test]
     fn half_a_list_is_kept_and_replaced_by_the_whole() {
-        let runs = taken_in(vec![(fetched("a", 2), PartKind::History)], Vec::new());
-        let runs = taken_in(vec![(extras("a", false), PartKind::ServerExtras)], runs);
+        let runs = assembled(vec![(fetched("a", 2), PartKind::History)], Vec::new());
+        let runs = assembled(vec![(extras("a", false), PartKind::ServerExtras)], runs);
         assert_eq!((runs[0].artifacts.len(), runs[0].unlisted), (1, true));
         let mut whole = extras("a", true);
         whole.artifacts.push(Artifact::default());
         whole.files[0].bytes = 7;
-        let runs = taken_in(vec![(whole, PartKind::ServerExtras)], runs);
+        let runs = assembled(vec![(whole, PartKind::ServerExtras)], runs);
         assert_eq!((runs[0].artifacts.len(), runs[0].unlisted, runs[0].files.len()), (2, false, 2));
         assert_eq!(runs[0].files[1].bytes, 7);
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::origin::{RunOrigin, is_beside, is_wandb, path_of};
+use super::origin::{RunOrigin, is_only_nearby, is_wandb, path_of};
 use super::run_index::RunIndex;
 use crate::PartialRun;
 use crate::formats::sidecar;
@@ -47,7 +47,7 @@ pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Probl
 /// in its folder adds to it, not any `config.yaml` of a project around it.
 fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
     let is_its_own = || path::folder(path_of(run)) == folder || path::run_folder_in(file).is_some();
-    is_beside(run, around, folder) && (!is_wandb(run) || is_its_own())
+    is_only_nearby(run, around, folder) && (!is_wandb(run) || is_its_own())
 }
 
 /// Gives a table its content in the run that logged it: found by the table's path, whose end is a hash of the

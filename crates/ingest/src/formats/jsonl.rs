@@ -40,7 +40,7 @@ struct OpenObject {
 }
 
 impl JsonLinesReader {
-    fn take_line(&mut self, line: &[u8]) {
+    fn add_line(&mut self, line: &[u8]) {
         self.line += 1;
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         if let Some(mut open) = self.open.take() {
@@ -48,7 +48,7 @@ impl JsonLinesReader {
             if !line.starts_with(b"{") && open.bytes.len() + line.len() < WHOLE_PIECE {
                 open.bytes.push(b'\n');
                 open.bytes.extend_from_slice(line);
-                match open.balance.take(line) {
+                match open.balance.add(line) {
                     true if self.items.add(&open.bytes, whole_runs) => {}
                     true => self.count_bad(open.line),
                     false => self.open = Some(open),
@@ -62,7 +62,7 @@ impl JsonLinesReader {
         }
         let mut balance = Balance::default();
         // A text does not go over lines: such a line is broken off.
-        if line.starts_with(b"{") && !balance.take(line) && !balance.is_in_string() {
+        if line.starts_with(b"{") && !balance.add(line) && !balance.is_in_string() {
             self.open = Some(OpenObject { bytes: line.to_vec(), balance, line: self.line });
         } else {
             self.count_bad(self.line);
@@ -87,12 +87,12 @@ impl FileReader for JsonLinesReader {
         while let Some(length) = memchr::memchr(b'\n', bytes) {
             let (line, rest) = bytes.split_at(length);
             if self.carry.is_empty() {
-                self.take_line(line);
+                self.add_line(line);
             } else {
                 let mut whole = std::mem::take(&mut self.carry);
                 whole.extend_from_slice(line);
                 if whole.len() <= WHOLE_PIECE {
-                    self.take_line(&whole)
+                    self.add_line(&whole)
                 } else {
                     self.pass_line()
                 }
@@ -120,7 +120,7 @@ impl FileReader for JsonLinesReader {
             self.pass_line();
         } else if !self.is_stopped {
             let bad = self.bad;
-            self.take_line(&last);
+            self.add_line(&last);
             // Without its end the last line is no damage: it was still being written.
             self.is_cut = self.open.is_some() || self.bad > bad;
             if self.bad > bad {

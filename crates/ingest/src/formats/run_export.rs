@@ -22,8 +22,8 @@ pub(crate) struct ExportBuilder {
 }
 
 impl ExportBuilder {
-    /// Takes the next piece.
-    pub(crate) fn take(&mut self, piece: Piece<'_>) {
+    /// Adds the next piece.
+    pub(crate) fn add(&mut self, piece: Piece<'_>) {
         let is_good = match piece {
             Piece::Element { key, value } => self.element(key, value),
             Piece::Member { key, value } => self.member(key, value),
@@ -132,7 +132,7 @@ mod tests {
     fn starts_are_read_back_where_their_rows_are_there() {
         let mut export = ExportBuilder::default();
         for (key, value) in [("row_steps", "0"), ("row_steps", "0"), ("starts_at", "1"), ("starts_at", "9")] {
-            export.take(Piece::Element { key, value: value.as_bytes() });
+            export.add(Piece::Element { key, value: value.as_bytes() });
         }
         let (run, lost, _) = export.finish();
         assert_eq!((run.starts_at, lost), (vec![1], 0));

@@ -41,13 +41,13 @@ fn distinct(mut words: Vec<&str>) -> usize {
     words.len()
 }
 
-fn word_of(name: &str, known: &[&'static str]) -> Option<&'static str> {
+fn word_of(name: &str, words: &[&'static str]) -> Option<&'static str> {
     name.split(|c: char| !c.is_alphanumeric()).find_map(|word| {
-        let is_word = |known: &str| {
+        let is_word = |wanted: &str| {
             let plurals = ["", "s", "es"].into_iter();
-            plurals.filter_map(|end| word.strip_suffix(end)).any(|one| one.eq_ignore_ascii_case(known))
+            plurals.filter_map(|end| word.strip_suffix(end)).any(|one| one.eq_ignore_ascii_case(wanted))
         };
-        known.iter().copied().find(|known| is_word(known))
+        words.iter().copied().find(|wanted| is_word(wanted))
     })
 }
 

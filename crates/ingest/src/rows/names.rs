@@ -141,8 +141,8 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     }
 }
 
-fn is_one_of(name: &str, known: &[&str]) -> bool {
-    known.iter().any(|known| known.eq_ignore_ascii_case(name))
+fn is_one_of(name: &str, names: &[&str]) -> bool {
+    names.iter().any(|other| other.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

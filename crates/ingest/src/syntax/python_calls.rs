@@ -100,7 +100,7 @@ fn outside_of_quotes(text: &str) -> impl Iterator<Item = (usize, char)> {
         loop {
             let rest = text.get(at..)?;
             let (letter, start, was_open) = (rest.chars().next()?, at, quotes.is_open());
-            at += quotes.take(rest);
+            at += quotes.advance(rest);
             if !was_open && !quotes.is_open() {
                 return Some((start, letter));
             }

@@ -29,7 +29,7 @@ pub(super) fn statements(source: &str) -> Vec<Statement> {
         let mut goes_on = false;
         let mut rest = line;
         while let Some(letter) = rest.chars().next() {
-            let length = quotes.take(rest);
+            let length = quotes.advance(rest);
             let (part, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
             rest = behind;
             if length > 1 || quotes.is_open() || letter == '\'' || letter == '"' {
@@ -84,7 +84,7 @@ impl Quotes {
     }
 
     /// Passes what a text begins with: a quote, an escaped letter in a text, or one letter. Gives its length in bytes.
-    pub(super) fn take(&mut self, rest: &str) -> usize {
+    pub(super) fn advance(&mut self, rest: &str) -> usize {
         let letter = rest.chars().next().map_or(0, char::len_utf8);
         match self.open {
             Some(_) if rest.starts_with('\\') => letter + rest.chars().nth(1).map_or(0, char::len_utf8),

@@ -16,7 +16,7 @@ impl RunFields for ListedRun<'_> {
         match property {
             RunProperty::Name => FieldLookup::text(Some(&run.name)),
             RunProperty::Id => FieldLookup::text(Some(&run.id)),
-            RunProperty::State => FieldLookup::text(Some(run.known_state.as_str())),
+            RunProperty::State => FieldLookup::text(Some(run.run_state.as_str())),
             RunProperty::Tags => FieldLookup::texts(run.tags.iter().map(String::as_str)),
             RunProperty::Group => FieldLookup::text(run.group.as_deref()),
             RunProperty::JobType => FieldLookup::text(run.job_type.as_deref()),

@@ -97,10 +97,10 @@ impl Zip {
             return false;
         }
         let input = std::mem::take(&mut self.input);
-        let taken = self.take(input.waiting());
+        let taken = self.parse(input.waiting());
         self.input = input;
         let Some(taken) = taken else { return false };
-        self.input.take(taken);
+        self.input.consume(taken);
         self.offset += taken as u64;
         true
     }
@@ -123,7 +123,7 @@ impl Zip {
     }
 
     /// Reads at the start of `bytes` and says how many are done with; `None` when more are needed.
-    fn take(&mut self, bytes: &[u8]) -> Option<usize> {
+    fn parse(&mut self, bytes: &[u8]) -> Option<usize> {
         match std::mem::replace(&mut self.state, ZipState::End) {
             ZipState::Start => self.start(bytes),
             ZipState::Header => self.header(bytes),

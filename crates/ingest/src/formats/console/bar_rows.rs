@@ -35,12 +35,12 @@ struct BarLines {
 }
 
 impl BarRows {
-    /// Takes the last bar of a segment where metrics stand behind it.
-    pub(super) fn take(&mut self, segment: &str) -> bool {
+    /// Adds the last bar of a segment where metrics stand behind it.
+    pub(super) fn add(&mut self, segment: &str) -> bool {
         let Some((bar, postfix)) = bars(segment).last().zip(postfix(segment)) else { return false };
         let name: String = bar.name.chars().filter(|c| !c.is_ascii_digit()).collect();
         if self.by_name.len() < MAX_BARS || self.by_name.contains_key(&name) {
-            self.by_name.entry(name).or_default().take(&bar, &postfix);
+            self.by_name.entry(name).or_default().add(&bar, &postfix);
         }
         true
     }
@@ -58,7 +58,7 @@ impl BarRows {
 }
 
 impl BarLines {
-    fn take(&mut self, bar: &ProgressBar<'_>, postfix: &str) {
+    fn add(&mut self, bar: &ProgressBar<'_>, postfix: &str) {
         let is_other = |(name, done, _): &(String, u64, String)| *done != bar.done || name != bar.name;
         if let Some((_, done, last)) = self.open.take_if(|open| is_other(open)) {
             // A bar of the next epoch, perhaps one of which the log holds only the end.
@@ -67,7 +67,7 @@ impl BarLines {
                 self.restarts += 1;
             }
             self.count += 1;
-            self.lines.take(&last);
+            self.lines.add(&last);
         }
         let line = format!("step {}, {postfix}", self.before + bar.done);
         self.open = Some((bar.name.to_owned(), bar.done, line));
@@ -75,7 +75,7 @@ impl BarLines {
 
     fn finish(mut self) -> Run {
         if let Some((_, _, last)) = self.open.take() {
-            self.lines.take(&last);
+            self.lines.add(&last);
         }
         self.lines.finish()
     }
@@ -96,7 +96,7 @@ mod tests {
 
     fn read(segments: &[String]) -> Run {
         let mut rows = BarRows::default();
-        segments.iter().for_each(|segment| _ = rows.take(segment));
+        segments.iter().for_each(|segment| _ = rows.add(segment));
         rows.finish()
     }
 
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn bars_without_metrics_are_none() {
         let bar = "Map: 50%|## | 1/2 [00:01<00:01, 3 examples/s]".to_owned();
-        assert!(!BarRows::default().take(&bar));
+        assert!(!BarRows::default().add(&bar));
         assert_eq!(read(&vec![bar; 9]).row_steps.len(), 0);
     }
 }

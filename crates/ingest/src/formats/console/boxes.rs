@@ -32,8 +32,8 @@ pub(super) struct Boxes {
 }
 
 impl Boxes {
-    /// Takes a line of a box: a section, or a name and its value.
-    pub(super) fn take(&mut self, cells: &[&str], number: fn(&str) -> Option<f64>) -> bool {
+    /// Adds a line of a box: a section, or a name and its value.
+    pub(super) fn add(&mut self, cells: &[&str], number: fn(&str) -> Option<f64>) -> bool {
         let &[name, value] = cells else { return false };
         let is_indented = name.starts_with(&" ".repeat(INDENT));
         let name = name.trim();

@@ -64,8 +64,8 @@ pub(super) struct TypedCommand {
 }
 
 impl TypedCommand {
-    /// Takes a line that is a part of a command, with the settings where it is the last one; `None` for other lines.
-    pub(super) fn take(&mut self, line: &str) -> Option<CommandSettings> {
+    /// Adds a line that is a part of a command, with the settings where it is the last one; `None` for other lines.
+    pub(super) fn add(&mut self, line: &str) -> Option<CommandSettings> {
         let is_first = self.text.is_empty();
         let goes_on = line.trim_end().strip_suffix('\\');
         if is_first && !goes_on.is_some_and(is_start) {
@@ -259,21 +259,21 @@ mod tests {
     #[test]
     fn a_command_over_several_lines_is_read_as_a_shell_shows_it() {
         let mut typed = TypedCommand::default();
-        let mut take = |line: &str| {
-            let pairs = typed.take(line)?;
+        let mut add = |line: &str| {
+            let pairs = typed.add(line)?;
             let shown =
                 pairs.into_iter().map(|(key, value)| format!("{}={}", key.join("."), value.into_config_value()));
             Some(shown.collect::<Vec<_>>())
         };
-        assert_eq!(take("loading \\"), None, "no program");
-        assert_eq!(take(" CUDA_VISIBLE_DEVICES=2 python train.py \\"), Some(vec![]));
-        assert_eq!(take(">   --max-steps 20 \\"), Some(vec![]));
-        assert_eq!(take(">   --learning-rate 5e-6 --use-vllm true"), {
+        assert_eq!(add("loading \\"), None, "no program");
+        assert_eq!(add(" CUDA_VISIBLE_DEVICES=2 python train.py \\"), Some(vec![]));
+        assert_eq!(add(">   --max-steps 20 \\"), Some(vec![]));
+        assert_eq!(add(">   --learning-rate 5e-6 --use-vllm true"), {
             Some(vec!["max_steps=20".to_owned(), "learning_rate=5e-6".to_owned(), "use_vllm=true".to_owned()])
         });
-        assert_eq!(take("> a quote"), None);
-        assert_eq!(take("$ torchrun train.py \\"), Some(vec![]));
-        assert_eq!(take("  --lr 1"), Some(vec!["lr=1".to_owned()]), "as it stands in a script");
+        assert_eq!(add("> a quote"), None);
+        assert_eq!(add("$ torchrun train.py \\"), Some(vec![]));
+        assert_eq!(add("  --lr 1"), Some(vec!["lr=1".to_owned()]), "as it stands in a script");
     }
 
     #[test]

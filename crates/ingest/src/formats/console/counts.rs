@@ -18,8 +18,8 @@ pub(super) struct InvalidCounts {
 }
 
 impl InvalidCounts {
-    /// Takes a line of text.
-    pub(super) fn take(&mut self, text: &str) {
+    /// Adds a line of text.
+    pub(super) fn add(&mut self, text: &str) {
         if text.len() > MAX_TEXT || !text.contains("nvalid") {
             return;
         }
@@ -64,7 +64,7 @@ mod tests {
 
     fn read(lines: &[&str]) -> Vec<(String, f64)> {
         let mut counts = InvalidCounts::default();
-        lines.iter().for_each(|line| counts.take(line));
+        lines.iter().for_each(|line| counts.add(line));
         counts.drain().collect()
     }
 

@@ -84,7 +84,7 @@ impl Dicts {
     }
 
     /// Reads bars and dictionaries of a segment in their order; true when one of them was a row.
-    pub(crate) fn take(&mut self, segment: &str) -> bool {
+    pub(crate) fn add(&mut self, segment: &str) -> bool {
         let rows = self.hints.len();
         if let Some(members) = without_brace(segment) {
             self.dict(members);
@@ -93,7 +93,7 @@ impl Dicts {
         let mut rest = segment;
         while let Some(start) = next_dict(rest) {
             let (before, dict) = rest.split_at_checked(start).unwrap_or((rest, ""));
-            self.bars.take(bars(before));
+            self.bars.add(bars(before));
             let length = match python::parse_prefix(dict) {
                 Ok((Json::Object(members), length)) => {
                     self.dict(members);
@@ -103,7 +103,7 @@ impl Dicts {
             };
             rest = dict.get(length..).unwrap_or("");
         }
-        self.bars.take(bars(rest));
+        self.bars.add(bars(rest));
         self.hints.len() > rows
     }
 
@@ -246,7 +246,7 @@ mod tests {
     fn read(segments: &[&str]) -> Run {
         let mut dicts = Dicts::default();
         for segment in segments {
-            dicts.take(segment);
+            dicts.add(segment);
         }
         dicts.finish(None, None)
     }
@@ -332,7 +332,7 @@ mod tests {
         let rows = ["{'loss': 1.0, 'epoch': 0.1}"; 4];
         let read = |segments: &[&str]| {
             let mut dicts = Dicts::default();
-            segments.iter().for_each(|segment| _ = dicts.take(segment));
+            segments.iter().for_each(|segment| _ = dicts.add(segment));
             dicts.finish(None, Some(20.0))
         };
         let whole = read(&[&rows[..], &["{'train_runtime': 9.5, 'epoch': 0.4}"]].concat());

@@ -42,8 +42,8 @@ struct Error {
 }
 
 impl EndingDetector {
-    /// Looks at a segment that is no row of metrics. `mark` is what Ray put before it.
-    pub(crate) fn take(&mut self, mark: &str, text: &str) {
+    /// Adds a segment that is no row of metrics. `mark` is what Ray put before it.
+    pub(crate) fn add(&mut self, mark: &str, text: &str) {
         let is_below = std::mem::take(&mut self.error.is_inside) && mark.is_empty();
         let text = self.error.without_prefix(text);
         let earlier = self.fault.map(|(wording, since)| (wording, since.saturating_add(1)));
@@ -197,7 +197,7 @@ mod tests {
 
     fn state(lines: &[&str]) -> RunState {
         let mut ending = EndingDetector::default();
-        lines.iter().for_each(|line| ending.take("", line));
+        lines.iter().for_each(|line| ending.add("", line));
         ending.finish().state
     }
 
@@ -223,15 +223,15 @@ mod tests {
         long.extend(["goes on"; 100]);
         assert_eq!(state(&long), RunState::Unknown);
         let mut ending = EndingDetector::default();
-        error.iter().for_each(|line| ending.take("", line));
+        error.iter().for_each(|line| ending.add("", line));
         ending.row();
         assert_eq!(ending.finish().state, RunState::Unknown);
         let mut ending = EndingDetector::default();
-        error.iter().for_each(|line| ending.take("(Worker pid=1)", line));
+        error.iter().for_each(|line| ending.add("(Worker pid=1)", line));
         assert_eq!(ending.finish().state, RunState::Unknown, "a worker's error need not end the run");
         let mut ending = EndingDetector::default();
         ending.totals();
-        error.iter().for_each(|line| ending.take("", line));
+        error.iter().for_each(|line| ending.add("", line));
         assert_eq!(ending.finish().state, RunState::Unknown, "the training was done before");
     }
 
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn a_run_that_goes_on_has_not_ended() {
         let mut ending = EndingDetector::default();
-        ending.take("", "Killed");
+        ending.add("", "Killed");
         ending.row();
         assert_eq!(ending.finish().state, RunState::Unknown);
     }

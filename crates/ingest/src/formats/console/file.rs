@@ -79,14 +79,14 @@ struct Unbroken {
 }
 
 impl Unbroken {
-    fn take(&mut self, line: &str, each: &mut impl FnMut(&str)) {
+    fn add(&mut self, line: &str, each: &mut impl FnMut(&str)) {
         let dicts = &mut self.dicts;
-        self.pairs.take(line, &mut |line| dicts.take(line, each));
+        self.pairs.add(line, &mut |line| dicts.add(line, each));
     }
 
     fn finish(&mut self, each: &mut impl FnMut(&str)) {
         let dicts = &mut self.dicts;
-        self.pairs.finish(&mut |line| dicts.take(line, each));
+        self.pairs.finish(&mut |line| dicts.add(line, each));
         dicts.finish(each);
     }
 }
@@ -105,8 +105,8 @@ impl FileReader for ConsoleFileReader {
         self.console.push(bytes, &mut self.log);
         let (lines, starts) = (&mut self.lines, &mut self.starts);
         self.segments.push(bytes, &mut |segment| match printed(segment) {
-            Some(text) => text.lines().for_each(|line| starts.take(line)),
-            None => lines.take(segment, &mut |line| starts.take(line)),
+            Some(text) => text.lines().for_each(|line| starts.add(line)),
+            None => lines.add(segment, &mut |line| starts.add(line)),
         });
     }
 
@@ -125,10 +125,10 @@ impl FileReader for ConsoleFileReader {
         let is_whole = !self.is_stopped;
         let too_long = self.segments.finish(&mut |segment| {
             if is_whole {
-                lines.take(segment, &mut |line| starts.take(line));
+                lines.add(segment, &mut |line| starts.add(line));
             }
         });
-        lines.finish(&mut |line| starts.take(line));
+        lines.finish(&mut |line| starts.add(line));
         let (is_framework, likely) = (starts.has_framework_rows(), starts.likely_rows());
         let mut runs = starts.finish();
         let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");

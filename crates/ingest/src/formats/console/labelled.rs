@@ -138,8 +138,8 @@ impl Token {
         let value = plain(digits)?;
         if let Some(total) = rest.strip_prefix('/') {
             let total_length = total.bytes().take_while(u8::is_ascii_digit).count();
-            let behind = total.get(total_length..)?;
-            let is_total = total_length > 0 && value.fract() == 0.0 && ends(behind);
+            let after = total.get(total_length..)?;
+            let is_total = total_length > 0 && value.fract() == 0.0 && ends(after);
             return is_total.then_some(Self { value, length: length + 1 + total_length, has_total: true });
         }
         ends(rest).then_some(Self { value, length, has_total: false })
@@ -213,7 +213,7 @@ fn ends(rest: &str) -> bool {
 
 /// A number with its name: the words before a colon or an equals sign, a word that names a counter, or all that stands
 /// between two separators (`| Loss 0.5 |`).
-fn labelled<'a>(label: &'a str, token: &Token, behind: &str) -> Option<LabelledNumber<'a>> {
+fn labelled<'a>(label: &'a str, token: &Token, after: &str) -> Option<LabelledNumber<'a>> {
     let text = unwrapped(label);
     let (name, is_counter) = match text.strip_suffix([':', '=']) {
         Some(name) => (last_name(name), token.has_total),
@@ -221,7 +221,7 @@ fn labelled<'a>(label: &'a str, token: &Token, behind: &str) -> Option<LabelledN
             let word = text.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
             if CounterKind::of(word) != CounterKind::Other {
                 (word, true)
-            } else if is_closed(behind) {
+            } else if is_closed(after) {
                 (whole_name(text), token.has_total)
             } else {
                 ("", token.has_total)
@@ -238,8 +238,8 @@ fn labelled<'a>(label: &'a str, token: &Token, behind: &str) -> Option<LabelledN
 }
 
 /// True where the next separator or the end of the line follows, perhaps behind a unit.
-fn is_closed(behind: &str) -> bool {
-    let rest = behind.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '%' || c == ' ');
+fn is_closed(after: &str) -> bool {
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '%' || c == ' ');
     rest.is_empty() || rest.starts_with(['|', ',', ';'])
 }
 

@@ -32,9 +32,9 @@ pub(crate) struct LogStarts {
 }
 
 impl LogStarts {
-    /// Takes the next segment.
-    pub(crate) fn take(&mut self, segment: &str) {
-        self.metrics.take(segment);
+    /// Adds the next segment.
+    pub(crate) fn add(&mut self, segment: &str) {
+        self.metrics.add(segment);
         if self.before.len() < MAX_STARTS
             && let Some(next) = self.metrics.next_start()
         {
@@ -136,7 +136,7 @@ mod tests {
 
     fn read(text: &str) -> Vec<Run> {
         let mut starts = LogStarts::default();
-        text.lines().for_each(|line| starts.take(line));
+        text.lines().for_each(|line| starts.add(line));
         starts.finish()
     }
 

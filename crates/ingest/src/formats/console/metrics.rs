@@ -55,12 +55,12 @@ struct VerlRows {
 }
 
 impl LogMetrics {
-    /// Takes the next segment.
-    pub(crate) fn take(&mut self, segment: &str) {
+    /// Adds the next segment.
+    pub(crate) fn add(&mut self, segment: &str) {
         let mut rest = Some(segment.trim_start_matches('\u{feff}'));
         while let Some(segment) = rest {
             let (first, behind) = cut_at_mark(segment);
-            self.take_one(first);
+            self.add_part(first);
             rest = behind;
         }
     }
@@ -81,10 +81,10 @@ impl LogMetrics {
         self.tables.len().max(self.repeated.likely_rows())
     }
 
-    /// Takes what one worker wrote.
-    fn take_one(&mut self, segment: &str) {
+    /// Adds what one worker wrote.
+    fn add_part(&mut self, segment: &str) {
         let (mark, text) = without_ray_mark(segment);
-        if self.settings.take(mark, text) {
+        if self.settings.add_line(mark, text) {
             if let Some(command) = self.settings.take_next() {
                 match self.has_lines() {
                     true => self.next = Some(command),
@@ -93,21 +93,21 @@ impl LogMetrics {
             }
             // A dictionary over several lines may be a row.
             if let Some(dictionary) = self.settings.take_other()
-                && self.dicts.take(&dictionary)
+                && self.dicts.add(&dictionary)
             {
                 self.ending.row();
             }
             return;
         }
         if let Some(line) = verl::line(text) {
-            self.verl.take(&line);
+            self.verl.add(&line);
             self.ending.row();
             return;
         }
-        self.ending.take(mark, text);
-        self.verl.counts.take(text);
+        self.ending.add(mark, text);
+        self.verl.counts.add(text);
         let closings = self.dicts.closings();
-        let is_row = self.dicts.take(text);
+        let is_row = self.dicts.add(text);
         if is_row {
             self.ending.row();
         }
@@ -115,8 +115,8 @@ impl LogMetrics {
             self.ending.totals();
         }
         let is_free = !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0;
-        if is_free && !self.tables.take(text) && !self.bars.take(text) {
-            self.repeated.take(text);
+        if is_free && !self.tables.add(text) && !self.bars.add(text) {
+            self.repeated.add(text);
         }
     }
 
@@ -165,7 +165,7 @@ impl LogMetrics {
 }
 
 impl VerlRows {
-    fn take(&mut self, line: &verl::VerlLine<'_>) {
+    fn add(&mut self, line: &verl::VerlLine<'_>) {
         self.rows.number("step", line.step as f64);
         for (name, printed) in line.pairs() {
             self.is_uneven |= printed.decimals.is_none() && printed.value.is_finite();
@@ -209,7 +209,7 @@ mod tests {
 
     fn read(text: &str) -> Run {
         let mut metrics = LogMetrics::default();
-        text.lines().for_each(|line| metrics.take(line));
+        text.lines().for_each(|line| metrics.add(line));
         metrics.finish()
     }
 

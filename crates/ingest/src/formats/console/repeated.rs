@@ -62,13 +62,13 @@ struct Line {
 }
 
 impl RepeatedLines {
-    /// Takes a line of text.
-    pub(super) fn take(&mut self, text: &str) {
+    /// Adds a line of text.
+    pub(super) fn add(&mut self, text: &str) {
         let is_label = is_sample_label(text);
         let is_below_label = std::mem::replace(&mut self.is_below_label, is_label);
         let above = self.above.take();
         if let Some(kind) = above.filter(|_| is_label).and_then(|kind| self.kinds.get_mut(&kind)) {
-            kind.beside_samples += 1;
+            kind.near_samples += 1;
         }
         let found = numbers(text);
         if found.is_empty() || (is_counter_alone(&found) && !is_bare(text)) {
@@ -91,7 +91,7 @@ impl RepeatedLines {
         };
         if let Some(found) = self.kinds.get_mut(&kind) {
             found.lines += 1;
-            found.beside_samples += usize::from(is_below_label);
+            found.near_samples += usize::from(is_below_label);
             self.above = Some(kind).filter(|_| !is_below_label);
         }
         self.lines.push(Line { kind, start: self.values.len(), length: found.len() });
@@ -169,8 +169,8 @@ impl RepeatedLines {
                     rows.step = step;
                     rows.add(line);
                 }
-                (_, Some(Side::Before)) => before.push(*line),
-                (_, Some(Side::Behind)) => rows.add(line),
+                (_, Some(RowPosition::Before)) => before.push(*line),
+                (_, Some(RowPosition::After)) => rows.add(line),
                 _ => {}
             }
         }
@@ -254,7 +254,7 @@ impl RepeatedLines {
 
     /// Kinds of line with the metrics of samples: most stand beside parts of samples, and their numbers take few values.
     fn samples(&self) -> BTreeSet<usize> {
-        let beside = |kind: &LineKind| kind.names_a_metric() && kind.beside_samples * 2 >= kind.lines;
+        let beside = |kind: &LineKind| kind.names_a_metric() && kind.near_samples * 2 >= kind.lines;
         let kinds = self.kinds.iter().filter(|(_, kind)| beside(kind));
         let mut values: BTreeMap<usize, Vec<Vec<f64>>> =
             kinds.map(|(number, kind)| (*number, vec![Vec::new(); kind.names.len()])).collect();
@@ -271,27 +271,27 @@ impl RepeatedLines {
     }
 
     /// Where each kind of line without a counter stands in the repetitions, for those that are a part of them.
-    fn around(&self, leads: &BTreeSet<usize>) -> BTreeMap<usize, Side> {
+    fn around(&self, leads: &BTreeSet<usize>) -> BTreeMap<usize, RowPosition> {
         let mut seen: BTreeMap<usize, Repetitions> = BTreeMap::new();
         let mut rows = 0;
         for line in &self.lines {
             if leads.contains(&line.kind) {
                 rows += 1;
             } else if self.kinds.contains_key(&line.kind) {
-                seen.entry(line.kind).or_default().take(rows);
+                seen.entry(line.kind).or_default().add(rows);
             }
         }
         let is_common = |seen: &Repetitions| seen.rows * ROWS_PER_LINE >= rows && seen.again * 10 <= seen.rows;
         let common = seen.into_iter().filter(|(_, seen)| is_common(seen));
-        common.filter_map(|(kind, seen)| Some((kind, seen.side()?))).collect()
+        common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).collect()
     }
 }
 
 /// The side of a row's first line on which a line stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum RowPosition {
     Before,
-    Behind,
+    After,
 }
 
 /// In how many rows a kind of line came, and how often more than once in one.
@@ -304,7 +304,7 @@ struct Repetitions {
 }
 
 impl Repetitions {
-    fn take(&mut self, row: usize) {
+    fn add(&mut self, row: usize) {
         self.first.get_or_insert(row);
         if self.last.replace(row) == Some(row) {
             self.again += 1;
@@ -313,8 +313,8 @@ impl Repetitions {
         }
     }
 
-    fn side(&self) -> Option<Side> {
-        self.first.map(|first| if first == 0 { Side::Before } else { Side::Behind })
+    fn position(&self) -> Option<RowPosition> {
+        self.first.map(|first| if first == 0 { RowPosition::Before } else { RowPosition::After })
     }
 }
 

@@ -45,7 +45,7 @@ impl Console {
                 self.put(plain);
                 rest = after;
             } else {
-                self.take(*byte, log);
+                self.add_byte(*byte, log);
                 rest = rest.get(1..).unwrap_or_default();
             }
         }
@@ -58,7 +58,7 @@ impl Console {
         }
     }
 
-    fn take(&mut self, byte: u8, log: &mut Log) {
+    fn add_byte(&mut self, byte: u8, log: &mut Log) {
         match (self.escape, byte) {
             (Escape::None, 0x1b) => self.escape = Escape::Start,
             (Escape::None, b'\n') => self.end_line(log),

@@ -55,8 +55,8 @@ enum SettingsKind {
 }
 
 impl LogSettings {
-    /// Takes a line when it is part of a block. `mark` is what Ray put before it.
-    pub(crate) fn take(&mut self, mark: &str, text: &str) -> bool {
+    /// Adds a line when it is part of a block. `mark` is what Ray put before it.
+    pub(crate) fn add_line(&mut self, mark: &str, text: &str) -> bool {
         let Some(block) = &mut self.block else { return self.line(text) || self.start(mark, text) };
         block.lines += 1;
         if block.lines > MAX_LINES || block.text.len() > MAX_BLOCK {
@@ -108,7 +108,7 @@ impl LogSettings {
             self.add(pairs.into_iter().collect());
             return true;
         }
-        let typed = self.typed.take(text);
+        let typed = self.typed.add(text);
         let is_part = typed.is_some();
         let found = typed.unwrap_or_else(|| command::settings(text));
         if !found.is_empty() {
@@ -253,11 +253,11 @@ mod tests {
     fn read(lines: &[(&str, &str)]) -> (Json, Vec<bool>) {
         let mut settings = LogSettings::default();
         let take = |(mark, text): &(&str, &str)| {
-            let is_taken = settings.take(mark, text);
+            let is_part = settings.add_line(mark, text);
             if let Some(command) = settings.take_next() {
                 settings.begin(command);
             }
-            is_taken
+            is_part
         };
         let taken = lines.iter().map(take).collect();
         (settings.into_json(), taken)

@@ -32,8 +32,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Takes a line when it is part of a table.
-    pub(super) fn take(&mut self, line: &str) -> bool {
+    /// Adds a line when it is part of a table.
+    pub(super) fn add(&mut self, line: &str) -> bool {
         if line.len() > MAX_LINE {
             return false;
         }
@@ -48,7 +48,7 @@ impl Tables {
             return if line.contains('|') { self.bare(line) } else { self.columns(line) };
         };
         self.is_bare = false;
-        self.boxes.take(&cells, number) || self.row(&cells) || self.open(&cells)
+        self.boxes.add(&cells, number) || self.row(&cells) || self.open(&cells)
     }
 
     /// Rows so far.
@@ -171,7 +171,7 @@ mod tests {
 
     fn read(lines: &str) -> Run {
         let mut tables = Tables::default();
-        lines.lines().for_each(|line| _ = tables.take(line));
+        lines.lines().for_each(|line| _ = tables.add(line));
         tables.finish()
     }
 

@@ -24,8 +24,8 @@ pub(super) struct WrappedDicts {
 }
 
 impl WrappedDicts {
-    /// Takes the next line, and gives lines that are not broken.
-    pub(super) fn take(&mut self, line: &str, each: &mut impl FnMut(&str)) {
+    /// Adds the next line, and gives lines that are not broken.
+    pub(super) fn add(&mut self, line: &str, each: &mut impl FnMut(&str)) {
         if self.lines.is_empty() {
             let is_start = (MIN_WIDTH..=MAX_WIDTH).contains(&line.len()) && is_open(line);
             return if is_start { self.begin(line) } else { each(line) };
@@ -33,7 +33,7 @@ impl WrappedDicts {
         let width = width(line);
         if width > self.width + 1 || self.lines.len() >= MAX_LINES {
             self.release(each);
-            return self.take(line, each);
+            return self.add(line, each);
         }
         self.lines.push(line.to_owned());
         let joined = self.lines.concat();
@@ -80,7 +80,7 @@ mod tests {
     fn joined(lines: &[&str]) -> Vec<String> {
         let mut wrapped = WrappedDicts::default();
         let mut found = Vec::new();
-        lines.iter().for_each(|line| wrapped.take(line, &mut |line| found.push(line.to_owned())));
+        lines.iter().for_each(|line| wrapped.add(line, &mut |line| found.push(line.to_owned())));
         wrapped.finish(&mut |line| found.push(line.to_owned()));
         found
     }

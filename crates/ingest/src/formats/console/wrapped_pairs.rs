@@ -39,8 +39,8 @@ enum State {
 }
 
 impl WrappedPairs {
-    /// Takes the next line, and gives lines that are not broken.
-    pub(super) fn take(&mut self, line: &str, each: &mut impl FnMut(&str)) {
+    /// Adds the next line, and gives lines that are not broken.
+    pub(super) fn add(&mut self, line: &str, each: &mut impl FnMut(&str)) {
         match self.state {
             State::Undecided => {
                 self.bytes += line.len();
@@ -71,7 +71,7 @@ impl WrappedPairs {
         let lines = std::mem::take(&mut self.lines);
         self.bytes = 0;
         self.state = terminal_width(&lines).map_or(State::Unbroken, State::Broken);
-        lines.iter().for_each(|line| self.take(line, each));
+        lines.iter().for_each(|line| self.add(line, each));
     }
 
     fn join(&mut self, line: &str, width: usize, each: &mut impl FnMut(&str)) {
@@ -138,7 +138,7 @@ mod tests {
     fn joined(lines: &[String]) -> Vec<String> {
         let mut wrapped = WrappedPairs::default();
         let mut found = Vec::new();
-        lines.iter().for_each(|line| wrapped.take(line, &mut |line| found.push(line.to_owned())));
+        lines.iter().for_each(|line| wrapped.add(line, &mut |line| found.push(line.to_owned())));
         wrapped.finish(&mut |line| found.push(line.to_owned()));
         found
     }

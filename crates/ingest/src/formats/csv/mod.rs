@@ -136,7 +136,7 @@ impl CsvReader {
                 input = rest;
             }
             while let Some((cell, rest)) = self.plain_cell(input) {
-                self.take_cell(cell);
+                self.add_cell(cell);
                 input = rest;
             }
             // What is left after the plain cells may be nothing, which would end the file.
@@ -160,7 +160,7 @@ impl CsvReader {
                 }
                 ReadFieldResult::Field { record_end } => {
                     let cell = std::mem::take(&mut self.cell);
-                    self.take_cell(cell.get(..self.filled).unwrap_or_default());
+                    self.add_cell(cell.get(..self.filled).unwrap_or_default());
                     self.cell = cell;
                     self.filled = 0;
                     self.is_long = false;
@@ -202,14 +202,14 @@ impl CsvReader {
         self.plain_lines += blanks.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
         let mut left = Some(line);
         while let Some(cells) = left {
-            left = self.take_plain_cell(cells);
+            left = self.add_plain_cell(cells);
         }
         self.end_row(self.parser.line() + self.plain_lines - 1);
         rest.get(1..)
     }
 
-    /// Takes the first of the cells that are left of a plain line, and gives the others; `None` behind the last.
-    fn take_plain_cell<'i>(&mut self, cells: &'i str) -> Option<&'i str> {
+    /// Adds the first of the cells that are left of a plain line, and gives the others; `None` behind the last.
+    fn add_plain_cell<'i>(&mut self, cells: &'i str) -> Option<&'i str> {
         // Nearly all cells are decimals, and reading one finds its end: no search for the delimiter.
         if let Some((value, length)) = leading_decimal(cells.as_bytes())
             && cells.as_bytes().get(length).is_none_or(|next| *next == self.delimiter)
@@ -223,7 +223,7 @@ impl CsvReader {
             return cells.get(length + 1..);
         }
         let end = memchr(self.delimiter, cells.as_bytes()).unwrap_or(cells.len());
-        self.take_text(cells.get(..end).unwrap_or_default());
+        self.add_text(cells.get(..end).unwrap_or_default());
         cells.get(end + 1..)
     }
 
@@ -240,7 +240,7 @@ impl CsvReader {
         (*first == self.delimiter).then_some((cell, rest))
     }
 
-    fn take_cell(&mut self, cell: &[u8]) {
+    fn add_cell(&mut self, cell: &[u8]) {
         // Checking is faster than repairing, which is hardly ever needed.
         let text = utf8(cell);
         if self.is_long {
@@ -248,10 +248,10 @@ impl CsvReader {
             self.first_long.get_or_insert((self.parser.line() + self.plain_lines).saturating_sub(1));
             self.row_has_text = true;
         }
-        self.take_text(if self.is_long { "" } else { &text });
+        self.add_text(if self.is_long { "" } else { &text });
     }
 
-    fn take_text(&mut self, text: &str) {
+    fn add_text(&mut self, text: &str) {
         let is_bare = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
         let text = match text.as_bytes() {
             // Nearly all cells: no blanks around it, and no mark.

@@ -75,8 +75,8 @@ impl DocumentContent {
     pub(super) fn of(bytes: &[u8]) -> DocumentRuns {
         let mut content = DocumentContent::default();
         let mut splitter = Splitter::default();
-        splitter.push(bytes, &mut |piece| content.take(piece));
-        let outcome = splitter.finish(&mut |piece| content.take(piece));
+        splitter.push(bytes, &mut |piece| content.add(piece));
+        let outcome = splitter.finish(&mut |piece| content.add(piece));
         let mut found = content.finish();
         found.bad += u64::from(outcome.broken_at.is_some() || outcome.is_cut);
         found
@@ -88,11 +88,11 @@ impl DocumentContent {
         self.items.kept() + frames + self.others.kept() + Kept::bytes(self.member_bytes)
     }
 
-    /// Takes the next piece; false where it could not be understood.
-    pub(super) fn take(&mut self, piece: Piece<'_>) -> bool {
+    /// Adds the next piece; false where it could not be understood.
+    pub(super) fn add(&mut self, piece: Piece<'_>) -> bool {
         if let Some(export) = &mut self.export {
             self.member_bytes += piece.len();
-            export.take(piece);
+            export.add(piece);
             return true;
         }
         let is_good = match piece {
@@ -107,7 +107,7 @@ impl DocumentContent {
         let is_object = value.starts_with(b"{");
         if self.report.is_report() {
             self.member_bytes += value.len();
-            return key != "runs" || self.report.take(value);
+            return key != "runs" || self.report.add(value);
         }
         match key {
             "log_history" => {
@@ -155,7 +155,7 @@ impl DocumentContent {
         self.is_trainer_state |= key == "is_world_process_zero";
         if key == "rundown_run" {
             let mut export = Box::new(ExportBuilder::default());
-            export.take(Piece::Member { key, value });
+            export.add(Piece::Member { key, value });
             self.export = Some(export);
             return true;
         }

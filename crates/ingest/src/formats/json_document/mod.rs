@@ -46,7 +46,7 @@ impl DocumentReader {
 impl FileReader for DocumentReader {
     fn push(&mut self, bytes: &[u8]) {
         let content = &mut self.content;
-        self.splitter.push(bytes, &mut |piece| content.take(piece));
+        self.splitter.push(bytes, &mut |piece| content.add(piece));
     }
 
     fn stop(&mut self) {
@@ -59,7 +59,7 @@ impl FileReader for DocumentReader {
 
     fn format(&mut self) -> Option<FileFormat> {
         let content = &mut self.content;
-        let mut outcome = std::mem::take(&mut self.splitter).finish(&mut |piece| content.take(piece));
+        let mut outcome = std::mem::take(&mut self.splitter).finish(&mut |piece| content.add(piece));
         outcome.is_cut &= !self.is_stopped;
         let found = std::mem::take(&mut self.content).finish();
         let format = found.format;

@@ -37,9 +37,9 @@ impl ReportBuilder {
         self.has_version && self.has_rulebook
     }
 
-    /// Takes a run. False when it can't be read.
-    pub(super) fn take(&mut self, value: &[u8]) -> bool {
-        if self.schema.is_some() && !self.is_known_version() {
+    /// Adds a run. False when it can't be read.
+    pub(super) fn add(&mut self, value: &[u8]) -> bool {
+        if self.schema.is_some() && !self.is_supported_version() {
             return true;
         }
         let report = serde_json::from_slice::<RunReport>(value);
@@ -50,10 +50,10 @@ impl ReportBuilder {
 
     /// The runs, and whether another version wrote the report.
     pub(super) fn finish(self) -> (Vec<ReportedRun>, bool) {
-        if self.is_known_version() { (self.runs, false) } else { (Vec::new(), true) }
+        if self.is_supported_version() { (self.runs, false) } else { (Vec::new(), true) }
     }
 
-    fn is_known_version(&self) -> bool {
+    fn is_supported_version(&self) -> bool {
         self.schema.is_some_and(|version| schema::READ.contains(&version))
     }
 }
@@ -148,17 +148,17 @@ mod tests {
 
     #[test]
     fn reports_stand_beside_runs_and_count_once() {
-        let take = |already: Ingested, texts: &[(&str, &str)]| {
+        let with_files = |already: Ingested, texts: &[(&str, &str)]| {
             let mut assembler = RunAssembler::default();
             already.reported.into_iter().for_each(|reported| assembler.add_reported(reported));
             texts.iter().for_each(|(name, text)| assembler.add(read(text, name)));
             assembler.assemble(already.runs)
         };
-        let first = take(Ingested::default(), &[("1.json", REPORT), ("copy/1.json", REPORT)]);
+        let first = with_files(Ingested::default(), &[("1.json", REPORT), ("copy/1.json", REPORT)]);
         assert_eq!(first.reported.len(), 2, "{:?}", first.problems);
         // Another run of the same id is another run: ids from file names repeat.
         let other = REPORT.replace("amber", "ash");
-        let both = take(first, &[("2.json", &other), ("log.csv", "step,reward\n1,2\n2,3\n")]);
+        let both = with_files(first, &[("2.json", &other), ("log.csv", "step,reward\n1,2\n2,3\n")]);
         assert_eq!(both.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["log.csv"], "{:?}", both.problems);
         let mut ids: Vec<&str> = both.reported.iter().map(|reported| reported.run.id.as_str()).collect();
         ids.sort_unstable();

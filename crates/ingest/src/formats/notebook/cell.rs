@@ -22,8 +22,8 @@ pub(super) fn runs(number: usize, cell: &Json) -> Vec<Run> {
     for output in cell.items("outputs") {
         if let Some(text) = text(output.get("text")) {
             let mut segments = Segments::default();
-            segments.push(text.as_bytes(), &mut |line| printed.take(line));
-            segments.finish(&mut |line| printed.take(line));
+            segments.push(text.as_bytes(), &mut |line| printed.add(line));
+            segments.finish(&mut |line| printed.add(line));
         }
         let html = output.get("data").and_then(|data| data.get("text/html")).or_else(|| output.get("html"));
         if let Some(html) = text(html) {

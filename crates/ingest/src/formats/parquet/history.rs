@@ -24,9 +24,9 @@ const NO_ROW: u32 = u32::MAX;
 
 /// One run for each name in the table, or the only one.
 pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> Vec<PartialRun> {
-    let media: Vec<_> = shape.media.iter().map(|key| (key, media::take(&mut table.columns, key))).collect();
+    let media: Vec<_> = shape.media.iter().map(|key| (key, media::extract(&mut table.columns, key))).collect();
     let split = RowsOfRuns::of(shape, &mut table);
-    let counter = take(&mut table.columns, |name| name == "_step").and_then(numbers);
+    let counter = remove_column(&mut table.columns, |name| name == "_step").and_then(numbers);
     let times = times(&mut table.columns);
     let metrics: Vec<(String, Column)> =
         table.columns.into_iter().filter(|column| !column.is_list).filter_map(metric).collect();
@@ -140,7 +140,7 @@ impl RowsOfRuns {
     /// Takes the columns out of the table that name the runs.
     fn of(shape: &TableShape, table: &mut ParquetTable) -> RowsOfRuns {
         let mut texts = |wanted: &Option<String>| {
-            let column = wanted.as_ref().and_then(|name| take(&mut table.columns, |other| other == name));
+            let column = wanted.as_ref().and_then(|name| remove_column(&mut table.columns, |other| other == name));
             column.map(|column| words(column, table.rows))
         };
         let (ids, names) = (texts(&shape.run_id), texts(&shape.run_name));
@@ -350,7 +350,7 @@ fn words(column: TableColumn, rows: u32) -> Vec<Option<Rc<str>>> {
     words
 }
 
-fn take(columns: &mut Vec<TableColumn>, is_wanted: impl Fn(&str) -> bool) -> Option<TableColumn> {
+fn remove_column(columns: &mut Vec<TableColumn>, is_wanted: impl Fn(&str) -> bool) -> Option<TableColumn> {
     let place = columns.iter().position(|column| is_wanted(&column.name) && !column.is_list)?;
     Some(columns.remove(place))
 }

@@ -15,8 +15,8 @@ pub(super) struct Media {
     pub(super) tables: BTreeMap<u32, TableFile>,
 }
 
-/// Takes the columns below `key` out of the table and reads what they describe.
-pub(super) fn take(columns: &mut Vec<TableColumn>, key: &str) -> Media {
+/// Removes the columns below `key` from the table and reads what they describe.
+pub(super) fn extract(columns: &mut Vec<TableColumn>, key: &str) -> Media {
     let (below, kept): (Vec<_>, Vec<_>) =
         std::mem::take(columns).into_iter().partition(|column| is_below(&column.name, key));
     *columns = kept;

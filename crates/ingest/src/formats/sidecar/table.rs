@@ -39,7 +39,7 @@ impl TableReader {
 }
 
 impl TableContent {
-    fn take(&mut self, piece: Piece<'_>) {
+    fn add(&mut self, piece: Piece<'_>) {
         match piece {
             Piece::Element { key: "columns", value } if self.table.columns.len() < MAX_COLUMNS => {
                 let name = match Json::parse(value) {
@@ -74,7 +74,7 @@ impl FileReader for TableReader {
     fn push(&mut self, bytes: &[u8]) {
         let content = &mut self.content;
         self.splitter.push(bytes, &mut |piece| {
-            content.take(piece);
+            content.add(piece);
             true
         });
     }
@@ -86,7 +86,7 @@ impl FileReader for TableReader {
     fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
         let content = &mut self.content;
         let outcome = std::mem::take(&mut self.splitter).finish(&mut |piece| {
-            content.take(piece);
+            content.add(piece);
             true
         });
         let TableContent { mut table, bad, widest, .. } = self.content;

@@ -43,7 +43,7 @@ impl TfRecords {
         let mut carry = std::mem::take(&mut self.carry);
         carry.extend_from_slice(bytes);
         let mut at = 0;
-        while let Some(taken) = self.take(carry.get(at..).unwrap_or_default(), sink) {
+        while let Some(taken) = self.parse(carry.get(at..).unwrap_or_default(), sink) {
             at += taken;
             self.offset += taken as u64;
         }
@@ -60,7 +60,7 @@ impl TfRecords {
     }
 
     /// Reads at the start of `bytes` and says how many are done with; `None` when more are needed.
-    fn take(&mut self, bytes: &[u8], sink: &mut impl FnMut(&[u8])) -> Option<usize> {
+    fn parse(&mut self, bytes: &[u8], sink: &mut impl FnMut(&[u8])) -> Option<usize> {
         if self.skip > 0 {
             let skipped = self.skip.min(bytes.len() as u64);
             self.skip -= skipped;

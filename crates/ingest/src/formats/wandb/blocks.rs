@@ -91,7 +91,7 @@ impl LogBlocks {
                 break;
             }
             let data = block.get(start..start + length).unwrap_or_default();
-            if !self.take_chunk(kind, data, at, sink) {
+            if !self.add_chunk(kind, data, at, sink) {
                 self.drop_block(at);
                 break;
             }
@@ -105,7 +105,7 @@ impl LogBlocks {
     }
 
     /// False when the type is none that exists.
-    fn take_chunk(&mut self, kind: u8, data: &[u8], at: usize, sink: &mut impl FnMut(&[u8])) -> bool {
+    fn add_chunk(&mut self, kind: u8, data: &[u8], at: usize, sink: &mut impl FnMut(&[u8])) -> bool {
         match kind {
             1 => {
                 self.open = None;

@@ -104,8 +104,8 @@ impl WandbRunBuilder {
         row
     }
 
-    /// Takes what belongs to media dictionaries out of the row and adds the media to the run.
-    fn take_media(&mut self, number: u32, row: &mut SortedRow<'_>) {
+    /// Removes what belongs to media dictionaries from the row and adds the media to the run.
+    fn extract_media(&mut self, number: u32, row: &mut SortedRow<'_>) {
         let stamp = u64::from(number) + 1;
         self.media_rows.resize(self.keys.group_count(), 0);
         let mut found: BTreeMap<GroupId, Json> = BTreeMap::new();
@@ -224,7 +224,7 @@ impl Visitor for WandbRunBuilder {
         let time = row.time.or_else(since_start).unwrap_or(f64::NAN);
         let number = self.run.push_row(step, time);
         if !row.media.is_empty() {
-            self.take_media(number, &mut row);
+            self.extract_media(number, &mut row);
         }
         // Backwards, because of a key that stands twice in a row the last one counts and the first one is kept.
         for (_, column, value) in row.numbers.iter().rev() {

@@ -14,8 +14,8 @@ impl Balance {
         self.in_string
     }
 
-    /// Takes the next bytes; true when every bracket that was opened is closed behind them.
-    pub(crate) fn take(&mut self, bytes: &[u8]) -> bool {
+    /// Adds the next bytes; true when every bracket that was opened is closed behind them.
+    pub(crate) fn add(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
             match byte {
                 _ if self.is_escaped => self.is_escaped = false,
@@ -37,8 +37,8 @@ mod tests {
     #[test]
     fn a_value_ends_with_its_last_bracket() {
         let mut balance = Balance::default();
-        assert!(!balance.take(b"{\n \"a\": \"}\\\"\","));
-        assert!(!balance.take(b" \"b\": [1,"));
-        assert!(balance.take(b" 2]}"));
+        assert!(!balance.add(b"{\n \"a\": \"}\\\"\","));
+        assert!(!balance.add(b" \"b\": [1,"));
+        assert!(balance.add(b" 2]}"));
     }
 }

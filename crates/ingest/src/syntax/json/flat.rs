@@ -24,25 +24,25 @@ struct Cursor<'a> {
 
 impl Cursor<'_> {
     fn object(&mut self, members: &mut Vec<FlatMember>) -> Option<()> {
-        self.take(b'{')?;
+        self.consume(b'{')?;
         self.skip_blanks();
         if self.bytes.get(self.at) == Some(&b'}') {
             self.at += 1;
             return self.end();
         }
         loop {
-            self.take(b'"')?;
+            self.consume(b'"')?;
             let start = self.at;
             let rest = self.bytes.get(start..)?;
             let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
             self.at += length;
             let name = start..self.at;
-            self.take(b'"')?;
-            self.take(b':')?;
+            self.consume(b'"')?;
+            self.consume(b':')?;
             if let Some(value) = self.value()? {
                 members.push((name, value));
             }
-            match self.take_any()? {
+            match self.next_byte()? {
                 b',' => {}
                 b'}' => break,
                 _ => return None,
@@ -77,12 +77,12 @@ impl Cursor<'_> {
         Some(value)
     }
 
-    fn take(&mut self, wanted: u8) -> Option<()> {
-        (self.take_any()? == wanted).then_some(())
+    fn consume(&mut self, wanted: u8) -> Option<()> {
+        (self.next_byte()? == wanted).then_some(())
     }
 
     /// The next byte that is no blank.
-    fn take_any(&mut self) -> Option<u8> {
+    fn next_byte(&mut self) -> Option<u8> {
         self.skip_blanks();
         let byte = self.bytes.get(self.at).copied()?;
         self.at += 1;

@@ -232,14 +232,14 @@ pub fn flatten_into(config: &mut Config, prefix: &str, value: Json) {
 }
 
 /// Gives each value within nested dictionaries with its dotted name. Media (objects with a `_type`) stay whole.
-pub fn for_each_leaf<'j>(name: &str, value: &'j Json, take: &mut dyn FnMut(&str, &'j Json)) {
+pub fn for_each_leaf<'j>(name: &str, value: &'j Json, visit: &mut dyn FnMut(&str, &'j Json)) {
     match value {
         Json::Object(object) if !object.contains_key("_type") => {
             for (key, inner) in object {
-                for_each_leaf(&format!("{name}.{key}"), inner, take);
+                for_each_leaf(&format!("{name}.{key}"), inner, visit);
             }
         }
-        leaf => take(name, leaf),
+        leaf => visit(name, leaf),
     }
 }
 

@@ -42,8 +42,8 @@ struct Followed {
 }
 
 impl Bars {
-    /// Takes the next states.
-    pub(super) fn take<'a>(&mut self, states: impl Iterator<Item = ProgressBar<'a>>) {
+    /// Adds the next states.
+    pub(super) fn add<'a>(&mut self, states: impl Iterator<Item = ProgressBar<'a>>) {
         for bar in states {
             let is_same = |known: &&mut Followed| known.total == bar.total && known.name == bar.name;
             if let Some(known) = self.0.iter_mut().find(is_same) {
@@ -71,7 +71,7 @@ impl Bars {
 /// A step for each row, and a warning where they are estimates.
 pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64>, Option<RunWarning>) {
     let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count();
-    let (training, warning) = beside_bars(hints, bars)
+    let (training, warning) = steps_of_bars(hints, bars)
         .map(|steps| (steps, None))
         .or_else(|| evenly(rows, bars, every))
         .unwrap_or_else(|| ((1..=rows).map(|step| step as f64).collect(), Some(RunWarning::RowsCounted)));
@@ -99,7 +99,7 @@ pub(super) fn distance(hints: &[Hint], bars: &Bars, total: f64) -> Option<f64> {
 
 /// The states of the bar that moves with the rows. The bar is drawn ten times a second at most, so that fast
 /// steps are ahead of it: the next multiple of the usual distance is the step.
-fn beside_bars(hints: &[Hint], bars: &Bars) -> Option<Vec<f64>> {
+fn steps_of_bars(hints: &[Hint], bars: &Bars) -> Option<Vec<f64>> {
     let of_bar = |bar: usize| -> Option<Vec<u64>> {
         let training = hints.iter().filter(|hint| hint.kind == RowKind::Training);
         let steps: Option<Vec<u64>> = training.map(|hint| hint.done.get(bar).copied()).collect();
@@ -158,13 +158,13 @@ mod tests {
     fn run(rows: &[(RowKind, u64)], last: u64, every: Option<f64>) -> (Vec<f64>, bool) {
         let mut bars = Bars::default();
         let state = |done| std::iter::once(ProgressBar { name: "", done, total: 1000 });
-        bars.take(state(0));
+        bars.add(state(0));
         let mut hints = Vec::new();
         for (kind, done) in rows {
-            bars.take(state(*done));
+            bars.add(state(*done));
             hints.push(bars.hint(*kind));
         }
-        bars.take(state(last));
+        bars.add(state(last));
         let (steps, warning) = steps(&hints, &bars, every);
         (steps, warning.is_some())
     }
@@ -194,12 +194,12 @@ mod tests {
     fn a_named_bar_does_not_count_the_steps() {
         let mut bars = Bars::default();
         let state = |name, done, total| std::iter::once(ProgressBar { name, done, total });
-        bars.take(state("Processing dataset", 32, 32));
-        bars.take(state("", 9, 14));
+        bars.add(state("Processing dataset", 32, 32));
+        bars.add(state("", 9, 14));
         let mut hints = vec![bars.hint(RowKind::Training)];
-        bars.take(state("", 13, 14));
+        bars.add(state("", 13, 14));
         hints.push(bars.hint(RowKind::Last));
-        bars.take(state("", 14, 14));
+        bars.add(state("", 14, 14));
         assert_eq!(steps(&hints, &bars, None).0, [9.0, 14.0]);
     }
 

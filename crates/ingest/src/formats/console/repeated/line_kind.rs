@@ -11,7 +11,7 @@ pub(super) struct LineKind {
     pub(super) counters: Vec<Option<Counter>>,
     pub(super) lines: usize,
     /// Lines directly above or below the label of a part of a sample.
-    pub(super) beside_samples: usize,
+    pub(super) near_samples: usize,
     pub(super) is_dictionary: bool,
 }
 
@@ -29,7 +29,7 @@ impl LineKind {
         };
         let counters = numbers.iter().enumerate().map(counter).collect();
         let names = numbers.iter().map(|number| number.name.to_owned()).collect();
-        Self { names, counters, lines: 0, beside_samples: 0, is_dictionary: false }
+        Self { names, counters, lines: 0, near_samples: 0, is_dictionary: false }
     }
 
     pub(super) fn names_a_metric(&self) -> bool {
@@ -43,7 +43,7 @@ impl LineKind {
     /// True where each line is a row by itself.
     pub(super) fn is_row(&self) -> bool {
         let has_start = self.has_counter() || self.is_dictionary;
-        has_start && self.beside_samples == 0 && metric_words::make_row(self.names.iter().map(String::as_str))
+        has_start && self.near_samples == 0 && metric_words::make_row(self.names.iter().map(String::as_str))
     }
 
     pub(super) fn place_of(&self, counter: &Counter) -> Option<usize> {

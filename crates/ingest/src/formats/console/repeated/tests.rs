@@ -4,7 +4,7 @@ use super::*;
 
 fn read(text: &str) -> Run {
     let mut lines = RepeatedLines::default();
-    text.lines().for_each(|line| lines.take(line));
+    text.lines().for_each(|line| lines.add(line));
     lines.finish()
 }
 

@@ -114,7 +114,7 @@ impl Splitter {
         while !rest.is_empty() {
             rest = self.plain(rest);
             let Some((byte, after)) = rest.split_first() else { return };
-            self.take(*byte, sink);
+            self.add_byte(*byte, sink);
             self.offset += 1;
             rest = after;
         }
@@ -152,7 +152,7 @@ impl Splitter {
         self.outcome
     }
 
-    fn take(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>) -> bool) {
+    fn add_byte(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>) -> bool) {
         match self.state {
             SplitState::Inside { depth, in_string, escaped } => self.inside(byte, depth, in_string, escaped, sink),
             SplitState::InKey { escaped: true } => {
