@@ -43,9 +43,10 @@ pub use file_groups::{FileGroup, file_groups};
 pub use formats::wandb;
 pub use open::{OpenFile, open, open_as, open_within};
 pub use partial::{AssembledRun, PartKind, PartialRun, ReportedRun};
+pub(crate) use problem::Occurrences;
 pub use problem::{Place, Problem, Weight};
 pub use reader::FileOutcome;
-pub(crate) use reader::FileReader;
+pub(crate) use reader::{FileEnd, FileReader};
 pub use syntax::json;
 
 pub use rows::wandb_media;

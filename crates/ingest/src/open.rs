@@ -20,7 +20,7 @@ use super::formats::swanlab::SwanLabReader;
 use super::formats::tensorboard::TensorBoardReader;
 use super::formats::wandb::WandbReader;
 use super::ignored::is_ignored;
-use super::reader::{FileOutcome, FileReader};
+use super::reader::{FileEnd, FileOutcome, FileReader};
 use super::{Place, Problem, Weight, path};
 use rundown_run::{FileFormat, SourceFile};
 
@@ -65,18 +65,13 @@ pub struct OpenFile {
     kept: Kept,
     /// The limit that it came to.
     limit: Option<TooLarge>,
-    /// The rest will not come, which is said elsewhere.
-    is_stopped: bool,
 }
 
 enum OpenState {
     /// The format is not settled yet. The number is how many bytes the next decision needs.
     Head(Vec<u8>, usize),
     Reading(FileFormat, Box<dyn FileReader>),
-    Gzip(Box<Gzip>),
-    Tar(Box<Tar>),
-    Zip(Box<Zip>),
-    Utf16(Box<Utf16>),
+    Archive(Box<dyn ArchiveMember>),
     Refused(Weight, &'static str, &'static str),
     /// Not begun, as the files before it came to a limit.
     NoRoom(TooLarge),
@@ -107,7 +102,6 @@ impl OpenFile {
             forced: None,
             kept: Kept::default(),
             limit: None,
-            is_stopped: false,
         }
     }
 
@@ -118,10 +112,7 @@ impl OpenFile {
         }
         match &self.state {
             OpenState::Head(..) | OpenState::Reading(..) => true,
-            OpenState::Gzip(gzip) => gzip.wants_bytes(),
-            OpenState::Tar(tar) => tar.wants_bytes(),
-            OpenState::Zip(zip) => zip.wants_bytes(),
-            OpenState::Utf16(text) => text.wants_bytes(),
+            OpenState::Archive(archive) => archive.wants_bytes(),
             OpenState::Refused(..) | OpenState::NoRoom(_) | OpenState::Ignored => false,
         }
     }
@@ -156,39 +147,28 @@ impl OpenFile {
     /// gigabytes: between two steps a page takes messages.
     pub fn work(&mut self) -> bool {
         match &mut self.state {
-            OpenState::Gzip(gzip) => gzip.work(),
-            OpenState::Tar(tar) => tar.work(),
-            OpenState::Zip(zip) => zip.work(),
-            OpenState::Utf16(text) => text.work(),
+            OpenState::Archive(archive) => archive.work(),
             _ => false,
         }
     }
 
-    /// Says that the rest of the file will not come, and that this is said elsewhere.
-    fn stop(&mut self) {
-        self.is_stopped = true;
-        match &mut self.state {
-            OpenState::Reading(_, reader) => reader.stop(),
-            OpenState::Gzip(gzip) => gzip.stop(),
-            OpenState::Tar(tar) => tar.stop(),
-            OpenState::Zip(zip) => zip.stop(),
-            OpenState::Utf16(text) => text.stop(),
-            OpenState::Head(..) | OpenState::Refused(..) | OpenState::NoRoom(_) | OpenState::Ignored => {}
-        }
+    /// Ends the file and gives what was in it.
+    pub fn finish(self) -> FileOutcome {
+        self.end(false)
     }
 
-    /// Takes the end of the file and gives what was in it.
-    pub fn finish(mut self) -> FileOutcome {
+    /// Ends the file. `is_stopped` where the rest did not come, and this is said elsewhere.
+    fn end(mut self, is_stopped: bool) -> FileOutcome {
         if let OpenState::Head(head, _) = &mut self.state {
             let head = std::mem::take(head);
             self.settle(&head, true);
         }
         match self.state {
-            OpenState::Reading(format, mut reader) => {
+            OpenState::Reading(format, reader) => {
                 let left_out = reader.kept().left_out;
-                let format = reader.format().unwrap_or(format);
-                let (mut parts, mut problems) = reader.finish();
-                if self.is_stopped && parts.is_empty() {
+                let mut end = FileEnd { is_stopped: is_stopped || self.limit.is_some(), format };
+                let (mut parts, mut problems) = reader.finish(&mut end);
+                if is_stopped && parts.is_empty() {
                     // What is missing is said elsewhere.
                     problems.clear();
                 }
@@ -196,8 +176,8 @@ impl OpenFile {
                 let kept = parts.iter().map(|part| bytes_of(&part.run)).sum();
                 let _ = self.budget.keep(self.kept.bytes, kept);
                 // A text in which no line is one of a log is none.
-                let is_other_text = format == FileFormat::ConsoleLog && parts.is_empty();
-                let format = if is_other_text { FileFormat::Unknown } else { format };
+                let is_other_text = end.format == FileFormat::ConsoleLog && parts.is_empty();
+                let format = if is_other_text { FileFormat::Unknown } else { end.format };
                 let crc32 = self.crc.finalize();
                 let source = SourceFile { path: self.path, format, bytes: self.bytes, crc32 };
                 for part in &mut parts {
@@ -222,10 +202,7 @@ impl OpenFile {
                 }
                 FileOutcome { parts, problems, format }
             }
-            OpenState::Gzip(gzip) => gzip.finish(),
-            OpenState::Tar(tar) => tar.finish(),
-            OpenState::Zip(zip) => zip.finish(),
-            OpenState::Utf16(text) => text.finish(),
+            OpenState::Archive(archive) => archive.finish(is_stopped),
             OpenState::Refused(weight, what, remedy) => {
                 let problem = Problem::new(&self.path, Place::File, weight, what, remedy);
                 FileOutcome { problems: vec![problem], ..FileOutcome::default() }
@@ -242,10 +219,7 @@ impl OpenFile {
     fn read(&mut self, bytes: &[u8]) {
         match &mut self.state {
             OpenState::Reading(..) => self.read_in_steps(bytes),
-            OpenState::Gzip(gzip) => gzip.begin(bytes),
-            OpenState::Tar(tar) => tar.begin(bytes),
-            OpenState::Zip(zip) => zip.begin(bytes),
-            OpenState::Utf16(text) => text.begin(bytes),
+            OpenState::Archive(archive) => archive.begin(bytes),
             OpenState::Head(..) | OpenState::Refused(..) | OpenState::NoRoom(_) | OpenState::Ignored => {}
         }
     }
@@ -266,7 +240,6 @@ impl OpenFile {
                 self.kept = kept;
                 if self.limit.is_some() {
                     self.budget.end();
-                    reader.stop();
                 }
             }
         }
@@ -290,9 +263,6 @@ impl OpenFile {
                         reader.expect(self.size);
                     }
                     reader.allow(self.budget.clone());
-                    if self.is_stopped {
-                        reader.stop();
-                    }
                     OpenState::Reading(format, reader)
                 }
                 None => OpenState::Ignored,
@@ -300,10 +270,10 @@ impl OpenFile {
             Detected::Gzip | Detected::Tar | Detected::Zip | Detected::Utf16 if self.budget.is_deepest() => {
                 OpenState::Refused(Weight::Lost, "Archives are nested too deeply.", "Unpack it and drop what is in it.")
             }
-            Detected::Gzip => OpenState::Gzip(Box::new(Gzip::new(&self.path, &self.budget, open_member))),
-            Detected::Tar => OpenState::Tar(Box::new(Tar::new(&self.path, &self.budget, open_member))),
-            Detected::Zip => OpenState::Zip(Box::new(Zip::new(&self.path, &self.budget, open_member))),
-            Detected::Utf16 => OpenState::Utf16(Box::new(Utf16::new(&self.path, &self.budget, open_member))),
+            Detected::Gzip => OpenState::Archive(Box::new(Gzip::new(&self.path, &self.budget, open_member))),
+            Detected::Tar => OpenState::Archive(Box::new(Tar::new(&self.path, &self.budget, open_member))),
+            Detected::Zip => OpenState::Archive(Box::new(Zip::new(&self.path, &self.budget, open_member))),
+            Detected::Utf16 => OpenState::Archive(Box::new(Utf16::new(&self.path, &self.budget, open_member))),
             Detected::Unsupported(what, remedy) => OpenState::Refused(Weight::Remark, what, remedy),
             Detected::Lost(what, remedy) => OpenState::Refused(Weight::Lost, what, remedy),
             Detected::Unknown => OpenState::Refused(Weight::Remark, "Unsupported file type.", ""),
@@ -330,12 +300,8 @@ impl ArchiveMember for OpenFile {
         OpenFile::work(self)
     }
 
-    fn stop(&mut self) {
-        OpenFile::stop(self);
-    }
-
-    fn finish(self: Box<Self>) -> FileOutcome {
-        OpenFile::finish(*self)
+    fn finish(self: Box<Self>, is_stopped: bool) -> FileOutcome {
+        self.end(is_stopped)
     }
 }
 

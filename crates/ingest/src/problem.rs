@@ -36,6 +36,21 @@ pub enum Weight {
     Lost,
 }
 
+/// How often the same thing is wrong with a file, and where first: a line or an offset.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Occurrences {
+    pub(crate) count: u64,
+    pub(crate) first: Option<u64>,
+}
+
+impl Occurrences {
+    /// Counts one more. Places come in the order of the file.
+    pub(crate) fn add(&mut self, place: u64) {
+        self.count += 1;
+        self.first.get_or_insert(place);
+    }
+}
+
 /// One problem with one file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Problem {

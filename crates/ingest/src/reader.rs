@@ -22,17 +22,17 @@ pub(crate) trait FileReader {
     /// What it keeps, about. Asked between two pushes, at places that depend on the file alone.
     fn kept(&self) -> Kept;
 
-    /// Says that the rest of the file will not come, and that this is said elsewhere: its end is no damage of its own.
-    fn stop(&mut self) {}
+    /// Ends the file and gives what was in it.
+    fn finish(self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>);
+}
 
-    /// What the file turned out to be, where its content says more than its first bytes did. Called when all bytes
-    /// are in, before [`FileReader::finish`].
-    fn format(&mut self) -> Option<FileFormat> {
-        None
-    }
-
-    /// Takes the end of the file and gives what was in it.
-    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>);
+/// How a file ended.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FileEnd {
+    /// The rest of the file did not come, and this is said elsewhere: its end is no damage of its own.
+    pub(crate) is_stopped: bool,
+    /// The format that the first bytes spoke for. A reader whose content says more sets what the file turned out to be.
+    pub(crate) format: FileFormat,
 }
 
 /// Everything that one dropped file gave.

@@ -46,17 +46,30 @@ impl Gzip {
         Self { path: path.to_owned(), budget: budget.clone(), decoder, input, output, inner, end: GzipEnd::Open }
     }
 
-    pub(crate) fn wants_bytes(&self) -> bool {
+    /// Moves what was decoded to the output, as far as the budget goes.
+    fn drain_decoder(&mut self) {
+        let unpacked = self.decoder.get_mut();
+        let (granted, limit) = self.budget.unpack(unpacked.len());
+        self.output.add(unpacked.get(..granted).unwrap_or_default());
+        unpacked.clear();
+        if let Some(limit) = limit {
+            self.end = GzipEnd::TooLarge(limit);
+        }
+    }
+}
+
+impl ArchiveMember for Gzip {
+    fn wants_bytes(&self) -> bool {
         matches!(self.end, GzipEnd::Open) && self.inner.wants_bytes()
     }
 
-    pub(crate) fn begin(&mut self, bytes: &[u8]) {
+    fn begin(&mut self, bytes: &[u8]) {
         if self.wants_bytes() {
             self.input.add(bytes);
         }
     }
 
-    pub(crate) fn work(&mut self) -> bool {
+    fn work(&mut self) -> bool {
         if self.inner.work() {
             return true;
         }
@@ -91,13 +104,10 @@ impl Gzip {
         true
     }
 
-    pub(crate) fn stop(&mut self) {
-        if matches!(self.end, GzipEnd::Open) {
+    fn finish(mut self: Box<Self>, is_stopped: bool) -> FileOutcome {
+        if is_stopped && matches!(self.end, GzipEnd::Open) {
             self.end = GzipEnd::Stopped;
         }
-    }
-
-    pub(crate) fn finish(mut self) -> FileOutcome {
         while self.work() {}
         if self.wants_bytes() {
             if self.decoder.try_finish().is_err() {
@@ -106,10 +116,7 @@ impl Gzip {
             self.drain_decoder();
         }
         while self.work() {}
-        if !matches!(self.end, GzipEnd::Open) {
-            self.inner.stop();
-        }
-        let mut outcome = self.inner.finish();
+        let mut outcome = self.inner.finish(!matches!(self.end, GzipEnd::Open));
         match self.end {
             GzipEnd::Open | GzipEnd::Stopped => {}
             GzipEnd::Damaged => {
@@ -122,17 +129,6 @@ impl Gzip {
             }
         }
         FileOutcome { format: FileFormat::Archive, ..outcome }
-    }
-
-    /// Moves what was decoded to the output, as far as the budget goes.
-    fn drain_decoder(&mut self) {
-        let unpacked = self.decoder.get_mut();
-        let (granted, limit) = self.budget.unpack(unpacked.len());
-        self.output.add(unpacked.get(..granted).unwrap_or_default());
-        unpacked.clear();
-        if let Some(limit) = limit {
-            self.end = GzipEnd::TooLarge(limit);
-        }
     }
 }
 

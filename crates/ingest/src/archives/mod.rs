@@ -27,11 +27,9 @@ pub(crate) trait ArchiveMember {
     /// Reads a step of the bytes that were taken; false when all are read.
     fn work(&mut self) -> bool;
 
-    /// Says that the rest of the file will not come, and that this is said elsewhere: its end is no damage of its own.
-    fn stop(&mut self);
-
-    /// Takes the end of the file and gives what was in it.
-    fn finish(self: Box<Self>) -> FileOutcome;
+    /// Ends the file and gives what was in it. `is_stopped` where the rest did not come, and this is said elsewhere: its
+    /// end is no damage of its own.
+    fn finish(self: Box<Self>, is_stopped: bool) -> FileOutcome;
 }
 
 /// Opens a member by its path.

@@ -6,12 +6,10 @@
 //! Own code, because `tar` 0.4 pulls from a blocking `Read`: here bytes are pushed as the browser delivers them
 //! (docs/decisions/tar.md).
 
-use super::members::Members;
-use super::pending::Pending;
+use super::members::{ArchiveState, MemberArchive};
 use super::{ArchiveMember, OpenMember, STEP};
 use crate::budget::FileBudget;
-use crate::reader::FileOutcome;
-use crate::{Place, Problem, Weight, path};
+use crate::{Weight, path};
 
 const BLOCK: usize = 512;
 /// Longest name or pax header that is kept.
@@ -22,13 +20,9 @@ pub(crate) fn is_header(head: &[u8]) -> bool {
     head.get(..BLOCK).is_some_and(|block| TarHeader::read(block).is_some())
 }
 
-/// Takes an archive apart.
+/// Reads a tar archive.
 pub(crate) struct Tar {
-    path: String,
-    budget: FileBudget,
-    open: OpenMember,
-    input: Pending,
-    offset: u64,
+    archive: ArchiveState,
     state: TarState,
     /// Name for the next member, from a GNU or pax header.
     long_name: Option<String>,
@@ -36,10 +30,6 @@ pub(crate) struct Tar {
     long_size: Option<u64>,
     /// A pax header says that the next member is stored without its holes.
     is_sparse: bool,
-    members: Members,
-    problems: Vec<Problem>,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
 }
 
 enum TarState {
@@ -63,127 +53,17 @@ enum TarSink {
 impl Tar {
     pub(crate) fn new(path: &str, budget: &FileBudget, open: OpenMember) -> Self {
         Self {
-            path: path.to_owned(),
-            budget: budget.clone(),
-            open,
-            input: Pending::default(),
-            offset: 0,
+            archive: ArchiveState::new(path, budget, open),
             state: TarState::Header(Vec::new()),
             long_name: None,
             long_size: None,
             is_sparse: false,
-            members: Members::default(),
-            problems: Vec::new(),
-            is_stopped: false,
-        }
-    }
-
-    pub(crate) fn wants_bytes(&self) -> bool {
-        !matches!(self.state, TarState::End)
-    }
-
-    pub(crate) fn begin(&mut self, bytes: &[u8]) {
-        if self.wants_bytes() {
-            self.input.add(bytes);
-        }
-    }
-
-    pub(crate) fn work(&mut self) -> bool {
-        if let TarState::Member { sink: TarSink::File(file), .. } = &mut self.state
-            && file.work()
-        {
-            return true;
-        }
-        if self.budget.is_over() {
-            // Whoever came to the limit says so.
-            self.end_early();
-        }
-        if !self.wants_bytes() {
-            self.input.clear();
-        }
-        if self.input.is_empty() {
-            return false;
-        }
-        let input = std::mem::take(&mut self.input);
-        let taken = self.parse(input.waiting());
-        self.input = input;
-        self.input.consume(taken);
-        self.offset += taken as u64;
-        self.advance();
-        true
-    }
-
-    pub(crate) fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
-    pub(crate) fn finish(mut self) -> FileOutcome {
-        while self.work() {}
-        match &self.state {
-            TarState::End => {}
-            _ if self.is_stopped => {}
-            // Some writers leave the end marker out.
-            TarState::Header(block) if block.is_empty() => {
-                let what = "The archive has no end marker: where it was cut, members are missing.";
-                let place = Place::Byte(self.offset);
-                self.problems.push(Problem::new(&self.path, place, Weight::Remark, what, ""));
-            }
-            TarState::Header(_) | TarState::Member { .. } | TarState::Holes(..) => self.note_damage(self.offset),
-        }
-        self.end_early();
-        self.members.finish(&self.path, ".tar", self.problems)
-    }
-
-    /// Reads at the start of `bytes`, of one kind of thing, and says how many are done with.
-    fn parse(&mut self, bytes: &[u8]) -> usize {
-        match &mut self.state {
-            TarState::End => bytes.len(),
-            TarState::Header(block) | TarState::Holes(block, _) => {
-                let taken = (BLOCK - block.len()).min(bytes.len());
-                block.extend(bytes.iter().take(taken));
-                taken
-            }
-            TarState::Member { sink, left, padding } => {
-                let available = bytes.len().min(STEP) as u64;
-                let data = (*left).min(available);
-                sink.push(bytes.get(..data as usize).unwrap_or_default());
-                let skipped = (*padding).min(available - data);
-                *left -= data;
-                *padding -= skipped;
-                (data + skipped) as usize
-            }
-        }
-    }
-
-    /// Ends the archive here, with what the member that is being read gave until now.
-    fn end_early(&mut self) {
-        if let TarState::Member { mut sink, .. } = std::mem::replace(&mut self.state, TarState::End) {
-            if let TarSink::File(file) = &mut sink {
-                file.stop();
-            }
-            self.end_member(sink);
         }
     }
 
     fn note_damage(&mut self, at: u64) {
         let what = "The archive is damaged or ends early: the members after this place are lost.";
-        let problem = Problem::new(&self.path, Place::Byte(at), Weight::Partial, what, "Copy the file again.");
-        self.problems.push(problem);
-    }
-
-    /// Goes on to the next state when the present one is complete.
-    fn advance(&mut self) {
-        match &self.state {
-            TarState::Header(block) | TarState::Holes(block, _) if block.len() == BLOCK => {}
-            TarState::Member { left: 0, padding: 0, .. } => {}
-            _ => return,
-        }
-        match std::mem::replace(&mut self.state, TarState::Header(Vec::new())) {
-            TarState::Header(block) => self.begin_member(&block),
-            TarState::Holes(block, size) => self.skip_sparse(block.get(504) == Some(&1), size),
-            TarState::Member { sink, .. } => self.end_member(sink),
-            TarState::End => self.state = TarState::End,
-        }
+        self.archive.note(at, Weight::Partial, what, "Copy the file again.");
     }
 
     fn begin_member(&mut self, block: &[u8]) {
@@ -192,7 +72,7 @@ impl Tar {
             return;
         }
         let Some(header) = TarHeader::read(block) else {
-            self.note_damage(self.offset - BLOCK as u64);
+            self.note_damage(self.archive.offset - BLOCK as u64);
             self.state = TarState::End;
             return;
         };
@@ -210,21 +90,21 @@ impl Tar {
         let is_sparse = std::mem::take(&mut self.is_sparse) || header.kind == b'S';
         match header.kind {
             b'S' => {
-                self.note_unread(&name, "is stored without its holes (sparse)");
+                self.archive.note_unread(&name, "is stored without its holes (sparse)");
                 self.skip_sparse(block.get(482) == Some(&1), size);
             }
             b'0' | 0 | b'7' if is_sparse => {
-                self.note_unread(&name, "is stored without its holes (sparse)");
+                self.archive.note_unread(&name, "is stored without its holes (sparse)");
                 self.expect(TarSink::Nothing, size);
             }
-            b'0' | 0 | b'7' => match self.budget.open_member() {
+            b'0' | 0 | b'7' => match self.archive.budget.open_member() {
                 Ok(()) => {
-                    let file = (self.open)(self.members.add_name(name), self.budget.inside());
+                    self.archive.add_name(&name);
+                    let file = self.archive.open(name);
                     self.expect(TarSink::File(file), size);
                 }
                 Err(limit) => {
-                    let place = Place::Byte(self.offset - BLOCK as u64);
-                    self.problems.push(limit.problem(&self.path, place, Weight::Partial));
+                    self.archive.note_limit(self.archive.offset - BLOCK as u64, limit);
                     self.state = TarState::End;
                 }
             },
@@ -232,18 +112,11 @@ impl Tar {
             b'1'..=b'6' => self.expect(TarSink::Nothing, 0),
             _ => {
                 if size > 0 {
-                    self.note_unread(&name, "is of a kind that is not read");
+                    self.archive.note_unread(&name, "is of a kind that is not read");
                 }
                 self.expect(TarSink::Nothing, size);
             }
         }
-    }
-
-    /// Says that a member is passed over.
-    fn note_unread(&mut self, name: &str, why: &str) {
-        let place = format!("{}/{name}", self.path);
-        let what = format!("This member of the archive {why}.");
-        self.problems.push(Problem::new(&place, Place::File, Weight::Lost, what, "Unpack it and drop what is in it."));
     }
 
     /// Passes over a sparse file, behind further headers where there are more.
@@ -262,9 +135,9 @@ impl Tar {
         self.advance();
     }
 
-    fn end_member(&mut self, sink: TarSink) {
+    fn end_member(&mut self, sink: TarSink, is_stopped: bool) {
         match sink {
-            TarSink::File(file) => self.members.add(file.finish()),
+            TarSink::File(file) => self.archive.add(file.finish(is_stopped)),
             TarSink::LongName(name) => self.long_name = Some(text(&name)),
             TarSink::Pax(records) => {
                 for (key, value) in pax_records(&records) {
@@ -281,6 +154,81 @@ impl Tar {
                 }
             }
             TarSink::Nothing => {}
+        }
+    }
+}
+
+impl MemberArchive for Tar {
+    const ENDING: &'static str = ".tar";
+
+    fn state(&mut self) -> &mut ArchiveState {
+        &mut self.archive
+    }
+
+    fn is_at_end(&self) -> bool {
+        matches!(self.state, TarState::End)
+    }
+
+    fn work_member(&mut self) -> bool {
+        match &mut self.state {
+            TarState::Member { sink: TarSink::File(file), .. } => file.work(),
+            _ => false,
+        }
+    }
+
+    /// Reads what is of one kind of thing.
+    fn parse(&mut self, bytes: &[u8]) -> Option<usize> {
+        if bytes.is_empty() {
+            return None;
+        }
+        Some(match &mut self.state {
+            TarState::End => bytes.len(),
+            TarState::Header(block) | TarState::Holes(block, _) => {
+                let taken = (BLOCK - block.len()).min(bytes.len());
+                block.extend(bytes.iter().take(taken));
+                taken
+            }
+            TarState::Member { sink, left, padding } => {
+                let available = bytes.len().min(STEP) as u64;
+                let data = (*left).min(available);
+                sink.push(bytes.get(..data as usize).unwrap_or_default());
+                let skipped = (*padding).min(available - data);
+                *left -= data;
+                *padding -= skipped;
+                (data + skipped) as usize
+            }
+        })
+    }
+
+    /// Goes on to the next state when the present one is complete.
+    fn advance(&mut self) {
+        match &self.state {
+            TarState::Header(block) | TarState::Holes(block, _) if block.len() == BLOCK => {}
+            TarState::Member { left: 0, padding: 0, .. } => {}
+            _ => return,
+        }
+        match std::mem::replace(&mut self.state, TarState::Header(Vec::new())) {
+            TarState::Header(block) => self.begin_member(&block),
+            TarState::Holes(block, size) => self.skip_sparse(block.get(504) == Some(&1), size),
+            TarState::Member { sink, .. } => self.end_member(sink, false),
+            TarState::End => self.state = TarState::End,
+        }
+    }
+
+    fn note_cut(&mut self) {
+        match &self.state {
+            // Some writers leave the end marker out.
+            TarState::Header(block) if block.is_empty() => {
+                let what = "The archive has no end marker: where it was cut, members are missing.";
+                self.archive.note(self.archive.offset, Weight::Remark, what, "");
+            }
+            _ => self.note_damage(self.archive.offset),
+        }
+    }
+
+    fn end_early(&mut self) {
+        if let TarState::Member { sink, .. } = std::mem::replace(&mut self.state, TarState::End) {
+            self.end_member(sink, true);
         }
     }
 }

@@ -31,17 +31,35 @@ impl Utf16 {
         Self { input: Pending::default(), inner, is_big: None, half: None, high: None }
     }
 
-    pub(crate) fn wants_bytes(&self) -> bool {
+    fn unit(&mut self, first: u8, second: u8, text: &mut String) {
+        let Some(is_big) = self.is_big else {
+            self.is_big = Some(first == 0xfe);
+            return;
+        };
+        let unit = if is_big { u16::from_be_bytes([first, second]) } else { u16::from_le_bytes([first, second]) };
+        let units = self.high.take().into_iter().chain([unit]);
+        if (0xd800..0xdc00).contains(&unit) {
+            // A high half that follows a high half leaves the first one alone.
+            text.extend(units.take_while(|earlier| *earlier != unit).map(|_| '\u{fffd}'));
+            self.high = Some(unit);
+            return;
+        }
+        text.extend(char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')));
+    }
+}
+
+impl ArchiveMember for Utf16 {
+    fn wants_bytes(&self) -> bool {
         self.inner.wants_bytes()
     }
 
-    pub(crate) fn begin(&mut self, bytes: &[u8]) {
+    fn begin(&mut self, bytes: &[u8]) {
         if self.wants_bytes() {
             self.input.add(bytes);
         }
     }
 
-    pub(crate) fn work(&mut self) -> bool {
+    fn work(&mut self) -> bool {
         if self.inner.work() {
             return true;
         }
@@ -67,33 +85,12 @@ impl Utf16 {
         true
     }
 
-    pub(crate) fn stop(&mut self) {
-        (self.half, self.high) = (None, None);
-        self.inner.stop();
-    }
-
-    pub(crate) fn finish(mut self) -> FileOutcome {
+    fn finish(mut self: Box<Self>, is_stopped: bool) -> FileOutcome {
         while self.work() {}
-        if self.half.is_some() || self.high.is_some() {
+        if !is_stopped && (self.half.is_some() || self.high.is_some()) {
             self.inner.begin("\u{fffd}".as_bytes());
         }
-        self.inner.finish()
-    }
-
-    fn unit(&mut self, first: u8, second: u8, text: &mut String) {
-        let Some(is_big) = self.is_big else {
-            self.is_big = Some(first == 0xfe);
-            return;
-        };
-        let unit = if is_big { u16::from_be_bytes([first, second]) } else { u16::from_le_bytes([first, second]) };
-        let units = self.high.take().into_iter().chain([unit]);
-        if (0xd800..0xdc00).contains(&unit) {
-            // A high half that follows a high half leaves the first one alone.
-            text.extend(units.take_while(|earlier| *earlier != unit).map(|_| '\u{fffd}'));
-            self.high = Some(unit);
-            return;
-        }
-        text.extend(char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')));
+        self.inner.finish(is_stopped)
     }
 }
 

@@ -1,20 +1,12 @@
 //! What was found broken in a file of records.
 
+use crate::Occurrences;
+
 /// Broken records of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RecordDamage {
-    /// Offset of the first broken record.
-    pub(crate) first_bad: Option<u64>,
-    /// Number of broken records, or of places where some were lost.
-    pub(crate) bad: u64,
+    /// Broken records, or places where some were lost, by their offsets.
+    pub(crate) bad: Occurrences,
     /// Offset at which the last record begins when the file ends within it.
     pub(crate) torn_at: Option<u64>,
-}
-
-impl RecordDamage {
-    /// Counts a broken record that begins at `offset`.
-    pub(crate) fn count(&mut self, offset: u64) {
-        self.bad += 1;
-        self.first_bad.get_or_insert(offset);
-    }
 }

@@ -2,10 +2,11 @@
 //! whole run or an Axiom event.
 
 use super::json_document::whole_runs;
-use super::json_objects::{JsonObjects, ObjectsByKind};
+use super::json_objects::JsonObjects;
 use crate::budget::{Kept, WHOLE_PIECE};
 use crate::syntax::json::{Balance, is_blank};
-use crate::{FileReader, Place, Problem, Weight};
+use crate::syntax::lines::LineSplitter;
+use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 use rundown_format::bytes;
 use rundown_run::FileFormat;
@@ -14,20 +15,14 @@ use rundown_run::FileFormat;
 #[derive(Default)]
 pub(crate) struct JsonLinesReader {
     items: JsonObjects,
-    /// What came of them, once all bytes are in.
-    sorted: Option<ObjectsByKind>,
-    is_cut: bool,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
-    /// Start of a line of which the rest is still to come.
-    carry: Vec<u8>,
+    lines: LineSplitter,
+    /// Number of the line that was read last.
     line: u64,
-    bad: u64,
-    first_bad: Option<u64>,
+    /// Lines that are no objects.
+    bad: Occurrences,
     open: Option<OpenObject>,
     /// Lines that are longer than is kept.
-    too_long: u64,
-    first_long: Option<u64>,
+    too_long: Occurrences,
 }
 
 /// An object that is written over several lines, as far as it came.
@@ -42,6 +37,9 @@ struct OpenObject {
 impl JsonLinesReader {
     fn add_line(&mut self, line: &[u8]) {
         self.line += 1;
+        if line.len() > WHOLE_PIECE {
+            return self.too_long.add(self.line);
+        }
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
         if let Some(mut open) = self.open.take() {
             // A line that begins an object ends one that was broken off.
@@ -50,12 +48,12 @@ impl JsonLinesReader {
                 open.bytes.extend_from_slice(line);
                 match open.balance.add(line) {
                     true if self.items.add(&open.bytes, whole_runs) => {}
-                    true => self.count_bad(open.line),
+                    true => self.bad.add(open.line),
                     false => self.open = Some(open),
                 }
                 return;
             }
-            self.count_bad(open.line);
+            self.bad.add(open.line);
         }
         if line.iter().all(|byte| is_blank(*byte)) || self.items.add(line, whole_runs) {
             return;
@@ -65,101 +63,56 @@ impl JsonLinesReader {
         if line.starts_with(b"{") && !balance.add(line) && !balance.is_in_string() {
             self.open = Some(OpenObject { bytes: line.to_vec(), balance, line: self.line });
         } else {
-            self.count_bad(self.line);
+            self.bad.add(self.line);
         }
-    }
-
-    /// Takes a line that is longer than is kept.
-    fn pass_line(&mut self) {
-        self.line += 1;
-        self.too_long += 1;
-        self.first_long.get_or_insert(self.line);
-    }
-
-    fn count_bad(&mut self, line: u64) {
-        self.bad += 1;
-        self.first_bad.get_or_insert(line);
     }
 }
 
 impl FileReader for JsonLinesReader {
-    fn push(&mut self, mut bytes: &[u8]) {
-        while let Some(length) = memchr::memchr(b'\n', bytes) {
-            let (line, rest) = bytes.split_at(length);
-            if self.carry.is_empty() {
-                self.add_line(line);
-            } else {
-                let mut whole = std::mem::take(&mut self.carry);
-                whole.extend_from_slice(line);
-                if whole.len() <= WHOLE_PIECE {
-                    self.add_line(&whole)
-                } else {
-                    self.pass_line()
-                }
-                self.carry = whole;
-                self.carry.clear();
-            }
-            bytes = rest.get(1..).unwrap_or_default();
-        }
-        if self.carry.len() <= WHOLE_PIECE {
-            self.carry.extend_from_slice(bytes);
-        }
-    }
-
-    fn stop(&mut self) {
-        self.is_stopped = true;
+    fn push(&mut self, bytes: &[u8]) {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.push(bytes, WHOLE_PIECE, |bytes| memchr::memchr(b'\n', bytes), |line| self.add_line(line));
+        self.lines = lines;
     }
 
     fn kept(&self) -> Kept {
-        self.items.kept() + Kept::bytes(self.carry.len())
+        self.items.kept() + Kept::bytes(self.lines.kept())
     }
 
-    fn format(&mut self) -> Option<FileFormat> {
-        let last = std::mem::take(&mut self.carry);
-        if last.len() > WHOLE_PIECE {
-            self.pass_line();
-        } else if !self.is_stopped {
+    fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
+        let last = std::mem::take(&mut self.lines).finish();
+        let is_too_long = last.len() > WHOLE_PIECE;
+        let mut is_cut = false;
+        if is_too_long || !end.is_stopped {
             let bad = self.bad;
             self.add_line(&last);
             // Without its end the last line is no damage: it was still being written.
-            self.is_cut = self.open.is_some() || self.bad > bad;
-            if self.bad > bad {
-                self.bad = bad;
-                self.first_bad = self.first_bad.filter(|_| bad > 0);
-            }
+            is_cut = !is_too_long && (self.open.is_some() || self.bad != bad);
+            self.bad = bad;
         }
-        let sorted = std::mem::take(&mut self.items).finish();
-        let format = match &sorted {
-            sorted if !sorted.events.is_empty() => Some(FileFormat::Axiom),
-            sorted if !sorted.runs.is_empty() => Some(FileFormat::RunExport),
-            _ => None,
-        };
-        self.sorted = Some(sorted);
-        format
-    }
-
-    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        if self.sorted.is_none() {
-            self.format();
+        let sorted = self.items.finish();
+        if !sorted.events.is_empty() {
+            end.format = FileFormat::Axiom;
+        } else if !sorted.runs.is_empty() {
+            end.format = FileFormat::RunExport;
         }
-        let sorted = self.sorted.take().unwrap_or_default();
         let mut problems = Vec::new();
         let mut report = |place, weight, what: String, remedy: &str| {
             problems.push(Problem::here(place, weight, what, remedy));
         };
-        if let Some(line) = self.first_bad {
-            let what = match self.bad {
+        if let Some(line) = self.bad.first {
+            let what = match self.bad.count {
                 1 => "One line is no JSON object and is left out.".to_owned(),
                 bad => format!("{bad} lines are no JSON objects and are left out."),
             };
             report(Place::Line(line), Weight::Partial, what, "");
         }
-        if let Some(line) = self.first_long {
+        if let Some(line) = self.too_long.first {
             let most = bytes(WHOLE_PIECE as u64);
-            let what = format!("Too large: {} lines are longer than {most} and are left out.", self.too_long);
+            let what = format!("Too large: {} lines are longer than {most} and are left out.", self.too_long.count);
             report(Place::Line(line), Weight::Partial, what, "");
         }
-        if self.is_cut {
+        if is_cut {
             let what = "The last line ends early: it was still being written.".to_owned();
             report(Place::Line(self.line), Weight::Remark, what, "");
         }
@@ -197,7 +150,7 @@ mod tests {
         for part in text.as_bytes().chunks(slice) {
             reader.push(part);
         }
-        reader.finish()
+        reader.finish(&mut FileEnd::default())
     }
 
     #[test]

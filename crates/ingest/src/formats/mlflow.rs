@@ -9,12 +9,13 @@ use crate::budget::Kept;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::run_fields::{identify, setting};
 use crate::syntax::json::Json;
+use crate::syntax::lines::LineSplitter;
 use crate::syntax::yaml;
-use crate::{FileReader, Place, Problem, Weight};
+use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 use rundown_run::{Ending, Run, RunState};
 
-/// Longest parameter, tag or `meta.yaml` that is kept; the rest is passed over.
+/// Longest line of a metric, parameter, tag or `meta.yaml` that is kept; the rest is passed over.
 const MAX_TEXT: usize = 1 << 20;
 
 /// A file of a run folder.
@@ -86,13 +87,14 @@ fn is_run_id(part: &str) -> bool {
 pub(crate) struct MlflowReader {
     path: String,
     points: PointCollector,
-    /// A line of which the rest is still to come, or the text so far.
-    text: Vec<u8>,
+    /// The lines of a metric.
+    lines: LineSplitter,
+    /// Number of the line that was read last.
     line: u64,
-    bad: u64,
-    first_bad: Option<u64>,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
+    /// Lines that could not be understood.
+    bad: Occurrences,
+    /// The text of any other piece, so far.
+    text: Vec<u8>,
 }
 
 impl MlflowReader {
@@ -100,11 +102,10 @@ impl MlflowReader {
         Self {
             path: path.to_owned(),
             points: PointCollector::default(),
-            text: Vec::new(),
+            lines: LineSplitter::default(),
             line: 0,
-            bad: 0,
-            first_bad: None,
-            is_stopped: false,
+            bad: Occurrences::default(),
+            text: Vec::new(),
         }
     }
 
@@ -122,39 +123,28 @@ impl MlflowReader {
         })();
         match point {
             Some((step, time, value)) => self.points.push("", PointPart::Value, step, time, value),
-            None => {
-                self.bad += 1;
-                self.first_bad.get_or_insert(self.line);
-            }
+            None => self.bad.add(self.line),
         }
     }
 }
 
 impl FileReader for MlflowReader {
-    fn push(&mut self, mut bytes: &[u8]) {
-        let is_metric = piece(&self.path).is_some_and(|piece| piece.kind == PieceKind::Metric);
-        while is_metric && let Some(length) = memchr::memchr(b'\n', bytes) {
-            let (line, rest) = bytes.split_at(length);
-            let mut whole = std::mem::take(&mut self.text);
-            whole.extend_from_slice(line);
-            self.metric_line(&whole);
-            whole.clear();
-            self.text = whole;
-            bytes = rest.get(1..).unwrap_or_default();
+    fn push(&mut self, bytes: &[u8]) {
+        if piece(&self.path).is_some_and(|piece| piece.kind == PieceKind::Metric) {
+            let mut lines = std::mem::take(&mut self.lines);
+            lines.push(bytes, MAX_TEXT, |bytes| memchr::memchr(b'\n', bytes), |line| self.metric_line(line));
+            self.lines = lines;
+            return;
         }
         let room = MAX_TEXT.saturating_sub(self.text.len()).min(bytes.len());
         self.text.extend_from_slice(bytes.get(..room).unwrap_or_default());
-    }
-
-    fn stop(&mut self) {
-        self.is_stopped = true;
     }
 
     fn kept(&self) -> Kept {
         self.points.kept()
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         let path = std::mem::take(&mut self.path);
         let Some(piece) = piece(&path) else { return (Vec::new(), Vec::new()) };
         let text = std::mem::take(&mut self.text);
@@ -162,8 +152,9 @@ impl FileReader for MlflowReader {
         let mut problems = Vec::new();
         match piece.kind {
             PieceKind::Metric => {
-                if !text.is_empty() && !self.is_stopped {
-                    self.metric_line(&text);
+                let last = std::mem::take(&mut self.lines).finish();
+                if !last.is_empty() && !end.is_stopped {
+                    self.metric_line(&last);
                 }
                 let points = self.points.into_run();
                 run.row_steps = points.row_steps;
@@ -181,8 +172,8 @@ impl FileReader for MlflowReader {
                 run.project = Some(named.name);
             }
         }
-        if let Some(line) = self.first_bad {
-            let what = format!("{} lines of this metric could not be understood and are left out.", self.bad);
+        if let Some(line) = self.bad.first {
+            let what = format!("{} lines of this metric could not be understood and are left out.", self.bad.count);
             problems.push(Problem::here(Place::Line(line), Weight::Partial, what, ""));
         }
         (vec![PartialRun { run, kind: PartKind::History, folder: piece.folder.to_owned() }], problems)
@@ -234,7 +225,7 @@ mod tests {
     fn read(path: &str, text: &str) -> (Run, Vec<Problem>) {
         let mut reader = Box::new(MlflowReader::new(&format!("{RUN}/{path}")));
         text.as_bytes().chunks(5).for_each(|part| reader.push(part));
-        let (mut parts, problems) = reader.finish();
+        let (mut parts, problems) = reader.finish(&mut FileEnd::default());
         assert_eq!(parts[0].folder, RUN);
         (parts.remove(0).run, problems)
     }

@@ -1,7 +1,8 @@
 //! Parsers of the notations in which values stand inside files: JSON, YAML, Python literals, and
-//! literal arguments in Python source.
+//! literal arguments in Python source; and the cutting of bytes into lines.
 
 pub mod json;
+pub(crate) mod lines;
 pub(crate) mod python;
 pub(crate) mod python_calls;
 mod python_statements;

@@ -90,13 +90,6 @@ impl ZipMember {
         self.holds_output
     }
 
-    /// Takes the reader of the member out, of which not all came.
-    pub(super) fn stopped(&mut self) -> Option<Box<dyn ArchiveMember>> {
-        let mut file = self.file.take()?;
-        file.stop();
-        Some(file)
-    }
-
     /// Reads data at the start of `bytes`, which hold nothing of what follows the member where its size is known.
     pub(super) fn read(&mut self, bytes: &[u8], budget: &FileBudget) -> Result<MemberProgress, DataError> {
         let all = MemberProgress { taken: bytes.len(), is_end: false, needs_more: bytes.is_empty() };

@@ -13,33 +13,22 @@ mod member;
 use header::{LocalHeader, is_signature, may_begin};
 use member::{DataError, MemberData, MemberProgress, ZipMember};
 
-use super::members::Members;
-use super::pending::Pending;
+use super::members::{ArchiveState, MemberArchive};
 use super::{OpenMember, STEP};
+use crate::Weight;
 use crate::budget::FileBudget;
-use crate::reader::FileOutcome;
-use crate::{Place, Problem, Weight};
 
 /// Bytes behind a member that tell how long its data descriptor is: 24 at most, and the next signature.
 const AFTER: usize = 28;
 /// What follows damage whose end is not known.
 const LOST: &str = "The archive is damaged or ends early: the members after this place are lost.";
 
-/// Takes an archive apart.
+/// Reads a zip archive.
 pub(crate) struct Zip {
-    path: String,
-    budget: FileBudget,
-    open: OpenMember,
-    input: Pending,
-    /// Bytes read so far, without those that wait.
-    offset: u64,
+    archive: ArchiveState,
     /// The first bytes, which say whether a program begins there.
     first: Vec<u8>,
     state: ZipState,
-    members: Members,
-    problems: Vec<Problem>,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
 }
 
 enum ZipState {
@@ -56,92 +45,21 @@ enum ZipState {
 
 impl Zip {
     pub(crate) fn new(path: &str, budget: &FileBudget, open: OpenMember) -> Self {
-        Self {
-            path: path.to_owned(),
-            budget: budget.clone(),
-            open,
-            input: Pending::default(),
-            offset: 0,
-            first: Vec::new(),
-            state: ZipState::Start,
-            members: Members::default(),
-            problems: Vec::new(),
-            is_stopped: false,
-        }
-    }
-
-    pub(crate) fn wants_bytes(&self) -> bool {
-        !matches!(self.state, ZipState::End)
-    }
-
-    pub(crate) fn begin(&mut self, bytes: &[u8]) {
-        if self.wants_bytes() {
-            let missing = 4_usize.saturating_sub(self.first.len());
-            self.first.extend(bytes.iter().take(missing));
-            self.input.add(bytes);
-        }
-    }
-
-    pub(crate) fn work(&mut self) -> bool {
-        if let ZipState::Member(member) = &mut self.state
-            && member.work()
-        {
-            return true;
-        }
-        if self.budget.is_over() {
-            // Whoever came to the limit says so.
-            self.end_early();
-        }
-        if !self.wants_bytes() {
-            self.input.clear();
-            return false;
-        }
-        let input = std::mem::take(&mut self.input);
-        let taken = self.parse(input.waiting());
-        self.input = input;
-        let Some(taken) = taken else { return false };
-        self.input.consume(taken);
-        self.offset += taken as u64;
-        true
-    }
-
-    pub(crate) fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
-    pub(crate) fn finish(mut self) -> FileOutcome {
-        while self.work() {}
-        // Behind the last member stands the directory: an archive without it is cut.
-        if !matches!(self.state, ZipState::End) && !self.is_stopped {
-            match self.state {
-                ZipState::Start => self.lose("No member of an archive was found in this file."),
-                _ => self.lose(LOST),
-            }
-        }
-        self.end_early();
-        self.members.finish(&self.path, ".zip", self.problems)
-    }
-
-    /// Reads at the start of `bytes` and says how many are done with; `None` when more are needed.
-    fn parse(&mut self, bytes: &[u8]) -> Option<usize> {
-        match std::mem::replace(&mut self.state, ZipState::End) {
-            ZipState::Start => self.start(bytes),
-            ZipState::Header => self.header(bytes),
-            ZipState::Descriptor => self.descriptor(bytes),
-            ZipState::Member(member) => self.data(member, bytes),
-            ZipState::End => None,
-        }
+        Self { archive: ArchiveState::new(path, budget, open), first: Vec::new(), state: ZipState::Start }
     }
 
     /// Goes to the first member, or to the directory of an archive without any.
     fn start(&mut self, bytes: &[u8]) -> Option<usize> {
         self.state = ZipState::Start;
+        if self.archive.offset == 0 {
+            self.first = bytes.get(..4).unwrap_or(bytes).to_owned();
+        }
         let is_first = |place: &usize| {
             let rest = bytes.get(*place..).unwrap_or_default();
-            (self.offset == 0 && *place == 0 && bytes.starts_with(b"PK\x03\x04")) || may_begin(rest)
+            (self.archive.offset == 0 && *place == 0 && bytes.starts_with(b"PK\x03\x04")) || may_begin(rest)
         };
         if let Some(place) = memchr::memmem::find_iter(bytes, b"PK").find(is_first) {
-            let before = self.offset + place as u64;
+            let before = self.archive.offset + place as u64;
             let is_program = [b"MZ".as_slice(), b"\x7fELF", b"#!"].iter().any(|magic| self.first.starts_with(magic));
             // A mark of archives in several files, of four bytes, stands before the first member.
             if before > 4 && !is_program {
@@ -175,16 +93,17 @@ impl Zip {
         let is_skipped = matches!(data, MemberData::Skipped);
         let mut file = None;
         if !is_folder {
-            if let Err(limit) = self.budget.open_member() {
-                self.problems.push(limit.problem(&self.path, Place::Byte(self.offset), Weight::Partial));
+            if let Err(limit) = self.archive.budget.open_member() {
+                self.archive.note_limit(self.archive.offset, limit);
                 self.state = ZipState::End;
                 return Some(0);
             }
-            let name = self.members.add_name(name);
+            self.archive.add_name(&name);
             if is_skipped {
-                self.note_unread(&name, header.is_encrypted);
+                let why = if header.is_encrypted { "is encrypted" } else { "is packed in a way that is not read" };
+                self.archive.note_unread(&name, why);
             } else {
-                file = Some((self.open)(name, self.budget.inside()));
+                file = Some(self.archive.open(name));
             }
         }
         if is_skipped && !is_known {
@@ -192,7 +111,7 @@ impl Zip {
             self.state = ZipState::End;
             return Some(0);
         }
-        let member = ZipMember::new(self.offset, &header, file, data);
+        let member = ZipMember::new(self.archive.offset, &header, file, data);
         if header.left == Some(0) {
             self.end(member);
         } else {
@@ -204,17 +123,17 @@ impl Zip {
     /// Reads data of a member.
     fn data(&mut self, mut member: Box<ZipMember>, bytes: &[u8]) -> Option<usize> {
         let within = member.left.map_or(STEP, |left| left.min(STEP as u64) as usize).min(bytes.len());
-        let progress = match member.read(bytes.get(..within).unwrap_or_default(), &self.budget) {
+        let progress = match member.read(bytes.get(..within).unwrap_or_default(), &self.archive.budget) {
             Ok(progress) => progress,
             Err(DataError::Damaged) => {
                 self.skip_damaged(member);
                 return Some(0);
             }
             Err(DataError::TooLarge(limit)) => {
-                self.problems.push(limit.problem(&self.path, Place::Byte(member.start), Weight::Partial));
+                self.archive.note_limit(member.start, limit);
                 self.state = ZipState::Member(member);
                 self.end_early();
-                self.budget.end();
+                self.archive.budget.end();
                 return Some(0);
             }
         };
@@ -237,7 +156,7 @@ impl Zip {
     /// Keeps what came before the damage, and skips to the end of the member where that is known.
     fn skip_damaged(&mut self, mut member: Box<ZipMember>) {
         self.problem_at(member.start, "A packed member is damaged: the rest of it is lost.".to_owned());
-        self.members.add_last(member.stopped());
+        self.end_member(&mut member);
         member.data = MemberData::Skipped;
         if member.left.is_some() {
             self.state = ZipState::Member(member);
@@ -247,9 +166,16 @@ impl Zip {
         }
     }
 
+    /// Ends a member of which not all came.
+    fn end_member(&mut self, member: &mut ZipMember) {
+        if let Some(file) = member.file.take() {
+            self.archive.add(file.finish(true));
+        }
+    }
+
     fn end(&mut self, mut member: ZipMember) {
         if let Some(file) = member.file.take() {
-            self.members.add(file.finish());
+            self.archive.add(file.finish(false));
             if member.has_wrong_crc() {
                 self.problem_at(member.start, "A member of the archive is damaged: its sum is wrong.".to_owned());
             }
@@ -257,32 +183,13 @@ impl Zip {
         self.state = if member.has_descriptor { ZipState::Descriptor } else { ZipState::Header };
     }
 
-    /// Ends the archive here, with what the member that is being read gave until now.
-    fn end_early(&mut self) {
-        if let ZipState::Member(mut member) = std::mem::replace(&mut self.state, ZipState::End) {
-            self.members.add_last(member.stopped());
-        }
-    }
-
-    /// Says that a member is passed over.
-    fn note_unread(&mut self, name: &str, is_encrypted: bool) {
-        let what = match is_encrypted {
-            true => "This member of the archive is encrypted.",
-            false => "This member of the archive is packed in a way that is not read.",
-        };
-        let place = format!("{}/{name}", self.path);
-        let remedy = "Unpack it and drop what is in it.";
-        self.problems.push(Problem::new(&place, Place::File, Weight::Lost, what, remedy));
-    }
-
     /// Says that what follows is lost.
     fn lose(&mut self, what: &str) {
-        self.problem_at(self.offset, what.to_owned());
+        self.problem_at(self.archive.offset, what.to_owned());
     }
 
     fn problem_at(&mut self, at: u64, what: String) {
-        let remedy = "Copy the file again.";
-        self.problems.push(Problem::new(&self.path, Place::Byte(at), Weight::Partial, what, remedy));
+        self.archive.note(at, Weight::Partial, what, "Copy the file again.");
     }
 
     /// Passes over the descriptor, whose length shows by what follows it.
@@ -306,9 +213,53 @@ impl Zip {
     }
 }
 
+impl MemberArchive for Zip {
+    const ENDING: &'static str = ".zip";
+
+    fn state(&mut self) -> &mut ArchiveState {
+        &mut self.archive
+    }
+
+    fn is_at_end(&self) -> bool {
+        matches!(self.state, ZipState::End)
+    }
+
+    fn work_member(&mut self) -> bool {
+        match &mut self.state {
+            ZipState::Member(member) => member.work(),
+            _ => false,
+        }
+    }
+
+    fn parse(&mut self, bytes: &[u8]) -> Option<usize> {
+        match std::mem::replace(&mut self.state, ZipState::End) {
+            ZipState::Start => self.start(bytes),
+            ZipState::Header => self.header(bytes),
+            ZipState::Descriptor => self.descriptor(bytes),
+            ZipState::Member(member) => self.data(member, bytes),
+            ZipState::End => None,
+        }
+    }
+
+    /// Behind the last member stands the directory: an archive without it is cut.
+    fn note_cut(&mut self) {
+        match self.state {
+            ZipState::Start => self.lose("No member of an archive was found in this file."),
+            _ => self.lose(LOST),
+        }
+    }
+
+    fn end_early(&mut self) {
+        if let ZipState::Member(mut member) = std::mem::replace(&mut self.state, ZipState::End) {
+            self.end_member(&mut member);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reader::FileOutcome;
 
     /// A member with a plain local header.
     fn member(name: &str, flags: u16, method: u16, data: &[u8]) -> Vec<u8> {

@@ -9,7 +9,7 @@ use super::wrapped_dicts::WrappedDicts;
 use super::wrapped_pairs::WrappedPairs;
 use crate::budget::Kept;
 use crate::syntax::json::Json;
-use crate::{FileReader, Place, Problem, Weight, path};
+use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
 use rundown_run::{Ending, Log, RunWarning, Stream};
 
@@ -53,8 +53,6 @@ pub(crate) struct ConsoleFileReader {
     segments: Segments,
     lines: Unbroken,
     starts: LogStarts,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
 }
 
 impl ConsoleFileReader {
@@ -66,7 +64,6 @@ impl ConsoleFileReader {
             segments: Segments::default(),
             lines: Unbroken::default(),
             starts: LogStarts::default(),
-            is_stopped: false,
         }
     }
 }
@@ -110,19 +107,15 @@ impl FileReader for ConsoleFileReader {
         });
     }
 
-    fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
     fn kept(&self) -> Kept {
         self.starts.kept() + Kept::bytes(self.lines.pairs.kept())
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         self.console.finish(&mut self.log);
         let (mut lines, mut starts) = (self.lines, self.starts);
         // Of a line of which more was to come the last number may be cut.
-        let is_whole = !self.is_stopped;
+        let is_whole = !end.is_stopped;
         let too_long = self.segments.finish(&mut |segment| {
             if is_whole {
                 lines.add(segment, &mut |line| starts.add(line));
@@ -167,7 +160,7 @@ mod tests {
     fn read(path: &str, text: &str) -> (usize, Vec<String>) {
         let mut reader = Box::new(ConsoleFileReader::new(path));
         text.as_bytes().chunks(50).for_each(|part| reader.push(part));
-        let (parts, problems) = reader.finish();
+        let (parts, problems) = reader.finish(&mut FileEnd::default());
         let rows = parts.iter().map(|part| part.run.row_steps.len()).sum();
         (rows, problems.into_iter().map(|problem| problem.what).collect())
     }

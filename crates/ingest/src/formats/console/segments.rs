@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use crate::syntax::lines::LineSplitter;
 use crate::syntax::utf8;
 
 /// Longest segment looked at, in bytes: a row of 5,000 metrics has about 300 kB.
@@ -13,52 +14,30 @@ const MAX_SEGMENT: usize = 4 << 20;
 /// Cuts slices of any size into segments.
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
-    /// Start of a segment of which the rest is still to come.
-    carry: Vec<u8>,
+    lines: LineSplitter,
     /// Segments that were too long to be looked at.
     too_long: u64,
 }
 
 impl Segments {
     /// Gives every segment that ends in `bytes`. Empty ones are left out.
-    pub(crate) fn push(&mut self, mut bytes: &[u8], each: &mut impl FnMut(&str)) {
-        while let Some(length) = memchr::memchr2(b'\n', b'\r', bytes) {
-            let (segment, rest) = bytes.split_at(length);
-            if self.carry.is_empty() && segment.len() <= MAX_SEGMENT {
-                give(segment, each);
-            } else {
-                self.keep(segment);
-                self.end(each);
-            }
-            bytes = rest.get(1..).unwrap_or_default();
-        }
-        self.keep(bytes);
+    pub(crate) fn push(&mut self, bytes: &[u8], each: &mut impl FnMut(&str)) {
+        let (lines, too_long) = (&mut self.lines, &mut self.too_long);
+        let find_break = |bytes: &[u8]| memchr::memchr2(b'\n', b'\r', bytes);
+        lines.push(bytes, MAX_SEGMENT, find_break, |segment| give(segment, too_long, each));
     }
 
     /// Gives the last segment, and how many were too long.
     pub(crate) fn finish(mut self, each: &mut impl FnMut(&str)) -> u64 {
-        self.end(each);
+        give(&self.lines.finish(), &mut self.too_long, each);
         self.too_long
-    }
-
-    /// Keeps one byte more than the limit, which tells that it is broken.
-    fn keep(&mut self, bytes: &[u8]) {
-        let room = (MAX_SEGMENT + 1).saturating_sub(self.carry.len());
-        self.carry.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
-    }
-
-    fn end(&mut self, each: &mut impl FnMut(&str)) {
-        if self.carry.len() > MAX_SEGMENT {
-            self.too_long += 1;
-        } else {
-            give(&self.carry, each);
-        }
-        self.carry.clear();
     }
 }
 
-fn give(segment: &[u8], each: &mut impl FnMut(&str)) {
-    if !segment.is_empty() {
+fn give(segment: &[u8], too_long: &mut u64, each: &mut impl FnMut(&str)) {
+    if segment.len() > MAX_SEGMENT {
+        *too_long += 1;
+    } else if !segment.is_empty() {
         let text = without_escapes(segment);
         match memchr::memchr(0, &text) {
             None => each(&utf8(&text)),

@@ -16,7 +16,7 @@ use memchr::{memchr, memchr2};
 use crate::budget::Kept;
 use crate::syntax::json::leading_decimal;
 use crate::syntax::utf8;
-use crate::{FileReader, Place, Problem, Weight};
+use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 pub(crate) use cell::looks_like_table;
 use cell::{clean_name, delimiter, number};
@@ -83,13 +83,10 @@ pub(crate) struct CsvReader {
     position: usize,
     /// The row being read has a cell that is not blank.
     row_has_text: bool,
-    uneven: usize,
-    first_uneven: Option<u64>,
-    /// Cells that were too long to be kept.
-    long_cells: u64,
-    first_long: Option<u64>,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
+    /// Rows with more or fewer cells than the header, by their lines.
+    uneven: Occurrences,
+    /// Cells that were too long to be kept, by their lines.
+    long_cells: Occurrences,
 }
 
 /// How far the table is known.
@@ -121,11 +118,8 @@ impl CsvReader {
             format: FileFormat::Table,
             position: 0,
             row_has_text: false,
-            uneven: 0,
-            first_uneven: None,
-            long_cells: 0,
-            first_long: None,
-            is_stopped: false,
+            uneven: Occurrences::default(),
+            long_cells: Occurrences::default(),
         }
     }
 
@@ -173,13 +167,6 @@ impl CsvReader {
                     }
                 }
             }
-        }
-    }
-
-    /// Reads the last row, unless more of it was to come: its last number may be cut.
-    fn parse_end(&mut self) {
-        if !self.is_stopped {
-            self.parse(b"", true);
         }
     }
 
@@ -244,8 +231,7 @@ impl CsvReader {
         // Checking is faster than repairing, which is hardly ever needed.
         let text = utf8(cell);
         if self.is_long {
-            self.long_cells += 1;
-            self.first_long.get_or_insert((self.parser.line() + self.plain_lines).saturating_sub(1));
+            self.long_cells.add((self.parser.line() + self.plain_lines).saturating_sub(1));
             self.row_has_text = true;
         }
         self.add_text(if self.is_long { "" } else { &text });
@@ -279,8 +265,7 @@ impl CsvReader {
             }
             CsvTable::Rows(sink) => {
                 if self.row_has_text && self.position != self.columns {
-                    self.uneven += 1;
-                    self.first_uneven.get_or_insert(line);
+                    self.uneven.add(line);
                 }
                 sink.end_row();
             }
@@ -326,10 +311,6 @@ impl FileReader for CsvReader {
         self.parse(bytes, false);
     }
 
-    fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
     fn kept(&self) -> Kept {
         match &self.table {
             CsvTable::Rows(sink) => sink.kept(),
@@ -338,14 +319,12 @@ impl FileReader for CsvReader {
         }
     }
 
-    fn format(&mut self) -> Option<FileFormat> {
-        // A header alone, without a line break, is known only at the end.
-        self.parse_end();
-        Some(self.format)
-    }
-
-    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        self.parse_end();
+    fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
+        // The last row, unless more of it was to come: its last number may be cut.
+        if !end.is_stopped {
+            self.parse(b"", true);
+        }
+        end.format = self.format;
         let sink = match self.table {
             CsvTable::Rows(sink) => sink,
             CsvTable::Samples => {
@@ -360,12 +339,13 @@ impl FileReader for CsvReader {
         };
         let TableOutcome { runs, problems: of_table } = sink.finish(&self.path);
         let mut problems = Vec::new();
-        if let Some(line) = self.first_uneven {
-            let what = format!("{} with more or fewer cells than the header.", counted(self.uneven, "row"));
+        if let Some(line) = self.uneven.first {
+            let what =
+                format!("{} with more or fewer cells than the header.", counted(self.uneven.count as usize, "row"));
             problems.push(Problem::here(Place::Line(line), Weight::Remark, &what, ""));
         }
-        if let Some(line) = self.first_long {
-            let what = format!("Too large: {} cells are longer than 4 MB and count as empty.", self.long_cells);
+        if let Some(line) = self.long_cells.first {
+            let what = format!("Too large: {} cells are longer than 4 MB and count as empty.", self.long_cells.count);
             problems.push(Problem::here(Place::Line(line), Weight::Partial, what, ""));
         }
         if self.columns > MAX_COLUMNS {

@@ -13,7 +13,7 @@ fn read_slices<'s>(text: &str, slices: impl Iterator<Item = &'s [u8]>) -> (Vec<P
     for part in slices {
         reader.push(part);
     }
-    reader.finish()
+    reader.finish(&mut FileEnd::default())
 }
 
 fn read(text: &str) -> Run {

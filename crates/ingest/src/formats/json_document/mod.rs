@@ -13,11 +13,11 @@ mod trainer_state;
 
 use super::csv::name_download;
 use crate::budget::Kept;
-use crate::syntax::json::{SplitOutcome, Splitter};
-use crate::{FileReader, Place, Problem, Weight};
+use crate::syntax::json::Splitter;
+use crate::{FileEnd, FileReader, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
+use content::DocumentContent;
 pub(crate) use content::whole_runs;
-use content::{DocumentContent, DocumentRuns};
 use rundown_run::FileFormat;
 
 /// Reads a JSON document.
@@ -25,21 +25,11 @@ pub(crate) struct DocumentReader {
     path: String,
     splitter: Splitter,
     content: DocumentContent,
-    /// What came of it, once all bytes are in.
-    found: Option<(DocumentRuns, SplitOutcome)>,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
 }
 
 impl DocumentReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            splitter: Splitter::default(),
-            content: DocumentContent::default(),
-            found: None,
-            is_stopped: false,
-        }
+        Self { path: path.to_owned(), splitter: Splitter::default(), content: DocumentContent::default() }
     }
 }
 
@@ -49,29 +39,16 @@ impl FileReader for DocumentReader {
         self.splitter.push(bytes, &mut |piece| content.add(piece));
     }
 
-    fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
     fn kept(&self) -> Kept {
         self.content.kept() + self.splitter.kept()
     }
 
-    fn format(&mut self) -> Option<FileFormat> {
+    fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         let content = &mut self.content;
-        let mut outcome = std::mem::take(&mut self.splitter).finish(&mut |piece| content.add(piece));
-        outcome.is_cut &= !self.is_stopped;
-        let found = std::mem::take(&mut self.content).finish();
-        let format = found.format;
-        self.found = Some((found, outcome));
-        format
-    }
-
-    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        if self.found.is_none() {
-            self.format();
-        }
-        let (mut found, outcome) = self.found.take().unwrap_or_default();
+        let mut outcome = self.splitter.finish(&mut |piece| content.add(piece));
+        outcome.is_cut &= !end.is_stopped;
+        let mut found = self.content.finish();
+        end.format = found.format.unwrap_or(end.format);
         let mut problems = Vec::new();
         let mut report = |place, weight, what: &str, remedy: &str| {
             problems.push(Problem::here(place, weight, what, remedy));

@@ -8,7 +8,7 @@ fn read(text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
     for part in text.as_bytes().chunks(11) {
         reader.push(part);
     }
-    reader.finish()
+    reader.finish(&mut FileEnd::default())
 }
 
 const STATE: &str = r#"{

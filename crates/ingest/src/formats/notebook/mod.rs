@@ -10,7 +10,7 @@ mod settings;
 
 use crate::budget::{Kept, WHOLE_PIECE};
 use crate::syntax::json::Json;
-use crate::{FileReader, PartKind, PartialRun, Place, Problem, Weight};
+use crate::{FileEnd, FileReader, PartKind, PartialRun, Place, Problem, Weight};
 use rundown_run::Run;
 use settings::CellSettings;
 
@@ -35,7 +35,7 @@ impl FileReader for NotebookReader {
         Kept::bytes(self.bytes.len())
     }
 
-    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn finish(self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         let problem = |place, weight, what: &str| Problem::here(place, weight, what.to_owned(), "");
         if self.is_too_large {
             let what = "This notebook is larger than 256 MB and is not read.";
@@ -93,7 +93,7 @@ mod tests {
     fn read(text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut reader = Box::new(NotebookReader::default());
         text.as_bytes().chunks(7).for_each(|part| reader.push(part));
-        reader.finish()
+        reader.finish(&mut FileEnd::default())
     }
 
     fn table(rows: u32) -> String {

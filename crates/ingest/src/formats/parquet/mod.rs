@@ -33,7 +33,7 @@ use rundown_format::bytes;
 use schema::{Leaf, LeafMeaning};
 use shape::TableKind;
 
-use crate::{FileReader, Place, Problem, Weight};
+use crate::{FileEnd, FileReader, Place, Problem, Weight};
 
 /// Why a file or a part of one cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -97,7 +97,7 @@ impl FileReader for ParquetReader {
         Kept::bytes(self.file.len())
     }
 
-    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn finish(self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         if self.is_too_long {
             let most = bytes(WHOLE_FILE as u64);
             let what = format!("Too large: a Parquet file can only be read whole, and this one has more than {most}.");

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::budget::{Kept, VALUE_BYTES};
 use crate::syntax::json::{Json, for_each_leaf};
-use crate::{FileReader, Place, Problem, Weight};
+use crate::syntax::lines::LineSplitter;
+use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 use rundown_run::{Column, Run};
 
@@ -14,29 +15,24 @@ const MAX_LINE: usize = 1 << 20;
 /// Reads system metrics, one object a line.
 #[derive(Default)]
 pub(crate) struct EventsReader {
-    carry: Vec<u8>,
+    lines: LineSplitter,
+    /// Number of the line that was read last.
     line: u64,
-    first_bad: Option<u64>,
-    bad: u64,
+    /// Lines that could not be understood.
+    bad: Occurrences,
     times: Vec<f64>,
     system: BTreeMap<String, Column>,
 }
 
 impl EventsReader {
-    fn end_line(&mut self) {
+    fn add_line(&mut self, line: &[u8]) {
         self.line += 1;
-        let line = std::mem::take(&mut self.carry);
         if !line.trim_ascii().is_empty() {
-            match Json::parse(&line) {
+            match Json::parse(line) {
                 Ok(row) if line.len() <= MAX_LINE => self.row(&row),
-                _ => {
-                    self.bad += 1;
-                    self.first_bad.get_or_insert(self.line);
-                }
+                _ => self.bad.add(self.line),
             }
         }
-        self.carry = line;
-        self.carry.clear();
     }
 
     fn row(&mut self, row: &Json) {
@@ -62,25 +58,22 @@ impl EventsReader {
 
 impl FileReader for EventsReader {
     fn push(&mut self, bytes: &[u8]) {
-        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
-            let room = (MAX_LINE + 1).saturating_sub(self.carry.len());
-            self.carry.extend_from_slice(part.get(..room).unwrap_or(part));
-            if part.ends_with(b"\n") {
-                self.end_line();
-            }
-        }
+        let mut lines = std::mem::take(&mut self.lines);
+        lines.push(bytes, MAX_LINE, |bytes| memchr::memchr(b'\n', bytes), |line| self.add_line(line));
+        self.lines = lines;
     }
 
     fn kept(&self) -> Kept {
         let values: usize = self.system.values().map(Column::len).sum();
-        Kept::bytes(self.carry.len() + 8 * self.times.len() + values * VALUE_BYTES as usize)
+        Kept::bytes(self.lines.kept() + 8 * self.times.len() + values * VALUE_BYTES as usize)
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        self.end_line();
+    fn finish(mut self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
+        let last = std::mem::take(&mut self.lines).finish();
+        self.add_line(&last);
         let mut problems = Vec::new();
-        if let Some(line) = self.first_bad {
-            let what = format!("{} rows of system metrics could not be understood and are left out.", self.bad);
+        if let Some(line) = self.bad.first {
+            let what = format!("{} rows of system metrics could not be understood and are left out.", self.bad.count);
             problems.push(Problem::here(Place::Line(line), Weight::Remark, what, ""));
         }
         let run = Run { system_times: self.times, system: self.system, ..Run::default() };
@@ -99,7 +92,7 @@ mod tests {
         for slice in [1, 7, 1000] {
             let mut reader = Box::new(EventsReader::default());
             text.as_bytes().chunks(slice).for_each(|part| reader.push(part));
-            let (parts, problems) = reader.finish();
+            let (parts, problems) = reader.finish(&mut FileEnd::default());
             let run = &parts[0].run;
             assert_eq!(run.system_times, [100.0, 110.0]);
             assert_eq!(run.system["network.sent"].values(), [7.0]);

@@ -5,7 +5,7 @@ use crate::budget::Kept;
 use crate::formats::{console, wandb};
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::yaml::{self, Yaml, YamlFault};
-use crate::{FileReader, Place, Problem, Weight};
+use crate::{FileEnd, FileReader, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 use rundown_run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
 
@@ -79,7 +79,7 @@ impl FileReader for SmallFileReader {
         Kept::bytes(self.bytes.len())
     }
 
-    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn finish(self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         let (run, problems) = self.read();
         let part = run.map(|run| PartialRun::of(run, PartKind::Sidecar));
         // A remark: it only adds to what the run's own file says.
@@ -187,7 +187,7 @@ mod tests {
     fn read(kind: SidecarKind, text: &str) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut reader = Box::new(SmallFileReader::new(kind));
         text.as_bytes().chunks(3).for_each(|part| reader.push(part));
-        reader.finish()
+        reader.finish(&mut FileEnd::default())
     }
 
     #[test]
@@ -271,7 +271,7 @@ mod tests {
         }
         let mut reader = Box::new(SmallFileReader::new(SidecarKind::Config));
         reader.push(b"a: 1\nb: caf\xe9\n");
-        let (parts, problems) = reader.finish();
+        let (parts, problems) = reader.finish(&mut FileEnd::default());
         assert_eq!(parts[0].run.config.get("b"), Some(&ConfigValue::Text("caf\u{fffd}".into())));
         assert_eq!(problems[0].place, Place::Byte(11));
     }

@@ -5,7 +5,7 @@
 
 use crate::budget::Kept;
 use crate::syntax::json::{Json, Piece, Splitter};
-use crate::{FileReader, Place, Problem, Weight, path};
+use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
 use rundown_run::{LoggedCell, LoggedTable, Run, TableFile};
 
@@ -83,7 +83,7 @@ impl FileReader for TableReader {
         self.splitter.kept()
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         let content = &mut self.content;
         let outcome = std::mem::take(&mut self.splitter).finish(&mut |piece| {
             content.add(piece);
@@ -139,7 +139,7 @@ mod tests {
     fn read(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut reader = Box::new(TableReader::new("r/files/media/table/t_1_ab.table.json"));
         text.as_bytes().chunks(slice).for_each(|part| reader.push(part));
-        reader.finish()
+        reader.finish(&mut FileEnd::default())
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::tensorboard::{EventItem, EventRunBuilder};
 use super::wandb::blocks::LogBlocks;
 use crate::budget::Kept;
 use crate::syntax::json::{Json, flatten_into, nonfinite_word};
-use crate::{FileReader, Place, Problem, Weight, path};
+use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
 use rundown_run::{Ending, Run, RunState, Stream, iso_seconds};
 
@@ -32,8 +32,6 @@ pub(crate) struct SwanLabReader {
     is_json: bool,
     blocks: LogBlocks,
     records: SwanLabRecords,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
 }
 
 /// Collects what records say.
@@ -49,13 +47,7 @@ impl SwanLabReader {
     pub(crate) fn new(path: &str, head: &[u8]) -> Self {
         let console = Console::new(Stream::Out);
         let records = SwanLabRecords { run: Run::default(), rows: EventRunBuilder::default(), console, malformed: 0 };
-        Self {
-            path: path.to_owned(),
-            is_json: version(head) == Some(1),
-            blocks: LogBlocks::default(),
-            records,
-            is_stopped: false,
-        }
+        Self { path: path.to_owned(), is_json: version(head) == Some(1), blocks: LogBlocks::default(), records }
     }
 }
 
@@ -65,18 +57,14 @@ impl FileReader for SwanLabReader {
         self.blocks.push(bytes, &mut |record| records.add(record, is_json));
     }
 
-    fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
     fn kept(&self) -> Kept {
         self.records.rows.kept()
     }
 
-    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
-        let Self { path: file, is_json, blocks, mut records, is_stopped } = *self;
+    fn finish(self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
+        let Self { path: file, is_json, blocks, mut records } = *self;
         let mut damage = blocks.finish(&mut |record| records.add(record, is_json));
-        damage.torn_at = damage.torn_at.filter(|_| !is_stopped);
+        damage.torn_at = damage.torn_at.filter(|_| !end.is_stopped);
         let SwanLabRecords { mut run, rows, mut console, malformed } = records;
         console.finish(&mut run.log);
         let history = rows.finish();
@@ -84,10 +72,10 @@ impl FileReader for SwanLabReader {
         let mut report = |place, weight, what: String, remedy: &str| {
             problems.push(Problem::here(place, weight, what, remedy));
         };
-        if let Some(offset) = damage.first_bad {
+        if let Some(offset) = damage.bad.first {
             let what = format!(
                 "{} parts of the file are damaged: the records in as many blocks of 32 KiB are lost.",
-                damage.bad
+                damage.bad.count
             );
             report(Place::Byte(offset), Weight::Partial, what, "Copy the file again.");
         }

@@ -19,7 +19,7 @@ use crate::{PartKind, PartialRun};
 use event::Plugins;
 use records::TfRecords;
 
-use crate::{FileReader, Place, Problem, Weight, path};
+use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 
 /// Folders whose names say nothing about the run.
 const GENERIC: [&str; 8] = ["tensorboard", "tensorboard_log", "tb", "tb_logs", "logs", "log", "runs", "events"];
@@ -38,8 +38,6 @@ pub(crate) struct TensorBoardReader {
     path: String,
     records: TfRecords,
     events: EventFile,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
 }
 
 #[derive(Default)]
@@ -51,7 +49,7 @@ struct EventFile {
 
 impl TensorBoardReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), records: TfRecords::default(), events: EventFile::default(), is_stopped: false }
+        Self { path: path.to_owned(), records: TfRecords::default(), events: EventFile::default() }
     }
 }
 
@@ -69,17 +67,13 @@ impl FileReader for TensorBoardReader {
         self.records.push(bytes, &mut |record| events.add(record));
     }
 
-    fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
     fn kept(&self) -> Kept {
         self.events.builder.kept()
     }
 
-    fn finish(self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn finish(self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut damage = self.records.finish();
-        damage.torn_at = damage.torn_at.filter(|_| !self.is_stopped);
+        damage.torn_at = damage.torn_at.filter(|_| !end.is_stopped);
         let mut problems = problems(damage, self.events.malformed);
         let Some(mut run) = self.events.builder.finish() else {
             let what = "The event file holds no number: the run stopped before it logged one, or logged only images or graphs.";
@@ -113,8 +107,8 @@ fn problems(damage: RecordDamage, malformed: u64) -> Vec<Problem> {
     let mut report = |place, weight, what: String, remedy: &str| {
         problems.push(Problem::here(place, weight, what, remedy));
     };
-    if let Some(offset) = damage.first_bad {
-        let what = match damage.bad {
+    if let Some(offset) = damage.bad.first {
+        let what = match damage.bad.count {
             1 => "A record is damaged and is left out.".to_owned(),
             bad => format!("{bad} records are damaged and are left out."),
         };

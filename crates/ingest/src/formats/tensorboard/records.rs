@@ -73,7 +73,7 @@ impl TfRecords {
         if masked_crc(&length_bytes) != u32::from_le_bytes([c0, c1, c2, c3]) || length > ABSURD {
             if !self.is_lost {
                 self.is_lost = true;
-                self.damage.count(self.offset);
+                self.damage.bad.add(self.offset);
             }
             return Some(1);
         }
@@ -87,7 +87,7 @@ impl TfRecords {
         if masked_crc(data) == u32::from_le_bytes(*crc) {
             sink(data);
         } else {
-            self.damage.count(self.offset);
+            self.damage.bad.add(self.offset);
         }
         Some(HEADER + data.len() + 4)
     }
@@ -139,7 +139,7 @@ mod tests {
         for cut in 0..file.len() {
             let (found, damage) = read(&file[..cut], 64);
             assert_eq!(found, samples[..found.len()]);
-            assert_eq!(damage.bad, 0);
+            assert_eq!(damage.bad.count, 0);
         }
     }
 
@@ -153,7 +153,7 @@ mod tests {
             let (found, damage) = read(&broken, 7);
             assert_eq!(found.len(), samples.len() - 1, "flipped {place}");
             // The last record's length is no longer known: it looks torn.
-            assert!(damage.bad == 1 || damage.torn_at.is_some(), "flipped {place}");
+            assert!(damage.bad.count == 1 || damage.torn_at.is_some(), "flipped {place}");
         }
     }
 

@@ -131,7 +131,7 @@ impl LogBlocks {
 
     fn drop_block(&mut self, at: usize) {
         self.open = None;
-        self.damage.count(self.block_start + at as u64);
+        self.damage.bad.add(self.block_start + at as u64);
     }
 }
 
@@ -202,7 +202,7 @@ pub(crate) mod tests {
         for cut in (7..file.len()).step_by(997) {
             let (records, damage) = read(&file[..cut], 5000);
             assert_eq!(records, samples()[..records.len()], "cut at {cut}");
-            assert_eq!(damage.bad, 0, "cut at {cut}");
+            assert_eq!(damage.bad.count, 0, "cut at {cut}");
             assert!(damage.torn_at.is_none_or(|at| at <= cut as u64));
         }
         // Cut at a block boundary: no broken chunk, and still the last record is missing its end.
@@ -220,8 +220,8 @@ pub(crate) mod tests {
             let lost = samples().len() - records.len();
             assert!(records.iter().all(|record| samples().contains(record)), "flipped {place}");
             // Padding is covered by no checksum, so that a flip there may do nothing.
-            assert!(lost == 0 || damage.bad == 1, "flipped {place}: lost {lost}");
-            assert!(damage.first_bad.is_none_or(|at| at <= place as u64));
+            assert!(lost == 0 || damage.bad.count == 1, "flipped {place}: lost {lost}");
+            assert!(damage.bad.first.is_none_or(|at| at <= place as u64));
         }
     }
 
@@ -231,6 +231,6 @@ pub(crate) mod tests {
         file[11..13].copy_from_slice(&u16::MAX.to_le_bytes());
         let (records, damage) = read(&file, 100);
         assert!(records.is_empty());
-        assert_eq!((damage.bad, damage.first_bad, damage.torn_at), (1, Some(7), None));
+        assert_eq!((damage.bad.count, damage.bad.first, damage.torn_at), (1, Some(7), None));
     }
 }

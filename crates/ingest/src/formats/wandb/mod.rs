@@ -22,7 +22,7 @@ use crate::{PartKind, PartialRun};
 use blocks::{FILE_HEADER, LogBlocks};
 use build::WandbRunBuilder;
 
-use crate::{FileReader, Place, Problem, Weight, path};
+use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 
 /// True when these first bytes are those of a `.wandb` file of the one version that exists.
 pub(crate) fn is_magic(head: &[u8]) -> bool {
@@ -77,15 +77,13 @@ pub(crate) struct WandbReader {
     /// Bytes so far, and in all (0 where unknown).
     read: u64,
     size: u64,
-    /// The rest was not given, which is said elsewhere.
-    is_stopped: bool,
 }
 
 impl WandbReader {
     /// A reader for a file whose first bytes are those of [`is_magic`].
     pub(crate) fn new(path: &str) -> Self {
         let (log, builder) = (LogReader::default(), WandbRunBuilder::default());
-        Self { path: path.to_owned(), log, builder, read: 0, size: 0, is_stopped: false }
+        Self { path: path.to_owned(), log, builder, read: 0, size: 0 }
     }
 }
 
@@ -100,17 +98,13 @@ impl FileReader for WandbReader {
         self.size = size;
     }
 
-    fn stop(&mut self) {
-        self.is_stopped = true;
-    }
-
     fn kept(&self) -> Kept {
         self.builder.kept()
     }
 
-    fn finish(mut self: Box<Self>) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         let (mut damage, records) = self.log.finish(&mut self.builder);
-        damage.torn_at = damage.torn_at.filter(|_| !self.is_stopped);
+        damage.torn_at = damage.torn_at.filter(|_| !end.is_stopped);
         let (mut run, malformed) = self.builder.finish();
         if run.id.is_empty() {
             run.id = id_from_path(&self.path);
@@ -133,11 +127,14 @@ fn id_from_path(file: &str) -> String {
 
 fn problems(damage: RecordDamage, records: u64, malformed: u64, has_exit: bool) -> Vec<Problem> {
     let mut problems = Vec::new();
-    if let Some(offset) = damage.first_bad {
-        let count = if damage.bad == 1 {
+    if let Some(offset) = damage.bad.first {
+        let count = if damage.bad.count == 1 {
             "A part of the file is damaged: the records in one block of 32 KiB are lost.".to_owned()
         } else {
-            format!("{} parts of the file are damaged: the records in as many blocks of 32 KiB are lost.", damage.bad)
+            format!(
+                "{} parts of the file are damaged: the records in as many blocks of 32 KiB are lost.",
+                damage.bad.count
+            )
         };
         problems.push(Problem::here(
             Place::Byte(offset),
@@ -156,7 +153,7 @@ fn problems(damage: RecordDamage, records: u64, malformed: u64, has_exit: bool) 
         let what = "The file ends within a record: what follows was never written, or not yet.".to_owned();
         let remedy = if has_exit { "" } else { "If the run is still going, drop the file again later." };
         problems.push(Problem::here(Place::Byte(offset), weight, what, remedy));
-    } else if records == 0 && damage.bad == 0 {
+    } else if records == 0 && damage.bad.count == 0 {
         let what = "The file holds only its header: the run stopped before it logged anything.".to_owned();
         problems.push(Problem::here(
             Place::File,

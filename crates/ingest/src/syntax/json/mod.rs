@@ -18,7 +18,7 @@ pub(crate) use flat::{FlatMember, flat_numbers};
 pub(crate) use number::{leading_decimal, number, plain_number};
 pub use scanner::JsonError;
 pub(crate) use scanner::{Scanner, Token, is_blank};
-pub(crate) use split::{Piece, SplitOutcome, Splitter};
+pub(crate) use split::{Piece, Splitter};
 pub use tree::Json;
 pub(crate) use tree::quoted;
 pub use tree::{flatten_into, for_each_leaf, nonfinite_word};
