@@ -32,7 +32,7 @@ pub use column::{Band, Column, Series};
 pub use config::{Config, ConfigValue};
 pub use events::{ERROR_TEXTS, ErrorText, EventLabel, EventLog, LABEL_NAMES, LabelMean, Sighting};
 pub use histogram::Histogram;
-pub use media::{Artifact, Log, LogLine, LoggedCell, LoggedTable, Stream, TableFile};
+pub use media::{Artifact, Log, LogLine, LoggedCell, LoggedTable, Stream, TableFile, exception};
 pub use points::sort_points;
 pub use record::add_new;
 pub use record::{Ending, MetricRule, Run, RunState};

@@ -113,6 +113,20 @@ impl From<LogLine> for (Stream, String) {
     }
 }
 
+/// Longest dotted name of an exception's class, in bytes.
+const LONGEST_CLASS: usize = 200;
+
+/// Class and message of the exception that a line names, as the last line of a Python traceback does:
+/// `torch.OutOfMemoryError: CUDA out of memory`.
+pub fn exception(line: &str) -> Option<(&str, &str)> {
+    let (path, message) = line.split_once(": ").unwrap_or((line.trim_end(), ""));
+    let is_path =
+        path.len() <= LONGEST_CLASS && path.chars().all(|letter| letter.is_alphanumeric() || "._".contains(letter));
+    let class = path.rsplit('.').next().filter(|_| is_path)?;
+    let is_exception = ["Error", "Exception", "Interrupt"].iter().any(|end| class.ends_with(end));
+    is_exception.then_some((class, message))
+}
+
 /// Console output of a run. Long logs keep their end: that is where a crash is.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

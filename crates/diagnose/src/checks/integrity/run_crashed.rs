@@ -28,7 +28,7 @@ use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation, Severity};
 use rundown_format::redact::cut;
 use rundown_format::rich_text::{percent, step};
 use rundown_format::{RichText, rich};
-use rundown_run::{Log, RunState};
+use rundown_run::{Log, RunState, exception};
 
 /// The check.
 pub const CHECK: Check = Check { code: Code::RunCrashed, run };
@@ -218,7 +218,7 @@ fn last_error(log: &Log) -> Option<LastError> {
 fn behind_prefix(line: &str) -> Option<LastError> {
     let mut rest = line;
     loop {
-        if let Some(error) = exception(rest) {
+        if let Some(error) = error_of(rest) {
             return Some(error);
         }
         let (word, behind) = rest.split_once(' ')?;
@@ -230,15 +230,8 @@ fn behind_prefix(line: &str) -> Option<LastError> {
     }
 }
 
-fn exception(line: &str) -> Option<LastError> {
-    let (path, message) = line.split_once(": ").unwrap_or((line, ""));
-    let class = path.rsplit('.').next()?;
-    let named = ["Error", "Exception", "Interrupt"].iter().any(|end| class.ends_with(end));
-    let identifier =
-        !class.is_empty() && path.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.'));
-    if !named || !identifier {
-        return None;
-    }
+fn error_of(line: &str) -> Option<LastError> {
+    let (class, message) = exception(line)?;
     let lower = line.to_lowercase();
     let kind = if lower.contains("out of memory") || lower.contains("outofmemory") {
         ErrorKind::OutOfMemory
@@ -334,10 +327,10 @@ mod tests {
     fn a_key_in_a_message_is_not_cut_into_a_part_that_nobody_knows() {
         for blanks in 60..QUOTED {
             let message = format!("ValueError: {:x>blanks$} token hf_abcdefghijklmnopqrstuvwxyz and more words", " ");
-            let error = exception(&message).unwrap();
+            let error = error_of(&message).unwrap();
             assert!(!rundown_format::redact(&error.line).contains("hf_"), "{}", error.line);
         }
-        assert_eq!(exception("Loss: 0.3"), None);
-        assert_eq!(exception("no Error here"), None);
+        assert_eq!(error_of("Loss: 0.3"), None);
+        assert_eq!(error_of("no Error here"), None);
     }
 }

@@ -1,10 +1,10 @@
 //! How a log says that the run ended: done, stopped from outside, or by an error.
 //!
 //! An error counts only where the log ends with a traceback of the main process: code that a model wrote fails all day
-//! long, and rollout workers print its errors. What the error says is read by the check `run_crashed`.
+//! long, and rollout workers print its errors. The check `run_crashed` quotes it, and that of logs that a tracker kept.
 
 use super::progress::bars;
-use rundown_run::{Ending, RunState};
+use rundown_run::{Ending, RunState, exception};
 
 /// Segments behind an error with which a log still ends.
 const TAIL: u32 = 40;
@@ -57,7 +57,7 @@ impl EndingDetector {
             self.found = Some(wording);
         } else if let Some(wording) = launcher(text).filter(|_| mark.is_empty() && !self.is_done()) {
             self.found = Some(wording);
-        } else if let Some(class) = exception(text).filter(|_| is_below) {
+        } else if let Some((class, _)) = exception(text).filter(|_| is_below) {
             class.clone_into(&mut self.error.class);
             self.error.since = 0;
         } else if !text.starts_with("wandb:") {
@@ -118,14 +118,6 @@ impl Error {
             _ => text,
         }
     }
-}
-
-/// The class of the exception that a traceback ends with: `torch.OutOfMemoryError: CUDA out of memory`.
-fn exception(text: &str) -> Option<&str> {
-    let (path, _) = text.split_once(": ").unwrap_or((text.trim_end(), ""));
-    let is_path = path.len() <= 200 && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte));
-    let class = path.rsplit('.').next().filter(|_| is_path)?;
-    ["Error", "Exception", "Interrupt"].iter().any(|end| class.ends_with(end)).then_some(class)
 }
 
 fn stopped(text: &str) -> Option<(RunState, &'static str)> {
