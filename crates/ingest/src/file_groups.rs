@@ -63,7 +63,7 @@ pub fn file_groups(files: &[&str]) -> Vec<FileGroup> {
 
 /// The folder that holds all files of a run, as far as a path tells.
 fn run_folder(file: &str) -> &str {
-    let mut folder = path::folder(file);
+    let folder = path::folder(file);
     let mut inside = folder;
     while !inside.is_empty() {
         if path::run_folder(path::file_name(inside)).is_some() {
@@ -71,11 +71,7 @@ fn run_folder(file: &str) -> &str {
         }
         inside = path::folder(inside);
     }
-    let is_inner = |name: &str| INNER.contains(&name) || name.starts_with("checkpoint-");
-    while is_inner(path::file_name(folder)) && !path::folder(folder).is_empty() {
-        folder = path::folder(folder);
-    }
-    folder
+    path::around(folder, |name| INNER.contains(&name) || name.starts_with("checkpoint-"))
 }
 
 /// Adds the files of folders to those of the folder around them, where that holds files itself and few folders: event

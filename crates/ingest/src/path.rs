@@ -21,6 +21,18 @@ pub(crate) fn extension(path: &str) -> String {
     file_name(path).rsplit_once('.').map_or(String::new(), |(_, extension)| extension.to_ascii_lowercase())
 }
 
+/// Folders of a trainer's logs and event files, which say nothing about the run.
+pub(crate) const LOG_FOLDERS: [&str; 8] =
+    ["tensorboard", "tensorboard_log", "tb", "tb_logs", "logs", "log", "runs", "events"];
+
+/// The nearest folder whose name is not `is_inner`, from `folder` outwards; the outermost where all names are.
+pub(crate) fn around(mut folder: &str, is_inner: impl Fn(&str) -> bool) -> &str {
+    while is_inner(file_name(folder)) && !self::folder(folder).is_empty() {
+        folder = self::folder(folder);
+    }
+    folder
+}
+
 /// True when `path` lies in `folder` or below it.
 pub(crate) fn is_inside(path: &str, folder: &str) -> bool {
     folder.is_empty() || path == folder || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))

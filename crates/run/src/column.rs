@@ -42,6 +42,15 @@ impl From<ColumnJson> for Column {
     }
 }
 
+/// The points of rows in their order.
+impl FromIterator<(u32, f64)> for Column {
+    fn from_iter<P: IntoIterator<Item = (u32, f64)>>(points: P) -> Self {
+        let mut column = Column::default();
+        points.into_iter().for_each(|(row, value)| column.push(row, value));
+        column
+    }
+}
+
 impl Column {
     /// Adds a value that was logged in row `row` (0-based, in the order of logging). Non-finite values are kept.
     pub fn push(&mut self, row: u32, value: f64) {

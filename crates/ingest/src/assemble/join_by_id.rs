@@ -192,9 +192,6 @@ fn settle_rows(run: &mut Run) {
     if run.columns.is_empty() || run.columns.contains_key("step") {
         return;
     }
-    let mut column = Column::default();
-    for (row, step) in run.row_steps.iter().enumerate() {
-        column.push(row as u32, *step);
-    }
-    run.columns.insert("step".to_owned(), column);
+    let steps = (0..).zip(run.row_steps.iter().copied());
+    run.columns.insert("step".to_owned(), steps.collect());
 }

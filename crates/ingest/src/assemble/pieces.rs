@@ -70,15 +70,7 @@ fn attach_by_name(index: &mut RunIndex, piece: Run, folder: &str) -> Option<Prob
         let what = "These settings or machine metrics are of a run whose history is not here.";
         return Some(Problem::new(path_of(&piece), Place::File, Weight::Remark, what, "Drop the whole folder."));
     };
-    if run.has_files_of(&piece) {
-        return None;
-    }
-    run.config.add_missing(&piece.config);
-    if run.system.is_empty() {
-        run.system = piece.system;
-        run.system_times = piece.system_times;
-    }
-    run.files.extend(piece.files);
+    join::add_missing(run, piece);
     None
 }
 

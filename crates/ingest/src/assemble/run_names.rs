@@ -24,10 +24,6 @@ const GENERIC: [&str; 15] = [
     "wandb-history",
 ];
 
-/// Folders of event files that say nothing about the run either.
-const EVENT_FOLDERS: [&str; 9] =
-    ["events", "log", "logs", "runs", "tb", "tb_logs", "tensorboard", "tensorboard_log", "train"];
-
 /// Folders within the folder of a run that hold its logs.
 const INNER_FOLDERS: [&str; 3] = ["files", "log", "logs"];
 
@@ -78,11 +74,10 @@ pub(super) fn name_in(file: &str) -> (&str, usize) {
     if !is_event_file && !GENERIC.contains(&stem.to_ascii_lowercase().as_str()) {
         return (own, 0);
     }
-    let inner: &[&str] = if is_event_file { &EVENT_FOLDERS } else { &INNER_FOLDERS };
-    let mut above = output_folder(path::folder(file));
-    while inner.contains(&path::file_name(above)) && !path::folder(above).is_empty() {
-        above = path::folder(above);
-    }
+    let above = path::around(output_folder(path::folder(file)), |name| match is_event_file {
+        true => name == "train" || path::LOG_FOLDERS.contains(&name),
+        false => INNER_FOLDERS.contains(&name),
+    });
     if above.is_empty() {
         return (own, 0);
     }

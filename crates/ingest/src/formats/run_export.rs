@@ -47,12 +47,7 @@ impl ExportBuilder {
         let mut lost = 0;
         let mut keep = |column: &mut Column, rows: usize| {
             if column.rows().iter().any(|row| *row as usize >= rows) {
-                let mut kept = Column::default();
-                column
-                    .points()
-                    .filter(|(row, _)| (*row as usize) < rows)
-                    .for_each(|(row, value)| kept.push(row, value));
-                *column = kept;
+                *column = column.points().filter(|(row, _)| (*row as usize) < rows).collect();
                 lost += 1;
             }
         };

@@ -51,9 +51,7 @@ pub(crate) fn remove_gaps(run: &mut Run) {
             let has = |pattern: &[bool]| pattern.get(row) == Some(&true);
             has(&own) || (row > first && company.iter().any(|other| has(other)))
         };
-        let mut kept = Column::default();
-        column.points().filter(|(row, _)| is_logged(*row)).for_each(|(row, value)| kept.push(row, value));
-        *column = kept;
+        *column = column.points().filter(|(row, _)| is_logged(*row)).collect();
     }
     run.columns.retain(|_, column| !column.is_empty());
 }

@@ -49,7 +49,7 @@ const STEP_NAMES: [&str; 18] = [
 /// Names of counters of what holds many steps, which count the rows where nothing finer does; lower case.
 const COARSE_STEPS: [&str; 2] = ["episode", "rollout"];
 /// The same with those that begin again.
-const COARSE_COUNTERS: [&str; 4] = ["episode", "rollout", "epoch", "batch"];
+pub(crate) const COARSE_COUNTERS: [&str; 4] = ["episode", "rollout", "epoch", "batch"];
 /// Names that may hold a time of day; the value decides.
 const TIME_NAMES: [&str; 9] =
     ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
@@ -72,12 +72,12 @@ pub(super) fn is_kind_key(key: &str) -> bool {
 
 /// True for a key whose texts say what kind of row it is, or when it was written.
 pub(crate) fn is_row_text(name: &str) -> bool {
-    is_kind_key(name) || TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+    is_kind_key(name) || is_time_name(name)
 }
 
 /// True for every name under which a step is known.
 pub(crate) fn is_step_name(name: &str) -> bool {
-    STEP_KEYS.contains(&name) || STEP_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name)) || name == "_step"
+    STEP_KEYS.contains(&name) || is_one_of(name, &STEP_NAMES) || name == "_step"
 }
 
 /// True for a name whose numbers are those of a metric, whatever they are: none of a time, nor of the tracker itself.
@@ -100,7 +100,7 @@ pub(super) fn is_essential(name: &str) -> bool {
 
 /// True for a name under which a row's time is known.
 pub(crate) fn is_time_name(name: &str) -> bool {
-    TIME_NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+    is_one_of(name, &TIME_NAMES)
 }
 
 /// True for a name of what counts: a step, an episode, an epoch, a batch, a checkpoint.
@@ -141,7 +141,8 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     }
 }
 
-fn is_one_of(name: &str, names: &[&str]) -> bool {
+/// True for one of these names, in any letter case.
+pub(crate) fn is_one_of(name: &str, names: &[&str]) -> bool {
     names.iter().any(|other| other.eq_ignore_ascii_case(name))
 }
 

@@ -64,18 +64,15 @@ impl PointCollector {
             let step = run.row_steps.get(row as usize).copied().unwrap_or(f64::NAN);
             (step, run.row_times.get(row as usize).copied().unwrap_or(f64::NAN))
         };
-        for (key, column) in &run.columns {
+        let values = run.columns.iter().map(|(key, column)| (key, PointPart::Value, column));
+        let edges = run
+            .bands
+            .iter()
+            .flat_map(|(key, band)| [(key, PointPart::Low, &band.low), (key, PointPart::High, &band.high)]);
+        for (key, part, column) in values.chain(edges) {
             for (row, value) in column.points() {
                 let (step, time) = at(row);
-                self.push(key, PointPart::Value, step, time, value);
-            }
-        }
-        for (key, band) in &run.bands {
-            for (part, column) in [(PointPart::Low, &band.low), (PointPart::High, &band.high)] {
-                for (row, value) in column.points() {
-                    let (step, time) = at(row);
-                    self.push(key, part, step, time, value);
-                }
+                self.push(key, part, step, time, value);
             }
         }
     }

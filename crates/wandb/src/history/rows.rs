@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use rundown_ingest::json::{Json, for_each_leaf};
 use rundown_ingest::wandb_media;
-use rundown_run::{Column, Run};
+use rundown_run::Run;
 
 /// Rows by step.
 #[derive(Debug, Clone, Default)]
@@ -91,13 +91,8 @@ impl Rows {
             row_of.insert(*step, run.push_row(number(*step), *time));
         }
         for (key, values) in &self.values {
-            let mut column = Column::default();
-            for (step, value) in values {
-                if let Some(row) = row_of.get(step) {
-                    column.push(*row, *value);
-                }
-            }
-            run.columns.insert(key.clone(), column);
+            let points = values.iter().filter_map(|(step, value)| Some((*row_of.get(step)?, *value)));
+            run.columns.insert(key.clone(), points.collect());
         }
         for (key, edges) in &self.bands {
             let band = run.bands.entry(key.clone()).or_default();

@@ -90,9 +90,7 @@ impl Boxes {
         let mut run = self.rows.finish();
         let step = own_step(&run).cloned().or_else(|| {
             let steps: Vec<f64> = self.announced.iter().copied().collect::<Option<_>>()?;
-            let mut column = Column::default();
-            steps.iter().enumerate().for_each(|(row, step)| column.push(row as u32, *step));
-            is_counter(&steps).then_some(column)
+            is_counter(&steps).then(|| (0..).zip(steps).collect())
         });
         if let Some(step) = step {
             run.columns.insert("step".to_owned(), step);

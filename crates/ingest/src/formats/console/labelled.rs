@@ -2,6 +2,7 @@
 //! `Epoch:[1/1](3/9751)`, `time: tensor(0.28, device='cuda:0')`.
 
 use crate::rows::metric_words;
+use crate::rows::names::{COARSE_COUNTERS, is_one_of};
 
 /// Longest line that is looked at: longer ones are no lines that a person reads.
 const MAX_LINE: usize = 4096;
@@ -13,8 +14,6 @@ const BARE_METRICS: usize = 2;
 /// Names of counters of steps, which need no sign between them and the number, as in `Step 10`; lower case.
 const STEP_NAMES: [&str; 9] =
     ["step", "global_step", "train_step", "training_step", "opt_step", "iter", "iteration", "update", "global step"];
-/// The same of what holds many steps.
-const COARSE_NAMES: [&str; 4] = ["batch", "episode", "epoch", "rollout"];
 
 /// What a counter counts, by its name; the later the more likely the steps of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,10 +28,9 @@ pub(super) enum CounterKind {
 
 impl CounterKind {
     pub(super) fn of(name: &str) -> Self {
-        let is_in = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-        if is_in(&STEP_NAMES) {
+        if is_one_of(name, &STEP_NAMES) {
             CounterKind::Step
-        } else if is_in(&COARSE_NAMES) {
+        } else if is_one_of(name, &COARSE_COUNTERS) {
             CounterKind::Coarse
         } else {
             CounterKind::Other

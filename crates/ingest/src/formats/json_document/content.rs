@@ -122,27 +122,11 @@ impl DocumentContent {
             }
             "" if value.starts_with(b"[") => self.triple(value),
             "matches" if is_object => self.items.add(value, whole_runs),
-            "tables" if is_object => match Json::parse(value) {
-                Ok(table) => {
-                    axiom::add_table(&mut self.items.events, &table);
-                    true
-                }
-                Err(_) => false,
-            },
-            "artifacts" if is_object => match Json::parse(value) {
-                Ok(value) => {
-                    self.artifacts.extend(artifact(&value));
-                    true
-                }
-                Err(_) => false,
-            },
-            "tags" => match Json::parse(value) {
-                Ok(tag) => {
-                    self.tags.extend(tag.text().map(str::to_owned));
-                    true
-                }
-                Err(_) => false,
-            },
+            "tables" if is_object => {
+                Json::parse(value).map(|table| axiom::add_table(&mut self.items.events, &table)).is_ok()
+            }
+            "artifacts" if is_object => Json::parse(value).map(|value| self.artifacts.extend(artifact(&value))).is_ok(),
+            "tags" => Json::parse(value).map(|tag| self.tags.extend(tag.text().map(str::to_owned))).is_ok(),
             // Also "" and "runs"; what is no object there is nothing.
             _ if ROW_LISTS.contains(&key) => self.items.add(value, whole_runs),
             _ if is_object => self.others.row(key, value),

@@ -295,12 +295,8 @@ fn numbers(column: TableColumn) -> Option<Column> {
     match column.content {
         ColumnContent::Numbers(column) => (!column.is_empty()).then_some(column),
         ColumnContent::Texts(texts) => {
-            let mut column = Column::default();
-            for (row, text) in &texts {
-                if let Some(value) = nonfinite_word(text).or_else(|| text.trim().parse().ok()) {
-                    column.push(*row, value);
-                }
-            }
+            let value = |text: &str| nonfinite_word(text).or_else(|| text.trim().parse().ok());
+            let column: Column = texts.iter().filter_map(|(row, text)| Some((*row, value(text)?))).collect();
             (column.len() * 2 > texts.len()).then_some(column)
         }
     }

@@ -83,20 +83,13 @@ impl EventRunBuilder {
                 *place = time;
             }
         }
-        let mut rows = Column::default();
-        run.row_steps.iter().enumerate().for_each(|(row, step)| rows.push(row as u32, *step));
+        let rows: Column = (0..).zip(run.row_steps.iter().copied()).collect();
         for (tag, index) in self.tags {
             let Some(mut points) = series.get_mut(index).map(std::mem::take) else { continue };
             points.sort_by_key(|(step, _)| *step);
-            let mut column = Column::default();
             // Of equal steps the last one counts.
-            for equal in points.chunk_by(|a, b| a.0 == b.0) {
-                if let Some((step, value)) = equal.last()
-                    && let Some(row) = row_of(*step)
-                {
-                    column.push(row as u32, *value);
-                }
-            }
+            let last = points.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
+            let column: Column = last.filter_map(|(step, value)| Some((row_of(*step)? as u32, *value))).collect();
             if !column.is_empty() {
                 run.columns.insert(tag, column);
             }

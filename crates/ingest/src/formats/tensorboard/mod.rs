@@ -21,8 +21,6 @@ use records::TfRecords;
 
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 
-/// Folders whose names say nothing about the run.
-const GENERIC: [&str; 8] = ["tensorboard", "tensorboard_log", "tb", "tb_logs", "logs", "log", "runs", "events"];
 /// Folders that hold a part of a run: Keras writes one for each.
 const PARTS: [&str; 5] = ["train", "validation", "eval", "test", "val"];
 
@@ -92,10 +90,7 @@ fn part_name(file: &str) -> Option<String> {
     if !PARTS.contains(&part) {
         return None;
     }
-    let mut folder = path::folder(path::folder(file));
-    while GENERIC.contains(&path::file_name(folder)) && !path::folder(folder).is_empty() {
-        folder = path::folder(folder);
-    }
+    let folder = path::around(path::folder(path::folder(file)), |name| path::LOG_FOLDERS.contains(&name));
     match path::file_name(folder) {
         "" => Some(part.to_owned()),
         name => Some(format!("{name}/{part}")),
