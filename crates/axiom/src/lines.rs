@@ -1,7 +1,6 @@
 //! Events of a tabular reply, one JSON object a line.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use rundown_ingest::json::Json;
 
@@ -43,71 +42,16 @@ fn table_events(table: &Json) -> Result<Vec<AxiomEvent>, &'static str> {
     let named: Vec<(&String, &Vec<Json>)> = named.collect::<Result<_, _>>()?;
     let rows = named.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
     let row = |index: usize| {
-        let cells = named.iter().filter_map(|(name, values)| Some((name.as_str(), values.get(index)?)));
-        event(cells.filter(|(_, value)| **value != Json::Null).collect()).ok_or(NO_TIME)
+        let cells = named.iter().filter_map(|(name, values)| Some((*name, values.get(index)?)));
+        let cells = cells.filter(|(_, value)| **value != Json::Null);
+        event(cells.map(|(name, value)| (name.clone(), value.clone())).collect()).ok_or(NO_TIME)
     };
     (0..rows).map(row).collect()
 }
 
-fn event(members: BTreeMap<&str, &Json>) -> Option<AxiomEvent> {
+fn event(members: BTreeMap<String, Json>) -> Option<AxiomEvent> {
     let time = members.get("_time")?.text()?.to_owned();
-    let mut line = String::from("{");
-    for (index, (key, value)) in members.iter().enumerate() {
-        line.push_str(if index > 0 { "," } else { "" });
-        write_text(&mut line, key);
-        line.push(':');
-        write(&mut line, value);
-    }
-    line.push('}');
-    Some(AxiomEvent { time, line })
-}
-
-/// Compact JSON. Numbers that JSON has no form for are written as Python does, which the readers here know.
-fn write(out: &mut String, json: &Json) {
-    match json {
-        Json::Null => out.push_str("null"),
-        Json::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
-        Json::Number(number) if number.is_nan() => out.push_str("NaN"),
-        Json::Number(number) if number.is_infinite() => {
-            out.push_str(if *number > 0.0 { "Infinity" } else { "-Infinity" });
-        }
-        Json::Number(number) if *number != 0.0 && !(1e-5..1e16).contains(&number.abs()) => {
-            _ = write!(out, "{number:e}")
-        }
-        Json::Number(number) => _ = write!(out, "{number}"),
-        Json::BigInteger(digits) => out.push_str(digits),
-        Json::Text(text) => write_text(out, text),
-        Json::List(list) => {
-            out.push('[');
-            for (index, value) in list.iter().enumerate() {
-                out.push_str(if index > 0 { "," } else { "" });
-                write(out, value);
-            }
-            out.push(']');
-        }
-        Json::Object(members) => {
-            out.push('{');
-            for (index, (key, value)) in members.iter().enumerate() {
-                out.push_str(if index > 0 { "," } else { "" });
-                write_text(out, key);
-                out.push(':');
-                write(out, value);
-            }
-            out.push('}');
-        }
-    }
-}
-
-fn write_text(out: &mut String, text: &str) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => out.extend(['\\', character]),
-            control if control.is_control() => _ = write!(out, "\\u{:04x}", u32::from(control)),
-            other => out.push(other),
-        }
-    }
-    out.push('"');
+    Some(AxiomEvent { time, line: Json::Object(members).to_string() })
 }
 
 #[cfg(test)]

@@ -25,8 +25,9 @@ pub(super) fn overlap(first: &Run, second: &Run) -> Overlap {
                 long.columns.get(key).is_none_or(|longer| column_starts_with(longer, column))
             })
     };
+    let has_same_exit = first.ending.exit_code == second.ending.exit_code;
     match first.row_steps.len().cmp(&second.row_steps.len()) {
-        std::cmp::Ordering::Equal if is_prefix(first, second) && same_end(first, second) => Overlap::Same,
+        std::cmp::Ordering::Equal if is_prefix(first, second) && has_same_exit => Overlap::Same,
         // The same rows, and a later copy has an exit record besides.
         std::cmp::Ordering::Equal if is_prefix(first, second) && second.ending.exit_code.is_some() => Overlap::Grown,
         std::cmp::Ordering::Equal if is_prefix(first, second) => Overlap::Older,
@@ -34,10 +35,6 @@ pub(super) fn overlap(first: &Run, second: &Run) -> Overlap {
         std::cmp::Ordering::Greater if is_prefix(second, first) => Overlap::Older,
         _ => Overlap::Apart,
     }
-}
-
-fn same_end(a: &Run, b: &Run) -> bool {
-    a.ending.exit_code == b.ending.exit_code
 }
 
 fn starts_with(long: &[f64], short: &[f64]) -> bool {

@@ -1,7 +1,7 @@
 //! A value as a whole, for the small ones: config, summaries, media.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt;
 
 use super::number::number;
 use super::scanner::{JsonError, Scanner, Token};
@@ -167,33 +167,6 @@ impl Json {
         }
     }
 
-    /// Compact JSON, for values that have no other form in a config.
-    fn write_to(&self, out: &mut String) {
-        match self {
-            Json::Null => out.push_str("null"),
-            Json::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Json::Number(value) => _ = write!(out, "{}", ConfigValue::Number(*value)),
-            Json::BigInteger(text) => out.push_str(text),
-            Json::Text(text) => out.push_str(&quoted(text)),
-            Json::List(values) => {
-                out.push('[');
-                for (index, value) in values.iter().enumerate() {
-                    out.push_str(if index > 0 { "," } else { "" });
-                    value.write_to(out);
-                }
-                out.push(']');
-            }
-            Json::Object(object) => {
-                out.push('{');
-                for (index, (key, value)) in object.iter().enumerate() {
-                    _ = write!(out, "{}{}:", if index > 0 { "," } else { "" }, quoted(key));
-                    value.write_to(out);
-                }
-                out.push('}');
-            }
-        }
-    }
-
     /// The value as a setting. A list keeps its order; an object inside a list becomes its JSON text.
     pub(crate) fn into_config_value(self) -> ConfigValue {
         match self {
@@ -206,10 +179,37 @@ impl Json {
                 None => ConfigValue::Text(text),
             },
             Json::List(values) => ConfigValue::List(values.into_iter().map(Json::into_config_value).collect()),
-            Json::Object(_) => {
-                let mut text = String::new();
-                self.write_to(&mut text);
-                ConfigValue::Text(text)
+            Json::Object(_) => ConfigValue::Text(self.to_string()),
+        }
+    }
+}
+
+/// Compact JSON. Numbers that JSON has no form for are written as Python does, which [`Json::parse`] reads.
+impl fmt::Display for Json {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let comma = |index: usize| if index > 0 { "," } else { "" };
+        match self {
+            Json::Null => out.write_str("null"),
+            Json::Bool(value) => write!(out, "{value}"),
+            Json::Number(value) if value.is_infinite() => {
+                out.write_str(if *value > 0.0 { "Infinity" } else { "-Infinity" })
+            }
+            Json::Number(value) => write!(out, "{}", ConfigValue::Number(*value)),
+            Json::BigInteger(text) => out.write_str(text),
+            Json::Text(text) => out.write_str(&quoted(text)),
+            Json::List(values) => {
+                out.write_str("[")?;
+                for (index, value) in values.iter().enumerate() {
+                    write!(out, "{}{value}", comma(index))?;
+                }
+                out.write_str("]")
+            }
+            Json::Object(object) => {
+                out.write_str("{")?;
+                for (index, (key, value)) in object.iter().enumerate() {
+                    write!(out, "{}{}:{value}", comma(index), quoted(key))?;
+                }
+                out.write_str("}")
             }
         }
     }
