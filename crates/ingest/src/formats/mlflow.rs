@@ -84,6 +84,7 @@ fn is_run_id(part: &str) -> bool {
 }
 
 /// Reads one file of a run folder.
+#[derive(Default)]
 pub(crate) struct MlflowReader {
     path: String,
     points: PointCollector,
@@ -99,14 +100,7 @@ pub(crate) struct MlflowReader {
 
 impl MlflowReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            points: PointCollector::default(),
-            lines: LineSplitter::default(),
-            line: 0,
-            bad: Occurrences::default(),
-            text: Vec::new(),
-        }
+        Self { path: path.to_owned(), ..Self::default() }
     }
 
     fn metric_line(&mut self, line: &[u8]) {

@@ -7,7 +7,7 @@ use rundown_run::EventLabel;
 /// Objects that only wrap an event's fields.
 const WRAPPERS: [&str; 5] = ["data", "attributes", "fields", "body", "properties"];
 /// Fields that name the event, best first.
-const NAMES: [&str; 5] = ["event", "event_name", "event_type", "name", "message"];
+pub(crate) const NAME_FIELDS: [&str; 5] = ["event", "event_name", "event_type", "name", "message"];
 /// Longest message that can be a name; a longer one is prose.
 const MAX_NAME: usize = 64;
 /// Fields that name the run.
@@ -141,7 +141,7 @@ impl AxiomEvent {
                 text.clone_into(&mut self.run);
                 self.run_rank = rank;
             }
-        } else if let Some(rank) = rank(&NAMES) {
+        } else if let Some(rank) = rank(&NAME_FIELDS) {
             let is_name = !text.is_empty() && text.len() <= MAX_NAME && (rank < 3 || !text.contains(' '));
             if is_name && self.name.as_ref().is_none_or(|(known, _)| rank < *known) {
                 self.name = Some((rank, text.to_owned()));

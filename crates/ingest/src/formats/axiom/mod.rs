@@ -14,5 +14,5 @@ mod names;
 mod reply;
 
 pub(crate) use collect::AxiomEvents;
-pub(crate) use event::{AxiomEvent, is_event};
+pub(crate) use event::{AxiomEvent, NAME_FIELDS, is_event};
 pub(crate) use reply::{add_buckets, add_table};

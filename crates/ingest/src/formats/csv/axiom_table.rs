@@ -7,38 +7,28 @@ use crate::formats::axiom;
 use crate::formats::axiom::AxiomEvent;
 
 /// Reads one event a row.
+#[derive(Default)]
 pub(super) struct AxiomTable {
     delimiter: u8,
     names: Vec<String>,
     event: AxiomEvent,
-    is_blank: bool,
+    has_cells: bool,
     events: axiom::AxiomEvents,
 }
 
 impl AxiomTable {
     /// The table with these columns, or `None` for any other one.
     pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
-        let is_name = |name: &String| {
-            matches!(
-                name.rsplit('.').next().unwrap_or(name),
-                "event" | "event_name" | "event_type" | "name" | "message"
-            )
-        };
+        let is_name = |name: &String| axiom::NAME_FIELDS.contains(&name.rsplit('.').next().unwrap_or(name));
         let is_events = names.iter().any(|name| name == "_time") && names.iter().any(is_name);
-        is_events.then(|| Self {
-            delimiter,
-            names: names.to_vec(),
-            event: AxiomEvent::default(),
-            is_blank: true,
-            events: axiom::AxiomEvents::default(),
-        })
+        is_events.then(|| Self { delimiter, names: names.to_vec(), ..Self::default() })
     }
 }
 
 impl TableSink for AxiomTable {
     fn cell(&mut self, column: usize, text: &str) {
         let Some(name) = self.names.get(column).filter(|name| !name.is_empty() && !text.is_empty()) else { return };
-        self.is_blank = false;
+        self.has_cells = true;
         match number(text, self.delimiter) {
             Some(value) => self.event.number(name, value),
             None => self.event.text(name, text),
@@ -47,7 +37,7 @@ impl TableSink for AxiomTable {
 
     fn end_row(&mut self) {
         let event = std::mem::take(&mut self.event);
-        if !std::mem::replace(&mut self.is_blank, true) {
+        if std::mem::take(&mut self.has_cells) {
             self.events.add(&event);
         }
     }

@@ -35,6 +35,7 @@ fn header(column: &str) -> ChartHeader<'_> {
 }
 
 /// Reads the cells of a chart's export.
+#[derive(Default)]
 pub(super) struct ChartTable {
     delimiter: u8,
     axis: String,
@@ -86,16 +87,7 @@ impl ChartTable {
         let mut distinct: Vec<&str> = named.filter(|c| c.part == PointPart::Value).map(|c| c.name).collect();
         distinct.retain(|name| !name.ends_with(" - _step"));
         let splitting = Splitting::of(&distinct);
-        let mut chart = Self {
-            delimiter,
-            axis: axis.clone(),
-            targets: Vec::with_capacity(columns.len()),
-            lines: Vec::new(),
-            runs: Vec::new(),
-            x: None,
-            time: f64::NAN,
-            touched: Vec::new(),
-        };
+        let mut chart = Self { delimiter, axis: axis.clone(), time: f64::NAN, ..Self::default() };
         chart.lay_out(&columns, splitting);
         Some(chart)
     }

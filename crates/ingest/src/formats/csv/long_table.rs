@@ -23,6 +23,7 @@ const VALUE: [&str; 2] = ["value", "metric_value"];
 const TIME: [&str; 5] = ["wall time", "wall_time", "timestamp", "time", "_timestamp"];
 
 /// Reads one value a row.
+#[derive(Default)]
 pub(super) struct LongTable {
     delimiter: u8,
     step: usize,
@@ -62,18 +63,7 @@ impl LongTable {
         let runs = names.iter().enumerate().filter(|(_, name)| is_run_key(name));
         let run = runs.map(|(column, name)| (column, is_id_key(name))).max_by_key(|(_, is_id)| *is_id);
         let is_nan = find(&["is_nan"]);
-        Some(Self {
-            delimiter,
-            step,
-            value,
-            metric,
-            run,
-            time,
-            is_nan,
-            row: LongRow::default(),
-            runs: BTreeMap::new(),
-            left_out: 0,
-        })
+        Some(Self { delimiter, step, value, metric, run, time, is_nan, ..Self::default() })
     }
 
     /// True for TensorBoard's download of one tag.

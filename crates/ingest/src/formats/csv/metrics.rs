@@ -27,6 +27,7 @@ enum ColumnKind {
 }
 
 /// Reads rows of metrics.
+#[derive(Default)]
 pub(super) struct MetricTable {
     delimiter: u8,
     columns: Vec<ColumnKind>,
@@ -67,11 +68,8 @@ impl MetricTable {
             columns: names.iter().map(kind).collect(),
             has_runs: run.is_some(),
             runs,
-            run: String::new(),
-            last_run: String::new(),
-            numbers: Vec::new(),
-            texts: Vec::new(),
             twice: names.len() - names.iter().filter(|name| name.is_empty()).count() - distinct.len(),
+            ..Self::default()
         }
     }
 }

@@ -41,6 +41,7 @@ const BOOKKEEPING: [&str; 8] =
     ["artifact_uri", "end_time", "End Time", "Updated", "User", "Source Name", "Source Type", "Commit"];
 
 /// Reads one run a row.
+#[derive(Default)]
 pub(super) struct RunsTable {
     delimiter: u8,
     names: Vec<String>,
@@ -62,14 +63,8 @@ impl RunsTable {
             && (has("run_id") || has("Run ID"))
             && (has("status") || starts("metrics.") || starts("params.") || has("Start Time"));
         let is_project = has("summary") && has("config") && has("name");
-        (is_wandb || is_mlflow || is_project).then(|| Self {
-            delimiter,
-            names: names.to_vec(),
-            row: Vec::new(),
-            rows: Vec::new(),
-            left_out: 0,
-            bytes: 0,
-        })
+        let is_any = is_wandb || is_mlflow || is_project;
+        is_any.then(|| Self { delimiter, names: names.to_vec(), ..Self::default() })
     }
 
     /// The run of a row, and how many of its cells could not be read.

@@ -48,8 +48,9 @@ pub(crate) struct SplitOutcome {
     pub(crate) first_bad: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 enum SplitState {
+    #[default]
     Start,
     /// Within the outermost object, before a key.
     Key,
@@ -74,7 +75,7 @@ enum SplitState {
 }
 
 /// See the module's text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Splitter {
     state: SplitState,
     offset: u64,
@@ -89,22 +90,6 @@ pub(crate) struct Splitter {
     /// The document is a list.
     is_list: bool,
     outcome: SplitOutcome,
-}
-
-impl Default for Splitter {
-    fn default() -> Self {
-        Self {
-            state: SplitState::Start,
-            offset: 0,
-            key: Vec::new(),
-            piece: Vec::new(),
-            piece_at: 0,
-            after_comma: false,
-            in_list: false,
-            is_list: false,
-            outcome: SplitOutcome::default(),
-        }
-    }
 }
 
 impl Splitter {
