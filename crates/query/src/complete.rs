@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Operator;
-use super::fields::{FieldLookup, PROPERTIES, RunFields, RunProperty};
+use super::fields::{FieldLookup, RunFields, RunProperty};
 use super::token::{QueryToken, TokenKind, tokens};
 use super::value::QueryValue;
 
@@ -266,7 +266,7 @@ impl Suggestions {
     }
 
     fn keys(&mut self, index: &CompletionIndex) {
-        for (name, _) in PROPERTIES {
+        for name in RunProperty::ALL.iter().map(|property| property.name()) {
             let runs = index.keys.get(name).map_or(0, |usage| usage.runs);
             self.add(name, SuggestionKind::Key, runs);
         }

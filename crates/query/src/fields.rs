@@ -1,6 +1,7 @@
 //! What a query asks of a run: the trait that everything selectable implements.
 
 use super::value::QueryValue;
+use rundown_format::named_enum;
 
 /// A run whose fields can be queried: a loaded run, or a row of a server's list.
 pub trait RunFields {
@@ -56,70 +57,51 @@ impl<'v> FieldLookup<'v> {
     }
 }
 
-/// A property of a run, apart from its settings and metrics.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RunProperty {
-    /// Name to show.
-    Name,
-    /// Id.
-    Id,
-    /// State: `finished`, `running`, …
-    State,
-    /// Tags.
-    Tags,
-    /// Group.
-    Group,
-    /// Job type.
-    JobType,
-    /// Sweep id.
-    Sweep,
-    /// Project.
-    Project,
-    /// The user's notes.
-    Notes,
-    /// Training framework.
-    Framework,
-    /// Verdict of the diagnosis.
-    Verdict,
-    /// Codes of findings.
-    Finding,
-    /// Start, as Unix seconds.
-    Created,
-    /// Last step.
-    Steps,
-    /// Number of logged steps.
-    Points,
-    /// Duration in hours.
-    Hours,
-    /// Tokens.
-    Tokens,
-    /// Cost in money.
-    Cost,
+named_enum! {
+    name
+    /// A property of a run, apart from its settings and metrics, with its name in a query, in the order of suggestion.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum RunProperty {
+        /// Name to show.
+        Name = "name",
+        /// Id.
+        Id = "id",
+        /// State: `finished`, `running`, …
+        State = "state",
+        /// Tags.
+        Tags = "tags",
+        /// Group.
+        Group = "group",
+        /// Job type.
+        JobType = "job_type",
+        /// Sweep id.
+        Sweep = "sweep",
+        /// Project.
+        Project = "project",
+        /// The user's notes.
+        Notes = "notes",
+        /// Training framework.
+        Framework = "framework",
+        /// Verdict of the diagnosis.
+        Verdict = "verdict",
+        /// Codes of findings.
+        Finding = "finding",
+        /// Start, as Unix seconds.
+        Created = "created",
+        /// Last step.
+        Steps = "steps",
+        /// Number of logged steps.
+        Points = "points",
+        /// Duration in hours.
+        Hours = "hours",
+        /// Tokens.
+        Tokens = "tokens",
+        /// Cost in money.
+        Cost = "cost",
+    }
 }
 
 use RunProperty as P;
-
-/// The name of each property in a query, in the order of suggestion.
-pub(super) const PROPERTIES: [(&str, RunProperty); 18] = [
-    ("name", P::Name),
-    ("id", P::Id),
-    ("state", P::State),
-    ("tags", P::Tags),
-    ("group", P::Group),
-    ("job_type", P::JobType),
-    ("sweep", P::Sweep),
-    ("project", P::Project),
-    ("notes", P::Notes),
-    ("framework", P::Framework),
-    ("verdict", P::Verdict),
-    ("finding", P::Finding),
-    ("created", P::Created),
-    ("steps", P::Steps),
-    ("points", P::Points),
-    ("hours", P::Hours),
-    ("tokens", P::Tokens),
-    ("cost", P::Cost),
-];
 
 /// Other names: those of W&B, and variants.
 const ALIASES: [(&str, RunProperty); 10] = [
@@ -138,12 +120,8 @@ const ALIASES: [(&str, RunProperty); 10] = [
 impl RunProperty {
     /// The property of this name or alias.
     pub(super) fn named(name: &str) -> Option<Self> {
-        PROPERTIES.iter().chain(&ALIASES).find(|(known, _)| *known == name).map(|(_, property)| *property)
-    }
-
-    /// Its name in a query.
-    pub(super) fn name(self) -> &'static str {
-        PROPERTIES.iter().find(|(_, property)| *property == self).map_or("", |(name, _)| name)
+        let alias = || ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, property)| *property);
+        Self::from_name(name).or_else(alias)
     }
 
     /// True for one whose values are Rundown's own lower-case words.

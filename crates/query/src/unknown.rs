@@ -2,8 +2,7 @@
 
 use super::complete::key_literal;
 use super::expression::QueryKey;
-use super::fields::PROPERTIES;
-use super::{CompletionIndex, Query};
+use super::{CompletionIndex, Query, RunProperty};
 
 /// Of so many letters one may be wrong for a key to be near.
 const LETTERS: usize = 3;
@@ -79,7 +78,8 @@ fn nearest(key: &QueryKey, index: &CompletionIndex) -> String {
         }
     }
     if section.is_empty() {
-        PROPERTIES.iter().for_each(|(name, _)| consider(name, &|| (*name).to_owned(), false));
+        let names = RunProperty::ALL.iter().map(|property| property.name());
+        names.for_each(|name| consider(name, &|| name.to_owned(), false));
     }
     best.map(|(_, key)| key).unwrap_or_default()
 }
