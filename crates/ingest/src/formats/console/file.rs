@@ -46,6 +46,7 @@ fn printed(segment: &str) -> Option<String> {
 }
 
 /// Reads console output into an attachment: its last lines, metrics and settings.
+#[derive(Default)]
 pub(crate) struct ConsoleFileReader {
     path: String,
     console: Console,
@@ -57,14 +58,7 @@ pub(crate) struct ConsoleFileReader {
 
 impl ConsoleFileReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            console: Console::new(Stream::File),
-            log: Log::default(),
-            segments: Segments::default(),
-            lines: Unbroken::default(),
-            starts: LogStarts::default(),
-        }
+        Self { path: path.to_owned(), ..Self::default() }
     }
 }
 
@@ -99,7 +93,7 @@ fn too_few(rows: usize) -> String {
 
 impl FileReader for ConsoleFileReader {
     fn push(&mut self, bytes: &[u8]) {
-        self.console.push(bytes, &mut self.log);
+        self.console.push(bytes, Stream::File, &mut self.log);
         let (lines, starts) = (&mut self.lines, &mut self.starts);
         self.segments.push(bytes, &mut |segment| match printed(segment) {
             Some(text) => text.lines().for_each(|line| starts.add(line)),
@@ -112,7 +106,7 @@ impl FileReader for ConsoleFileReader {
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
-        self.console.finish(&mut self.log);
+        self.console.finish(Stream::File, &mut self.log);
         let (mut lines, mut starts) = (self.lines, self.starts);
         // Of a line of which more was to come the last number may be cut.
         let is_whole = !end.is_stopped;

@@ -10,17 +10,17 @@ use rundown_run::{Log, LogLine, Stream};
 const MAX_LINE: usize = 8 * 1024;
 
 /// Puts the lines of one stream together from pieces of any size.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Console {
-    stream: Stream,
     line: Vec<u8>,
     /// A `\r` was read: the next character starts the line anew, unless it ends it.
     returned: bool,
     escape: Escape,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 enum Escape {
+    #[default]
     None,
     /// ESC was read.
     Start,
@@ -31,12 +31,8 @@ enum Escape {
 }
 
 impl Console {
-    pub(crate) fn new(stream: Stream) -> Self {
-        Self { stream, line: Vec::new(), returned: false, escape: Escape::None }
-    }
-
-    /// Takes the next piece and adds the lines that it completes to `log`.
-    pub(crate) fn push(&mut self, piece: &[u8], log: &mut Log) {
+    /// Adds the lines that the next piece of `stream` completes to `log`.
+    pub(crate) fn push(&mut self, piece: &[u8], stream: Stream, log: &mut Log) {
         let mut rest = piece;
         while let Some(byte) = rest.first() {
             if self.escape == Escape::None && is_plain(*byte) {
@@ -45,23 +41,23 @@ impl Console {
                 self.put(plain);
                 rest = after;
             } else {
-                self.add_byte(*byte, log);
+                self.add_byte(*byte, stream, log);
                 rest = rest.get(1..).unwrap_or_default();
             }
         }
     }
 
     /// Adds the last line, which has no line break.
-    pub(crate) fn finish(&mut self, log: &mut Log) {
+    pub(crate) fn finish(&mut self, stream: Stream, log: &mut Log) {
         if !self.line.is_empty() {
-            self.end_line(log);
+            self.end_line(stream, log);
         }
     }
 
-    fn add_byte(&mut self, byte: u8, log: &mut Log) {
+    fn add_byte(&mut self, byte: u8, stream: Stream, log: &mut Log) {
         match (self.escape, byte) {
             (Escape::None, 0x1b) => self.escape = Escape::Start,
-            (Escape::None, b'\n') => self.end_line(log),
+            (Escape::None, b'\n') => self.end_line(stream, log),
             (Escape::None, b'\r') => self.returned = true,
             // What is plain does not come here; other control bytes show nothing.
             (Escape::None, _) => {}
@@ -71,7 +67,7 @@ impl Console {
             (Escape::System, 0x1b) => self.escape = Escape::Start,
             (Escape::Control | Escape::System, b'\n') => {
                 self.escape = Escape::None;
-                self.end_line(log);
+                self.end_line(stream, log);
             }
             (Escape::Start, _) => self.escape = Escape::None,
             (Escape::Control | Escape::System, _) => {}
@@ -87,9 +83,9 @@ impl Console {
         self.line.extend_from_slice(plain.get(..room).unwrap_or(plain));
     }
 
-    fn end_line(&mut self, log: &mut Log) {
+    fn end_line(&mut self, stream: Stream, log: &mut Log) {
         let text = utf8(&self.line).trim_end().to_owned();
-        log.push(LogLine { stream: self.stream, text });
+        log.push(LogLine { stream, text });
         self.line.clear();
         self.returned = false;
     }
@@ -116,11 +112,11 @@ mod tests {
 
     fn lines(pieces: &[&str]) -> Vec<String> {
         let mut log = Log::default();
-        let mut console = Console::new(Stream::Out);
+        let mut console = Console::default();
         for piece in pieces {
-            console.push(piece.as_bytes(), &mut log);
+            console.push(piece.as_bytes(), Stream::Out, &mut log);
         }
-        console.finish(&mut log);
+        console.finish(Stream::Out, &mut log);
         log.lines.into_iter().map(|line| line.text).collect()
     }
 

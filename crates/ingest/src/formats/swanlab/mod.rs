@@ -35,6 +35,7 @@ pub(crate) struct SwanLabReader {
 }
 
 /// Collects what records say.
+#[derive(Default)]
 struct SwanLabRecords {
     run: Run,
     rows: EventRunBuilder,
@@ -45,9 +46,8 @@ struct SwanLabRecords {
 impl SwanLabReader {
     /// A reader for a file that begins with [`version`]'s bytes.
     pub(crate) fn new(path: &str, head: &[u8]) -> Self {
-        let console = Console::new(Stream::Out);
-        let records = SwanLabRecords { run: Run::default(), rows: EventRunBuilder::default(), console, malformed: 0 };
-        Self { path: path.to_owned(), is_json: version(head) == Some(1), blocks: LogBlocks::default(), records }
+        let is_json = version(head) == Some(1);
+        Self { path: path.to_owned(), is_json, blocks: LogBlocks::default(), records: SwanLabRecords::default() }
     }
 }
 
@@ -66,7 +66,7 @@ impl FileReader for SwanLabReader {
         let mut damage = blocks.finish(&mut |record| records.add(record, is_json));
         damage.torn_at = damage.torn_at.filter(|_| !end.is_stopped);
         let SwanLabRecords { mut run, rows, mut console, malformed } = records;
-        console.finish(&mut run.log);
+        console.finish(Stream::Out, &mut run.log);
         let history = rows.finish();
         let mut problems = Vec::new();
         let mut report = |place, weight, what: String, remedy: &str| {
@@ -178,9 +178,9 @@ impl SwanLabRecords {
     }
 
     fn line(&mut self, line: &[u8]) {
-        self.console.push(line, &mut self.run.log);
+        self.console.push(line, Stream::Out, &mut self.run.log);
         if !line.ends_with(b"\n") {
-            self.console.push(b"\n", &mut self.run.log);
+            self.console.push(b"\n", Stream::Out, &mut self.run.log);
         }
     }
 

@@ -14,7 +14,7 @@ use crate::syntax::json::{Json, flatten_into, for_each_leaf, nonfinite_word, pla
 use rundown_run::{Artifact, Column, Ending, MetricRule, Run, RunState, Stream};
 
 /// The run as far as it has been read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct WandbRunBuilder {
     run: Run,
     keys: MetricKeys,
@@ -33,25 +33,6 @@ pub(crate) struct WandbRunBuilder {
     media_rows: Vec<u64>,
 }
 
-impl Default for WandbRunBuilder {
-    fn default() -> Self {
-        Self {
-            run: Run::default(),
-            keys: MetricKeys::default(),
-            config: Json::default(),
-            summary: Latest::default(),
-            system: BTreeMap::new(),
-            media_bytes: 0,
-            out: Console::new(Stream::Out),
-            error: Console::new(Stream::Error),
-            exit_code: None,
-            malformed: 0,
-            rules: BTreeMap::new(),
-            media_rows: Vec::new(),
-        }
-    }
-}
-
 impl WandbRunBuilder {
     /// Says how many bytes of the file have been read, of how many (0 where unknown).
     pub(crate) fn set_progress(&mut self, read: u64, size: u64) {
@@ -68,8 +49,8 @@ impl WandbRunBuilder {
 
     /// The run, and the number of records that could not be understood.
     pub(crate) fn finish(mut self) -> (Run, u64) {
-        self.out.finish(&mut self.run.log);
-        self.error.finish(&mut self.run.log);
+        self.out.finish(Stream::Out, &mut self.run.log);
+        self.error.finish(Stream::Error, &mut self.run.log);
         let mut run = self.run;
         self.config.remove(&["_wandb".to_owned()]);
         flatten_into(&mut run.config, "", self.config);
@@ -263,7 +244,7 @@ impl Visitor for WandbRunBuilder {
 
     fn output(&mut self, stream: Stream, piece: &[u8]) {
         let console = if stream == Stream::Out { &mut self.out } else { &mut self.error };
-        console.push(piece, &mut self.run.log);
+        console.push(piece, stream, &mut self.run.log);
     }
 
     fn metric(&mut self, record: &MetricRecord) {
