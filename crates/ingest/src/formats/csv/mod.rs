@@ -62,6 +62,7 @@ struct TableOutcome {
 }
 
 /// Reads a table.
+#[derive(Default)]
 pub(crate) struct CsvReader {
     path: String,
     parser: Reader,
@@ -99,6 +100,12 @@ enum CsvTable {
     NoHeader,
 }
 
+impl Default for CsvTable {
+    fn default() -> Self {
+        CsvTable::Header(Vec::new())
+    }
+}
+
 impl CsvReader {
     /// `head` is the start of the file, from which the delimiter is taken.
     pub(crate) fn new(path: &str, head: &[u8]) -> Self {
@@ -108,18 +115,8 @@ impl CsvReader {
             parser: ReaderBuilder::new().delimiter(delimiter).build(),
             delimiter,
             cell: vec![0; 256],
-            filled: 0,
-            is_long: false,
-            is_between: false,
-            is_within: false,
-            plain_lines: 0,
-            table: CsvTable::Header(Vec::new()),
-            columns: 0,
             format: FileFormat::Table,
-            position: 0,
-            row_has_text: false,
-            uneven: Occurrences::default(),
-            long_cells: Occurrences::default(),
+            ..Self::default()
         }
     }
 
