@@ -8,8 +8,8 @@ use crate::reader::FileOutcome;
 use crate::{Place, Problem, Weight};
 use rundown_run::FileFormat;
 
-/// The format of an archive of several members. Whatever implements it is read as an [`ArchiveMember`].
-pub(super) trait MemberArchive {
+/// A format of archives of several members: what it decides of the reading, which is the same for all ([`ArchiveMember`]).
+pub(super) trait ArchiveFormat {
     /// How names of such archives end.
     const ENDING: &'static str;
 
@@ -35,7 +35,7 @@ pub(super) trait MemberArchive {
     fn end_early(&mut self);
 }
 
-impl<A: MemberArchive> ArchiveMember for A {
+impl<A: ArchiveFormat> ArchiveMember for A {
     fn wants_bytes(&self) -> bool {
         !self.is_at_end()
     }

@@ -6,7 +6,7 @@
 //! Own code, because `tar` 0.4 pulls from a blocking `Read`: here bytes are pushed as the browser delivers them
 //! (docs/decisions/tar.md).
 
-use super::members::{ArchiveState, MemberArchive};
+use super::members::{ArchiveFormat, ArchiveState};
 use super::{ArchiveMember, OpenMember, STEP};
 use crate::budget::FileBudget;
 use crate::{Weight, path};
@@ -158,7 +158,7 @@ impl Tar {
     }
 }
 
-impl MemberArchive for Tar {
+impl ArchiveFormat for Tar {
     const ENDING: &'static str = ".tar";
 
     fn state(&mut self) -> &mut ArchiveState {

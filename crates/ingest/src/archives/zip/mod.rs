@@ -13,7 +13,7 @@ mod member;
 use header::{LocalHeader, is_signature, may_begin};
 use member::{DataError, MemberData, MemberProgress, ZipMember};
 
-use super::members::{ArchiveState, MemberArchive};
+use super::members::{ArchiveFormat, ArchiveState};
 use super::{OpenMember, STEP};
 use crate::Weight;
 use crate::budget::FileBudget;
@@ -213,7 +213,7 @@ impl Zip {
     }
 }
 
-impl MemberArchive for Zip {
+impl ArchiveFormat for Zip {
     const ENDING: &'static str = ".zip";
 
     fn state(&mut self) -> &mut ArchiveState {
