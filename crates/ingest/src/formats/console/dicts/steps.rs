@@ -66,6 +66,14 @@ impl Bars {
     fn of_training(&self) -> Option<&Followed> {
         self.0.iter().filter(|bar| bar.name.is_empty()).max_by_key(|bar| (bar.done > bar.first, bar.total))
     }
+
+    /// The step that the training began at. A resumed one begins where its bar does, unless rows stand before the bar.
+    fn first_step(&self, hints: &[Hint]) -> u64 {
+        let Some(bar) = self.of_training() else { return 0 };
+        let place = self.0.iter().position(|other| std::ptr::eq(other, bar)).unwrap_or(0);
+        let is_late = hints.first().is_some_and(|hint| hint.done.len() <= place);
+        if is_late { 0 } else { bar.first }
+    }
 }
 
 /// A step for each row, and a warning where they are estimates.
@@ -73,7 +81,7 @@ pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64
     let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count();
     let (training, warning) = steps_of_bars(hints, bars)
         .map(|steps| (steps, None))
-        .or_else(|| evenly(rows, bars, every))
+        .or_else(|| evenly(rows, bars, bars.first_step(hints), every))
         .unwrap_or_else(|| ((1..=rows).map(|step| step as f64).collect(), Some(RunWarning::RowsCounted)));
     let end = bars.of_training().map_or(0.0, |bar| bar.done as f64);
     let mut next = training.into_iter();
@@ -131,10 +139,8 @@ fn usual_distance(steps: &[u64]) -> Option<u64> {
 }
 
 /// Rows at even distances: as the settings say, or as many as the bar has steps for.
-fn evenly(rows: usize, bars: &Bars, every: Option<f64>) -> Option<(Vec<f64>, Option<RunWarning>)> {
+fn evenly(rows: usize, bars: &Bars, first: u64, every: Option<f64>) -> Option<(Vec<f64>, Option<RunWarning>)> {
     let bar = bars.of_training();
-    // A resumed training begins where it was left.
-    let first = bar.map_or(0, |bar| bar.first);
     let spread = |distance: f64| {
         let start = (first as f64 / distance).floor() * distance;
         (1..=rows).map(|row| start + row as f64 * distance).collect()
@@ -201,6 +207,17 @@ mod tests {
         hints.push(bars.hint(RowKind::Last));
         bars.add(state("", 14, 14));
         assert_eq!(steps(&hints, &bars, None).0, [9.0, 14.0]);
+    }
+
+    #[test]
+    fn a_bar_that_comes_behind_the_first_rows_does_not_say_where_the_training_began() {
+        let mut bars = Bars::default();
+        let mut hints = vec![bars.hint(RowKind::Training), bars.hint(RowKind::Training)];
+        for done in [25, 61, 100] {
+            bars.add(std::iter::once(ProgressBar { name: "", done, total: 100 }));
+            hints.extend((0..4).map(|_| bars.hint(RowKind::Training)).take(if done == 100 { 0 } else { 4 }));
+        }
+        assert_eq!(steps(&hints, &bars, None).0, (1..=10).map(|row| f64::from(row) * 10.0).collect::<Vec<_>>());
     }
 
     #[test]
