@@ -151,15 +151,27 @@ impl RepeatedLines {
             }
             None => common.into_iter().collect(),
         };
-        let (rows, names) = (MetricRows::default(), BTreeSet::new());
-        let mut rows = Rows { lines: &self, counter: counter.as_ref(), rows, step: None, names };
         // Beside a few rows any line of text comes about once a row.
         let around = if is_certain { BTreeMap::new() } else { self.around(&leads) };
+        let mut run = self.rows(counter.as_ref(), &leads, &around);
+        // Lines of text around the rows do not take those with them that are rows by themselves.
+        if is_scattered(&run) && leads.iter().any(|kind| self.kinds.get(kind).is_some_and(LineKind::is_row)) {
+            run = self.rows(counter.as_ref(), &leads, &BTreeMap::new());
+        }
+        let is_metric =
+            |(key, column): (&String, &Column)| key != "step" && (column.len() >= ENOUGH_ROWS || is_certain);
+        if run.columns.iter().any(is_metric) && !is_scattered(&run) { run } else { Run::default() }
+    }
+
+    /// The rows that lines of these kinds begin, with the lines around them.
+    fn rows(&self, counter: Option<&Counter>, leads: &BTreeSet<usize>, around: &BTreeMap<usize, RowPosition>) -> Run {
+        let (rows, names) = (MetricRows::default(), BTreeSet::new());
+        let mut rows = Rows { lines: self, counter, rows, step: None, names };
         let mut before: Vec<Line> = Vec::new();
         for line in &self.lines {
             match (leads.contains(&line.kind), around.get(&line.kind)) {
                 (true, _) => {
-                    let step = counter.as_ref().and_then(|counter| self.step_of(line, counter));
+                    let step = counter.and_then(|counter| self.step_of(line, counter));
                     if !rows.goes_on(line, step) {
                         rows.end();
                     }
@@ -175,10 +187,7 @@ impl RepeatedLines {
             }
         }
         rows.end();
-        let run = rows.rows.finish();
-        let is_metric =
-            |(key, column): (&String, &Column)| key != "step" && (column.len() >= ENOUGH_ROWS || is_certain);
-        if run.columns.iter().any(is_metric) && !is_scattered(&run) { run } else { Run::default() }
+        rows.rows.finish()
     }
 
     /// What begins a row: a counter, or the kind of lines that come most often; and whether a few such lines are enough.

@@ -58,6 +58,13 @@ const ALSO_METRICS: [&str; 13] = [
     "top_p",
     "weight_decay",
 ];
+/// Settings whose values are names, or which a line of pairs does not print.
+const NAMES: [&str; 6] = ["base_model", "dataset", "model", "model_name", "rank", "task"];
+
+/// True for the name of a setting of a training.
+pub(crate) fn is_setting_name(name: &str) -> bool {
+    [&SETTINGS[..], &ALSO_METRICS, &NAMES].iter().any(|names| names.contains(&name))
+}
 
 /// The settings of a line; none of any other line.
 pub(super) fn pairs(line: &str) -> Option<Vec<(String, Json)>> {

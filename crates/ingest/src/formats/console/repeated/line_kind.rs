@@ -1,7 +1,11 @@
 //! Lines with the same names in the same order, and what such a line says of itself.
 
 use crate::formats::console::labelled::{CounterKind, LabelledNumber};
+use crate::formats::console::setting_pairs::is_setting_name;
 use crate::rows::metric_words;
+
+/// Settings in a dictionary of settings: a loop may print one beside its metrics, such as the learning rate.
+const SETTINGS: usize = 2;
 
 /// Lines with the same names in the same order.
 #[derive(Debug)]
@@ -40,9 +44,10 @@ impl LineKind {
         self.counters.iter().any(Option::is_some)
     }
 
-    /// True where each line is a row by itself.
+    /// True where each line is a row by itself. A dictionary with settings among its numbers is one of settings.
     pub(super) fn is_row(&self) -> bool {
-        let has_start = self.has_counter() || self.is_dictionary;
+        let settings = self.names.iter().filter(|name| is_setting_name(name)).count();
+        let has_start = self.has_counter() || (self.is_dictionary && settings < SETTINGS);
         has_start && self.near_samples == 0 && metric_words::make_row(self.names.iter().map(String::as_str))
     }
 

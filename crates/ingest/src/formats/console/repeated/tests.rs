@@ -123,6 +123,9 @@ fn a_few_lines_of_a_trainer_are_rows() {
     let dictionary = "{'reward': 0.5, 'kl': 0.01, 'entropy': 0.3}\n";
     assert_eq!(read(dictionary).row_steps.len(), 1);
     assert_eq!(read(&format!("Answer: 7\n{dictionary}")).row_steps.len(), 0, "of a sample");
+    let engine =
+        "config: {'name': 'vllm', 'temperature': 1.0, 'top_p': 1, 'prompt_length': 512, 'response_length': 512}";
+    assert_eq!(read(&format!("{engine}\n{engine}\n")).row_steps.len(), 0, "settings of an engine");
     assert_eq!(
         read("Results: reward: 0.5, kl: 0.01, entropy: 0.3").row_steps.len(),
         0,
@@ -137,4 +140,16 @@ fn names_of_text_in_a_few_rows_each_are_no_metrics() {
         format!("Step {step}: the answer\nEpoch: {step}\nStep {step}/9: x = 3\n{answers}")
     });
     assert_eq!(read(&text).row_steps.len(), 0);
+}
+
+#[test]
+fn rare_lines_do_not_hide_rows_of_a_trainer() {
+    let rare = |step: u32| match step % 5 {
+        0 => (0..12).map(|place| format!("part{place}: 0.{step}, cache{place}=3%, left{place}=7\n")).collect(),
+        _ => String::new(),
+    };
+    let text = repeated(30, |step| format!("Iter {step} | loss=0.1 | reward mean=0.{step} | kl=0.01\n{}", rare(step)));
+    let run = read(&text);
+    assert_eq!((run.row_steps.len(), values(&run, "reward mean").len()), (30, 30), "{:?}", run.columns.keys());
+    assert!(!run.columns.contains_key("part0"));
 }
