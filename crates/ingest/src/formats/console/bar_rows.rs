@@ -1,7 +1,9 @@
 //! Metrics behind a progress bar: `Episode: 3%|▎ | 4/120 [00:04<10:00, 5.12s/it, policy_loss=0.01, kl=0.002]`.
 //!
 //! tqdm draws a bar several times a step; its last state of a step is the row. Of several bars (an outer one over the
-//! steps, an inner one over the batches of each) the one that begins again least often is that of the run.
+//! steps, an inner one over the batches of each) the one that begins again least often is that of the run. A bar over an
+//! unknown number of batches has no percentage, `Epoch 4: : 12it [04:20, 21.1s/it, loss=1.3]`: without a batch counted,
+//! its epoch is the row.
 
 use crate::budget::Kept;
 use std::collections::BTreeMap;
@@ -37,7 +39,8 @@ struct BarLines {
 impl BarRows {
     /// Adds the last bar of a segment where metrics stand behind it.
     pub(super) fn add(&mut self, segment: &str) -> bool {
-        let Some((bar, postfix)) = bars(segment).last().zip(postfix(segment)) else { return false };
+        let bounded = || bars(segment).last().zip(postfix(segment));
+        let Some((bar, postfix)) = bounded().or_else(|| unbounded(segment)) else { return false };
         let name: String = bar.name.chars().filter(|c| !c.is_ascii_digit()).collect();
         if self.by_name.len() < MAX_BARS || self.by_name.contains_key(&name) {
             self.by_name.entry(name).or_default().add(&bar, &postfix);
@@ -69,7 +72,10 @@ impl BarLines {
             self.count += 1;
             self.lines.add(&last);
         }
-        let line = format!("step {}, {postfix}", self.before + bar.done);
+        let line = match (bar.total, bar.done) {
+            (0, 0) => format!("{}, {postfix}", bar.name),
+            _ => format!("step {}, {postfix}", self.before + bar.done),
+        };
         self.open = Some((bar.name.to_owned(), bar.done, line));
     }
 
@@ -85,7 +91,22 @@ impl BarLines {
 fn postfix(segment: &str) -> Option<String> {
     let (_, bar) = segment.rsplit_once("%|")?;
     let (_, inner) = bar.split_once(" [")?;
-    let inner = inner.trim_end().trim_end_matches(']');
+    pairs(inner.trim_end().trim_end_matches(']'))
+}
+
+/// A bar without a total, which counts as 0, and the pairs behind it.
+fn unbounded(segment: &str) -> Option<(ProgressBar<'_>, String)> {
+    let (before, inner) = segment.rsplit_once("it [")?;
+    let name = before.trim_end_matches(|c: char| c.is_ascii_digit());
+    let done = before.get(name.len()..)?.parse().ok()?;
+    let inner = inner.rsplit_once(']').map_or(inner, |(inner, _)| inner);
+    let is_timed = inner.split(',').next().is_some_and(|time| time.contains(':'));
+    let name = name.rsplit_once(']').map_or(name, |(_, last)| last).trim_matches([':', ' ']);
+    is_timed.then(|| pairs(inner)).flatten().map(|pairs| (ProgressBar { name, done, total: 0 }, pairs))
+}
+
+/// The pairs among the parts behind a bar.
+fn pairs(inner: &str) -> Option<String> {
     let pairs: Vec<&str> = inner.split(", ").filter(|part| part.contains('=')).collect();
     (inner.len() <= MAX_POSTFIX && !pairs.is_empty()).then(|| pairs.join(", "))
 }
@@ -125,6 +146,23 @@ mod tests {
         let run = read(&(1..5).map(epoch).collect::<Vec<_>>());
         assert_eq!(run.columns["reward"].values(), [0.1, 0.2, 0.3, 0.4]);
         assert_eq!(run.columns["step"].values(), [50.0, 100.0, 150.0, 200.0]);
+    }
+
+    #[test]
+    fn a_bar_without_a_total_counts_its_batches_or_its_epochs() {
+        let batch = |at: u32| format!("Training: {at}it [00:0{at}, 1.02it/s, loss=0.{at}, reward=-.{at}]");
+        let run = read(&(1..5).map(batch).collect::<Vec<_>>());
+        assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(run.columns["reward"].values(), [-0.1, -0.2, -0.3, -0.4]);
+        let epoch = |at: u32| {
+            let first = format!("Epoch {at}: : 0it [04:20, ?it/s, loss=9.0, avg_reward=9.0]");
+            let last = format!("Epoch {at}: : 0it [08:47, ?it/s, loss=1.5, avg_reward=0.{at}]Epoch {at}, saved");
+            [first, last]
+        };
+        let run = read(&(0..5).flat_map(epoch).collect::<Vec<_>>());
+        assert_eq!(run.columns["avg_reward"].values(), [0.0, 0.1, 0.2, 0.3, 0.4]);
+        assert_eq!(run.columns["step"].values(), [0.0, 1.0, 2.0, 3.0, 4.0]);
+        assert!(!BarRows::default().add("it [is said] that a=1"));
     }
 
     #[test]
