@@ -127,7 +127,8 @@ impl DocumentContent {
             }
             "artifacts" if is_object => Json::parse(value).map(|value| self.artifacts.extend(artifact(&value))).is_ok(),
             "tags" => Json::parse(value).map(|tag| self.tags.extend(tag.text().map(str::to_owned))).is_ok(),
-            // Also "" and "runs"; what is no object there is nothing.
+            "runs" if is_object => self.items.add(value, listed_runs),
+            // Also ""; what is no object there is nothing.
             _ if ROW_LISTS.contains(&key) => self.items.add(value, whole_runs),
             _ if is_object => self.others.row(key, value),
             _ => self.frame.element(key, value).is_ok(),
@@ -255,11 +256,11 @@ impl DocumentContent {
             histories.push(self.history.into_run());
         } else if let Some(run) = metrics.and_then(tracker_run::history_of_metrics) {
             histories.push(run);
-        } else if let Some((are_samples, run)) =
-            self.others.into_history([self.frame, self.history].into_iter().find(is_main))
+        } else if let Some((are_samples, runs)) =
+            self.others.into_histories([self.frame, self.history].into_iter().find(is_main))
         {
             found.are_samples |= are_samples;
-            histories.push(run);
+            histories = runs;
         } else if is_run {
             histories.push(Run::default());
         }
@@ -311,6 +312,11 @@ fn is_run_object(bytes: &[u8]) -> bool {
         }
     }
     !has_step && (has_history || (has_config && has_summary))
+}
+
+/// Reads an object of a list of runs, which may hold the history as lists of its own.
+fn listed_runs(bytes: &[u8]) -> Option<Vec<Run>> {
+    whole_runs(bytes).or_else(|| tracker_run::of_lists(bytes).map(|run| vec![run]))
 }
 
 /// Reads an object of a list or a line when it is a whole run. `None` when it is a row.

@@ -99,6 +99,15 @@ impl JsonFrame {
         are_equal && !self.is_empty() && self.is_of_training()
     }
 
+    /// True for lists of equal length of which one is a metric: a history where it is known to be of a run.
+    pub(super) fn has_metric_lists(&self) -> bool {
+        let mut lengths = self.lengths.values();
+        let is_long =
+            lengths.next().is_some_and(|first| *first + 1 >= ENOUGH_ROWS && lengths.all(|other| other == first));
+        let names = || self.lengths.keys().map(String::as_str);
+        is_long && !self.cells.is_empty() && names().any(metric_words::is_metric) && !names().any(is_sample_key)
+    }
+
     /// What the cells take.
     pub(super) fn kept(&self) -> Kept {
         let cells = Kept { left_out: self.left_out, ..Kept::bytes(self.len() * size_of::<Cell>()) };

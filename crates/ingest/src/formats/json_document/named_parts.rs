@@ -1,5 +1,6 @@
 //! Lists of rows and tables that stand under names of their own, such as `{"train": […], "eval": […]}`: the longest is
-//! the history, and the rows of the others that hold evaluations come between its rows.
+//! the history, and the rows of the others that hold evaluations come between its rows. Parts with the same metrics, as in
+//! `{"seed_1": {"reward": […]}, "seed_2": {"reward": […]}}`, are a run each.
 
 use super::frame::JsonFrame;
 use crate::budget::Kept;
@@ -60,9 +61,9 @@ impl NamedParts {
         lists.chain(self.tables.iter().map(|(_, table)| table.kept())).sum()
     }
 
-    /// The history, and whether its rows are samples; `None` where no part is one. `main` are rows of the document
+    /// The histories, and whether their rows are samples; `None` where no part is one. `main` are rows of the document
     /// itself: the history where they name their step, or are more than those of each part.
-    pub(super) fn into_history(self, main: Option<JsonFrame>) -> Option<(bool, Run)> {
+    pub(super) fn into_histories(self, main: Option<JsonFrame>) -> Option<(bool, Vec<Run>)> {
         let lists = self.lists.into_iter().map(|(name, rows)| {
             let (has_step, are_samples) = (rows.has_step(), rows.are_samples());
             Part { name, run: rows.finish(), are_samples, has_step }
@@ -74,6 +75,9 @@ impl NamedParts {
         let is_history = |part: &Part| !part.run.row_steps.is_empty() && (part.has_step || is_history(&part.run));
         let mut parts: Vec<Part> = lists.chain(tables).filter(is_history).collect();
         parts.extend(main.map(|main| Part::of_table(String::new(), main)));
+        if let Some(runs) = runs_of_their_own(&mut parts) {
+            return Some((false, runs));
+        }
         let is_main = |part: &Part| part.name.is_empty() && part.has_step;
         let rank = |part: &Part| (is_main(part), part.run.row_steps.len());
         let longest = parts.iter().enumerate().max_by_key(|(_, part)| rank(part))?.0;
@@ -83,8 +87,23 @@ impl NamedParts {
                 interleave_by_step(&mut run, prefixed(part.run, prefix));
             }
         }
-        Some((are_samples, run))
+        Some((are_samples, vec![run]))
     }
+}
+
+/// The runs that the parts are where all have the same metrics, none is of evaluations, and each is named.
+fn runs_of_their_own(parts: &mut Vec<Part>) -> Option<Vec<Run>> {
+    let [first, others @ ..] = &parts[..] else { return None };
+    let is_run = |part: &Part| {
+        let is_named = !part.name.is_empty() && evaluation_of(&part.name).is_none() && !part.are_samples;
+        is_named && metric_words::are_of_training(part.run.columns.keys().map(String::as_str))
+    };
+    let are_same = others.iter().all(|part| part.run.columns.keys().eq(first.run.columns.keys()));
+    if others.is_empty() || !are_same || !parts.iter().all(is_run) {
+        return None;
+    }
+    let named = |part: Part| Run { name: part.name, ..part.run };
+    Some(std::mem::take(parts).into_iter().map(named).collect())
 }
 
 /// True for rows without a step that are of a training all the same: something else counts them, or their metrics are

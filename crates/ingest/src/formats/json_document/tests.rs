@@ -237,6 +237,32 @@ fn a_list_of_runs_is_several_runs() {
 }
 
 #[test]
+fn runs_with_lists_beside_their_settings_are_read_with_both() {
+    let text = r#"{"sweep": [{"lr": 1}], "runs": [
+        {"tag": "warm", "lr": 1e-5, "model": "m", "peak": 0.4, "reward_trace": [0.1, 0.2, 0.4]},
+        {"tag": "cold", "lr": 2e-5, "model": "m", "peak": 0.3, "reward_trace": [0.1, 0.3, 0.2]}]}"#;
+    let (parts, _) = read(text);
+    let names: Vec<_> = parts.iter().map(|part| part.run.name.as_str()).collect();
+    assert_eq!(names, ["warm", "cold"]);
+    let run = &parts[1].run;
+    assert_eq!(run.columns["reward_trace"].values(), [0.1, 0.3, 0.2]);
+    assert_eq!((run.config.number(&["lr"]), run.summary.len()), (Some(("lr", 2e-5)), 2), "{:?}", run.summary);
+    let samples = r#"{"runs": [{"prompt": "a", "rewards": [0, 1, 0], "completions": ["x", "y", "z"]}]}"#;
+    assert!(read(samples).0.iter().all(|part| part.run.row_steps.is_empty()));
+}
+
+#[test]
+fn tables_with_the_same_metrics_under_names_of_their_own_are_runs() {
+    let table = |last: u32| format!(r#"{{"steps": [1, 2, 3], "reward": [0, 1, {last}], "kl": [0, 0, 0]}}"#);
+    let (parts, _) = read(&format!(r#"{{"easy": {}, "hard": {}}}"#, table(5), table(6)));
+    let runs: Vec<_> =
+        parts.iter().map(|part| (part.run.name.as_str(), part.run.columns["reward"].values()[2])).collect();
+    assert_eq!(runs, [("easy", 5.0), ("hard", 6.0)]);
+    let (parts, _) = read(&format!(r#"{{"train": {}, "eval": {}}}"#, table(5), table(6)));
+    assert_eq!(parts.len(), 1, "an evaluation is no run of its own");
+}
+
+#[test]
 fn rows_without_a_step_are_counted_where_they_are_of_a_training() {
     let episodes = r#"[{"episode": 5, "reward": 0.5, "tier": "a"}, {"episode": 10, "reward": 0.6, "tier": "b"}]"#;
     assert_eq!((values(episodes, "step"), values(episodes, "reward")), (vec![5.0, 10.0], vec![0.5, 0.6]));

@@ -1,6 +1,9 @@
 //! A run as scripts export it from a tracker: `config`, `summary`, and who and what it is.
 
+use super::frame::JsonFrame;
+use crate::formats::console::is_setting_name;
 use crate::formats::wandb;
+use crate::rows::frame_gaps::remove_gaps;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::run_fields::{identify, setting};
 use crate::syntax::json::{Json, flatten_into};
@@ -19,8 +22,29 @@ pub(super) fn is_run(members: &[(String, Json)]) -> bool {
     (has(&["config"]) || has(&SUMMARY)) && is_named || (has(&["config"]) && has(&SUMMARY))
 }
 
+/// An object of a list of runs whose history are lists beside its settings, as in
+/// `{"tag": "a", "lr": 1e-5, "reward_trace": […]}`.
+pub(super) fn of_lists(bytes: &[u8]) -> Option<Run> {
+    let mut table = JsonFrame::default();
+    table.members(bytes).ok()?;
+    if !table.has_metric_lists() {
+        return None;
+    }
+    let json = Json::parse(bytes).ok()?;
+    let name = ["name", "tag", "label"].iter().find_map(|key| json.owned_text(key));
+    let Json::Object(members) = json else { return None };
+    let mut run = table.into_run();
+    remove_gaps(&mut run);
+    describe(&mut run, members.into_iter().collect());
+    run.name = name.unwrap_or(run.name);
+    Some(run)
+}
+
 /// Adds everything but the history to a run.
 pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>) {
+    let has_config = members.iter().any(|(key, _)| key == "config");
+    // Of a run that keeps no settings apart, those that are known as such are settings, and all else are last values.
+    let is_setting = |name: &str| !has_config && is_setting_name(name);
     for (key, value) in members {
         match (key.as_str(), value) {
             ("config", value) => {
@@ -31,6 +55,7 @@ pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>) {
             (name, value) if SUMMARY.contains(&name) => flatten_into(&mut run.summary, "", parsed(value)),
             ("metrics" | "history" | "artifacts" | "x_axis" | "data_points", _) => {}
             (_, Json::Null | Json::List(_) | Json::Object(_)) => {}
+            (name, value) if is_setting(name) => run.config.insert(name, value.into_config_value()),
             (name, Json::Text(text)) => {
                 if !identify(run, name, &text) {
                     run.summary.insert(name, setting(&text));
