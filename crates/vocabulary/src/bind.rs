@@ -259,7 +259,7 @@ impl Binder<'_> {
         let mut matches: Vec<_> = keys
             .iter()
             .filter(|(_, key)| !self.keys.contains(**key))
-            .filter_map(|(normal, key)| by_words(normal).map(|found| (found, normal.as_str(), *key)))
+            .filter_map(|(normal, key)| Some((by_words(normal).or_else(|| by_words(key))?, normal.as_str(), *key)))
             .collect();
         matches.compact_sort_by(|(a, _, a_key), (b, _, b_key)| {
             (a.concept, a.extra, a_key).cmp(&(b.concept, b.extra, b_key))

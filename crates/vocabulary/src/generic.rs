@@ -3,7 +3,7 @@
 //! A key is bound only when every one of its words is understood: `reward_mean` is the reward, `format_reward` is
 //! not, and a word such as `std`, `max` or `coef` that a pattern does not ask for turns the key down.
 
-use super::table::words;
+use super::table::{parted, words};
 use super::{Concept, Unit};
 
 /// A concept that a key stood for, by its words.
@@ -50,6 +50,9 @@ const COMMON: &[&str] = &[
     "optimizer",
     "charts",
     "losses",
+    "curve",
+    "history",
+    "trace",
 ];
 
 const REWARD: &[&str] = &["reward", "rewards", "rew", "score", "scores", "return", "returns"];
@@ -157,6 +160,7 @@ const REWARD_EXTRA: &[&str] = &[
     "final",
     "group",
     "groups",
+    "pct",
 ];
 
 /// In order: the first that fits wins.
@@ -171,6 +175,7 @@ const PATTERNS: &[WordPattern] = &[
         &[&["zero"], &["adv", "advantage", "advantages"], SHARE],
         &["group", "groups", "prompt", "prompts"],
     ),
+    pattern(Concept::ZeroStdGroups, &[&["zero"], &["grad", "gradient"], &["group", "groups"], SHARE], &[]),
     pattern(
         Concept::ZeroStdGroups,
         &[&["same", "identical", "degenerate"], &["group", "groups"], SHARE],
@@ -199,6 +204,7 @@ const PATTERNS: &[WordPattern] = &[
         &[&["kl"]],
         &["ref", "reference", "model", "to", "div", "divergence", "penalty", "loss", "k1", "k2", "k3", "estimate"],
     ),
+    pattern(Concept::KlToReference, &[&["kl"], &["exact"]], &["ref"]),
     pattern(Concept::KlToReference, &[&["kl"], &["ref", "reference"]], &["approx", "model", "to", "div"]),
     pattern(Concept::Entropy, &[&["entropy"]], &["token", "per"]),
     pattern(Concept::Entropy, &[&["ent"]], &["token", "per"]).vague(),
@@ -338,14 +344,17 @@ impl WordPattern {
     }
 }
 
-/// What a key stands for by its words alone.
+/// What a key stands for by its words alone, which capitals may part as in `meanReward`.
 pub(super) fn by_words(key: &str) -> Option<Match> {
-    let words = words(key);
+    by_all(&words(key)).or_else(|| by_all(&words(&parted(key)?)))
+}
+
+fn by_all(words: &[String]) -> Option<Match> {
     // A held-out metric is an evaluation or nothing; the critic's own metrics are not the policy's.
     if words.iter().any(|word| matches!(word.as_str(), "eval" | "val" | "valid" | "validation" | "test" | "heldout")) {
         return None;
     }
-    PATTERNS.iter().find_map(|pattern| fits(pattern, &words)).or_else(|| failures(&words))
+    PATTERNS.iter().find_map(|pattern| fits(pattern, words)).or_else(|| failures(words))
 }
 
 /// A share of failed outputs under any prefix: `paper_writing/round1_invalid_draft_rate`, `countdown/pct_format_failures`.

@@ -108,6 +108,20 @@ pub(super) fn words(key: &str) -> Vec<String> {
     key.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
+/// A key with a separator before each capital behind a small letter; `None` without any.
+pub(super) fn parted(key: &str) -> Option<String> {
+    let mut parted = String::with_capacity(key.len() + 2);
+    let mut was_small = false;
+    for letter in key.chars() {
+        if was_small && letter.is_uppercase() {
+            parted.push('_');
+        }
+        was_small = letter.is_lowercase();
+        parted.push(letter);
+    }
+    (parted.len() > key.len()).then_some(parted)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +138,12 @@ mod tests {
     #[test]
     fn words_are_split_at_every_separator() {
         assert_eq!(words("val-core/openai/gsm8k.acc_mean@1"), ["val", "core", "openai", "gsm8k", "acc", "mean", "1"]);
+    }
+
+    #[test]
+    fn capitals_part_words() {
+        assert_eq!(parted("train/meanReward").as_deref(), Some("train/mean_Reward"));
+        assert_eq!([parted("mean_reward"), parted("KL"), parted("GRPO")], [None, None, None]);
     }
 
     #[test]

@@ -96,6 +96,14 @@ fn plain_names_are_understood() {
         ("total_norm", Concept::GradientNorm),
         ("tokens_per_sample", Concept::ResponseLength),
         ("Length/mean", Concept::ResponseLength),
+        ("reward_trace", Concept::Reward),
+        ("rewards_history", Concept::Reward),
+        ("Reward_pct", Concept::Reward),
+        ("avg_exact_kl", Concept::KlToReference),
+        ("zero_gradient_group_fraction", Concept::ZeroStdGroups),
+        ("meanReward", Concept::Reward),
+        ("MeanEntropy", Concept::Entropy),
+        ("klDivergence", Concept::KlToReference),
     ];
     for (key, concept) in expected {
         assert_eq!(by_words(key).map(|found| found.concept), Some(concept), "{key}");
@@ -128,6 +136,8 @@ fn names_with_a_word_too_much_are_turned_down() {
         "failed_groups",
         "rollout/success_rate",
         "kl_penalty_vllm_std",
+        "formatReward",
+        "zero_gradient_group_count",
         "losses/format_reward",
         "rollout/reward_p95",
         "rollout_p95_length",
