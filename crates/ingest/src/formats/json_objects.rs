@@ -67,14 +67,19 @@ impl JsonObjects {
             }
         }
         if let Some(runs) = whole_runs(bytes) {
-            self.runs.extend(runs);
-            self.run_bytes += bytes.len();
+            self.add_runs(runs, bytes.len());
             return true;
         }
         self.is_closed = is_closing(bytes);
         let (run, is_id) = run_of(bytes).unwrap_or_default();
         self.rows.has_ids |= is_id;
         self.rows.rows(&run).json_row(bytes).is_ok()
+    }
+
+    /// Adds whole runs that were read from so many bytes.
+    pub(crate) fn add_runs(&mut self, runs: Vec<Run>, bytes: usize) {
+        self.runs.extend(runs);
+        self.run_bytes += bytes;
     }
 
     /// Takes a row that names no run and holds numbers alone. False for any other object, which the rest of

@@ -129,8 +129,14 @@ impl DocumentContent {
             "tags" => Json::parse(value).map(|tag| self.tags.extend(tag.text().map(str::to_owned))).is_ok(),
             "runs" if is_object => self.items.add(value, listed_runs),
             // Also ""; what is no object there is nothing.
-            _ if ROW_LISTS.contains(&key) => self.items.add(value, whole_runs),
-            _ if is_object => self.others.row(key, value),
+            _ if ROW_LISTS.contains(&key) => self.items.add(value, run_or_row),
+            _ if is_object => match run_or_row(value) {
+                Some(runs) => {
+                    self.items.add_runs(runs, value.len());
+                    true
+                }
+                None => self.others.row(key, value),
+            },
             _ => self.frame.element(key, value).is_ok(),
         }
     }
@@ -316,7 +322,12 @@ fn is_run_object(bytes: &[u8]) -> bool {
 
 /// Reads an object of a list of runs, which may hold the history as lists of its own.
 fn listed_runs(bytes: &[u8]) -> Option<Vec<Run>> {
-    whole_runs(bytes).or_else(|| tracker_run::of_lists(bytes).map(|run| vec![run]))
+    whole_runs(bytes).or_else(|| tracker_run::of_lists(bytes, true).map(|run| vec![run]))
+}
+
+/// Reads an object of any list when it is a run, by its settings or by its parts. `None` when it is a row.
+fn run_or_row(bytes: &[u8]) -> Option<Vec<Run>> {
+    whole_runs(bytes).or_else(|| tracker_run::of_lists(bytes, false).map(|run| vec![run]))
 }
 
 /// Reads an object of a list or a line when it is a whole run. `None` when it is a row.

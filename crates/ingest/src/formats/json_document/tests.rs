@@ -247,6 +247,10 @@ fn runs_with_lists_beside_their_settings_are_read_with_both() {
     let run = &parts[1].run;
     assert_eq!(run.columns["reward_trace"].values(), [0.1, 0.3, 0.2]);
     assert_eq!((run.config.number(&["lr"]), run.summary.len()), (Some(("lr", 2e-5)), 2), "{:?}", run.summary);
+    let results = text.split_once(r#""runs": "#).unwrap().1.trim_end_matches('}');
+    assert_eq!(read(results).0.len() + read(&format!(r#"{{"results": {results}}}"#)).0.len(), 4, "in any list");
+    let groups = r#"[{"seed": 1, "rewards": [0, 1, 0]}, {"seed": 2, "rewards": [0, 1, 0]}]"#;
+    assert!(read(groups).0.iter().all(|part| part.run.columns.is_empty()), "the rewards of groups");
     let samples = r#"{"runs": [{"prompt": "a", "rewards": [0, 1, 0], "completions": ["x", "y", "z"]}]}"#;
     assert!(read(samples).0.iter().all(|part| part.run.row_steps.is_empty()));
 }

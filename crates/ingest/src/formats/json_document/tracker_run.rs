@@ -22,17 +22,25 @@ pub(super) fn is_run(members: &[(String, Json)]) -> bool {
     (has(&["config"]) || has(&SUMMARY)) && is_named || (has(&["config"]) && has(&SUMMARY))
 }
 
-/// An object of a list of runs whose history are lists beside its settings, as in
-/// `{"tag": "a", "lr": 1e-5, "reward_trace": […]}`.
-pub(super) fn of_lists(bytes: &[u8]) -> Option<Run> {
+/// Settings in an object that is a run: one may stand in a row of anything.
+const SETTINGS: usize = 2;
+
+/// An object of a list whose history are lists beside its settings, as in
+/// `{"tag": "a", "lr": 1e-5, "seed": 1, "reward_trace": […]}`. What is said to be a list of runs needs no settings.
+pub(super) fn of_lists(bytes: &[u8], is_run: bool) -> Option<Run> {
+    // Rows of numbers hold no list.
+    memchr::memchr(b'[', bytes)?;
     let mut table = JsonFrame::default();
     table.members(bytes).ok()?;
     if !table.has_metric_lists() {
         return None;
     }
     let json = Json::parse(bytes).ok()?;
-    let name = ["name", "tag", "label"].iter().find_map(|key| json.owned_text(key));
+    let name = ["name", "tag", "label", "experiment"].iter().find_map(|key| json.owned_text(key));
     let Json::Object(members) = json else { return None };
+    if !is_run && members.keys().filter(|key| is_setting_name(key)).count() < SETTINGS {
+        return None;
+    }
     let mut run = table.into_run();
     remove_gaps(&mut run);
     describe(&mut run, members.into_iter().collect());
