@@ -23,7 +23,7 @@
 //! # Known false alarms
 //! Batches of a few responses have few large advantages. A loss that is summed over tokens follows the lengths. Where a
 //! fifth of the steps has no gradient (groups without variance) their zeros make any other loss look like a spike: those
-//! runs are left to `zero_variance_groups`.
+//! runs are left to `zero_variance_groups`. Where no such groups are logged, a loss of exactly zero is such a step.
 //!
 //! # What to do
 //! Clip gradients lower, lower the learning rate, take larger batches.
@@ -86,7 +86,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let clustered = spikes.cluster.is_dense(context);
     let unstable = noise.is_some_and(|noise| noise.is_large(context));
     let evidence = evidence(context, &spikes, noise);
-    let mostly_dead = context.dead_share() >= MANY_DEAD;
+    let zeros = loss.values.iter().filter(|value| **value == 0.0).count();
+    let mostly_dead = context.dead_share().max(ratio(zeros as f64, loss.len() as f64)) >= MANY_DEAD;
     let extreme = spikes.extreme(loss);
     if !context.has_enough_points(loss) || mostly_dead || !(clustered || unstable || extreme.is_some()) {
         return Outcome::Quiet(evidence);
@@ -271,6 +272,14 @@ mod tests {
             .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 4e5 } else { -1e-9 });
         let finding = overflown.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(151.0)));
+        // One prompt a step: its group has no variance in half of the steps of the middle, and in fewer at the end.
+        let draws = rundown_stats::testing::white(5, 300);
+        let dead = Synthetic::healthy(300).every("train/loss", 1, move |t| {
+            let at = (t * 300.0).round() as usize;
+            let many = if (0.2..0.8).contains(&t) { 3 } else { 1 };
+            if at % 4 < many { 0.0 } else { 2.0 * draws.get(at).copied().unwrap_or(0.0) }
+        });
+        assert!(dead.quiet(&CHECK), "steps without a gradient");
         let printed = Synthetic::healthy(300).every("train/loss", 1, |t| if t < 0.9 { 0.0 } else { 0.0001 });
         assert!(printed.quiet(&CHECK), "rounded to zero");
         assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
