@@ -214,7 +214,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         if evaluated {
             return LearningState::Unknown;
         }
-        return state_of_few(signal, change, sign, book.learning_z().value);
+        return state_of_few(signal, change, sign, (book.learning_z().value, book.learning_hint_z().value));
     }
     let counts = |delta: f64| {
         let large = if share { delta.abs() >= book.learning_share().value } else { true };
@@ -274,13 +274,22 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     LearningState::Unknown
 }
 
-/// What few points show where the change is far beyond their noise.
-fn state_of_few(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, sure: f64) -> LearningState {
+/// What few points show where the change is far beyond their noise, or a rise is likely and all points climb.
+fn state_of_few(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, (sure, hint): (f64, f64)) -> LearningState {
     let deviate = sign * change.deviate(change.delta());
-    if signal.len() < FEWEST_POINTS || deviate.abs() < sure + MARGIN_OF_FEW {
+    let sure = sure + MARGIN_OF_FEW;
+    if signal.len() < FEWEST_POINTS {
         return LearningState::Unknown;
     }
-    if deviate > 0.0 { LearningState::Improved } else { LearningState::Declined }
+    let climbs = || {
+        let trend = trend(signal, sign);
+        deviate.min(trend) >= hint && deviate + trend >= sure * (2.0 + 2.0 * CORRELATION_WITH_TREND).sqrt()
+    };
+    match deviate {
+        _ if deviate >= sure || climbs() => LearningState::Improved,
+        _ if deviate <= -sure => LearningState::Declined,
+        _ => LearningState::Unknown,
+    }
 }
 
 fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange) -> RichText {

@@ -4,7 +4,7 @@ use super::*;
 use crate::checks::testing::{Synthetic, jump};
 use crate::{Context, Rulebook};
 use rundown_run::Run;
-use rundown_stats::testing::white;
+use rundown_stats::testing::{ar1, white};
 use rundown_vocabulary::bind;
 
 fn assessed(run: &Run) -> Learning {
@@ -112,4 +112,22 @@ fn a_reward_near_its_floor_may_double_within_the_noise_of_a_point() {
     assert_eq!(run(0.07), LearningState::Unknown);
     let far = Synthetic::new(300).noisy("train/reward", 0.07, |_| 0.5);
     assert_eq!(assessed(&far.build()).state, LearningState::Flat);
+}
+
+#[test]
+fn few_points_of_a_reward_that_climb_all_along_are_a_gain() {
+    let improved = |gain: f64, correlation: f64| {
+        let run = |seed: u64| {
+            let draws = ar1(seed, 26, correlation);
+            Synthetic::new(25)
+                .every("train/reward", 1, move |t| {
+                    let draw = draws.get((t * 25.0).round() as usize).copied().unwrap_or(0.0);
+                    0.5 + gain * (1.0 - libm::exp(-3.0 * t)) + 0.2 * draw
+                })
+                .build()
+        };
+        (0..200).filter(|seed| assessed(&run(*seed)).state == LearningState::Improved).count()
+    };
+    let found = [improved(0.8, 0.0), improved(0.0, 0.0), improved(0.0, 0.5)];
+    assert!(found[0] >= 150 && found[1] <= 1 && found[2] <= 4, "{found:?}");
 }
