@@ -128,6 +128,10 @@ impl LengthGrowth {
             return None;
         }
         let unusable = self.truncated.is_some_and(|(_, end)| end >= book.length_unusable().value);
+        // A run that gained as a whole pays for some length at most: the result did not suffer.
+        if learning.state == LearningState::Improved && !cut && !slow {
+            return Some(Severity::Note);
+        }
         let lost = learning.state == LearningState::Declined;
         Some(if unusable && lost { Severity::Critical } else { Severity::Warning })
     }
@@ -243,6 +247,16 @@ mod tests {
             run.finding(&CHECK).causes.iter().any(|cause| cause.config == key)
         };
         assert!(blamed("seq-mean-token-mean") && !blamed("token-mean"));
+    }
+
+    #[test]
+    fn growth_behind_the_gain_of_a_run_is_a_note() {
+        let run = Synthetic::healthy(300).every("eval/accuracy", 5, |t| 0.3 + 0.3 * (3.0 * t).min(1.0)).noisy(
+            "train/completions/mean_length",
+            5.0,
+            |t| 160.0 + 120.0 * jump(t, 0.6),
+        );
+        assert_eq!(run.finding(&CHECK).severity, Severity::Note);
     }
 
     #[test]

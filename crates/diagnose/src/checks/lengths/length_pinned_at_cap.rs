@@ -65,12 +65,15 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, length, severity, title, onset, evidence)])
 }
 
+/// Fewest tokens of a limit that a mean alone may tell: shorter answers are all of one form.
+const LEAST_TOLD: f64 = 16.0;
+
 /// The limit: of the config unless the lengths pass it, of the longest responses, or of the mean itself.
 fn cap(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<f64> {
     let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
     let set = set.filter(|cap| *cap >= 2.0 && length.max() <= 1.01 * cap);
     let longest = || context.signal(Concept::ResponseLengthMax).and_then(repeated);
-    set.or_else(longest).or_else(|| repeated(length))
+    set.or_else(longest).or_else(|| repeated(length).filter(|most| *most >= LEAST_TOLD))
 }
 
 /// The largest value, when many points repeat it.
@@ -141,6 +144,8 @@ mod tests {
         let unknown = long(|t| if ((t * 200.0) as u32).is_multiple_of(3) { 194.5 } else { 200.0 })
             .config("max_completion_length", 0.0);
         assert!(unknown.finding(&CHECK).title.to_string().contains("200"));
+        let short = long(|t| if t < 0.1 { 4.9 } else { 5.0 }).config("max_completion_length", 0.0);
+        assert!(short.without("train/completions/max_length").quiet(&CHECK), "answers of one form");
     }
 
     #[test]
