@@ -35,8 +35,8 @@ use crate::conflicts::{self, Conflict};
 use crate::context::Context;
 use crate::settings;
 use crate::{Action, ActionKind, Cause, Check, Code, Evidence, Finding, Need, Outcome, SettingName, Severity};
-use rundown_format::rich;
 use rundown_format::rich_text::setting_key;
+use rundown_format::{counted, rich};
 use rundown_run::Config;
 
 /// The check.
@@ -59,7 +59,7 @@ fn finding(context: &Context<'_>, worst: &Conflict, conflicts: &[Conflict]) -> F
     let config = &context.run.config;
     let title = match conflicts.len() {
         1 => worst.title.clone(),
-        many => rich!("{}; {} more", &worst.title, many - 1),
+        many => rich!("{} (and {})", &worst.title, counted(many - 1, "other conflict")),
     };
     let mut finding = Finding::new(Code::ConfigConflict, worst.severity, title);
     finding.detail = worst.why.into();

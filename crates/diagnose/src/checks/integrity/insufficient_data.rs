@@ -53,7 +53,9 @@ fn run(context: &Context<'_>) -> Outcome {
     if shows {
         return Outcome::Quiet(evidence);
     }
+    let is_summary = context.run.columns.is_empty() && context.run.final_values().next().is_some();
     let title = match (points, few) {
+        (0, _) if is_summary => "Only final values are here, and no history".into(),
         (0, _) => "Neither a reward nor an evaluation was logged".into(),
         (_, true) => {
             let were = plural(points, "was", "were");
@@ -93,6 +95,9 @@ mod tests {
         assert_eq!(Synthetic::healthy(20).finding(&CHECK).severity, Severity::Note);
         assert!(Synthetic::healthy(60).quiet(&CHECK));
         assert!(Synthetic::new(60).finding(&CHECK).title.to_string().starts_with("Neither"));
+        let mut summary = Synthetic::new(0);
+        summary.run.summary.insert("eval/accuracy", rundown_run::ConfigValue::Number(0.5));
+        assert_eq!(summary.finding(&CHECK).title.to_string(), "Only final values are here, and no history");
     }
 
     #[test]

@@ -30,8 +30,8 @@ use crate::advice::{Advice, FindingTexts, show};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
-use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
+use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -131,18 +131,28 @@ fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Fin
 }
 
 fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
-    let keys: Vec<&str> = never.iter().map(|part| part.key()).collect();
     let value = never.first().map_or(f64::NAN, |part| part.max());
-    let (verb, then) = if keys.len() == 1 { ("is", "it trains") } else { ("are", "they train") };
-    let title = rich!("{} {} {} in every row: {} nothing", keys.join(" and "), verb, number(value), then);
+    let (verb, then) = if never.len() == 1 { ("is", "it trains") } else { ("are", "they train") };
+    let title = if never.iter().all(|part| part.max() == value) {
+        let keys: Vec<&str> = never.iter().map(|part| part.key()).collect();
+        rich!("{} {} {} in every row: {} nothing", keys.join(" and "), verb, number(value), then)
+    } else {
+        let mut each = RichText::default();
+        for (place, part) in never.iter().enumerate() {
+            let joined = if place == 0 { "" } else { " and " };
+            each.append(rich!("{}{} is {}", joined, part.key(), number(part.max())));
+        }
+        rich!("{} in every row: they train nothing", each)
+    };
     let onset = never.first().and_then(|part| part.steps.first().copied());
     let mut finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &TEXTS);
     finding.detail = "The same score for every answer has no advantage.".into();
     let points = never.iter().map(|part| part.len()).max().unwrap_or(0);
-    finding.evidence = vec![
-        Evidence::new("equal values", points as f64, "").above(context.rulebook.constant_points()),
-        Evidence::new("the constant", value, ""),
-    ];
+    finding.evidence = vec![Evidence::new("equal values", points as f64, "").above(context.rulebook.constant_points())];
+    finding.evidence.extend(never.iter().map(|part| {
+        let name = if never.len() == 1 { "the constant".into() } else { rich!("{}, constant", part.key()) };
+        Evidence::new(name, part.max(), "")
+    }));
     let shown: Vec<Option<&MetricSeries<'_>>> = never.iter().map(|part| Some(*part)).collect();
     show(&mut finding, &shown);
     finding.confidence = 0.9;
@@ -156,14 +166,21 @@ mod tests {
 
     #[test]
     fn a_function_that_is_always_zero_is_a_note() {
-        let run = Synthetic::healthy(200).noisy("train/rewards/strict_format/mean", 0.0, |_| 0.0).noisy(
-            "train/rewards/accuracy/mean",
-            0.05,
-            |t| 0.3 + 0.4 * t,
-        );
-        let finding = run.finding(&CHECK);
+        let run = || {
+            Synthetic::healthy(200).noisy("train/rewards/strict_format/mean", 0.0, |_| 0.0).noisy(
+                "train/rewards/accuracy/mean",
+                0.05,
+                |t| 0.3 + 0.4 * t,
+            )
+        };
+        let finding = run().finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(1.0)));
         assert!(finding.title.to_string().contains("strict_format"), "{}", finding.title);
+        let two = run().noisy("train/rewards/tool/mean", 0.0, |_| -0.5).finding(&CHECK).title.to_string();
+        assert_eq!(
+            two,
+            "train/rewards/strict_format/mean is 0 and train/rewards/tool/mean is -0.5 in every row: they train nothing"
+        );
     }
 
     #[test]

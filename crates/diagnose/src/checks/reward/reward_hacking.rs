@@ -167,8 +167,7 @@ impl Case<'_, '_> {
         let onset = self.rewards.onset();
         let (task_key, task_first, task_last) = self.task();
         let rose = rich!("Reward rose from {} to {}", number(self.rewards.gain.first), number(self.rewards.gain.last));
-        let title =
-            rich!("{} while {} fell from {} to {}", rose, metric(&task_key), number(task_first), number(task_last));
+        let title = rich!("{} while {} {}", rose, metric(&task_key), went(task_first, task_last));
         let mut finding = Finding::new(Code::RewardHacking, severity, title);
         finding.detail = self.detail(onset);
         finding.metrics = vec![self.rewards.reward.key().to_owned(), task_key];
@@ -249,6 +248,15 @@ impl Case<'_, '_> {
     }
 }
 
+/// How the task's metric moved, in the digits that are shown.
+fn went(first: f64, last: f64) -> RichText {
+    let stayed = rich!("stayed at {}", number(last));
+    if stayed.to_string() == rich!("stayed at {}", number(first)).to_string() {
+        return stayed;
+    }
+    rich!("fell from {} to {}", number(first), number(last))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,6 +280,8 @@ mod tests {
         assert!(finding.confidence > 0.9);
         assert!(change(finding.actions.first().unwrap()).0.contains("hackable"));
         assert_eq!(hacked(300).finding(&CHECK).confidence, 0.75);
+        assert_eq!(went(0.25, 0.1).to_string(), "fell from 0.25 to 0.1");
+        assert_eq!(went(0.25, 0.25 - 1e-9).to_string(), "stayed at 0.25");
     }
 
     #[test]

@@ -219,7 +219,7 @@ fn several_are_one_finding() {
     let finding =
         with(&verl(&[("actor_rollout_ref.actor.kl_loss_coef", "0.04"), ("algorithm.filter_groups.enable", "true")]))
             .finding(&CHECK);
-    assert!(finding.title.to_string().ends_with("; 1 more"), "{}", finding.title);
+    assert!(finding.title.to_string().ends_with("(and 1 other conflict)"), "{}", finding.title);
     assert_eq!((finding.actions.len(), finding.references.len()), (2, 2));
     assert!(finding.causes.iter().all(|cause| !cause.why.is_empty()));
 }
