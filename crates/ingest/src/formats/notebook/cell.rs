@@ -9,7 +9,7 @@ use super::html_table::HtmlTable;
 use crate::formats::console::{LogMetrics, Segments};
 use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::Json;
-use rundown_run::{Column, Run, RunWarning};
+use rundown_run::{Column, Ending, Run, RunState, RunWarning};
 use rundown_stats::CompactSort;
 
 /// Fewest rows of a table that are a training.
@@ -19,6 +19,7 @@ const FEWEST_ROWS: usize = 2;
 pub(super) fn runs(number: usize, cell: &Json) -> Vec<Run> {
     let mut printed = LogMetrics::default();
     let mut tables = Vec::new();
+    let (mut progress, mut error) = (None, None);
     for output in cell.items("outputs") {
         if let Some(text) = text(output.get("text")) {
             let mut segments = Segments::default();
@@ -27,8 +28,11 @@ pub(super) fn runs(number: usize, cell: &Json) -> Vec<Run> {
         }
         let html = output.get("data").and_then(|data| data.get("text/html")).or_else(|| output.get("html"));
         if let Some(html) = text(html) {
+            let shown = tables.len();
             tables.extend(HtmlTable::all(&html).iter().filter_map(run_of_table));
+            progress = bar(&html).filter(|_| tables.len() > shown).or(progress);
         }
+        error = output.owned_text("ename").or(error);
     }
     let mut runs = longest(tables);
     let is_framework = printed.has_framework_rows();
@@ -43,10 +47,39 @@ pub(super) fn runs(number: usize, cell: &Json) -> Vec<Run> {
         // Which of several tables the text is of is unknown.
         _ => {}
     }
+    if let [run] = runs.as_mut_slice()
+        && run.ending.state == RunState::Unknown
+    {
+        run.ending = ending(progress, error).unwrap_or(std::mem::take(&mut run.ending));
+    }
     for (place, run) in runs.iter_mut().enumerate() {
         run.name = if place == 0 { format!("cell {number}") } else { format!("cell {number}, output {}", place + 1) };
     }
     runs
+}
+
+/// How far the Trainer's bar above a table is: steps done, and steps in all.
+fn bar(html: &str) -> Option<(u64, u64)> {
+    let (_, bar) = html.split_once("<progress")?;
+    let tag = bar.split('>').next()?;
+    let number = |name: &str| {
+        let (_, value) = tag.split_once(name)?;
+        value.trim_start_matches(['\'', '"']).split(['\'', '"']).next()?.parse().ok()
+    };
+    Some((number("value=")?, number("max=")?))
+}
+
+/// How a training ended by its bar, or else by the error that ended its cell.
+fn ending(progress: Option<(u64, u64)>, error: Option<String>) -> Option<Ending> {
+    let (state, evidence) = match (progress, error) {
+        (Some((done, total)), _) if total > 0 && done >= total => {
+            (RunState::Finished, format!("the Trainer's bar is at step {done} of {total}"))
+        }
+        (_, Some(name)) if name == "KeyboardInterrupt" => (RunState::Killed, "the cell was interrupted".to_owned()),
+        (_, Some(name)) => (RunState::Crashed, format!("the cell ended with {name}")),
+        _ => return None,
+    };
+    Some(Ending { state, evidence: vec![evidence], ..Ending::default() })
 }
 
 /// The runs without those whose values are the first ones of another: an output that was shown again while it grew.

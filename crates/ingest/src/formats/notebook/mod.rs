@@ -119,6 +119,24 @@ mod tests {
     }
 
     #[test]
+    fn the_bar_above_a_table_and_the_error_below_say_how_it_ended() {
+        let shown = |done: u32| {
+            let bar = format!("<progress value='{done}' max='9' style='width:300px;'></progress>");
+            format!("{{\"data\": {{\"text/html\": [\"{bar}{}\"]}}}}", table(3))
+        };
+        let error = |name: &str| format!("{{\"output_type\": \"error\", \"ename\": \"{name}\", \"evalue\": \"x\"}}");
+        let ended = |outputs: &[String]| {
+            let cell = format!("{{\"cells\": [{{\"outputs\": [{}]}}]}}", outputs.join(","));
+            read(&cell).0[0].run.ending.state
+        };
+        use rundown_run::RunState::{Crashed, Finished, Killed, Unknown};
+        assert_eq!([ended(&[shown(9)]), ended(&[shown(3)])], [Finished, Unknown]);
+        assert_eq!(ended(&[shown(9), error("ValueError")]), Finished, "what follows the training failed");
+        assert_eq!(ended(&[shown(3), error("OutOfMemoryError")]), Crashed);
+        assert_eq!(ended(&[shown(3), error("KeyboardInterrupt")]), Killed);
+    }
+
+    #[test]
     fn printed_lines_are_a_run_of_their_cell() {
         let lines: String =
             (1..=4).map(|step| format!("Average Reward: 0.{step}\\nStep {step}/4, loss: 0.5\\n")).collect();
