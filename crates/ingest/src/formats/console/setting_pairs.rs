@@ -59,7 +59,7 @@ const ALSO_METRICS: [&str; 13] = [
     "weight_decay",
 ];
 /// Settings whose values are names, or which a line of pairs does not print.
-const NAMES: [&str; 6] = ["base_model", "dataset", "model", "model_name", "rank", "task"];
+const NAMES: [&str; 7] = ["base_model", "batch", "dataset", "model", "model_name", "rank", "task"];
 
 /// True for the name of a setting of a training.
 pub(crate) fn is_setting_name(name: &str) -> bool {
