@@ -246,7 +246,9 @@ fn runs_with_lists_beside_their_settings_are_read_with_both() {
     assert_eq!(names, ["warm", "cold"]);
     let run = &parts[1].run;
     assert_eq!(run.columns["reward_trace"].values(), [0.1, 0.3, 0.2]);
-    assert_eq!((run.config.number(&["lr"]), run.summary.len()), (Some(("lr", 2e-5)), 2), "{:?}", run.summary);
+    assert_eq!((run.config.number(&["lr"]), run.summary.len()), (Some(("lr", 2e-5)), 1), "{:?}", run.summary);
+    let experiments = read(&text.replace("tag", "experiment_id")).0;
+    assert_eq!((experiments[0].run.name.as_str(), &experiments[0].run.project), ("warm", &None));
     let results = text.split_once(r#""runs": "#).unwrap().1.trim_end_matches('}');
     assert_eq!(read(results).0.len() + read(&format!(r#"{{"results": {results}}}"#)).0.len(), 4, "in any list");
     let groups = r#"[{"seed": 1, "rewards": [0, 1, 0]}, {"seed": 2, "rewards": [0, 1, 0]}]"#;

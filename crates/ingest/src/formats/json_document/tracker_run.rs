@@ -22,6 +22,8 @@ pub(super) fn is_run(members: &[(String, Json)]) -> bool {
     (has(&["config"]) || has(&SUMMARY)) && is_named || (has(&["config"]) && has(&SUMMARY))
 }
 
+/// What names a run in a list of them.
+const LISTED_NAMES: [&str; 7] = ["name", "run_name", "tag", "label", "experiment", "experiment_id", "experiment_name"];
 /// Settings in an object that is a run: one may stand in a row of anything.
 const SETTINGS: usize = 2;
 
@@ -36,8 +38,11 @@ pub(super) fn of_lists(bytes: &[u8], is_run: bool) -> Option<Run> {
         return None;
     }
     let json = Json::parse(bytes).ok()?;
-    let name = ["name", "tag", "label", "experiment"].iter().find_map(|key| json.owned_text(key));
-    let Json::Object(members) = json else { return None };
+    // In such a list an experiment is one run, and no project of many.
+    let key = LISTED_NAMES.into_iter().find(|key| json.get(key).and_then(Json::text).is_some());
+    let name = key.and_then(|key| json.owned_text(key));
+    let Json::Object(mut members) = json else { return None };
+    members.retain(|member, _| !LISTED_NAMES.contains(&member.as_str()));
     if !is_run && members.keys().filter(|key| is_setting_name(key)).count() < SETTINGS {
         return None;
     }
