@@ -7,6 +7,8 @@ const METRICS: [&str; 9] = ["loss", "reward", "return", "score", "kl", "entropy"
 const FURTHER: [&str; 9] = ["advantage", "lr", "learning", "clip", "length", "truncated", "prob", "logprob", "policy"];
 /// Words of metrics that only a training has: results of models and of samples have scores and accuracies.
 const TRAINING: [&str; 6] = ["loss", "reward", "kl", "entropy", "grad", "advantage"];
+/// Words that tell a curve over steps from the values of samples.
+const CURVES: [&str; 5] = ["curve", "history", "trace", "train", "training"];
 /// Words of a number over many samples; lower case.
 const SUMMARIES: [&str; 6] = ["percentage", "percent", "mean", "average", "avg", "correct"];
 /// Names of metrics, and different words in them, that make a row by themselves.
@@ -33,6 +35,11 @@ pub(crate) fn make_row<'n>(names: impl Iterator<Item = &'n str>) -> bool {
 /// True for names of which two are of metrics that only a training has.
 pub(crate) fn are_of_training<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     distinct(names.filter_map(|name| word_of(name, &TRAINING)).collect()) >= WORDS_OF_ROW
+}
+
+/// True for a name of a curve of a metric that only a training has, such as `reward_history`.
+pub(crate) fn is_curve(name: &str) -> bool {
+    word_of(name, &TRAINING).is_some() && word_of(name, &CURVES).is_some()
 }
 
 fn distinct(mut words: Vec<&str>) -> usize {
@@ -73,6 +80,7 @@ mod tests {
     fn words_are_whole_and_may_be_plural() {
         assert!(is_metric("Mean Rewards") && is_metric("losses") && is_metric("loss") && is_metric("grad_norm"));
         assert!(!is_metric("glossary") && !is_metric("level"));
+        assert!(is_curve("reward_curve") && is_curve("training_losses") && !is_curve("rewards") && !is_curve("train"));
         assert!(is_summary("Percentage of correct examples") && !is_summary("meaning"));
     }
 }

@@ -11,6 +11,7 @@ use crate::formats::axiom;
 use crate::formats::json_objects::{JsonObjects, is_closing};
 use crate::formats::run_export::ExportBuilder;
 use crate::rows::frame_gaps::remove_gaps;
+use crate::rows::metric_words;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::syntax::json::{Json, Piece, Scanner, Splitter, Token};
 use crate::time::unix_seconds;
@@ -29,6 +30,8 @@ const TREE_RATIO: usize = 16;
 #[derive(Default)]
 pub(super) struct DocumentContent {
     items: JsonObjects,
+    /// The file's name where it is that of a curve: what a bare list of numbers in it is.
+    curve: Option<String>,
     /// Set by `log_history`, even when it is empty.
     is_trainer_state: bool,
     members: Vec<(String, Json)>,
@@ -71,6 +74,12 @@ pub(super) struct DocumentRuns {
 }
 
 impl DocumentContent {
+    /// The content of a file with this name, without its ending.
+    pub(super) fn named(stem: &str) -> Self {
+        let curve = Some(stem.to_owned()).filter(|name| metric_words::is_curve(name));
+        Self { curve, ..Self::default() }
+    }
+
     /// Reads a document that is there as a whole, such as one line of a file.
     pub(super) fn of(bytes: &[u8]) -> DocumentRuns {
         let mut content = DocumentContent::default();
@@ -121,6 +130,9 @@ impl DocumentContent {
                 self.items.add(value, whole_runs)
             }
             "" if value.starts_with(b"[") => self.triple(value),
+            "" if !is_object && self.curve.is_some() => {
+                self.frame.element(self.curve.as_deref().unwrap_or_default(), value).is_ok()
+            }
             "matches" if is_object => self.items.add(value, whole_runs),
             "tables" if is_object => {
                 Json::parse(value).map(|table| axiom::add_table(&mut self.items.events, &table)).is_ok()
@@ -262,6 +274,8 @@ impl DocumentContent {
             histories.push(self.history.into_run());
         } else if let Some(run) = metrics.and_then(tracker_run::history_of_metrics) {
             histories.push(run);
+        } else if self.curve.is_some() && self.frame.has_metric_lists() {
+            histories.push(std::mem::take(&mut self.frame).into_run());
         } else if let Some((are_samples, runs)) =
             self.others.into_histories([self.frame, self.history].into_iter().find(is_main))
         {

@@ -13,6 +13,7 @@ mod trainer_state;
 
 use super::csv::name_download;
 use crate::budget::Kept;
+use crate::path::file_name;
 use crate::syntax::json::Splitter;
 use crate::{FileEnd, FileReader, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
@@ -29,7 +30,8 @@ pub(crate) struct DocumentReader {
 
 impl DocumentReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), splitter: Splitter::default(), content: DocumentContent::default() }
+        let stem = file_name(path).split('.').next().unwrap_or_default();
+        Self { path: path.to_owned(), splitter: Splitter::default(), content: DocumentContent::named(stem) }
     }
 }
 

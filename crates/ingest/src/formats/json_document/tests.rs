@@ -258,6 +258,19 @@ fn runs_with_lists_beside_their_settings_are_read_with_both() {
 }
 
 #[test]
+fn a_bare_list_is_the_curve_that_its_file_is_called() {
+    let read_as = |path: &str, text: &str| {
+        let mut reader = Box::new(DocumentReader::new(path));
+        reader.push(text.as_bytes());
+        reader.finish(&mut FileEnd::default()).0
+    };
+    let parts = read_as("out/reward_curve.json", "[0.1, 0.2, null, 0.4, 0.5]");
+    assert_eq!(parts[0].run.columns["reward_curve"].values(), [0.1, 0.2, 0.4, 0.5]);
+    let none = [("rewards.json", "[1, 0, 1, 1]"), ("reward_curve.json", r#"["a", "b", "c"]"#), ("x.json", "[1, 2, 3]")];
+    assert!(none.iter().all(|(path, text)| read_as(path, text).is_empty()), "values of samples, or of anything");
+}
+
+#[test]
 fn tables_with_the_same_metrics_under_names_of_their_own_are_runs() {
     let table = |last: u32| format!(r#"{{"steps": [1, 2, 3], "reward": [0, 1, {last}], "kl": [0, 0, 0]}}"#);
     let (parts, _) = read(&format!(r#"{{"easy": {}, "hard": {}}}"#, table(5), table(6)));
