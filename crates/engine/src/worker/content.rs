@@ -1,17 +1,17 @@
 //! What the page hands over of a file: a handle, or the bytes of a small one, which the page has read.
+//!
+//! A handle is read as a stream, whose next chunk is on its way while one is parsed. Each slice of a file would be a request of its
+//! own to the browser's process, for which the engine would wait a third of the time (docs/decisions/file-streams.md).
 
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::Blob;
-
-/// Bytes a slice: large enough that the cost of a slice vanishes, small enough to hold two.
-const SLICE_BYTES: f64 = 4.0 * 1024.0 * 1024.0;
+use web_sys::{Blob, ReadableStreamDefaultReader};
 
 /// The content of a file.
 #[derive(Debug)]
 pub enum FileContent {
-    /// To be read in slices.
+    /// To be read as a stream.
     Handle(Blob),
     /// All of it, in pieces.
     Bytes(Vec<Uint8Array>),
@@ -34,32 +34,19 @@ impl FileContent {
         }
     }
 
-    /// Its slices, in order.
-    pub fn into_slices(self) -> Slices {
+    /// Its chunks, in order.
+    pub fn into_chunks(self) -> Chunks {
         match self {
-            Self::Handle(handle) => {
-                let mut slices = Slices::OfHandle { size: handle.size(), handle, at: 0.0, next: None };
-                slices.ask();
-                slices
-            }
-            Self::Bytes(pieces) => Slices::Pieces(pieces.into_iter()),
+            Self::Handle(handle) => Chunks::Stream(ChunkStream::of(&handle)),
+            Self::Bytes(pieces) => Chunks::Pieces(pieces.into_iter()),
         }
     }
 }
 
-/// The slices of a file that are still to be read. The next one is on its way while one is parsed.
-pub enum Slices {
+/// The chunks of a file that are still to be read.
+pub enum Chunks {
     /// Of a handle.
-    OfHandle {
-        /// The file.
-        handle: Blob,
-        /// Its size in bytes.
-        size: f64,
-        /// Where the next slice begins.
-        at: f64,
-        /// The next slice, when it was asked for.
-        next: Option<JsFuture>,
-    },
+    Stream(ChunkStream),
     /// All that are left.
     Pieces(std::vec::IntoIter<Uint8Array>),
 }
@@ -67,33 +54,50 @@ pub enum Slices {
 /// The browser could not read the file: it was changed, moved or locked.
 pub struct Unreadable;
 
-impl Slices {
-    /// The next slice; `None` at the end.
+impl Chunks {
+    /// The next chunk; `None` at the end.
     ///
     /// # Errors
     /// [`Unreadable`].
     pub async fn next(&mut self) -> Result<Option<Uint8Array>, Unreadable> {
-        let Self::OfHandle { next, .. } = self else {
-            let Self::Pieces(pieces) = self else { return Ok(None) };
-            return Ok(pieces.next());
-        };
-        let Some(asked) = next.take() else { return Ok(None) };
-        let buffer = asked.await.map_err(|_| Unreadable)?;
-        self.ask();
-        Ok(Some(Uint8Array::new(&buffer)))
+        match self {
+            Self::Stream(stream) => stream.next().await.map_err(|_| Unreadable),
+            Self::Pieces(pieces) => Ok(pieces.next()),
+        }
+    }
+}
+
+/// The stream of a file's bytes. Dropped before its end, it is cancelled.
+pub struct ChunkStream {
+    reader: ReadableStreamDefaultReader,
+    /// The next chunk; `None` when the stream has ended or failed.
+    next: Option<JsFuture>,
+}
+
+impl ChunkStream {
+    fn of(handle: &Blob) -> Self {
+        let reader: ReadableStreamDefaultReader = handle.stream().get_reader().unchecked_into();
+        let next = Some(JsFuture::from(reader.read()));
+        Self { reader, next }
     }
 
-    /// Asks for the next slice of a handle.
-    fn ask(&mut self) {
-        let Self::OfHandle { handle, size, at, next } = self else { return };
-        if *at >= *size {
-            return;
+    async fn next(&mut self) -> Result<Option<Uint8Array>, JsValue> {
+        let Some(asked) = self.next.take() else { return Ok(None) };
+        let read = asked.await?;
+        if Reflect::get(&read, &JsValue::from_str("done"))?.is_truthy() {
+            return Ok(None);
         }
-        let end = (*at + SLICE_BYTES).min(*size);
-        // Refused only for numbers that no file has.
-        if let Ok(slice) = handle.slice_with_f64_and_f64(*at, end) {
-            *next = Some(JsFuture::from(slice.array_buffer()));
+        let chunk = Reflect::get(&read, &JsValue::from_str("value"))?.dyn_into()?;
+        self.next = Some(JsFuture::from(self.reader.read()));
+        Ok(Some(chunk))
+    }
+}
+
+impl Drop for ChunkStream {
+    fn drop(&mut self) {
+        if self.next.is_some() {
+            // The promise settles when the browser has stopped reading; nothing waits for that.
+            let _ = self.reader.cancel();
         }
-        *at = end;
     }
 }

@@ -1,4 +1,4 @@
-//! Reading dropped files as they arrive, in slices.
+//! Reading dropped files as they arrive, chunk by chunk.
 
 use js_sys::Array;
 use wasm_bindgen::JsCast;
@@ -183,7 +183,7 @@ impl FileSource<'_> {
     }
 }
 
-/// Pushes a file through its reader, slice by slice; lists the runs of those before it meanwhile.
+/// Pushes a file through its reader, chunk by chunk; lists the runs of those before it meanwhile.
 async fn read_file(
     shared: &Shared,
     id: u32,
@@ -201,9 +201,10 @@ async fn read_file(
     };
     meter.begin(Work::Reading { file: path.to_owned() });
     let mut at = 0;
-    let mut slices = content.into_slices();
+    let mut since = now_ms();
+    let mut chunks = content.into_chunks();
     loop {
-        let arrived = slices.next().await;
+        let arrived = chunks.next().await;
         if shared.was_cancelled(id) {
             return Err(StopRequested);
         }
@@ -227,12 +228,14 @@ async fn read_file(
         planted::panic_in_reader(path);
         file.begin(&bytes.to_vec());
         unpack(shared, id, &mut file).await?;
+        // A chunk that was there already lets no message in.
+        shared.yield_when_due(id, &mut since).await?;
         // Runs of files before this one do not wait for its end.
         send_list(shared, id, pace);
     }
 }
 
-/// Reads what an archive was given, and takes messages meanwhile: a slice may unpack to gigabytes.
+/// Reads what an archive was given, and takes messages meanwhile: a chunk may unpack to gigabytes.
 async fn unpack(shared: &Shared, id: u32, file: &mut OpenFile) -> Result<(), StopRequested> {
     let mut since = now_ms();
     while file.work() {

@@ -1,6 +1,6 @@
 //! The engine in its web worker: requests and file handles in, events and arrays of numbers out.
 //!
-//! A shell around [`Session`]: it reads files in slices, talks to servers, and names each piece of work to the page
+//! A shell around [`Session`]: it reads files chunk by chunk, talks to servers, and names each piece of work to the page
 //! before it begins. A panic or a lack of memory stops the worker; the page notices, knows from the last named work what to leave out, and
 //! starts another worker, so nothing here tries to go on after one.
 
