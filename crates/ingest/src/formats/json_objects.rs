@@ -1,6 +1,5 @@
 //! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -8,7 +7,8 @@ use memchr::memmem::Finder;
 use super::axiom::{AxiomEvent, AxiomEvents, is_event};
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
-use crate::syntax::json::{FlatMember, Scanner, Token, flat_numbers};
+use crate::rows::names::is_metric_name;
+use crate::syntax::json::{FlatObjects, Scanner, Token, skip_blanks};
 use rundown_run::Run;
 
 /// Reads an object when it is a whole run, or several; `None` when it is a row.
@@ -25,8 +25,22 @@ pub(crate) struct JsonObjects {
     pub(crate) events: AxiomEvents,
     /// The last row is the Trainer's closing one.
     is_closed: bool,
-    /// Members of the row that is being read.
-    members: Vec<FlatMember>,
+    flat: FlatObjects,
+    /// What the names of flat objects stand for, by their number.
+    names: Vec<MemberName>,
+}
+
+/// What the name of a member that is a number stands for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum MemberName {
+    /// A metric, with its column among the rows that name no run once it has one.
+    Metric(Option<usize>),
+    /// A step, a time or the like.
+    Other,
+    /// The Trainer's closing row has it.
+    Closing,
+    /// Events and whole runs have it: the object may be no row.
+    NoRow,
 }
 
 /// What the objects were.
@@ -82,21 +96,45 @@ impl JsonObjects {
         self.run_bytes += bytes;
     }
 
-    /// Takes a row that names no run and holds numbers alone. False for any other object, which the rest of
+    /// Adds a row that names no run and holds numbers alone. False for any other object, which the rest of
     /// [`JsonObjects::add`] reads.
     fn add_flat(&mut self, bytes: &[u8]) -> bool {
-        if !flat_numbers(bytes, &mut self.members) {
+        let rest = self.flat.read(bytes).and_then(|length| bytes.get(length..));
+        rest.is_some_and(|rest| skip_blanks(rest).is_empty()) && self.add_members()
+    }
+
+    /// Adds the object that `bytes` begin with if it is a row of numbers with another element or the end of a list behind it,
+    /// and gives its length. `None` where [`JsonObjects::add`] has to read it, and for the Trainer's closing row. Spares
+    /// the search for the object's end.
+    pub(crate) fn add_element(&mut self, bytes: &[u8]) -> Option<usize> {
+        let length = self.flat.read(bytes)?;
+        let next = skip_blanks(bytes.get(length..)?).first()?;
+        let is_element = matches!(next, b',' | b']') && !self.has_member(MemberName::Closing);
+        (is_element && self.add_members()).then_some(length)
+    }
+
+    /// True where a member of the flat object that was read last has a name of this kind.
+    fn has_member(&mut self, kind: MemberName) -> bool {
+        self.names.extend(self.flat.names_from(self.names.len()).map(MemberName::of));
+        self.flat.members().iter().any(|(name, _)| self.names.get(*name) == Some(&kind))
+    }
+
+    /// Adds the members of the flat object that was read last as a row; false where it may be none.
+    fn add_members(&mut self) -> bool {
+        if self.has_member(MemberName::NoRow) {
             return false;
         }
-        let Ok(line) = str::from_utf8(bytes) else { return false };
-        let name = |name: &Range<usize>| line.get(name.clone()).unwrap_or_default();
-        if self.members.iter().any(|(range, _)| may_be_no_row(name(range))) {
-            return false;
-        }
-        self.is_closed = self.members.iter().any(|(range, _)| name(range) == "train_runtime");
+        self.is_closed = self.has_member(MemberName::Closing);
         let rows = self.rows.rows("");
-        for (range, value) in &self.members {
-            rows.number(name(range), *value);
+        for (number, value) in self.flat.members() {
+            let name = self.flat.name(*number);
+            match self.names.get_mut(*number) {
+                Some(MemberName::Metric(column)) => {
+                    let column = *column.get_or_insert_with(|| rows.column(name));
+                    rows.number_of(column, *value);
+                }
+                _ => rows.number(name, *value),
+            }
         }
         rows.end_row();
         true
@@ -128,9 +166,16 @@ pub(crate) fn is_closing(row: &[u8]) -> bool {
     RUNTIME.find(row).is_some()
 }
 
-/// True for the name of a member that events and whole runs have.
-fn may_be_no_row(name: &str) -> bool {
-    matches!(name, "_time" | "rundown_run" | "history" | "config") || name.starts_with("summary")
+impl MemberName {
+    fn of(name: &str) -> Self {
+        match name {
+            "_time" | "rundown_run" | "history" | "config" => Self::NoRow,
+            _ if name.starts_with("summary") => Self::NoRow,
+            "train_runtime" => Self::Closing,
+            _ if is_metric_name(name) => Self::Metric(None),
+            _ => Self::Other,
+        }
+    }
 }
 
 /// The run that a row names, and whether by its id.

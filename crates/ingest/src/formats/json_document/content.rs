@@ -13,12 +13,14 @@ use crate::formats::run_export::ExportBuilder;
 use crate::rows::frame_gaps::remove_gaps;
 use crate::rows::metric_words;
 use crate::rows::points::{PointCollector, PointPart};
-use crate::syntax::json::{Json, Piece, Scanner, Splitter, Token};
+use crate::syntax::json::{Json, Piece, PieceSink, Scanner, Splitter, Token};
 use crate::time::unix_seconds;
 use rundown_run::{Artifact, FileFormat, Run};
 
 /// Lists that hold rows, by the key that they stand under. The empty key is that of a bare list.
-const ROW_LISTS: [&str; 4] = ["log_history", "history", "", "runs"];
+const ROW_LISTS: [&str; 4] = [LOG_HISTORY, "history", "", "runs"];
+/// The list of a `trainer_state.json`.
+const LOG_HISTORY: &str = "log_history";
 /// Objects that may hold a history by column.
 const HISTORIES: [&str; 2] = ["history", "scan_history"];
 /// Largest member that is looked at as a whole, histories aside.
@@ -84,8 +86,8 @@ impl DocumentContent {
     pub(super) fn of(bytes: &[u8]) -> DocumentRuns {
         let mut content = DocumentContent::default();
         let mut splitter = Splitter::default();
-        splitter.push(bytes, &mut |piece| content.add(piece));
-        let outcome = splitter.finish(&mut |piece| content.add(piece));
+        splitter.push(bytes, &mut content);
+        let outcome = splitter.finish(&mut content);
         let mut found = content.finish();
         found.bad += u64::from(outcome.broken_at.is_some() || outcome.is_cut);
         found
@@ -97,21 +99,6 @@ impl DocumentContent {
         self.items.kept() + frames + self.others.kept() + Kept::bytes(self.member_bytes)
     }
 
-    /// Adds the next piece; false where it could not be understood.
-    pub(super) fn add(&mut self, piece: Piece<'_>) -> bool {
-        if let Some(export) = &mut self.export {
-            self.member_bytes += piece.len();
-            export.add(piece);
-            return true;
-        }
-        let is_good = match piece {
-            Piece::Element { key, value } => self.element(key, value),
-            Piece::Member { key, value } => self.member(key, value),
-        };
-        self.bad += u64::from(!is_good);
-        is_good
-    }
-
     fn element(&mut self, key: &str, value: &[u8]) -> bool {
         let is_object = value.starts_with(b"{");
         if self.report.is_report() {
@@ -119,7 +106,7 @@ impl DocumentContent {
             return key != "runs" || self.report.add(value);
         }
         match key {
-            "log_history" => {
+            LOG_HISTORY => {
                 self.is_trainer_state = true;
                 if is_closing(value) {
                     let totals = Json::parse(value);
@@ -301,6 +288,31 @@ impl DocumentContent {
         }
         found.runs = histories;
         found
+    }
+}
+
+impl PieceSink for DocumentContent {
+    fn add(&mut self, piece: Piece<'_>) -> bool {
+        if let Some(export) = &mut self.export {
+            self.member_bytes += piece.len();
+            export.add(piece);
+            return true;
+        }
+        let is_good = match piece {
+            Piece::Element { key, value } => self.element(key, value),
+            Piece::Member { key, value } => self.member(key, value),
+        };
+        self.bad += u64::from(!is_good);
+        is_good
+    }
+
+    fn add_element(&mut self, key: &str, bytes: &[u8]) -> Option<usize> {
+        if !ROW_LISTS.contains(&key) || self.export.is_some() || self.report.is_report() {
+            return None;
+        }
+        let length = self.items.add_element(bytes)?;
+        self.is_trainer_state |= key == LOG_HISTORY;
+        Some(length)
     }
 }
 

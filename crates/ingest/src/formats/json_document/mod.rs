@@ -37,8 +37,7 @@ impl DocumentReader {
 
 impl FileReader for DocumentReader {
     fn push(&mut self, bytes: &[u8]) {
-        let content = &mut self.content;
-        self.splitter.push(bytes, &mut |piece| content.add(piece));
+        self.splitter.push(bytes, &mut self.content);
     }
 
     fn kept(&self) -> Kept {
@@ -46,8 +45,7 @@ impl FileReader for DocumentReader {
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
-        let content = &mut self.content;
-        let mut outcome = self.splitter.finish(&mut |piece| content.add(piece));
+        let mut outcome = self.splitter.finish(&mut self.content);
         outcome.is_cut &= !end.is_stopped;
         let mut found = self.content.finish();
         end.format = found.format.unwrap_or(end.format);

@@ -4,7 +4,7 @@
 //! rows, so that is what is kept; the rest is counted.
 
 use crate::budget::Kept;
-use crate::syntax::json::{Json, Piece, Splitter};
+use crate::syntax::json::{Json, Piece, PieceSink, Splitter};
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
 use rundown_run::{LoggedCell, LoggedTable, Run, TableFile};
@@ -38,8 +38,8 @@ impl TableReader {
     }
 }
 
-impl TableContent {
-    fn add(&mut self, piece: Piece<'_>) {
+impl PieceSink for TableContent {
+    fn add(&mut self, piece: Piece<'_>) -> bool {
         match piece {
             Piece::Element { key: "columns", value } if self.table.columns.len() < MAX_COLUMNS => {
                 let name = match Json::parse(value) {
@@ -52,8 +52,11 @@ impl TableContent {
             Piece::Element { key: "data", value } => self.row(value),
             _ => {}
         }
+        true
     }
+}
 
+impl TableContent {
     fn row(&mut self, value: &[u8]) {
         if self.table.rows.len() >= MAX_ROWS || self.bytes + value.len() > MAX_BYTES {
             self.table.dropped += 1;
@@ -72,11 +75,7 @@ impl TableContent {
 
 impl FileReader for TableReader {
     fn push(&mut self, bytes: &[u8]) {
-        let content = &mut self.content;
-        self.splitter.push(bytes, &mut |piece| {
-            content.add(piece);
-            true
-        });
+        self.splitter.push(bytes, &mut self.content);
     }
 
     fn kept(&self) -> Kept {
@@ -84,11 +83,7 @@ impl FileReader for TableReader {
     }
 
     fn finish(mut self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
-        let content = &mut self.content;
-        let outcome = std::mem::take(&mut self.splitter).finish(&mut |piece| {
-            content.add(piece);
-            true
-        });
+        let outcome = self.splitter.finish(&mut self.content);
         let TableContent { mut table, bad, widest, .. } = self.content;
         let mut problems = Vec::new();
         let mut remark = |place, what: String| {

@@ -14,11 +14,11 @@ mod split;
 mod tree;
 
 pub(crate) use balance::Balance;
-pub(crate) use flat::{FlatMember, flat_numbers};
+pub(crate) use flat::FlatObjects;
 pub(crate) use number::{leading_decimal, number, plain_number};
 pub use scanner::JsonError;
-pub(crate) use scanner::{Scanner, Token, is_blank};
-pub(crate) use split::{Piece, Splitter};
+pub(crate) use scanner::{Scanner, Token, is_blank, skip_blanks};
+pub(crate) use split::{Piece, PieceSink, Splitter};
 pub use tree::Json;
 pub(crate) use tree::quoted;
 pub use tree::{flatten_into, for_each_leaf, nonfinite_word};

@@ -36,6 +36,12 @@ pub(crate) fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
+/// What follows the blanks that `bytes` begin with.
+pub(crate) fn skip_blanks(bytes: &[u8]) -> &[u8] {
+    let blanks = bytes.iter().take_while(|byte| is_blank(**byte)).count();
+    bytes.get(blanks..).unwrap_or_default()
+}
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Expect {
     Value,

@@ -7,7 +7,7 @@ mod nesting;
 
 use std::borrow::Cow;
 
-use super::{Json, is_blank};
+use super::{Json, is_blank, skip_blanks};
 use crate::budget::{Kept, WHOLE_PIECE};
 use nesting::next_nesting;
 
@@ -29,6 +29,18 @@ impl Piece<'_> {
         match self {
             Self::Member { value, .. } | Self::Element { value, .. } => value.len(),
         }
+    }
+}
+
+/// What becomes of the pieces.
+pub(crate) trait PieceSink {
+    /// Adds a piece; false where it could not be understood.
+    fn add(&mut self, piece: Piece<'_>) -> bool;
+
+    /// Adds the element of the list `key` that `bytes` begin with, if it is told from what follows without a search for its end,
+    /// and gives its length.
+    fn add_element(&mut self, _key: &str, _bytes: &[u8]) -> Option<usize> {
+        None
     }
 }
 
@@ -94,10 +106,11 @@ pub(crate) struct Splitter {
 
 impl Splitter {
     /// Takes the next bytes and hands each piece that they complete to `sink`.
-    pub(crate) fn push(&mut self, bytes: &[u8], sink: &mut impl FnMut(Piece<'_>) -> bool) {
+    pub(crate) fn push(&mut self, bytes: &[u8], sink: &mut impl PieceSink) {
         let mut rest = bytes;
         while !rest.is_empty() {
             rest = self.plain(rest);
+            rest = self.elements(rest, sink);
             let Some((byte, after)) = rest.split_first() else { return };
             self.add_byte(*byte, sink);
             self.offset += 1;
@@ -121,13 +134,35 @@ impl Splitter {
         rest
     }
 
+    /// Hands on the elements that `sink` tells from what follows by itself, and gives the rest: most bytes of a history are
+    /// of these.
+    fn elements<'b>(&mut self, bytes: &'b [u8], sink: &mut impl PieceSink) -> &'b [u8] {
+        let mut rest = bytes;
+        while self.state == SplitState::Element {
+            let element = skip_blanks(rest);
+            if !element.starts_with(b"{") {
+                break;
+            }
+            let Some(after) = sink.add_element(&self.key_text(), element).and_then(|length| element.get(length..))
+            else {
+                break;
+            };
+            let Some((delimiter, after)) = skip_blanks(after).split_first() else { break };
+            self.in_list = true;
+            self.offset += (rest.len() - after.len()) as u64;
+            self.delimit(*delimiter);
+            rest = after;
+        }
+        rest
+    }
+
     /// What is held of the piece that is being read.
     pub(crate) fn kept(&self) -> Kept {
         Kept::bytes(self.piece.len())
     }
 
     /// Takes the end of the document. A last piece that is whole is handed out, though nothing follows it.
-    pub(crate) fn finish(mut self, sink: &mut impl FnMut(Piece<'_>) -> bool) -> SplitOutcome {
+    pub(crate) fn finish(mut self, sink: &mut impl PieceSink) -> SplitOutcome {
         if matches!(self.state, SplitState::Inside { depth: 0, in_string: false, .. })
             && self.piece.trim_ascii_end().ends_with(b"}")
         {
@@ -137,7 +172,7 @@ impl Splitter {
         self.outcome
     }
 
-    fn add_byte(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>) -> bool) {
+    fn add_byte(&mut self, byte: u8, sink: &mut impl PieceSink) {
         match self.state {
             SplitState::Inside { depth, in_string, escaped } => self.inside(byte, depth, in_string, escaped, sink),
             SplitState::InKey { escaped: true } => {
@@ -231,33 +266,17 @@ impl Splitter {
         self.outcome.first_bad.get_or_insert(at);
     }
 
-    fn begin(&mut self, byte: u8, sink: &mut impl FnMut(Piece<'_>) -> bool) {
+    fn begin(&mut self, byte: u8, sink: &mut impl PieceSink) {
         self.piece.clear();
         self.piece_at = self.offset;
         self.after_comma = false;
         self.inside(byte, 0, false, false, sink);
     }
 
-    fn inside(
-        &mut self,
-        byte: u8,
-        depth: usize,
-        in_string: bool,
-        escaped: bool,
-        sink: &mut impl FnMut(Piece<'_>) -> bool,
-    ) {
+    fn inside(&mut self, byte: u8, depth: usize, in_string: bool, escaped: bool, sink: &mut impl PieceSink) {
         if depth == 0 && !in_string && matches!(byte, b',' | b']' | b'}') {
             self.end_piece(sink);
-            self.after_comma = byte == b',';
-            self.state = match (byte, self.in_list) {
-                (b',', true) => SplitState::Element,
-                (b']', true) if self.is_list => SplitState::End,
-                (b']', true) => SplitState::AfterList,
-                (b',', false) => SplitState::Key,
-                (b'}', false) => SplitState::End,
-                _ => return self.fail(),
-            };
-            return;
+            return self.delimit(byte);
         }
         if self.piece.len() <= WHOLE_PIECE {
             self.piece.push(byte);
@@ -271,20 +290,38 @@ impl Splitter {
         self.state = SplitState::Inside { depth, in_string, escaped: in_string && byte == b'\\' && !escaped };
     }
 
-    fn end_piece(&mut self, sink: &mut impl FnMut(Piece<'_>) -> bool) {
+    /// Goes on behind a member or an element, which this byte ends.
+    fn delimit(&mut self, byte: u8) {
+        self.after_comma = byte == b',';
+        self.state = match (byte, self.in_list) {
+            (b',', true) => SplitState::Element,
+            (b']', true) if self.is_list => SplitState::End,
+            (b']', true) => SplitState::AfterList,
+            (b',', false) => SplitState::Key,
+            (b'}', false) => SplitState::End,
+            _ => return self.fail(),
+        };
+    }
+
+    fn end_piece(&mut self, sink: &mut impl PieceSink) {
         if self.piece.len() > WHOLE_PIECE {
             self.outcome.too_long += 1;
             return;
         }
-        let key = if self.is_list { "".into() } else { unescaped(&self.key) };
+        let key = self.key_text();
         let value = self.piece.as_slice();
-        let is_good = sink(match self.in_list {
+        let is_good = sink.add(match self.in_list {
             true => Piece::Element { key: &key, value },
             false => Piece::Member { key: &key, value },
         });
         if !is_good {
             self.note_bad(self.piece_at);
         }
+    }
+
+    /// The key of the member that is being read; empty in a document that is a list.
+    fn key_text(&self) -> Cow<'_, str> {
+        if self.is_list { Cow::Borrowed("") } else { unescaped(&self.key) }
     }
 
     fn fail(&mut self) {

@@ -3,19 +3,44 @@
 use super::*;
 use proptest::prelude::*;
 
-fn split(text: &str, slice: usize) -> (Vec<String>, SplitOutcome) {
-    let mut splitter = Splitter::default();
-    let mut pieces = Vec::new();
-    let mut sink = |piece: Piece<'_>| {
-        pieces.push(match piece {
+/// The pieces, as text.
+#[derive(Default)]
+struct Pieces {
+    texts: Vec<String>,
+    /// Elements such as `{12}` are read without a search for their end.
+    reads_ahead: bool,
+}
+
+impl PieceSink for Pieces {
+    fn add(&mut self, piece: Piece<'_>) -> bool {
+        self.texts.push(match piece {
             Piece::Member { key, value } => format!("{key}={}", String::from_utf8_lossy(value).trim()),
             Piece::Element { key, value } => format!("{key}[]{}", String::from_utf8_lossy(value).trim()),
         });
         true
-    };
-    text.as_bytes().chunks(slice).for_each(|part| splitter.push(part, &mut sink));
-    let outcome = splitter.finish(&mut sink);
-    (pieces, outcome)
+    }
+
+    fn add_element(&mut self, key: &str, bytes: &[u8]) -> Option<usize> {
+        let digits = bytes.strip_prefix(b"{").filter(|_| self.reads_ahead)?;
+        let length = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let rest = digits.get(length..)?.strip_prefix(b"}")?;
+        if !matches!(skip_blanks(rest).first()?, b',' | b']') {
+            return None;
+        }
+        self.add(Piece::Element { key, value: bytes.get(..length + 2)? });
+        Some(length + 2)
+    }
+}
+
+fn split_by(mut pieces: Pieces, text: &str, slice: usize) -> (Vec<String>, SplitOutcome) {
+    let mut splitter = Splitter::default();
+    text.as_bytes().chunks(slice).for_each(|part| splitter.push(part, &mut pieces));
+    let outcome = splitter.finish(&mut pieces);
+    (pieces.texts, outcome)
+}
+
+fn split(text: &str, slice: usize) -> (Vec<String>, SplitOutcome) {
+    split_by(Pieces::default(), text, slice)
 }
 
 #[test]
@@ -42,6 +67,22 @@ proptest! {
         let text = ["[{", &parts.concat()].concat();
         prop_assert_eq!(split(&text, slice), split(&text, 1));
         prop_assert_eq!(split(&text, 10_000), split(&text, 1));
+    }
+}
+
+proptest! {
+    #[test]
+    fn elements_that_are_read_ahead_are_the_same(
+        parts in prop::collection::vec(
+            prop::sample::select(vec!["{", "}", "[", "]", "\"", ",", ", ", ":", "{1}", "{23}", "\n", "x", "{1},{2},", "\"a\":["]),
+            0..30,
+        ),
+        start in prop::sample::select(vec!["[", "{\"log\":[", "{"]),
+        slice in 1_usize..60,
+    ) {
+        let text = [start, &parts.concat()].concat();
+        let ahead = || Pieces { reads_ahead: true, ..Pieces::default() };
+        prop_assert_eq!(split_by(ahead(), &text, slice), split(&text, slice), "{}", text);
     }
 }
 
