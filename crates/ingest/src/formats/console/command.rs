@@ -64,6 +64,11 @@ pub(super) struct TypedCommand {
 }
 
 impl TypedCommand {
+    /// True where the next line may go on a command.
+    pub(super) fn is_open(&self) -> bool {
+        !self.text.is_empty()
+    }
+
     /// Adds a line that is a part of a command, with the settings where it is the last one; `None` for other lines.
     pub(super) fn add(&mut self, line: &str) -> Option<CommandSettings> {
         let is_first = self.text.is_empty();

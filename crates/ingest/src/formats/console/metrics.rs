@@ -84,6 +84,11 @@ impl LogMetrics {
     /// Adds what one worker wrote.
     fn add_part(&mut self, segment: &str) {
         let (mark, text) = without_ray_mark(segment);
+        // First, as most of a long log is of these; within a block of settings such a line may end the block.
+        let may_go_on = self.settings.is_open();
+        if !may_go_on && self.add_verl_row(text) {
+            return;
+        }
         if self.settings.add_line(mark, text) {
             if let Some(command) = self.settings.take_next() {
                 match self.has_lines() {
@@ -99,9 +104,7 @@ impl LogMetrics {
             }
             return;
         }
-        if let Some(line) = verl::line(text) {
-            self.verl.add(&line);
-            self.ending.row();
+        if may_go_on && self.add_verl_row(text) {
             return;
         }
         self.ending.add(mark, text);
@@ -118,6 +121,14 @@ impl LogMetrics {
         if is_free && !self.tables.add(text) && !self.bars.add(text) {
             self.repeated.add(text);
         }
+    }
+
+    /// Adds a segment that is a line of verl's metrics; false for others.
+    fn add_verl_row(&mut self, text: &str) -> bool {
+        let Some(line) = verl::line(text) else { return false };
+        self.verl.add(&line);
+        self.ending.row();
+        true
     }
 
     /// What reads on behind a command with other settings than those of the rows before it; `None` where there was none.

@@ -33,7 +33,7 @@ enum Escape {
 impl Console {
     /// Adds the lines that the next piece of `stream` completes to `log`.
     pub(crate) fn push(&mut self, piece: &[u8], stream: Stream, log: &mut Log) {
-        let mut rest = piece;
+        let mut rest = self.skip_dropped(piece, log);
         while let Some(byte) = rest.first() {
             if self.escape == Escape::None && is_plain(*byte) {
                 let length = plain_length(rest);
@@ -45,6 +45,21 @@ impl Console {
                 rest = rest.get(1..).unwrap_or_default();
             }
         }
+    }
+
+    /// Counts the lines that so many follow in the same piece that the log would drop them, and gives what follows them.
+    fn skip_dropped<'b>(&mut self, piece: &'b [u8], log: &mut Log) -> &'b [u8] {
+        let last = memchr::memrchr_iter(b'\n', piece).nth(Log::KEPT);
+        let Some((dropped, rest)) = last.and_then(|last| piece.split_at_checked(last + 1)) else { return piece };
+        // A line break behind ESC ends no line.
+        if self.escape != Escape::None || memchr::memmem::find(dropped, b"\x1b\n").is_some() {
+            return piece;
+        }
+        log.dropped += (log.lines.len() + memchr::memchr_iter(b'\n', dropped).count()) as u64;
+        log.lines.clear();
+        self.line.clear();
+        self.returned = false;
+        rest
     }
 
     /// Adds the last line, which has no line break.
@@ -133,6 +148,22 @@ mod tests {
     #[test]
     fn colours_and_titles_go() {
         assert_eq!(lines(&["\u{1b}[36m(pid=1)\u{1b}[0m \u{1b}]0;title\u{7}x\u{1b}[", "1mé\n"]), ["(pid=1) xé"]);
+    }
+
+    #[test]
+    fn lines_that_the_log_drops_are_counted() {
+        let text: String = (0..3 * Log::KEPT).map(|line| format!("\u{1b}[1mline {line}\r\n")).collect();
+        for end in ["", "last", "\u{1b}\n"] {
+            let text = format!("{end}{text}{end}");
+            let read = |slice: usize| {
+                let (mut log, mut console) = (Log::default(), Console::default());
+                text.as_bytes().chunks(slice).for_each(|part| console.push(part, Stream::Out, &mut log));
+                console.finish(Stream::Out, &mut log);
+                log
+            };
+            assert_eq!(read(text.len()), read(100));
+            assert_eq!(read(text.len()).lines.len(), Log::KEPT);
+        }
     }
 
     #[test]

@@ -55,6 +55,11 @@ enum SettingsKind {
 }
 
 impl LogSettings {
+    /// True where the next line may go on a block or a command.
+    pub(crate) fn is_open(&self) -> bool {
+        self.block.is_some() || self.typed.is_open()
+    }
+
     /// Adds a line when it is part of a block. `mark` is what Ray put before it.
     pub(crate) fn add_line(&mut self, mark: &str, text: &str) -> bool {
         let Some(block) = &mut self.block else { return self.line(text) || self.start(mark, text) };

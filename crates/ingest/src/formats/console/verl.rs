@@ -4,6 +4,7 @@
 //! and `:`, so that a pair is split at its last colon.
 
 use super::progress::leading_number;
+use crate::syntax::json::leading_decimal;
 use crate::syntax::python;
 
 /// What stands between two metrics.
@@ -46,8 +47,9 @@ impl<'a> VerlLine<'a> {
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&'a str, Printed)> + use<'a> {
         fields(self.fields).filter_map(|field| {
             let (name, value) = field.rsplit_once(':')?;
-            let name = name.trim();
-            let is_word = !name.is_empty() && !name.bytes().any(|byte| byte.is_ascii_whitespace());
+            let is_trimmed = name.bytes().all(|byte| byte.is_ascii_graphic());
+            let name = if is_trimmed { name } else { name.trim() };
+            let is_word = !name.is_empty() && (is_trimmed || !name.bytes().any(|byte| byte.is_ascii_whitespace()));
             Some((name, printed(value)?)).filter(|_| is_word)
         })
     }
@@ -65,12 +67,22 @@ fn fields(text: &str) -> impl Iterator<Item = &str> {
 
 /// `0.001`, `nan`, `np.float64(0.3)`; Ray may add `[repeated 7x across cluster]` behind the last one.
 fn printed(text: &str) -> Option<Printed> {
+    // Nearly all values are plain numbers: the rest of this would take longer than to read them.
+    if let Some((value, length)) = leading_decimal(text.as_bytes())
+        && length == text.len()
+    {
+        return Some(Printed { value, decimals: decimals(text) });
+    }
     let word = text.split_ascii_whitespace().next()?;
     let word = word.split_once('(').map_or(word, |(_, inner)| inner.trim_end_matches([')', ',']));
-    let value = python::number(word)?;
-    let fraction = word.split_once('.').map(|(_, fraction)| fraction);
-    let decimals = fraction.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit())).map(str::len);
-    Some(Printed { value, decimals })
+    Some(Printed { value: python::number(word)?, decimals: decimals(word) })
+}
+
+/// Digits behind the point of a number without an exponent.
+fn decimals(number: &str) -> Option<usize> {
+    let point = memchr::memchr(b'.', number.as_bytes())?;
+    let fraction = number.as_bytes().get(point + 1..)?;
+    fraction.iter().all(u8::is_ascii_digit).then_some(fraction.len())
 }
 
 #[cfg(test)]
