@@ -1,9 +1,13 @@
 //! How far a reading is, and pauses in which the worker takes messages.
 
-use js_sys::Promise;
-use wasm_bindgen::JsValue;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use js_sys::{Function, Promise};
+use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::MessageChannel;
+use web_sys::{MessageChannel, MessagePort};
 
 use super::post;
 use rundown_protocol::{Progress, Work};
@@ -119,13 +123,52 @@ impl ProgressMeter {
 
 /// Lets the worker take waiting messages, and goes on. A timer would not do: browsers let it wait for four milliseconds.
 pub async fn yield_to_messages() {
-    let Ok(channel) = MessageChannel::new() else { return wait_for_messages().await };
-    let (sender, receiver) = (channel.port1(), channel.port2());
-    let promise = Promise::new(&mut |resolve, _| receiver.set_onmessage(Some(&resolve)));
-    if sender.post_message(&JsValue::NULL).is_ok() {
-        let _ = JsFuture::from(promise).await;
+    let promise = YIELDS.with(|yields| yields.as_ref().map(Yields::next));
+    match promise {
+        Some(promise) => _ = JsFuture::from(promise).await,
+        None => wait_for_messages().await,
     }
-    receiver.close();
+}
+
+thread_local! {
+    /// Made once: a channel of its own for each pause took a millisecond.
+    static YIELDS: Option<Yields> = Yields::new();
+}
+
+/// A channel from the worker to itself, whose messages come behind those that wait already.
+struct Yields {
+    sender: MessagePort,
+    /// What goes on when a message has come, in the order in which they were sent.
+    waiting: Rc<RefCell<VecDeque<Function>>>,
+}
+
+impl Yields {
+    fn new() -> Option<Self> {
+        let channel = MessageChannel::new().ok()?;
+        let waiting = Rc::<RefCell<VecDeque<Function>>>::default();
+        let resumed = Rc::clone(&waiting);
+        let listener = Closure::<dyn FnMut()>::new(move || {
+            let resolve = resumed.borrow_mut().pop_front();
+            if let Some(resolve) = resolve {
+                let _ = resolve.call0(&JsValue::UNDEFINED);
+            }
+        });
+        channel.port2().set_onmessage(Some(listener.as_ref().unchecked_ref()));
+        // It listens for as long as the worker lives.
+        listener.forget();
+        Some(Self { sender: channel.port1(), waiting })
+    }
+
+    /// Resolves when the messages that wait now have been taken.
+    fn next(&self) -> Promise {
+        Promise::new(&mut |resolve, _| {
+            if self.sender.post_message(&JsValue::NULL).is_ok() {
+                self.waiting.borrow_mut().push_back(resolve);
+            } else {
+                let _ = resolve.call0(&JsValue::UNDEFINED);
+            }
+        })
+    }
 }
 
 /// Waits a few milliseconds, in which the worker takes messages: when there is nothing to do without them.

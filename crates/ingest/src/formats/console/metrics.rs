@@ -14,7 +14,7 @@ use super::repeated::RepeatedLines;
 use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
 use super::tables::Tables;
-use super::verl;
+use super::verl::{self, VerlReader};
 use crate::budget::Kept;
 use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::flatten_into;
@@ -44,6 +44,7 @@ pub(crate) struct LogMetrics {
 
 #[derive(Debug, Default)]
 struct VerlRows {
+    reader: VerlReader,
     rows: MetricRows,
     /// What the rollouts counted since the last row.
     counts: InvalidCounts,
@@ -178,13 +179,13 @@ impl LogMetrics {
 impl VerlRows {
     fn add(&mut self, line: &verl::VerlLine<'_>) {
         self.rows.number("step", line.step as f64);
-        for (name, printed) in line.pairs() {
+        self.reader.read(line, |name, printed| {
             self.is_uneven |= printed.decimals.is_none() && printed.value.is_finite();
             if let Some(decimals) = printed.decimals {
                 self.is_uneven |= *self.decimals.get_or_insert(decimals) != decimals;
             }
             self.rows.number(name, printed.value);
-        }
+        });
         for (key, share) in self.counts.drain() {
             self.rows.number(&key, share);
             self.counted.insert(key);

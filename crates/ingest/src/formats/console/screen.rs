@@ -108,12 +108,17 @@ impl Console {
 
 /// Bytes before the first that is not plain.
 fn plain_length(bytes: &[u8]) -> usize {
-    /// Bytes that are looked at together: a processor compares them at once.
-    const TOGETHER: usize = 32;
-    let are_plain = |bytes: &&[u8]| bytes.iter().fold(true, |so_far, byte| so_far & is_plain(*byte));
-    let whole = TOGETHER * bytes.chunks_exact(TOGETHER).take_while(are_plain).count();
+    let (words, _) = bytes.as_chunks::<8>();
+    let are_plain = |word: &&[u8; 8]| !has_control(u64::from_ne_bytes(**word)) || word.iter().copied().all(is_plain);
+    let whole = 8 * words.iter().take_while(are_plain).count();
     let rest = bytes.get(whole..).unwrap_or_default();
     whole + rest.iter().position(|byte| !is_plain(*byte)).unwrap_or(rest.len())
+}
+
+/// Whether one of eight bytes is below a blank: the sign of "has a byte less than n" in Anderson's Bit Twiddling Hacks.
+fn has_control(word: u64) -> bool {
+    const EACH: u64 = u64::MAX / 255;
+    word.wrapping_sub(EACH * 0x20) & !word & (EACH * 0x80) != 0
 }
 
 /// True for a byte that is shown as it is.
@@ -163,6 +168,17 @@ mod tests {
             };
             assert_eq!(read(text.len()), read(100));
             assert_eq!(read(text.len()).lines.len(), Log::KEPT);
+        }
+    }
+
+    #[test]
+    fn plain_bytes_are_those_before_a_control_byte() {
+        for byte in 0..=u8::MAX {
+            for at in 0..20 {
+                let mut bytes = [b'~', 0x80, b' ', 0xFF, 0x20].repeat(4);
+                bytes[at] = byte;
+                assert_eq!(plain_length(&bytes), if is_plain(byte) { 20 } else { at }, "{byte} at {at}");
+            }
         }
     }
 

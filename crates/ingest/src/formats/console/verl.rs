@@ -8,7 +8,7 @@ use crate::syntax::json::leading_decimal;
 use crate::syntax::python;
 
 /// What stands between two metrics.
-const SEPARATOR: &[u8] = b" - ";
+const SEPARATOR: &str = " - ";
 /// Places in a segment that are tried: more would make long segments cost more than linear time.
 const MAX_TRIES: usize = 8;
 
@@ -37,32 +37,69 @@ pub(crate) fn line(segment: &str) -> Option<VerlLine<'_>> {
             return None;
         }
         let (step, rest) = leading_number(rest.get(5..)?.trim_start())?;
-        let line = VerlLine { step, fields: rest.strip_prefix(" - ")? };
-        line.pairs().next().is_some().then_some(line)
+        let line = VerlLine { step, fields: rest.strip_prefix(SEPARATOR)? };
+        line.has_metric().then_some(line)
     })
 }
 
-impl<'a> VerlLine<'a> {
-    /// Name and value of each metric; what is no number is left out.
-    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&'a str, Printed)> + use<'a> {
-        fields(self.fields).filter_map(|field| {
-            let (name, value) = field.rsplit_once(':')?;
-            let is_trimmed = name.bytes().all(|byte| byte.is_ascii_graphic());
-            let name = if is_trimmed { name } else { name.trim() };
-            let is_word = !name.is_empty() && (is_trimmed || !name.bytes().any(|byte| byte.is_ascii_whitespace()));
-            Some((name, printed(value)?)).filter(|_| is_word)
-        })
+impl VerlLine<'_> {
+    /// Whether a field is a metric.
+    fn has_metric(&self) -> bool {
+        self.fields.split(SEPARATOR).any(|field| metric(field).is_some())
     }
 }
 
-/// What stands between ` - `. Searched by memchr, as `str::split` took a tenth of the time of a log.
-fn fields(text: &str) -> impl Iterator<Item = &str> {
-    let ends = memchr::memmem::find_iter(text.as_bytes(), SEPARATOR).chain([text.len()]);
-    ends.scan(0, |start, end| {
-        let field = text.get(*start..end);
-        *start = end + SEPARATOR.len();
-        field
-    })
+/// Reads the metrics of lines. Their names mostly come in the order of the line before, so that each is compared with that
+/// one's before it is searched for.
+#[derive(Debug, Default)]
+pub(crate) struct VerlReader {
+    names: Vec<String>,
+}
+
+impl VerlReader {
+    /// Gives name and value of each metric; what is no number is left out.
+    pub(crate) fn read(&mut self, line: &VerlLine<'_>, mut each: impl FnMut(&str, Printed)) {
+        let mut rest = Some(line.fields);
+        let mut place = 0;
+        while let Some(fields) = rest {
+            if let Some(name) = self.names.get(place)
+                && let Some((printed, after)) = expected(name, fields)
+            {
+                each(name, printed);
+                place += 1;
+                rest = after;
+                continue;
+            }
+            let (field, after) = match memchr::memmem::find(fields.as_bytes(), SEPARATOR.as_bytes()) {
+                Some(end) => (fields.get(..end).unwrap_or_default(), fields.get(end + SEPARATOR.len()..)),
+                None => (fields, None),
+            };
+            if let Some((name, printed)) = metric(field) {
+                each(name, printed);
+                self.names.truncate(place);
+                self.names.push(name.to_owned());
+                place += 1;
+            }
+            rest = after;
+        }
+    }
+}
+
+/// The value of the metric `name` where `fields` begin with it and it is a plain number, and the fields behind it.
+fn expected<'f>(name: &str, fields: &'f str) -> Option<(Printed, Option<&'f str>)> {
+    let text = fields.strip_prefix(name)?.strip_prefix(':')?;
+    let (value, length) = leading_decimal(text.as_bytes())?;
+    let (number, after) = text.split_at_checked(length)?;
+    let after = if after.is_empty() { None } else { Some(after.strip_prefix(SEPARATOR)?) };
+    Some((Printed { value, decimals: decimals(number) }, after))
+}
+
+/// Name and value of a field.
+fn metric(field: &str) -> Option<(&str, Printed)> {
+    let (name, value) = field.rsplit_once(':')?;
+    let name = name.trim();
+    let is_word = !name.is_empty() && !name.bytes().any(|byte| byte.is_ascii_whitespace());
+    Some((name, printed(value)?)).filter(|_| is_word)
 }
 
 /// `0.001`, `nan`, `np.float64(0.3)`; Ray may add `[repeated 7x across cluster]` behind the last one.
@@ -87,23 +124,51 @@ fn decimals(number: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
-    fn read(segment: &str) -> Option<(u64, Vec<(&str, f64)>)> {
-        line(segment).map(|line| (line.step, line.pairs().map(|(name, printed)| (name, printed.value)).collect()))
+    fn read(segment: &str) -> Option<(u64, String)> {
+        read_behind(&mut VerlReader::default(), segment)
+    }
+
+    /// The step, and the metrics as `name=value, …`, read behind other lines by `reader`.
+    fn read_behind(reader: &mut VerlReader, segment: &str) -> Option<(u64, String)> {
+        let line = line(segment)?;
+        let mut metrics = Vec::new();
+        reader.read(&line, |name, printed| metrics.push(format!("{name}={}", printed.value)));
+        Some((line.step, metrics.join(", ")))
     }
 
     #[test]
     fn names_and_values_of_every_version_are_read() {
-        assert_eq!(
-            read("step:3 - val-core/gsm8k/mean@1:0.221 - actor/lr(1e-4):0.010 - n:96 - x:np.float64(-0.5)"),
-            Some((3, vec![("val-core/gsm8k/mean@1", 0.221), ("actor/lr(1e-4)", 0.01), ("n", 96.0), ("x", -0.5)]))
-        );
-        assert_eq!(
-            read("INFO:2026-01-01 12:00:00 step:0 - a:b:1e-06 - note:text - c:2.0 [repeated 7x across cluster]"),
-            Some((0, vec![("a:b", 1e-6), ("c", 2.0)]))
-        );
-        assert!(read("step:1 - kl:nan").is_some_and(|(_, pairs)| pairs[0].1.is_nan()));
+        for (line, step, metrics) in [
+            (
+                "step:3 - val-core/gsm8k/mean@1:0.221 - actor/lr(1e-4):0.010 - n:96 - x:np.float64(-0.5)",
+                3,
+                "val-core/gsm8k/mean@1=0.221, actor/lr(1e-4)=0.01, n=96, x=-0.5",
+            ),
+            (
+                "INFO:2026-01-01 12:00:00 step:0 - a:b:1e-06 - note:text - c:2.0 [repeated 7x across cluster]",
+                0,
+                "a:b=0.000001, c=2",
+            ),
+            ("step:1 - kl:nan", 1, "kl=NaN"),
+        ] {
+            assert_eq!(read(line), Some((step, metrics.to_owned())));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn lines_before_do_not_matter(
+            lines in prop::collection::vec("step:1 - a:1( - (a|b|a:b| a):(1|0\\.5|-2e-3|nan|x|1:2|1-2|1 x)){0,5}( -| - )?", 1..5)
+        ) {
+            let mut reader = VerlReader::default();
+            for line in lines {
+                prop_assert_eq!(read_behind(&mut reader, &line), read(&line), "{}", line);
+            }
+        }
     }
 
     #[test]
