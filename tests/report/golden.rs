@@ -2,7 +2,7 @@
 //!
 //! After a wanted change, run once with `INSTA_UPDATE=always` and read the difference before it is committed.
 
-use rundown_diagnose::samples::{Excerpt, Measured, Phrase, Samples, Side};
+use rundown_diagnose::samples::{CompletionGroup, Excerpt, Measured, Phrase, Samples};
 use rundown_diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need,
     Quiet, Relation, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
@@ -279,8 +279,12 @@ fn told() -> Samples {
     let long = format!("{} {SECRET} {}", "word ".repeat(78), "end ".repeat(300));
     Samples {
         finding: 0,
-        before: Side { compared: 80, steps: (1.0, 11.0), shown: vec![excerpt(11.0, "<2>".to_owned())] },
-        after: Side { compared: 90, steps: (12.0, 40.0), shown: vec![excerpt(40.0, broken), excerpt(39.0, long)] },
+        before: CompletionGroup { compared: 80, steps: (1.0, 11.0), shown: vec![excerpt(11.0, "<2>".to_owned())] },
+        after: CompletionGroup {
+            compared: 90,
+            steps: (12.0, 40.0),
+            shown: vec![excerpt(40.0, broken), excerpt(39.0, long)],
+        },
         measures: vec![Measured { name: "share that repeats itself".to_owned(), before: 0.0, after: 0.5 }],
         phrases: vec![Phrase { text: "<b> |".to_owned(), before: 0.1, after: 0.9 }],
     }

@@ -39,7 +39,7 @@ pub struct Finding {
     pub end: Option<f64>,
     /// Step at which a run that is watched while it goes on would first have had it; only where that was asked for.
     pub first_alarm: Option<f64>,
-    /// The numbers behind it.
+    /// The numbers that it rests on.
     pub evidence: Vec<Evidence>,
     /// First, middle and last value of the metrics, in the order of `metrics`.
     pub trend: Vec<Trend>,

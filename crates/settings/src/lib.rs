@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_used_is_said() {
+    fn what_can_not_be_used_is_reported() {
         let wording = |text: &str| Settings::parse(text).unwrap_err().to_string();
         assert!(
             wording("gpus = 1\nprice = 3").starts_with("Line 2: unknown field `price`"),

@@ -70,7 +70,7 @@ pub struct GroupFailures {
     /// 95 % interval (Wilson).
     #[serde(deserialize_with = "nullable::read")]
     pub interval: Option<(f64, f64)>,
-    /// Events behind it.
+    /// Number of events.
     pub count: u64,
 }
 
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_is_told_in_all_and_by_adapter() {
+    fn the_engine_is_counted_in_all_and_by_adapter() {
         let mut run = Run::default();
         for (speed, ms) in [(40.0, 1000.0), (80.0, 3000.0)] {
             let row = run.push_row(0.0, f64::NAN);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn extraction_is_told_by_group() {
+    fn extraction_is_counted_by_group() {
         let mut run = Run::default();
         run.events.means = vec![
             mean(EventLabel::Group, "russia", "axiom/extraction/success", 200, 1.0),

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::cache_use::CacheUse;
-use super::curve::{MetricPoints, ThinnedLine, known};
+use super::curve::{MetricPoints, ThinnedLine, finite};
 use super::event_groups::{EngineUse, GroupExtraction, GroupFailures, engine, extraction as by_group, failures};
 use super::nullable;
 use super::rates::ShareEstimate;
@@ -103,11 +103,11 @@ impl Pipeline {
     /// The pipeline of a run; `None` where it logs no part of one beyond its step time.
     pub fn of((run, diagnosis): DiagnosedRun<'_>) -> Option<Self> {
         let primary = |concept| MetricPoints::primary(run, diagnosis, concept);
-        let typical = |concept| primary(concept).and_then(|curve| known(curve.median()));
+        let typical = |concept| primary(concept).and_then(|curve| finite(curve.median()));
         let (rollout, train) = (primary(Concept::RolloutTime), typical(Concept::TrainTime));
         let (pace, extraction, hits) =
             (primary(Concept::Throughput), primary(Concept::ExtractionRate), primary(Concept::CacheHitRate));
-        let rollout_s = rollout.as_ref().and_then(|curve| known(curve.median()));
+        let rollout_s = rollout.as_ref().and_then(|curve| finite(curve.median()));
         let shorter = rollout_s.zip(train).map(|(rollout, train)| rollout.min(train));
         let single = primary(Concept::RolloutDuration);
         let (failed, failed_count, failed_steps) = failed_rollouts(run, diagnosis);
@@ -120,7 +120,7 @@ impl Pipeline {
         let shown = [single.as_ref().or(rollout.as_ref()), extraction.as_ref(), hits.as_ref(), pace.as_ref()];
         let found = Self {
             trajectories_per_second: trajectories(run, diagnosis, rollout.as_ref()),
-            pace: pace.as_ref().and_then(|curve| known(curve.median())),
+            pace: pace.as_ref().and_then(|curve| finite(curve.median())),
             pace_unit: pace.as_ref().map_or_else(String::new, |curve| unit(diagnosis, curve)),
             step_s: typical(Concept::StepTime),
             rollout_s,
@@ -192,7 +192,7 @@ fn trajectories(run: &Run, diagnosis: &Diagnosis, rollout: Option<&MetricPoints>
     let counted = MetricPoints::by_key(run, "axiom/rollout/trajectory_count")?;
     let times = || counted.times.iter().copied().filter(|time| time.is_finite());
     let span = times().fold(f64::NEG_INFINITY, f64::max) - times().fold(f64::INFINITY, f64::min);
-    (span > 0.0).then(|| counted.values.iter().sum::<f64>() / span).and_then(known)
+    (span > 0.0).then(|| counted.values.iter().sum::<f64>() / span).and_then(finite)
 }
 
 /// Seconds in which both phases run, as a part of the shorter one; a logged share as it is.
@@ -200,7 +200,7 @@ fn overlap(run: &Run, diagnosis: &Diagnosis, shorter: Option<f64>) -> Option<f64
     let bindings = diagnosis.bindings.all(Concept::Overlap);
     let (binding, curve) = bindings.iter().find_map(|binding| Some((binding, MetricPoints::of(run, binding)?)))?;
     let typical = curve.median();
-    if binding.unit == Unit::Seconds { shorter.and_then(|shorter| known(typical / shorter)) } else { known(typical) }
+    if binding.unit == Unit::Seconds { shorter.and_then(|shorter| finite(typical / shorter)) } else { finite(typical) }
 }
 
 /// Extracted of expected outputs where both are counted, else the logged rate.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::curve::{MetricPoints, known};
+use super::curve::{MetricPoints, finite};
 use super::nullable;
 use crate::DiagnosedRun;
 use rundown_diagnose::tokens_so_far;
@@ -171,7 +171,7 @@ impl Scaling {
             (None, _) => Evenness::of(&differences(&x)),
         };
         let claimed =
-            MetricPoints::primary(run, diagnosis, Concept::PowerLawExponent).and_then(|curve| known(curve.last()));
+            MetricPoints::primary(run, diagnosis, Concept::PowerLawExponent).and_then(|curve| finite(curve.last()));
         let is_share = binding.unit == Unit::Share;
         let seen = (first, last);
         let measure_key = measure.key;

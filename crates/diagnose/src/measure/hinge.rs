@@ -5,9 +5,9 @@
 
 use rundown_stats::{block_means, least_squares};
 
-/// Blocks over which a bend is sought, and the fewest behind it.
+/// Blocks over which a bend is sought, and the fewest after it.
 const BLOCKS: usize = 60;
-const BEHIND: usize = 10;
+const MIN_LINE_BLOCKS: usize = 10;
 
 /// A level that turns into a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,14 +21,14 @@ pub(crate) struct Hinge {
 }
 
 impl Hinge {
-    /// The best ramp of a curve of 20 points or more.
+    /// Least-squares fit to a curve of 20 points or more.
     pub fn of(values: &[f64]) -> Option<Self> {
-        if values.len() < 2 * BEHIND {
+        if values.len() < 2 * MIN_LINE_BLOCKS {
             return None;
         }
         let levels = block_means(values, BLOCKS);
         let mut best: Option<(usize, f64)> = None;
-        for start in 0..=levels.len() - BEHIND {
+        for start in 0..=levels.len() - MIN_LINE_BLOCKS {
             let x: Vec<f64> = (0..levels.len()).map(|place| place.saturating_sub(start) as f64).collect();
             let sse = least_squares(&x, &levels)?.sse;
             if best.is_none_or(|(_, least)| sse < least) {
@@ -56,8 +56,8 @@ mod tests {
             .enumerate()
             .map(|(place, noise)| 0.05 * noise + (place.max(240) - 240) as f64 / 200.0)
             .collect();
-        let ramp = Hinge::of(&values).unwrap();
-        let place = ramp.place(ramp.start, 600);
+        let fit = Hinge::of(&values).unwrap();
+        let place = fit.place(fit.start, 600);
         assert!((220..=260).contains(&place), "{place}");
         assert!(Hinge::of(&values[..19]).is_none());
     }

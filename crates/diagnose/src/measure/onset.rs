@@ -5,7 +5,7 @@
 
 use rundown_stats as stats;
 
-/// Share of the way to the new level up to which points are looked at: behind it many curves flatten out again.
+/// Share of the way to the new level up to which points are looked at: after it many curves flatten out again.
 const WAY: f64 = 0.8;
 /// Share of the way within which the first of several steps is looked for, and the least share that such a step makes.
 const FIRST_WAY: f64 = 0.35;
@@ -27,11 +27,11 @@ fn departure(values: &[f64]) -> Option<usize> {
 pub(crate) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> usize {
     let width = (values.len() / 100).max(1);
     let smooth = stats::running_mean(values, width);
-    let up_to = |way: f64, behind: usize| {
+    let up_to = |way: f64, after: usize| {
         let line = start + way * (end - start);
         let passed = |value: &f64| if end > start { *value >= line } else { *value <= line };
         let there = smooth.iter().skip(from).position(passed).map_or(values.len(), |place| from + place);
-        values.get(from..(there + behind).min(values.len()))
+        values.get(from..(there + after).min(values.len()))
     };
     let first = up_to(FIRST_WAY, width + 2).and_then(|values| first_step(values, end - start));
     from + first.or_else(|| up_to(WAY, 3 * width + 3).and_then(departure)).unwrap_or(0)
@@ -66,17 +66,17 @@ fn hinge(values: &[f64]) -> Option<(usize, f64)> {
     let n = count as f64;
     let total: f64 = values.iter().map(|value| (value - centre) * (value - centre)).sum();
     let mut best: Option<(usize, f64)> = None;
-    // Sums over the points behind the bend, taken in from the end: of y, and of y times its distance to the bend.
+    // Sums over the points after the bend, added from the end: of y, and of y times its distance to the bend.
     let (mut sum, mut weighted) = (0.0, 0.0);
     for (index, value) in values.iter().enumerate().rev() {
         weighted += sum;
         sum += value - centre;
-        let behind = (count - index) as f64;
-        if behind < 3.0 || index == 0 {
+        let after = (count - index) as f64;
+        if after < 3.0 || index == 0 {
             continue;
         }
-        let distances = behind * (behind - 1.0) / 2.0;
-        let squares = (behind - 1.0) * behind * (2.0 * behind - 1.0) / 6.0;
+        let distances = after * (after - 1.0) / 2.0;
+        let squares = (after - 1.0) * after * (2.0 * after - 1.0) / 6.0;
         let spread = squares - distances * distances / n;
         let error = total - weighted * weighted / spread;
         if best.is_none_or(|(_, least)| error < least) {
@@ -116,10 +116,10 @@ mod tests {
 
     #[test]
     fn what_comes_after_the_change_does_not_matter() {
-        let ramp = with_noise(|at| 1.0 - (0.025 * (at - 60.0).max(0.0)).min(1.0));
-        let found = of_change(&ramp, 0, 1.0, 0.0);
+        let slope = with_noise(|at| 1.0 - (0.025 * (at - 60.0).max(0.0)).min(1.0));
+        let found = of_change(&slope, 0, 1.0, 0.0);
         assert!((56..=66).contains(&found), "{found}");
-        let back = arrival(&ramp, 1.0, 0.0);
+        let back = arrival(&slope, 1.0, 0.0);
         assert!((94..=106).contains(&back), "{back}");
     }
 }

@@ -187,7 +187,7 @@ mod tests {
     proptest! {
         /// Whatever a pipeline logs, its checks end and say nothing that is not a number.
         #[test]
-        fn any_pipeline_is_judged(
+        fn any_pipeline_is_assessed(
             rows in prop::collection::vec(
                 (0..KEYS.len(), 0_u16..60, prop_oneof![0.0..2.0_f64, Just(0.0), Just(1.0), prop::num::f64::ANY]),
                 0..500,
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_are_judged_by_their_rate() {
+    fn outcomes_count_by_their_rate() {
         let finding = events(0.92).finding(error_rate());
         let level = finding.evidence[0].value;
         assert!((0.05..0.12).contains(&level), "{level}");

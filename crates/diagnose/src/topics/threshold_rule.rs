@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn few_points_and_a_warm_up_are_not_judged() {
+    fn few_points_and_a_warm_up_are_not_assessed() {
         let binding = binding();
         assert_eq!(stretch(&signal(&binding, vec![1.0; 4]), 0, Direction::Up, 0.05), None);
         let values: Vec<f64> = (0..100).map(|step| if step < 20 { 0.1 } else { 0.9 }).collect();

@@ -127,7 +127,7 @@ fn cooled(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<(f64, f64)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     fn rate(level: impl Fn(f64) -> f64) -> Synthetic {
         Synthetic::healthy(250).noisy("cache/hit_rate", 0.02, level)
@@ -143,8 +143,8 @@ mod tests {
 
     #[test]
     fn what_warms_up_or_is_low_for_another_reason_is_quiet() {
-        assert!(rate(|t| 0.05 + 0.67 * rise(4.0 * t)).quiet(&CHECK));
-        assert!(rate(|t| 0.05 + 0.17 * rise(2.0 * t)).quiet(&CHECK), "low, but it warmed");
+        assert!(rate(|t| 0.05 + 0.67 * saturating(4.0 * t)).quiet(&CHECK));
+        assert!(rate(|t| 0.05 + 0.17 * saturating(2.0 * t)).quiet(&CHECK), "low, but it warmed");
         assert!(rate(|t| 0.7 - 0.55 * jump(t, 0.6)).quiet(&CHECK), "low says it");
         assert!(rate(|_| 0.8).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(250).check(&CHECK), Outcome::Skipped(_)));

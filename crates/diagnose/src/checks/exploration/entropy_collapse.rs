@@ -190,15 +190,15 @@ fn falls_below(entropy: &MetricSeries<'_>, level: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, edited, rise};
+    use crate::checks::testing::{Synthetic, edited, saturating};
 
     #[test]
     fn entropy_that_dies_while_the_task_is_lost_is_critical() {
         let lost = || {
-            Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * rise(t)).every(
+            Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * saturating(t)).every(
                 "eval/accuracy",
                 10,
-                |t| 0.5 - 0.45 * rise(t),
+                |t| 0.5 - 0.45 * saturating(t),
             )
         };
         let finding = lost().noisy("train/reward", 0.15, |t| 1.4 - 0.5 * t).finding(&CHECK);
@@ -212,12 +212,12 @@ mod tests {
 
     #[test]
     fn entropy_that_is_spent_on_learning_is_quiet() {
-        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.005, |t| 0.5 - 0.48 * rise(t)).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.005, |t| 0.5 - 0.48 * saturating(t)).quiet(&CHECK));
     }
 
     #[test]
     fn a_low_entropy_from_the_start_is_quiet() {
-        let run = Synthetic::healthy(300).noisy("train/entropy", 0.001, |t| 0.04 - 0.035 * rise(t)).every(
+        let run = Synthetic::healthy(300).noisy("train/entropy", 0.001, |t| 0.04 - 0.035 * saturating(t)).every(
             "eval/accuracy",
             10,
             |_| 0.5,

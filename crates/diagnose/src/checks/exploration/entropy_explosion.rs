@@ -29,7 +29,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS, RAISE_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::measure::growth::Growth;
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
@@ -90,11 +90,11 @@ fn run(context: &Context<'_>) -> Outcome {
     // What has exploded is not over before half of the growth is gone again.
     let exploded = (grew(growth.first, growth.last) && growth.z >= sure)
         || (growth.last >= f64::midpoint(line, 1.0) * start
-            && Growth::earlier(entropy, book.points_needed().value as usize, grew).any(|before| before.z >= sure));
+            && Growth::of_prefixes(entropy, book.points_needed().value as usize, grew).any(|before| before.z >= sure));
     if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.has_enough_points(entropy) {
         return Outcome::Quiet(evidence);
     }
-    let onset = entropy.step(rise_begins(&entropy.values));
+    let onset = entropy.step(increase_onset(&entropy.values));
     let Some(severity) = severity(context, times, onset) else { return Outcome::Quiet(evidence) };
     let title = rich!(
         "Entropy grew from {} to {} nats per token, beginning at step {}",
@@ -134,7 +134,7 @@ fn lengthens(context: &Context<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn learning_small_changes_and_falls_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
-        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.02, |t| 0.3 + 0.3 * rise(t)).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.02, |t| 0.3 + 0.3 * saturating(t)).quiet(&CHECK));
         assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 0.1 * t).quiet(&CHECK));
         assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.6 - 0.4 * t).quiet(&CHECK));
         assert!(matches!(flat(300).without("train/entropy").check(&CHECK), Outcome::Skipped(_)));

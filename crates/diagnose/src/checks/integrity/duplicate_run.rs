@@ -42,9 +42,9 @@ fn run(context: &Context<'_>) -> Outcome {
     for concept in Concept::ALL {
         for signal in context.signals(*concept) {
             let Some(quantity) = quantity(signal).filter(|_| is_telling(&signal.values)) else { continue };
-            let twin = compared.iter().find(|(other, known)| *other != quantity && is_same(known, signal));
+            let twin = compared.iter().find(|(other, seen)| *other != quantity && is_same(seen, signal));
             match twin {
-                Some((_, known)) => found.push(finding(context, known, signal)),
+                Some((_, seen)) => found.push(finding(context, seen, signal)),
                 None => compared.push((quantity, signal)),
             }
         }
@@ -75,13 +75,13 @@ fn quantity(signal: &MetricSeries<'_>) -> Option<Quantity> {
         Concept::GradientNorm => Some(Quantity::Gradient),
         Concept::ResponseLength => Some(Quantity::Length),
         Concept::Reward => Some(Quantity::Reward),
-        Concept::Evaluation if says_held_out(signal.key()) => Some(Quantity::HeldOut),
+        Concept::Evaluation if names_held_out_tasks(signal.key()) => Some(Quantity::HeldOut),
         _ => None,
     }
 }
 
-/// True for a key that says itself that it was measured on other tasks than those of the training.
-fn says_held_out(key: &str) -> bool {
+/// True for a key whose words say that it was measured on other tasks than those of the training.
+fn names_held_out_tasks(key: &str) -> bool {
     let held_out = ["eval", "evaluation", "val", "valid", "validation", "test", "heldout"];
     key.to_ascii_lowercase().split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| held_out.contains(&word))
 }

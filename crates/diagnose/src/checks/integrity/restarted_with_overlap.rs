@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_reader_replaced_is_told_too() {
+    fn rows_that_the_reader_replaced_are_reported() {
         let mut run = Run::default();
         run.warnings.push(RunWarning::Restarted { from: 40.0, to: 90.0 });
         assert!(matches!(check(&run), Outcome::Found(found) if found[0].onset == Some(40.0)));

@@ -87,8 +87,8 @@ fn rubric_file(run: &Run) -> Option<(String, String)> {
         let Some(ConfigValue::List(arguments)) = run.summary.get("machine.args") else { return None };
         let words: Vec<String> = arguments.iter().map(ToString::to_string).collect();
         let joined = words.join("=");
-        let (_, behind) = joined.split_once("--rubric-file=").or_else(|| joined.split_once("--rubric_file="))?;
-        let file = behind.split('=').next()?;
+        let (_, after) = joined.split_once("--rubric-file=").or_else(|| joined.split_once("--rubric_file="))?;
+        let file = after.split('=').next()?;
         is_yaml(file).then(|| ("--rubric-file".to_owned(), file.to_owned()))
     })
 }

@@ -211,22 +211,22 @@ struct LastError {
 /// The exception with which a log ends.
 fn last_error(log: &Log) -> Option<LastError> {
     let tail = log.lines.iter().rev().take(LOG_TAIL);
-    tail.map(|line| line.text.trim()).find_map(behind_prefix)
+    tail.map(|line| line.text.trim()).find_map(error_after_prefix)
 }
 
-/// The exception that a line names, perhaps behind what a launcher or a container writes before each line: `[rank0]: `, a time.
-fn behind_prefix(line: &str) -> Option<LastError> {
+/// The exception that a line names, perhaps after what a launcher or a container writes before each line: `[rank0]: `, a time.
+fn error_after_prefix(line: &str) -> Option<LastError> {
     let mut rest = line;
     loop {
         if let Some(error) = exception(rest) {
             return Some(error);
         }
-        let (word, behind) = rest.split_once(' ')?;
+        let (word, tail) = rest.split_once(' ')?;
         let is_level = matches!(word, "ERROR" | "CRITICAL" | "INFO" | "stderr" | "stdout");
         if !is_level && !word.contains(|letter: char| letter.is_ascii_digit() || "[]|:/-".contains(letter)) {
             return None;
         }
-        rest = behind.trim_start();
+        rest = tail.trim_start();
     }
 }
 
@@ -295,14 +295,14 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_read_behind_the_prefix_of_its_line() {
+    fn an_error_is_read_after_the_prefix_of_its_line() {
         for prefix in ["[rank0]: ", "2026-11-25T10:00:00.1Z ", "2026-11-25 10:00:00,123 - ERROR - ", "pod/trainer-0 | "]
         {
             let log = format!("{prefix}torch.OutOfMemoryError: CUDA out of memory.");
             let finding = with_ending(RunState::Crashed, Some(1), true, &[&log]).finding(&CHECK);
             assert_eq!(finding.title.to_string(), "Out of memory at step 100 of 200 (50 %)", "{prefix}");
         }
-        assert_eq!(behind_prefix("the worker said ValueError: no"), None);
+        assert_eq!(error_after_prefix("the worker said ValueError: no"), None);
     }
 
     #[test]

@@ -33,7 +33,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::growth::{Growth, logs, times};
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::{Stretch, stretch};
@@ -187,7 +187,7 @@ fn look<'a>(
             && last >= NEGLIGIBLE * distance(watch.value)
     };
     let growth = Growth::between(&apart, large).filter(|growth| growth.z >= context.rulebook.learning_z().value);
-    let grew = growth.map(|_| signal.step(rise_begins(&logs(&apart.values).unwrap_or(apart.values))));
+    let grew = growth.map(|_| signal.step(increase_onset(&logs(&apart.values).unwrap_or(apart.values))));
     Some(Seen { signal, beyond, biased, grew, evidence })
 }
 

@@ -27,7 +27,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, SHORTER_LAG};
 use crate::context::Context;
 use crate::measure::growth::Growth;
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
@@ -135,7 +135,7 @@ fn growth(context: &Context<'_>, mean: &MetricSeries<'_>) -> Option<f64> {
     let grew = growth.times() >= context.rulebook.staleness_growth().value
         && growth.z >= context.rulebook.learning_z().value
         && growth.last > FRESH;
-    grew.then(|| mean.step(rise_begins(&mean.values)))
+    grew.then(|| mean.step(increase_onset(&mean.values)))
 }
 
 fn assess(context: &Context<'_>, signs: &Signs) -> Option<(Severity, f64)> {

@@ -153,7 +153,7 @@ fn lasting(context: &Context<'_>, signal: &MetricSeries<'_>, wrong: Direction, l
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     const KEY: &str = "critic/explained_variance";
 
@@ -170,14 +170,14 @@ mod tests {
         assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
         let clipped = flat(300).noisy("value_clip_fraction", 0.02, |_| 0.5);
         assert!(clipped.finding(&CHECK).title.to_string().starts_with("50 %"));
-        let worse = flat(300).noisy("value_loss", 0.01, |t| 0.17 - 0.12 * rise(4.0 * t) + 0.3 * jump(t, 0.6));
+        let worse = flat(300).noisy("value_loss", 0.01, |t| 0.17 - 0.12 * saturating(4.0 * t) + 0.3 * jump(t, 0.6));
         let finding = worse.finding(&CHECK);
         assert!((178.0..=184.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
     }
 
     #[test]
     fn a_bad_start_is_quiet() {
-        assert!(flat(300).noisy(KEY, 0.05, |t| -0.6 + 1.3 * rise(4.0 * t)).quiet(&CHECK));
+        assert!(flat(300).noisy(KEY, 0.05, |t| -0.6 + 1.3 * saturating(4.0 * t)).quiet(&CHECK));
         assert!(flat(300).noisy("value_loss", 0.02, |t| 14.0 * libm::exp(-50.0 * t) + 0.1).quiet(&CHECK));
         assert!(matches!(flat(300).check(&CHECK), Outcome::Skipped(_)));
     }

@@ -32,7 +32,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::context::Context;
 use crate::measure::growth::{Growth, logs};
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
@@ -96,7 +96,7 @@ fn run(context: &Context<'_>) -> Outcome {
         && growth.z >= book.learning_z().value
         && growth.last >= NEAR * clip.unwrap_or(USUAL_CLIP).min(USUAL_CLIP)
         && growth.last - growth.first >= 2.0 * norm.quantum();
-    let began = || norm.step(rise_begins(&logs(&norm.values).unwrap_or_else(|| norm.values.clone())));
+    let began = || norm.step(increase_onset(&logs(&norm.values).unwrap_or_else(|| norm.values.clone())));
     let harmful = grew.then(began).filter(|onset| !context.improved() || context.stalls_since(*onset));
     let (severity, onset, title) = match (harmful, high) {
         (Some(onset), _) => {

@@ -90,7 +90,7 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     let long = points >= FEWEST_POINTS && share > book.rate_zero().value;
     let onset = rate.step(start.min(rate.len() - 1));
-    if !long || !shows_small_rates(rate) || context.is_early() || rises_behind(context, onset) {
+    if !long || !shows_small_rates(rate) || context.is_early() || improves_after(context, onset) {
         return Outcome::Quiet(evidence);
     }
     let severity = if share >= WARNING_SHARE && context.learning.room { Severity::Warning } else { Severity::Note };
@@ -108,8 +108,8 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.9)])
 }
 
-/// True where the measure of learning surely goes on rising behind a step: something is trained all the same.
-fn rises_behind(context: &Context<'_>, onset: f64) -> bool {
+/// True where the measure of learning surely goes on improving after a step: something is trained all the same.
+fn improves_after(context: &Context<'_>, onset: f64) -> bool {
     let Some(signal) = context.measure() else { return false };
     let sign = signal.binding.direction.sign();
     let sure = context.rulebook.learning_z().value;

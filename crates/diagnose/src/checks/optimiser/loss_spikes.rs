@@ -49,7 +49,7 @@ pub const CHECK: Check = Check { code: Code::LossSpikes, run };
 
 /// Noise of a policy loss that single batches do not give: a tenth of a normalised advantage.
 const LARGE_NOISE: f64 = 0.1;
-/// Fewest points of a fifth whose noise is told.
+/// Fewest points of a fifth whose noise is measured.
 const FIFTH: usize = 20;
 /// Share of steps without a gradient from which the usual loss is zero, and any other a spike.
 const MANY_DEAD: f64 = 0.2;
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_that_grows_tenfold_is_told_and_a_level_that_moves_is_not() {
+    fn noise_that_grows_tenfold_is_reported_and_a_level_that_moves_is_not() {
         let noisy = |growth: f64| {
             let draws = rundown_stats::testing::white(9, 300);
             Synthetic::healthy(300).every("train/loss", 1, move |t| {

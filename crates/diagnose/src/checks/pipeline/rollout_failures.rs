@@ -107,10 +107,10 @@ fn run(context: &Context<'_>) -> Outcome {
         } else {
             Rulebook::rollout_failed_share
         };
-        let bound = ThresholdRule { warning, ..RULE };
-        match event_rates::beyond(&bound, context, &failed) {
+        let rule = ThresholdRule { warning, ..RULE };
+        match event_rates::beyond(&rule, context, &failed) {
             Some(stretch) => {
-                let mut finding = bound.finding(context, &failed, stretch);
+                let mut finding = rule.finding(context, &failed, stretch);
                 finding.trend = vec![signal.trend()];
                 findings.push(finding);
             }

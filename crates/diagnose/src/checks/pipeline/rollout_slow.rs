@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn single_rollouts_are_judged_by_their_percentile() {
+    fn single_rollouts_count_by_their_percentile() {
         let slow = Synthetic::new(400).noisy("axiom/rollout/duration_s", 40.0, |_| 110.0);
         let finding = slow.finding(&CHECK);
         assert!(

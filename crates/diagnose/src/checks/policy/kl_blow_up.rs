@@ -210,7 +210,7 @@ fn largest_jump(levels: &[f64], width: usize, start: usize) -> Option<Jump> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     #[test]
     fn a_kl_that_stays_high_is_critical() {
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_lasting_jump_without_reward_is_a_warning() {
         let run = Synthetic::healthy(300)
-            .noisy("train/kl", 0.01, |t| 0.1 * rise(t) + 0.9 * jump(t, 0.6))
+            .noisy("train/kl", 0.01, |t| 0.1 * saturating(t) + 0.9 * jump(t, 0.6))
             .noisy("train/reward", 0.1, |_| 1.0)
             .without("eval/accuracy");
         assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
@@ -246,11 +246,11 @@ mod tests {
     #[test]
     fn a_sum_over_the_sequence_is_divided_by_its_length() {
         let run = Synthetic::new(100)
-            .noisy("objective/kl", 1.0, |t| 12.0 * rise(t))
+            .noisy("objective/kl", 1.0, |t| 12.0 * saturating(t))
             .noisy("objective/scores", 0.1, |t| t)
             .noisy("train/completions/mean_length", 2.0, |_| 120.0);
         assert!(run.quiet(&CHECK));
-        let without_length = Synthetic::new(100).noisy("objective/kl", 1.0, |t| 12.0 * rise(t));
+        let without_length = Synthetic::new(100).noisy("objective/kl", 1.0, |t| 12.0 * saturating(t));
         assert!(matches!(without_length.check(&CHECK), Outcome::Skipped(_)));
     }
 }

@@ -169,12 +169,12 @@ fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     fn spiky(steps: usize, at: &'static [u32], to: f64) -> Synthetic {
         let total = steps as f64;
         Synthetic::healthy(steps).noisy("train/kl", 0.01, move |t| {
-            0.08 * rise(t) + if at.contains(&((t * total).round() as u32)) { to } else { 0.0 }
+            0.08 * saturating(t) + if at.contains(&((t * total).round() as u32)) { to } else { 0.0 }
         })
     }
 

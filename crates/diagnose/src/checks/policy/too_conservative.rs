@@ -75,8 +75,8 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::KlToReference, Concept::Entropy]));
     }
     let movement = PolicyMovement::new(context, kl.as_ref(), entropy);
-    let known = context.learning.state == LearningState::Flat || proven(context, &movement);
-    if flat(context) && known && !no_signal(context) && movement.is_still(context) {
+    let is_established = context.learning.state == LearningState::Flat || proven(context, &movement);
+    if flat(context) && is_established && !no_signal(context) && movement.is_still(context) {
         return Outcome::Found(vec![finding(context, &movement, kl.as_ref(), entropy)]);
     }
     Outcome::Quiet(movement.evidence(context))
@@ -160,10 +160,10 @@ fn flat(context: &Context<'_>) -> bool {
 /// True where the noise of few evaluations leaves a gain possible, but both measures say that the policy is where it
 /// was, and its reward does not rise.
 fn proven(context: &Context<'_>, movement: &PolicyMovement) -> bool {
-    let rise = context.signal(Concept::Reward).and_then(signal_change);
+    let change = context.signal(Concept::Reward).and_then(signal_change);
     movement.kl.is_some_and(|kl| kl < context.rulebook.conservative_kl().value)
         && movement.entropy.is_some()
-        && rise.is_some_and(|change| change.z() < context.rulebook.learning_hint_z().value)
+        && change.is_some_and(|change| change.z() < context.rulebook.learning_hint_z().value)
 }
 
 /// True when the rewards give no gradient: then a still policy is a consequence.

@@ -53,11 +53,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(gain) = EvaluationGain::of(signal) else { return Outcome::Quiet(Vec::new()) };
     let mut evidence = gain.evidence(context);
     let assessed = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
-    // Where the evaluations themselves say more, another check has the word.
+    // Where the evaluations themselves decide, another check reports it.
     let open = match context.learning.state {
         LearningState::Unknown => true,
         // A rise that is likely and no more: its best checkpoint may still be one of luck.
-        LearningState::Improved => rise(signal) < context.rulebook.learning_z().value,
+        LearningState::Improved => gain_z(signal) < context.rulebook.learning_z().value,
         LearningState::Flat | LearningState::Declined => false,
     };
     let open = !assessed || open;
@@ -78,8 +78,8 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, signal, &gain, title, evidence)])
 }
 
-/// From its start to its end in standard errors, in the direction that is better.
-fn rise(signal: &MetricSeries<'_>) -> f64 {
+/// Change from start to end in standard errors, positive in the direction that is better.
+fn gain_z(signal: &MetricSeries<'_>) -> f64 {
     signal_change(signal).map_or(0.0, |change| signal.binding.direction.sign() * change.z())
 }
 

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_that_moves_is_not_told_to_move_faster() {
+    fn a_policy_that_moves_gets_no_advice_to_move_faster() {
         let run = |kl: f64| {
             Synthetic::healthy(300)
                 .without("eval/accuracy")

@@ -119,23 +119,23 @@ fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &DropFromPeak) -> bool {
     // Evaluations are rare: a reward that fell with the policy may have fallen before the first one that shows it.
     let then = then.max(at_best);
     let book = rewards.context.rulebook;
-    let rise = fallen - rewards.gain.first;
+    let gain = fallen - rewards.gain.first;
     let enough = reward.len() as f64 >= book.points_needed().value;
-    let sure = rise >= book.learning_z().value * rewards.gain.error
-        && rise >= book.learning_effect().value * rewards.gain.sigma;
-    enough && rise > 0.0 && sure && fallen >= then - KEPT * rise
+    let sure = gain >= book.learning_z().value * rewards.gain.error
+        && gain >= book.learning_effect().value * rewards.gain.sigma;
+    enough && gain > 0.0 && sure && fallen >= then - KEPT * gain
 }
 
 fn evidence(rewards: &Rewards<'_, '_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Vec<Evidence> {
     let book = rewards.context.rulebook;
-    let mut evidence = rise(rewards);
+    let mut evidence = gain(rewards);
     evidence.push(Evidence::new(rich!("best lasting level of {}", metric(signal.key())), fall.peak, ""));
     evidence.push(Evidence::new("its level at the end", fall.last, ""));
     evidence.extend(fall.evidence(signal, "drop from peak", book));
     evidence
 }
 
-fn rise(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
+fn gain(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     vec![
         Evidence::new("training reward at the start", rewards.gain.first, ""),
         Evidence::new("training reward at the end", rewards.gain.last, ""),
@@ -222,7 +222,7 @@ fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
     let mut finding = context.finding(Code::Overfitting, severity, title, Some(rewards.onset()), &MEMORISED);
     finding.detail =
         "The policy learns the answers to its training prompts, and nothing that carries over to others.".into();
-    finding.evidence = rise(rewards);
+    finding.evidence = gain(rewards);
     finding.evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
     finding.evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
     let task = rewards.of_kind(RewardKind::Task).next().map(|part| part.signal);
@@ -260,12 +260,12 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, rise};
+    use crate::checks::testing::{Synthetic, change, saturating};
 
     fn memorised(steps: usize) -> Synthetic {
         Synthetic::healthy(steps)
-            .noisy("train/reward", 0.1, |t| 1.0 + rise(t))
-            .noisy("train/rewards/answer_check/mean", 0.05, |t| 0.3 + 0.6 * rise(t))
+            .noisy("train/reward", 0.1, |t| 1.0 + saturating(t))
+            .noisy("train/rewards/answer_check/mean", 0.05, |t| 0.3 + 0.6 * saturating(t))
             .every("eval/accuracy", 10, |t| 0.48 + 0.5 * t.min(0.3) - 0.6 * (t - 0.3).max(0.0))
     }
 
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn prompts_that_change_when_the_evaluation_falls_are_told() {
+    fn prompts_that_change_when_the_evaluation_falls_are_reported() {
         let shifted = memorised(400).noisy("prompt_length/mean", 5.0, |t| if t < 0.3 { 100.0 } else { 180.0 });
         let finding = shifted.finding(&CHECK);
         assert!(finding.detail.to_string().contains("The training data change near there"), "{}", finding.detail);
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_decline_behind_the_peak_counts_by_its_trend() {
+    fn a_slow_decline_after_the_peak_counts_by_its_trend() {
         let noise = |t: f64| 0.025 * libm::sin(7919.0 * t);
         let run = memorised(400)
             .every("eval/accuracy", 16, |t| noise(t) + if t < 0.4 { 0.3 + 0.4 * t } else { 0.46 - 0.14 * (t - 0.4) });

@@ -129,7 +129,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, jump, rise};
+    use crate::checks::testing::{Synthetic, change, jump, saturating};
 
     fn evaluated(level: impl Fn(f64) -> f64) -> Synthetic {
         Synthetic::healthy(400).every("eval/accuracy", 10, level)
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_gain_that_is_lost_is_found_where_the_loss_begins() {
-        let lost = evaluated(|t| 0.4 + 0.4 * rise(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
+        let lost = evaluated(|t| 0.4 + 0.4 * saturating(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
         assert_eq!(lost.severity, Severity::Warning);
         assert!((231.0..=252.0).contains(&lost.onset.unwrap()), "{:?}", lost.onset);
         let fallen = evaluated(|t| 0.5 - 0.4 * (2.0 * (t - 0.25)).clamp(0.0, 1.0)).finding(&CHECK);
@@ -150,15 +150,15 @@ mod tests {
         let changes = |finding: &Finding| -> Vec<String> {
             finding.actions.iter().map(|action| change(action).0.to_string()).collect()
         };
-        let falling = evaluated(|t| 0.5 - 0.4 * rise(t)).finding(&CHECK);
+        let falling = evaluated(|t| 0.5 - 0.4 * saturating(t)).finding(&CHECK);
         assert!(changes(&falling)[0].contains("initial weights"), "{:?}", changes(&falling));
-        let lost = evaluated(|t| 0.4 + 0.4 * rise(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
+        let lost = evaluated(|t| 0.4 + 0.4 * saturating(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
         assert!(changes(&lost)[0].contains("a checkpoint before step"), "{:?}", changes(&lost));
     }
 
     #[test]
     fn a_small_loss_is_a_note_and_none_is_quiet() {
-        let small = evaluated(|t| 0.4 + 0.4 * rise(t) - 0.05 * jump(t, 0.7));
+        let small = evaluated(|t| 0.4 + 0.4 * saturating(t) - 0.05 * jump(t, 0.7));
         assert_eq!(small.finding(&CHECK).severity, Severity::Note);
         assert!(Synthetic::healthy(400).quiet(&CHECK));
         let noisy = Synthetic::healthy(400).without("eval/accuracy").noisy("train/reward", 0.3, |_| 1.0);

@@ -176,10 +176,10 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     fn countdown(score: f64) -> Synthetic {
-        Synthetic::new(300).noisy("critic/score/mean", 0.002, |t| score * rise(2.0 * t).min(0.97)).every(
+        Synthetic::new(300).noisy("critic/score/mean", 0.002, |t| score * saturating(2.0 * t).min(0.97)).every(
             "critic/score/max",
             1,
             |_| score,
@@ -197,7 +197,7 @@ mod tests {
     fn a_format_at_its_maximum_with_no_right_answer_is_found() {
         let run = Synthetic::healthy(300)
             .without("eval/accuracy")
-            .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * rise(2.0 * t))
+            .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * saturating(2.0 * t))
             .noisy("train/rewards/accuracy/mean", 0.0, |_| 0.0);
         assert!(run.finding(&CHECK).title.to_string().contains("format alone"));
     }
@@ -206,11 +206,9 @@ mod tests {
     fn right_answers_and_full_scores_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         assert!(countdown(1.0).quiet(&CHECK));
-        let some = Synthetic::healthy(300).noisy("train/rewards/format/mean", 0.005, |t| 0.98 * rise(2.0 * t)).noisy(
-            "train/rewards/accuracy/mean",
-            0.02,
-            |t| 0.3 + 0.2 * t,
-        );
+        let some = Synthetic::healthy(300)
+            .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * saturating(2.0 * t))
+            .noisy("train/rewards/accuracy/mean", 0.02, |t| 0.3 + 0.2 * t);
         assert!(some.quiet(&CHECK));
         let unknown = Synthetic::new(300).noisy("train/reward", 0.01, |_| 0.1).check(&CHECK);
         assert!(matches!(unknown, Outcome::Skipped(_)));

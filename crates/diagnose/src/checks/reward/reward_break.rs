@@ -303,12 +303,12 @@ fn end(reward: &MetricSeries<'_>, fall: &WindowDrop) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, jump, rise};
+    use crate::checks::testing::{Synthetic, change, jump, saturating};
 
     #[test]
     fn a_function_that_stops_working_is_named() {
         let run = Synthetic::healthy(400)
-            .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.95 * jump(t, 0.55))
+            .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * saturating(t) - 0.95 * jump(t, 0.55))
             .noisy("train/rewards/number_check/mean", 0.02, |t| 0.95 - 0.95 * jump(t, 0.55));
         let finding = run.finding(&CHECK);
         assert!((219.0..=223.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
@@ -351,7 +351,7 @@ mod tests {
     fn harder_data_while_the_evaluation_goes_on_rising_is_a_note() {
         let run = |gain: f64| {
             Synthetic::healthy(400)
-                .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.8 * jump(t, 0.55))
+                .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * saturating(t) - 0.8 * jump(t, 0.55))
                 .every("eval/accuracy", 10, move |t| 0.4 + 0.2 * t.min(0.55) + gain * (t - 0.55).max(0.0))
                 .finding(&CHECK)
         };

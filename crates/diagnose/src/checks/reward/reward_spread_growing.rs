@@ -29,7 +29,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::growth::Growth;
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Severity};
@@ -82,7 +82,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if !grew || !context.has_enough_points(spread) {
         return Outcome::Quiet(evidence);
     }
-    let onset = spread.step(rise_begins(&spread.values));
+    let onset = spread.step(increase_onset(&spread.values));
     let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
     let title = rich!(
         "{} grew from {} to {}, beginning at step {}",
@@ -100,7 +100,7 @@ fn run(context: &Context<'_>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     #[test]
     fn a_spread_that_grows_alone_is_found() {
@@ -119,10 +119,10 @@ mod tests {
         assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
         let steady = Synthetic::healthy(300).noisy("train/reward_std", 0.2, |_| 2.0);
         assert!(steady.quiet(&CHECK));
-        let with_mean = Synthetic::healthy(300).noisy("train/reward", 0.02, |t| 0.1 + 2.0 * rise(t)).noisy(
+        let with_mean = Synthetic::healthy(300).noisy("train/reward", 0.02, |t| 0.1 + 2.0 * saturating(t)).noisy(
             "train/reward_std",
             0.01,
-            |t| 0.1 + 0.4 * rise(t),
+            |t| 0.1 + 0.4 * saturating(t),
         );
         assert!(with_mean.quiet(&CHECK));
     }

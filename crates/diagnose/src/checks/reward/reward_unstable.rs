@@ -106,7 +106,7 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
     use rundown_stats::testing::ar1;
 
     fn rewarded(noise: f64, level: impl Fn(f64) -> f64) -> Synthetic {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn swings_around_a_rising_level_are_held_against_its_gain_alone() {
+    fn swings_around_a_rising_level_are_compared_with_its_gain_alone() {
         let rising = rewarded(0.03, |t| 0.2 + 0.4 * t + 0.17 * libm::sin(60.0 * t));
         assert!(rising.finding(&CHECK).title.to_string().contains("rose again"));
     }
@@ -148,8 +148,8 @@ mod tests {
     fn noise_growth_and_a_single_fall_are_quiet() {
         assert!(Synthetic::healthy(400).quiet(&CHECK));
         assert!(rewarded(0.3, |_| 1.0).quiet(&CHECK));
-        assert!(rewarded(0.1, rise).quiet(&CHECK));
-        assert!(rewarded(0.1, |t| if t < 0.5 { rise(t) } else { 0.2 }).quiet(&CHECK));
+        assert!(rewarded(0.1, saturating).quiet(&CHECK));
+        assert!(rewarded(0.1, |t| if t < 0.5 { saturating(t) } else { 0.2 }).quiet(&CHECK));
         let alarms = (0..200).filter(|seed| {
             let blocks = RewardBlocks::new(&ar1(*seed, 600, 0.5));
             blocks.falls(4.0, 0.5).len() >= 3 || blocks.growth().is_some_and(|(_, growth)| growth >= 3.0)

@@ -12,13 +12,13 @@ pub(super) type PipelineRow<'a> = (&'a RunSummary, &'a Pipeline);
 
 /// The state of each pipeline, the worst first.
 pub(super) fn health(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
-    let mut judged: Vec<(&PipelineRow<'_>, PipelineHealth)> =
+    let mut assessed: Vec<(&PipelineRow<'_>, PipelineHealth)> =
         rows.iter().filter_map(|row| Some((row, row.0.pipeline_health()?))).collect();
-    judged.compact_sort_by_key(|(_, health)| std::cmp::Reverse(health.level));
-    blocks.push(answer(&judged));
-    let ill = judged.iter().filter(|(_, health)| health.level != Health::Healthy).take(ROWS);
+    assessed.compact_sort_by_key(|(_, health)| std::cmp::Reverse(health.level));
+    blocks.push(answer(&assessed));
+    let ill = assessed.iter().filter(|(_, health)| health.level != Health::Healthy).take(ROWS);
     push_list(blocks, ill.map(|(row, health)| sentence(row, health)).collect());
-    if judged.iter().any(|(_, health)| health.level != Health::Healthy) {
+    if assessed.iter().any(|(_, health)| health.level != Health::Healthy) {
         blocks.push(Block::text(
             "Degraded: a target is missed. Unhealthy: more than 5 % of the events or rollouts are errors, or a check of \
              the pipeline, of extraction or of the cache is critical. A counted share decides by its whole 95 % interval.",
@@ -26,10 +26,10 @@ pub(super) fn health(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
     }
 }
 
-fn answer(judged: &[(&PipelineRow<'_>, PipelineHealth)]) -> Block {
-    let count = |level: Health| judged.iter().filter(|(_, health)| health.level == level).count();
+fn answer(assessed: &[(&PipelineRow<'_>, PipelineHealth)]) -> Block {
+    let count = |level: Health| assessed.iter().filter(|(_, health)| health.level == level).count();
     let (degraded, unhealthy) = (count(Health::Degraded), count(Health::Unhealthy));
-    Block::text(match (judged.len(), degraded + unhealthy) {
+    Block::text(match (assessed.len(), degraded + unhealthy) {
         (0, _) => "No figure is logged for which the guides have a target.".to_owned(),
         (1, 0) => "The pipeline is healthy: it meets every target of the guides that can be checked.".to_owned(),
         (1, _) => {
