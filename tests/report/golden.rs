@@ -5,7 +5,7 @@
 use rundown_diagnose::samples::{CompletionGroup, Excerpt, Measured, Phrase, Samples};
 use rundown_diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need,
-    Quiet, Relation, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
+    Quiet, Relation, Rulebook, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
 };
 use rundown_format::RichText;
 use rundown_format::rich_text::metric;
@@ -122,7 +122,7 @@ fn healthy() -> (Run, Diagnosis) {
         },
         points: 40,
         nonfinite: 0,
-        rulebook: "default 1".to_owned(),
+        rulebook: Rulebook::default(),
     };
     (run("gr4me5rr", "amber-01", 0.95), diagnosis)
 }
@@ -264,7 +264,7 @@ fn secrets_and_html_are_in_no_report() {
 }
 
 /// Completions that try to leave their fence, with a secret across the cut.
-fn told() -> Samples {
+fn hostile_samples() -> Samples {
     let excerpt = |step: f64, text: String| Excerpt {
         step,
         prompt: "1+1=| <b>\n# x".to_owned(),
@@ -293,7 +293,7 @@ fn told() -> Samples {
 #[test]
 fn completions_stay_text() {
     let (run, mut diagnosis) = hostile();
-    diagnosis.samples = vec![told()];
+    diagnosis.samples = vec![hostile_samples()];
     let report = markdown_run(&run, &diagnosis);
     assert!(!report.contains("abcdefgh") && report.contains("characters left out …]"), "{report}");
     let (mut outside, mut fences, mut fence) = (String::new(), 0, None);

@@ -59,7 +59,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
         cost,
         points: distinct_steps(run),
         nonfinite: run.columns.values().map(|column| column.nonfinite()).sum(),
-        rulebook: rulebook.title(),
+        rulebook: rulebook.clone(),
         bindings,
     }
 }

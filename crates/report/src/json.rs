@@ -51,7 +51,7 @@ pub(super) fn report(runs: &RunSet<'_>) -> String {
 }
 
 fn rulebooks<'a>(runs: impl Iterator<Item = DiagnosedRun<'a>>) -> String {
-    let mut names: Vec<&str> = runs.map(|(_, diagnosis)| diagnosis.rulebook.as_str()).collect();
+    let mut names: Vec<String> = runs.map(|(_, diagnosis)| diagnosis.rulebook.title()).collect();
     names.sort();
     names.dedup();
     names.join(", ")

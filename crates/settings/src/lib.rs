@@ -137,7 +137,7 @@ impl SettingsText {
         }
         let is_edited = *book != Rulebook::default();
         book.name = name.unwrap_or_else(|| if is_edited { EDITED.to_owned() } else { book.name.clone() });
-        book.version = version.unwrap_or(book.version);
+        book.version = version.or(book.version);
         Ok(settings)
     }
 }

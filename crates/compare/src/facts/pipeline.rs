@@ -10,7 +10,7 @@ use super::event_groups::{EngineUse, GroupExtraction, GroupFailures, engine, ext
 use super::nullable;
 use super::rates::ShareEstimate;
 use crate::DiagnosedRun;
-use rundown_diagnose::Diagnosis;
+use rundown_diagnose::{Diagnosis, Rulebook};
 use rundown_run::{AxisReason, ConfigValue, ErrorText, Run, Sighting};
 use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
@@ -77,6 +77,9 @@ pub struct Pipeline {
     pub cache: Option<CacheUse>,
     /// Curves for a figure: rollout time, extraction rate, cache hit rate, throughput.
     pub lines: Vec<ThinnedLine>,
+    /// The rulebook of the diagnosis; the built-in one for a run of which only the report is there.
+    #[serde(skip)]
+    pub rulebook: Rulebook,
 }
 
 /// How durations are spread, in seconds.
@@ -148,6 +151,7 @@ impl Pipeline {
             events,
             cache: CacheUse::of((run, diagnosis)),
             lines: shown.into_iter().flatten().map(MetricPoints::line).collect(),
+            rulebook: diagnosis.rulebook.clone(),
         };
         let is_there = !found.lines.is_empty()
             || found.trajectories_per_second.is_some()

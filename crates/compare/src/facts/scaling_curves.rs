@@ -69,7 +69,7 @@ impl Scaling {
 
     /// What twice the compute would bring by the power law; `None` where the points bend.
     pub fn at_twice(&self) -> Option<ExpectedGain> {
-        let law = self.law.filter(|law| law.is_reported() && law.is_straight && law.points > 0)?;
+        let law = self.reported_law().filter(|law| law.is_straight && law.points > 0)?;
         let compute = FURTHEST * self.seen.1;
         let value = law.factor * libm::pow(compute, law.exponent);
         let logs: Vec<f64> = self.compute.iter().map(|x| libm::log(*x)).collect();
