@@ -7,7 +7,6 @@ pub mod turns;
 pub(crate) use turns::*;
 
 use crate::context::Context;
-use crate::measure::series::MetricSeries;
 use crate::settings::{self, Hyperparameter, Setting};
 use crate::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
 use rundown_format::rich_text::{number, step};
@@ -160,16 +159,6 @@ impl Context<'_> {
         finding.end = Some(self.last_step()).filter(|step| step.is_finite());
         texts.fill(self, &mut finding);
         finding
-    }
-}
-
-/// Puts the metrics that show a finding, the most informative first, and how each of them moved.
-pub(crate) fn show(finding: &mut Finding, signals: &[Option<&MetricSeries<'_>>]) {
-    for signal in signals.iter().flatten() {
-        if finding.metrics.iter().all(|key| key != signal.key()) {
-            finding.metrics.push(signal.key().to_owned());
-            finding.trend.push(signal.trend());
-        }
     }
 }
 

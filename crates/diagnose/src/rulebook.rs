@@ -2,12 +2,32 @@
 //!
 //! Settings may change any of them (`rundown_settings`).
 
-mod thresholds;
-
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use thresholds::{DEFAULTS, Place};
+
+/// The table of built-in thresholds: a method of [`Rulebook`] for each, and its place in what the user edited.
+macro_rules! rules {
+    ($($(#[doc = $doc:literal])+ $name:ident = $value:literal $unit:literal, $source:literal;)+) => {
+        /// Places of the thresholds in a rulebook.
+        #[expect(non_camel_case_types, reason = "named as the methods that read them")]
+        #[derive(Clone, Copy)]
+        pub(super) enum Place { $($name,)+ }
+
+        /// Name of each threshold and what is built in.
+        pub(super) static DEFAULTS: &[(&str, Threshold)] = &[$((
+            stringify!($name),
+            Threshold { value: $value, unit: Cow::Borrowed($unit), source: Cow::Borrowed($source) },
+        ),)+];
+
+        impl Rulebook {
+            $($(#[doc = $doc])+ pub fn $name(&self) -> &Threshold { self.at(Place::$name) })+
+        }
+    };
+}
+
+mod thresholds;
 
 /// One number of the rulebook.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,27 +1,7 @@
 //! The built-in thresholds: value, unit and source of each, which is a method of [`Rulebook`] of its name.
 
-use std::borrow::Cow;
-
 use super::{Rulebook, Threshold};
-
-macro_rules! rules {
-    ($($(#[doc = $doc:literal])+ $name:ident = $value:literal $unit:literal, $source:literal;)+) => {
-        /// Places of the thresholds in a rulebook.
-        #[expect(non_camel_case_types, reason = "named as the methods that read them")]
-        #[derive(Clone, Copy)]
-        pub(super) enum Place { $($name,)+ }
-
-        /// Name of each threshold and what is built in.
-        pub(super) static DEFAULTS: &[(&str, Threshold)] = &[$((
-            stringify!($name),
-            Threshold { value: $value, unit: Cow::Borrowed($unit), source: Cow::Borrowed($source) },
-        ),)+];
-
-        impl Rulebook {
-            $($(#[doc = $doc])+ pub fn $name(&self) -> &Threshold { self.at(Place::$name) })+
-        }
-    };
-}
+use std::borrow::Cow;
 
 // Grouped by check. "measured" means: on public logs of GRPO and PPO runs with known outcome.
 rules! {

@@ -3,7 +3,7 @@
 //! An evaluation that falls from there on may fall because the training moved away from its tasks, and a reward because
 //! its prompts became harder; neither is then the optimiser's doing.
 
-use crate::advice::{advice, show};
+use crate::advice::advice;
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
@@ -51,7 +51,7 @@ pub(crate) fn add_to(finding: &mut Finding, context: &Context<'_>) {
         "none",
         "reward on prompts from before, with the last checkpoint",
     ));
-    show(finding, &[context.signal_of(shift.key)]);
+    finding.show(&[context.signal_of(shift.key)]);
 }
 
 impl<'a> DataShift<'a> {

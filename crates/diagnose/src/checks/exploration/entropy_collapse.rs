@@ -122,34 +122,30 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         number(learning.first),
         number(learning.last)
     );
-    let mut finding = Finding::new(Code::EntropyCollapse, severity, title);
     let spent = context.learning.is_evaluated() && context.reward_rose();
     let why = if spent {
         "has spent its entropy on the training reward, not on the task"
     } else {
         "has become nearly deterministic without having learned the task"
     };
-    finding.detail = rich!(
+    let detail = rich!(
         "The policy {}: {} is below {} of its start from step {} on.",
         why,
         metric(entropy.key()),
         percent(gone(context, start)),
         step(onset)
     );
-    finding.metrics.push(entropy.key().to_owned());
-    finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
-    finding.onset = Some(onset);
-    finding.end = Some(entropy.last_step());
-    finding.evidence = vec![
+    let evidence = vec![
         Evidence::new("entropy of the first 5 points", start, "nats/token"),
         Evidence::new("entropy of the last fifth", end, "nats/token").below(book.entropy_low()),
         Evidence::new("share lost", drop, "").above(book.entropy_drop()),
         Evidence::new("measure of learning at the start", learning.first, ""),
         Evidence::new("measure of learning at the end", learning.last, ""),
     ];
-    finding.trend = vec![entropy.trend()];
-    finding.trend.extend(finding.metrics.get(1).and_then(|key| context.signal_of(key)).map(MetricSeries::trend));
-    TEXTS.fill(context, &mut finding);
+    let finding = context.finding(Code::EntropyCollapse, severity, title, Some(onset), &TEXTS);
+    let confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
+    let mut finding = finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, confidence);
+    finding.end = Some(entropy.last_step());
     // Further back than the onset: entropy goes before it is gone.
     finding.actions.push(advice(
         rich!("Go back to a checkpoint before step {}", step(rollback)),
@@ -157,7 +153,6 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         "loses the steps since",
         "entropy and the evaluation of that checkpoint",
     ));
-    finding.confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
     finding
 }
 

@@ -30,7 +30,6 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS,
 use crate::context::Context;
 use crate::measure::growth::Growth;
 use crate::measure::increase_onset::increase_onset;
-use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_format::rich;
@@ -104,9 +103,7 @@ fn run(context: &Context<'_>) -> Outcome {
     );
     let finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &TEXTS);
     let detail = "The policy gets less sure of its words, and the task does not get better for it.";
-    let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(entropy).chain(measure).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, 0.75)])
 }
 
 fn severity(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {

@@ -24,7 +24,7 @@
 //! # References
 //! Public notebooks that hold the table of another run.
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::duplicates::is_telling;
 use crate::measure::series::MetricSeries;
@@ -107,17 +107,15 @@ fn finding(context: &Context<'_>, one: &MetricSeries<'_>, other: &MetricSeries<'
     let title =
         rich!("{} and {} are the same numbers in all of {} points", metric(one.key()), metric(other.key()), one.len());
     let onset = one.steps.first().copied();
-    let mut finding = context.finding(Code::DuplicateRun, Severity::Warning, title, onset, &TEXTS);
-    finding.detail = rich!(
+    let finding = context.finding(Code::DuplicateRun, Severity::Warning, title, onset, &TEXTS);
+    let detail = rich!(
         "One is {}, the other {}: they cannot agree to the last digit, so one of them is a copy.",
         one.binding.concept.words(),
         other.binding.concept.words()
     );
-    finding.evidence =
+    let evidence =
         vec![Evidence::new("points that agree", one.len() as f64, "").above(context.rulebook.duplicate_points())];
-    show(&mut finding, &[Some(one), Some(other)]);
-    finding.confidence = 0.95;
-    finding
+    finding.supported_by(detail, &[Some(one), Some(other)], evidence, 0.95)
 }
 
 #[cfg(test)]

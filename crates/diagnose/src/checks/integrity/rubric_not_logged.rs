@@ -24,6 +24,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::finding::NO_METRICS;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, rich};
@@ -69,11 +70,9 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let title = rich!("{} is set, and no metric of a rubric is logged", setting_key(&key));
-    let mut finding = context.finding(CHECK.code, Severity::Note, title, None, &TEXTS);
-    finding.detail = rich!("The file is {}. {}", file.as_str(), in_log(run));
-    finding.evidence = evidence;
-    finding.confidence = 0.8;
-    Outcome::Found(vec![finding])
+    let finding = context.finding(CHECK.code, Severity::Note, title, None, &TEXTS);
+    let detail = rich!("The file is {}. {}", file.as_str(), in_log(run));
+    Outcome::Found(vec![finding.supported_by(detail, NO_METRICS, evidence, 0.8)])
 }
 
 /// The setting or option that names the rubric's file, and that name.

@@ -117,7 +117,8 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
         _ if ending.state == RunState::Killed => rich!("Killed {}", place),
         _ => rich!("No exit record: it stopped {}", place),
     };
-    let mut finding = Finding::new(Code::RunCrashed, severity, title);
+    let onset = last.is_finite().then_some(last);
+    let mut finding = context.finding(Code::RunCrashed, severity, title, onset, &TEXTS);
     finding.detail = match error {
         Some(error) => rich!("The log ends with “{}”.", error.line.as_str()),
         None if severity == Severity::Warning && ending.state == RunState::Unknown => {
@@ -125,8 +126,6 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
         }
         None => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" ").into(),
     };
-    finding.onset = last.is_finite().then_some(last);
-    finding.end = finding.onset;
     finding.evidence.extend(last_step(context));
     if let Some(planned) = context.planned_steps() {
         finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
@@ -138,9 +137,8 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
             "wandb SDK: 0 when a run ends well",
         ));
     }
-    TEXTS.fill(context, &mut finding);
-    finding.actions = context.actions(advice(error), finding.onset);
-    if finding.onset.is_none() {
+    finding.actions = context.actions(advice(error), onset);
+    if onset.is_none() {
         // Nothing was trained: there is no checkpoint to go on from.
         finding.actions = context.actions(before_training(error), None);
         finding.refute = "A checkpoint or a log line of any step.".into();

@@ -25,7 +25,7 @@
 //! # References
 //! rl-training-diagnoser guide (short-output hacking); arXiv 2503.14476 (DAPO, length penalties).
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::onset;
@@ -114,16 +114,14 @@ fn finding(
         number(last.round()),
         step(onset)
     );
-    let mut finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &TEXTS);
-    finding.detail = match severity {
-        Severity::Note => "Whether they became concise or merely short an evaluation would tell.".into(),
-        _ => "The task is not solved better for it: the policy takes a short cut.".into(),
+    let finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &TEXTS);
+    let detail = match severity {
+        Severity::Note => "Whether they became concise or merely short an evaluation would tell.",
+        _ => "The task is not solved better for it: the policy takes a short cut.",
     };
-    finding.evidence = evidence;
     let measure = context.measure();
-    show(&mut finding, &[Some(length), measure, context.signal(Concept::Entropy)]);
-    finding.confidence = if severity == Severity::Note { 0.6 } else { 0.85 };
-    finding
+    let confidence = if severity == Severity::Note { 0.6 } else { 0.85 };
+    finding.supported_by(detail, &[Some(length), measure, context.signal(Concept::Entropy)], evidence, confidence)
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@
 //! # References
 //! arXiv 2503.14476 (DAPO); Unsloth's GRPO notebooks (limit of 200 tokens).
 
-use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, show};
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
@@ -111,13 +111,10 @@ fn finding(
     onset: f64,
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let mut finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &TEXTS);
-    finding.detail =
+    let detail =
         rich!("{}: nearly every answer is cut off, and what would follow is never rewarded.", metric(length.key()));
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(length), context.signal(Concept::TruncatedShare)]);
-    finding.confidence = 0.85;
-    finding
+    let finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &TEXTS);
+    finding.supported_by(detail, &[Some(length), context.signal(Concept::TruncatedShare)], evidence, 0.85)
 }
 
 #[cfg(test)]

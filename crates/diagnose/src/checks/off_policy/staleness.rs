@@ -125,8 +125,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let detail =
         "Old samples say little about the policy of today; importance weights make up for some updates, not for many.";
     let size = context.signal(Concept::MismatchSampleSize);
-    let shown: Vec<&MetricSeries<'_>> = [mean, largest, dropped, size].into_iter().flatten().collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
+    Outcome::Found(vec![finding.supported_by(detail, &[mean, largest, dropped, size], evidence, 0.65)])
 }
 
 /// Step at which the mean age began to grow, if it grew beyond its noise.

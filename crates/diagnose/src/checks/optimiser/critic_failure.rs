@@ -91,8 +91,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = if context.stalls_since(failure.from) { Severity::Warning } else { Severity::Note };
     let finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), &TEXTS);
     let detail = "Its predictions add noise to every advantage instead of taking some away.";
-    let shown: Vec<&MetricSeries<'_>> = [explained, clipped, loss].into_iter().flatten().collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &[explained, clipped, loss], evidence, 0.75)])
 }
 
 /// True when the critic explains the returns at the end: then a loss that grew has grown with them.

@@ -111,10 +111,9 @@ fn run(context: &Context<'_>) -> Outcome {
     );
     let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &TEXTS);
     let detail = "Almost nothing is left to learn from, though the task is not solved.";
-    let others = [Concept::ZeroStdGroups, Concept::Entropy, Concept::ResponseLength];
-    let shown: Vec<&MetricSeries<'_>> =
-        std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
+    let [groups, entropy, length] =
+        [Concept::ZeroStdGroups, Concept::Entropy, Concept::ResponseLength].map(|concept| context.signal(concept));
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(norm), groups, entropy, length], evidence, 0.7)])
 }
 
 /// True where the whole of the last fifth lies below the start, not its median alone: a norm that is near zero at some

@@ -122,9 +122,7 @@ fn run(context: &Context<'_>) -> Outcome {
     } else {
         "The loss gets steeper, or the policies of sampler and trainer diverge: both precede a collapse."
     };
-    let others = [Concept::MismatchKl, Concept::KlToReference];
-    let shown: Vec<&MetricSeries<'_>> =
-        std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
+    let shown = [Some(norm), context.signal(Concept::MismatchKl), context.signal(Concept::KlToReference)];
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
 }
 

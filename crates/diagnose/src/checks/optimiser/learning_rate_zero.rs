@@ -103,9 +103,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut finding = context.finding(Code::LearningRateZero, severity, title, Some(onset), &TEXTS);
     finding.end = Some(rate.last_step());
     let detail = "Its schedule was planned over fewer steps than the run has. What follows costs as much as before, and the weights stay as they are.";
-    let measure = context.measure();
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(rate).chain(measure).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.9)])
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(rate), context.measure()], evidence, 0.9)])
 }
 
 /// True where the measure of learning surely goes on improving after a step: something is trained all the same.

@@ -167,9 +167,7 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
     } else {
         "No advantage and no reward of usual scale gives such a loss; updates follow rounding errors from there on."
     };
-    let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.key() != signal.key());
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(signal).chain(norm).collect();
-    finding.supported_by(detail, &shown, evidence, 0.8)
+    finding.supported_by(detail, &[Some(signal), context.signal(Concept::GradientNorm)], evidence, 0.8)
 }
 
 #[cfg(test)]

@@ -125,8 +125,7 @@ fn run(context: &Context<'_>) -> Outcome {
         finding.explained_by = vec![Code::KlSpikes];
     }
     let norm = context.signal(Concept::GradientNorm);
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(loss).chain(norm).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(loss), norm], evidence, 0.65)])
 }
 
 fn evidence(context: &Context<'_>, spikes: &LossSpikes, noise: Option<NoiseGrowth>) -> Vec<Evidence> {

@@ -140,17 +140,12 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
         number(moved.offset + moved.last),
         step(onset)
     );
-    let mut finding = Finding::new(Code::KlBlowUp, severity, title);
-    finding.detail = rich!(
+    let detail = rich!(
         "{} stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
         metric(kl.key()),
         number(moved.offset + moved.last)
     );
-    finding.metrics.push(kl.key().to_owned());
-    finding.metrics.extend(context.signal(Concept::GradientNorm).map(|signal| signal.key().to_owned()));
-    finding.onset = Some(onset);
-    finding.end = Some(kl.last_step());
-    finding.evidence = vec![
+    let mut evidence = vec![
         Evidence::new("median KL of the last fifth", moved.offset + moved.last, "nats/token").above(threshold),
         Evidence::new("highest lasting KL", moved.offset + moved.peak, "nats/token"),
         Evidence::new("largest single KL", kl.max(), "nats/token"),
@@ -158,15 +153,17 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
     ];
     if let Some(jump) = &moved.jump {
         let times = Evidence::new("largest jump", jump.after / jump.before.max(1e-9), "times the level before");
-        finding.evidence.push(times.above(book.kl_jump()));
+        evidence.push(times.above(book.kl_jump()));
     }
-    finding.trend = vec![kl.trend()];
-    TEXTS.fill(context, &mut finding);
-    finding.confidence = match (severity, kl.binding.unit) {
+    let confidence = match (severity, kl.binding.unit) {
         (Severity::Critical, Unit::NatsPerToken) => 0.95,
         (Severity::Critical, _) => 0.85,
         _ => 0.7,
     };
+    let finding = context.finding(Code::KlBlowUp, severity, title, Some(onset), &TEXTS);
+    let mut finding = finding.supported_by(detail, &[kl], evidence, confidence);
+    finding.metrics.extend(context.signal(Concept::GradientNorm).map(|signal| signal.key().to_owned()));
+    finding.end = Some(kl.last_step());
     finding
 }
 

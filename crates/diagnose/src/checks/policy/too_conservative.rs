@@ -188,26 +188,21 @@ fn finding(
     };
     let title = rich!("The policy does not move: {}, and {} stays at {}", moved, measure, number(learning.last));
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
-    let mut finding = Finding::new(Code::TooConservative, severity, title);
-    finding.detail = if pinned {
-        "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term.".into()
+    let detail = if pinned {
+        "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term."
     } else {
-        "Updates are too small to change what the policy says. More steps of the same will not help.".into()
+        "Updates are too small to change what the policy says. More steps of the same will not help."
     };
-    finding.metrics.extend(kl.map(|signal| signal.key().to_owned()));
-    finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
-    finding.metrics.extend(entropy.map(|signal| signal.key().to_owned()));
-    finding.onset =
-        finding.metrics.iter().filter_map(|key| context.signal_of(key)?.steps.first().copied()).reduce(f64::min);
-    finding.end = context.run.step_range().map(|(_, last)| last);
-    finding.evidence = movement.evidence(context);
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    TEXTS.fill(context, &mut finding);
+    // The KL as it is logged, whatever its unit.
+    let kl = kl.and_then(|kl| context.signal_of(kl.key()));
+    let shown = [kl, context.measure(), entropy];
+    let onset = shown.iter().filter_map(|signal| signal.as_ref()?.steps.first().copied()).reduce(f64::min);
+    let mut finding = context.finding(Code::TooConservative, severity, title, onset, &TEXTS);
     if let (true, [faster, freer, ..]) = (pinned, finding.actions.as_mut_slice()) {
         std::mem::swap(faster, freer);
     }
-    finding.confidence = if movement.kl.is_some() && movement.entropy.is_some() { 0.9 } else { 0.7 };
-    finding
+    let confidence = if movement.kl.is_some() && movement.entropy.is_some() { 0.9 } else { 0.7 };
+    finding.supported_by(detail, &shown, movement.evidence(context), confidence)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560; Agarwal et al. 2021, arXiv 2108.13264.
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::learning::{gain_is_ruled_out, largest_gain};
 use crate::measure::level;
@@ -194,14 +194,11 @@ fn finding(
     title: RichText,
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let mut finding =
-        context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &TEXTS);
-    finding.detail =
+    let onset = signal.steps.first().copied();
+    let finding = context.finding(Code::GainNotEstablished, Severity::Note, title, onset, &TEXTS);
+    let detail =
         rich!("One evaluation is uncertain by ± {}, so that no gain is established.", number(1.96 * gain.error));
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
-    finding.confidence = 0.8;
-    finding
+    finding.supported_by(detail, &[Some(signal), context.signal(Concept::Reward)], evidence, 0.8)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@
 //! # References
 //! arXiv 2210.10760 (over-optimisation); more than three epochs on fewer than 10,000 prompts are typical.
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, Otherwise, RAISE_KL_COEFFICIENT, Turn, show};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, Otherwise, RAISE_KL_COEFFICIENT, Turn};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -219,16 +219,13 @@ fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
         number(rewards.gain.last)
     );
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::Overfitting, severity, title, Some(rewards.onset()), &MEMORISED);
-    finding.detail =
-        "The policy learns the answers to its training prompts, and nothing that carries over to others.".into();
-    finding.evidence = gain(rewards);
-    finding.evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
-    finding.evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
+    let finding = context.finding(Code::Overfitting, severity, title, Some(rewards.onset()), &MEMORISED);
+    let detail = "The policy learns the answers to its training prompts, and nothing that carries over to others.";
+    let mut evidence = gain(rewards);
+    evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
+    evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
     let task = rewards.of_kind(RewardKind::Task).next().map(|part| part.signal);
-    show(&mut finding, &[context.measure(), Some(rewards.reward), task]);
-    finding.confidence = 0.75;
-    finding
+    finding.supported_by(detail, &[context.measure(), Some(rewards.reward), task], evidence, 0.75)
 }
 
 fn finding(
@@ -247,13 +244,12 @@ fn finding(
         step(fall.onset),
         number(rewards.gain.first)
     );
-    let mut finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &TEXTS);
-    finding.detail = "The policy gets better on its training prompts and worse on others.".into();
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)]);
-    data_shift::add_to(&mut finding, context);
+    let finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &TEXTS);
+    let detail = "The policy gets better on its training prompts and worse on others.";
+    let shown = [Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)];
     let primary = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
-    finding.confidence = if primary { 0.85 } else { 0.7 };
+    let mut finding = finding.supported_by(detail, &shown, evidence, if primary { 0.85 } else { 0.7 });
+    data_shift::add_to(&mut finding, context);
     finding
 }
 

@@ -28,7 +28,7 @@
 //! arXiv 2505.22617 (three quarters of the gain come with three quarters of the entropy); the analyze-experiment guide,
 //! "Performance Plateau".
 
-use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, TEMPERATURE_ONE, show};
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, TEMPERATURE_ONE};
 use crate::context::Context;
 use crate::learning::largest_gain;
 use crate::measure::level;
@@ -274,14 +274,13 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
     );
     let mut finding = context.finding(Code::Plateau, Severity::Note, title, Some(onset), &TEXTS);
     let cause = PlateauCause::of(context);
-    finding.detail = cause.detail().into();
     let slope = last_slope(signal);
     let goes_on = context.learning.room && slope >= context.rulebook.learning_likely_z().value;
     let mut advice = cause.advice(context);
     // More steps stand last among the remedies where something else shows.
     advice.push(Advice::Do(if goes_on { GO_ON } else { STOP }));
     finding.actions = context.actions(&advice, Some(onset));
-    finding.evidence = vec![
+    let evidence = vec![
         Evidence::new("level of the plateau", plateau.level, ""),
         Evidence::new("gain before it", plateau.gain, ""),
         Evidence::new("largest gain on it that the data leave possible", plateau.largest_possible, "").limited(
@@ -296,9 +295,8 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
             "more steps should still help above it",
         ),
     ];
-    show(&mut finding, &[Some(signal), context.signal(Concept::Reward), context.signal(Concept::Entropy)]);
-    finding.confidence = 0.8;
-    finding
+    let shown = [Some(signal), context.signal(Concept::Reward), context.signal(Concept::Entropy)];
+    finding.supported_by(cause.detail(), &shown, evidence, 0.8)
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560 and Agarwal et al. 2021, arXiv 2108.13264 (noise of evaluations).
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -113,16 +113,16 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
             percent(fall.share_of_gain().min(1.0))
         )
     };
-    let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
-    finding.detail = if context.starts_best() {
+    let detail = if context.starts_best() {
         "It was never better than at its start: no checkpoint of this run is better than the initial weights.".into()
     } else {
         rich!("What was learned before step {} is lost again since: an earlier checkpoint is better.", step(fall.onset))
     };
-    finding.evidence = evidence(context, signal, fall);
-    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
+    let (evidence, confidence) = (evidence(context, signal, fall), if learning.is_evaluated() { 0.9 } else { 0.75 });
+    let finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
+    let shown = [Some(signal), context.signal(Concept::Reward)];
+    let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
     data_shift::add_to(&mut finding, context);
-    finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
     finding
 }
 

@@ -26,7 +26,7 @@
 //! # References
 //! TinyZero verl/utils/reward_score/countdown.py.
 
-use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, show};
+use crate::advice::{Advice, FindingTexts, MORE_RESPONSES};
 use crate::context::Context;
 use crate::measure::onset;
 use crate::measure::series::MetricSeries;
@@ -158,19 +158,16 @@ fn finding(
         number(score),
         step(onset)
     );
-    let mut finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &TEXTS);
+    let finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &TEXTS);
     let share = percent((level / score).min(1.0));
-    finding.detail = rich!("Nearly every answer is well formed ({} of that score), and none is right.", share);
+    let detail = rich!("Nearly every answer is well formed ({} of that score), and none is right.", share);
     let book = context.rulebook;
     evidence.push(Evidence::new("mean against that score", level / score, "").above(book.format_level()));
     if context.learning.is_evaluated() {
         let last = context.evaluation().map_or(f64::NAN, last_level);
         evidence.push(Evidence::new("evaluation of the last third", last, "").below(book.format_solved()));
     }
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(reward), telling, context.evaluation()]);
-    finding.confidence = 0.8;
-    finding
+    finding.supported_by(detail, &[Some(reward), telling, context.evaluation()], evidence, 0.8)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@
 //! # References
 //! arXiv 2209.13085 (reward hacking); TinyZero countdown.py (format score 0.1).
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::topics::reward_parts::{RewardPart, Rewards};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
@@ -136,7 +136,7 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &TEXTS);
     finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
-    finding.detail = rewards.driver().map_or_else(
+    let detail = rewards.driver().map_or_else(
         || "What raises the reward is not what the evaluation measures.".into(),
         |part| {
             rich!(
@@ -147,11 +147,8 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
             )
         },
     );
-    finding.evidence = evidence;
     let driver = rewards.driver().map(|part| part.signal);
-    show(&mut finding, &[Some(rewards.reward), task, driver]);
-    finding.confidence = if by_form { 0.8 } else { 0.7 };
-    finding
+    finding.supported_by(detail, &[Some(rewards.reward), task, driver], evidence, if by_form { 0.8 } else { 0.7 })
 }
 
 #[cfg(test)]

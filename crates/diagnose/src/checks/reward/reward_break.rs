@@ -27,7 +27,7 @@
 //! # References
 //! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
 
-use crate::advice::advice;
+use crate::advice::{FindingTexts, advice};
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
@@ -194,7 +194,6 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
         && fall.after >= STAGE * fall.before
         && context.surely_gained_since(onset);
     let severity = if harmless { Severity::Note } else { Severity::Warning };
-    let mut finding = Finding::new(Code::RewardBreak, severity, title);
     let part = broken.as_ref().map_or_else(
         || " No single reward function explains it.".into(),
         |broken| {
@@ -220,18 +219,12 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
         Some((_, _, false)) => " The evaluation did not fall with it: the reward changed, not the policy.".into(),
         None => RichText::default(),
     };
-    finding.detail = rich!("A policy does not change within one step.{}{}", part, task);
-    finding.metrics.push(reward.key().to_owned());
-    finding.metrics.extend(broken.as_ref().map(|broken| broken.key.clone()));
-    finding.metrics.extend(context.evaluation().map(|signal| signal.key().to_owned()));
-    finding.onset = Some(onset);
-    finding.end = Some(end(reward, fall));
-    finding.evidence = fall.evidence(context);
+    let detail = rich!("A policy does not change within one step.{}{}", part, task);
+    let mut evidence = fall.evidence(context);
     if let Some((before, after, _)) = evaluation {
-        finding.evidence.push(Evidence::new("evaluation before", before, ""));
-        finding.evidence.push(Evidence::new("evaluation after", after, ""));
+        evidence.push(Evidence::new("evaluation before", before, ""));
+        evidence.push(Evidence::new("evaluation after", after, ""));
     }
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
     let function = broken.as_ref().map_or("the reward functions", |broken| broken.key.as_str());
     let damaged = evaluation.is_some_and(|(_, _, fell)| fell);
     let verifier = advice(
@@ -246,20 +239,30 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
         "loses the steps since",
         "reward and evaluation of that checkpoint",
     );
+    let shown = [Some(reward), broken.as_ref().and_then(|broken| context.signal_of(&broken.key)), context.evaluation()];
+    let confidence = if broken.is_some() || evaluation.is_some() { 0.95 } else { 0.85 };
+    let finding = context.finding(Code::RewardBreak, severity, title, Some(onset), &TEXTS);
+    let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
+    finding.end = Some(end(reward, fall));
     finding.actions = match evaluation {
         Some(_) if damaged => vec![back, verifier],
         // The policy is as good as before: there is nothing to go back to.
         Some(_) => vec![verifier],
         None => vec![verifier, back],
     };
-    finding.alternative = "The data moved on to harder prompts, or reward weights were changed on purpose.".into();
     finding.refute =
         rich!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
-    finding.references = vec!["prime-rl docs: check the reward pipeline first".to_owned()];
     data_shift::add_to(&mut finding, context);
-    finding.confidence = if broken.is_some() || evaluation.is_some() { 0.95 } else { 0.85 };
     finding
 }
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[],
+    alternative: "The data moved on to harder prompts, or reward weights were changed on purpose.",
+    refute: "",
+    references: &["prime-rl docs: check the reward pipeline first"],
+};
 
 struct Broken {
     key: String,

@@ -169,16 +169,11 @@ impl Assessed<'_, '_> {
         let rose = rich!("Reward rose from {} to {}", number(self.rewards.gain.first), number(self.rewards.gain.last));
         let title =
             rich!("{} while {} fell from {} to {}", rose, metric(&task_key), number(task_first), number(task_last));
-        let mut finding = Finding::new(Code::RewardHacking, severity, title);
-        finding.detail = self.detail(onset);
-        finding.metrics = vec![self.rewards.reward.key().to_owned(), task_key];
-        finding.metrics.extend(self.rewards.driver().map(|part| part.signal.key().to_owned()));
-        finding.onset = Some(onset);
+        let driver = self.rewards.driver().map(|part| part.signal);
+        let shown = [Some(self.rewards.reward), self.context.signal_of(&task_key), driver];
+        let finding = self.context.finding(Code::RewardHacking, severity, title, Some(onset), &TEXTS);
+        let mut finding = finding.supported_by(self.detail(onset), &shown, self.evidence(), confidence);
         finding.end = Some(self.rewards.reward.last_step());
-        finding.evidence = self.evidence();
-        finding.trend =
-            finding.metrics.iter().filter_map(|key| self.context.signal_of(key)).map(MetricSeries::trend).collect();
-        TEXTS.fill(self.context, &mut finding);
         finding.actions.insert(0, self.rewards.gate("the evaluation rises with the reward"));
         finding.actions.extend(self.checkpoint());
         if is_named(&self.rewards) {
@@ -190,7 +185,6 @@ impl Assessed<'_, '_> {
             step(self.rewards.reward.last_step()),
             step(onset)
         );
-        finding.confidence = confidence;
         finding
     }
 

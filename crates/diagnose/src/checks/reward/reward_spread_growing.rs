@@ -30,7 +30,7 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::growth::Growth;
 use crate::measure::increase_onset::increase_onset;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::Fifth;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
@@ -93,8 +93,7 @@ fn run(context: &Context<'_>) -> Outcome {
     );
     let finding = context.finding(CHECK.code, severity, title, Some(onset), &TEXTS);
     let detail = "Few answers earn or lose very much, and the mean does not grow with them.";
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(spread).chain(context.signal(Concept::Reward)).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(spread), context.signal(Concept::Reward)], evidence, 0.7)])
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@
 //! # References
 //! rlwatch (detectors of reward spread); Axolotl docs/training_stability.qmd.
 
-use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, show};
+use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -95,12 +95,9 @@ fn finding(
     // What no evaluation can tell from noise was not learned.
     let lost = context.learning.state != LearningState::Improved;
     let severity = if lost { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::RewardUnstable, severity, title, Some(onset), &TEXTS);
-    finding.detail = "The policy does not settle: its updates undo each other.".into();
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(reward), context.signal(Concept::GradientNorm)]);
-    finding.confidence = 0.7;
-    finding
+    let finding = context.finding(Code::RewardUnstable, severity, title, Some(onset), &TEXTS);
+    let detail = "The policy does not settle: its updates undo each other.";
+    finding.supported_by(detail, &[Some(reward), context.signal(Concept::GradientNorm)], evidence, 0.7)
 }
 
 #[cfg(test)]
