@@ -6,11 +6,12 @@
 
 mod movement;
 
-use movement::{Z_95, fall, gain_z, had_declined, lost_again, missed_gain, trend, trend_after_start};
+use movement::{fall, gain_z, had_declined, lost_again, missed_gain, trend, trend_after_start};
 pub(crate) use movement::{gain_is_ruled_out, largest_gain};
 
 use std::cell::LazyCell;
 
+use crate::measure::Z_95;
 use crate::measure::level::{LevelChange, ratio};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, signal_change};

@@ -79,7 +79,7 @@ impl Outcomes {
     pub fn of(context: &Context<'_>) -> Self {
         let mut all = Self { findings: Vec::new(), quiet: Vec::new(), skipped: Vec::new() };
         for check in checks::ALL {
-            match (check.run)(context) {
+            match check.outcome(context) {
                 Outcome::Found(found) => all.findings.extend(found),
                 Outcome::Quiet(evidence) => all.quiet.push(Quiet { code: check.code, evidence }),
                 Outcome::Skipped(need) => all.skipped.push(Skipped { code: check.code, need }),

@@ -167,7 +167,7 @@ impl Scaling {
         let evenness = match (per_step, kind) {
             (Some(values), _) => Evenness::of(&values, rulebook),
             (None, ComputeKind::Hours) => None,
-            (None, _) => Evenness::of(&differences(&x), rulebook),
+            (None, _) => Evenness::of(&stats::differences(&x), rulebook),
         };
         let claimed =
             MetricPoints::primary(run, diagnosis, Concept::PowerLawExponent).and_then(|curve| finite(curve.last()));
@@ -303,10 +303,6 @@ fn stretches(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
         (xs, ys) = (rest, others);
     }
     (compute, measure)
-}
-
-fn differences(values: &[f64]) -> Vec<f64> {
-    values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before).collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! How the measure of learning moved, in standard errors: rises, falls and trends that a lucky first evaluation does not
 //! make, and the gain that the data leave possible.
 
+use crate::measure::Z_95;
 use crate::measure::level::{self, LevelChange, change};
 use crate::measure::prefix_lengths;
 use crate::measure::series::MetricSeries;
@@ -9,8 +10,6 @@ use crate::signals::Signals;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
 
-/// 97.5 % quantile of the standard normal distribution.
-pub(super) const Z_95: f64 = 1.96;
 /// First points that do not all lie high or low by luck, and how much more than from them the change may be from fewer.
 const FIRST_POINTS: usize = 3;
 const LUCK: f64 = 1.0;

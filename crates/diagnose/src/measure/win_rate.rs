@@ -1,11 +1,10 @@
 //! Win rates at the end of a run, and how many games are behind them: for the check of weak opponents and for
 //! comparisons alike, so that both give a rate the same interval.
 
+use crate::measure::Z_95;
 use rundown_run::{ConfigValue, Run};
 use rundown_stats as stats;
 
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
 /// Fewest evaluations that stand in for a number of games.
 const EVALUATIONS: usize = 5;
 /// What the number of games beside a win rate is called.

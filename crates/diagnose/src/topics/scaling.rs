@@ -4,6 +4,7 @@
 //! positive have no logarithm: then the reward itself is laid over the logarithm, and no power law is claimed.
 
 use crate::context::Context;
+use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
 use rundown_stats::{self as stats, LeastSquares};
 use rundown_vocabulary::Concept;
@@ -143,8 +144,6 @@ pub(crate) fn bend(x: &[f64], y: &[f64]) -> Option<Bend> {
     Some(Bend { place, before, after, gain })
 }
 
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
 /// Standard errors of the slope before the bend.
 const SURE: f64 = 4.0;
 /// Least share of the points after the bend, and least factor of the compute from the bend to the end.

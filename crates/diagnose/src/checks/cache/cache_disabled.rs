@@ -34,7 +34,7 @@ use rundown_run::ConfigValue;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CacheDisabled, run };
+pub const CHECK: Check = Check::of_run(Code::CacheDisabled, run);
 
 /// Fewest zeros that mean off.
 const ZEROS: usize = 20;

@@ -35,7 +35,7 @@ use rundown_format::rich_text::percent;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CacheHitRateLow, run };
+pub const CHECK: Check = Check::of_run(Code::CacheHitRateLow, run);
 
 const RULE: ThresholdRule = ThresholdRule {
     code: Code::CacheHitRateLow,

@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CacheNotWarming, run };
+pub const CHECK: Check = Check::of_metric(Code::CacheNotWarming, Concept::CacheHitRate, run);
 
 /// Standard errors of a change of the rate.
 const SURE: f64 = 4.0;
@@ -66,10 +66,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["analyze-experiment guide (the hit rate should rise as the static prefix is cached)"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(signal) = context.signal(Concept::CacheHitRate) else {
-        return Outcome::Skipped(context.need(&[Concept::CacheHitRate]));
-    };
+fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let tenth = (signal.len() / 10).max(3);
     let first = signal.values.get(..tenth).and_then(stats::mean).unwrap_or(f64::NAN);

@@ -34,7 +34,7 @@ use rundown_format::rich_text::{number, setting_key};
 use rundown_format::{RichText, rich};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ConfigUnusual, run };
+pub const CHECK: Check = Check::of_run(Code::ConfigUnusual, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let config = &context.run.config;

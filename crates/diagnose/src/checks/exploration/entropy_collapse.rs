@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::EntropyCollapse, run };
+pub const CHECK: Check = Check::of_metric(Code::EntropyCollapse, Concept::Entropy, run);
 
 const WATCH: &str = "entropy stays above 40 % of its start";
 
@@ -68,10 +68,7 @@ const LATE_POINTS: usize = 10;
 /// the gain have been had by then.
 const ROLLBACK: f64 = 0.6;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(entropy) = context.signal(Concept::Entropy) else {
-        return Outcome::Skipped(context.need(&[Concept::Entropy]));
-    };
+fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let start = entropy.start_level(START);
     let end = end(entropy);

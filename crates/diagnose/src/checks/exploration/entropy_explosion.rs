@@ -30,6 +30,7 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS,
 use crate::context::Context;
 use crate::measure::growth::Growth;
 use crate::measure::increase_onset::increase_onset;
+use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_format::rich;
@@ -37,7 +38,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::EntropyExplosion, run };
+pub const CHECK: Check = Check::of_metric(Code::EntropyExplosion, Concept::Entropy, run);
 
 /// Points whose mean is the start, where the first fifth has grown already.
 const START: usize = 5;
@@ -69,10 +70,7 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(entropy) = context.signal(Concept::Entropy) else {
-        return Outcome::Skipped(context.need(&[Concept::Entropy]));
-    };
+fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(entropy) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
     let start = growth.first.min(entropy.start_level(START));

@@ -34,7 +34,7 @@ use rundown_format::rich_text::metric;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::DuplicateRun, run };
+pub const CHECK: Check = Check::of_run(Code::DuplicateRun, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let mut compared: Vec<(Quantity, &MetricSeries<'_>)> = Vec::new();
@@ -131,7 +131,7 @@ mod tests {
         run.choose_axis();
         let bindings = rundown_vocabulary::bind(&run);
         let rulebook = crate::Rulebook::default();
-        let outcome = (CHECK.run)(&Context::new(&run, &bindings, &rulebook));
+        let outcome = CHECK.outcome(&Context::new(&run, &bindings, &rulebook));
         assert!(
             matches!(outcome, Outcome::Found(found) if found.len() == 1 && found[0].title.to_string().contains("eval/reward"))
         );

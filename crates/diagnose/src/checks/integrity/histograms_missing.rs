@@ -30,7 +30,7 @@ use rundown_format::rich_text::{metric, number};
 use rundown_run::{ConfigValue, FileFormat, Run};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::HistogramsMissing, run };
+pub const CHECK: Check = Check::of_run(Code::HistogramsMissing, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

@@ -42,7 +42,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::NonfiniteValues, run };
+pub const CHECK: Check = Check::of_run(Code::NonfiniteValues, run);
 
 const WATCH: &str = "no NaN in loss and gradient norm";
 

@@ -35,7 +35,7 @@ use rundown_run::Restart;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RestartedWithOverlap, run };
+pub const CHECK: Check = Check::of_run(Code::RestartedWithOverlap, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let restarts = &context.run.axis.restarts;
@@ -158,7 +158,7 @@ mod tests {
 
     fn check(run: &Run) -> Outcome {
         let (bindings, rulebook) = (bind(run), Rulebook::default());
-        (CHECK.run)(&Context::new(run, &bindings, &rulebook))
+        CHECK.outcome(&Context::new(run, &bindings, &rulebook))
     }
 
     #[test]

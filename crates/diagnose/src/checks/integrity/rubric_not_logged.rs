@@ -32,7 +32,7 @@ use rundown_run::{ConfigValue, Run};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RubricNotLogged, run };
+pub const CHECK: Check = Check::of_run(Code::RubricNotLogged, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

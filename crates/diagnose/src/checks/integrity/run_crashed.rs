@@ -31,7 +31,7 @@ use rundown_format::{RichText, rich};
 use rundown_run::{Log, RunState};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RunCrashed, run };
+pub const CHECK: Check = Check::of_run(Code::RunCrashed, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

@@ -34,7 +34,7 @@ use crate::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use rundown_run::{Run, Thinning};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::SampledHistory, run };
+pub const CHECK: Check = Check::of_run(Code::SampledHistory, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

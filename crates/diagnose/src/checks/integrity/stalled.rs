@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Stalled, run };
+pub const CHECK: Check = Check::of_run(Code::Stalled, run);
 
 /// Fewest durations that tell what is usual.
 const DURATIONS: usize = 10;
@@ -263,7 +263,7 @@ mod tests {
 
     fn check(run: &Run) -> Outcome {
         let (bindings, rulebook) = (bind(run), Rulebook::default());
-        (CHECK.run)(&Context::new(run, &bindings, &rulebook))
+        CHECK.outcome(&Context::new(run, &bindings, &rulebook))
     }
 
     fn one(outcome: Outcome) -> Finding {

@@ -35,7 +35,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::EloGapShrinking, run };
+pub const CHECK: Check = Check::of_run(Code::EloGapShrinking, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[

@@ -31,6 +31,7 @@
 
 use crate::advice::{Advice, FindingTexts, RAISE_LEARNING_RATE};
 use crate::context::Context;
+use crate::measure::Z_95;
 use crate::settings::Hyperparameter;
 use crate::topics::league::{EloGapSeries, MORE_OPPONENTS};
 use crate::{Check, Code, Evidence, LearningState, Outcome, Relation, Severity};
@@ -39,10 +40,8 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::EloStagnant, run };
+pub const CHECK: Check = Check::of_run(Code::EloStagnant, run);
 
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
 /// Standard errors of a gain that is seen, and of a good one that would have shown.
 const SEEN: f64 = 2.0;
 const SHOWS: f64 = 2.5;

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ReferenceEloRising, run };
+pub const CHECK: Check = Check::of_run(Code::ReferenceEloRising, run);
 
 /// Fewest ratings.
 const RATINGS: usize = 10;

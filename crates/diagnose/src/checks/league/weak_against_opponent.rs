@@ -34,7 +34,7 @@ use rundown_run::{ConfigValue, LoggedCell};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::WeakAgainstOpponent, run };
+pub const CHECK: Check = Check::of_run(Code::WeakAgainstOpponent, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

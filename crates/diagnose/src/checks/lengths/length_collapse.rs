@@ -37,17 +37,14 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LengthCollapse, run };
+pub const CHECK: Check = Check::of_metric(Code::LengthCollapse, Concept::ResponseLength, run);
 
 /// Points whose mean is the start.
 const START: usize = 10;
 /// Part of the run that is its end when the length went late.
 const LATE: usize = 20;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(length) = context.signal(Concept::ResponseLength) else {
-        return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
-    };
+fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let head = START.min(length.len() / 5).max(1);
     let to = |tail: usize| level::change_of(length, head, tail, length.quantum());

@@ -36,7 +36,7 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LengthExplosion, run };
+pub const CHECK: Check = Check::of_metric(Code::LengthExplosion, Concept::ResponseLength, run);
 
 const WATCH: &str = "truncated share below 5 %, evaluation not lower";
 
@@ -71,10 +71,7 @@ const TEXTS: FindingTexts = FindingTexts {
 /// Points whose mean is the start.
 const START: usize = 10;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(length) = context.signal(Concept::ResponseLength) else {
-        return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
-    };
+fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let growth = LengthGrowth::new(context, length);
     match growth.severity(context, length) {
         Some(severity) => Outcome::Found(vec![finding(context, length, &growth, severity)]),

@@ -34,15 +34,12 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LengthPinnedAtCap, run };
+pub const CHECK: Check = Check::of_metric(Code::LengthPinnedAtCap, Concept::ResponseLength, run);
 
 /// Share of the points that repeat a largest value which is then the limit.
 const REPEATED: f64 = 0.3;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(length) = context.signal(Concept::ResponseLength) else {
-        return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
-    };
+fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let Some(cap) = cap(context, length) else {
         return Outcome::Quiet(vec![Evidence::new("largest mean length; no limit is known", length.max(), "tokens")]);
     };

@@ -42,7 +42,7 @@ use rundown_vocabulary::Concept;
 const LOCAL: usize = 8;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LengthRewardCoupling, run };
+pub const CHECK: Check = Check::of_run(Code::LengthRewardCoupling, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let lengths = context.signal(Concept::IncorrectLength).zip(context.signal(Concept::CorrectLength));
@@ -298,7 +298,7 @@ mod tests {
 
     fn check(run: &Run) -> Outcome {
         let (bindings, rulebook) = (bind(run), Rulebook::default());
-        (CHECK.run)(&Context::new(run, &bindings, &rulebook))
+        CHECK.outcome(&Context::new(run, &bindings, &rulebook))
     }
 
     #[test]

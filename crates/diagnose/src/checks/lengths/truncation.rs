@@ -37,15 +37,12 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Truncation, run };
+pub const CHECK: Check = Check::of_metric(Code::Truncation, Concept::TruncatedShare, run);
 
 /// Points whose mean is the start.
 const START: usize = 10;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(share) = context.signal(Concept::TruncatedShare) else {
-        return Outcome::Skipped(context.need(&[Concept::TruncatedShare]));
-    };
+fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
     let quiet = || {

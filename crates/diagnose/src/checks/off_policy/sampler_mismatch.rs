@@ -44,7 +44,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::SamplerMismatch, run };
+pub const CHECK: Check = Check::of_run(Code::SamplerMismatch, run);
 
 /// A correlation or a share nearer to 1 is as good as 1.
 const AS_GOOD: f64 = 1e-4;

@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Staleness, run };
+pub const CHECK: Check = Check::of_run(Code::Staleness, run);
 
 /// A growth that ends below this many updates is none.
 const FRESH: f64 = 1.0;

@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CriticFailure, run };
+pub const CHECK: Check = Check::of_run(Code::CriticFailure, run);
 
 /// Share of the points in which a new critic may be wrong.
 const NEW: f64 = 0.1;

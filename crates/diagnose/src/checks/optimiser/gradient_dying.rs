@@ -41,7 +41,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::GradientDying, run };
+pub const CHECK: Check = Check::of_metric(Code::GradientDying, Concept::GradientNorm, run);
 
 /// How many times the threshold a norm that was below it may be before it has come back.
 const STILL_DYING: f64 = 2.0;
@@ -71,10 +71,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["Axolotl docs/training_stability.qmd"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(norm) = context.signal(Concept::GradientNorm) else {
-        return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
-    };
+fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(norm) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
     let (line, sure) = (book.gradient_dying().value, book.learning_z().value);

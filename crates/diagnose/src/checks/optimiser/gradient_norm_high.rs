@@ -48,7 +48,7 @@ const NEAR: f64 = 0.5;
 const USUAL_CLIP: f64 = 1.0;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::GradientNormHigh, run };
+pub const CHECK: Check = Check::of_metric(Code::GradientNormHigh, Concept::GradientNorm, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -73,10 +73,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["experiment-analysis guide (grad norm < 50)", "verl docs/faq.rst (grad_norm)", "trl issue 2980"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(norm) = context.signal(Concept::GradientNorm) else {
-        return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
-    };
+fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(norm) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
     let mut evidence = vec![

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::GradientSpikes, run };
+pub const CHECK: Check = Check::of_metric(Code::GradientSpikes, Concept::GradientNorm, run);
 
 const WATCH: &str = "fewer than 5 spikes in 20 steps";
 
@@ -61,10 +61,7 @@ const TEXTS: FindingTexts = FindingTexts {
 /// Share of steps without a gradient from which the usual norm looks like a spike.
 const MANY_DEAD: f64 = 0.2;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(norm) = context.signal(Concept::GradientNorm) else {
-        return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
-    };
+fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let spikes = Spikes::new(context, norm);
     let enough = norm.len() as f64 >= context.rulebook.points_needed().value;
     if enough && spikes.dead < MANY_DEAD && (spikes.cluster.is_dense(context) || spikes.is_wild(context)) {

@@ -39,7 +39,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LossDivergence, run };
+pub const CHECK: Check = Check::of_run(Code::LossDivergence, run);
 
 /// An untrained critic has the largest loss of a healthy run; beyond so many times that it has diverged.
 const BEYOND_UNTRAINED: f64 = 3.0;

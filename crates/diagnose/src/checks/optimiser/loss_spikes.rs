@@ -45,7 +45,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LossSpikes, run };
+pub const CHECK: Check = Check::of_metric(Code::LossSpikes, Concept::PolicyLoss, run);
 
 /// Noise of a policy loss that single batches do not give: a tenth of a normalised advantage.
 const LARGE_NOISE: f64 = 0.1;
@@ -77,10 +77,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["analyze-experiment guide (training instability)", "wandb-grpo guide (loss spikes)", "Hampel 1974"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(loss) = context.signal(Concept::PolicyLoss) else {
-        return Outcome::Skipped(context.need(&[Concept::PolicyLoss]));
-    };
+fn run(context: &Context<'_>, loss: &MetricSeries<'_>) -> Outcome {
     let spikes = LossSpikes::new(context, loss);
     let noise = NoiseGrowth::of(loss);
     let clustered = spikes.cluster.is_dense(context);

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::WarmupMissing, run };
+pub const CHECK: Check = Check::of_run(Code::WarmupMissing, run);
 
 /// Points after the first ones that show what is usual.
 const AFTER: usize = 60;

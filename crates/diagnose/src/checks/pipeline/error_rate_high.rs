@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ErrorRateHigh, run };
+pub const CHECK: Check = Check::of_run(Code::ErrorRateHigh, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let (events, logged): (Vec<MetricSeries<'_>>, Vec<MetricSeries<'_>>) =

@@ -36,7 +36,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::MemoryCreep, run };
+pub const CHECK: Check = Check::of_run(Code::MemoryCreep, run);
 
 /// Fewest points that show whether memory settles.
 const POINTS: usize = 40;

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RolloutFailures, run };
+pub const CHECK: Check = Check::of_run(Code::RolloutFailures, run);
 
 /// Steps with failures that are worth a note.
 const SINGLE: usize = 3;

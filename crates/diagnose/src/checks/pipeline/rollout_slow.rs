@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RolloutSlow, run };
+pub const CHECK: Check = Check::of_run(Code::RolloutSlow, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[

@@ -40,7 +40,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ThroughputRegression, run };
+pub const CHECK: Check = Check::of_run(Code::ThroughputRegression, run);
 
 /// Standard errors of a change of pace.
 const SURE: f64 = 4.0;

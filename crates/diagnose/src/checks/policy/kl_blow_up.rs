@@ -41,7 +41,7 @@ use rundown_vocabulary::{Concept, Unit};
 const GROWING: usize = 60;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::KlBlowUp, run };
+pub const CHECK: Check = Check::of_run(Code::KlBlowUp, run);
 
 const WATCH: &str = "KL below 0.2 after 50 steps, evaluation not lower";
 

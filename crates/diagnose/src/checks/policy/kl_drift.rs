@@ -41,7 +41,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Unit;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::KlDrift, run };
+pub const CHECK: Check = Check::of_run(Code::KlDrift, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[

@@ -40,7 +40,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::KlSpikes, run };
+pub const CHECK: Check = Check::of_run(Code::KlSpikes, run);
 
 /// Spikes at most so many points apart are one episode.
 const GAP: usize = 3;

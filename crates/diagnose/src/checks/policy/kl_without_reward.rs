@@ -38,7 +38,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::KlWithoutReward, run };
+pub const CHECK: Check = Check::of_run(Code::KlWithoutReward, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[

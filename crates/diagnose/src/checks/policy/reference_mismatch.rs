@@ -36,7 +36,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ReferenceMismatch, run };
+pub const CHECK: Check = Check::of_run(Code::ReferenceMismatch, run);
 
 /// Tokens of a short response: a KL that is summed over a sequence is compared with the limit for as many, where no length
 /// is logged. That is far above 0, and more than kernels differ by in an answer of any usual length.

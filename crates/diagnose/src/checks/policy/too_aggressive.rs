@@ -37,7 +37,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::TooAggressive, run };
+pub const CHECK: Check = Check::of_run(Code::TooAggressive, run);
 
 /// Other signs that must come together.
 const TOGETHER: usize = 2;

@@ -39,7 +39,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::TooConservative, run };
+pub const CHECK: Check = Check::of_run(Code::TooConservative, run);
 
 const WATCH: &str = "KL above 0.01 and rising within 50 steps";
 

@@ -36,7 +36,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::DelayedLiftOff, run };
+pub const CHECK: Check = Check::of_run(Code::DelayedLiftOff, run);
 
 /// Fewest evaluations that show a flat part and a rise.
 const EVALUATIONS: usize = 10;

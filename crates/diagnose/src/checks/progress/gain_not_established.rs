@@ -41,7 +41,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::GainNotEstablished, run };
+pub const CHECK: Check = Check::of_run(Code::GainNotEstablished, run);
 
 /// Fewest evaluations that have a scatter.
 const EVALUATIONS: usize = 3;

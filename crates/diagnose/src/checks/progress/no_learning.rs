@@ -36,7 +36,7 @@ use rundown_format::rich_text::number;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::NoLearning, run };
+pub const CHECK: Check = Check::of_run(Code::NoLearning, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let learning = &context.learning;

@@ -43,7 +43,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, RewardKind};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Overfitting, run };
+pub const CHECK: Check = Check::of_run(Code::Overfitting, run);
 
 /// Part of its rise that the reward may be below its level at the onset: noise.
 const KEPT: f64 = 0.2;

@@ -44,7 +44,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Plateau, run };
+pub const CHECK: Check = Check::of_run(Code::Plateau, run);
 
 /// Fewest evaluations of a plateau; of a reward, the points that a run needs for the check.
 const EVALUATIONS: usize = 8;

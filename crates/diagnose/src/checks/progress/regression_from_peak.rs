@@ -36,7 +36,7 @@ use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RegressionFromPeak, run };
+pub const CHECK: Check = Check::of_run(Code::RegressionFromPeak, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {

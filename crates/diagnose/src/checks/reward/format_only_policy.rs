@@ -38,17 +38,14 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, RewardKind};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::FormatOnlyPolicy, run };
+pub const CHECK: Check = Check::of_metric(Code::FormatOnlyPolicy, Concept::Reward, run);
 
 /// Part of its maximum at which a reward of the format is saturated.
 const SATURATED: f64 = 0.95;
 /// Share of the batches whose largest reward is the format's.
 const NEARLY_ALL: f64 = 0.8;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(reward) = context.signal(Concept::Reward) else {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    };
+fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     let task = context.signals(Concept::RewardComponent).iter().filter(|part| kind(part) == RewardKind::Task);
     let task: Vec<&MetricSeries<'_>> = task.filter(|part| !part.is_empty()).collect();
     let largest = context.signal(Concept::RewardMax);

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::InvalidOutputsRising, run };
+pub const CHECK: Check = Check::of_run(Code::InvalidOutputsRising, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;

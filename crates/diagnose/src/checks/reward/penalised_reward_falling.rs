@@ -39,7 +39,7 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::PenalisedRewardFalling, run };
+pub const CHECK: Check = Check::of_run(Code::PenalisedRewardFalling, run);
 
 /// Points of the start of a signal that grows.
 const START_POINTS: usize = 3;

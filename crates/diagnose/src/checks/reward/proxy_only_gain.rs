@@ -38,7 +38,7 @@ use rundown_vocabulary::Concept;
 const SOLVED: f64 = 0.8;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ProxyOnlyGain, run };
+pub const CHECK: Check = Check::of_run(Code::ProxyOnlyGain, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     if context.signal(Concept::Reward).is_none() {

@@ -39,7 +39,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardBreak, run };
+pub const CHECK: Check = Check::of_metric(Code::RewardBreak, Concept::Reward, run);
 
 /// Points on each side within which a break is abrupt.
 const ABRUPT: usize = 3;
@@ -51,10 +51,7 @@ const STAGE: f64 = 0.5;
 /// Points at the start that are checked by themselves as well.
 const EARLY: usize = 100;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(reward) = context.signal(Concept::Reward) else {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    };
+fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     // What never falls has no largest fall.
     let fallen = |values: &[f64]| largest_fall(values).filter(|fall| fall.after < fall.before);
     let Some(fall) = fallen(&reward.values) else { return Outcome::Quiet(Vec::new()) };

@@ -36,7 +36,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardComponentDead, run };
+pub const CHECK: Check = Check::of_run(Code::RewardComponentDead, run);
 
 /// Share of the run for which a function must have been dead when it was alive before.
 const LASTING: f64 = 0.1;
@@ -175,7 +175,7 @@ mod tests {
         }
         let bindings = rundown_vocabulary::bind(&run);
         let rulebook = crate::Rulebook::default();
-        let Outcome::Found(found) = (CHECK.run)(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
+        let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
         assert_eq!((found[0].severity, found[0].onset), (Severity::Warning, Some(121.0)));
     }
 

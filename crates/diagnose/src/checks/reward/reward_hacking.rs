@@ -40,7 +40,7 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::{Concept, Direction, RewardKind, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardHacking, run };
+pub const CHECK: Check = Check::of_run(Code::RewardHacking, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[

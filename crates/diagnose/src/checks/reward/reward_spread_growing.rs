@@ -30,7 +30,7 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::growth::Growth;
 use crate::measure::increase_onset::increase_onset;
-use crate::measure::series::Fifth;
+use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
@@ -38,7 +38,7 @@ use rundown_format::rich_text::{metric, number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardSpreadGrowing, run };
+pub const CHECK: Check = Check::of_metric(Code::RewardSpreadGrowing, Concept::RewardStd, run);
 
 /// A spread that grows by more than so many times the change of the mean grows alone.
 const TIMES_OF_MEAN: f64 = 2.0;
@@ -59,10 +59,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["analyze-experiment guide (reward_std)", "arXiv 1709.06560"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(spread) = context.signal(Concept::RewardStd) else {
-        return Outcome::Skipped(context.need(&[Concept::RewardStd]));
-    };
+fn run(context: &Context<'_>, spread: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(spread) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
     let moved = context

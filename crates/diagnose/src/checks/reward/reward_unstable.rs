@@ -36,12 +36,9 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardUnstable, run };
+pub const CHECK: Check = Check::of_metric(Code::RewardUnstable, Concept::Reward, run);
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(reward) = context.signal(Concept::Reward) else {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    };
+fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let blocks = RewardBlocks::new(&reward.values);
     let falls = drops(context, &blocks);
@@ -137,7 +134,7 @@ mod tests {
         }
         let bindings = rundown_vocabulary::bind(&run);
         let rulebook = crate::Rulebook::default();
-        let Outcome::Found(found) = (CHECK.run)(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
+        let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
         assert!((185.0..=215.0).contains(&found[0].onset.unwrap()), "{:?}", found[0].onset);
     }
 

@@ -43,7 +43,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ZeroVarianceGroups, run };
+pub const CHECK: Check = Check::of_run(Code::ZeroVarianceGroups, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
