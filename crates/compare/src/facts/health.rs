@@ -172,7 +172,9 @@ fn missed(pipeline: &Pipeline) -> Vec<MissedTarget> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_diagnose::Rulebook;
+    use crate::RunSummary;
+    use rundown_diagnose::{Rulebook, diagnose};
+    use rundown_run::Run;
 
     fn share(share: f64, interval: Option<(f64, f64)>) -> Option<ShareEstimate> {
         Some(ShareEstimate { share, end: share, count: None, interval, key: String::new() })
@@ -203,6 +205,24 @@ mod tests {
         let usual = Pipeline { rulebook: Rulebook::default(), ..lenient };
         let health = PipelineHealth::of(&usual, []).unwrap();
         assert_eq!(health.missed, [MissedTarget { target: Target::ErrorEvents, value: 0.03, limit: 0.01 }]);
+    }
+
+    #[test]
+    fn targets_follow_the_rulebook_of_the_diagnosis() {
+        let mut run = Run::default();
+        for step in 0..60_u32 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            run.push_value("extraction/rate", row, 0.9);
+        }
+        run.choose_axis();
+        let health = |book: &Rulebook| {
+            let summary = RunSummary::of(0, (&run, &diagnose(&run, book)));
+            summary.pipeline_health().map(|health| health.level)
+        };
+        let mut edited = Rulebook::default();
+        assert_eq!(health(&edited), Some(Health::Degraded));
+        edited.threshold_mut("extraction_rate").unwrap().value = 0.85;
+        assert_eq!(health(&edited), Some(Health::Healthy));
     }
 
     #[test]

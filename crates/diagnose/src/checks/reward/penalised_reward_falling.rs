@@ -39,7 +39,7 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check::of_run(Code::PenalisedRewardFalling, run);
+pub const CHECK: Check = Check::of_metric(Code::PenalisedRewardFalling, Concept::Reward, run);
 
 /// Points of the start of a signal that grows.
 const START_POINTS: usize = 3;
@@ -68,11 +68,8 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["rl-training-diagnoser guide", "verl ray_trainer.py (apply_kl_penalty)"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let (Some(score), rewards) = (context.signal(Concept::Reward), context.signals(Concept::Reward)) else {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    };
-    let others = rewards.iter().filter(|other| is_after_penalties(score.key(), other.key()));
+fn run(context: &Context<'_>, score: &MetricSeries<'_>) -> Outcome {
+    let others = context.signals(Concept::Reward).iter().filter(|other| is_after_penalties(score.key(), other.key()));
     let others = others.filter(|other| context.has_enough_points(other));
     let falls = others.filter_map(|other| Some((other, drop_from_peak(other)?)));
     let Some((penalised, fall)) = falls.max_by(|a, b| a.1.z.total_cmp(&b.1.z)) else {

@@ -28,6 +28,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::measure::series::MetricSeries;
 use crate::topics::reward_parts::{RewardPart, Rewards};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
@@ -38,12 +39,9 @@ use rundown_vocabulary::Concept;
 const SOLVED: f64 = 0.8;
 
 /// The check.
-pub const CHECK: Check = Check::of_run(Code::ProxyOnlyGain, run);
+pub const CHECK: Check = Check::of_metric(Code::ProxyOnlyGain, Concept::Reward, run);
 
-fn run(context: &Context<'_>) -> Outcome {
-    if context.signal(Concept::Reward).is_none() {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    }
+fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
     if !context.learning.is_evaluated() && rewards.task_parts().next().is_none() {
         return Outcome::Skipped(context.need_evaluations());

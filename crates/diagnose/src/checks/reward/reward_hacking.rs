@@ -40,7 +40,7 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::{Concept, Direction, RewardKind, Unit};
 
 /// The check.
-pub const CHECK: Check = Check::of_run(Code::RewardHacking, run);
+pub const CHECK: Check = Check::of_metric(Code::RewardHacking, Concept::Reward, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -58,10 +58,7 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    if context.signal(Concept::Reward).is_none() {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    }
+fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
     if !context.learning.is_evaluated() && !rewards.has_task_part() {
         return Outcome::Skipped(context.need_evaluations());
