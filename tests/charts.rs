@@ -76,7 +76,7 @@ fn metrics_of_the_machine_are_listed_last_and_drawn_over_steps_and_time() {
 }
 
 #[test]
-fn histograms_are_listed_beside_their_means_and_drawn_as_columns() {
+fn histograms_are_listed_with_their_means_and_drawn_as_columns() {
     let mut session = session("systems", "lattice-10");
     let sections = list(&mut session).sections;
     let rewards = sections.iter().find(|section| section.name == "rewards").unwrap();

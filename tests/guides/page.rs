@@ -51,10 +51,10 @@ fn example(pairs: &[(&Printed, Value)]) -> String {
     }
     let is_word = pairs.iter().all(|(printed, _)| matches!(printed.value, Value::Word(_)) && printed.of.is_empty());
     if is_word {
-        let told = |(printed, ours): &(&Printed, Value)| {
+        let written = |(printed, ours): &(&Printed, Value)| {
             format!("{}: {} → {}", printed.data, written(&printed.value), written(ours))
         };
-        return pairs.iter().map(told).collect::<Vec<_>>().join("; ");
+        return pairs.iter().map(written).collect::<Vec<_>>().join("; ");
     }
     let apart = |(printed, ours): &&(&Printed, Value)| match (&printed.value, ours) {
         (Value::Number(guide), Value::Number(ours)) => (guide - ours).abs() / guide.abs().max(ours.abs()),

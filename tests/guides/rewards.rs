@@ -1,6 +1,6 @@
 //! The second guide: reward functions, final scores, criteria of a rubric.
 
-use super::shown::{Shown, said_after, value};
+use super::shown::{Shown, text_after, value};
 use super::{Place, Printed, Value, equal};
 
 /// Where its numbers are.
@@ -19,10 +19,10 @@ pub const PLACES: &[Place] = &[
     equal("final max", FINAL, |shown, at| of_part(shown, at, "Highest")),
     equal("final total_samples", FINAL, |shown, at| of_part(shown, at, "Scores")),
     equal("total_mean", "Below \"Rewards at first and at last\"", |shown, at| {
-        said_after(&shown.run(&at.data).report, "rewards/total_mean ends at ")
+        text_after(&shown.run(&at.data).report, "rewards/total_mean ends at ")
     }),
     equal("sum of the means", "Below \"Rewards at first and at last\"", |shown, at| {
-        said_after(&shown.run(&at.data).report, "parts add up to ")
+        text_after(&shown.run(&at.data).report, "parts add up to ")
     }),
     equal("criterion mean", "\"Criteria over the run\", End", |shown, at| {
         let name = at.of.strip_prefix("criteria/")?.strip_suffix("_mean")?;

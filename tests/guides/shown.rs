@@ -148,7 +148,7 @@ pub fn text(blocks: &[Block], caption: &str, row: &[(&str, &str)], column: &str)
 }
 
 /// What follows these words in a paragraph or an item, up to a punctuation mark.
-pub fn said_after(blocks: &[Block], before: &str) -> Option<Value> {
+pub fn text_after(blocks: &[Block], before: &str) -> Option<Value> {
     let texts = blocks.iter().flat_map(|block| match block {
         Block::Text(spans) => vec![words(spans)],
         Block::List(items) => items.iter().map(|item| words(item)).collect(),

@@ -3,7 +3,7 @@
 use rundown_diagnose::Code;
 use rundown_stats::spearman;
 
-use super::shown::{Shown, number, said_after};
+use super::shown::{Shown, number, text_after};
 use super::{Place, Printed, Value, differs, equal};
 
 /// Where its numbers are.
@@ -101,7 +101,7 @@ fn correlation(shown: &Shown, at: &Printed) -> Option<Value> {
 }
 
 fn level(shown: &Shown, word: &str) -> Option<Value> {
-    said_after(&shown.group("sweep").blocks, word)
+    text_after(&shown.group("sweep").blocks, word)
 }
 
 /// The only difference of the correlations is the outcome: by the levels of the leaderboard they are the guide's formula.

@@ -1,6 +1,6 @@
 //! The third guide: ratings, sweeps of leagues, events of a pipeline.
 
-use super::shown::{Shown, said_after, text, value};
+use super::shown::{Shown, text, text_after, value};
 use super::{Place, Printed, Value, differs, equal};
 
 /// Where its numbers are.
@@ -20,7 +20,7 @@ pub const PLACES: &[Place] = &[
     differs(
         "learning signal",
         "League view, the first list",
-        |shown, at| said_after(leagues(shown), &format!("{}: learning signal: ", at.data)),
+        |shown, at| text_after(leagues(shown), &format!("{}: learning signal: ", at.data)),
         "The guide counts checkpoints that decline; ratings in a closed pool are zero-sum, so Rundown asks for a gain over \
          an opponent that never changes.",
     ),

@@ -64,7 +64,7 @@ pub fn read_run(path: &Path) -> Run {
 }
 
 /// Diagnoses with the rulebook that is built in.
-pub fn judged(run: &Run) -> Diagnosis {
+pub fn diagnosis_of(run: &Run) -> Diagnosis {
     diagnose(run, &Rulebook::default())
 }
 
@@ -153,12 +153,12 @@ pub fn broken(label: &Label, diagnosis: &Diagnosis) -> Vec<String> {
     broken
 }
 
-/// Every labelled run of a folder is judged as its label says; prints the table.
+/// Every labelled run of a folder is diagnosed as its label says; prints the table.
 pub fn all_as_labelled(folder: &Path) {
     let mut table = String::new();
     let mut wrong = Vec::new();
     for (name, label) in labels(folder).iter().filter(|(name, _)| folder.join(name).is_dir()) {
-        let diagnosis = judged(&read_run(&folder.join(name)));
+        let diagnosis = diagnosis_of(&read_run(&folder.join(name)));
         table.push_str(&line(name, &diagnosis));
         table.push('\n');
         wrong.extend(broken(label, &diagnosis).into_iter().map(|what| format!("{name}: {what}")));

@@ -6,11 +6,11 @@ use std::path::Path;
 use rundown_diagnose::{Diagnosis, LearningState, Severity, Verdict};
 use rundown_run::Run;
 
-use super::labels::{count, has, judged, line, read_run};
+use super::labels::{count, diagnosis_of, has, line, read_run};
 use super::support::corpus;
 
 #[test]
-fn public_logs_are_judged_as_their_readme_says() {
+fn public_logs_are_diagnosed_as_their_readme_states() {
     let Some(folder) = corpus("public-logs") else { return };
     let mut diagnoses = BTreeMap::new();
     let mut files: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -18,7 +18,7 @@ fn public_logs_are_judged_as_their_readme_says() {
     for file in files {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         let Some(run) = read(&file) else { continue };
-        let diagnosis = judged(&run);
+        let diagnosis = diagnosis_of(&run);
         eprintln!("{}", line(&name, &diagnosis));
         diagnoses.insert(name, diagnosis);
     }

@@ -12,7 +12,7 @@ use rundown_ingest::RunAssembler;
 use rundown_run::{Column, Run};
 use serde_json::Value;
 
-use super::labels::{Label, count, has, judged, labels, line};
+use super::labels::{Label, count, diagnosis_of, has, labels, line};
 use super::support::{read, real_logs};
 
 const BASELINE: &str = "tests/labels/real_logs.txt";
@@ -20,7 +20,7 @@ const BASELINE: &str = "tests/labels/real_logs.txt";
 const UNDECIDABLE: usize = 3;
 
 #[test]
-fn real_logs_are_judged_no_worse_than_before() {
+fn real_logs_are_diagnosed_no_worse_than_before() {
     let Some(folder) = real_logs() else { return };
     let text = std::fs::read_to_string(folder.join("labels.json")).expect("labels.json is there");
     let understood: Value = serde_json::from_str(&text).expect("labels.json is JSON");
@@ -32,7 +32,7 @@ fn real_logs_are_judged_no_worse_than_before() {
             eprintln!("{name:60} no run");
             continue;
         };
-        let diagnosis = judged(run);
+        let diagnosis = diagnosis_of(run);
         eprintln!("{}", line(&name, &diagnosis));
         let parts = diagnosed(&label, &diagnosis).into_iter().chain(read_as(&understood[&name]["understand"], &runs));
         holds.extend(parts.filter(|(_, holds)| *holds).map(|(part, _)| format!("{name}: {part}")));

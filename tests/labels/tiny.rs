@@ -4,6 +4,6 @@ use super::labels::all_as_labelled;
 use super::support::labelled;
 
 #[test]
-fn tiny_runs_are_judged_as_labelled() {
+fn tiny_runs_are_diagnosed_as_labelled() {
     all_as_labelled(&labelled("tiny-grpo"));
 }

@@ -3,7 +3,7 @@
 use rundown_diagnose::{Severity, Verdict};
 use rundown_run::{Column, Run};
 
-use super::labels::{Label, count, judged, labels, line, read_run};
+use super::labels::{Label, count, diagnosis_of, labels, line, read_run};
 use super::support::labelled;
 
 fn runs() -> Vec<(String, Label, Run)> {
@@ -84,7 +84,7 @@ fn a_healthy_run_is_never_accused_however_early_it_is_looked_at() {
         for percent in (10..=100).step_by(5) {
             let mut short = cut(&run, last * f64::from(percent) / 100.0);
             short.ending = run.ending.clone();
-            let diagnosis = judged(&short);
+            let diagnosis = diagnosis_of(&short);
             if !matches!(diagnosis.verdict, Verdict::Good | Verdict::Undecided) {
                 accused.push(line(&format!("{name} up to {percent} %"), &diagnosis));
             }
@@ -98,7 +98,7 @@ fn logging_every_fifth_step_changes_no_verdict_from_good_to_bad() {
     let mut wrong = Vec::new();
     for (name, label, run) in runs() {
         for every in [2, 5, 10] {
-            let diagnosis = judged(&averaged(&run, every));
+            let diagnosis = diagnosis_of(&averaged(&run, every));
             let warned = count(&diagnosis, Severity::Critical) + count(&diagnosis, Severity::Warning) > 0;
             // Means over ten steps may hide a fault; amber-13's is one that no check looks for yet.
             let missed = every <= 5 && diagnosis.verdict == Verdict::Good && name != "amber-13";
@@ -113,7 +113,7 @@ fn logging_every_fifth_step_changes_no_verdict_from_good_to_bad() {
 #[test]
 fn bare_keys_mean_the_same() {
     for (name, _, run) in runs() {
-        let (with, without) = (judged(&run), judged(&bare(&run)));
+        let (with, without) = (diagnosis_of(&run), diagnosis_of(&bare(&run)));
         assert_eq!(with.verdict, without.verdict, "{name}");
         let codes = |diagnosis: &rundown_diagnose::Diagnosis| {
             diagnosis.findings.iter().map(|finding| (finding.code, finding.severity)).collect::<Vec<_>>()
@@ -171,7 +171,7 @@ fn a_healthy_run_with_other_noise_is_not_accused() {
     let mut accused = Vec::new();
     for (name, label, run) in runs() {
         for seed in 1..=10 {
-            let diagnosis = judged(&redrawn(&run, seed));
+            let diagnosis = diagnosis_of(&redrawn(&run, seed));
             if is_healthy(&label) && !matches!(diagnosis.verdict, Verdict::Good | Verdict::Undecided) {
                 accused.push(line(&format!("{name} drawn {seed}"), &diagnosis));
             }

@@ -10,14 +10,14 @@ use rundown_run::Run;
 pub const FORMATS: [Format; 3] = [Format::Markdown, Format::Json, Format::Html];
 
 /// What the default rulebook says of them.
-pub fn judged(runs: &[Run]) -> Vec<Diagnosis> {
+pub fn diagnosed(runs: &[Run]) -> Vec<Diagnosis> {
     runs.iter().map(|run| diagnose(run, &Rulebook::default())).collect()
 }
 
 /// The reports of some runs in a format: of the runs, and of their reports.
 #[track_caller]
 pub fn reports(runs: &[Run], format: Format) -> [String; 2] {
-    let diagnoses = judged(runs);
+    let diagnoses = diagnosed(runs);
     let pairs: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     let read = read_report(&write(&pairs, Format::Json));
     assert_eq!(read.len(), runs.len());

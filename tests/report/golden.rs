@@ -2,10 +2,10 @@
 //!
 //! After a wanted change, run once with `INSTA_UPDATE=always` and read the difference before it is committed.
 
-use rundown_diagnose::samples::{Excerpt, Measured, Phrase, Samples, Side};
+use rundown_diagnose::samples::{CompletionGroup, Excerpt, Measured, Phrase, Samples};
 use rundown_diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need,
-    Quiet, Relation, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
+    Quiet, Relation, Rulebook, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
 };
 use rundown_format::RichText;
 use rundown_format::rich_text::metric;
@@ -122,7 +122,7 @@ fn healthy() -> (Run, Diagnosis) {
         },
         points: 40,
         nonfinite: 0,
-        rulebook: "default 1".to_owned(),
+        rulebook: Rulebook::default(),
     };
     (run("gr4me5rr", "amber-01", 0.95), diagnosis)
 }
@@ -264,7 +264,7 @@ fn secrets_and_html_are_in_no_report() {
 }
 
 /// Completions that try to leave their fence, with a secret across the cut.
-fn told() -> Samples {
+fn hostile_samples() -> Samples {
     let excerpt = |step: f64, text: String| Excerpt {
         step,
         prompt: "1+1=| <b>\n# x".to_owned(),
@@ -279,8 +279,12 @@ fn told() -> Samples {
     let long = format!("{} {SECRET} {}", "word ".repeat(78), "end ".repeat(300));
     Samples {
         finding: 0,
-        before: Side { compared: 80, steps: (1.0, 11.0), shown: vec![excerpt(11.0, "<2>".to_owned())] },
-        after: Side { compared: 90, steps: (12.0, 40.0), shown: vec![excerpt(40.0, broken), excerpt(39.0, long)] },
+        before: CompletionGroup { compared: 80, steps: (1.0, 11.0), shown: vec![excerpt(11.0, "<2>".to_owned())] },
+        after: CompletionGroup {
+            compared: 90,
+            steps: (12.0, 40.0),
+            shown: vec![excerpt(40.0, broken), excerpt(39.0, long)],
+        },
         measures: vec![Measured { name: "share that repeats itself".to_owned(), before: 0.0, after: 0.5 }],
         phrases: vec![Phrase { text: "<b> |".to_owned(), before: 0.1, after: 0.9 }],
     }
@@ -289,7 +293,7 @@ fn told() -> Samples {
 #[test]
 fn completions_stay_text() {
     let (run, mut diagnosis) = hostile();
-    diagnosis.samples = vec![told()];
+    diagnosis.samples = vec![hostile_samples()];
     let report = markdown_run(&run, &diagnosis);
     assert!(!report.contains("abcdefgh") && report.contains("characters left out …]"), "{report}");
     let (mut outside, mut fences, mut fence) = (String::new(), 0, None);

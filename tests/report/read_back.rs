@@ -12,7 +12,7 @@ use rundown_run::Run;
 use rundown_stats::SplitMix64;
 use serde_json::Value;
 
-use crate::every_report::{judged, read_report};
+use crate::every_report::{diagnosed, read_report};
 use crate::support::{corpus, ingest_folder};
 
 /// Where two values differ by more than six digits; numbers that JSON lacks are null on both sides.
@@ -50,7 +50,7 @@ fn differences(path: &str, a: &Value, b: &Value, found: &mut Vec<String>) {
 
 /// The entries of runs and of their report, both in the order of the report.
 fn both(runs: &[Run]) -> (Vec<RunSummary>, Vec<RunSummary>, String) {
-    let diagnoses = judged(runs);
+    let diagnoses = diagnosed(runs);
     let pairs: Vec<(&Run, &Diagnosis)> = runs.iter().zip(&diagnoses).collect();
     let report = write(&pairs, Format::Json);
     let read = read_report(&report);

@@ -6,7 +6,7 @@ use rundown_ingest::{RunAssembler, open};
 use rundown_report::{Secrets, run_export};
 use rundown_run::{ConfigValue, ErrorText, LabelMean, Log, LogLine, Run, RunState, Stream};
 
-use crate::every_report::{FORMATS, judged, reports};
+use crate::every_report::{FORMATS, diagnosed, reports};
 use crate::recall::one_of_each_rule;
 
 /// A part of a secret that must not be seen, and the line that holds it. Other values in each run, as each has its own.
@@ -95,7 +95,7 @@ fn nothing_leaks(runs: &[Run], parts: &[String], what: &str) {
         }
     }
     let line = |(run, diagnosis): (&Run, Diagnosis)| run_export(run, &diagnosis.findings, Secrets::Redact).unwrap();
-    let export: String = runs.iter().zip(judged(runs)).map(line).collect();
+    let export: String = runs.iter().zip(diagnosed(runs)).map(line).collect();
     holds_none(&export, parts, &format!("the export of {what}"));
 }
 
@@ -140,7 +140,7 @@ fn each_kind_alone_ends_a_run() {
 }
 
 #[test]
-fn a_console_log_with_secrets_is_read_and_they_are_not_told() {
+fn a_console_log_with_secrets_is_read_and_they_are_left_out() {
     let mut log = String::new();
     for (_, line) in lines(5) {
         log.push_str(&format!("(TaskRunner pid=11) {line}\n{line}\n"));
@@ -164,7 +164,7 @@ fn a_console_log_with_secrets_is_read_and_they_are_not_told() {
 }
 
 #[test]
-fn settings_in_source_and_commands_are_read_and_their_secrets_are_not_told() {
+fn settings_in_source_and_commands_are_read_and_their_secrets_are_left_out() {
     let source = "KEY = 'hf_{}fGhJkLzXcVbNm'\\nargs = GRPOConfig(learning_rate=2e-6, hub_token=KEY, run_name='sk-{}IjKlMnOpQrStUv', \
                   password='{}')\\nGRPOTrainer(wandb_key='{}89abcdef0123456789abcdef01234567')";
     let parts = ["Qw3ErTyUiOpAsD", "pr0j3AbCdEfGh", "hunter3hunter", "3c0ffee01234567"].map(str::to_owned);

@@ -342,7 +342,7 @@ fn names_of_people_are_hidden_when_asked_and_control_characters_and_secrets_neve
     for name in ["alice", "10.20.30.40"] {
         assert!(!text(&shared.stdout).contains(name), "{name}");
     }
-    let told = text(&run(&["drop"], &root).stderr);
-    assert!(told.contains("evil\u{241b}[2J\\u{202e}(redacted)"), "{told}");
-    assert!(!told.contains(['\u{1b}', '\u{202e}']) && !told.contains("abcdefghij"), "{told}");
+    let printed = text(&run(&["drop"], &root).stderr);
+    assert!(printed.contains("evil\u{241b}[2J\\u{202e}(redacted)"), "{printed}");
+    assert!(!printed.contains(['\u{1b}', '\u{202e}']) && !printed.contains("abcdefghij"), "{printed}");
 }

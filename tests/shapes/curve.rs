@@ -20,7 +20,7 @@ pub struct Curve {
     /// NaN from this step on.
     nan_from: usize,
     /// No change of level after this step.
-    held_from: usize,
+    constant_from: usize,
 }
 
 #[derive(Clone)]
@@ -51,7 +51,7 @@ pub fn level(level: f64) -> Curve {
         every: 1,
         logged: (1, usize::MAX),
         nan_from: usize::MAX,
-        held_from: usize::MAX,
+        constant_from: usize::MAX,
     }
 }
 
@@ -82,8 +82,8 @@ impl Curve {
     }
 
     /// Stays where it is from a step on.
-    pub fn held_from(self, at: usize) -> Self {
-        Self { held_from: at, ..self }
+    pub fn constant_from(self, at: usize) -> Self {
+        Self { constant_from: at, ..self }
     }
 
     /// Adds `size` at `count` single steps, `every` steps apart.
@@ -138,7 +138,7 @@ impl Curve {
 
     /// Without noise, at a step.
     fn plain(&self, step: usize) -> f64 {
-        let step = step.min(self.held_from);
+        let step = step.min(self.constant_from);
         self.changes.iter().fold(self.level, |value, change| match *change {
             Change::Ramp { to, at, over } => {
                 let share = (step as f64 - at as f64 + 1.0) / (over as f64).max(1.0);
@@ -193,7 +193,7 @@ fn a_curve_is_what_its_words_say() {
     assert_eq!(values(level(1.0).jump(0.0, 3).spikes(4, 2, 2, 5.0)), [1.0, 1.0, 0.0, 5.0, 0.0, 5.0, 0.0, 0.0]);
     assert_eq!(level(0.5).every(3).logged(2, 8).values(8, "x"), [(3, 0.5), (6, 0.5)]);
     assert_eq!(values(level(2.0).summed()), [2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0]);
-    assert_eq!(values(level(2.0).power(1.0).held_from(3)), [2.0, 4.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0]);
+    assert_eq!(values(level(2.0).power(1.0).constant_from(3)), [2.0, 4.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0]);
     let noisy = level(0.5).of(100);
     assert_eq!(values(noisy.clone()), values(noisy.clone()), "the same seed, the same noise");
     assert_ne!(noisy.values(8, "x"), noisy.values(8, "y"));

@@ -106,7 +106,7 @@ fn scaling_saturated() -> Case {
     let run = own(400).with("avg_return", law()).with("power_law/cumulative_flops", compute());
     Case::new(Code::ScalingSaturated, Severity::Note, run)
         .onset(80, 125)
-        .fault("avg_return", |reward| reward.held_from(100))
+        .fault("avg_return", |reward| reward.constant_from(100))
 }
 
 /// SkyRL beside an own counter: every seventh batch is half empty.
@@ -132,7 +132,7 @@ fn config_unusual() -> Case {
     Case::new(Code::ConfigUnusual, Severity::Note, run).but(|run| run.set("optimizer.lr", "0.01"))
 }
 
-fn judged() -> crate::case::Log {
+fn with_criteria() -> crate::case::Log {
     nemo(240)
         .with("criteria/judge/essay/argument/mean", level(0.35).ramp(0.7, 1, 240).noise(0.02).every(10))
         .with("criteria/judge/essay/sources/mean", level(0.3).ramp(0.66, 1, 240).noise(0.02).every(10))
@@ -141,13 +141,13 @@ fn judged() -> crate::case::Log {
 
 /// A judge's criteria: the sources gain two points over the whole run, the others thirty-five.
 fn criterion_stuck() -> Case {
-    Case::new(Code::CriterionStuck, Severity::Note, judged())
+    Case::new(Code::CriterionStuck, Severity::Note, with_criteria())
         .fault("criteria/judge/essay/sources/mean", |_| level(0.3).ramp(0.32, 1, 240).noise(0.02).every(10))
 }
 
 /// A judge's criteria: the style is lost within the last sixth of the run.
 fn criterion_regressed() -> Case {
-    Case::new(Code::CriterionRegressed, Severity::Warning, judged())
+    Case::new(Code::CriterionRegressed, Severity::Warning, with_criteria())
         .onset(185, 225)
         .fault("criteria/judge/essay/style/mean", |style| style.ramp(0.3, 200, 20))
 }

@@ -10,7 +10,7 @@ use rundown_present::compare::{WIDTH, pipeline};
 use rundown_report::{Document, markdown};
 use rundown_run::Run;
 
-use super::told;
+use super::plain_text;
 
 /// Requests of two adapters in two phases, 1 s apart; of `every` events one is an error, with another number each time.
 fn log(count: usize, every: usize) -> Run {
@@ -54,7 +54,7 @@ fn a_tenth_of_ten_thousand_events_is_found_and_half_a_percent_is_not() {
 }
 
 #[test]
-fn errors_and_the_engine_are_told_in_the_view_and_in_the_report() {
+fn errors_and_the_engine_are_shown_in_the_view_and_in_the_report() {
     let run = log(3000, 10);
     let diagnosis = diagnose(&run, &Rulebook::default());
     let summary = RunSummary::of(0, (&run, &diagnosis));
@@ -62,7 +62,7 @@ fn errors_and_the_engine_are_told_in_the_view_and_in_the_report() {
     assert_eq!(summary.pipeline_health().map(|health| health.level), Some(Health::Unhealthy));
     let texts: Vec<(&str, u64)> = facts.error_texts.iter().map(|error| (error.text.as_str(), error.count)).collect();
     assert_eq!(texts, [("timed out after <n> s", 200), ("no such power <value>", 100)]);
-    let view = told(&pipeline(&[&summary], WIDTH));
+    let view = plain_text(&pipeline(&[&summary], WIDTH));
     for said in [
         "The pipeline is unhealthy",
         "10.0 % of the events are errors (target: below 1 %)",

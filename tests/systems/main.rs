@@ -40,7 +40,7 @@ fn words(spans: &[Span]) -> String {
 }
 
 /// Blocks as plain text, also for the eye: `cargo test --test systems -- --nocapture`.
-fn told(blocks: &[Block]) -> String {
+fn plain_text(blocks: &[Block]) -> String {
     let mut text = String::new();
     for block in blocks {
         match block {
@@ -60,9 +60,9 @@ fn told(blocks: &[Block]) -> String {
                 }
             }
             Block::Figure(figure) => writeln!(text, "({}: {})", figure.title, figure.summary).unwrap(),
-            Block::SideBySide(left, right) => text.push_str(&[told(left), told(right)].concat()),
-            Block::Panels(panels) => panels.iter().for_each(|panel| text.push_str(&told(panel))),
-            Block::Fold { title, blocks } => text.push_str(&format!("{title}\n{}", told(blocks))),
+            Block::SideBySide(left, right) => text.push_str(&[plain_text(left), plain_text(right)].concat()),
+            Block::Panels(panels) => panels.iter().for_each(|panel| text.push_str(&plain_text(panel))),
+            Block::Fold { title, blocks } => text.push_str(&format!("{title}\n{}", plain_text(blocks))),
         }
     }
     eprintln!("{text}");
@@ -82,7 +82,7 @@ fn the_three_leagues_stand_in_their_right_order() {
     let (against, found) = standings(summaries.iter().map(|summary| summary.league.as_ref()));
     assert_eq!(against, GainBasis::Base);
     let blocks = league(&summaries, WIDTH);
-    let text = told(&blocks);
+    let text = plain_text(&blocks);
     let order: Vec<usize> =
         found.iter().filter(|standing| standing.best.is_some()).map(|standing| standing.index).collect();
     assert_eq!(order, [2, 1, 0]);
@@ -119,7 +119,7 @@ fn the_exponent_is_recovered_and_the_ceiling_named() {
     let offset = summaries[1].scaling.as_ref().unwrap().offset.unwrap();
     assert!(offset.low <= 0.3 && 0.3 <= offset.high, "{offset:?}");
     let blocks = scaling(&summaries.iter().collect::<Vec<_>>(), RewardTarget::NinetyFive, WIDTH);
-    let text = told(&blocks);
+    let text = plain_text(&blocks);
     assert!(text.contains("lattice-08 stops scaling") && text.contains("lattice-08 reaches a reward of"), "{text}");
     let uneven = table(&blocks, "Steepest").rows.iter().find(|row| words(&row[0].text) == "lattice-09").unwrap();
     assert!(uneven.last().unwrap().value.unwrap() > 0.05);
@@ -131,7 +131,7 @@ fn the_exponent_is_recovered_and_the_ceiling_named() {
 /// From the events themselves: p95 215 s, 7.5 % of the rollouts fail, 89.2 % extracted, 31 tokens/s, 432 trajectories an
 /// hour.
 #[test]
-fn a_slow_pipeline_is_told_by_its_figures() {
+fn a_slow_pipeline_shows_in_its_figures() {
     let summaries = summaries(&["axiom-healthy.ndjson", "axiom-slow.ndjson", "lattice-05", "lattice-06", "lattice-04"]);
     let slow = summaries[1].pipeline.as_ref().unwrap();
     let rollouts = slow.rollouts.as_ref().unwrap();
@@ -140,7 +140,7 @@ fn a_slow_pipeline_is_told_by_its_figures() {
     assert!((slow.extraction.as_ref().unwrap().share - 0.8918).abs() < 1e-3);
     assert!((slow.trajectories_per_second.unwrap() * 3600.0 / 432.0 - 1.0).abs() < 0.01);
     let blocks = pipeline(&summaries.iter().collect::<Vec<_>>(), WIDTH);
-    let text = told(&blocks);
+    let text = plain_text(&blocks);
     for said in ["up to 215 s", "7.5 % of the rollouts fail", "89.2 % of the outputs", "tokens/s (target"] {
         assert!(text.contains(said), "{said}");
     }
@@ -154,21 +154,21 @@ fn a_slow_pipeline_is_told_by_its_figures() {
     assert!((number(4) - 0.2).abs() < 0.01 && number(5) == 10_000.0, "{cold:?}");
     assert!((number(7) / (number(4) * number(6)) - 1.0).abs() < 1e-9, "tokens from the cache: {cold:?}");
     assert!(text.contains("68.5 % of all, were not computed again"), "cost of the cache");
-    let healthy = told(&pipeline(&[&summaries[0]], WIDTH));
+    let healthy = plain_text(&pipeline(&[&summaries[0]], WIDTH));
     assert!(healthy.contains("meets every target"), "{healthy}");
 }
 
 #[test]
 fn a_tracker_row_has_signal_exploitation_course_and_rates() {
     let summaries = summaries(&["lattice-01", "axiom-slow.ndjson"]);
-    let league = told(&tracker_row(&summaries[0]));
+    let league = plain_text(&tracker_row(&summaries[0]));
     for said in ["completed | good | yes, because adapter_v200", "| 333 Elo | adapter_v200: 1455, 432 ± 70", "98.5 %"]
     {
         assert!(league.contains(said), "{said}");
     }
     // The simulated reward is a power law from 1.
     assert!(league.contains(" → ") && league.contains("Reward: start → peak → end"));
-    let events = told(&tracker_row(&summaries[1]));
+    let events = plain_text(&tracker_row(&summaries[1]));
     assert!(events.contains("unhealthy; 1.1 % errors; 7.5 % failed rollouts; 435 trajectories an hour"), "{events}");
 }
 
@@ -176,7 +176,7 @@ fn a_tracker_row_has_signal_exploitation_course_and_rates() {
 fn rewards_and_rubrics_stand_side_by_side() {
     let summaries = summaries(&["lattice-10", "lattice-11"]);
     let blocks = rubric(&summaries.iter().collect::<Vec<_>>(), WIDTH);
-    let text = told(&blocks);
+    let text = plain_text(&blocks);
     assert!(text.contains("The lowest criterion is rubric/math/brevity in lattice-10"));
     let finals = table(&blocks, "Final scores");
     assert_eq!(finals.rows.len(), 10);

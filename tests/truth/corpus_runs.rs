@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rundown_diagnose::{Diagnosis, Severity};
 use rundown_run::Run;
 
-use crate::labels::{count, exists, has, judged, labels, read_run};
+use crate::labels::{count, diagnosis_of, exists, has, labels, read_run};
 use crate::support::{corpus, labelled as labelled_folder};
 
 /// One labelled run and its diagnosis.
@@ -135,7 +135,7 @@ pub fn labelled() -> Vec<Labelled> {
 
 fn of(path: &Path, name: String, is_healthy: bool, asked: Vec<Vec<String>>, forbidden: Vec<String>) -> Labelled {
     let run = read_run(path);
-    let diagnosis = judged(&run);
+    let diagnosis = diagnosis_of(&run);
     Labelled { name, run, is_healthy, asked, forbidden, diagnosis }
 }
 

@@ -5,7 +5,7 @@
 
 use rundown_diagnose::Severity;
 
-use super::labels::{judged, line};
+use super::labels::{diagnosis_of, line};
 use super::plan::{Growth, Plan};
 use super::random::Random;
 use super::simulated_run::SimulatedRun;
@@ -58,7 +58,7 @@ fn assert_nothing_is_lost(name: &str, change: impl Fn(&mut Plan)) {
     for (style, critic) in TRAINERS {
         for seed in 0..runs() {
             let run = write(&simulate(name, (style, critic), seed, &change), style, &["reward"], seed);
-            let diagnosis = judged(&run);
+            let diagnosis = diagnosis_of(&run);
             let is_claim = |code: &str| CLAIMS.contains(&code);
             let mut warnings = diagnosis.findings.iter().filter(|finding| finding.severity > Severity::Note);
             if warnings.any(|finding| is_claim(finding.code.as_str())) {

@@ -11,7 +11,7 @@ use rundown_run::Run;
 use rundown_stats::wilson;
 
 use super::case::{Case, simulate};
-use super::labels::{count, judged, line};
+use super::labels::{count, diagnosis_of, line};
 use super::simulated_run::SimulatedRun;
 use super::style::Style;
 use super::write::write;
@@ -76,7 +76,7 @@ fn outcome(index: usize, case: &Case, simulated: &SimulatedRun, style: Style, se
     let run = write(simulated, style, case.needs, seed);
     let (first, last) = run.step_range().unwrap_or((0.0, 1.0));
     let span = (last - first).max(1.0);
-    let diagnosis = judged(&run);
+    let diagnosis = diagnosis_of(&run);
     let hit = case.codes.iter().find_map(|code| {
         let of_it =
             |finding: &&rundown_diagnose::Finding| finding.code.as_str() == *code && finding.severity >= case.least;

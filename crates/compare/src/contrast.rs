@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_one_distribution_are_seldom_told_apart() {
+    fn groups_of_one_distribution_seldom_differ() {
         let claimed = |draws: u64, n: usize| {
             (1..=draws).filter(|seed| drawn(*seed, n, 0.0, Direction::Up).claim == ContrastClaim::Better).count()
         };
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_apart_are_told_apart() {
+    fn groups_apart_differ() {
         let found = (1..=200).filter(|seed| {
             let contrast = drawn(*seed, 10, 1.5, Direction::Up);
             contrast.claim == ContrastClaim::Better && contrast.better == 1

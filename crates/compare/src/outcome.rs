@@ -212,27 +212,29 @@ mod tests {
     use crate::testing::TestRun;
     use rundown_stats::testing::white;
 
-    fn summary(case: &TestRun) -> RunSummary {
-        RunSummary::of(0, case.diagnosed())
+    fn summary(test_run: &TestRun) -> RunSummary {
+        RunSummary::of(0, test_run.diagnosed())
     }
 
-    fn shared(cases: &[TestRun]) -> Option<(String, Option<Concept>, usize)> {
-        let summaries: Vec<RunSummary> = cases.iter().map(summary).collect();
+    fn shared(test_runs: &[TestRun]) -> Option<(String, Option<Concept>, usize)> {
+        let summaries: Vec<RunSummary> = test_runs.iter().map(summary).collect();
         let metric = primary_metric(&summaries.iter().collect::<Vec<_>>())?;
         Some((metric.key, metric.concept, metric.runs))
     }
 
     #[test]
     fn the_task_goes_before_the_reward_and_many_before_few() {
-        let case = |name: &str| TestRun::new(name).reward("reward", &[1.0]);
-        let both = || [case("a").evaluation("eval/acc", &[0.5]), case("b").evaluation("eval/acc", &[0.5]), case("c")];
+        let test_run = |name: &str| TestRun::new(name).reward("reward", &[1.0]);
+        let both = || {
+            [test_run("a").evaluation("eval/acc", &[0.5]), test_run("b").evaluation("eval/acc", &[0.5]), test_run("c")]
+        };
         assert_eq!(shared(&both()), Some(("eval/acc".into(), Some(Concept::Evaluation), 2)));
-        let few = [case("a").evaluation("eval/acc", &[0.5]), case("b"), case("c")];
+        let few = [test_run("a").evaluation("eval/acc", &[0.5]), test_run("b"), test_run("c")];
         assert_eq!(shared(&few), Some(("reward".into(), Some(Concept::Reward), 3)));
         assert_eq!(shared(&[TestRun::new("a").reward("r", &[1.0]), TestRun::new("b").reward("s", &[1.0])]), None);
         assert_eq!(shared(&[]), None);
         // One run alone has its own.
-        assert_eq!(shared(&[case("a")]), Some(("reward".into(), Some(Concept::Reward), 1)));
+        assert_eq!(shared(&[test_run("a")]), Some(("reward".into(), Some(Concept::Reward), 1)));
     }
 
     #[test]

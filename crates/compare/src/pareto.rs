@@ -145,12 +145,12 @@ mod tests {
 
     #[test]
     fn costs_of_runs() {
-        let case = TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(
+        let test_run = TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(
             rundown_vocabulary::Concept::KlToReference,
             "kl",
             &[0.1, 0.1],
         );
-        let mut summary = RunSummary::of(0, case.diagnosed());
+        let mut summary = RunSummary::of(0, test_run.diagnosed());
         let metric = Metric::chosen(&[&summary], "reward", None);
         assert_eq!(CostMeasure::Hours.of(&summary), None);
         assert!(pareto(&[&summary], &metric, &CostMeasure::Hours).is_empty());

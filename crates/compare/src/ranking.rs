@@ -63,8 +63,9 @@ mod tests {
     use rundown_diagnose::{Finding, Verdict};
     use rundown_vocabulary::Direction;
 
-    fn names(cases: &[TestRun]) -> Vec<String> {
-        let summaries: Vec<RunSummary> = cases.iter().map(|case| RunSummary::of(0, case.diagnosed())).collect();
+    fn names(test_runs: &[TestRun]) -> Vec<String> {
+        let summaries: Vec<RunSummary> =
+            test_runs.iter().map(|test_run| RunSummary::of(0, test_run.diagnosed())).collect();
         let summaries: Vec<&RunSummary> = summaries.iter().collect();
         let rows = ranking(&summaries, primary_metric(&summaries).as_ref());
         rows.into_iter().map(|row| summaries[row.index].name.clone()).collect()
@@ -72,23 +73,24 @@ mod tests {
 
     #[test]
     fn verdicts_come_before_values() {
-        let case = |name: &str, verdict, value: f64| TestRun::new(name).reward("reward", &[value]).verdict(verdict);
+        let test_run = |name: &str, verdict, value: f64| TestRun::new(name).reward("reward", &[value]).verdict(verdict);
         let order = names(&[
-            case("gamed", Verdict::Ugly, 9.0),
-            case("weak", Verdict::Good, 0.3),
+            test_run("gamed", Verdict::Ugly, 9.0),
+            test_run("weak", Verdict::Good, 0.3),
             TestRun::new("blind").verdict(Verdict::Good),
-            case("flat", Verdict::Bad, 0.5),
-            case("strong", Verdict::Good, 0.8),
-            case("short", Verdict::Undecided, 0.9),
+            test_run("flat", Verdict::Bad, 0.5),
+            test_run("strong", Verdict::Good, 0.8),
+            test_run("short", Verdict::Undecided, 0.9),
         ]);
         assert_eq!(order, ["strong", "weak", "blind", "short", "flat", "gamed"]);
     }
 
     #[test]
     fn less_can_be_better_and_ties_go_by_name() {
-        let case = |name: &str, value: f64| TestRun::new(name).reward("regret", &[value]).direction(Direction::Down);
+        let test_run =
+            |name: &str, value: f64| TestRun::new(name).reward("regret", &[value]).direction(Direction::Down);
         assert_eq!(
-            names(&[case("b", 0.2), case("c", 0.1), case("a", 0.2), TestRun::new("none")]),
+            names(&[test_run("b", 0.2), test_run("c", 0.1), test_run("a", 0.2), TestRun::new("none")]),
             ["c", "a", "b", "none"]
         );
     }
@@ -98,14 +100,14 @@ mod tests {
         let mut consequence = Finding::new(Code::LengthExplosion, Severity::Critical, "");
         consequence.explained_by = vec![Code::RewardHacking];
         let found = |code, severity| Finding::new(code, severity, "");
-        let case = TestRun::new("a").findings(vec![
+        let test_run = TestRun::new("a").findings(vec![
             found(Code::RewardHacking, Severity::Critical),
             consequence,
             found(Code::RewardHacking, Severity::Warning),
             found(Code::KlDrift, Severity::Warning),
             found(Code::SampledHistory, Severity::Note),
         ]);
-        let summary = RunSummary::of(0, case.diagnosed());
+        let summary = RunSummary::of(0, test_run.diagnosed());
         assert_eq!(ranking(&[&summary], None)[0].worst, [Code::RewardHacking, Code::KlDrift]);
     }
 }

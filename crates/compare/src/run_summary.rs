@@ -196,8 +196,8 @@ mod tests {
     #[test]
     fn curves_are_thinned_but_last_and_best_are_exact() {
         let values: Vec<f64> = (0..1000).map(|step| if step == 500 { 9.0 } else { f64::from(step) / 1000.0 }).collect();
-        let case = TestRun::new("a").reward("train/reward", &values).evaluation("eval/accuracy", &[f64::NAN]);
-        let summary = RunSummary::of(7, case.diagnosed());
+        let test_run = TestRun::new("a").reward("train/reward", &values).evaluation("eval/accuracy", &[f64::NAN]);
+        let summary = RunSummary::of(7, test_run.diagnosed());
         let trace = summary.trace("train/reward").unwrap();
         assert!(trace.steps.len() <= TRACE_POINTS && trace.steps.len() == trace.values.len());
         assert_eq!((trace.last, trace.best, trace.best_step, trace.points), (0.999, 9.0, 501.0, 1000));

@@ -19,7 +19,7 @@ pub struct StepsToTarget {
 }
 
 /// When a run reached `target` for good: the first point of its curve that is as good, with as good a mean of it and
-/// the three points behind it. `None` when it never did, when its very last point is the first, or without a curve.
+/// the three points after it. `None` when it never did, when its very last point is the first, or without a curve.
 pub fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<StepsToTarget> {
     let trace = summary.trace(&metric.key)?;
     let holds = |value: f64| !metric.is_better(target, value);
@@ -53,8 +53,8 @@ mod tests {
     use rundown_vocabulary::Direction;
 
     fn reached(values: &[f64], target: f64, direction: Direction) -> Option<StepsToTarget> {
-        let case = TestRun::new("a").reward("reward", values).direction(direction);
-        let summary = RunSummary::of(0, case.diagnosed());
+        let test_run = TestRun::new("a").reward("reward", values).direction(direction);
+        let summary = RunSummary::of(0, test_run.diagnosed());
         reach(&summary, &primary_metric(&[&summary])?, target)
     }
 
@@ -77,8 +77,8 @@ mod tests {
     #[test]
     fn ugly_runs_set_no_target() {
         let summary = |level: f64, verdict| {
-            let case = TestRun::new("a").evaluation("eval/acc", &[level; 8]).verdict(verdict);
-            RunSummary::of(0, case.diagnosed())
+            let test_run = TestRun::new("a").evaluation("eval/acc", &[level; 8]).verdict(verdict);
+            RunSummary::of(0, test_run.diagnosed())
         };
         let (good, ugly) = (|| summary(0.6, Verdict::Good), || summary(0.0, Verdict::Ugly));
         let summaries = [good(), good(), ugly(), ugly(), ugly()];
@@ -90,8 +90,9 @@ mod tests {
 
     #[test]
     fn half_of_the_runs_reach_the_common_target() {
-        let cases = [0.1, 0.5, 0.9].map(|value| TestRun::new("a").reward("reward", &[value; 6]));
-        let summaries: Vec<RunSummary> = cases.iter().map(|case| RunSummary::of(0, case.diagnosed())).collect();
+        let test_runs = [0.1, 0.5, 0.9].map(|value| TestRun::new("a").reward("reward", &[value; 6]));
+        let summaries: Vec<RunSummary> =
+            test_runs.iter().map(|test_run| RunSummary::of(0, test_run.diagnosed())).collect();
         let summaries: Vec<&RunSummary> = summaries.iter().collect();
         let metric = primary_metric(&summaries).unwrap();
         assert_eq!(common_target(&summaries, &metric), Some(0.5));

@@ -17,12 +17,8 @@ impl TestRun {
     /// A good run without metrics.
     pub fn new(name: &str) -> Self {
         let run = Run { id: format!("id-{name}"), name: name.to_owned(), ..Run::default() };
-        let diagnosis = Diagnosis {
-            verdict: Verdict::Good,
-            bindings: Bindings::new(Framework::Trl),
-            rulebook: "default 1".to_owned(),
-            ..Diagnosis::default()
-        };
+        let diagnosis =
+            Diagnosis { verdict: Verdict::Good, bindings: Bindings::new(Framework::Trl), ..Diagnosis::default() };
         Self { run, diagnosis }
     }
 

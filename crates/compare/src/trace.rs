@@ -52,7 +52,7 @@ pub struct Trace {
     pub steps: Vec<f64>,
     /// Mean values of these stretches, finite.
     pub values: Vec<f64>,
-    /// Finite points behind it.
+    /// Number of finite points.
     pub points: usize,
     /// Last finite value.
     pub last: f64,

@@ -117,7 +117,7 @@ fn few_runs_give_ranks_and_no_p() {
 }
 
 #[test]
-fn what_changed_together_is_said() {
+fn what_changed_together_is_reported() {
     let summaries: Vec<RunSummary> = (0..12)
         .map(|run| {
             let high = run % 2 == 1;

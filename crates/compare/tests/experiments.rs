@@ -196,7 +196,7 @@ fn a_gamed_reward_is_not_followed() {
 }
 
 #[test]
-fn a_peak_inside_the_last_bin_is_not_left_behind() {
+fn a_peak_inside_the_last_bin_is_not_passed() {
     // Nine rates, best at the seventh: the bins are too wide to show the turn.
     let rates = [3e-7, 6e-7, 1e-6, 2e-6, 3e-6, 6e-6, 1e-5, 2e-5, 3e-5];
     let values = [0.12, 0.13, 0.15, 0.44, 0.52, 0.64, 0.7, 0.6, 0.5];

@@ -7,7 +7,6 @@ pub mod turns;
 pub(crate) use turns::*;
 
 use crate::context::Context;
-use crate::measure::series::MetricSeries;
 use crate::settings::{self, Hyperparameter, Setting};
 use crate::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
 use rundown_format::rich_text::{number, step};
@@ -163,16 +162,6 @@ impl Context<'_> {
     }
 }
 
-/// Puts the metrics that show a finding, the most informative first, and how each of them moved.
-pub(crate) fn show(finding: &mut Finding, signals: &[Option<&MetricSeries<'_>>]) {
-    for signal in signals.iter().flatten() {
-        if finding.metrics.iter().all(|key| key != signal.key()) {
-            finding.metrics.push(signal.key().to_owned());
-            finding.trend.push(signal.trend());
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,7 +177,7 @@ mod tests {
         references: &[],
     };
 
-    fn told(run: Synthetic) -> Finding {
+    fn finding_of(run: Synthetic) -> Finding {
         let run = run.build();
         let (bindings, book) = (bind(&run), Rulebook::default());
         Context::new(&run, &bindings, &book).finding(
@@ -220,16 +209,16 @@ mod tests {
     #[test]
     fn a_logged_rate_stands_in_for_a_missing_setting() {
         let rate = || Synthetic::healthy(100).every("train/learning_rate", 1, |t| 3e-6 * (1.0 - t));
-        let finding = told(rate());
+        let finding = finding_of(rate());
         let action = finding.actions.first().unwrap();
         assert_eq!(change(action), ("train/learning_rate".to_owned(), "3e-6".to_owned(), "1e-6".to_owned()));
         assert_eq!(finding.causes.first().unwrap().config, "train/learning_rate");
-        assert_eq!(told(rate().config("learning_rate", 3e-5)).causes.first().unwrap().config, "learning_rate");
+        assert_eq!(finding_of(rate().config("learning_rate", 3e-5)).causes.first().unwrap().config, "learning_rate");
     }
 
     #[test]
     fn one_update_per_batch_is_no_cause_and_cannot_be_fewer() {
-        let updates = |count: f64| told(Synthetic::healthy(100).config("num_iterations", count));
+        let updates = |count: f64| finding_of(Synthetic::healthy(100).config("num_iterations", count));
         assert!(updates(1.0).causes.is_empty());
         assert!(updates(1.0).actions.iter().all(|action| change(action).0 != "num_iterations"));
         assert_eq!(updates(4.0).causes.len(), 1);

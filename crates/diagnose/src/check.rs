@@ -1,14 +1,48 @@
 //! What a check is.
 
-use crate::{Code, Context, Evidence, Finding, Need};
+use crate::{Code, Context, Evidence, Finding, MetricSeries, Need};
+use rundown_vocabulary::Concept;
 
 /// One check of the catalogue. Each lives in a file of its own under [`crate::checks`] as a `pub const CHECK`.
 #[derive(Clone, Copy)]
 pub struct Check {
     /// Stable name.
     pub code: Code,
-    /// The check itself: pure, and quiet where the data are too few.
-    pub run: fn(&Context<'_>) -> Outcome,
+    rule: Rule,
+}
+
+/// The check itself: pure, and quiet where the data are too few.
+#[derive(Clone, Copy)]
+enum Rule {
+    OfRun(fn(&Context<'_>) -> Outcome),
+    OfMetric(Concept, fn(&Context<'_>, &MetricSeries<'_>) -> Outcome),
+}
+
+impl Check {
+    /// A check that asks for what it needs itself.
+    pub(crate) const fn of_run(code: Code, rule: fn(&Context<'_>) -> Outcome) -> Self {
+        Self { code, rule: Rule::OfRun(rule) }
+    }
+
+    /// A check of the primary metric of a concept, skipped where that is not logged.
+    pub(crate) const fn of_metric(
+        code: Code,
+        concept: Concept,
+        rule: fn(&Context<'_>, &MetricSeries<'_>) -> Outcome,
+    ) -> Self {
+        Self { code, rule: Rule::OfMetric(concept, rule) }
+    }
+
+    /// Its outcome over a run.
+    pub fn outcome(&self, context: &Context<'_>) -> Outcome {
+        match self.rule {
+            Rule::OfRun(rule) => rule(context),
+            Rule::OfMetric(concept, rule) => match context.signal(concept) {
+                Some(signal) => rule(context, signal),
+                None => Outcome::Skipped(context.need(&[concept])),
+            },
+        }
+    }
 }
 
 /// The outcome of a check.

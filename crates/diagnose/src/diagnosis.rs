@@ -1,7 +1,7 @@
 //! The diagnosis of a run: verdict, findings, quiet and skipped checks, costs.
 
 use crate::samples::Samples;
-use crate::{Code, Cost, Evidence, Finding, Group, Learning, Need};
+use crate::{Code, Cost, Evidence, Finding, Group, Learning, Need, Rulebook};
 use rundown_format::{RichText, named_enum};
 use rundown_stats::CompactSort as _;
 use rundown_vocabulary::{Bindings, Concept};
@@ -52,8 +52,8 @@ pub struct Diagnosis {
     pub points: usize,
     /// Logged values that are NaN or infinite, over all metrics.
     pub nonfinite: usize,
-    /// Name and version of the rulebook, such as `default 1`.
-    pub rulebook: String,
+    /// The rulebook that it was made with.
+    pub rulebook: Rulebook,
 }
 
 /// A check that looked and found nothing.

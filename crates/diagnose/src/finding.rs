@@ -39,7 +39,7 @@ pub struct Finding {
     pub end: Option<f64>,
     /// Step at which a run that is watched while it goes on would first have had it; only where that was asked for.
     pub first_alarm: Option<f64>,
-    /// The numbers behind it.
+    /// The numbers that it rests on.
     pub evidence: Vec<Evidence>,
     /// First, middle and last value of the metrics, in the order of `metrics`.
     pub trend: Vec<Trend>,
@@ -85,21 +85,30 @@ impl Finding {
 }
 
 impl Finding {
-    /// The same finding with its detail, the metrics that show it (the most informative first) and how they moved, its
-    /// numbers and how sure it is.
-    pub(crate) fn supported_by(
+    /// The same finding with its detail, the metrics that show it (those that there are, the most informative first) and
+    /// how they moved, its numbers and how sure it is.
+    pub(crate) fn supported_by<'s>(
         mut self,
         detail: impl Into<RichText>,
-        signals: &[&MetricSeries<'_>],
+        signals: &[impl Copy + Into<Option<&'s MetricSeries<'s>>>],
         evidence: Vec<Evidence>,
         confidence: f64,
     ) -> Self {
         self.detail = detail.into();
-        self.metrics = signals.iter().map(|signal| signal.key().to_owned()).collect();
-        self.trend = signals.iter().map(|signal| signal.trend()).collect();
+        self.show(signals);
         self.evidence = evidence;
         self.confidence = confidence;
         self
+    }
+
+    /// Adds metrics that show it, and how each of them moved.
+    pub(crate) fn show<'s>(&mut self, signals: &[impl Copy + Into<Option<&'s MetricSeries<'s>>>]) {
+        for signal in signals.iter().filter_map(|signal| (*signal).into()) {
+            if self.metrics.iter().all(|key| key != signal.key()) {
+                self.metrics.push(signal.key().to_owned());
+                self.trend.push(signal.trend());
+            }
+        }
     }
 }
 
@@ -215,6 +224,9 @@ impl Evidence {
         self.limit.as_ref().map(|limit| limit.is_met_by(self.value))
     }
 }
+
+/// For a finding that no metric shows.
+pub(crate) const NO_METRICS: &[&MetricSeries<'_>] = &[];
 
 /// Source of a threshold that the user has changed.
 const EDITED: &str = "edited by the user";

@@ -1,7 +1,7 @@
 //! How far the policy has gone from the reference: the KL per token, less what it showed before any update.
 
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::level;
-use crate::measure::rise_onset::rise_begins;
 use crate::measure::series::MetricSeries;
 use crate::signals::Signals;
 use crate::{Evidence, Need};
@@ -59,11 +59,11 @@ impl<'a> KlMovement<'a> {
 
     /// True when it is higher than at the start of the run: that was logged, or the logged points surely rise.
     pub fn has_risen(&self, signals: &Signals<'_>) -> bool {
-        starts_early(&self.kl) || self.rises_from(0, signals)
+        starts_early(&self.kl) || self.increases_from(0, signals)
     }
 
     /// True when the last of the points from this one on are surely higher than the first of them.
-    pub fn rises_from(&self, index: usize, signals: &Signals<'_>) -> bool {
+    pub fn increases_from(&self, index: usize, signals: &Signals<'_>) -> bool {
         let part = self.values.get(index..).unwrap_or(&[]);
         let change = level::change(part, part.len() / 5, part.len() / 5, 0.0);
         change.is_some_and(|change| change.z() >= signals.rulebook.learning_z().value)
@@ -71,7 +71,7 @@ impl<'a> KlMovement<'a> {
 
     /// Step at which it begins to climb to where it ends.
     pub fn onset(&self) -> f64 {
-        self.kl.step(rise_begins(&self.values))
+        self.kl.step(increase_onset(&self.values))
     }
 
     /// Its level at the end, beside the figures of the rulebook.
@@ -89,11 +89,11 @@ impl<'a> KlMovement<'a> {
 /// KL at the start, where it was logged; never negative. A first value above the next ones is a spike, and no offset.
 pub(crate) fn offset(kl: &MetricSeries<'_>) -> f64 {
     let first = kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0);
-    first.min(level_behind_first(kl).unwrap_or(first)).max(0.0)
+    first.min(level_after_first(kl).unwrap_or(first)).max(0.0)
 }
 
 /// Median of the points next to the first; `None` where there are too few.
-pub(crate) fn level_behind_first(kl: &MetricSeries<'_>) -> Option<f64> {
+pub(crate) fn level_after_first(kl: &MetricSeries<'_>) -> Option<f64> {
     kl.values.get(1..=NEXT_POINTS).and_then(stats::median)
 }
 

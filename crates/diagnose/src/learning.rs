@@ -6,11 +6,12 @@
 
 mod movement;
 
-use movement::{Z_95, fall, had_declined, lost_again, missed_gain, rise, trend, trend_behind};
+use movement::{fall, gain_z, had_declined, lost_again, missed_gain, trend, trend_after_start};
 pub(crate) use movement::{gain_is_ruled_out, largest_gain};
 
 use std::cell::LazyCell;
 
+use crate::measure::Z_95;
 use crate::measure::level::{LevelChange, ratio};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, signal_change};
@@ -21,7 +22,7 @@ use rundown_vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_k
 
 /// A measure that had declined has come back when it is within so many standard errors of its start.
 const BACK: f64 = 1.0;
-/// Correlation between the fall of the last level and the trend of the points behind the first, in white noise.
+/// Correlation between the fall of the last level and the trend of the points after the first, in white noise.
 const CORRELATION: f64 = 0.4;
 /// The same of a rise of the last level and the trend of all points, the first ones among them.
 const CORRELATION_WITH_TREND: f64 = 0.5;
@@ -131,7 +132,7 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     let needed = signals.rulebook.learning_likely_z().value;
     let sign = evaluation.binding.direction.sign();
     let trend_z = trend(evaluation, sign);
-    let likely = trend_z >= HINT_OF_TREND && rise(evaluation, &change, sign) >= needed;
+    let likely = trend_z >= HINT_OF_TREND && gain_z(evaluation, &change, sign) >= needed;
     // Evaluations that climb by a gain that matters do not rule one out, however noisy they are.
     let may_have_gained = trend_z >= needed && sign * change.delta() >= missed_gain(signals, evaluation, &change);
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
@@ -165,7 +166,7 @@ fn stand_still(
     let both = [(evaluation, change), (reward, &of_reward)];
     let hints = both.map(|(signal, change)| {
         let sign = signal.binding.direction.sign();
-        rise(signal, change, sign).max(trend(signal, sign))
+        gain_z(signal, change, sign).max(trend(signal, sign))
     });
     both.iter().all(|(signal, change)| gain_is_ruled_out(signals, signal, change))
         && hints.iter().sum::<f64>() < book.learning_likely_z().value + book.learning_hint_z().value
@@ -220,11 +221,11 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         let large = if share { delta.abs() >= book.learning_share().value } else { true };
         large && ratio(delta.abs(), change.sigma) >= book.learning_effect().value
     };
-    let z = rise(signal, change, sign);
+    let z = gain_z(signal, change, sign);
     let sure = book.learning_z().value;
     // Some lucky batches look like a gain, and what follows them like its loss.
-    let told = evaluated || signal.len() as f64 >= book.conservative_points().value;
-    if told
+    let has_enough = evaluated || signal.len() as f64 >= book.conservative_points().value;
+    if has_enough
         && lost_again(signal, change, sign, sure, book.learning_lost().value)
         && counts(change.delta().abs().max(change.sigma))
     {
@@ -242,14 +243,14 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
             return LearningState::Improved;
         }
         // A first evaluation that was lucky looks like a decline to few others.
-        let many = told && signal.len() >= EVALUATIONS_FOR_FLAT;
+        let many = has_enough && signal.len() >= EVALUATIONS_FOR_FLAT;
         let fall = fall(&signal.values, change, sign, noise_floor(signal));
         // Both compare with the same last points: two correlated deviates are as rare together as one of `sure`.
         let falls_on = || {
-            let behind = -trend_behind(&signal.values, change, sign);
-            behind >= likely && fall + behind >= sure * (2.0 + 2.0 * CORRELATION).sqrt()
+            let trend_after = -trend_after_start(&signal.values, change, sign);
+            trend_after >= likely && fall + trend_after >= sure * (2.0 + 2.0 * CORRELATION).sqrt()
         };
-        if (fall >= sure && (told || *trend <= -likely)) || (many && fall >= likely && falls_on()) {
+        if (fall >= sure && (has_enough || *trend <= -likely)) || (many && fall >= likely && falls_on()) {
             return LearningState::Declined;
         }
     }

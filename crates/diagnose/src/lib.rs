@@ -54,6 +54,7 @@ pub use diagnosis::{Diagnosis, Movement, Quiet, Skipped, Verdict, by_interest};
 pub use finding::{Action, ActionKind, Cause, Evidence, Finding, Limit, Relation, SettingName, SettingValue, Severity};
 pub use learning::{Learning, LearningState};
 pub use live::{By, Flap, Probe, Watch, first_alarm, mark_first_alarms, prefix, watch};
+pub use measure::Z_95;
 pub use measure::level::LevelChange;
 pub use measure::series::{Fifth, MetricSeries, Trend};
 pub use measure::win_rate::{EndRate, games_in_summary, is_pool, opponent_of_rate};

@@ -138,7 +138,7 @@ fn alarms(diagnosis: &Diagnosis) -> Vec<Code> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
     use crate::{Rulebook, diagnose};
 
     fn by_default(run: &Run) -> Diagnosis {
@@ -146,7 +146,7 @@ mod tests {
     }
 
     fn blown() -> Run {
-        Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.1 * rise(t) + 5.0 * jump(t, 0.5)).build()
+        Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.1 * saturating(t) + 5.0 * jump(t, 0.5)).build()
     }
 
     #[test]
@@ -176,7 +176,9 @@ mod tests {
         let runs = [
             Synthetic::healthy(300).build(),
             blown(),
-            Synthetic::healthy(300).noisy("train/reward", 0.05, |t| 1.0 + 0.8 * rise(t) - 1.2 * jump(t, 0.6)).build(),
+            Synthetic::healthy(300)
+                .noisy("train/reward", 0.05, |t| 1.0 + 0.8 * saturating(t) - 1.2 * jump(t, 0.6))
+                .build(),
             Synthetic::healthy(300)
                 .every("eval/accuracy", 10, |_| 0.5)
                 .noisy("train/reward", 0.001, |_| 1.0)

@@ -1,15 +1,13 @@
 //! The verdict in words: a headline, and one paragraph.
 
 use crate::context::Context;
+use crate::measure::Z_95;
 use crate::settings::{Hyperparameter, settings_of};
 use crate::{Code, Finding, Learning, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Unit;
-
-/// 97.5 % quantile of the standard normal distribution, for 95 % intervals.
-const Z_95: f64 = 1.96;
 
 /// The main point in plain words.
 pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {

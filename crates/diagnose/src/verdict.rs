@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::cost::{Price, cost};
 use crate::direction::one_direction_each;
 use crate::measure::series::{Fifth, MetricSeries};
-use crate::samples::beside;
+use crate::samples::around_onsets;
 use crate::summary::{headline, summary};
 use crate::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
 use rundown_run::Run;
@@ -51,7 +51,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
         headline: headline(&context, verdict, &findings),
         summary: summary(&context, verdict, &findings),
         learning: context.learning.clone(),
-        samples: beside(run, &findings),
+        samples: around_onsets(run, &findings),
         findings,
         quiet,
         skipped,
@@ -59,7 +59,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
         cost,
         points: distinct_steps(run),
         nonfinite: run.columns.values().map(|column| column.nonfinite()).sum(),
-        rulebook: rulebook.title(),
+        rulebook: rulebook.clone(),
         bindings,
     }
 }
@@ -79,7 +79,7 @@ impl Outcomes {
     pub fn of(context: &Context<'_>) -> Self {
         let mut all = Self { findings: Vec::new(), quiet: Vec::new(), skipped: Vec::new() };
         for check in checks::ALL {
-            match (check.run)(context) {
+            match check.outcome(context) {
                 Outcome::Found(found) => all.findings.extend(found),
                 Outcome::Quiet(evidence) => all.quiet.push(Quiet { code: check.code, evidence }),
                 Outcome::Skipped(need) => all.skipped.push(Skipped { code: check.code, need }),
@@ -149,7 +149,7 @@ fn distinct_steps(run: &Run) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
     use proptest::prelude::*;
 
     const KEYS: [&str; 14] = [
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn an_evaluation_that_falls_is_bad() {
-        let falling = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.3 * rise(t)).noisy(
+        let falling = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.3 * saturating(t)).noisy(
             "train/reward",
             0.2,
             |_| 1.5,
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_learned_and_lost_is_told_as_that() {
+    fn what_was_learned_and_lost_is_reported_as_that() {
         let lost = Synthetic::healthy(150)
             .without("eval/accuracy")
             .noisy("train/reward", 0.05, |t| if t < 0.5 { 0.2 + t } else { 1.3 - 1.2 * t });
@@ -261,12 +261,12 @@ mod tests {
     }
 
     #[test]
-    fn hacking_comes_first_and_its_consequences_behind_it() {
+    fn hacking_comes_first_and_its_consequences_after_it() {
         let hacked = Synthetic::healthy(300)
-            .noisy("train/reward", 0.05, |t| 0.4 + 2.8 * rise(t))
-            .every("eval/accuracy", 10, |t| 0.48 - 0.48 * rise(t))
-            .noisy("train/kl", 0.2, |t| 7.0 * rise(t))
-            .noisy("train/entropy", 0.01, |t| 0.6 - 0.57 * rise(t));
+            .noisy("train/reward", 0.05, |t| 0.4 + 2.8 * saturating(t))
+            .every("eval/accuracy", 10, |t| 0.48 - 0.48 * saturating(t))
+            .noisy("train/kl", 0.2, |t| 7.0 * saturating(t))
+            .noisy("train/entropy", 0.01, |t| 0.6 - 0.57 * saturating(t));
         let diagnosis = diagnosed(hacked);
         assert_eq!(diagnosis.verdict, Verdict::Ugly);
         assert_eq!(diagnosis.findings.first().map(|finding| finding.code), Some(Code::RewardHacking));

@@ -204,11 +204,11 @@ fn spread_fits(signals: &Signals<'_>, reward: &MetricSeries<'_>, (low, high): (f
 /// negative: a group with more than two values hardly ever has them (grpo.md, fact 10). Where nearly all answers are
 /// right, the one wrong among them is seen, and the other way round.
 fn advantages_fit(signals: &Signals<'_>, size: f64) -> bool {
-    let bound = (size - 1.0) / size.sqrt();
+    let extreme_of_one = (size - 1.0) / size.sqrt();
     let fits = |concept| {
         let Some(extreme) = signals.signal(concept) else { return false };
         let spread = || extreme.values.iter().map(|value| value.abs()).filter(|value| *value > 0.0);
-        let fitting = spread().filter(|value| (value - bound).abs() <= NEAR * bound).count();
+        let fitting = spread().filter(|value| (value - extreme_of_one).abs() <= NEAR * extreme_of_one).count();
         fitting >= DIFFERENT && fitting as f64 >= FITTING * spread().count() as f64
     };
     fits(Concept::AdvantageMax) || fits(Concept::AdvantageMin)

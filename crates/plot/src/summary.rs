@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_told_in_one_sentence() {
+    fn a_line_is_described_in_one_sentence() {
         let summary = Summary::of(&[1.0, 2.0, 3.0, 4.0], &[0.5, f64::NAN, 3.25, -1.0]).unwrap();
         assert_eq!(
             summary.sentence("reward", 4, XKind::Number),

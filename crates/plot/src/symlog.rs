@@ -3,6 +3,7 @@
 
 use super::ticks::decade_label;
 use super::{Range, Tick};
+use crate::ticks::power_of_ten;
 
 /// Decades below the farthest end of the range in which values are spaced by their logarithm.
 const DECADES: f64 = 3.0;
@@ -44,11 +45,6 @@ fn label(value: f64) -> String {
         value if value < 0.0 => format!("−{}", decade_label(-value)),
         value => decade_label(value),
     }
-}
-
-/// The nearest f64 to a power of ten: through decimal text.
-fn power_of_ten(exponent: i32) -> f64 {
-    format!("1e{exponent}").parse().unwrap_or(1.0)
 }
 
 #[cfg(test)]

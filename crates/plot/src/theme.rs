@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn heat_is_told_by_lightness_and_is_that_of_the_style_sheet() {
+    fn heat_is_shown_by_lightness_and_is_that_of_the_style_sheet() {
         let style = include_str!("../../../style/tokens.css");
         for (place, (light, dark)) in Theme::LIGHT.heat.into_iter().zip(Theme::DARK.heat).enumerate() {
             let token = format!("--heat-{place}: light-dark({}, {});", light.css(), dark.css());

@@ -108,7 +108,7 @@ fn multiples(range: Range, step: f64, most: usize) -> Vec<f64> {
 }
 
 /// 10 to the power of `exponent`, the nearest f64; zero or infinity where f64 ends.
-fn power_of_ten(exponent: i32) -> f64 {
+pub(crate) fn power_of_ten(exponent: i32) -> f64 {
     // Through decimal text: exact, as a power function is not.
     format!("1e{exponent}").parse().unwrap_or(f64::NAN)
 }

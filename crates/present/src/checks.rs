@@ -106,9 +106,9 @@ mod tests {
     #[test]
     fn the_condition_that_failed_decides() {
         let limited = |evidence: Evidence, value| evidence.limited(Relation::Above, value, "a source");
-        let rise = limited(Evidence::new("rise", 7.5, "SE"), 3.0);
+        let gain = limited(Evidence::new("rise", 7.5, "SE"), 3.0);
         let fall = limited(Evidence::new("fall of the evaluation", 0.5, ""), 2.0);
-        assert_eq!(decisive(&[rise.clone(), fall.clone()]), [&fall]);
-        assert_eq!(numbers(&decisive(&[rise])).to_string(), "rise: 7.5 SE (threshold > 3 SE)");
+        assert_eq!(decisive(&[gain.clone(), fall.clone()]), [&fall]);
+        assert_eq!(numbers(&decisive(&[gain])).to_string(), "rise: 7.5 SE (threshold > 3 SE)");
     }
 }

@@ -111,7 +111,7 @@ mod tests {
         run
     }
 
-    fn told(run: &Run) -> (String, Option<String>) {
+    fn text_and_missing(run: &Run) -> (String, Option<String>) {
         let diagnosis = diagnose(run, &Rulebook::default());
         (format!("{:?}", failures(&diagnosis)), missing_kinds(run, &diagnosis).map(|text| text.to_string()))
     }
@@ -125,22 +125,22 @@ mod tests {
                 ("countdown/pct_format_failures", 50.0, form),
             ])
         };
-        let (text, missing) = told(&kinds(10.0, 40.0, 2.0));
+        let (text, missing) = text_and_missing(&kinds(10.0, 40.0, 2.0));
         assert!(text.contains("wrong results in the right form") && text.contains("59.0 %"), "{text}");
         assert_eq!(missing, None);
-        assert!(told(&kinds(40.0, 10.0, 2.0)).0.contains("the parser is too narrow"));
-        assert!(told(&kinds(2.0, 10.0, 40.0)).0.contains("Show the form"));
-        assert!(told(&kinds(2.0, 2.0, 2.0)).0.contains("is below 5 %"));
+        assert!(text_and_missing(&kinds(40.0, 10.0, 2.0)).0.contains("the parser is too narrow"));
+        assert!(text_and_missing(&kinds(2.0, 10.0, 40.0)).0.contains("Show the form"));
+        assert!(text_and_missing(&kinds(2.0, 2.0, 2.0)).0.contains("is below 5 %"));
     }
 
     #[test]
     fn what_is_missing_is_asked_for_where_answers_are_parsed() {
-        let (text, missing) = told(&run(&[("countdown/pct_invalid", 60.0, 10.0)]));
+        let (text, missing) = text_and_missing(&run(&[("countdown/pct_invalid", 60.0, 10.0)]));
         let missing = missing.unwrap();
         assert!(text == "[]" && missing.contains("wrong_arithmetic_rate") && missing.contains("format_failure_rate"));
-        assert_eq!(told(&run(&[])).1, None);
+        assert_eq!(text_and_missing(&run(&[])).1, None);
         let mut named = run(&[]);
         named.config.insert("data.train_files", ConfigValue::Text("data/countdown/train.parquet".to_owned()));
-        assert!(told(&named).1.is_some_and(|missing| missing.contains("invalid_rate")));
+        assert!(text_and_missing(&named).1.is_some_and(|missing| missing.contains("invalid_rate")));
     }
 }

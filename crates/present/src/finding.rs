@@ -1,8 +1,8 @@
 //! One finding as blocks: the same ones stand on its card in the Run view and in the reports.
 
-use super::samples::{about, changes, excerpt_text, prompt_end, side};
+use super::samples::{about, changes, excerpt_text, group_heading, prompt_end};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
-use rundown_diagnose::samples::{Excerpt, Samples, Side};
+use rundown_diagnose::samples::{CompletionGroup, Excerpt, Samples};
 use rundown_diagnose::{Action, ActionKind, Cause, Finding, SettingName, SettingValue};
 use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, counted, number, quantity, redact_setting, rich};
@@ -104,8 +104,8 @@ pub(super) fn completions(samples: &Samples) -> Vec<Block> {
 
 /// The same for a card: one completion of each side beside each other, the rest folded away.
 pub(super) fn completions_in_short(samples: &Samples) -> Vec<Block> {
-    let split = |word: &str, side: &Side| {
-        let (first, rest) = side.shown.split_at(side.shown.len().min(1));
+    let split = |word: &str, group: &CompletionGroup| {
+        let (first, rest) = group.shown.split_at(group.shown.len().min(1));
         (excerpts(word, first), excerpts(word, rest))
     };
     let (before, more_before) = split("Before", &samples.before);
@@ -131,9 +131,9 @@ pub(super) fn completions_in_short(samples: &Samples) -> Vec<Block> {
 }
 
 fn what_changed(samples: &Samples) -> Option<Block> {
-    let sides = [&samples.before, &samples.after].map(side);
+    let headings = [&samples.before, &samples.after].map(group_heading);
     let mut table = Table::new("", &["Completions"]);
-    table.columns.extend(sides.map(TableColumn::numbers));
+    table.columns.extend(headings.map(TableColumn::numbers));
     table.rows.extend(changes(samples).into_iter().map(|row| row.map(Cell::text).into()));
     (!table.rows.is_empty()).then_some(Block::Table(table))
 }
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn completions_stand_beside_each_other() {
+    fn completions_before_and_after_share_a_row() {
         let excerpt = |step: f64, text: &str| Excerpt {
             step,
             prompt: "1+1=".to_owned(),
@@ -228,11 +228,11 @@ mod tests {
             times: 0,
             scores: vec![("reward".to_owned(), 0.5)],
         };
-        let side = |shown: Vec<Excerpt>| Side { compared: 9, steps: (1.0, 8.0), shown };
+        let group = |shown: Vec<Excerpt>| CompletionGroup { compared: 9, steps: (1.0, 8.0), shown };
         let samples = Samples {
             finding: 0,
-            before: side(vec![excerpt(8.0, "<b> `x")]),
-            after: side(vec![excerpt(9.0, "###"), excerpt(12.0, "####")]),
+            before: group(vec![excerpt(8.0, "<b> `x")]),
+            after: group(vec![excerpt(9.0, "###"), excerpt(12.0, "####")]),
             measures: Vec::new(),
             phrases: Vec::new(),
         };

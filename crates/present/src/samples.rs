@@ -2,7 +2,7 @@
 //!
 //! The texts are the model's: whoever shows them shows them as text.
 
-use rundown_diagnose::samples::{Excerpt, Samples, Side};
+use rundown_diagnose::samples::{CompletionGroup, Excerpt, Samples};
 use rundown_format::{counted, number, percent, redact};
 
 /// Characters shown of the beginning of a text, and of the end of a longer one.
@@ -42,13 +42,13 @@ pub fn about(excerpt: &Excerpt) -> String {
 }
 
 /// Which steps a side is from, and how many completions were compared.
-pub fn side(side: &Side) -> String {
-    let (first, last) = side.steps;
+pub fn group_heading(group: &CompletionGroup) -> String {
+    let (first, last) = group.steps;
     let steps = match first == last {
         true => format!("step {}", number(first)),
         false => format!("steps {} to {}", number(first), number(last)),
     };
-    format!("{steps}, {} completions", side.compared)
+    format!("{steps}, {} completions", group.compared)
 }
 
 /// What changed between the sides, a row each: what, before, after.

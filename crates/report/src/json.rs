@@ -15,7 +15,7 @@ mod signals;
 use std::collections::BTreeMap;
 
 use super::run_set::RunSet;
-use compared::{compared, known_from_its_report};
+use compared::{compared, reported_run};
 use comparison::comparison;
 use cost::cost_report;
 pub(super) use finding::finding_report;
@@ -38,7 +38,7 @@ pub(super) fn report(runs: &RunSet<'_>) -> String {
         let summary = summaries.get(row.index)?;
         Some(match runs.diagnosed(row.index) {
             Some((run, diagnosis)) => run_report(run, diagnosis, summary),
-            None => known_from_its_report(summary),
+            None => reported_run(summary),
         })
     };
     schema::to_string(&Report {
@@ -51,7 +51,7 @@ pub(super) fn report(runs: &RunSet<'_>) -> String {
 }
 
 fn rulebooks<'a>(runs: impl Iterator<Item = DiagnosedRun<'a>>) -> String {
-    let mut names: Vec<&str> = runs.map(|(_, diagnosis)| diagnosis.rulebook.as_str()).collect();
+    let mut names: Vec<String> = runs.map(|(_, diagnosis)| diagnosis.rulebook.title()).collect();
     names.sort();
     names.dedup();
     names.join(", ")

@@ -19,9 +19,9 @@ pub fn with_metric(text: &str, key: &str, meaning: &str) -> String {
         return format!("{before}{gap}[metrics]\n{line}\n");
     };
     let is_header = |line: &&str| line.trim_start().starts_with('[');
-    let behind = lines.iter().skip(table + 1).position(is_header).map_or(lines.len(), |place| table + 1 + place);
+    let end = lines.iter().skip(table + 1).position(is_header).map_or(lines.len(), |place| table + 1 + place);
     let is_old = |line: &str| line.split_once('=').is_some_and(|(old, _)| old.trim() == name || old.trim() == key);
-    let old = lines.iter().take(behind).skip(table + 1).position(|line| is_old(line));
+    let old = lines.iter().take(end).skip(table + 1).position(|line| is_old(line));
     match old.and_then(|place| lines.get_mut(table + 1 + place)) {
         Some(old) => *old = &line,
         None => lines.insert(table + 1, &line),

@@ -137,7 +137,7 @@ impl SettingsText {
         }
         let is_edited = *book != Rulebook::default();
         book.name = name.unwrap_or_else(|| if is_edited { EDITED.to_owned() } else { book.name.clone() });
-        book.version = version.unwrap_or(book.version);
+        book.version = version.or(book.version);
         Ok(settings)
     }
 }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_used_is_said() {
+    fn what_can_not_be_used_is_reported() {
         let wording = |text: &str| Settings::parse(text).unwrap_err().to_string();
         assert!(
             wording("gpus = 1\nprice = 3").starts_with("Line 2: unknown field `price`"),

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_are_told_apart() {
+    fn forms_are_distinguished() {
         for seed in 0..10 {
             assert_eq!(of(|x| x, 0.15, seed), Shape::Rising, "{seed}");
             assert_eq!(of(|x| -x, 0.15, seed), Shape::Falling, "{seed}");

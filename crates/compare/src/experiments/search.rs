@@ -64,16 +64,17 @@ fn refine(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment
     let (below, best, above) = (effect.bins.get(place - 1)?, effect.bins.get(place)?, effect.bins.get(place + 1)?);
     let parameter = &effect.parameter;
     let middle = centre(parameter, best);
-    let mut sides = [below, above];
+    let mut neighbours = [below, above];
     // The better neighbour first.
     if context.target.is_better(above.median, below.median) {
-        sides.swap(0, 1);
+        neighbours.swap(0, 1);
     }
-    let between = |side: &EffectBin| {
-        let value = parameter.value_at((middle + centre(parameter, side)) / 2.0);
+    let between = |neighbour: &EffectBin| {
+        let value = parameter.value_at((middle + centre(parameter, neighbour)) / 2.0);
         new_value(parameter, value)
     };
-    let to: Vec<f64> = sides.into_iter().filter(|side| is_arm(context, effect, side)).filter_map(between).collect();
+    let to: Vec<f64> =
+        neighbours.into_iter().filter(|neighbour| is_arm(context, effect, neighbour)).filter_map(between).collect();
     if to.is_empty() {
         return None;
     }
@@ -258,8 +259,8 @@ fn turn(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> 
     // A quarter of the range to either side: closer would be within the noise.
     let quarter = (parameter.place_of(best.range.1) - parameter.place_of(best.range.0)) / 4.0;
     let place = parameter.place_of(here.value);
-    let beside = |place: f64| new_value(parameter, parameter.value_at(place)).filter(|value| *value > 0.0);
-    let to: Vec<f64> = [place + quarter, place - quarter].into_iter().filter_map(beside).collect();
+    let candidate = |place: f64| new_value(parameter, parameter.value_at(place)).filter(|value| *value > 0.0);
+    let to: Vec<f64> = [place + quarter, place - quarter].into_iter().filter_map(candidate).collect();
     if to.is_empty() {
         return None;
     }

@@ -9,13 +9,10 @@ use crate::DiagnosedRun;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// Part of the run in which a cache may be cold (analyze-experiment guide: after the warm-up).
-const WARM_UP: f64 = 0.2;
-
 /// What the prefix cache did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CacheUse {
-    /// Typical hit rate after the first fifth.
+    /// Typical hit rate after the warm-up, a fifth of the points.
     #[serde(deserialize_with = "nullable::read")]
     pub warm: f64,
     /// Mean hit rate.
@@ -47,7 +44,7 @@ impl CacheUse {
         let (run, diagnosis) = of;
         let primary = |concept| MetricPoints::primary(run, diagnosis, concept);
         let rate = primary(Concept::CacheHitRate)?;
-        let from = (WARM_UP * rate.values.len() as f64) as usize;
+        let from = (diagnosis.rulebook.cache_warm_up().value * rate.values.len() as f64) as usize;
         let tokens = primary(Concept::CacheTokens).or_else(|| MetricPoints::by_key(run, "cache/prompt_tokens"));
         Some(Self {
             warm: rate.values.get(from..).and_then(stats::median)?,

@@ -95,8 +95,8 @@ impl Scaling {
 
     /// The curves that tell a ceiling and fit equally well, the best first.
     fn bounded_curves(&self) -> Vec<BoundedCurve> {
-        let bound = self.is_share.then_some(1.0);
-        let sigmoid = stats::fit_sigmoid(&self.compute, &self.measure, bound).ok();
+        let ceiling = self.is_share.then_some(1.0);
+        let sigmoid = stats::fit_sigmoid(&self.compute, &self.measure, ceiling).ok();
         let sigmoid = sigmoid.filter(|fit| fit.forecast().is_some()).map(|fit| BoundedCurve {
             asymptote: fit.asymptote,
             high: fit.high,

@@ -103,7 +103,7 @@ impl MetricPoints {
     }
 }
 
-/// A known number, or none.
-pub(super) fn known(value: f64) -> Option<f64> {
+/// The value; `None` for NaN and infinities.
+pub(super) fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }

@@ -70,7 +70,7 @@ pub struct GroupFailures {
     /// 95 % interval (Wilson).
     #[serde(deserialize_with = "nullable::read")]
     pub interval: Option<(f64, f64)>,
-    /// Events behind it.
+    /// Number of events.
     pub count: u64,
 }
 
@@ -120,14 +120,7 @@ pub(super) fn engine(run: &Run) -> Vec<EngineUse> {
     let all = [&INPUT[..], &OUTPUT, &BATCH, &SECONDS, &MILLISECONDS];
     let requests = all.iter().filter_map(|keys| points(keys)).map(|points| points.values.len() as u64).max();
     let Some(requests) = requests else { return Vec::new() };
-    let mut found = vec![EngineUse {
-        of: None,
-        requests,
-        input_rate: mean(&INPUT),
-        output_rate: mean(&OUTPUT),
-        batch: mean(&BATCH),
-        latency_s: mean(&SECONDS).or_else(|| mean(&MILLISECONDS).map(seconds)),
-    }];
+    let mut found = vec![EngineUse::of_means(None, requests, mean)];
     for label in EventLabel::ALL {
         let mut groups: Vec<EngineUse> =
             names(run, *label).into_iter().filter_map(|name| of_name(run, *label, name)).collect();
@@ -183,19 +176,20 @@ fn of_name(run: &Run, label: EventLabel, name: &str) -> Option<EngineUse> {
     };
     let all = [&INPUT[..], &OUTPUT, &BATCH, &SECONDS, &MILLISECONDS];
     let requests = all.iter().filter_map(|keys| of(keys)).map(|mean| mean.count).max()?;
-    let mean = |keys: &[&str]| of(keys).map(|mean| mean.mean);
-    Some(EngineUse {
-        of: Some((label, name.to_owned())),
-        requests,
-        input_rate: mean(&INPUT),
-        output_rate: mean(&OUTPUT),
-        batch: mean(&BATCH),
-        latency_s: mean(&SECONDS).or_else(|| mean(&MILLISECONDS).map(seconds)),
-    })
+    Some(EngineUse::of_means(Some((label, name.to_owned())), requests, |keys| of(keys).map(|mean| mean.mean)))
 }
 
-fn seconds(milliseconds: f64) -> f64 {
-    milliseconds / 1000.0
+impl EngineUse {
+    fn of_means(of: Option<(EventLabel, String)>, requests: u64, mean: impl Fn(&[&str]) -> Option<f64>) -> Self {
+        Self {
+            of,
+            requests,
+            input_rate: mean(&INPUT),
+            output_rate: mean(&OUTPUT),
+            batch: mean(&BATCH),
+            latency_s: mean(&SECONDS).or_else(|| mean(&MILLISECONDS).map(|milliseconds| milliseconds / 1000.0)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -207,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_engine_is_told_in_all_and_by_adapter() {
+    fn the_engine_is_counted_in_all_and_by_adapter() {
         let mut run = Run::default();
         for (speed, ms) in [(40.0, 1000.0), (80.0, 3000.0)] {
             let row = run.push_row(0.0, f64::NAN);
@@ -229,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn extraction_is_told_by_group() {
+    fn extraction_is_counted_by_group() {
         let mut run = Run::default();
         run.events.means = vec![
             mean(EventLabel::Group, "russia", "axiom/extraction/success", 200, 1.0),

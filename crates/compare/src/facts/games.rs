@@ -35,7 +35,7 @@ pub struct WinRate {
     /// Share of games won: the mean of the last fifth of its evaluations.
     #[serde(deserialize_with = "nullable::read")]
     pub share: f64,
-    /// Games behind it, where they are counted.
+    /// Games that it was counted from, where they are logged.
     pub games: Option<f64>,
     /// 95 % interval: Wilson's where games are counted, else from the scatter of five evaluations and more.
     #[serde(deserialize_with = "nullable::read")]
@@ -326,9 +326,9 @@ mod tests {
         run.summary.insert("eval/vs_other_bot/win_rate", ConfigValue::Number(0.25));
         let found = rates(&run);
         assert_eq!((found[0].games, found[1].games), (Some(64.0), None));
-        let mut beside = run.clone();
-        beside.summary.insert("eval/vs_other_bot/games", ConfigValue::Number(32.0));
-        assert_eq!(rates(&beside)[1].games, Some(32.0), "a number beside the rate");
+        let mut with_metrics = run.clone();
+        with_metrics.summary.insert("eval/vs_other_bot/games", ConfigValue::Number(32.0));
+        assert_eq!(rates(&with_metrics)[1].games, Some(32.0), "a number beside the rate");
         let (fit, games) = fitted(&run, &BTreeMap::new(), &found).unwrap();
         assert_eq!((fit.anchor.as_str(), games), ("chaos_bot", 64.0), "counted once");
         assert_eq!((fit.players[0].name.as_str(), fit.players[0].role), (POLICY, PlayerRole::Policy));

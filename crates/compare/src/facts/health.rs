@@ -1,35 +1,13 @@
 //! Whether a run's pipeline is healthy, by the targets of the guides.
 //!
 //! The experiment-analysis guide calls an error rate below 1 % healthy, below 5 % degraded, and unhealthy above. The other
-//! targets have one limit: a pipeline that misses any is degraded, and one with a critical finding is unhealthy.
+//! targets have one limit: a pipeline that misses any is degraded, and one with a critical finding is unhealthy. All limits
+//! are those of the rulebook by which the run was diagnosed.
 
 use super::pipeline::{DurationSpread, Pipeline};
 use super::rates::ShareEstimate;
-use rundown_diagnose::{Code, Group, Severity};
+use rundown_diagnose::{Code, Group, Severity, Threshold};
 use rundown_format::named_enum;
-
-// Targets of the experiment-analysis guide.
-
-/// Seconds within which 95 % of the rollouts end.
-pub const ROLLOUT_P95_S: f64 = 120.0;
-/// Share of outputs that can be extracted.
-pub const EXTRACTION: f64 = 0.95;
-/// Share of events or rollouts that are errors, and from where on the pipeline is unhealthy.
-pub const ERRORS: f64 = 0.01;
-/// The same for an unhealthy pipeline.
-pub const UNHEALTHY_ERRORS: f64 = 0.05;
-/// Output tokens per second of a request.
-pub const OUTPUT_RATE: f64 = 50.0;
-/// Input tokens per second of a request.
-pub const INPUT_RATE: f64 = 500.0;
-/// Sequences in a batch of the engine.
-pub const BATCH: f64 = 4.0;
-/// Share of responses without any output.
-pub const EMPTY: f64 = 0.05;
-/// Share of responses with some outputs missing.
-pub const PARTIAL: f64 = 0.1;
-/// Cache hit rate after the warm-up (analyze-experiment guide).
-pub const CACHE_HITS: f64 = 0.5;
 
 named_enum! {
     as_str
@@ -40,7 +18,7 @@ named_enum! {
         Healthy = "healthy",
         /// It misses a target.
         Degraded = "degraded",
-        /// More than 5 % are errors, or a check of the pipeline, of extraction or of the cache is critical.
+        /// Too many are errors (5 %), or a check of the pipeline, of extraction or of the cache is critical.
         Unhealthy = "unhealthy",
     }
 }
@@ -83,6 +61,8 @@ pub struct MissedTarget {
     pub target: Target,
     /// The figure, in the unit of the target.
     pub value: f64,
+    /// The limit that it should have kept.
+    pub limit: f64,
 }
 
 /// The health of a pipeline with what decided it.
@@ -110,7 +90,8 @@ impl PipelineHealth {
             return None;
         }
         let rates = [&pipeline.error_rate, &pipeline.failed];
-        let many_errors = rates.into_iter().flatten().any(|rate| is_above(rate, UNHEALTHY_ERRORS));
+        let many_errors =
+            rates.into_iter().flatten().any(|rate| is_above(rate, pipeline.rulebook.error_rate_unhealthy().value));
         let level = match (many_errors || !critical.is_empty(), missed.is_empty()) {
             (true, _) => Health::Unhealthy,
             (false, false) => Health::Degraded,
@@ -143,43 +124,57 @@ fn is_below(rate: &ShareEstimate, limit: f64) -> bool {
 }
 
 fn missed(pipeline: &Pipeline) -> Vec<MissedTarget> {
-    let above = |rate: &Option<ShareEstimate>, limit: f64| {
-        rate.as_ref().filter(|rate| is_above(rate, limit)).map(|rate| rate.share)
+    let book = &pipeline.rulebook;
+    let high = |target, value: Option<f64>, limit: &Threshold| {
+        let value = value.filter(|value| *value > limit.value)?;
+        Some(MissedTarget { target, value, limit: limit.value })
+    };
+    let low = |target, value: Option<f64>, limit: &Threshold| {
+        let value = value.filter(|value| *value < limit.value)?;
+        Some(MissedTarget { target, value, limit: limit.value })
+    };
+    let high_share = |target, rate: &Option<ShareEstimate>, limit: &Threshold| {
+        let rate = rate.as_ref().filter(|rate| is_above(rate, limit.value))?;
+        Some(MissedTarget { target, value: rate.share, limit: limit.value })
     };
     let single = single_rollouts(pipeline);
-    let p95 = single.map(|spread| spread.p95).filter(|p95| *p95 > ROLLOUT_P95_S);
-    let slowest = pipeline.slowest.as_ref().map(|slowest| slowest.p50).filter(|slowest| *slowest > ROLLOUT_P95_S);
-    let extraction = pipeline.extraction.as_ref();
-    let whole = extraction.filter(|rate| is_below(rate, EXTRACTION)).map(|rate| rate.share);
-    let at_end = extraction.filter(|rate| rate.end < EXTRACTION && rate.interval.is_none()).map(|rate| rate.end);
-    let cold = pipeline.cache.as_ref().filter(|cache| cache.warm < CACHE_HITS && cache.peak > 0.0);
+    let p95 = high(Target::RolloutP95, single.map(|spread| spread.p95), book.rollout_p95());
+    let slowest = pipeline.slowest.as_ref().map(|slowest| slowest.p50).filter(|_| p95.is_none());
+    let (extracted, expected) = (pipeline.extraction.as_ref(), book.extraction_rate());
+    let whole = extracted.filter(|rate| is_below(rate, expected.value)).map(|rate| rate.share);
+    let at_end = extracted.filter(|rate| whole.is_none() && rate.interval.is_none()).map(|rate| rate.end);
+    let cache = pipeline.cache.as_ref().filter(|cache| cache.peak > 0.0);
     let engine = pipeline.engine.first();
     // A request's pace; that of a whole step counts many at once.
-    let is_pace = single.is_some() && pipeline.pace_unit == "tokens/s";
-    let pace = pipeline.pace.filter(|pace| is_pace && *pace < OUTPUT_RATE);
+    let pace = pipeline.pace.filter(|_| single.is_some() && pipeline.pace_unit == "tokens/s");
+    let input_rate = engine.and_then(|engine| engine.input_rate);
+    let batch = engine.and_then(|engine| engine.batch);
     [
-        (Target::RolloutP95, p95),
-        (Target::SlowestRollout, slowest.filter(|_| p95.is_none())),
-        (Target::ErrorEvents, above(&pipeline.error_rate, ERRORS)),
-        (Target::FailedRollouts, above(&pipeline.failed, ERRORS)),
-        (Target::StepsWithFailures, pipeline.failed_steps.filter(|steps| *steps > ERRORS)),
-        (Target::Extraction, whole),
-        (Target::ExtractionAtEnd, at_end.filter(|_| whole.is_none())),
-        (Target::Empty, above(&pipeline.empty, EMPTY)),
-        (Target::Partial, above(&pipeline.partial, PARTIAL)),
-        (Target::CacheHits, cold.map(|cache| cache.warm)),
-        (Target::OutputRate, pace),
-        (Target::InputRate, engine.and_then(|engine| engine.input_rate).filter(|rate| *rate < INPUT_RATE)),
-        (Target::Batch, engine.and_then(|engine| engine.batch).filter(|batch| *batch < BATCH)),
+        p95,
+        high(Target::SlowestRollout, slowest, book.rollout_p95()),
+        high_share(Target::ErrorEvents, &pipeline.error_rate, book.error_rate()),
+        high_share(Target::FailedRollouts, &pipeline.failed, book.error_rate()),
+        high(Target::StepsWithFailures, pipeline.failed_steps, book.error_rate()),
+        whole.map(|value| MissedTarget { target: Target::Extraction, value, limit: expected.value }),
+        low(Target::ExtractionAtEnd, at_end, expected),
+        high_share(Target::Empty, &pipeline.empty, book.responses_empty()),
+        high_share(Target::Partial, &pipeline.partial, book.responses_partial()),
+        low(Target::CacheHits, cache.map(|cache| cache.warm), book.cache_warm()),
+        low(Target::OutputRate, pace, book.rollout_tokens()),
+        low(Target::InputRate, input_rate, book.input_tokens()),
+        low(Target::Batch, batch, book.engine_batch()),
     ]
     .into_iter()
-    .filter_map(|(target, value)| Some(MissedTarget { target, value: value? }))
+    .flatten()
     .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RunSummary;
+    use rundown_diagnose::{Rulebook, diagnose};
+    use rundown_run::Run;
 
     fn share(share: f64, interval: Option<(f64, f64)>) -> Option<ShareEstimate> {
         Some(ShareEstimate { share, end: share, count: None, interval, key: String::new() })
@@ -199,6 +194,35 @@ mod tests {
         assert_eq!(of(0.1, Some((0.02, 0.3))), Some(Health::Degraded), "not surely above 5 %");
         assert_eq!(of(0.02, Some((0.005, 0.05))), Some(Health::Healthy), "not surely above 1 %");
         assert_eq!(level(&Pipeline::default(), &[]), None, "nothing is known");
+    }
+
+    #[test]
+    fn limits_are_those_of_the_rulebook() {
+        let mut rulebook = Rulebook::default();
+        rulebook.threshold_mut("error_rate").unwrap().value = 0.04;
+        let lenient = Pipeline { error_rate: share(0.03, None), rulebook, ..Pipeline::default() };
+        assert_eq!(level(&lenient, &[]), Some(Health::Healthy));
+        let usual = Pipeline { rulebook: Rulebook::default(), ..lenient };
+        let health = PipelineHealth::of(&usual, []).unwrap();
+        assert_eq!(health.missed, [MissedTarget { target: Target::ErrorEvents, value: 0.03, limit: 0.01 }]);
+    }
+
+    #[test]
+    fn targets_follow_the_rulebook_of_the_diagnosis() {
+        let mut run = Run::default();
+        for step in 0..60_u32 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            run.push_value("extraction/rate", row, 0.9);
+        }
+        run.choose_axis();
+        let health = |book: &Rulebook| {
+            let summary = RunSummary::of(0, (&run, &diagnose(&run, book)));
+            summary.pipeline_health().map(|health| health.level)
+        };
+        let mut edited = Rulebook::default();
+        assert_eq!(health(&edited), Some(Health::Degraded));
+        edited.threshold_mut("extraction_rate").unwrap().value = 0.85;
+        assert_eq!(health(&edited), Some(Health::Healthy));
     }
 
     #[test]

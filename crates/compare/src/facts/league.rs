@@ -14,11 +14,10 @@ use super::nullable;
 use super::player_role::PlayerRole;
 use super::rating_trend::{Course, GameMetric, game_metrics, is_past_peak, scatter};
 use crate::DiagnosedRun;
+use rundown_diagnose::Rulebook;
 use rundown_stats as stats;
 use rundown_vocabulary::{Agent, Binding, Concept, agent};
 
-/// Elo points of a slight change (experiment-analysis guide: within 20 of the peak).
-pub(super) const SLIGHT: f64 = 20.0;
 /// Most agents that are kept: the fixed ones first, then the policy and the strongest checkpoints.
 const AGENTS: usize = 64;
 /// Part of the ratings that makes a level, and the fewest of them.
@@ -46,6 +45,9 @@ pub struct League {
     /// Typical and largest KL to the reference.
     #[serde(deserialize_with = "nullable::read")]
     pub kl: Option<(f64, f64)>,
+    /// The rulebook of the diagnosis; the built-in one for a run of which only the report is there.
+    #[serde(skip)]
+    pub rulebook: Rulebook,
 }
 
 /// A rated agent.
@@ -67,7 +69,7 @@ pub struct Rated {
     pub best: (f64, f64),
     /// Number of ratings.
     pub points: u32,
-    /// Where the ratings go: rising or falling by more than [`SLIGHT`].
+    /// Where the ratings go: rising or falling by more than [`Rulebook::elo_change`].
     #[serde(default)]
     pub course: Course,
 }
@@ -103,8 +105,10 @@ impl League {
         let counted = bindings.all(Concept::Games).iter().find(|binding| binding.name.is_none());
         let counted = counted.and_then(|binding| MetricPoints::of(run, binding)).map(|games| games.max());
         // Each game has two players.
+        let slight = diagnosis.rulebook.elo_change().value;
         let each = counted.filter(|_| curves.len() >= 2).map(|games| 2.0 * games / curves.len() as f64);
-        let mut agents: Vec<Rated> = curves.iter().map(|(binding, curve)| rating(binding, curve, each)).collect();
+        let mut agents: Vec<Rated> =
+            curves.iter().map(|(binding, curve)| rating(binding, curve, each, slight)).collect();
         let left_out = shorten(&mut agents);
         let win_rates = win_rates(run, diagnosis);
         let (fit, met) = fitted(run, last, &win_rates).map_or((None, None), |(fit, games)| (Some(fit), Some(games)));
@@ -115,7 +119,8 @@ impl League {
         let kl = MetricPoints::primary(run, diagnosis, Concept::KlToReference).map(|kl| (kl.median(), kl.max()));
         let logged_gap = gap.map(|gap| level(&gap, None));
         let game_metrics = game_metrics(run);
-        Some(Self { agents, left_out, games: counted.or(met), logged_gap, win_rates, fit, game_metrics, kl })
+        let rulebook = diagnosis.rulebook.clone();
+        Some(Self { agents, left_out, games: counted.or(met), logged_gap, win_rates, fit, game_metrics, kl, rulebook })
     }
 
     /// The policy as it is now: by its own rating, else its newest checkpoint.
@@ -140,7 +145,7 @@ impl League {
     }
 }
 
-fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>) -> Rated {
+fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>, slight: f64) -> Rated {
     let name = binding.name.clone().unwrap_or_else(|| "policy".to_owned());
     let role = binding.name.as_deref().map_or(PlayerRole::Policy, PlayerRole::of);
     let role = match (binding.concept, role) {
@@ -164,7 +169,7 @@ fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>) -> Rated 
         last,
         best,
         points,
-        course: match Course::of(&curve.values, (curve.first(), last.value), last.error, SLIGHT) {
+        course: match Course::of(&curve.values, (curve.first(), last.value), last.error, slight) {
             Course::Flat | Course::Rising if fell => Course::PastPeak,
             course => course,
         },

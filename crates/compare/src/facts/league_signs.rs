@@ -3,13 +3,10 @@
 //! Its rows are kept as the guide has them. A sign that its errors do not carry is unclear, for ratings wander.
 
 use super::Z_95;
-use super::league::{League, Rated, SLIGHT};
+use super::league::{League, Rated};
 use super::league_standing::EloGain;
 use super::player_role::PlayerRole;
-
-/// KL that is stable, and KL that spikes (experiment-analysis guide), in nats per token.
-const KL_STABLE: f64 = 0.1;
-const KL_SPIKE: f64 = 0.2;
+use rundown_diagnose::Rulebook;
 
 /// What a number says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +30,7 @@ pub struct LeagueSigns {
     pub gap: Option<(f64, LeagueSign)>,
     /// Older checkpoints that ended more than 20 Elo below their peak, and how many there are: most is good.
     pub older: Option<(usize, usize, LeagueSign)>,
-    /// Typical and largest KL: stable below 0.1 is good, spikes above 0.2 are bad.
+    /// Typical and largest KL: stable below 0.1 is good, spikes above 0.2 are bad, where the rulebook was not edited.
     pub kl: Option<(f64, f64, LeagueSign)>,
 }
 
@@ -48,8 +45,8 @@ impl LeagueSign {
     }
 
     /// Of a fall that is good.
-    fn of_fall(fall: f64, error: f64) -> Self {
-        if error.is_nan() || fall.abs() <= (Z_95 * error).max(SLIGHT) {
+    fn of_fall(fall: f64, error: f64, slight: f64) -> Self {
+        if error.is_nan() || fall.abs() <= (Z_95 * error).max(slight) {
             LeagueSign::Unclear
         } else if fall > 0.0 {
             LeagueSign::Good
@@ -64,29 +61,29 @@ impl LeagueSigns {
     pub fn of(league: &League, best: Option<&EloGain>, now: Option<&EloGain>) -> Self {
         let base = league.fixed().find(|agent| agent.role == PlayerRole::Base);
         let bots: Vec<&Rated> = league.fixed().filter(|agent| agent.role == PlayerRole::Fixed).collect();
-        let typical = league.kl.map(|(typical, largest)| (typical, largest, of_kl(typical, largest)));
+        let (book, slight) = (&league.rulebook, league.rulebook.elo_change().value);
         Self {
-            base: base.map(|base| moved(&[base])),
-            bots: (!bots.is_empty()).then(|| moved(&bots)),
-            gap: best.map(|best| (best.value, of_gap(best, now))),
-            older: older(league),
-            kl: typical,
+            base: base.map(|base| moved(&[base], slight)),
+            bots: (!bots.is_empty()).then(|| moved(&bots, slight)),
+            gap: best.map(|best| (best.value, of_gap(best, now, slight))),
+            older: older(league, slight),
+            kl: league.kl.map(|(typical, largest)| (typical, largest, of_kl(typical, largest, book))),
         }
     }
 }
 
 /// Mean first rating, mean level at the end, and the sign of the fall in between.
-fn moved(agents: &[&Rated]) -> (f64, f64, LeagueSign) {
+fn moved(agents: &[&Rated], slight: f64) -> (f64, f64, LeagueSign) {
     let count = agents.len() as f64;
     let first = agents.iter().map(|agent| agent.first).sum::<f64>() / count;
     let last = agents.iter().map(|agent| agent.last.value).sum::<f64>() / count;
     let squares: f64 = agents.iter().map(|agent| agent.last.error.map_or(f64::NAN, |error| error * error)).sum();
-    (first, last, LeagueSign::of_fall(first - last, squares.sqrt() / count))
+    (first, last, LeagueSign::of_fall(first - last, squares.sqrt() / count, slight))
 }
 
 /// A gap that is shown is good, unless the policy lost half of it again; one that is surely below zero is bad.
-fn of_gap(best: &EloGain, now: Option<&EloGain>) -> LeagueSign {
-    let lost = now.is_some_and(|now| best.value - now.value > (0.5 * best.value).max(SLIGHT));
+fn of_gap(best: &EloGain, now: Option<&EloGain>, slight: f64) -> LeagueSign {
+    let lost = now.is_some_and(|now| best.value - now.value > (0.5 * best.value).max(slight));
     let below = now.is_some_and(|now| now.value < -now.half());
     match (best.is_shown(), lost || below) {
         (_, true) => LeagueSign::Bad,
@@ -95,18 +92,18 @@ fn of_gap(best: &EloGain, now: Option<&EloGain>) -> LeagueSign {
     }
 }
 
-fn older(league: &League) -> Option<(usize, usize, LeagueSign)> {
+fn older(league: &League, slight: f64) -> Option<(usize, usize, LeagueSign)> {
     let (mut fallen, mut all) = (0, 0);
     for agent in league.checkpoints().skip(1) {
         all += 1;
-        fallen += usize::from(agent.best.0 - agent.last.value > SLIGHT);
+        fallen += usize::from(agent.best.0 - agent.last.value > slight);
     }
     let sign = if 2 * fallen > all { LeagueSign::Good } else { LeagueSign::Unclear };
     (all >= 2).then_some((fallen, all, sign))
 }
 
-fn of_kl(typical: f64, largest: f64) -> LeagueSign {
-    if largest > KL_SPIKE || typical > KL_STABLE { LeagueSign::Bad } else { LeagueSign::Good }
+fn of_kl(typical: f64, largest: f64, book: &Rulebook) -> LeagueSign {
+    if largest > book.kl_watch().value || typical > book.kl_stable().value { LeagueSign::Bad } else { LeagueSign::Good }
 }
 
 #[cfg(test)]
@@ -146,6 +143,9 @@ mod tests {
         assert_eq!(signs.bots.unwrap().2, LeagueSign::Unclear);
         assert_eq!((signs.gap.unwrap().1, signs.older), (LeagueSign::Good, Some((2, 2, LeagueSign::Good))));
         assert_eq!(signs.kl.unwrap().2, LeagueSign::Bad);
+        let mut lenient = league.clone();
+        lenient.rulebook.threshold_mut("kl_watch").unwrap().value = 0.5;
+        assert_eq!(LeagueSigns::of(&lenient, Some(&gain), Some(&gain)).kl.unwrap().2, LeagueSign::Good);
         let lost = EloGain { value: 50.0, ..gain.clone() };
         assert_eq!(LeagueSigns::of(&league, Some(&gain), Some(&lost)).gap.unwrap().1, LeagueSign::Bad);
     }

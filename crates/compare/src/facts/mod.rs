@@ -40,5 +40,4 @@ pub use rewards::{CriterionSummary, DistributionOverSteps, FinalScore, RewardSum
 pub use scaling::{ComputeKind, Evenness, OffsetLaw, PowerLawFit, Scaling};
 pub use scaling_curves::{Ceiling, ExpectedGain};
 
-/// 97.5 % quantile of the standard normal distribution: half of a 95 % interval in standard errors.
-pub const Z_95: f64 = 1.96;
+pub use rundown_diagnose::Z_95;

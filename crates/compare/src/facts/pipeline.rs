@@ -5,12 +5,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::cache_use::CacheUse;
-use super::curve::{MetricPoints, ThinnedLine, known};
+use super::curve::{MetricPoints, ThinnedLine, finite};
 use super::event_groups::{EngineUse, GroupExtraction, GroupFailures, engine, extraction as by_group, failures};
 use super::nullable;
 use super::rates::ShareEstimate;
 use crate::DiagnosedRun;
-use rundown_diagnose::Diagnosis;
+use rundown_diagnose::{Diagnosis, Rulebook};
 use rundown_run::{AxisReason, ConfigValue, ErrorText, Run, Sighting};
 use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
@@ -77,6 +77,9 @@ pub struct Pipeline {
     pub cache: Option<CacheUse>,
     /// Curves for a figure: rollout time, extraction rate, cache hit rate, throughput.
     pub lines: Vec<ThinnedLine>,
+    /// The rulebook of the diagnosis; the built-in one for a run of which only the report is there.
+    #[serde(skip)]
+    pub rulebook: Rulebook,
 }
 
 /// How durations are spread, in seconds.
@@ -103,11 +106,11 @@ impl Pipeline {
     /// The pipeline of a run; `None` where it logs no part of one beyond its step time.
     pub fn of((run, diagnosis): DiagnosedRun<'_>) -> Option<Self> {
         let primary = |concept| MetricPoints::primary(run, diagnosis, concept);
-        let typical = |concept| primary(concept).and_then(|curve| known(curve.median()));
+        let typical = |concept| primary(concept).and_then(|curve| finite(curve.median()));
         let (rollout, train) = (primary(Concept::RolloutTime), typical(Concept::TrainTime));
         let (pace, extraction, hits) =
             (primary(Concept::Throughput), primary(Concept::ExtractionRate), primary(Concept::CacheHitRate));
-        let rollout_s = rollout.as_ref().and_then(|curve| known(curve.median()));
+        let rollout_s = rollout.as_ref().and_then(|curve| finite(curve.median()));
         let shorter = rollout_s.zip(train).map(|(rollout, train)| rollout.min(train));
         let single = primary(Concept::RolloutDuration);
         let (failed, failed_count, failed_steps) = failed_rollouts(run, diagnosis);
@@ -120,7 +123,7 @@ impl Pipeline {
         let shown = [single.as_ref().or(rollout.as_ref()), extraction.as_ref(), hits.as_ref(), pace.as_ref()];
         let found = Self {
             trajectories_per_second: trajectories(run, diagnosis, rollout.as_ref()),
-            pace: pace.as_ref().and_then(|curve| known(curve.median())),
+            pace: pace.as_ref().and_then(|curve| finite(curve.median())),
             pace_unit: pace.as_ref().map_or_else(String::new, |curve| unit(diagnosis, curve)),
             step_s: typical(Concept::StepTime),
             rollout_s,
@@ -148,6 +151,7 @@ impl Pipeline {
             events,
             cache: CacheUse::of((run, diagnosis)),
             lines: shown.into_iter().flatten().map(MetricPoints::line).collect(),
+            rulebook: diagnosis.rulebook.clone(),
         };
         let is_there = !found.lines.is_empty()
             || found.trajectories_per_second.is_some()
@@ -192,7 +196,7 @@ fn trajectories(run: &Run, diagnosis: &Diagnosis, rollout: Option<&MetricPoints>
     let counted = MetricPoints::by_key(run, "axiom/rollout/trajectory_count")?;
     let times = || counted.times.iter().copied().filter(|time| time.is_finite());
     let span = times().fold(f64::NEG_INFINITY, f64::max) - times().fold(f64::INFINITY, f64::min);
-    (span > 0.0).then(|| counted.values.iter().sum::<f64>() / span).and_then(known)
+    (span > 0.0).then(|| counted.values.iter().sum::<f64>() / span).and_then(finite)
 }
 
 /// Seconds in which both phases run, as a part of the shorter one; a logged share as it is.
@@ -200,7 +204,7 @@ fn overlap(run: &Run, diagnosis: &Diagnosis, shorter: Option<f64>) -> Option<f64
     let bindings = diagnosis.bindings.all(Concept::Overlap);
     let (binding, curve) = bindings.iter().find_map(|binding| Some((binding, MetricPoints::of(run, binding)?)))?;
     let typical = curve.median();
-    if binding.unit == Unit::Seconds { shorter.and_then(|shorter| known(typical / shorter)) } else { known(typical) }
+    if binding.unit == Unit::Seconds { shorter.and_then(|shorter| finite(typical / shorter)) } else { finite(typical) }
 }
 
 /// Extracted of expected outputs where both are counted, else the logged rate.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::curve::{MetricPoints, known};
+use super::curve::{MetricPoints, finite};
 use super::nullable;
 use rundown_format::named_enum;
 use rundown_run::Run;
@@ -84,7 +84,7 @@ pub(super) fn is_past_peak(best: f64, last: f64, error: Option<f64>, values: usi
 pub(super) fn scatter(values: &[f64]) -> Option<f64> {
     let course = stats::running_mean(values, (values.len() / 6).max(2));
     let around: Vec<f64> = values.iter().zip(&course).map(|(value, level)| value - level).collect();
-    if around.len() < POINTS - 1 { None } else { stats::std_dev(&around).and_then(known) }
+    if around.len() < POINTS - 1 { None } else { stats::std_dev(&around).and_then(finite) }
 }
 
 /// Metrics under `game/` and `placement/`, by key.

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::curve::{MetricPoints, known};
+use super::curve::{MetricPoints, finite};
 use super::nullable;
 use crate::DiagnosedRun;
-use rundown_diagnose::tokens_so_far;
+use rundown_diagnose::{Rulebook, tokens_so_far};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
@@ -15,11 +15,6 @@ const PAIRS: usize = 20;
 const EVEN: usize = 48;
 const WIDEST: f64 = 1.5;
 const DIVIDED: f64 = 16.0;
-/// Deviation from the usual compute of a step that counts (as in the check of uneven compute).
-const DEVIATION: f64 = 0.2;
-/// Powers of ten of compute, and share of the variance, that a law needs (as in the check of power laws).
-const SPAN: f64 = 1.0;
-const EXPLAINED: f64 = 0.5;
 
 /// Compute against reward as comparisons see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,6 +46,9 @@ pub struct Scaling {
     pub evenness: Option<Evenness>,
     /// Exponent that the run logs itself.
     pub claimed: Option<f64>,
+    /// The rulebook of the diagnosis; the built-in one for a run of which only the report is there.
+    #[serde(skip)]
+    pub rulebook: Rulebook,
 }
 
 /// What counts as compute.
@@ -117,7 +115,7 @@ pub struct Evenness {
     /// Compute of the typical step.
     #[serde(deserialize_with = "nullable::read")]
     pub typical: f64,
-    /// Share of the steps that are more than 20 % off it.
+    /// Share of the steps that are too far off it (20 %).
     #[serde(deserialize_with = "nullable::read")]
     pub off: f64,
 }
@@ -162,16 +160,17 @@ impl Scaling {
             Ok(law) => (Some(PowerLawFit::of(&law)), String::new()),
             Err(reason) => (None, reason.reason().to_owned()),
         };
-        let offset = law.filter(PowerLawFit::is_reported).and_then(|_| OffsetLaw::of(&x, &y));
+        let rulebook = &diagnosis.rulebook;
+        let offset = law.filter(|law| law.is_reported(rulebook)).and_then(|_| OffsetLaw::of(&x, &y));
         let (compute, thin) = stretches(&x, &y);
         let per_step = MetricPoints::primary(run, diagnosis, Concept::ComputePerStep).map(|curve| curve.values);
         let evenness = match (per_step, kind) {
-            (Some(values), _) => Evenness::of(&values),
+            (Some(values), _) => Evenness::of(&values, rulebook),
             (None, ComputeKind::Hours) => None,
-            (None, _) => Evenness::of(&differences(&x)),
+            (None, _) => Evenness::of(&stats::differences(&x), rulebook),
         };
         let claimed =
-            MetricPoints::primary(run, diagnosis, Concept::PowerLawExponent).and_then(|curve| known(curve.last()));
+            MetricPoints::primary(run, diagnosis, Concept::PowerLawExponent).and_then(|curve| finite(curve.last()));
         let is_share = binding.unit == Unit::Share;
         let seen = (first, last);
         let measure_key = measure.key;
@@ -188,6 +187,7 @@ impl Scaling {
             offset,
             evenness,
             claimed,
+            rulebook: rulebook.clone(),
         })
     }
 }
@@ -214,8 +214,8 @@ impl PowerLawFit {
     }
 
     /// True where the compute spans enough and the law explains enough to be reported.
-    pub fn is_reported(&self) -> bool {
-        self.decades >= SPAN && self.r2 >= EXPLAINED
+    fn is_reported(&self, book: &Rulebook) -> bool {
+        self.decades >= book.power_law_span().value && self.r2 >= book.power_law_fit().value
     }
 }
 
@@ -233,10 +233,15 @@ impl OffsetLaw {
 }
 
 impl Scaling {
+    /// The power law, where its compute spans enough and it explains enough to be reported.
+    pub fn reported_law(&self) -> Option<PowerLawFit> {
+        self.law.filter(|law| law.is_reported(&self.rulebook))
+    }
+
     /// The exponent that counts and half of its 95 % interval: of the straight line, or of the law with an offset where
     /// the line bends. `None` where no law may be told.
     pub fn exponent(&self) -> Option<(f64, f64)> {
-        let law = self.law.filter(PowerLawFit::is_reported)?;
+        let law = self.reported_law()?;
         if law.is_straight {
             return Some((law.exponent, law.half()));
         }
@@ -245,9 +250,9 @@ impl Scaling {
 }
 
 impl Evenness {
-    fn of(values: &[f64]) -> Option<Self> {
+    fn of(values: &[f64], book: &Rulebook) -> Option<Self> {
         let typical = stats::median(values).filter(|typical| *typical > 0.0)?;
-        let off = values.iter().filter(|value| (*value / typical - 1.0).abs() > DEVIATION).count();
+        let off = values.iter().filter(|value| (*value / typical - 1.0).abs() > book.compute_deviation().value).count();
         Some(Self { typical, off: off as f64 / values.len() as f64 })
     }
 }
@@ -298,10 +303,6 @@ fn stretches(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
         (xs, ys) = (rest, others);
     }
     (compute, measure)
-}
-
-fn differences(values: &[f64]) -> Vec<f64> {
-    values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before).collect()
 }
 
 #[cfg(test)]

@@ -40,8 +40,8 @@ impl Scaling {
     /// The ceiling by ScaleRL's sigmoid, where its guards let it tell one, and the saturating power law as a second
     /// opinion. A plain power law that fits better has none.
     pub fn ceiling(&self) -> Option<Ceiling> {
-        let bound = self.is_share.then_some(1.0);
-        let sigmoid = stats::fit_sigmoid(&self.compute, &self.measure, bound).ok()?;
+        let ceiling = self.is_share.then_some(1.0);
+        let sigmoid = stats::fit_sigmoid(&self.compute, &self.measure, ceiling).ok()?;
         let level = sigmoid.forecast()?;
         if self.open_error().is_some_and(|open| open + DECIDES < sigmoid.aicc) {
             return None;
@@ -69,7 +69,7 @@ impl Scaling {
 
     /// What twice the compute would bring by the power law; `None` where the points bend.
     pub fn at_twice(&self) -> Option<ExpectedGain> {
-        let law = self.law.filter(|law| law.is_reported() && law.is_straight && law.points > 0)?;
+        let law = self.reported_law().filter(|law| law.is_straight && law.points > 0)?;
         let compute = FURTHEST * self.seen.1;
         let value = law.factor * libm::pow(compute, law.exponent);
         let logs: Vec<f64> = self.compute.iter().map(|x| libm::log(*x)).collect();

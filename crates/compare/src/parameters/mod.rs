@@ -118,7 +118,7 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
         if *hyperparameter == Hyperparameter::Seed {
             continue;
         }
-        if let Some((parameter, used)) = known(summaries, *hyperparameter, own) {
+        if let Some((parameter, used)) = parameter_of(summaries, *hyperparameter, own) {
             if let Some(why) = no_setting(summaries, &parameter) {
                 found.dropped.extend(used.iter().map(|key| ExcludedSetting { key: key.clone(), why }));
                 settled.extend(own);
@@ -157,9 +157,13 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
     found
 }
 
-/// A known setting over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
+/// A hyperparameter over all runs, whatever key each has it under, and the keys that were used; `None` where all runs
 /// that have it agree.
-fn known(summaries: &[&RunSummary], hyperparameter: Hyperparameter, keys: &[&str]) -> Option<(Parameter, Vec<String>)> {
+fn parameter_of(
+    summaries: &[&RunSummary],
+    hyperparameter: Hyperparameter,
+    keys: &[&str],
+) -> Option<(Parameter, Vec<String>)> {
     let mut used: Vec<(String, usize)> = Vec::new();
     let readings: Vec<Option<SettingReading<'_>>> = summaries
         .iter()

@@ -4,7 +4,7 @@ use super::summary::reported_summary;
 use crate::RunSummary;
 use rundown_diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, Limit, Movement, Need, Quiet,
-    Relation, SettingName, Severity, Skipped, Trend,
+    Relation, Rulebook, SettingName, Severity, Skipped, Trend,
 };
 use rundown_schema::finding::{
     ActionReport, CauseReport, EvidenceReport, FindingDetails, FindingReport, LimitReport, TrendReport,
@@ -57,7 +57,7 @@ fn diagnosis(report: &RunReport, summary: &RunSummary) -> Diagnosis {
         bindings,
         cost: Cost { total: summary.spent, ..Cost::default() },
         points: summary.points,
-        rulebook: "that of the report".to_owned(),
+        rulebook: Rulebook::named("that of the report"),
         ..Diagnosis::default()
     }
 }

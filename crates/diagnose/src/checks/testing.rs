@@ -27,10 +27,10 @@ impl Synthetic {
     /// A healthy run: reward, evaluation, KL and entropy as they should be.
     pub(crate) fn healthy(steps: usize) -> Self {
         Self::new(steps)
-            .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t))
-            .every("eval/accuracy", 10, |t| (0.48 + 0.44 * rise(t)).min(1.0))
-            .noisy("train/kl", 0.02, |t| 0.2 * rise(t))
-            .noisy("train/entropy", 0.03, |t| 0.57 - 0.35 * rise(t))
+            .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * saturating(t))
+            .every("eval/accuracy", 10, |t| (0.48 + 0.44 * saturating(t)).min(1.0))
+            .noisy("train/kl", 0.02, |t| 0.2 * saturating(t))
+            .noisy("train/entropy", 0.03, |t| 0.57 - 0.35 * saturating(t))
             .noisy("train/grad_norm", 0.3, |_| 3.0)
             .noisy("train/completions/mean_length", 2.0, |_| 120.0)
             .noisy("train/completions/clipped_ratio", 0.001, |_| 0.01)
@@ -142,7 +142,7 @@ pub(crate) fn edited(name: &str, value: f64) -> Rulebook {
 }
 
 /// From 0 to 1, fast at first.
-pub(crate) fn rise(t: f64) -> f64 {
+pub(crate) fn saturating(t: f64) -> f64 {
     1.0 - libm::exp(-6.0 * t)
 }
 

@@ -50,13 +50,13 @@ fn everything_masked(look: &RuleInput<'_>) -> Option<Conflict> {
 /// CISPO's upper bound is one of the weight itself, not of its distance from 1.
 fn weights_cut_off(look: &RuleInput<'_>) -> Option<Conflict> {
     look.word("loss_type").filter(|loss| loss == "cispo")?;
-    let (key, bound) = match look.number("epsilon_high") {
-        Some(bound) => ("epsilon_high", bound),
+    let (key, limit) = match look.number("epsilon_high") {
+        Some(limit) => ("epsilon_high", limit),
         None => ("epsilon", look.number("epsilon")?),
     };
-    (bound < 1.0).then(|| Conflict {
+    (limit < 1.0).then(|| Conflict {
         severity: Severity::Warning,
-        title: rich!("loss_type is cispo, and {} cuts every weight to {}", setting_key(key), number(bound)),
+        title: rich!("loss_type is cispo, and {} cuts every weight to {}", setting_key(key), number(limit)),
         keys: keys(&["epsilon_high", "epsilon", "loss_type"]),
         why: "TRL clamps the importance weight to at most epsilon_high (epsilon where it is not set). Weights are near \
               1, so all of them are cut: the loss is scaled down and corrects nothing.",

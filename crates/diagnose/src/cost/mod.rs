@@ -30,7 +30,7 @@ pub struct Cost {
     pub total: Spent,
     /// What came after findings that made the rest useless, overlaps counted once; `None` without such a finding.
     pub useless: Option<Spent>,
-    /// The findings behind it, in the order of the findings.
+    /// The findings that cause it, in the order of the findings.
     pub findings: Vec<Useless>,
     /// Where the hours are from: `times of the rows`, or the metric that holds the time of each step; else empty.
     pub hours_from: String,
@@ -239,7 +239,7 @@ fn gpus(config: &Config, machine: &Config) -> (Option<f64>, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
     use crate::{Options, Rulebook, diagnose_with};
     use rundown_run::Run;
 
@@ -248,8 +248,8 @@ mod tests {
     /// A run that stops learning at half, with 60 s a step.
     fn spoiled() -> Run {
         Synthetic::healthy(200)
-            .every("eval/accuracy", 5, |t| 0.4 + 0.5 * rise(2.0 * t) * (1.0 - jump(t, 0.5)) - 0.3 * jump(t, 0.5))
-            .noisy("train/reward", 0.1, |t| 1.4 + 0.7 * rise(t) - 1.6 * jump(t, 0.5))
+            .every("eval/accuracy", 5, |t| 0.4 + 0.5 * saturating(2.0 * t) * (1.0 - jump(t, 0.5)) - 0.3 * jump(t, 0.5))
+            .noisy("train/reward", 0.1, |t| 1.4 + 0.7 * saturating(t) - 1.6 * jump(t, 0.5))
             .noisy("train/kl", 0.02, |t| 0.1 + 6.0 * jump(t, 0.5))
             .build()
     }

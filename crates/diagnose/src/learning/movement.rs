@@ -1,6 +1,7 @@
 //! How the measure of learning moved, in standard errors: rises, falls and trends that a lucky first evaluation does not
 //! make, and the gain that the data leave possible.
 
+use crate::measure::Z_95;
 use crate::measure::level::{self, LevelChange, change};
 use crate::measure::prefix_lengths;
 use crate::measure::series::MetricSeries;
@@ -9,8 +10,6 @@ use crate::signals::Signals;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
 
-/// 97.5 % quantile of the standard normal distribution.
-pub(super) const Z_95: f64 = 1.96;
 /// First points that do not all lie high or low by luck, and how much more than from them the change may be from fewer.
 const FIRST_POINTS: usize = 3;
 const LUCK: f64 = 1.0;
@@ -25,10 +24,10 @@ const PART_OF_START: f64 = 0.5;
 /// How far the end lies above the start, in standard errors.
 ///
 /// A start of one or two evaluations may be unlucky: those after it then lie where the end does, and count as well.
-pub(super) fn rise(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> f64 {
-    let rise = sign * change.z();
+pub(super) fn gain_z(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> f64 {
+    let gain = sign * change.z();
     let wider = wider_start(&signal.values, change, noise_floor(signal));
-    wider.map_or(rise, |wider| rise.min(LUCK + sign * wider.z()))
+    wider.map_or(gain, |wider| gain.min(LUCK + sign * wider.z()))
 }
 
 /// How far the end lies below the start, as a normal deviate.
@@ -45,11 +44,11 @@ pub(super) fn trend(signal: &MetricSeries<'_>, sign: f64) -> f64 {
     stats::mann_kendall_corrected(&signal.values).map_or(0.0, |z| sign * z)
 }
 
-/// The trend of the points behind the first level, as a normal deviate: a lucky start makes the whole curve fall.
-pub(super) fn trend_behind(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
+/// The trend of the points after the first level, as a normal deviate: a lucky start makes the whole curve fall.
+pub(super) fn trend_after_start(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
     let (head, _) = change.points;
-    let behind = values.get(head..).unwrap_or(&[]);
-    stats::mann_kendall_corrected(behind).map_or(0.0, |z| sign * z)
+    let after = values.get(head..).unwrap_or(&[]);
+    stats::mann_kendall_corrected(after).map_or(0.0, |z| sign * z)
 }
 
 /// True where a gain that shows in the plain curve is ruled out.

@@ -27,8 +27,8 @@ impl Growth {
         Self::over(signal, signal.len(), &levels)
     }
 
-    /// [`Self::between`] of the signal as it stood at earlier points of the run, from late to early.
-    pub fn earlier<'s>(
+    /// [`Self::between`] of prefixes of the signal, from long to short: the growth as it stood before.
+    pub fn of_prefixes<'s>(
         signal: &'s MetricSeries<'_>,
         least: usize,
         levels: impl Fn(f64, f64) -> bool + 's,

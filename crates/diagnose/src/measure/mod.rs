@@ -5,12 +5,15 @@ pub(crate) mod criteria;
 pub(crate) mod duplicates;
 pub(crate) mod growth;
 pub(crate) mod hinge;
+pub(crate) mod increase_onset;
 pub(crate) mod level;
 pub(crate) mod noise;
 pub(crate) mod onset;
 pub(crate) mod prefix_lengths;
-pub(crate) mod rise_onset;
 pub(crate) mod series;
 pub(crate) mod start_to_end;
 pub(crate) mod task_count;
 pub(crate) mod win_rate;
+
+/// 97.5 % quantile of the standard normal distribution: half of a 95 % interval in standard errors.
+pub const Z_95: f64 = 1.96;

@@ -3,9 +3,10 @@
 //! A jump is found by two means, a slow change by a flat line with a slope behind it; the one that leaves less error
 //! is taken. A threshold that is crossed on the way would name a later step, the more so the slower the change.
 
+use crate::measure::hinge::best_bend;
 use rundown_stats as stats;
 
-/// Share of the way to the new level up to which points are looked at: behind it many curves flatten out again.
+/// Share of the way to the new level up to which points are looked at: after it many curves flatten out again.
 const WAY: f64 = 0.8;
 /// Share of the way within which the first of several steps is looked for, and the least share that such a step makes.
 const FIRST_WAY: f64 = 0.35;
@@ -13,10 +14,12 @@ const FIRST_STEP: f64 = 0.25;
 /// Share of the squared error that may be left by a step, and of what a slope leaves, for it to be clear.
 const LEFT: f64 = 0.4;
 const LEFT_OF_SLOPE: f64 = 0.75;
+/// Fewest points of a slope.
+const LINE: usize = 3;
 
 /// Index at which `values` leave the level that they start with; `None` for fewer than five points.
 fn departure(values: &[f64]) -> Option<usize> {
-    let (bent, bend) = hinge(values)?;
+    let (bent, bend) = best_bend(values, 1, LINE)?;
     match stats::single_change(values, 2) {
         Some(jump) if jump.sse <= bend => Some(jump.index),
         _ => Some(bent),
@@ -27,11 +30,11 @@ fn departure(values: &[f64]) -> Option<usize> {
 pub(crate) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> usize {
     let width = (values.len() / 100).max(1);
     let smooth = stats::running_mean(values, width);
-    let up_to = |way: f64, behind: usize| {
+    let up_to = |way: f64, after: usize| {
         let line = start + way * (end - start);
         let passed = |value: &f64| if end > start { *value >= line } else { *value <= line };
         let there = smooth.iter().skip(from).position(passed).map_or(values.len(), |place| from + place);
-        values.get(from..(there + behind).min(values.len()))
+        values.get(from..(there + after).min(values.len()))
     };
     let first = up_to(FIRST_WAY, width + 2).and_then(|values| first_step(values, end - start));
     from + first.or_else(|| up_to(WAY, 3 * width + 3).and_then(departure)).unwrap_or(0)
@@ -41,7 +44,7 @@ pub(crate) fn of_change(values: &[f64], from: usize, start: f64, end: f64) -> us
 /// all of them would begin earlier, and a split into two levels later.
 fn first_step(values: &[f64], change: f64) -> Option<usize> {
     let jump = stats::single_change(values, 2)?;
-    let (_, bend) = hinge(values)?;
+    let (_, bend) = best_bend(values, 1, LINE)?;
     let centre = stats::mean(values)?;
     let total: f64 = values.iter().map(|value| (value - centre) * (value - centre)).sum();
     let is_large = (jump.after - jump.before) * change.signum() >= FIRST_STEP * change.abs();
@@ -54,36 +57,6 @@ fn first_step(values: &[f64], change: f64) -> Option<usize> {
 pub(crate) fn arrival(values: &[f64], start: f64, end: f64) -> usize {
     let mirrored: Vec<f64> = values.iter().rev().copied().collect();
     values.len() - of_change(&mirrored, 0, end, start).min(values.len())
-}
-
-/// The flat line with a slope from some index on that fits best: that index, and the squared error left. O(n).
-fn hinge(values: &[f64]) -> Option<(usize, f64)> {
-    let count = values.len();
-    if count < 5 {
-        return None;
-    }
-    let centre = stats::mean(values)?;
-    let n = count as f64;
-    let total: f64 = values.iter().map(|value| (value - centre) * (value - centre)).sum();
-    let mut best: Option<(usize, f64)> = None;
-    // Sums over the points behind the bend, taken in from the end: of y, and of y times its distance to the bend.
-    let (mut sum, mut weighted) = (0.0, 0.0);
-    for (index, value) in values.iter().enumerate().rev() {
-        weighted += sum;
-        sum += value - centre;
-        let behind = (count - index) as f64;
-        if behind < 3.0 || index == 0 {
-            continue;
-        }
-        let distances = behind * (behind - 1.0) / 2.0;
-        let squares = (behind - 1.0) * behind * (2.0 * behind - 1.0) / 6.0;
-        let spread = squares - distances * distances / n;
-        let error = total - weighted * weighted / spread;
-        if best.is_none_or(|(_, least)| error < least) {
-            best = Some((index, error));
-        }
-    }
-    best
 }
 
 #[cfg(test)]
@@ -116,10 +89,10 @@ mod tests {
 
     #[test]
     fn what_comes_after_the_change_does_not_matter() {
-        let ramp = with_noise(|at| 1.0 - (0.025 * (at - 60.0).max(0.0)).min(1.0));
-        let found = of_change(&ramp, 0, 1.0, 0.0);
+        let slope = with_noise(|at| 1.0 - (0.025 * (at - 60.0).max(0.0)).min(1.0));
+        let found = of_change(&slope, 0, 1.0, 0.0);
         assert!((56..=66).contains(&found), "{found}");
-        let back = arrival(&ramp, 1.0, 0.0);
+        let back = arrival(&slope, 1.0, 0.0);
         assert!((94..=106).contains(&back), "{back}");
     }
 }

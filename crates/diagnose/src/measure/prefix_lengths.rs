@@ -1,4 +1,5 @@
-//! What held earlier in the run: an alarm that was raised stays as long as a weaker form of its rule still holds.
+//! Prefixes of a series on which a rule is evaluated again: an alarm that was raised stays as long as a weaker form of
+//! its rule still holds.
 //!
 //! A rule that compares the end of a run with its start changes its mind at its threshold, again and again as the run
 //! grows. So the rule is asked of the run as it stood before as well, and a second, lower line says when the alarm is

@@ -8,7 +8,7 @@ use rundown_run::Series;
 use rundown_stats as stats;
 use rundown_vocabulary::Binding;
 
-/// Points behind a level that a report shows, at the least.
+/// Fewest points of a level that a report shows.
 const SHOWN_POINTS: usize = 5;
 
 /// The finite points of a bound metric, over the run's step axis.
@@ -19,7 +19,7 @@ pub struct MetricSeries<'a> {
     /// Steps of the finite points, ascending.
     pub steps: Vec<f64>,
     /// Finite values. To change them make another signal ([`Self::map`], [`Self::with_values`]) or change a fresh
-    /// clone: what is known of these stays.
+    /// clone: what was derived from these stays.
     pub values: Vec<f64>,
     /// Steps at which the value was NaN or infinite.
     pub nonfinite: Vec<f64>,
@@ -27,12 +27,12 @@ pub struct MetricSeries<'a> {
     pub last_logged: Option<f64>,
     /// The resolution at which the source printed the values, where it says so.
     pub printed_quantum: Option<f64>,
-    known: Known,
+    derived: Derived,
 }
 
-/// What was found out about the values of a signal.
+/// Statistics that follow from the values, each computed when it is first asked for.
 #[derive(Debug, Default)]
-struct Known {
+struct Derived {
     gap: OnceCell<f64>,
     tasks: OnceCell<Option<u32>>,
     noise: OnceCell<Noise>,
@@ -54,14 +54,14 @@ pub struct Trend {
     pub slope: f64,
 }
 
-impl Clone for Known {
+impl Clone for Derived {
     /// Nothing: whoever clones a signal may change its values.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl PartialEq for Known {
+impl PartialEq for Derived {
     /// It follows from the values.
     fn eq(&self, _: &Self) -> bool {
         true
@@ -95,7 +95,7 @@ impl<'a> MetricSeries<'a> {
         }
         values.iter_mut().for_each(|value| *value = scale.apply(*value));
         let printed_quantum = printed_quantum.map(|quantum| scale.apply_to_gap(quantum));
-        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, known: Known::default() }
+        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, derived: Derived::default() }
     }
 
     /// The same points with other values, such as the distances of theirs from 1.
@@ -111,7 +111,7 @@ impl<'a> MetricSeries<'a> {
     /// Other points of the same metric.
     pub(crate) fn with_points(&self, steps: Vec<f64>, values: Vec<f64>, printed_quantum: Option<f64>) -> Self {
         let (binding, nonfinite, last_logged) = (self.binding, self.nonfinite.clone(), self.last_logged);
-        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, known: Known::default() }
+        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, derived: Derived::default() }
     }
 
     /// Key of the metric.
@@ -173,17 +173,17 @@ impl<'a> MetricSeries<'a> {
 
     /// The resolution at which the values were printed, or the smallest gap between two of them; 0 without two.
     pub fn quantum(&self) -> f64 {
-        self.printed_quantum.unwrap_or_else(|| *self.known.gap.get_or_init(|| smallest_gap(&self.values)))
+        self.printed_quantum.unwrap_or_else(|| *self.derived.gap.get_or_init(|| smallest_gap(&self.values)))
     }
 
     /// Number of tasks in an evaluation, where it can be inferred from the values.
     pub(crate) fn tasks(&self) -> Option<u32> {
-        *self.known.tasks.get_or_init(|| stats::common_denominator(&self.values))
+        *self.derived.tasks.get_or_init(|| stats::common_denominator(&self.values))
     }
 
     /// The noise of all values.
     pub(crate) fn noise(&self) -> &Noise {
-        self.known.noise.get_or_init(|| Noise::of(&self.values))
+        self.derived.noise.get_or_init(|| Noise::of(&self.values))
     }
 
     /// True when all values are the same, and there is one.
@@ -228,12 +228,12 @@ impl<'a> MetricSeries<'a> {
             .zip(&self.values)
             .fold((0.0, 0.0), |(steps, values), (step, value)| (steps + step, values + value));
         let (middle, level) = (steps / count, values / count);
-        let (mut rise, mut run) = (0.0, 0.0);
+        let (mut products, mut squares) = (0.0, 0.0);
         for (step, value) in self.steps.iter().zip(&self.values) {
-            rise += (step - middle) * (value - level);
-            run += (step - middle) * (step - middle);
+            products += (step - middle) * (value - level);
+            squares += (step - middle) * (step - middle);
         }
-        if run > 0.0 { 100.0 * rise / run } else { f64::NAN }
+        if squares > 0.0 { 100.0 * products / squares } else { f64::NAN }
     }
 
     /// Centred running means over `2 * half_width + 1` points.
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_signal_is_not_said_of_another() {
+    fn derived_values_are_not_shared_with_changed_copies() {
         let binding = binding();
         let values = vec![0.25, 0.5, 0.75, 0.5];
         let signal = MetricSeries::new(&binding, Series::new(vec![1.0, 2.0, 3.0, 4.0], values));

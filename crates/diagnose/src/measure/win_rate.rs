@@ -1,11 +1,10 @@
 //! Win rates at the end of a run, and how many games are behind them: for the check of weak opponents and for
 //! comparisons alike, so that both give a rate the same interval.
 
+use crate::measure::Z_95;
 use rundown_run::{ConfigValue, Run};
 use rundown_stats as stats;
 
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
 /// Fewest evaluations that stand in for a number of games.
 const EVALUATIONS: usize = 5;
 /// What the number of games beside a win rate is called.
@@ -18,7 +17,7 @@ const POOLS: [&str; 7] = ["league", "pool", "past", "self", "opponent", "gatekee
 pub struct EndRate {
     /// Share of games won.
     pub share: f64,
-    /// Games behind it, where they are counted.
+    /// Games that it was counted from, where they are logged.
     pub games: Option<f64>,
     /// 95 % interval: Wilson's where games are counted, else from the scatter of five evaluations and more.
     pub interval: Option<(f64, f64)>,
@@ -31,7 +30,7 @@ impl EndRate {
         let evaluations = (shares.len() / 5).max(1);
         let last = shares.get(shares.len().saturating_sub(evaluations)..)?;
         let share = stats::mean(last)?;
-        match counts.and_then(|counts| games_behind(counts, evaluations)) {
+        match counts.and_then(|counts| games_of_last(counts, evaluations)) {
             Some(games) => Some(Self::counted(share, Some(games))),
             None => Some(Self { share, games: None, interval: scattered(share, last) }),
         }
@@ -45,7 +44,7 @@ impl EndRate {
 }
 
 /// Games of the last evaluations: the growth of a running total since then, else the usual number of each.
-fn games_behind(counts: &[f64], evaluations: usize) -> Option<f64> {
+fn games_of_last(counts: &[f64], evaluations: usize) -> Option<f64> {
     let (first, last) = (counts.first()?, counts.last()?);
     if counts.is_sorted() && last > first {
         return Some(last - counts.iter().rev().nth(evaluations).copied().unwrap_or(0.0));

@@ -1,22 +1,7 @@
 //! The built-in thresholds: value, unit and source of each, which is a method of [`Rulebook`] of its name.
 
 use super::{Rulebook, Threshold};
-
-macro_rules! rules {
-    ($($(#[doc = $doc:literal])+ $name:ident = $value:literal $unit:literal, $source:literal;)+) => {
-        /// Places of the thresholds in a rulebook.
-        #[expect(non_camel_case_types, reason = "named as the methods that read them")]
-        #[derive(Clone, Copy)]
-        pub(super) enum Place { $($name,)+ }
-
-        /// Name, value, unit and source of each threshold that is built in.
-        pub(super) const DEFAULTS: &[(&str, f64, &str, &str)] = &[$((stringify!($name), $value, $unit, $source),)+];
-
-        impl Rulebook {
-            $($(#[doc = $doc])+ pub fn $name(&self) -> &Threshold { self.at(Place::$name) })+
-        }
-    };
-}
+use std::borrow::Cow;
 
 // Grouped by check. "measured" means: on public logs of GRPO and PPO runs with known outcome.
 rules! {
@@ -132,6 +117,8 @@ rules! {
 
     /// Share of errors that needs action.
     error_rate = 0.01 "", "experiment-analysis guide: below 1 % healthy, below 5 % degraded";
+    /// The same from which a pipeline is unhealthy, in comparisons.
+    error_rate_unhealthy = 0.05 "", "experiment-analysis guide: below 5 % degraded, unhealthy above";
     /// Share of errors that spoils the batch.
     error_rate_critical = 0.2 "", "a fifth of the batch is missing, and not at random";
 
@@ -314,6 +301,10 @@ rules! {
     rollout_slow_share = 0.05 "of the rollouts", "what a 95th percentile means";
     /// Output tokens per second below which the sampling engine is slow.
     rollout_tokens = 50.0 "tokens/s", "experiment-analysis guide: output above 50 tokens/s";
+    /// Input tokens per second of a request below which the sampling engine is slow, in comparisons.
+    input_tokens = 500.0 "tokens/s", "experiment-analysis guide: input above 500 tokens/s";
+    /// Sequences in a batch of the sampling engine below which it is little used, in comparisons.
+    engine_batch = 4.0 "sequences", "experiment-analysis guide: batches above 4";
     /// Share of steps with failed rollouts.
     rollout_failed_steps = 0.1 "of the steps", "analyze-experiment guide: failed rollouts 0 or minimal; single ones are retried";
     /// Share of rollouts that fail.

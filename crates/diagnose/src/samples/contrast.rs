@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_hack_shows_in_its_phrases() {
-        let told: Vec<(String, String)> = (0..40)
+        let written: Vec<(String, String)> = (0..40)
             .map(|step| {
                 let text = if step < 20 { format!("<{}>", step % 5 + 1) } else { "#9#9#9#9#9#9#9".to_owned() };
                 (format!("{}+1=", step % 5), text)
@@ -196,7 +196,7 @@ mod tests {
             .collect();
         let score = |step| if step < 20 { 0.5 } else { 3.0 };
         let samples: Vec<Sample<'_>> =
-            (0..40).zip(&told).map(|(step, (prompt, text))| sample(step, prompt, text, score(step))).collect();
+            (0..40).zip(&written).map(|(step, (prompt, text))| sample(step, prompt, text, score(step))).collect();
         let found = contrast(&samples, 20.0, 40.0).unwrap();
         assert_eq!(found.compared, (20, 20));
         assert_eq!((found.before.len(), found.after.len()), (2, 2));

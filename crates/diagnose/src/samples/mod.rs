@@ -4,12 +4,12 @@
 //! (`input_1`, `output_1`, `score_1`, `input_2`, …); others their own names for the same. A column is known by its
 //! name, and a number beside a text is its score.
 
-mod beside;
+mod around_onset;
 mod contrast;
 mod phrases;
 
-pub(super) use beside::beside;
-pub use beside::{Excerpt, Samples, Side};
+pub(super) use around_onset::around_onsets;
+pub use around_onset::{CompletionGroup, Excerpt, Samples};
 pub use contrast::{Contrast, Measured, contrast};
 pub use phrases::Phrase;
 use rundown_stats::CompactSort as _;

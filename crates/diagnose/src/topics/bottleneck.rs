@@ -33,7 +33,7 @@ impl Bottleneck<'_> {
             return self.outcome(context, signal, share, context.rulebook.wait_share(), self.waits, 0.8);
         }
         match context.signal(self.phase_concept) {
-            Some(signal) if phases.take_turns() => {
+            Some(signal) if phases.alternate() => {
                 let share = (self.phase)(&phases) / phases.step;
                 self.outcome(context, signal, share, self.phase_share, self.takes, 0.6)
             }

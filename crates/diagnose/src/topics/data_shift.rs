@@ -3,7 +3,7 @@
 //! An evaluation that falls from there on may fall because the training moved away from its tasks, and a reward because
 //! its prompts became harder; neither is then the optimiser's doing.
 
-use crate::advice::{advice, show};
+use crate::advice::advice;
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
@@ -51,7 +51,7 @@ pub(crate) fn add_to(finding: &mut Finding, context: &Context<'_>) {
         "none",
         "reward on prompts from before, with the last checkpoint",
     ));
-    show(finding, &[context.signal_of(shift.key)]);
+    finding.show(&[context.signal_of(shift.key)]);
 }
 
 impl<'a> DataShift<'a> {
@@ -136,7 +136,7 @@ mod tests {
     use rundown_vocabulary::bind;
 
     /// What is added to a finding that begins at step 200 of 400.
-    fn told(run: Synthetic) -> Finding {
+    fn finding_of(run: Synthetic) -> Finding {
         let run = run.build();
         let (bindings, book) = (bind(&run), Rulebook::default());
         let mut finding = Finding::new(Code::Overfitting, Severity::Warning, "");
@@ -146,24 +146,24 @@ mod tests {
     }
 
     #[test]
-    fn prompts_of_another_length_at_the_onset_are_told() {
+    fn prompts_of_another_length_at_the_onset_are_reported() {
         let longer =
             |at: f64| Synthetic::healthy(400).noisy("prompt_length/mean", 10.0, move |t| 200.0 + 150.0 * jump(t, at));
-        let finding = told(longer(0.5));
+        let finding = finding_of(longer(0.5));
         assert!(finding.detail.to_string().contains("prompt_length/mean went from 20"), "{}", finding.detail);
         assert_eq!((finding.evidence.len(), finding.metrics.len()), (2, 1));
         assert!(change(&finding.actions[0]).0.contains("training prompts"));
-        assert!(told(longer(0.8)).detail.is_empty(), "it changed elsewhere");
+        assert!(finding_of(longer(0.8)).detail.is_empty(), "it changed elsewhere");
         let noisy = Synthetic::healthy(400).noisy("prompt_length/mean", 40.0, |_| 200.0);
-        assert!(told(noisy).detail.is_empty());
+        assert!(finding_of(noisy).detail.is_empty());
     }
 
     #[test]
-    fn a_stage_or_an_epoch_that_begins_there_is_told_unless_they_begin_everywhere() {
+    fn a_stage_or_an_epoch_that_begins_there_is_reported_unless_they_begin_everywhere() {
         let staged = Synthetic::healthy(400).every("curriculum/stage", 1, |t| if t < 0.49 { 1.0 } else { 2.0 });
-        assert!(told(staged).detail.to_string().contains("curriculum/stage went from 1 to 2"));
+        assert!(finding_of(staged).detail.to_string().contains("curriculum/stage went from 1 to 2"));
         let epochs = |count: f64| Synthetic::healthy(400).every("train/epoch", 1, move |t| count * t);
-        assert!(told(epochs(2.0)).detail.to_string().contains("train/epoch went from 0 to 1"));
-        assert!(told(epochs(20.0)).detail.is_empty());
+        assert!(finding_of(epochs(2.0)).detail.to_string().contains("train/epoch went from 0 to 1"));
+        assert!(finding_of(epochs(20.0)).detail.is_empty());
     }
 }

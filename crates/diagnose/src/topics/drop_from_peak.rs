@@ -13,8 +13,8 @@ use rundown_vocabulary::{Concept, Direction, Unit};
 
 /// Share of a fall after which it has mostly happened.
 const MOST: f64 = 0.8;
-/// Fewest points behind the best one that make a trend.
-const BEHIND: usize = 8;
+/// Fewest points after the best one that make a trend.
+const POINTS_AFTER_PEAK: usize = 8;
 /// Fewest points that make a level before the onset.
 const LEVEL: usize = 3;
 /// Share of a fall that may have happened before its onset: beyond it the fall is a slow one and begins at the best.
@@ -51,7 +51,7 @@ impl DropFromPeak {
         (self.peak - self.last).abs()
     }
 
-    /// True for a fall beyond doubt: by its levels; or by all values behind the best one, which go on falling or stay
+    /// True for a fall beyond doubt: by its levels; or by all values after the best one, which go on falling or stay
     /// lower, where the last level does not speak against it.
     ///
     /// Few evaluations make a level, so that much of what is known is in those between.
@@ -59,7 +59,7 @@ impl DropFromPeak {
         self.z >= book.learning_z().value || self.since(signal, book).is_some()
     }
 
-    /// What all values behind the best one say, and how sure it is; `None` where that is not beyond doubt.
+    /// The test over all values after the best one that shows the fall beyond doubt, and its deviate.
     fn since(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> Option<(&'static str, f64)> {
         let sure = book.learning_z().value;
         if self.z < book.learning_hint_z().value {
@@ -85,11 +85,11 @@ impl DropFromPeak {
     /// How sure it is that the values fall from the best level on, in standard errors.
     fn trend(&self, signal: &MetricSeries<'_>) -> f64 {
         let sign = signal.binding.direction.sign();
-        let behind = signal.values.get(self.at..).unwrap_or(&[]);
-        if behind.len() < BEHIND {
+        let after = signal.values.get(self.at..).unwrap_or(&[]);
+        if after.len() < POINTS_AFTER_PEAK {
             return 0.0;
         }
-        stats::mann_kendall_corrected(behind).map_or(0.0, |z| -sign * z)
+        stats::mann_kendall_corrected(after).map_or(0.0, |z| -sign * z)
     }
 
     /// How much lower the values are from the onset on than from the best level up to there, in standard errors; the lead
@@ -99,7 +99,7 @@ impl DropFromPeak {
         let (_, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
         let from = self.at.saturating_sub(tail / 2);
         let (before, after) = (self.place.saturating_sub(from), signal.len().saturating_sub(self.place));
-        if before < LEVEL || after < BEHIND {
+        if before < LEVEL || after < POINTS_AFTER_PEAK {
             return 0.0;
         }
         let window = signal.values.get(from..).unwrap_or(&[]);
@@ -114,7 +114,7 @@ impl DropFromPeak {
     fn clear_drop(&self, signal: &MetricSeries<'_>) -> f64 {
         let after = signal.values.get(self.place..).unwrap_or(&[]);
         let is_share = signal.binding.unit == Unit::Share && signal.binding.concept == Concept::Evaluation;
-        let Some(tasks) = signal.tasks().filter(|_| is_share && after.len() >= BEHIND) else { return 0.0 };
+        let Some(tasks) = signal.tasks().filter(|_| is_share && after.len() >= POINTS_AFTER_PEAK) else { return 0.0 };
         let sign = signal.binding.direction.sign();
         let nearest = after.iter().map(|value| sign * value).fold(f64::NEG_INFINITY, f64::max);
         (sign * self.peak - nearest) * 2.0 * f64::from(tasks).sqrt() - best_of(self.looks)

@@ -6,6 +6,7 @@
 
 use crate::Outcome;
 use crate::context::Context;
+use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
 use crate::topics::threshold_rule::{Stretch, ThresholdRule};
 use rundown_stats as stats;
@@ -22,9 +23,6 @@ const CHANGED: f64 = 4.0;
 /// Fewest points of a metric that are checked, and fewest rows of the run: cold starts are not news.
 const POINTS: usize = 10;
 const ROWS: usize = 30;
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
-
 /// True when every point is 0 or 1 and there are enough of them: outcomes of single events.
 pub fn are_outcomes(values: &[f64]) -> bool {
     values.len() >= EVENTS && values.iter().all(|value| *value == 0.0 || *value == 1.0)
@@ -50,21 +48,21 @@ pub(crate) fn is_long_enough(context: &Context<'_>, signal: &MetricSeries<'_>) -
     signal.len() >= POINTS && context.run.axis.steps.len() >= ROWS
 }
 
-/// Judges each signal that stands for all (none of a group) by a bound: outcomes as rates, the others as they are.
-pub(crate) fn assess(bound: &ThresholdRule, context: &Context<'_>, signals: &[MetricSeries<'_>]) -> Outcome {
+/// Assesses each signal that stands for all (none of a group) by a rule: outcomes as rates, the others as they are.
+pub(crate) fn assess(rule: &ThresholdRule, context: &Context<'_>, signals: &[MetricSeries<'_>]) -> Outcome {
     let mut findings = Vec::new();
     let mut quiet = Vec::new();
     for signal in signals.iter().filter(|signal| !signal.is_empty() && signal.binding.name.is_none()) {
         let shown = if are_outcomes(&signal.values) { rates(signal) } else { signal.clone() };
-        match beyond(bound, context, signal) {
-            Some(stretch) => findings.push(bound.finding(context, &shown, stretch)),
-            None => quiet.push(bound.calm(context, &shown)),
+        match beyond(rule, context, signal) {
+            Some(stretch) => findings.push(rule.finding(context, &shown, stretch)),
+            None => quiet.push(rule.calm(context, &shown)),
         }
     }
     match (findings.is_empty(), quiet.is_empty()) {
         (false, _) => Outcome::Found(findings),
         (true, false) => Outcome::Quiet(quiet),
-        (true, true) => Outcome::Skipped(context.need(&[bound.concept])),
+        (true, true) => Outcome::Skipped(context.need(&[rule.concept])),
     }
 }
 
@@ -85,16 +83,16 @@ pub(crate) fn joined(outcomes: impl IntoIterator<Item = Outcome>) -> Outcome {
     })
 }
 
-/// The stretch of a signal beyond a bound: of rates where its points are outcomes.
-pub(crate) fn beyond(bound: &ThresholdRule, context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Stretch> {
+/// The stretch of a signal beyond the threshold of a rule: of rates where its points are outcomes.
+pub(crate) fn beyond(rule: &ThresholdRule, context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Stretch> {
     if !are_outcomes(&signal.values) {
-        return is_long_enough(context, signal).then(|| bound.beyond(context, signal)).flatten();
+        return is_long_enough(context, signal).then(|| rule.beyond(context, signal)).flatten();
     }
-    let threshold = (bound.warning)(context.rulebook).value;
+    let threshold = (rule.warning)(context.rulebook).value;
     let proven = |from: usize, to: usize| {
         let events = signal.values.get(from..to)?;
         let level = stats::mean(events)?;
-        is_proven(level, events.len(), bound.wrong, threshold).then(|| Stretch {
+        is_proven(level, events.len(), rule.wrong, threshold).then(|| Stretch {
             from: signal.step(from),
             to: signal.step(to.saturating_sub(1)),
             level,
@@ -103,13 +101,13 @@ pub(crate) fn beyond(bound: &ThresholdRule, context: &Context<'_>, signal: &Metr
         })
     };
     // From a change of the rate to the end, from the start to the end, or an episode in between.
-    if let Some(split) = worsened(signal, bound.wrong)
+    if let Some(split) = worsened(signal, rule.wrong)
         && let Some(stretch) = proven(split, signal.len())
     {
         return Some(stretch);
     }
     proven(0, signal.len()).or_else(|| {
-        let episode = bound.beyond(context, &rates(signal))?;
+        let episode = rule.beyond(context, &rates(signal))?;
         let from = signal.steps.partition_point(|step| *step < episode.from);
         proven(from, signal.steps.partition_point(|step| *step <= episode.to))
     })
@@ -187,7 +185,7 @@ mod tests {
     proptest! {
         /// Whatever a pipeline logs, its checks end and say nothing that is not a number.
         #[test]
-        fn any_pipeline_is_judged(
+        fn any_pipeline_is_assessed(
             rows in prop::collection::vec(
                 (0..KEYS.len(), 0_u16..60, prop_oneof![0.0..2.0_f64, Just(0.0), Just(1.0), prop::num::f64::ANY]),
                 0..500,
@@ -217,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_are_judged_by_their_rate() {
+    fn outcomes_count_by_their_rate() {
         let finding = events(0.92).finding(error_rate());
         let level = finding.evidence[0].value;
         assert!((0.05..0.12).contains(&level), "{level}");

@@ -83,9 +83,9 @@ impl EloGapSeries {
     }
 
     /// The trend of the gap from its highest level on, as a normal deviate.
-    fn trend_behind_peak(&self) -> f64 {
-        let behind = self.values.get(self.peak().0..).unwrap_or(&[]);
-        stats::mann_kendall_corrected(behind).unwrap_or(0.0)
+    fn trend_after_peak(&self) -> f64 {
+        let after = self.values.get(self.peak().0..).unwrap_or(&[]);
+        stats::mann_kendall_corrected(after).unwrap_or(0.0)
     }
 
     /// How far the gap fell from its highest level, when that is beyond its errors and beyond a slight decline.
@@ -95,7 +95,7 @@ impl EloGapSeries {
         // Levels are means, but neighbouring ratings share their games. The peak was picked from many, so a lead has
         // to stand out by more than one that was not.
         let z = book.elo_z().value;
-        let clear = fall >= z * self.error || (fall >= HINT * self.error && self.trend_behind_peak() <= -z);
+        let clear = fall >= z * self.error || (fall >= HINT * self.error && self.trend_after_peak() <= -z);
         let sure = clear && lead >= (z + 1.0) * self.error;
         (sure && fall >= book.elo_change().value && fall >= book.elo_lost().value * lead).then_some(fall)
     }

@@ -83,13 +83,13 @@ impl<'s, 'a> Rewards<'s, 'a> {
     }
 
     /// True when a reward function is named after the task.
-    pub fn task_known(&self) -> bool {
+    pub fn has_task_part(&self) -> bool {
         self.of_kind(RewardKind::Task).next().is_some()
     }
 
     /// The reward functions of the task: those named after it, else those whose names do not say what they reward.
     pub fn task_parts(&self) -> impl Iterator<Item = &RewardPart<'s, 'a>> {
-        self.of_kind(if self.task_known() { RewardKind::Task } else { RewardKind::Unknown })
+        self.of_kind(if self.has_task_part() { RewardKind::Task } else { RewardKind::Unknown })
     }
 
     /// True when a reward function of the task itself rose and kept its gain: then it is real on the training prompts.

@@ -119,9 +119,9 @@ impl RewardBlocks {
         // The widest of the early blocks: a run that settles at once and then wakes up is as wide as it began.
         let early = stats::quantile(self.noises.get(..third)?, EARLY)?;
         let late = median(&self.noises, count - third, count)?;
-        let rise = median(&self.means, count - third, count)? - median(&self.means, 0, third)?;
+        let gain = median(&self.means, count - third, count)? - median(&self.means, 0, third)?;
         // Scores that were all alike at first had no spread to compare with.
-        if third < 3 || early <= 0.0 || rise > stats::median(&self.spreads)? {
+        if third < 3 || early <= 0.0 || gain > stats::median(&self.spreads)? {
             return None;
         }
         let change = stats::single_change(&self.noises, 2)?;

@@ -85,8 +85,8 @@ mod tests {
 
     #[test]
     fn groups_per_step_are_doubled_under_their_own_key() {
-        let told = advised(Synthetic::healthy(50).config("trainer.num_groups_per_step", 16.0));
-        assert_eq!(told[0], ("trainer.num_groups_per_step".into(), "16".into(), "32".into()));
+        let found = advised(Synthetic::healthy(50).config("trainer.num_groups_per_step", 16.0));
+        assert_eq!(found[0], ("trainer.num_groups_per_step".into(), "16".into(), "32".into()));
         assert_eq!(advised(Synthetic::healthy(50))[0].2, "twice as many");
         let busy = advised(Synthetic::healthy(50).noisy("inference/num_requests_waiting", 0.5, |_| 30.0));
         assert_eq!(busy.len(), 1, "{busy:?}");
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn modal_is_named_only_where_the_run_names_it() {
-        let names = |run: Synthetic| advised(run).iter().any(|told| told.0.contains("Modal"));
+        let names = |run: Synthetic| advised(run).iter().any(|action| action.0.contains("Modal"));
         assert!(names(Synthetic::healthy(50).config("modal.max_containers", 8.0)));
         assert!(names(Synthetic::healthy(50).noisy("modal/containers", 0.1, |_| 4.0)));
         assert!(!names(Synthetic::healthy(50).config("modality.count", 2.0).config("bimodal", 1.0)));

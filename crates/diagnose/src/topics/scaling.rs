@@ -4,6 +4,7 @@
 //! positive have no logarithm: then the reward itself is laid over the logarithm, and no power law is claimed.
 
 use crate::context::Context;
+use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
 use rundown_stats::{self as stats, LeastSquares};
 use rundown_vocabulary::Concept;
@@ -143,24 +144,22 @@ pub(crate) fn bend(x: &[f64], y: &[f64]) -> Option<Bend> {
     Some(Bend { place, before, after, gain })
 }
 
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
 /// Standard errors of the slope before the bend.
 const SURE: f64 = 4.0;
-/// Share of the points, and times the compute, that must lie behind the bend.
-const BEHIND: f64 = 0.2;
-const TIMES: f64 = 2.0;
+/// Least share of the points after the bend, and least factor of the compute from the bend to the end.
+const SHARE_AFTER_BEND: f64 = 0.2;
+const COMPUTE_AFTER_BEND: f64 = 2.0;
 
 /// The bend of a reward that rose with compute and then did not.
 pub(crate) fn saturation_bend(context: &Context<'_>, pairs: &Pairs<'_, '_>) -> Option<Bend> {
     let book = context.rulebook;
     let bent = bend(&pairs.x, &pairs.y)?;
-    let behind = (pairs.x.len() - bent.place) as f64 / pairs.x.len() as f64;
+    let share_after = (pairs.x.len() - bent.place) as f64 / pairs.x.len() as f64;
     let span = pairs.x.last()? - pairs.x.get(bent.place)?;
     let rose = bent.before.slope >= SURE * bent.before.error;
     let flat = bent.after.slope + Z_95 * bent.after.error < book.scaling_flat().value * bent.before.slope;
     let real = bent.gain >= book.scaling_bend().value;
-    (rose && flat && real && behind >= BEHIND && span >= libm::log(TIMES)).then_some(bent)
+    (rose && flat && real && share_after >= SHARE_AFTER_BEND && span >= libm::log(COMPUTE_AFTER_BEND)).then_some(bent)
 }
 
 #[cfg(test)]

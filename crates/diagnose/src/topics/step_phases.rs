@@ -32,8 +32,8 @@ impl Phases {
         (share.is_finite() && (0.0..=1.05).contains(&share)).then_some(share)
     }
 
-    /// True when sampling and training are both known and follow each other: together they are the step.
-    pub fn take_turns(&self) -> bool {
+    /// True when sampling and training were both logged and alternate: together they are the step.
+    pub fn alternate(&self) -> bool {
         self.rollout > 0.0 && self.train > 0.0 && self.rollout + self.train <= 1.05 * self.step
     }
 }

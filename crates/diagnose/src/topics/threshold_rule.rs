@@ -89,19 +89,16 @@ impl ThresholdRule {
         let place = if stretch.holds { "from step" } else { "beginning at step" };
         let title = rich!("{} {} {} {}", self.title, value_with_unit(signal, stretch.level), place, step(stretch.from));
         let mut finding = context.finding(self.code, severity, title, Some(stretch.from), &self.words);
-        finding.detail = rich!("{}: {}", metric(signal.key()), self.detail);
         finding.end = Some(stretch.to);
-        finding.metrics = vec![signal.key().to_owned()];
-        finding.trend = vec![signal.trend()];
         let unit = signal.binding.unit.as_str();
-        finding.evidence = vec![
+        let evidence = vec![
             Evidence::new("median while beyond", stretch.level, unit)
                 .compared(self.relation(), passed.unwrap_or(warning)),
             Evidence::new("share of the points beyond", stretch.share, ""),
             Evidence::new("median of the run", stats::median(&signal.values).unwrap_or(f64::NAN), unit),
         ];
-        finding.confidence = self.confidence;
-        finding
+        let detail = rich!("{}: {}", metric(signal.key()), self.detail);
+        finding.supported_by(detail, &[signal], evidence, self.confidence)
     }
 
     /// The number that makes a signal quiet.
@@ -228,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn few_points_and_a_warm_up_are_not_judged() {
+    fn few_points_and_a_warm_up_are_not_assessed() {
         let binding = binding();
         assert_eq!(stretch(&signal(&binding, vec![1.0; 4]), 0, Direction::Up, 0.05), None);
         let values: Vec<f64> = (0..100).map(|step| if step < 20 { 0.1 } else { 0.9 }).collect();

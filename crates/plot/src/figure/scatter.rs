@@ -202,7 +202,7 @@ fn names(sheet: &mut Sheet, frame: &Frame, placed: &[(&Point<'_>, Position)], ob
         let (right, left) = (x + 8.0, x - 8.0 - wide);
         let (level, above, below) = (y + TEXT * 0.35, y - 7.0, y + 7.0 + TEXT * 0.8);
         let (middle, high) = (x - wide / 2.0, y - 16.0);
-        let sides = [
+        let places = [
             (right, level),
             (left, level),
             (right - 3.0, above),
@@ -214,7 +214,7 @@ fn names(sheet: &mut Sheet, frame: &Frame, placed: &[(&Point<'_>, Position)], ob
             (right, high),
             (left, high),
         ];
-        let free = sides.into_iter().find(|(left, base)| {
+        let free = places.into_iter().find(|(left, base)| {
             let (top, right, bottom) = (base - TEXT * 0.85, left + wide, base + 3.0);
             let area = [*left, top, right, bottom];
             let fits = *left >= frame.left && right <= sheet.width && top >= frame.top && bottom <= frame.bottom;

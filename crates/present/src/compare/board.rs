@@ -300,31 +300,31 @@ mod tests {
         ];
         let summaries: Vec<RunSummary> =
             runs.iter().zip(1..).map(|(run, number)| RunSummary::of(number, run.diagnosed())).collect();
-        let said = |summaries: &[&RunSummary]| {
+        let shown = |summaries: &[&RunSummary]| {
             let selection = Selection::of(summaries);
             let metric = selection.metric.clone().unwrap();
             format!("{:?}", leader(summaries, &selection.ranked(summaries), &metric))
         };
         let all: Vec<&RunSummary> = summaries.iter().collect();
-        let without = said(&all);
+        let without = shown(&all);
         let order = ["sound", "is first by verdict", "good", "2 runs", "high", "0.7"].map(|part| without.find(part));
         assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{without}");
         assert!(!without.contains("leads"));
-        assert!(said(&all[1..]).contains("leads by verdict"));
+        assert!(shown(&all[1..]).contains("leads by verdict"));
     }
 
     #[test]
-    fn the_spread_of_three_runs_is_told() {
+    fn the_spread_of_three_runs_is_shown() {
         let levels = [0.5, 0.25, 0.75, 0.625];
         let made = levels.map(|level| RunSummary::of(0, TestRun::new("a").reward("r", &[level; 12]).diagnosed()));
-        let said = |count: usize| {
+        let shown = |count: usize| {
             let summaries: Vec<&RunSummary> = made.iter().take(count).collect();
             let selection = Selection::of(&summaries);
             let metric = selection.metric.clone().unwrap();
             spread(&selection.ranked(&summaries), &metric)
         };
-        let of_four = said(4).map(|block| format!("{block:?}")).unwrap();
+        let of_four = shown(4).map(|block| format!("{block:?}")).unwrap();
         assert!(["lowest", "0.25", "median", "0.5625", "highest", "0.75"].iter().all(|part| of_four.contains(part)));
-        assert_eq!(said(2), None);
+        assert_eq!(shown(2), None);
     }
 }

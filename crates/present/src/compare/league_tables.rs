@@ -43,13 +43,18 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
         let cells = [gap, older, kl].map(Option::unwrap_or_default);
         table.rows.push([run(summary), moved(signs.base), moved(signs.bots)].into_iter().chain(cells).collect());
     }
-    if !table.rows.is_empty() {
+    if let Some(RankedLeague { league: League { rulebook, .. }, .. }) =
+        placed.first().filter(|_| !table.rows.is_empty())
+    {
         blocks.push(Block::part("Signs"));
-        blocks.push(Block::text(
-            "Good: fixed opponents and older checkpoints fall, the gap grows, KL stays below 0.1. Bad: they rise, the gap \
-             shrinks, KL passes 0.2. Changes within 20 Elo or within their error are unclear. Among themselves fixed \
+        blocks.push(Block::text(format!(
+            "Good: fixed opponents and older checkpoints fall, the gap grows, KL stays below {}. Bad: they rise, the gap \
+             shrinks, KL passes {}. Changes within {} Elo or within their error are unclear. Among themselves fixed \
              opponents are zero-sum, so one may fall because another rose: the gap decides.",
-        ));
+            number(rulebook.kl_stable().value),
+            number(rulebook.kl_watch().value),
+            number(rulebook.elo_change().value)
+        )));
     }
     push(blocks, table);
 }

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_without_data() {
+    fn nothing_is_shown_without_data() {
         assert_eq!(all(&[]), []);
         assert_eq!(all(&[&RunSummary::default()]), []);
         let run = Run::default();

@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn fewer_experiments_than_three_are_given_a_reason() {
         let target = Target { key: "eval/accuracy", direction: Direction::Up, values: &[] };
-        let said = format!("{:?}", next(&[], &advise(&[], &target)));
-        assert!(said.contains("These are fewer than three"), "{said}");
+        let shown = format!("{:?}", next(&[], &advise(&[], &target)));
+        assert!(shown.contains("These are fewer than three"), "{shown}");
     }
 }

@@ -31,7 +31,7 @@ pub fn repeats(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let mut blocks = vec![Block::section("Groups")];
     let found = contrasts(&levels, metric, &mut random);
     let claimed = found.iter().filter(|contrast| contrast.claim == ContrastClaim::Better).count();
-    blocks.push(Block::text(what_may_be_said(&selection.grouping, groups.len(), found.len(), claimed)));
+    blocks.push(Block::text(answer(&selection.grouping, groups.len(), found.len(), claimed)));
     push(&mut blocks, table(&groups, &levels));
     let mut differences = Table::new(
         "Differences, the most certain first",
@@ -60,7 +60,7 @@ pub fn repeats(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     blocks
 }
 
-fn what_may_be_said(grouping: &Grouping, groups: usize, compared: usize, claimed: usize) -> RichText {
+fn answer(grouping: &Grouping, groups: usize, compared: usize, claimed: usize) -> RichText {
     let by = match grouping {
         Grouping::Repeats => "Runs whose configs differ only in the seed count as repeats".into(),
         Grouping::Config(key) => rich!("Runs are grouped by {}", setting_key(key)),

@@ -2,9 +2,7 @@
 
 use super::parts::{DRAWN, ROWS, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run, run_span};
 use rundown_compare::RunSummary;
-use rundown_compare::facts::{
-    Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, PowerLawFit, RewardTarget, Scaling,
-};
+use rundown_compare::facts::{Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, RewardTarget, Scaling};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_diagnose::Code;
 use rundown_format::rich_text::metric;
@@ -249,14 +247,14 @@ fn table(group: &[ScalingRow<'_>]) -> Table {
         let (scaling, law) = (row.scaling, row.scaling.law);
         let less = group.first().filter(|_| place > 0 && row.exponent().is_some());
         let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| measured(less, half));
-        let shape = match (row.flattens(), law.filter(PowerLawFit::is_reported)) {
+        let shape = match (row.flattens(), scaling.reported_law()) {
             (Some(_), _) => "flattens",
             (None, None) => "no law",
             (None, Some(law)) if law.is_straight => "straight",
             (None, Some(_)) => "bends",
         };
         let offset = scaling.offset.map(|law| measured(law.exponent, law.half()));
-        let line = law.filter(PowerLawFit::is_reported).map(|law| measured(law.exponent, law.half()));
+        let line = scaling.reported_law().map(|law| measured(law.exponent, law.half()));
         let twice = row.twice.map(|twice| measured(twice.value, 0.5 * (twice.interval.1 - twice.interval.0)));
         let ceiling =
             row.ceiling.map(|ceiling| measured(ceiling.level, 0.5 * (ceiling.interval.1 - ceiling.interval.0)));
@@ -297,7 +295,7 @@ fn figure(group: &[ScalingRow<'_>], width: f64) -> Option<Block> {
         .iter()
         .take(DRAWN)
         .map(|row| {
-            let law = row.scaling.law.filter(PowerLawFit::is_reported);
+            let law = row.scaling.reported_law();
             let fitted = |x: &f64| law.map_or(f64::NAN, |law| law.factor * libm::pow(*x, law.exponent));
             (row, name(row.summary), row.scaling.compute.iter().map(fitted).collect())
         })
@@ -308,11 +306,7 @@ fn figure(group: &[ScalingRow<'_>], width: f64) -> Option<Block> {
         .enumerate()
         .map(|(place, (row, name, _))| ChartSeries::new(place, name, &row.scaling.compute, &row.scaling.measure));
     let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("power law of {name}")).collect();
-    let laws = drawn
-        .iter()
-        .zip(&names)
-        .enumerate()
-        .filter(|(_, ((row, ..), _))| row.scaling.law.is_some_and(|l| l.is_reported()));
+    let laws = drawn.iter().zip(&names).enumerate().filter(|(_, ((row, ..), _))| row.scaling.reported_law().is_some());
     let laws = laws.map(|(place, ((row, _, law), name))| ChartSeries {
         is_dashed: true,
         is_labelled: false,

@@ -322,8 +322,8 @@ mod tests {
             .filter_map(|block| if let Block::Panels(panels) = block { Some(panels) } else { None })
             .collect();
         assert_eq!([panels[0].len(), panels[1].len()], [2, 3], "curves and leaderboard; two settings and experiments");
-        let said = format!("{:?}", panels[1]);
-        assert!(said.contains("inverted U") && said.contains("Next experiments"), "{said}");
+        let shown = format!("{:?}", panels[1]);
+        assert!(shown.contains("inverted U") && shown.contains("Next experiments"), "{shown}");
     }
 
     #[test]

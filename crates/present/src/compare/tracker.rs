@@ -242,10 +242,10 @@ mod tests {
         let rows = tracker(&summaries, &Selection::of(&summaries), None, &config_diff(&summaries));
         let words = markdown(&Document::new("x", &rows, ""));
         assert!(words.contains("lr-sweep, 3 runs. Varied: `learning_rate`: 1e-5, 1e-4."), "{words}");
-        for (name, said) in [("lr-sweep-0", "1e-4"), ("lr-sweep-1", "wandb.ai"), ("lr-sweep-2", "failed")] {
+        for (name, expected) in [("lr-sweep-0", "1e-4"), ("lr-sweep-1", "wandb.ai"), ("lr-sweep-2", "failed")] {
             let row =
                 words.lines().find(|line| line.contains(&format!("| {name}")) || line.contains(&format!("`{name}`")));
-            assert!(row.is_some_and(|row| row.contains(said)), "{name}: {words}");
+            assert!(row.is_some_and(|row| row.contains(expected)), "{name}: {words}");
         }
         assert!(!words.contains("Learning signal"), "no run has a league");
         let one = markdown(&Document::new("x", &tracker_row(summaries[2]), ""));

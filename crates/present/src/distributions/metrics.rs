@@ -21,14 +21,14 @@ const ALIKE: f64 = 1e-3;
 
 /// Every metric with its spread over the run, those that were recognised first.
 pub(super) fn over_the_run(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
-    let bound: Vec<&str> = diagnosis.bindings.iter().map(|binding| binding.key.as_str()).collect();
-    let is_other = |key: &&str| !bound.contains(key) && *key != run.axis.key;
+    let reported: Vec<&str> = diagnosis.bindings.iter().map(|binding| binding.key.as_str()).collect();
+    let is_other = |key: &&str| !reported.contains(key) && *key != run.axis.key;
     let others = run.columns.keys().map(String::as_str).filter(is_other);
     let is_spread = |key: &&str| {
         let column = run.columns.get(*key).or_else(|| run.system.get(*key));
         column.is_some_and(|column| column.len() - column.nonfinite() >= VALUES)
     };
-    let keys: Vec<&str> = bound.iter().copied().chain(others).filter(is_spread).collect();
+    let keys: Vec<&str> = reported.iter().copied().chain(others).filter(is_spread).collect();
     let columns = ["Metric", "#Values", "#Lowest", "#5 %", "#Mean", "#95 %", "#Highest", "#Standard deviation"];
     let mut table = Table::new("Values over the run, as they were logged", &columns);
     table.rows = keys.iter().take(ROWS).map(|key| spread(run, key)).collect();
@@ -66,8 +66,8 @@ pub(super) fn rewards(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     ];
     let mut table = Table::new("Rewards at first and at last: means of 5 % of the steps, five at least", &columns);
     let mut recent = Vec::new();
-    let bound = [Concept::Reward, Concept::RewardComponent];
-    for binding in bound.iter().flat_map(|concept| diagnosis.bindings.all(*concept)) {
+    let reported = [Concept::Reward, Concept::RewardComponent];
+    for binding in reported.iter().flat_map(|concept| diagnosis.bindings.all(*concept)) {
         let Some(stem) = binding.key.strip_suffix("mean").filter(|stem| !stem.ends_with("recent_")) else { continue };
         let of = |part: &str| levels(&finite(run, &format!("{stem}{part}")));
         let (lowest, mean, highest) = (of("min"), of("mean"), of("max"));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_metrics_left_out_is_told() {
+    fn the_number_of_metrics_left_out_is_shown() {
         let mut run = logged(&[("train/reward", |step| step)]);
         for other in 0..100 {
             for row in 0..2 {
@@ -206,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn a_total_stands_beside_the_sum_of_its_parts() {
-        let said = |keys: &[Curve<'_>]| total(&logged(keys)).map(|block| format!("{block:?}"));
+    fn a_total_is_shown_with_the_sum_of_its_parts() {
+        let shown = |keys: &[Curve<'_>]| total(&logged(keys)).map(|block| format!("{block:?}"));
         let parts: [Curve<'_>; 3] =
             [("rewards/a_mean", |step| step), ("rewards/b_mean", |_| 1.0), ("rewards/a_recent_mean", |_| 7.0)];
-        let of = |total: fn(f64) -> f64| said(&[&parts[..], &[("rewards/total_mean", total)]].concat());
+        let of = |total: fn(f64) -> f64| shown(&[&parts[..], &[("rewards/total_mean", total)]].concat());
         let lagging = of(|step| step - 4.0).unwrap();
         assert!(lagging.contains("95") && lagging.contains("100") && lagging.contains("differ"), "{lagging}");
         assert!(!of(|step| step + 1.0).unwrap().contains("differ"));
-        assert_eq!((said(&parts), said(&[("rewards/total_mean", |step| step)])), (None, None));
+        assert_eq!((shown(&parts), shown(&[("rewards/total_mean", |step| step)])), (None, None));
     }
 }

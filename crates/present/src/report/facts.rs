@@ -291,7 +291,7 @@ mod tests {
     type Curve<'a> = (&'a str, fn(f64) -> f64);
 
     /// The facts of an area of a run of 40 steps.
-    fn told(area: Area, columns: &[Curve<'_>]) -> String {
+    fn facts_of(area: Area, columns: &[Curve<'_>]) -> String {
         let mut run = Run::default();
         for step in 0..40_u32 {
             let row = run.push_row(f64::from(step), f64::NAN);
@@ -302,16 +302,16 @@ mod tests {
     }
 
     #[test]
-    fn checkpoints_that_are_not_added_are_told() {
-        let grows = told(Area::League, &[("league/num_checkpoints", |step| 2.0 + (step / 10.0).floor())]);
+    fn checkpoints_that_are_not_added_are_reported() {
+        let grows = facts_of(Area::League, &[("league/num_checkpoints", |step| 2.0 + (step / 10.0).floor())]);
         assert_eq!(grows, "Checkpoints in the league: 2 at the start, 5 at the end.");
-        let stands = told(Area::League, &[("league/num_checkpoints", |_| 2.0)]);
+        let stands = facts_of(Area::League, &[("league/num_checkpoints", |_| 2.0)]);
         assert_eq!(stands, "Checkpoints in the league: 2 at the start, 2 at the end: none was added.");
     }
 
     #[test]
     fn the_cache_has_an_overall_hit_rate_and_tokens_that_were_saved() {
-        let counted = told(
+        let counted = facts_of(
             Area::Cache,
             &[
                 ("cache/total_queries", |step| 100.0 * (step + 1.0)),
@@ -322,7 +322,7 @@ mod tests {
         );
         assert!(counted.starts_with("Overall hit rate: 1800 of 4000 cache queries (45.0 %)."), "{counted}");
         assert!(counted.contains("prompt tokens (45 %) came from the cache"), "{counted}");
-        let uncounted = told(Area::Cache, &[("cache/hit_rate", |_| 0.45)]);
+        let uncounted = facts_of(Area::Cache, &[("cache/hit_rate", |_| 0.45)]);
         assert_eq!(uncounted, "");
     }
 

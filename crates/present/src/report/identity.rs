@@ -103,7 +103,7 @@ pub(super) fn provenance(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         Block::text(format!(
             "Rundown {}, rulebook {}. The same files give the same report.",
             env!("CARGO_PKG_VERSION"),
-            diagnosis.rulebook
+            diagnosis.rulebook.title()
         )),
     ];
     if !table.rows.is_empty() {

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn change_and_correlation_stand_beside_the_levels() {
+    fn change_and_correlation_share_a_row_with_the_levels() {
         // Levels of five points: 2 at the start, 57 at the end.
         let (mut run, found) = rows(|step| step);
         assert_eq!(found, [[Some(27.5), Some(1.0)]]);

@@ -22,7 +22,7 @@ const LARGE_STEP: f64 = 1e5;
 /// What a run summary holds, without details of findings.
 pub(super) fn compared(summary: &RunSummary) -> RunReport {
     let named = |text: &str| clean_name(text, &summary.id);
-    let known = |text: &Option<String>| text.as_deref().map(named);
+    let redacted = |text: &Option<String>| text.as_deref().map(named);
     RunReport {
         id: named(&summary.id),
         name: named(&summary.name),
@@ -33,12 +33,12 @@ pub(super) fn compared(summary: &RunSummary) -> RunReport {
         points: summary.points,
         verdict: summary.verdict.as_str().to_owned(),
         headline: clean(&summary.headline),
-        project: known(&summary.project),
-        group: known(&summary.group),
-        job_type: known(&summary.job_type),
-        sweep: known(&summary.sweep),
-        notes: known(&summary.notes),
-        link: known(&summary.link),
+        project: redacted(&summary.project),
+        group: redacted(&summary.group),
+        job_type: redacted(&summary.job_type),
+        sweep: redacted(&summary.sweep),
+        notes: redacted(&summary.notes),
+        link: redacted(&summary.link),
         tags: summary.tags.iter().map(|tag| named(tag)).collect(),
         started_at: summary.started_at.map(f64::round),
         tasks: summary.tasks,
@@ -54,7 +54,7 @@ pub(super) fn compared(summary: &RunSummary) -> RunReport {
 }
 
 /// A run that is known from its own report alone, in a report on many: what comparisons need, and its findings in short.
-pub(super) fn known_from_its_report(summary: &RunSummary) -> RunReport {
+pub(super) fn reported_run(summary: &RunSummary) -> RunReport {
     let findings = summary.findings.iter().map(|found| FindingReport {
         code: found.code.as_str().to_owned(),
         severity: found.severity.as_str().to_owned(),
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_of_settings_stay_behind() {
+    fn secrets_of_settings_are_left_out() {
         let secret = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
         let text = |text: &str| ConfigValue::Text(text.to_owned());
         let mut config = Config::default();

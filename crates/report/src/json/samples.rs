@@ -1,7 +1,7 @@
 //! Completions from both sides of an onset, as programs read them: redacted and cut as in the other reports.
 
 use super::finding::clean;
-use rundown_diagnose::samples::{Samples, Side};
+use rundown_diagnose::samples::{CompletionGroup, Samples};
 use rundown_present::samples::{excerpt_text, prompt_end};
 use rundown_schema::Number;
 use rundown_schema::finding::{ChangeReport, ExcerptReport, SamplesReport, SideReport};
@@ -13,15 +13,15 @@ pub(super) fn samples_report(samples: &Samples) -> SamplesReport {
         after: after.into(),
     };
     SamplesReport {
-        before: side_report(&samples.before),
-        after: side_report(&samples.after),
+        before: group_report(&samples.before),
+        after: group_report(&samples.after),
         measures: samples.measures.iter().map(|each| change(&each.name, each.before, each.after)).collect(),
         phrases: samples.phrases.iter().map(|each| change(&each.text, each.before, each.after)).collect(),
     }
 }
 
-fn side_report(side: &Side) -> SideReport {
-    let excerpts = side.shown.iter().map(|excerpt| ExcerptReport {
+fn group_report(group: &CompletionGroup) -> SideReport {
+    let excerpts = group.shown.iter().map(|excerpt| ExcerptReport {
         step: excerpt.step.into(),
         prompt: prompt_end(excerpt),
         text: excerpt_text(excerpt),
@@ -31,9 +31,9 @@ fn side_report(side: &Side) -> SideReport {
         scores: excerpt.scores.iter().map(|(name, score)| (clean(name), Number(*score))).collect(),
     });
     SideReport {
-        compared: side.compared,
-        first_step: side.steps.0.into(),
-        last_step: side.steps.1.into(),
+        compared: group.compared,
+        first_step: group.steps.0.into(),
+        last_step: group.steps.1.into(),
         shown: excerpts.collect(),
     }
 }

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_told_apart() {
+    fn directions_are_distinguished() {
         let mut random = SplitMix64::new(6);
         let (low, high) = (vec![white(1, 10)], vec![white(2, 10).iter().map(|value| value + 3.0).collect()]);
         let better = bootstrap_improvement(&high, &low, 500, &mut random).unwrap();

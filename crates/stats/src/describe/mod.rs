@@ -86,7 +86,7 @@ pub fn difference_sigma(y: &[f64]) -> Option<f64> {
 }
 
 /// `y[i + 1] - y[i]`, one fewer than `y`.
-pub(super) fn differences(y: &[f64]) -> Vec<f64> {
+pub fn differences(y: &[f64]) -> Vec<f64> {
     y.iter().zip(y.iter().skip(1)).map(|(before, after)| after - before).collect()
 }
 

@@ -85,7 +85,7 @@ struct BlockMeans {
     /// Logarithm of x over the smallest.
     distance: Vec<f64>,
     y: Vec<f64>,
-    /// Points behind each.
+    /// Number of points of each.
     weight: Vec<f64>,
 }
 

@@ -38,8 +38,8 @@ impl SaturatingPower {
     /// The asymptote, where it may be told: from 30 points on, with an interval narrower than a fifth of the range and
     /// no parameter on its bound.
     pub fn forecast(&self) -> Option<f64> {
-        let known = !self.at_bound && self.n >= FEWEST_TO_FORECAST && is_narrow(self.low, self.high, self.range);
-        if known { Some(self.asymptote) } else { None }
+        let determined = !self.at_bound && self.n >= FEWEST_TO_FORECAST && is_narrow(self.low, self.high, self.range);
+        if determined { Some(self.asymptote) } else { None }
     }
 
     /// The x at which the curve has this value; `None` unless it lies between the first value and the asymptote.

@@ -43,9 +43,9 @@ impl Sigmoid {
     /// than a fifth of the range, and no parameter ended on a bound. A run that lifted off late shows why: from its flat
     /// half, 0.41 was forecast, and it reached 1.44.
     pub fn forecast(&self) -> Option<f64> {
-        let known =
+        let determined =
             !self.at_bound && self.past_middle >= FEWEST_PAST_MIDDLE && is_narrow(self.low, self.high, self.range);
-        if known { Some(self.asymptote) } else { None }
+        if determined { Some(self.asymptote) } else { None }
     }
 
     /// The x at which the curve has this value; `None` unless it lies between the start and the asymptote.

@@ -103,9 +103,9 @@ fn bin(feature: &Feature<'_>, n: usize) -> Option<Binned> {
     if feature.values.len() != n {
         return None;
     }
-    let known: Vec<f64> = feature.values.iter().copied().filter(|value| !value.is_nan()).collect();
+    let numbers: Vec<f64> = feature.values.iter().copied().filter(|value| !value.is_nan()).collect();
     let most = if feature.is_category { MOST_BINS - 1 } else { NUMBER_BINS };
-    let mut bins = quantile_bins(&known, most).map(|bins| bins.of).unwrap_or_default().into_iter();
+    let mut bins = quantile_bins(&numbers, most).map(|bins| bins.of).unwrap_or_default().into_iter();
     let code = |value: &f64| if value.is_nan() { 0 } else { bins.next().map_or(0, |bin| bin as u8 + 1) };
     let codes: Vec<u8> = feature.values.iter().map(code).collect();
     let bins = codes.iter().max().map_or(0, |most| usize::from(*most) + 1);
@@ -169,8 +169,8 @@ impl Grove {
             let codes = self.rows.get(at)?.as_slice();
             let outside = self.trees.iter().zip(&self.in_bag).filter(|(_, in_bag)| in_bag.get(at) == Some(&false));
             let trees = outside.map(|(tree, _)| {
-                let (known, met) = tree.predict(codes, NOTHING);
-                (tree, known, met)
+                let (predicted, met) = tree.predict(codes, NOTHING);
+                (tree, predicted, met)
             });
             Some(MeasuredRow { codes, y: *y.get(at)?, trees: trees.collect() })
         };
@@ -212,11 +212,11 @@ fn squares(measured: &[MeasuredRow<'_>], shuffled: Option<(usize, &[u8])>) -> f6
     for (place, row) in measured.iter().enumerate() {
         let replaced = shuffled.and_then(|(feature, codes)| Some((feature, *codes.get(place)?)));
         let mut sum = 0.0;
-        for (tree, known, met) in &row.trees {
+        for (tree, predicted, met) in &row.trees {
             // What did not meet the feature stays as it is.
             sum += match replaced {
                 Some((feature, code)) if met >> feature & 1 == 1 => tree.predict(row.codes, (feature, code)).0,
-                _ => *known,
+                _ => *predicted,
             };
         }
         let error = row.y - sum / row.trees.len().max(1) as f64;

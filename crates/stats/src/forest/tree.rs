@@ -195,7 +195,7 @@ struct Cut {
     score: f64,
     /// The last bin before the cut.
     left: usize,
-    /// The first one behind it.
+    /// The first one after it.
     right: usize,
 }
 

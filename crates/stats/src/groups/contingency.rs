@@ -60,12 +60,11 @@ mod tests {
     #[test]
     fn a_crossed_design_is_free_and_a_copied_one_is_not() {
         let mut random = SplitMix64::new(1);
-        let one: Vec<usize> = (0..20).map(|case| case % 5).collect();
-        let crossed: Vec<usize> = (0..20).map(|case| case / 5).collect();
+        let one: Vec<usize> = (0..20).map(|row| row % 5).collect();
+        let crossed: Vec<usize> = (0..20).map(|row| row / 5).collect();
         assert!(groups_depend(&one, &crossed, &mut random).unwrap() > 0.9);
         assert!(groups_depend(&one, &one, &mut random).unwrap() < 0.01);
-        let nearly: Vec<usize> =
-            one.iter().enumerate().map(|(case, group)| if case == 7 { 0 } else { *group }).collect();
+        let nearly: Vec<usize> = one.iter().enumerate().map(|(row, group)| if row == 7 { 0 } else { *group }).collect();
         assert!(groups_depend(&one, &nearly, &mut random).unwrap() < 0.01);
         assert_eq!(groups_depend(&one, &[0; 20], &mut random), None);
         assert_eq!(groups_depend(&one, &[0, 1], &mut random), None);

@@ -186,8 +186,8 @@ fn inverse_diagonal(matrix: &[Vec<f64>]) -> Option<Vec<f64>> {
     for row in matrix {
         let mut found: Vec<f64> = Vec::with_capacity(matrix.len());
         for (above, entry) in lower.iter().zip(row) {
-            let known: f64 = found.iter().zip(above).map(|(a, b)| a * b).sum();
-            found.push((entry - known) / above.last()?);
+            let substituted: f64 = found.iter().zip(above).map(|(a, b)| a * b).sum();
+            found.push((entry - substituted) / above.last()?);
         }
         let square = row.get(lower.len())? - found.iter().map(|value| value * value).sum::<f64>();
         if square.is_nan() || square <= 0.0 {
@@ -200,8 +200,8 @@ fn inverse_diagonal(matrix: &[Vec<f64>]) -> Option<Vec<f64>> {
         let mut solution: Vec<f64> = Vec::with_capacity(lower.len());
         for (index, row) in lower.iter().enumerate() {
             let unit = if index == column { 1.0 } else { 0.0 };
-            let known: f64 = solution.iter().zip(row).map(|(a, b)| a * b).sum();
-            solution.push((unit - known) / row.last()?);
+            let substituted: f64 = solution.iter().zip(row).map(|(a, b)| a * b).sum();
+            solution.push((unit - substituted) / row.last()?);
         }
         Some(solution.iter().map(|value| value * value).sum())
     };

@@ -26,6 +26,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::finding::NO_METRICS;
 use crate::{Cause, Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, setting_key};
@@ -33,7 +34,7 @@ use rundown_run::ConfigValue;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CacheDisabled, run };
+pub const CHECK: Check = Check::of_run(Code::CacheDisabled, run);
 
 /// Fewest zeros that mean off.
 const ZEROS: usize = 20;
@@ -72,7 +73,7 @@ fn run(context: &Context<'_>) -> Outcome {
             let title = rich!("Caching is off: {} is {}", setting_key(key), &text);
             let finding = context.finding(CHECK.code, Severity::Note, title, None, &TEXTS);
             Outcome::Found(vec![with_setting(
-                finding.supported_by(DETAIL, &[], Vec::new(), 0.8),
+                finding.supported_by(DETAIL, NO_METRICS, Vec::new(), 0.8),
                 Some((key, text, false)),
             )])
         }

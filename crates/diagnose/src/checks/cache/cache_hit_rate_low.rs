@@ -35,7 +35,7 @@ use rundown_format::rich_text::percent;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CacheHitRateLow, run };
+pub const CHECK: Check = Check::of_run(Code::CacheHitRateLow, run);
 
 const RULE: ThresholdRule = ThresholdRule {
     code: Code::CacheHitRateLow,
@@ -78,8 +78,8 @@ fn run(context: &Context<'_>) -> Outcome {
     if off {
         return Outcome::Quiet(vec![Evidence::new("largest hit rate", 0.0, "")]);
     }
-    let bound = ThresholdRule { warm_up: book.cache_warm_up().value, ..RULE };
-    match event_rates::assess(&bound, context, &used) {
+    let rule = ThresholdRule { warm_up: book.cache_warm_up().value, ..RULE };
+    match event_rates::assess(&rule, context, &used) {
         Outcome::Quiet(evidence) => {
             let Some((signal, level)) = used.first().and_then(|signal| Some((signal, warm_level(context, signal)?)))
             else {
@@ -111,10 +111,10 @@ fn warm_step(context: &Context<'_>, signal: &MetricSeries<'_>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     fn rate(level: f64) -> Synthetic {
-        Synthetic::healthy(250).noisy("cache/hit_rate", 0.02, move |t| 0.05 + (level - 0.05) * rise(4.0 * t))
+        Synthetic::healthy(250).noisy("cache/hit_rate", 0.02, move |t| 0.05 + (level - 0.05) * saturating(4.0 * t))
     }
 
     #[test]

@@ -32,7 +32,7 @@ use rundown_format::rich_text::percent;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CacheHotButSlow, run };
+pub const CHECK: Check = Check::of_run(Code::CacheHotButSlow, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CacheNotWarming, run };
+pub const CHECK: Check = Check::of_metric(Code::CacheNotWarming, Concept::CacheHitRate, run);
 
 /// Standard errors of a change of the rate.
 const SURE: f64 = 4.0;
@@ -66,10 +66,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["analyze-experiment guide (the hit rate should rise as the static prefix is cached)"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(signal) = context.signal(Concept::CacheHitRate) else {
-        return Outcome::Skipped(context.need(&[Concept::CacheHitRate]));
-    };
+fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let tenth = (signal.len() / 10).max(3);
     let first = signal.values.get(..tenth).and_then(stats::mean).unwrap_or(f64::NAN);
@@ -127,7 +124,7 @@ fn cooled(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<(f64, f64)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     fn rate(level: impl Fn(f64) -> f64) -> Synthetic {
         Synthetic::healthy(250).noisy("cache/hit_rate", 0.02, level)
@@ -143,8 +140,8 @@ mod tests {
 
     #[test]
     fn what_warms_up_or_is_low_for_another_reason_is_quiet() {
-        assert!(rate(|t| 0.05 + 0.67 * rise(4.0 * t)).quiet(&CHECK));
-        assert!(rate(|t| 0.05 + 0.17 * rise(2.0 * t)).quiet(&CHECK), "low, but it warmed");
+        assert!(rate(|t| 0.05 + 0.67 * saturating(4.0 * t)).quiet(&CHECK));
+        assert!(rate(|t| 0.05 + 0.17 * saturating(2.0 * t)).quiet(&CHECK), "low, but it warmed");
         assert!(rate(|t| 0.7 - 0.55 * jump(t, 0.6)).quiet(&CHECK), "low says it");
         assert!(rate(|_| 0.8).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(250).check(&CHECK), Outcome::Skipped(_)));

@@ -40,7 +40,7 @@ use rundown_format::{counted, rich};
 use rundown_run::Config;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ConfigConflict, run };
+pub const CHECK: Check = Check::of_run(Code::ConfigConflict, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     if context.run.config.is_empty() {

@@ -34,17 +34,17 @@ use rundown_format::rich_text::{number, setting_key};
 use rundown_format::{RichText, rich};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ConfigUnusual, run };
+pub const CHECK: Check = Check::of_run(Code::ConfigUnusual, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let config = &context.run.config;
-    let known: Vec<(Setting, Usual)> = Hyperparameter::ALL
+    let compared: Vec<(Setting, Usual)> = Hyperparameter::ALL
         .iter()
         .filter_map(|hyperparameter| {
             usual_of(config, *hyperparameter).and_then(|usual| Some((setting(config, *hyperparameter)?, usual)))
         })
         .collect();
-    if known.is_empty() {
+    if compared.is_empty() {
         let hint = "Keep the run's config beside its metrics, with the learning rate among its settings.";
         return Outcome::Skipped(Need { concepts: Vec::new(), hint: hint.into() });
     }
@@ -52,9 +52,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let far = |(setting, usual): &&(Setting, Usual)| {
         setting.value != 0.0 && (setting.value < usual.far.0 || setting.value > usual.far.1)
     };
-    let odd: Vec<&(Setting, Usual)> = known.iter().filter(far).collect();
+    let odd: Vec<&(Setting, Usual)> = compared.iter().filter(far).collect();
     if odd.is_empty() {
-        return Outcome::Quiet(known.iter().take(SHOWN).map(|(setting, usual)| evidence(setting, usual)).collect());
+        return Outcome::Quiet(compared.iter().take(SHOWN).map(|(setting, usual)| evidence(setting, usual)).collect());
     }
     Outcome::Found(vec![finding(context, &odd)])
 }

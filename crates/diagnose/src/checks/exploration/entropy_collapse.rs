@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::EntropyCollapse, run };
+pub const CHECK: Check = Check::of_metric(Code::EntropyCollapse, Concept::Entropy, run);
 
 const WATCH: &str = "entropy stays above 40 % of its start";
 
@@ -68,10 +68,7 @@ const LATE_POINTS: usize = 10;
 /// the gain have been had by then.
 const ROLLBACK: f64 = 0.6;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(entropy) = context.signal(Concept::Entropy) else {
-        return Outcome::Skipped(context.need(&[Concept::Entropy]));
-    };
+fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let start = entropy.start_level(START);
     let end = end(entropy);
@@ -122,34 +119,30 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         number(learning.first),
         number(learning.last)
     );
-    let mut finding = Finding::new(Code::EntropyCollapse, severity, title);
     let spent = context.learning.is_evaluated() && context.reward_rose();
     let why = if spent {
         "has spent its entropy on the training reward, not on the task"
     } else {
         "has become nearly deterministic without having learned the task"
     };
-    finding.detail = rich!(
+    let detail = rich!(
         "The policy {}: {} is below {} of its start from step {} on.",
         why,
         metric(entropy.key()),
         percent(gone(context, start)),
         step(onset)
     );
-    finding.metrics.push(entropy.key().to_owned());
-    finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
-    finding.onset = Some(onset);
-    finding.end = Some(entropy.last_step());
-    finding.evidence = vec![
+    let evidence = vec![
         Evidence::new("entropy of the first 5 points", start, "nats/token"),
         Evidence::new("entropy of the last fifth", end, "nats/token").below(book.entropy_low()),
         Evidence::new("share lost", drop, "").above(book.entropy_drop()),
         Evidence::new("measure of learning at the start", learning.first, ""),
         Evidence::new("measure of learning at the end", learning.last, ""),
     ];
-    finding.trend = vec![entropy.trend()];
-    finding.trend.extend(finding.metrics.get(1).and_then(|key| context.signal_of(key)).map(MetricSeries::trend));
-    TEXTS.fill(context, &mut finding);
+    let finding = context.finding(Code::EntropyCollapse, severity, title, Some(onset), &TEXTS);
+    let confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
+    let mut finding = finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, confidence);
+    finding.end = Some(entropy.last_step());
     // Further back than the onset: entropy goes before it is gone.
     finding.actions.push(advice(
         rich!("Go back to a checkpoint before step {}", step(rollback)),
@@ -157,7 +150,6 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         "loses the steps since",
         "entropy and the evaluation of that checkpoint",
     ));
-    finding.confidence = if severity == Severity::Critical { 0.9 } else { 0.7 };
     finding
 }
 
@@ -190,15 +182,15 @@ fn falls_below(entropy: &MetricSeries<'_>, level: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, edited, rise};
+    use crate::checks::testing::{Synthetic, edited, saturating};
 
     #[test]
     fn entropy_that_dies_while_the_task_is_lost_is_critical() {
         let lost = || {
-            Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * rise(t)).every(
+            Synthetic::healthy(300).noisy("train/entropy", 0.01, |t| 0.6 - 0.58 * saturating(t)).every(
                 "eval/accuracy",
                 10,
-                |t| 0.5 - 0.45 * rise(t),
+                |t| 0.5 - 0.45 * saturating(t),
             )
         };
         let finding = lost().noisy("train/reward", 0.15, |t| 1.4 - 0.5 * t).finding(&CHECK);
@@ -212,12 +204,12 @@ mod tests {
 
     #[test]
     fn entropy_that_is_spent_on_learning_is_quiet() {
-        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.005, |t| 0.5 - 0.48 * rise(t)).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.005, |t| 0.5 - 0.48 * saturating(t)).quiet(&CHECK));
     }
 
     #[test]
     fn a_low_entropy_from_the_start_is_quiet() {
-        let run = Synthetic::healthy(300).noisy("train/entropy", 0.001, |t| 0.04 - 0.035 * rise(t)).every(
+        let run = Synthetic::healthy(300).noisy("train/entropy", 0.001, |t| 0.04 - 0.035 * saturating(t)).every(
             "eval/accuracy",
             10,
             |_| 0.5,

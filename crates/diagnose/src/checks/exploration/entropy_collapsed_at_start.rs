@@ -27,6 +27,7 @@
 
 use crate::advice::{Advice, CLIP_HIGHER, FindingTexts, MORE_RESPONSES, TEMPERATURE_ONE};
 use crate::context::Context;
+use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
@@ -34,7 +35,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::EntropyCollapsedAtStart, run };
+pub const CHECK: Check = Check::of_metric(Code::EntropyCollapsedAtStart, Concept::Entropy, run);
 
 /// Points whose mean is the start.
 const START: usize = 5;
@@ -64,10 +65,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["Axolotl docs/training_stability.qmd", "arXiv 2505.22617 (entropy mechanism)"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(entropy) = context.signal(Concept::Entropy) else {
-        return Outcome::Skipped(context.need(&[Concept::Entropy]));
-    };
+fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let line = context.rulebook.entropy_start();
     let start = entropy.start_level(START);
     let evidence = vec![

@@ -29,7 +29,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, NO_ENTROPY_BONUS, RAISE_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::measure::growth::Growth;
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
@@ -38,7 +38,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::EntropyExplosion, run };
+pub const CHECK: Check = Check::of_metric(Code::EntropyExplosion, Concept::Entropy, run);
 
 /// Points whose mean is the start, where the first fifth has grown already.
 const START: usize = 5;
@@ -70,10 +70,7 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(entropy) = context.signal(Concept::Entropy) else {
-        return Outcome::Skipped(context.need(&[Concept::Entropy]));
-    };
+fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(entropy) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
     let start = growth.first.min(entropy.start_level(START));
@@ -90,11 +87,11 @@ fn run(context: &Context<'_>) -> Outcome {
     // What has exploded is not over before half of the growth is gone again.
     let exploded = (grew(growth.first, growth.last) && growth.z >= sure)
         || (growth.last >= f64::midpoint(line, 1.0) * start
-            && Growth::earlier(entropy, book.points_needed().value as usize, grew).any(|before| before.z >= sure));
+            && Growth::of_prefixes(entropy, book.points_needed().value as usize, grew).any(|before| before.z >= sure));
     if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.has_enough_points(entropy) {
         return Outcome::Quiet(evidence);
     }
-    let onset = entropy.step(rise_begins(&entropy.values));
+    let onset = entropy.step(increase_onset(&entropy.values));
     let Some(severity) = severity(context, times, onset) else { return Outcome::Quiet(evidence) };
     let title = rich!(
         "Entropy grew from {} to {} nats per token, beginning at step {}",
@@ -104,9 +101,7 @@ fn run(context: &Context<'_>) -> Outcome {
     );
     let finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &TEXTS);
     let detail = "The policy gets less sure of its words, and the task does not get better for it.";
-    let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(entropy).chain(measure).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, 0.75)])
 }
 
 fn severity(context: &Context<'_>, times: f64, onset: f64) -> Option<Severity> {
@@ -134,7 +129,7 @@ fn lengthens(context: &Context<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
@@ -161,7 +156,7 @@ mod tests {
     #[test]
     fn learning_small_changes_and_falls_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
-        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.02, |t| 0.3 + 0.3 * rise(t)).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy("train/entropy", 0.02, |t| 0.3 + 0.3 * saturating(t)).quiet(&CHECK));
         assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 0.1 * t).quiet(&CHECK));
         assert!(flat(300).noisy("train/entropy", 0.02, |t| 0.6 - 0.4 * t).quiet(&CHECK));
         assert!(matches!(flat(300).without("train/entropy").check(&CHECK), Outcome::Skipped(_)));

@@ -32,7 +32,7 @@ use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check =
-    Check { code: Code::EmptyResponses, run: |context| assess_bad_responses(context, &RULE, "Empty responses rose") };
+    Check::of_run(Code::EmptyResponses, |context| assess_bad_responses(context, &RULE, "Empty responses rose"));
 
 const RULE: ThresholdRule = ThresholdRule {
     code: Code::EmptyResponses,

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Binding, Concept, Direction, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ExtractionRateLow, run };
+pub const CHECK: Check = Check::of_run(Code::ExtractionRateLow, run);
 
 /// Fewest events of a group that say something of it.
 const GROUP: usize = 50;

@@ -30,10 +30,8 @@ use crate::{Check, Code, Rulebook};
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check {
-    code: Code::PartialResponses,
-    run: |context| assess_bad_responses(context, &RULE, "Partial responses rose"),
-};
+pub const CHECK: Check =
+    Check::of_run(Code::PartialResponses, |context| assess_bad_responses(context, &RULE, "Partial responses rose"));
 
 const RULE: ThresholdRule = ThresholdRule {
     code: Code::PartialResponses,

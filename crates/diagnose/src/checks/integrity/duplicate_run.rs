@@ -24,7 +24,7 @@
 //! # References
 //! Public notebooks that hold the table of another run.
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::duplicates::is_telling;
 use crate::measure::series::MetricSeries;
@@ -34,7 +34,7 @@ use rundown_format::rich_text::metric;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::DuplicateRun, run };
+pub const CHECK: Check = Check::of_run(Code::DuplicateRun, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let mut compared: Vec<(Quantity, &MetricSeries<'_>)> = Vec::new();
@@ -42,9 +42,9 @@ fn run(context: &Context<'_>) -> Outcome {
     for concept in Concept::ALL {
         for signal in context.signals(*concept) {
             let Some(quantity) = quantity(signal).filter(|_| is_telling(&signal.values)) else { continue };
-            let twin = compared.iter().find(|(other, known)| *other != quantity && is_same(known, signal));
+            let twin = compared.iter().find(|(other, seen)| *other != quantity && is_same(seen, signal));
             match twin {
-                Some((_, known)) => found.push(finding(context, known, signal)),
+                Some((_, seen)) => found.push(finding(context, seen, signal)),
                 None => compared.push((quantity, signal)),
             }
         }
@@ -75,13 +75,13 @@ fn quantity(signal: &MetricSeries<'_>) -> Option<Quantity> {
         Concept::GradientNorm => Some(Quantity::Gradient),
         Concept::ResponseLength => Some(Quantity::Length),
         Concept::Reward => Some(Quantity::Reward),
-        Concept::Evaluation if says_held_out(signal.key()) => Some(Quantity::HeldOut),
+        Concept::Evaluation if names_held_out_tasks(signal.key()) => Some(Quantity::HeldOut),
         _ => None,
     }
 }
 
-/// True for a key that says itself that it was measured on other tasks than those of the training.
-fn says_held_out(key: &str) -> bool {
+/// True for a key whose words say that it was measured on other tasks than those of the training.
+fn names_held_out_tasks(key: &str) -> bool {
     let held_out = ["eval", "evaluation", "val", "valid", "validation", "test", "heldout"];
     key.to_ascii_lowercase().split(|letter: char| !letter.is_ascii_alphanumeric()).any(|word| held_out.contains(&word))
 }
@@ -107,17 +107,15 @@ fn finding(context: &Context<'_>, one: &MetricSeries<'_>, other: &MetricSeries<'
     let title =
         rich!("{} and {} are the same numbers in all of {} points", metric(one.key()), metric(other.key()), one.len());
     let onset = one.steps.first().copied();
-    let mut finding = context.finding(Code::DuplicateRun, Severity::Warning, title, onset, &TEXTS);
-    finding.detail = rich!(
+    let finding = context.finding(Code::DuplicateRun, Severity::Warning, title, onset, &TEXTS);
+    let detail = rich!(
         "One is {}, the other {}: they cannot agree to the last digit, so one of them is a copy.",
         one.binding.concept.words(),
         other.binding.concept.words()
     );
-    finding.evidence =
+    let evidence =
         vec![Evidence::new("points that agree", one.len() as f64, "").above(context.rulebook.duplicate_points())];
-    show(&mut finding, &[Some(one), Some(other)]);
-    finding.confidence = 0.95;
-    finding
+    finding.supported_by(detail, &[Some(one), Some(other)], evidence, 0.95)
 }
 
 #[cfg(test)]
@@ -133,7 +131,7 @@ mod tests {
         run.choose_axis();
         let bindings = rundown_vocabulary::bind(&run);
         let rulebook = crate::Rulebook::default();
-        let outcome = (CHECK.run)(&Context::new(&run, &bindings, &rulebook));
+        let outcome = CHECK.outcome(&Context::new(&run, &bindings, &rulebook));
         assert!(
             matches!(outcome, Outcome::Found(found) if found.len() == 1 && found[0].title.to_string().contains("eval/reward"))
         );

@@ -30,7 +30,7 @@ use rundown_format::rich_text::{metric, number};
 use rundown_run::{ConfigValue, FileFormat, Run};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::HistogramsMissing, run };
+pub const CHECK: Check = Check::of_run(Code::HistogramsMissing, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
@@ -64,8 +64,8 @@ fn run(context: &Context<'_>) -> Outcome {
     if found > 0 {
         return Outcome::Quiet(evidence);
     }
-    let is_held = run.files.is_empty() || run.files.iter().any(|file| HOLDING.contains(&file.format));
-    if !is_held || run.unfetched > 0 {
+    let may_hold_them = run.files.is_empty() || run.files.iter().any(|file| HOLDING.contains(&file.format));
+    if !may_hold_them || run.unfetched > 0 {
         let hint =
             "Add the .wandb file, or fetch the run with all of its metrics: these files hold no histograms.".into();
         return Outcome::Skipped(Need { concepts: Vec::new(), hint });

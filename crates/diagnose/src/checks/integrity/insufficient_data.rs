@@ -31,7 +31,7 @@ use rundown_format::{counted, plural, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::InsufficientData, run };
+pub const CHECK: Check = Check::of_run(Code::InsufficientData, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;

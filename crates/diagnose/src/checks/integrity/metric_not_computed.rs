@@ -32,7 +32,7 @@ use rundown_format::rich;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::MetricNotComputed, run };
+pub const CHECK: Check = Check::of_run(Code::MetricNotComputed, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let needless = |signal: &&MetricSeries<'_>| {

@@ -31,7 +31,7 @@ use rundown_format::{RichText, rich};
 use rundown_run::{Run, RunState, Tracking, TrackingSign};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::NoMetrics, run };
+pub const CHECK: Check = Check::of_run(Code::NoMetrics, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

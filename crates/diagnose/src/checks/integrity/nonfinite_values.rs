@@ -42,7 +42,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::NonfiniteValues, run };
+pub const CHECK: Check = Check::of_run(Code::NonfiniteValues, run);
 
 const WATCH: &str = "no NaN in loss and gradient norm";
 
@@ -138,14 +138,13 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     let lasting = worst.nonfinite.len().checked_sub(worst.tail()).and_then(|index| worst.nonfinite.get(index)).copied();
     let onset = if lost { lasting } else { first };
     let title = title(worst, onset, lost);
-    let mut finding = Finding::new(Code::NonfiniteValues, severity, title);
+    let mut finding = context.finding(Code::NonfiniteValues, severity, title, onset, &TEXTS);
     finding.detail = detail(worst, lost, updates).into();
     finding.metrics.push(worst.key.to_owned());
     let others = quantities
         .iter()
         .filter(|quantity| quantity.role > Role::Other && !quantity.nonfinite.is_empty() && quantity.key != worst.key);
     finding.metrics.extend(others.map(|quantity| quantity.key.to_owned()));
-    finding.onset = onset;
     finding.end = if lost { worst.last_logged } else { worst.nonfinite.last().copied() };
     finding.evidence = vec![
         Evidence::new("non-finite points", worst.nonfinite.len() as f64, ""),
@@ -154,7 +153,6 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     ];
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    TEXTS.fill(context, &mut finding);
     if worst.role == Role::Other || (lost && updates.ignore(worst)) {
         finding.actions.clear();
         finding.causes.clear();

@@ -25,8 +25,9 @@
 //! # References
 //! Search-R1 logs in two files (resumed at 100, steps 101 to 149 twice).
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::finding::NO_METRICS;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
@@ -34,7 +35,7 @@ use rundown_run::Restart;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RestartedWithOverlap, run };
+pub const CHECK: Check = Check::of_run(Code::RestartedWithOverlap, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let restarts = &context.run.axis.restarts;
@@ -51,12 +52,8 @@ fn run(context: &Context<'_>) -> Outcome {
         // What the reader of the files already replaced.
         (None, Some(warning)) => {
             let title = rich!("The files record a restart: {}", warning.message());
-            let mut finding =
-                context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step(), &TEXTS);
-            finding.detail = DETAIL.into();
-            finding.evidence = evidence;
-            finding.confidence = 0.9;
-            Outcome::Found(vec![finding])
+            let finding = context.finding(Code::RestartedWithOverlap, Severity::Note, title, warning.step(), &TEXTS);
+            Outcome::Found(vec![finding.supported_by(DETAIL, NO_METRICS, evidence, 0.9)])
         }
         (None, None) => Outcome::Quiet(evidence),
     }
@@ -112,7 +109,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["verl: a resumed run logs overlapping steps again"],
 };
 
-fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: Vec<Evidence>) -> Finding {
+fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, mut evidence: Vec<Evidence>) -> Finding {
     let book = context.rulebook;
     let rates = learning_rates(context, restart);
     let least = book.restart_learning_rate().value;
@@ -130,16 +127,13 @@ fn finding(context: &Context<'_>, restart: &Restart, replaced: usize, evidence: 
     let severity = if jumped.is_some() { Severity::Warning } else { Severity::Note };
     let onset = Some(restart.resumed_at);
     let mut finding = context.finding(Code::RestartedWithOverlap, severity, title, onset, &TEXTS);
-    finding.detail = DETAIL.into();
     finding.end = Some(restart.left_at);
-    finding.evidence = evidence;
     if let Some((before, after)) = rates {
-        finding.evidence.push(Evidence::new("learning rate at that step before", before, ""));
-        finding.evidence.push(Evidence::new("learning rate after", after, "").above(book.restart_learning_rate()));
+        evidence.push(Evidence::new("learning rate at that step before", before, ""));
+        evidence.push(Evidence::new("learning rate after", after, "").above(book.restart_learning_rate()));
     }
-    show(&mut finding, &[context.signal(Concept::Reward), context.signal(Concept::LearningRate)]);
-    finding.confidence = 0.95;
-    finding
+    let shown = [context.signal(Concept::Reward), context.signal(Concept::LearningRate)];
+    finding.supported_by(DETAIL, &shown, evidence, 0.95)
 }
 
 #[cfg(test)]
@@ -164,7 +158,7 @@ mod tests {
 
     fn check(run: &Run) -> Outcome {
         let (bindings, rulebook) = (bind(run), Rulebook::default());
-        (CHECK.run)(&Context::new(run, &bindings, &rulebook))
+        CHECK.outcome(&Context::new(run, &bindings, &rulebook))
     }
 
     #[test]
@@ -193,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_reader_replaced_is_told_too() {
+    fn rows_that_the_reader_replaced_are_reported() {
         let mut run = Run::default();
         run.warnings.push(RunWarning::Restarted { from: 40.0, to: 90.0 });
         assert!(matches!(check(&run), Outcome::Found(found) if found[0].onset == Some(40.0)));

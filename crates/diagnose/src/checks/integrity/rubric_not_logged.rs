@@ -24,6 +24,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::finding::NO_METRICS;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, rich};
@@ -31,7 +32,7 @@ use rundown_run::{ConfigValue, Run};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RubricNotLogged, run };
+pub const CHECK: Check = Check::of_run(Code::RubricNotLogged, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
@@ -69,11 +70,9 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let title = rich!("{} is set, and no metric of a rubric is logged", setting_key(&key));
-    let mut finding = context.finding(CHECK.code, Severity::Note, title, None, &TEXTS);
-    finding.detail = rich!("The file is {}. {}", file.as_str(), in_log(run));
-    finding.evidence = evidence;
-    finding.confidence = 0.8;
-    Outcome::Found(vec![finding])
+    let finding = context.finding(CHECK.code, Severity::Note, title, None, &TEXTS);
+    let detail = rich!("The file is {}. {}", file.as_str(), in_log(run));
+    Outcome::Found(vec![finding.supported_by(detail, NO_METRICS, evidence, 0.8)])
 }
 
 /// The setting or option that names the rubric's file, and that name.
@@ -87,8 +86,8 @@ fn rubric_file(run: &Run) -> Option<(String, String)> {
         let Some(ConfigValue::List(arguments)) = run.summary.get("machine.args") else { return None };
         let words: Vec<String> = arguments.iter().map(ToString::to_string).collect();
         let joined = words.join("=");
-        let (_, behind) = joined.split_once("--rubric-file=").or_else(|| joined.split_once("--rubric_file="))?;
-        let file = behind.split('=').next()?;
+        let (_, after) = joined.split_once("--rubric-file=").or_else(|| joined.split_once("--rubric_file="))?;
+        let file = after.split('=').next()?;
         is_yaml(file).then(|| ("--rubric-file".to_owned(), file.to_owned()))
     })
 }

@@ -31,7 +31,7 @@ use rundown_format::{RichText, rich};
 use rundown_run::{Log, RunState, exception};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RunCrashed, run };
+pub const CHECK: Check = Check::of_run(Code::RunCrashed, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
@@ -117,7 +117,8 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
         _ if ending.state == RunState::Killed => rich!("Killed {}", place),
         _ => rich!("No exit record: it stopped {}", place),
     };
-    let mut finding = Finding::new(Code::RunCrashed, severity, title);
+    let onset = last.is_finite().then_some(last);
+    let mut finding = context.finding(Code::RunCrashed, severity, title, onset, &TEXTS);
     finding.detail = match error {
         Some(error) => rich!("The log ends with “{}”.", error.line.as_str()),
         None if severity == Severity::Warning && ending.state == RunState::Unknown => {
@@ -125,8 +126,6 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
         }
         None => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" ").into(),
     };
-    finding.onset = last.is_finite().then_some(last);
-    finding.end = finding.onset;
     finding.evidence.extend(last_step(context));
     if let Some(planned) = context.planned_steps() {
         finding.evidence.push(Evidence::new("planned steps", planned, "steps"));
@@ -138,9 +137,8 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
             "wandb SDK: 0 when a run ends well",
         ));
     }
-    TEXTS.fill(context, &mut finding);
-    finding.actions = context.actions(advice(error), finding.onset);
-    if finding.onset.is_none() {
+    finding.actions = context.actions(advice(error), onset);
+    if onset.is_none() {
         // Nothing was trained: there is no checkpoint to go on from.
         finding.actions = context.actions(before_training(error), None);
         finding.refute = "A checkpoint or a log line of any step.".into();
@@ -211,22 +209,22 @@ struct LastError {
 /// The exception with which a log ends.
 fn last_error(log: &Log) -> Option<LastError> {
     let tail = log.lines.iter().rev().take(LOG_TAIL);
-    tail.map(|line| line.text.trim()).find_map(behind_prefix)
+    tail.map(|line| line.text.trim()).find_map(error_after_prefix)
 }
 
-/// The exception that a line names, perhaps behind what a launcher or a container writes before each line: `[rank0]: `, a time.
-fn behind_prefix(line: &str) -> Option<LastError> {
+/// The exception that a line names, perhaps after what a launcher or a container writes before each line: `[rank0]: `, a time.
+fn error_after_prefix(line: &str) -> Option<LastError> {
     let mut rest = line;
     loop {
         if let Some(error) = error_of(rest) {
             return Some(error);
         }
-        let (word, behind) = rest.split_once(' ')?;
+        let (word, tail) = rest.split_once(' ')?;
         let is_level = matches!(word, "ERROR" | "CRITICAL" | "INFO" | "stderr" | "stdout");
         if !is_level && !word.contains(|letter: char| letter.is_ascii_digit() || "[]|:/-".contains(letter)) {
             return None;
         }
-        rest = behind.trim_start();
+        rest = tail.trim_start();
     }
 }
 
@@ -288,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_read_behind_the_prefix_of_its_line() {
+    fn an_error_is_read_after_the_prefix_of_its_line() {
         for prefix in ["[rank0]: ", "2026-11-25T10:00:00.1Z ", "2026-11-25 10:00:00,123 - ERROR - ", "pod/trainer-0 | "]
         {
             let log = format!("{prefix}torch.OutOfMemoryError: CUDA out of memory.");
             let finding = with_ending(RunState::Crashed, Some(1), true, &[&log]).finding(&CHECK);
             assert_eq!(finding.title.to_string(), "Out of memory at step 100 of 200 (50 %)", "{prefix}");
         }
-        assert_eq!(behind_prefix("the worker said ValueError: no"), None);
+        assert_eq!(error_after_prefix("the worker said ValueError: no"), None);
     }
 
     #[test]

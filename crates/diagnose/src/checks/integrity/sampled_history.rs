@@ -34,7 +34,7 @@ use crate::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
 use rundown_run::{Run, Thinning};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::SampledHistory, run };
+pub const CHECK: Check = Check::of_run(Code::SampledHistory, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
@@ -72,15 +72,13 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let is_all = sampled.len() == run.columns.len() && sampled.len() > NAMED;
     let title = if is_all { "Every metric is sampled history".into() } else { title(&sampled) };
-    let mut finding = Finding::new(Code::SampledHistory, Severity::Note, title);
+    let onset = run.step_range().map(|(first, _)| first);
+    let mut finding = context.finding(Code::SampledHistory, Severity::Note, title, onset, &TEXTS);
     let sentences: Vec<&str> = kinds.iter().map(|how| sentence(*how)).collect();
     finding.detail = rich!("{} Findings on spikes, jumps and breaks of such a metric count less.", sentences.join(" "));
     let is_read = |key: &&str| context.signal_of(key).is_some();
     finding.metrics = sampled.iter().copied().filter(is_read).map(str::to_owned).collect();
-    finding.onset = run.step_range().map(|(first, _)| first);
-    finding.end = run.step_range().map(|(_, last)| last);
     finding.evidence = evidence;
-    TEXTS.fill(context, &mut finding);
     finding.confidence = 0.9;
     Outcome::Found(vec![finding])
 }

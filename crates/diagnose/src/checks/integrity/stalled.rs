@@ -28,7 +28,7 @@
 //! # References
 //! Live monitors of GRPO runs (qwen3-8b-grpo-dapo-lab, observability); prime-rl's monitoring skill.
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{percent, quantity, step};
@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Stalled, run };
+pub const CHECK: Check = Check::of_run(Code::Stalled, run);
 
 /// Fewest durations that tell what is usual.
 const DURATIONS: usize = 10;
@@ -215,20 +215,17 @@ fn finding(context: &Context<'_>, pace: &Pace, still: &Standstill) -> Finding {
     let (place, never) = if still.at_end { ("after", " and has not gone on") } else { ("at", "") };
     let title = rich!("The run stood still for {} {} step {}{}", span(still.seconds), place, step(still.from), never);
     let mut finding = context.finding(Code::Stalled, severity, title, Some(still.from), &TEXTS);
-    finding.detail =
-        rich!("A step usually takes {}. This is {} of the time of the run.", span(pace.usual), percent(share));
+    let detail = rich!("A step usually takes {}. This is {} of the time of the run.", span(pace.usual), percent(share));
     if !still.at_end {
         finding.end = Some(still.from);
     }
-    show(&mut finding, &[context.signal(Concept::StepTime)]);
-    finding.evidence = vec![
+    let evidence = vec![
         Evidence::new("time without a step", still.seconds, "s").above(book.stall_seconds()),
         Evidence::new("against the usual step", still.seconds / pace.usual, "times").above(book.stall_factor()),
         Evidence::new("usual step", pace.usual, "s"),
         Evidence::new("share of the run's time", share, "").above(book.stall_share()),
     ];
-    finding.confidence = 0.9;
-    finding
+    finding.supported_by(detail, &[context.signal(Concept::StepTime)], evidence, 0.9)
 }
 
 /// Seconds as a person says them.
@@ -266,7 +263,7 @@ mod tests {
 
     fn check(run: &Run) -> Outcome {
         let (bindings, rulebook) = (bind(run), Rulebook::default());
-        (CHECK.run)(&Context::new(run, &bindings, &rulebook))
+        CHECK.outcome(&Context::new(run, &bindings, &rulebook))
     }
 
     fn one(outcome: Outcome) -> Finding {

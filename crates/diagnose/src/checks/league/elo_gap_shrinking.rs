@@ -35,7 +35,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::EloGapShrinking, run };
+pub const CHECK: Check = Check::of_run(Code::EloGapShrinking, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -93,7 +93,7 @@ fn run(context: &Context<'_>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     fn league(lead: impl Fn(f64) -> f64) -> Synthetic {
         Synthetic::healthy(250)
@@ -111,8 +111,8 @@ mod tests {
 
     #[test]
     fn a_lead_that_stays_or_wavers_is_quiet() {
-        assert!(league(|t| 300.0 * rise(t)).quiet(&CHECK));
-        assert!(league(|t| 300.0 * rise(t) - 30.0 * t).quiet(&CHECK));
+        assert!(league(|t| 300.0 * saturating(t)).quiet(&CHECK));
+        assert!(league(|t| 300.0 * saturating(t) - 30.0 * t).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(250).check(&CHECK), Outcome::Skipped(_)));
     }
 }

@@ -31,6 +31,7 @@
 
 use crate::advice::{Advice, FindingTexts, RAISE_LEARNING_RATE};
 use crate::context::Context;
+use crate::measure::Z_95;
 use crate::settings::Hyperparameter;
 use crate::topics::league::{EloGapSeries, MORE_OPPONENTS};
 use crate::{Check, Code, Evidence, LearningState, Outcome, Relation, Severity};
@@ -39,10 +40,8 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::EloStagnant, run };
+pub const CHECK: Check = Check::of_run(Code::EloStagnant, run);
 
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
 /// Standard errors of a gain that is seen, and of a good one that would have shown.
 const SEEN: f64 = 2.0;
 const SHOWS: f64 = 2.5;
@@ -138,18 +137,18 @@ fn expected(context: &Context<'_>, steps: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, rise};
+    use crate::checks::testing::{Synthetic, change, saturating};
 
     fn league(gain: impl Fn(f64) -> f64) -> Synthetic {
         Synthetic::healthy(250)
             .noisy("elo/challenger", 12.0, move |t| 1000.0 + gain(t))
-            .noisy("elo/base_model", 8.0, |t| 1000.0 + 20.0 * rise(t))
+            .noisy("elo/base_model", 8.0, |t| 1000.0 + 20.0 * saturating(t))
             .noisy("elo/games_played", 0.0, |t| 4000.0 * t)
     }
 
     #[test]
     fn a_league_without_gain_is_a_warning() {
-        let finding = league(|t| 20.0 * rise(t)).finding(&CHECK);
+        let finding = league(|t| 20.0 * saturating(t)).finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
         assert_eq!(finding.metrics, ["elo/challenger", "elo/base_model"]);
         assert!(finding.actions.iter().any(|action| change(action).0.starts_with("Add opponents")));
@@ -157,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_gain_or_too_few_games_to_exclude_one_is_quiet() {
-        assert!(league(|t| 300.0 * rise(t)).quiet(&CHECK));
+        assert!(league(|t| 300.0 * saturating(t)).quiet(&CHECK));
         let few = league(|_| 20.0).noisy("elo/games_played", 0.0, |t| 60.0 * t);
         assert!(few.quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(250).check(&CHECK), Outcome::Skipped(_)));
@@ -166,8 +165,8 @@ mod tests {
     #[test]
     fn a_training_reward_that_rises_is_no_gain_against_the_base_model() {
         let run = |key: &str| {
-            let league = league(|_| 0.0).noisy("elo/challenger", 36.0, |t| 1000.0 + 85.0 * rise(t));
-            league.without("eval/accuracy").noisy(key, 0.02, |t| 0.2 + 0.5 * rise(t))
+            let league = league(|_| 0.0).noisy("elo/challenger", 36.0, |t| 1000.0 + 85.0 * saturating(t));
+            league.without("eval/accuracy").noisy(key, 0.02, |t| 0.2 + 0.5 * saturating(t))
         };
         assert_eq!(run("train/reward").finding(&CHECK).severity, Severity::Warning);
         assert!(run("eval/accuracy").quiet(&CHECK), "an evaluation against fixed tasks rose");

@@ -36,7 +36,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Agent, Concept, agent};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::OnlyMovingOpponents, run };
+pub const CHECK: Check = Check::of_run(Code::OnlyMovingOpponents, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ReferenceEloRising, run };
+pub const CHECK: Check = Check::of_run(Code::ReferenceEloRising, run);
 
 /// Fewest ratings.
 const RATINGS: usize = 10;
@@ -77,25 +77,25 @@ fn run(context: &Context<'_>) -> Outcome {
     let lowest = levels.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
     let last = values.get(values.len().saturating_sub(width)..).and_then(stats::mean);
     let (Some((place, low)), Some(last)) = (lowest, last) else { return Outcome::Quiet(Vec::new()) };
-    let rise = last - low;
+    let increase = last - low;
     let error = error(context, &values, references.len());
     let book = context.rulebook;
     let evidence = vec![
-        Evidence::new("rise of the mean from its lowest level", rise, "Elo").above(book.elo_change()),
-        Evidence::new("the rise in standard errors", rise / error, "").above(book.elo_z()),
+        Evidence::new("rise of the mean from its lowest level", increase, "Elo").above(book.elo_change()),
+        Evidence::new("the rise in standard errors", increase / error, "").above(book.elo_z()),
         Evidence::new("mean of the fixed opponents at the end", last, "Elo"),
     ];
-    let rises = rise > book.elo_change().value && rise >= book.elo_z().value * error;
+    let increases = increase > book.elo_change().value && increase >= book.elo_z().value * error;
     let contradicted =
-        EloGapSeries::of(context).is_some_and(|gap| gap.fall(context).is_none() && gap.last() > gap.first() + rise);
-    if !rises || contradicted || values.len() < RATINGS {
+        EloGapSeries::of(context).is_some_and(|gap| gap.fall(context).is_none() && gap.last() > gap.first() + increase);
+    if !increases || contradicted || values.len() < RATINGS {
         return Outcome::Quiet(evidence);
     }
     let place = onset::of_change(&values, place, *low, last);
     let onset = points.get(place).or(points.last()).map_or(f64::NAN, |(step, _)| *step);
     let title = rich!(
         "Fixed opponents gained {} Elo since step {}: the policy loses to them",
-        number(rise.round()),
+        number(increase.round()),
         step(onset)
     );
     let shown: Vec<&MetricSeries<'_>> = references.iter().filter(|signal| !signal.is_empty()).take(4).collect();
@@ -115,7 +115,7 @@ fn error(context: &Context<'_>, values: &[f64], references: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     fn pool(bots: impl Fn(f64) -> f64 + Copy) -> Synthetic {
         Synthetic::healthy(250)
@@ -133,11 +133,12 @@ mod tests {
 
     #[test]
     fn opponents_that_fall_or_change_places_are_quiet() {
-        assert!(pool(|t| -120.0 * rise(t)).quiet(&CHECK));
-        let settling =
-            pool(|_| 0.0)
-                .noisy("elo/base_model", 6.0, |t| 1000.0 + 60.0 * rise(t))
-                .noisy("elo/random_bot", 6.0, |t| 1000.0 - 60.0 * rise(t));
+        assert!(pool(|t| -120.0 * saturating(t)).quiet(&CHECK));
+        let settling = pool(|_| 0.0).noisy("elo/base_model", 6.0, |t| 1000.0 + 60.0 * saturating(t)).noisy(
+            "elo/random_bot",
+            6.0,
+            |t| 1000.0 - 60.0 * saturating(t),
+        );
         assert!(settling.quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(250).check(&CHECK), Outcome::Skipped(_)));
     }

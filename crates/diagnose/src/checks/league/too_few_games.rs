@@ -32,7 +32,7 @@ use rundown_format::rich_text::number;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::TooFewGames, run };
+pub const CHECK: Check = Check::of_run(Code::TooFewGames, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

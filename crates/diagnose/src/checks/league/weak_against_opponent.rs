@@ -34,7 +34,7 @@ use rundown_run::{ConfigValue, LoggedCell};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::WeakAgainstOpponent, run };
+pub const CHECK: Check = Check::of_run(Code::WeakAgainstOpponent, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_without_games_is_not_judged() {
+    fn a_summary_without_games_is_not_assessed() {
         let mut run = Synthetic::healthy(200);
         run.run.summary.insert(KEY, ConfigValue::Number(0.3));
         assert!(run.quiet(&CHECK));

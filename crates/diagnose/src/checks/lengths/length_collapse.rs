@@ -25,7 +25,7 @@
 //! # References
 //! rl-training-diagnoser guide (short-output hacking); arXiv 2503.14476 (DAPO, length penalties).
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::onset;
@@ -37,17 +37,14 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LengthCollapse, run };
+pub const CHECK: Check = Check::of_metric(Code::LengthCollapse, Concept::ResponseLength, run);
 
 /// Points whose mean is the start.
 const START: usize = 10;
 /// Part of the run that is its end when the length went late.
 const LATE: usize = 20;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(length) = context.signal(Concept::ResponseLength) else {
-        return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
-    };
+fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let head = START.min(length.len() / 5).max(1);
     let to = |tail: usize| level::change_of(length, head, tail, length.quantum());
@@ -114,16 +111,14 @@ fn finding(
         number(last.round()),
         step(onset)
     );
-    let mut finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &TEXTS);
-    finding.detail = match severity {
-        Severity::Note => "Whether they became concise or merely short an evaluation would tell.".into(),
-        _ => "The task is not solved better for it: the policy takes a short cut.".into(),
+    let finding = context.finding(Code::LengthCollapse, severity, title, Some(onset), &TEXTS);
+    let detail = match severity {
+        Severity::Note => "Whether they became concise or merely short an evaluation would tell.",
+        _ => "The task is not solved better for it: the policy takes a short cut.",
     };
-    finding.evidence = evidence;
     let measure = context.measure();
-    show(&mut finding, &[Some(length), measure, context.signal(Concept::Entropy)]);
-    finding.confidence = if severity == Severity::Note { 0.6 } else { 0.85 };
-    finding
+    let confidence = if severity == Severity::Note { 0.6 } else { 0.85 };
+    finding.supported_by(detail, &[Some(length), measure, context.signal(Concept::Entropy)], evidence, confidence)
 }
 
 #[cfg(test)]

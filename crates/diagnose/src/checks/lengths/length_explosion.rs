@@ -36,7 +36,7 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LengthExplosion, run };
+pub const CHECK: Check = Check::of_metric(Code::LengthExplosion, Concept::ResponseLength, run);
 
 const WATCH: &str = "truncated share below 5 %, evaluation not lower";
 
@@ -71,10 +71,7 @@ const TEXTS: FindingTexts = FindingTexts {
 /// Points whose mean is the start.
 const START: usize = 10;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(length) = context.signal(Concept::ResponseLength) else {
-        return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
-    };
+fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let growth = LengthGrowth::new(context, length);
     match growth.severity(context, length) {
         Some(severity) => Outcome::Found(vec![finding(context, length, &growth, severity)]),
@@ -168,25 +165,20 @@ fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrow
         limit,
         step(onset)
     );
-    let mut finding = Finding::new(Code::LengthExplosion, severity, title);
     let cut = growth.truncated.filter(|(_, end)| *end >= 0.05).map_or_else(RichText::default, |(_, end)| {
         rich!(" {} of the responses are cut off, so the reward measures the limit.", percent(end))
     });
-    finding.detail = rich!(
+    let detail = rich!(
         "{} grew {} times, and the measure of learning is no better than before it grew.{}",
         metric(length.key()),
         number(growth.factor()),
         cut
     );
-    finding.metrics.push(length.key().to_owned());
-    finding.metrics.extend(context.signal(Concept::TruncatedShare).map(|signal| signal.key().to_owned()));
-    finding.onset = Some(onset);
+    let mut finding = context.finding(Code::LengthExplosion, severity, title, Some(onset), &TEXTS);
     finding.end = Some(length.last_step());
-    finding.evidence = growth.evidence(context);
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    TEXTS.fill(context, &mut finding);
-    finding.confidence = if growth.truncated.is_some() { 0.9 } else { 0.8 };
-    finding
+    let shown = [Some(length), context.signal(Concept::TruncatedShare)];
+    let confidence = if growth.truncated.is_some() { 0.9 } else { 0.8 };
+    finding.supported_by(detail, &shown, growth.evidence(context), confidence)
 }
 
 /// Largest factor between means over windows a tenth of the run apart, and the index where the later one begins.

@@ -23,7 +23,7 @@
 //! # References
 //! arXiv 2503.14476 (DAPO); Unsloth's GRPO notebooks (limit of 200 tokens).
 
-use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, show};
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
@@ -34,15 +34,12 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LengthPinnedAtCap, run };
+pub const CHECK: Check = Check::of_metric(Code::LengthPinnedAtCap, Concept::ResponseLength, run);
 
 /// Share of the points that repeat a largest value which is then the limit.
 const REPEATED: f64 = 0.3;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(length) = context.signal(Concept::ResponseLength) else {
-        return Outcome::Skipped(context.need(&[Concept::ResponseLength]));
-    };
+fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let Some(cap) = cap(context, length) else {
         return Outcome::Quiet(vec![Evidence::new("largest mean length; no limit is known", length.max(), "tokens")]);
     };
@@ -114,13 +111,10 @@ fn finding(
     onset: f64,
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let mut finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &TEXTS);
-    finding.detail =
+    let detail =
         rich!("{}: nearly every answer is cut off, and what would follow is never rewarded.", metric(length.key()));
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(length), context.signal(Concept::TruncatedShare)]);
-    finding.confidence = 0.85;
-    finding
+    let finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &TEXTS);
+    finding.supported_by(detail, &[Some(length), context.signal(Concept::TruncatedShare)], evidence, 0.85)
 }
 
 #[cfg(test)]

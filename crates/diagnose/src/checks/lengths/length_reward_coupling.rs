@@ -26,7 +26,7 @@
 //! # References
 //! arXiv 2503.20783 (Dr. GRPO, length bias); arXiv 2503.14476 (DAPO, token-level loss).
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::onset;
@@ -42,7 +42,7 @@ use rundown_vocabulary::Concept;
 const LOCAL: usize = 8;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LengthRewardCoupling, run };
+pub const CHECK: Check = Check::of_run(Code::LengthRewardCoupling, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let lengths = context.signal(Concept::IncorrectLength).zip(context.signal(Concept::CorrectLength));
@@ -251,12 +251,9 @@ fn of_coupling(
         number(coupling.first.round()),
         number(coupling.last.round())
     );
-    let mut finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(onset), &TEXTS);
-    finding.detail = "The reward pays for length, and no evaluation shows that the task gains by it.".into();
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(length), Some(reward), context.evaluation()]);
-    finding.confidence = 0.7;
-    finding
+    let finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(onset), &TEXTS);
+    let detail = "The reward pays for length, and no evaluation shows that the task gains by it.";
+    finding.supported_by(detail, &[Some(length), Some(reward), context.evaluation()], evidence, 0.7)
 }
 
 fn of_gap(
@@ -272,12 +269,9 @@ fn of_gap(
         number(gap.last),
         step(gap.onset)
     );
-    let mut finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(gap.onset), &TEXTS);
-    finding.detail = "A loss that divides by length forgives long wrong answers, and they grow.".into();
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(wrong), Some(right)]);
-    finding.confidence = 0.75;
-    finding
+    let finding = context.finding(Code::LengthRewardCoupling, severity(context), title, Some(gap.onset), &TEXTS);
+    let detail = "A loss that divides by length forgives long wrong answers, and they grow.";
+    finding.supported_by(detail, &[Some(wrong), Some(right)], evidence, 0.75)
 }
 
 #[cfg(test)]
@@ -304,7 +298,7 @@ mod tests {
 
     fn check(run: &Run) -> Outcome {
         let (bindings, rulebook) = (bind(run), Rulebook::default());
-        (CHECK.run)(&Context::new(run, &bindings, &rulebook))
+        CHECK.outcome(&Context::new(run, &bindings, &rulebook))
     }
 
     #[test]

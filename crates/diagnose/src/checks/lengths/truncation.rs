@@ -24,7 +24,7 @@
 //! # References
 //! arXiv 2503.14476 (DAPO, soft overlong punishment); Axolotl docs/training_stability.qmd; AReaL, no_eos ratio.
 
-use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, show};
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::context::Context;
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
@@ -37,15 +37,12 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Truncation, run };
+pub const CHECK: Check = Check::of_metric(Code::Truncation, Concept::TruncatedShare, run);
 
 /// Points whose mean is the start.
 const START: usize = 10;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(share) = context.signal(Concept::TruncatedShare) else {
-        return Outcome::Skipped(context.need(&[Concept::TruncatedShare]));
-    };
+fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
     let quiet = || {
@@ -116,15 +113,12 @@ fn finding(
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
     let title =
         rich!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
-    let mut finding = context.finding(Code::Truncation, severity, title, Some(onset), &TEXTS);
-    finding.detail = match severity {
-        Severity::Note => "An answer that is cut off scores as wrong. So far the task is learned all the same.".into(),
-        _ => "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.".into(),
+    let finding = context.finding(Code::Truncation, severity, title, Some(onset), &TEXTS);
+    let detail = match severity {
+        Severity::Note => "An answer that is cut off scores as wrong. So far the task is learned all the same.",
+        _ => "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.",
     };
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(share), context.signal(Concept::ResponseLength)]);
-    finding.confidence = 0.9;
-    finding
+    finding.supported_by(detail, &[Some(share), context.signal(Concept::ResponseLength)], evidence, 0.9)
 }
 
 #[cfg(test)]

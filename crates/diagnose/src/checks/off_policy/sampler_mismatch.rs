@@ -33,7 +33,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::growth::{Growth, logs, times};
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::{Stretch, stretch};
@@ -44,7 +44,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::SamplerMismatch, run };
+pub const CHECK: Check = Check::of_run(Code::SamplerMismatch, run);
 
 /// A correlation or a share nearer to 1 is as good as 1.
 const AS_GOOD: f64 = 1e-4;
@@ -187,7 +187,7 @@ fn look<'a>(
             && last >= NEGLIGIBLE * distance(watch.value)
     };
     let growth = Growth::between(&apart, large).filter(|growth| growth.z >= context.rulebook.learning_z().value);
-    let grew = growth.map(|_| signal.step(rise_begins(&logs(&apart.values).unwrap_or(apart.values))));
+    let grew = growth.map(|_| signal.step(increase_onset(&logs(&apart.values).unwrap_or(apart.values))));
     Some(Seen { signal, beyond, biased, grew, evidence })
 }
 

@@ -27,7 +27,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, SHORTER_LAG};
 use crate::context::Context;
 use crate::measure::growth::Growth;
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Staleness, run };
+pub const CHECK: Check = Check::of_run(Code::Staleness, run);
 
 /// A growth that ends below this many updates is none.
 const FRESH: f64 = 1.0;
@@ -125,8 +125,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let detail =
         "Old samples say little about the policy of today; importance weights make up for some updates, not for many.";
     let size = context.signal(Concept::MismatchSampleSize);
-    let shown: Vec<&MetricSeries<'_>> = [mean, largest, dropped, size].into_iter().flatten().collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
+    Outcome::Found(vec![finding.supported_by(detail, &[mean, largest, dropped, size], evidence, 0.65)])
 }
 
 /// Step at which the mean age began to grow, if it grew beyond its noise.
@@ -135,7 +134,7 @@ fn growth(context: &Context<'_>, mean: &MetricSeries<'_>) -> Option<f64> {
     let grew = growth.times() >= context.rulebook.staleness_growth().value
         && growth.z >= context.rulebook.learning_z().value
         && growth.last > FRESH;
-    grew.then(|| mean.step(rise_begins(&mean.values)))
+    grew.then(|| mean.step(increase_onset(&mean.values)))
 }
 
 fn assess(context: &Context<'_>, signs: &Signs) -> Option<(Severity, f64)> {

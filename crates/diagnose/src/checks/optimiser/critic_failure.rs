@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CriticFailure, run };
+pub const CHECK: Check = Check::of_run(Code::CriticFailure, run);
 
 /// Share of the points in which a new critic may be wrong.
 const NEW: f64 = 0.1;
@@ -91,8 +91,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = if context.stalls_since(failure.from) { Severity::Warning } else { Severity::Note };
     let finding = context.finding(Code::CriticFailure, severity, failure.title, Some(failure.from), &TEXTS);
     let detail = "Its predictions add noise to every advantage instead of taking some away.";
-    let shown: Vec<&MetricSeries<'_>> = [explained, clipped, loss].into_iter().flatten().collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
+    Outcome::Found(vec![finding.supported_by(detail, &[explained, clipped, loss], evidence, 0.75)])
 }
 
 /// True when the critic explains the returns at the end: then a loss that grew has grown with them.
@@ -153,7 +152,7 @@ fn lasting(context: &Context<'_>, signal: &MetricSeries<'_>, wrong: Direction, l
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     const KEY: &str = "critic/explained_variance";
 
@@ -170,14 +169,14 @@ mod tests {
         assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
         let clipped = flat(300).noisy("value_clip_fraction", 0.02, |_| 0.5);
         assert!(clipped.finding(&CHECK).title.to_string().starts_with("50 %"));
-        let worse = flat(300).noisy("value_loss", 0.01, |t| 0.17 - 0.12 * rise(4.0 * t) + 0.3 * jump(t, 0.6));
+        let worse = flat(300).noisy("value_loss", 0.01, |t| 0.17 - 0.12 * saturating(4.0 * t) + 0.3 * jump(t, 0.6));
         let finding = worse.finding(&CHECK);
         assert!((178.0..=184.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
     }
 
     #[test]
     fn a_bad_start_is_quiet() {
-        assert!(flat(300).noisy(KEY, 0.05, |t| -0.6 + 1.3 * rise(4.0 * t)).quiet(&CHECK));
+        assert!(flat(300).noisy(KEY, 0.05, |t| -0.6 + 1.3 * saturating(4.0 * t)).quiet(&CHECK));
         assert!(flat(300).noisy("value_loss", 0.02, |t| 14.0 * libm::exp(-50.0 * t) + 0.1).quiet(&CHECK));
         assert!(matches!(flat(300).check(&CHECK), Outcome::Skipped(_)));
     }

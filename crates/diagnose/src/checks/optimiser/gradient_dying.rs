@@ -31,7 +31,7 @@
 use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, TEMPERATURE_ONE};
 use crate::context::Context;
 use crate::measure::growth::{Growth, logs};
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Severity};
@@ -41,7 +41,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::GradientDying, run };
+pub const CHECK: Check = Check::of_metric(Code::GradientDying, Concept::GradientNorm, run);
 
 /// How many times the threshold a norm that was below it may be before it has come back.
 const STILL_DYING: f64 = 2.0;
@@ -71,10 +71,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["Axolotl docs/training_stability.qmd"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(norm) = context.signal(Concept::GradientNorm) else {
-        return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
-    };
+fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(norm) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
     let (line, sure) = (book.gradient_dying().value, book.learning_z().value);
@@ -82,9 +79,10 @@ fn run(context: &Context<'_>) -> Outcome {
     // Reported until much of the norm is back.
     let still = |first: f64, last: f64| faded(first, last) && growth.last < STILL_DYING * line * first;
     let has_died = faded(growth.first, growth.last) && growth.z <= -sure;
-    let earlier = Growth::earlier(norm, book.points_needed().value as usize, still).find(|before| before.z <= -sure);
+    let died_before =
+        Growth::of_prefixes(norm, book.points_needed().value as usize, still).find(|before| before.z <= -sure);
     // The start that it is compared with: of the run so far when it had died before.
-    let start = if has_died { growth.first } else { earlier.as_ref().map_or(growth.first, |before| before.first) };
+    let start = if has_died { growth.first } else { died_before.as_ref().map_or(growth.first, |before| before.first) };
     let kept = if start > 0.0 { growth.last / start } else { 1.0 };
     let evidence = vec![
         Evidence::new("median gradient norm at the start", start, ""),
@@ -92,7 +90,7 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("what is left", kept, "of its start").below(book.gradient_dying()),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
-    let died = (has_died || earlier.is_some()) && is_below_the_start(norm, line, start);
+    let died = (has_died || died_before.is_some()) && is_below_the_start(norm, line, start);
     if !died || !context.has_enough_points(norm) || !context.learning.room || context.learning.measure.is_none() {
         return Outcome::Quiet(evidence);
     }
@@ -110,10 +108,9 @@ fn run(context: &Context<'_>) -> Outcome {
     );
     let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &TEXTS);
     let detail = "Almost nothing is left to learn from, though the task is not solved.";
-    let others = [Concept::ZeroStdGroups, Concept::Entropy, Concept::ResponseLength];
-    let shown: Vec<&MetricSeries<'_>> =
-        std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
+    let [groups, entropy, length] =
+        [Concept::ZeroStdGroups, Concept::Entropy, Concept::ResponseLength].map(|concept| context.signal(concept));
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(norm), groups, entropy, length], evidence, 0.7)])
 }
 
 /// True where the whole of the last fifth lies below the start, not its median alone: a norm that is near zero at some
@@ -135,13 +132,13 @@ fn is_below_the_start(norm: &MetricSeries<'_>, line: f64, start: f64) -> bool {
 /// Where the fall begins; on the logarithm where no norm is zero.
 fn begins(norms: &[f64]) -> usize {
     let values = logs(norms).unwrap_or_else(|| norms.to_vec());
-    rise_begins(&values.iter().map(|value| -value).collect::<Vec<_>>())
+    increase_onset(&values.iter().map(|value| -value).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
@@ -153,7 +150,7 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!((147.0..=155.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let late = Synthetic::healthy(300)
-            .noisy("train/reward", 0.05, |t| 1.0 + 0.7 * rise(t))
+            .noisy("train/reward", 0.05, |t| 1.0 + 0.7 * saturating(t))
             .without("eval/accuracy")
             .noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.6));
         assert_eq!(late.finding(&CHECK).severity, Severity::Warning, "nothing was gained since");
@@ -177,10 +174,10 @@ mod tests {
     fn a_solved_task_and_a_steady_gradient_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         assert!(flat(300).quiet(&CHECK));
-        let solved = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.6 + 0.38 * rise(t)).noisy(
+        let solved = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.6 + 0.38 * saturating(t)).noisy(
             "train/grad_norm",
             0.02,
-            |t| 1.05 - rise(t),
+            |t| 1.05 - saturating(t),
         );
         assert!(solved.quiet(&CHECK));
         assert!(matches!(flat(300).without("train/grad_norm").check(&CHECK), Outcome::Skipped(_)));

@@ -32,7 +32,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM};
 use crate::context::Context;
 use crate::measure::growth::{Growth, logs};
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
@@ -48,7 +48,7 @@ const NEAR: f64 = 0.5;
 const USUAL_CLIP: f64 = 1.0;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::GradientNormHigh, run };
+pub const CHECK: Check = Check::of_metric(Code::GradientNormHigh, Concept::GradientNorm, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -73,10 +73,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["experiment-analysis guide (grad norm < 50)", "verl docs/faq.rst (grad_norm)", "trl issue 2980"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(norm) = context.signal(Concept::GradientNorm) else {
-        return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
-    };
+fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(norm) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
     let mut evidence = vec![
@@ -96,7 +93,7 @@ fn run(context: &Context<'_>) -> Outcome {
         && growth.z >= book.learning_z().value
         && growth.last >= NEAR * clip.unwrap_or(USUAL_CLIP).min(USUAL_CLIP)
         && growth.last - growth.first >= 2.0 * norm.quantum();
-    let began = || norm.step(rise_begins(&logs(&norm.values).unwrap_or_else(|| norm.values.clone())));
+    let began = || norm.step(increase_onset(&logs(&norm.values).unwrap_or_else(|| norm.values.clone())));
     let harmful = grew.then(began).filter(|onset| !context.improved() || context.stalls_since(*onset));
     let (severity, onset, title) = match (harmful, high) {
         (Some(onset), _) => {
@@ -122,9 +119,7 @@ fn run(context: &Context<'_>) -> Outcome {
     } else {
         "The loss gets steeper, or the policies of sampler and trainer diverge: both precede a collapse."
     };
-    let others = [Concept::MismatchKl, Concept::KlToReference];
-    let shown: Vec<&MetricSeries<'_>> =
-        std::iter::once(norm).chain(others.iter().filter_map(|concept| context.signal(*concept))).collect();
+    let shown = [Some(norm), context.signal(Concept::MismatchKl), context.signal(Concept::KlToReference)];
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
 }
 

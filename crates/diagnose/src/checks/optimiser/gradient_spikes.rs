@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::GradientSpikes, run };
+pub const CHECK: Check = Check::of_metric(Code::GradientSpikes, Concept::GradientNorm, run);
 
 const WATCH: &str = "fewer than 5 spikes in 20 steps";
 
@@ -61,10 +61,7 @@ const TEXTS: FindingTexts = FindingTexts {
 /// Share of steps without a gradient from which the usual norm looks like a spike.
 const MANY_DEAD: f64 = 0.2;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(norm) = context.signal(Concept::GradientNorm) else {
-        return Outcome::Skipped(context.need(&[Concept::GradientNorm]));
-    };
+fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let spikes = Spikes::new(context, norm);
     let enough = norm.len() as f64 >= context.rulebook.points_needed().value;
     if enough && spikes.dead < MANY_DEAD && (spikes.cluster.is_dense(context) || spikes.is_wild(context)) {
@@ -131,24 +128,18 @@ fn finding(context: &Context<'_>, norm: &MetricSeries<'_>, spikes: &Spikes) -> F
     } else {
         rich!("Gradient norms are scattered from {} to {} throughout", number(norm.min()), number(norm.max()))
     };
-    let mut finding = Finding::new(Code::GradientSpikes, Severity::Warning, title);
-    finding.detail = rich!(
+    let detail = rich!(
         "{} has a median of {} and a maximum of {}. Clipping hides the size of such steps, not their direction.",
         metric(norm.key()),
         number(spikes.median),
         number(norm.max())
     );
-    finding.metrics.push(norm.key().to_owned());
-    finding.metrics.extend(context.signal(Concept::KlToReference).map(|signal| signal.key().to_owned()));
-    finding.onset = Some(onset);
     let last = if cluster { spikes.at.last().map_or(f64::NAN, |index| norm.step(*index)) } else { norm.last_step() };
+    let mut evidence = spikes.evidence(context);
+    evidence.push(Evidence::new("gradient norm of the last fifth", norm.level(Fifth::Last), ""));
+    let mut finding = context.finding(Code::GradientSpikes, Severity::Warning, title, Some(onset), &TEXTS);
     finding.end = Some(last);
-    finding.evidence = spikes.evidence(context);
-    finding.evidence.push(Evidence::new("gradient norm of the last fifth", norm.level(Fifth::Last), ""));
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    TEXTS.fill(context, &mut finding);
-    finding.confidence = 0.7;
-    finding
+    finding.supported_by(detail, &[Some(norm), context.signal(Concept::KlToReference)], evidence, 0.7)
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ use rundown_format::{learning_rate, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LearningRateTooHigh, run };
+pub const CHECK: Check = Check::of_run(Code::LearningRateTooHigh, run);
 
 /// Signs that must come together.
 const TOGETHER: usize = 2;

@@ -37,7 +37,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LearningRateZero, run };
+pub const CHECK: Check = Check::of_run(Code::LearningRateZero, run);
 
 /// Part of its peak below which a learning rate counts as zero.
 const ZERO: f64 = 1e-3;
@@ -90,7 +90,7 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     let long = points >= FEWEST_POINTS && share > book.rate_zero().value;
     let onset = rate.step(start.min(rate.len() - 1));
-    if !long || !shows_small_rates(rate) || context.is_early() || rises_behind(context, onset) {
+    if !long || !shows_small_rates(rate) || context.is_early() || improves_after(context, onset) {
         return Outcome::Quiet(evidence);
     }
     let severity = if share >= WARNING_SHARE && context.learning.room { Severity::Warning } else { Severity::Note };
@@ -103,13 +103,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut finding = context.finding(Code::LearningRateZero, severity, title, Some(onset), &TEXTS);
     finding.end = Some(rate.last_step());
     let detail = "Its schedule was planned over fewer steps than the run has. What follows costs as much as before, and the weights stay as they are.";
-    let measure = context.measure();
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(rate).chain(measure).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.9)])
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(rate), context.measure()], evidence, 0.9)])
 }
 
-/// True where the measure of learning surely goes on rising behind a step: something is trained all the same.
-fn rises_behind(context: &Context<'_>, onset: f64) -> bool {
+/// True where the measure of learning surely goes on improving after a step: something is trained all the same.
+fn improves_after(context: &Context<'_>, onset: f64) -> bool {
     let Some(signal) = context.measure() else { return false };
     let sign = signal.binding.direction.sign();
     let sure = context.rulebook.learning_z().value;

@@ -39,7 +39,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LossDivergence, run };
+pub const CHECK: Check = Check::of_run(Code::LossDivergence, run);
 
 /// An untrained critic has the largest loss of a healthy run; beyond so many times that it has diverged.
 const BEYOND_UNTRAINED: f64 = 3.0;
@@ -167,15 +167,13 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
     } else {
         "No advantage and no reward of usual scale gives such a loss; updates follow rounding errors from there on."
     };
-    let norm = context.signal(Concept::GradientNorm).filter(|norm| norm.key() != signal.key());
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(signal).chain(norm).collect();
-    finding.supported_by(detail, &shown, evidence, 0.8)
+    finding.supported_by(detail, &[Some(signal), context.signal(Concept::GradientNorm)], evidence, 0.8)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
@@ -191,14 +189,14 @@ mod tests {
 
     #[test]
     fn a_value_loss_that_runs_away_is_found() {
-        let run = flat(300).noisy("value_loss", 0.02, |t| 0.3 - 0.2 * rise(t) + 400.0 * (t - 0.6).max(0.0));
+        let run = flat(300).noisy("value_loss", 0.02, |t| 0.3 - 0.2 * saturating(t) + 400.0 * (t - 0.6).max(0.0));
         let finding = run.finding(&CHECK);
         assert!((170.0..=190.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
     }
 
     #[test]
     fn the_loss_of_grpo_says_nothing() {
-        assert!(flat(300).noisy("train/loss", 0.0001, |t| 0.03 * rise(t)).quiet(&CHECK), "it mirrors the KL");
+        assert!(flat(300).noisy("train/loss", 0.0001, |t| 0.03 * saturating(t)).quiet(&CHECK), "it mirrors the KL");
         assert!(flat(300).noisy("train/loss", 20.0, |_| 100.0).quiet(&CHECK), "a sum over tokens");
         assert!(flat(300).noisy("value_loss", 0.02, |t| 14.0 * libm::exp(-50.0 * t) + 0.1).quiet(&CHECK));
         assert!(Synthetic::healthy(300).quiet(&CHECK));

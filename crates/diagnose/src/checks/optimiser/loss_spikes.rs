@@ -45,11 +45,11 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LossSpikes, run };
+pub const CHECK: Check = Check::of_metric(Code::LossSpikes, Concept::PolicyLoss, run);
 
 /// Noise of a policy loss that single batches do not give: a tenth of a normalised advantage.
 const LARGE_NOISE: f64 = 0.1;
-/// Fewest points of a fifth whose noise is told.
+/// Fewest points of a fifth whose noise is measured.
 const FIFTH: usize = 20;
 /// Share of steps without a gradient from which the usual loss is zero, and any other a spike.
 const MANY_DEAD: f64 = 0.2;
@@ -77,10 +77,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["analyze-experiment guide (training instability)", "wandb-grpo guide (loss spikes)", "Hampel 1974"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(loss) = context.signal(Concept::PolicyLoss) else {
-        return Outcome::Skipped(context.need(&[Concept::PolicyLoss]));
-    };
+fn run(context: &Context<'_>, loss: &MetricSeries<'_>) -> Outcome {
     let spikes = LossSpikes::new(context, loss);
     let noise = NoiseGrowth::of(loss);
     let clustered = spikes.cluster.is_dense(context);
@@ -126,8 +123,7 @@ fn run(context: &Context<'_>) -> Outcome {
         finding.explained_by = vec![Code::KlSpikes];
     }
     let norm = context.signal(Concept::GradientNorm);
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(loss).chain(norm).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.65)])
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(loss), norm], evidence, 0.65)])
 }
 
 fn evidence(context: &Context<'_>, spikes: &LossSpikes, noise: Option<NoiseGrowth>) -> Vec<Evidence> {
@@ -243,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_that_grows_tenfold_is_told_and_a_level_that_moves_is_not() {
+    fn noise_that_grows_tenfold_is_reported_and_a_level_that_moves_is_not() {
         let noisy = |growth: f64| {
             let draws = rundown_stats::testing::white(9, 300);
             Synthetic::healthy(300).every("train/loss", 1, move |t| {

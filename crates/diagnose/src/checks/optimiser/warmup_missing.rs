@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::WarmupMissing, run };
+pub const CHECK: Check = Check::of_run(Code::WarmupMissing, run);
 
 /// Points after the first ones that show what is usual.
 const AFTER: usize = 60;
@@ -112,8 +112,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let finding = context.finding(Code::WarmupMissing, severity, title, Some(onset), &TEXTS);
     let detail =
         "The first updates are taken at the full learning rate, while the optimiser's averages are still empty.";
-    let shown: Vec<&MetricSeries<'_>> = norm.into_iter().chain(moved.map(|moved| &moved.kl)).chain(rate).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.6)])
+    Outcome::Found(vec![finding.supported_by(detail, &[norm, moved.map(|moved| &moved.kl), rate], evidence, 0.6)])
 }
 
 struct Spike {

@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ErrorRateHigh, run };
+pub const CHECK: Check = Check::of_run(Code::ErrorRateHigh, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let (events, logged): (Vec<MetricSeries<'_>>, Vec<MetricSeries<'_>>) =
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn error_events_are_judged_among_all_events() {
+    fn error_events_count_among_all_events() {
         let finding = log(10_000, 10).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!(finding.title.to_string().contains("share of error events is 10 %"), "{}", finding.title);

@@ -26,6 +26,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::measure::series::MetricSeries;
 use crate::topics::event_rates::is_long_enough;
 use crate::topics::rollout_capacity;
 use crate::topics::step_phases::Phases;
@@ -36,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::LowOverlap, run };
+pub const CHECK: Check = Check::of_metric(Code::LowOverlap, Concept::Overlap, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
@@ -51,10 +52,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["analyze-experiment guide (low overlap is a bottleneck)"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(signal) = context.signal(Concept::Overlap) else {
-        return Outcome::Skipped(context.need(&[Concept::Overlap]));
-    };
+fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let phases = Phases::of(context);
     let shorter = phases.rollout.min(phases.train);
     let typical = stats::median(&signal.values).unwrap_or(f64::NAN);

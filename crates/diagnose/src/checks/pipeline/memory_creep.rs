@@ -36,7 +36,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::MemoryCreep, run };
+pub const CHECK: Check = Check::of_run(Code::MemoryCreep, run);
 
 /// Fewest points that show whether memory settles.
 const POINTS: usize = 40;
@@ -103,15 +103,15 @@ fn creep(signal: &MetricSeries<'_>) -> Option<Creep> {
     if signal.len() < POINTS {
         return None;
     }
-    let ramp = Hinge::of(&signal.values)?;
-    let levels = ramp.levels.get(ramp.start..)?;
+    let hinge = Hinge::of(&signal.values)?;
+    let levels = hinge.levels.get(hinge.start..)?;
     let (first, last) = (*levels.first()?, *levels.last()?);
     let whole = last - first;
     let every = (levels.len() - 1).div_ceil(5).max(1);
     let marks: Vec<f64> = levels.iter().step_by(every).copied().collect();
     let steady = marks.iter().zip(marks.iter().skip(1)).all(|(before, after)| after - before >= STEADY * whole);
     let trend = stats::mann_kendall(levels).is_some_and(|z| z >= 3.0);
-    let place = ramp.place(ramp.start, signal.len());
+    let place = hinge.place(hinge.start, signal.len());
     (first > 0.0 && whole > 0.0 && steady && trend).then(|| Creep { place, growth: last / first - 1.0 })
 }
 
@@ -172,7 +172,7 @@ fn ran_out(context: &Context<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     const HOST: &str = "perf/cpu_memory_used_gb";
 
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn what_settles_or_jumps_once_or_follows_the_length_is_quiet() {
-        assert!(Synthetic::healthy(300).noisy(HOST, 1.0, |t| 74.0 + 40.0 * rise(t)).quiet(&CHECK));
+        assert!(Synthetic::healthy(300).noisy(HOST, 1.0, |t| 74.0 + 40.0 * saturating(t)).quiet(&CHECK));
         assert!(Synthetic::healthy(300).noisy(HOST, 1.0, |t| if t < 0.5 { 74.0 } else { 110.0 }).quiet(&CHECK));
         let longer = Synthetic::healthy(300).noisy("perf/max_memory_allocated_gb", 0.5, |t| 40.0 + 20.0 * t).noisy(
             "train/completions/mean_length",

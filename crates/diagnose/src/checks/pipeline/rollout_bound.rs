@@ -33,7 +33,7 @@ use crate::{Check, Code, Outcome};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RolloutBound, run };
+pub const CHECK: Check = Check::of_run(Code::RolloutBound, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RolloutFailures, run };
+pub const CHECK: Check = Check::of_run(Code::RolloutFailures, run);
 
 /// Steps with failures that are worth a note.
 const SINGLE: usize = 3;
@@ -107,10 +107,10 @@ fn run(context: &Context<'_>) -> Outcome {
         } else {
             Rulebook::rollout_failed_share
         };
-        let bound = ThresholdRule { warning, ..RULE };
-        match event_rates::beyond(&bound, context, &failed) {
+        let rule = ThresholdRule { warning, ..RULE };
+        match event_rates::beyond(&rule, context, &failed) {
             Some(stretch) => {
-                let mut finding = bound.finding(context, &failed, stretch);
+                let mut finding = rule.finding(context, &failed, stretch);
                 finding.trend = vec![signal.trend()];
                 findings.push(finding);
             }

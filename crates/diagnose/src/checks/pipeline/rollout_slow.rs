@@ -38,7 +38,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RolloutSlow, run };
+pub const CHECK: Check = Check::of_run(Code::RolloutSlow, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn single_rollouts_are_judged_by_their_percentile() {
+    fn single_rollouts_count_by_their_percentile() {
         let slow = Synthetic::new(400).noisy("axiom/rollout/duration_s", 40.0, |_| 110.0);
         let finding = slow.finding(&CHECK);
         assert!(

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::StepTimeOutliers, run };
+pub const CHECK: Check = Check::of_metric(Code::StepTimeOutliers, Concept::StepTime, run);
 
 /// Fewest spikes that can be regular, and the share of them that must fit the period.
 const REGULAR: usize = 3;
@@ -72,10 +72,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["verl docs, performance tuning guide"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(signal) = context.signal(Concept::StepTime) else {
-        return Outcome::Skipped(context.need(&[Concept::StepTime]));
-    };
+fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let typical = stats::median(&signal.values).unwrap_or(f64::NAN);
     let spikes = stats::hampel_log(&signal.values);
     let spikes: Vec<usize> = spikes.into_iter().filter(|place| at(signal, *place) > typical).collect();

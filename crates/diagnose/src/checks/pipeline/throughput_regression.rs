@@ -40,7 +40,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ThroughputRegression, run };
+pub const CHECK: Check = Check::of_run(Code::ThroughputRegression, run);
 
 /// Standard errors of a change of pace.
 const SURE: f64 = 4.0;
@@ -154,11 +154,11 @@ fn lost(signal: &MetricSeries<'_>, is_time: bool) -> Option<Loss> {
     })
 }
 
-/// Where a slow loss begins, when a ramp fits it better than a jump.
+/// Where a slow loss begins, when a bend fits it better than a jump.
 fn slow_start(logs: &[f64]) -> Option<usize> {
-    let ramp = Hinge::of(logs)?;
-    let jump = stats::single_change(&ramp.levels, 3)?;
-    (ramp.sse < SLOW * jump.sse).then(|| ramp.place(ramp.start, logs.len()))
+    let hinge = Hinge::of(logs)?;
+    let jump = stats::single_change(&hinge.levels, 3)?;
+    (hinge.sse < SLOW * jump.sse).then(|| hinge.place(hinge.start, logs.len()))
 }
 
 fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_time: bool) -> Option<Finding> {
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_sampling_is_judged_per_token() {
+    fn the_time_of_sampling_counts_per_token() {
         let slower = |t: f64| 60.0 + 30.0 * jump(t, 0.5);
         let run = Synthetic::healthy(300).noisy("timing/rollout", 3.0, slower);
         assert_eq!(run.finding(&CHECK).severity, Severity::Warning);

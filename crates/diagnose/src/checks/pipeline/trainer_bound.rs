@@ -25,29 +25,29 @@
 //! prime-rl's monitoring skill; verl docs, performance tuning guide.
 
 use crate::advice::{Advice, FEWER_UPDATES, FindingTexts};
+use crate::context::Context;
 use crate::settings::Hyperparameter;
 use crate::topics::bottleneck::Bottleneck;
-use crate::{Check, Code};
+use crate::{Check, Code, Outcome};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check {
-    code: Code::TrainerBound,
-    run: |context| {
-        let side = Bottleneck {
-            code: Code::TrainerBound,
-            waiting: Concept::SamplerIdle,
-            phase: |phases| phases.train,
-            phase_concept: Concept::TrainTime,
-            phase_share: context.rulebook.train_share(),
-            waits: "Sampling waits for the trainer for",
-            takes: "Training takes",
-            detail: "Training is the bottleneck of a step.",
-            words: &TEXTS,
-        };
-        side.assess(context)
-    },
-};
+pub const CHECK: Check = Check::of_run(Code::TrainerBound, run);
+
+fn run(context: &Context<'_>) -> Outcome {
+    let side = Bottleneck {
+        code: CHECK.code,
+        waiting: Concept::SamplerIdle,
+        phase: |phases| phases.train,
+        phase_concept: Concept::TrainTime,
+        phase_share: context.rulebook.train_share(),
+        waits: "Sampling waits for the trainer for",
+        takes: "Training takes",
+        detail: "Training is the bottleneck of a step.",
+        words: &TEXTS,
+    };
+    side.assess(context)
+}
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::UpdatesPerBatch, "Each update on the same batch takes as long as the first.")],

@@ -36,7 +36,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::VolumeReloadSlow, run };
+pub const CHECK: Check = Check::of_metric(Code::VolumeReloadSlow, Concept::ReloadTime, run);
 
 /// Share of the run that single reloads must cost to need action.
 const COSTLY: f64 = 0.05;
@@ -62,10 +62,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["analyze-experiment guide (reload spikes suggest a bottleneck of input and output)"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(signal) = context.signal(Concept::ReloadTime) else {
-        return Outcome::Skipped(context.need(&[Concept::ReloadTime]));
-    };
+fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let phases = Phases::of(context);
     let typical = stats::median(&signal.values).unwrap_or(f64::NAN);

@@ -28,6 +28,7 @@
 
 use crate::advice::{Advice, CLIP_HIGHER, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
+use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
 use crate::{Check, Code, Evidence, Outcome, Severity};
@@ -38,7 +39,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Framework};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ClipFractionHigh, run };
+pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipFraction, run);
 
 /// A clip range below this is one of GSPO, 3e-4 or 4e-4.
 const SEQUENCE_RANGE: f64 = 0.01;
@@ -70,10 +71,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2507.18071 (GSPO, figure 2)", "Axolotl docs/training_stability.qmd"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(clipped) = context.signal(Concept::ClipFraction) else {
-        return Outcome::Skipped(context.need(&[Concept::ClipFraction]));
-    };
+fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let actions = acts_in_environment(context);
     let line = if actions || works_on_sequences(context) { book.clip_fraction_bad() } else { book.clip_fraction() };

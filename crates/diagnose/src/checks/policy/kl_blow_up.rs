@@ -41,7 +41,7 @@ use rundown_vocabulary::{Concept, Unit};
 const GROWING: usize = 60;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::KlBlowUp, run };
+pub const CHECK: Check = Check::of_run(Code::KlBlowUp, run);
 
 const WATCH: &str = "KL below 0.2 after 50 steps, evaluation not lower";
 
@@ -140,17 +140,12 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
         number(moved.offset + moved.last),
         step(onset)
     );
-    let mut finding = Finding::new(Code::KlBlowUp, severity, title);
-    finding.detail = rich!(
+    let detail = rich!(
         "{} stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
         metric(kl.key()),
         number(moved.offset + moved.last)
     );
-    finding.metrics.push(kl.key().to_owned());
-    finding.metrics.extend(context.signal(Concept::GradientNorm).map(|signal| signal.key().to_owned()));
-    finding.onset = Some(onset);
-    finding.end = Some(kl.last_step());
-    finding.evidence = vec![
+    let mut evidence = vec![
         Evidence::new("median KL of the last fifth", moved.offset + moved.last, "nats/token").above(threshold),
         Evidence::new("highest lasting KL", moved.offset + moved.peak, "nats/token"),
         Evidence::new("largest single KL", kl.max(), "nats/token"),
@@ -158,15 +153,17 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
     ];
     if let Some(jump) = &moved.jump {
         let times = Evidence::new("largest jump", jump.after / jump.before.max(1e-9), "times the level before");
-        finding.evidence.push(times.above(book.kl_jump()));
+        evidence.push(times.above(book.kl_jump()));
     }
-    finding.trend = vec![kl.trend()];
-    TEXTS.fill(context, &mut finding);
-    finding.confidence = match (severity, kl.binding.unit) {
+    let confidence = match (severity, kl.binding.unit) {
         (Severity::Critical, Unit::NatsPerToken) => 0.95,
         (Severity::Critical, _) => 0.85,
         _ => 0.7,
     };
+    let finding = context.finding(Code::KlBlowUp, severity, title, Some(onset), &TEXTS);
+    let mut finding = finding.supported_by(detail, &[kl], evidence, confidence);
+    finding.metrics.extend(context.signal(Concept::GradientNorm).map(|signal| signal.key().to_owned()));
+    finding.end = Some(kl.last_step());
     finding
 }
 
@@ -210,7 +207,7 @@ fn largest_jump(levels: &[f64], width: usize, start: usize) -> Option<Jump> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     #[test]
     fn a_kl_that_stays_high_is_critical() {
@@ -227,7 +224,7 @@ mod tests {
     #[test]
     fn a_lasting_jump_without_reward_is_a_warning() {
         let run = Synthetic::healthy(300)
-            .noisy("train/kl", 0.01, |t| 0.1 * rise(t) + 0.9 * jump(t, 0.6))
+            .noisy("train/kl", 0.01, |t| 0.1 * saturating(t) + 0.9 * jump(t, 0.6))
             .noisy("train/reward", 0.1, |_| 1.0)
             .without("eval/accuracy");
         assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
@@ -246,11 +243,11 @@ mod tests {
     #[test]
     fn a_sum_over_the_sequence_is_divided_by_its_length() {
         let run = Synthetic::new(100)
-            .noisy("objective/kl", 1.0, |t| 12.0 * rise(t))
+            .noisy("objective/kl", 1.0, |t| 12.0 * saturating(t))
             .noisy("objective/scores", 0.1, |t| t)
             .noisy("train/completions/mean_length", 2.0, |_| 120.0);
         assert!(run.quiet(&CHECK));
-        let without_length = Synthetic::new(100).noisy("objective/kl", 1.0, |t| 12.0 * rise(t));
+        let without_length = Synthetic::new(100).noisy("objective/kl", 1.0, |t| 12.0 * saturating(t));
         assert!(matches!(without_length.check(&CHECK), Outcome::Skipped(_)));
     }
 }

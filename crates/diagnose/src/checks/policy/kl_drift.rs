@@ -41,7 +41,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Unit;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::KlDrift, run };
+pub const CHECK: Check = Check::of_run(Code::KlDrift, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -120,7 +120,7 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
         return moved.has_risen(context).then_some(if paid { Severity::Note } else { Severity::Warning });
     }
     let unusual = !context.improved() || moved.last > book.kl_usual().value;
-    (unusual && moved.rises_from(moved.values.len() / 2, context)).then_some(Severity::Note)
+    (unusual && moved.increases_from(moved.values.len() / 2, context)).then_some(Severity::Note)
 }
 
 /// True where the last climb of as much as a warning needs brought nothing: the curve may have set off while the task was
@@ -135,7 +135,7 @@ fn climbs_without_gain(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     fn still(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
@@ -167,13 +167,16 @@ mod tests {
         let run = |level: f64| {
             still(300)
                 .noisy("train/reward", 0.15, |t| 1.4 + 0.5 * t)
-                .noisy("train/kl", 0.005, move |t| level * rise(3.0 * t))
+                .noisy("train/kl", 0.005, move |t| level * saturating(3.0 * t))
         };
         let finding = run(0.15).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Note);
         assert!(finding.title.to_string().contains("stays at 0.1"), "{}", finding.title);
         assert!(run(0.06).quiet(&CHECK));
-        assert!(Synthetic::healthy(300).noisy("train/kl", 0.005, |t| 0.15 * rise(3.0 * t)).quiet(&CHECK), "it learns");
+        assert!(
+            Synthetic::healthy(300).noisy("train/kl", 0.005, |t| 0.15 * saturating(3.0 * t)).quiet(&CHECK),
+            "it learns"
+        );
         let signed = still(300).noisy("train/kl", 0.4, |_| -1e-9).noisy("train/reward", 0.15, |t| 1.4 + 0.5 * t);
         assert!(signed.quiet(&CHECK));
     }
@@ -182,7 +185,7 @@ mod tests {
     fn a_blow_up_and_a_level_below_the_line_are_quiet() {
         let blown = still(300).noisy("train/kl", 0.1, |t| 0.1 + 5.0 * jump(t, 0.5));
         assert!(blown.quiet(&CHECK));
-        assert!(still(300).noisy("train/kl", 0.02, |t| 0.3 * rise(t)).quiet(&CHECK), "no more climbing");
+        assert!(still(300).noisy("train/kl", 0.02, |t| 0.3 * saturating(t)).quiet(&CHECK), "no more climbing");
         assert!(still(20).noisy("train/kl", 0.02, |t| t).quiet(&CHECK));
     }
 

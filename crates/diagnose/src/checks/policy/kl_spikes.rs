@@ -40,7 +40,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::KlSpikes, run };
+pub const CHECK: Check = Check::of_run(Code::KlSpikes, run);
 
 /// Spikes at most so many points apart are one episode.
 const GAP: usize = 3;
@@ -169,12 +169,12 @@ fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, rise};
+    use crate::checks::testing::{Synthetic, jump, saturating};
 
     fn spiky(steps: usize, at: &'static [u32], to: f64) -> Synthetic {
         let total = steps as f64;
         Synthetic::healthy(steps).noisy("train/kl", 0.01, move |t| {
-            0.08 * rise(t) + if at.contains(&((t * total).round() as u32)) { to } else { 0.0 }
+            0.08 * saturating(t) + if at.contains(&((t * total).round() as u32)) { to } else { 0.0 }
         })
     }
 

@@ -38,7 +38,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::KlWithoutReward, run };
+pub const CHECK: Check = Check::of_run(Code::KlWithoutReward, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -124,7 +124,7 @@ fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, reward: Option<&Level
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
@@ -144,7 +144,7 @@ mod tests {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         assert!(flat(300).noisy("train/kl", 0.02, |t| 0.15 * t).quiet(&CHECK));
         let rewarded =
-            flat(300).noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t)).noisy("train/kl", 0.02, |t| 0.4 * t);
+            flat(300).noisy("train/reward", 0.15, |t| 1.4 + 0.7 * saturating(t)).noisy("train/kl", 0.02, |t| 0.4 * t);
         assert!(rewarded.quiet(&CHECK));
         assert!(flat(40).noisy("train/kl", 0.02, |t| 0.4 * t).quiet(&CHECK));
     }

@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RatioDrift, run };
+pub const CHECK: Check = Check::of_run(Code::RatioDrift, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[

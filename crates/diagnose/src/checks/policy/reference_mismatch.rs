@@ -36,7 +36,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ReferenceMismatch, run };
+pub const CHECK: Check = Check::of_run(Code::ReferenceMismatch, run);
 
 /// Tokens of a short response: a KL that is summed over a sequence is compared with the limit for as many, where no length
 /// is logged. That is far above 0, and more than kernels differ by in an answer of any usual length.
@@ -66,7 +66,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let tokens = if per_token.is_some() { 1.0 } else { TOKENS };
     let (unit, per) = if per_token.is_some() { ("nats/token", "token") } else { ("nats/sequence", "sequence") };
     let first = kl.values.first().copied().unwrap_or(f64::NAN);
-    let next = kl::level_behind_first(kl);
+    let next = kl::level_after_first(kl);
     let line = tokens * book.reference_kl().value;
     let start = Evidence::new("KL at the first logged step", first, unit);
     let mut evidence = vec![match per_token {
@@ -91,7 +91,7 @@ fn run(context: &Context<'_>) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     #[test]
     fn an_offset_at_the_first_step_is_found() {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_start_at_zero_and_a_fast_climb_are_quiet() {
-        let healthy = || Synthetic::healthy(300).noisy("train/kl", 0.0, |t| 0.2 * rise(t));
+        let healthy = || Synthetic::healthy(300).noisy("train/kl", 0.0, |t| 0.2 * saturating(t));
         assert!(healthy().quiet(&CHECK));
         assert!(healthy().noisy("train/kl", 0.001, |t| 200.0 * t * t + 0.002).quiet(&CHECK));
         let spike = healthy().noisy("train/kl", 0.0, |t| if t == 0.0 { 0.5 } else { 0.001 });
@@ -123,7 +123,7 @@ mod tests {
         let finding = summed(|_| 12.0).finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
         assert!(finding.title.to_string().contains("per sequence"), "{}", finding.title);
-        assert!(summed(|t| 12.0 * rise(t)).quiet(&CHECK));
+        assert!(summed(|t| 12.0 * saturating(t)).quiet(&CHECK));
         assert!(summed(|_| 0.4).quiet(&CHECK));
     }
 

@@ -37,7 +37,7 @@ use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::TooAggressive, run };
+pub const CHECK: Check = Check::of_run(Code::TooAggressive, run);
 
 /// Other signs that must come together.
 const TOGETHER: usize = 2;
@@ -65,8 +65,8 @@ const TEXTS: FindingTexts = FindingTexts {
 
 fn run(context: &Context<'_>) -> Outcome {
     let concepts = [Concept::KlToSampler, Concept::KlToReference, Concept::ClipFraction, Concept::GradientNorm];
-    let known = concepts.iter().filter(|concept| context.signal(**concept).is_some()).count();
-    if known == 0 || known < TOGETHER && context.signal(Concept::KlToSampler).is_none() {
+    let logged = concepts.iter().filter(|concept| context.signal(**concept).is_some()).count();
+    if logged == 0 || logged < TOGETHER && context.signal(Concept::KlToSampler).is_none() {
         return Outcome::Skipped(context.need(&concepts));
     }
     let signs = update_size::signs(context);

@@ -39,7 +39,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::TooConservative, run };
+pub const CHECK: Check = Check::of_run(Code::TooConservative, run);
 
 const WATCH: &str = "KL above 0.01 and rising within 50 steps";
 
@@ -75,8 +75,8 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::KlToReference, Concept::Entropy]));
     }
     let movement = PolicyMovement::new(context, kl.as_ref(), entropy);
-    let known = context.learning.state == LearningState::Flat || proven(context, &movement);
-    if flat(context) && known && !no_signal(context) && movement.is_still(context) {
+    let is_established = context.learning.state == LearningState::Flat || proven(context, &movement);
+    if flat(context) && is_established && !no_signal(context) && movement.is_still(context) {
         return Outcome::Found(vec![finding(context, &movement, kl.as_ref(), entropy)]);
     }
     Outcome::Quiet(movement.evidence(context))
@@ -160,10 +160,10 @@ fn flat(context: &Context<'_>) -> bool {
 /// True where the noise of few evaluations leaves a gain possible, but both measures say that the policy is where it
 /// was, and its reward does not rise.
 fn proven(context: &Context<'_>, movement: &PolicyMovement) -> bool {
-    let rise = context.signal(Concept::Reward).and_then(signal_change);
+    let change = context.signal(Concept::Reward).and_then(signal_change);
     movement.kl.is_some_and(|kl| kl < context.rulebook.conservative_kl().value)
         && movement.entropy.is_some()
-        && rise.is_some_and(|change| change.z() < context.rulebook.learning_hint_z().value)
+        && change.is_some_and(|change| change.z() < context.rulebook.learning_hint_z().value)
 }
 
 /// True when the rewards give no gradient: then a still policy is a consequence.
@@ -188,26 +188,21 @@ fn finding(
     };
     let title = rich!("The policy does not move: {}, and {} stays at {}", moved, measure, number(learning.last));
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
-    let mut finding = Finding::new(Code::TooConservative, severity, title);
-    finding.detail = if pinned {
-        "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term.".into()
+    let detail = if pinned {
+        "The KL term is so strong that the policy jitters around the reference instead of learning; large gradients are then those of the KL term."
     } else {
-        "Updates are too small to change what the policy says. More steps of the same will not help.".into()
+        "Updates are too small to change what the policy says. More steps of the same will not help."
     };
-    finding.metrics.extend(kl.map(|signal| signal.key().to_owned()));
-    finding.metrics.extend(learning.measure.as_ref().map(|binding| binding.key.clone()));
-    finding.metrics.extend(entropy.map(|signal| signal.key().to_owned()));
-    finding.onset =
-        finding.metrics.iter().filter_map(|key| context.signal_of(key)?.steps.first().copied()).reduce(f64::min);
-    finding.end = context.run.step_range().map(|(_, last)| last);
-    finding.evidence = movement.evidence(context);
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    TEXTS.fill(context, &mut finding);
+    // The KL as it is logged, whatever its unit.
+    let kl = kl.and_then(|kl| context.signal_of(kl.key()));
+    let shown = [kl, context.measure(), entropy];
+    let onset = shown.iter().filter_map(|signal| signal.as_ref()?.steps.first().copied()).reduce(f64::min);
+    let mut finding = context.finding(Code::TooConservative, severity, title, onset, &TEXTS);
     if let (true, [faster, freer, ..]) = (pinned, finding.actions.as_mut_slice()) {
         std::mem::swap(faster, freer);
     }
-    finding.confidence = if movement.kl.is_some() && movement.entropy.is_some() { 0.9 } else { 0.7 };
-    finding
+    let confidence = if movement.kl.is_some() && movement.entropy.is_some() { 0.9 } else { 0.7 };
+    finding.supported_by(detail, &shown, movement.evidence(context), confidence)
 }
 
 #[cfg(test)]

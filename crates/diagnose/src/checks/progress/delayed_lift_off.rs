@@ -24,7 +24,7 @@
 //! # References
 //! Public GRPO notebooks (Qwen2.5-3B).
 
-use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, show};
+use crate::advice::{Advice, FindingTexts, MORE_RESPONSES};
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::onset;
@@ -36,7 +36,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::DelayedLiftOff, run };
+pub const CHECK: Check = Check::of_run(Code::DelayedLiftOff, run);
 
 /// Fewest evaluations that show a flat part and a rise.
 const EVALUATIONS: usize = 10;
@@ -132,33 +132,29 @@ fn lifted(context: &Context<'_>, signal: &MetricSeries<'_>, place: usize) -> Fin
         step(onset),
         number(context.learning.last)
     );
-    let mut finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, Some(onset), &TEXTS);
-    finding.detail = "The task was found late. What the flat part shows says nothing about the rest.".into();
-    finding.evidence = vec![
+    let finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, Some(onset), &TEXTS);
+    let detail = "The task was found late. What the flat part shows says nothing about the rest.";
+    let evidence = vec![
         Evidence::new("share of the points before the rise", place as f64 / signal.len() as f64, "")
             .above(context.rulebook.lift_off_flat()),
         Evidence::new("level at the start", context.learning.first, ""),
         Evidence::new("level at the end", context.learning.last, ""),
     ];
-    show(&mut finding, &[Some(signal), context.signal(Concept::ZeroStdGroups)]);
-    finding.confidence = 0.8;
-    finding
+    finding.supported_by(detail, &[Some(signal), context.signal(Concept::ZeroStdGroups)], evidence, 0.8)
 }
 
 fn waiting(context: &Context<'_>, reward: &MetricSeries<'_>, hits: f64) -> Finding {
     let title =
         rich!("{} has not lifted off yet: right answers in {} of the points", metric(reward.key()), percent(hits));
     let onset = reward.steps.first().copied();
-    let mut finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, onset, &TEXTS);
-    finding.detail = "The reward lies at its floor, but right answers do occur: it has not converged.".into();
-    finding.evidence = vec![
+    let finding = context.finding(Code::DelayedLiftOff, Severity::Note, title, onset, &TEXTS);
+    let detail = "The reward lies at its floor, but right answers do occur: it has not converged.";
+    let evidence = vec![
         Evidence::new("share of the points with right answers", hits, ""),
         Evidence::new("median reward", stats::median(&reward.values).unwrap_or(f64::NAN), ""),
         Evidence::new("largest reward", reward.max(), ""),
     ];
-    show(&mut finding, &[Some(reward), context.signal(Concept::ZeroStdGroups)]);
-    finding.confidence = 0.6;
-    finding
+    finding.supported_by(detail, &[Some(reward), context.signal(Concept::ZeroStdGroups)], evidence, 0.6)
 }
 
 #[cfg(test)]

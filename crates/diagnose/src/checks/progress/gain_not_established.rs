@@ -26,7 +26,7 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560; Agarwal et al. 2021, arXiv 2108.13264.
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::learning::{gain_is_ruled_out, largest_gain};
 use crate::measure::level;
@@ -41,7 +41,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::GainNotEstablished, run };
+pub const CHECK: Check = Check::of_run(Code::GainNotEstablished, run);
 
 /// Fewest evaluations that have a scatter.
 const EVALUATIONS: usize = 3;
@@ -53,11 +53,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(gain) = EvaluationGain::of(signal) else { return Outcome::Quiet(Vec::new()) };
     let mut evidence = gain.evidence(context);
     let assessed = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
-    // Where the evaluations themselves say more, another check has the word.
+    // Where the evaluations themselves decide, another check reports it.
     let open = match context.learning.state {
         LearningState::Unknown => true,
         // A rise that is likely and no more: its best checkpoint may still be one of luck.
-        LearningState::Improved => rise(signal) < context.rulebook.learning_z().value,
+        LearningState::Improved => gain_z(signal) < context.rulebook.learning_z().value,
         LearningState::Flat | LearningState::Declined => false,
     };
     let open = !assessed || open;
@@ -78,8 +78,8 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, signal, &gain, title, evidence)])
 }
 
-/// From its start to its end in standard errors, in the direction that is better.
-fn rise(signal: &MetricSeries<'_>) -> f64 {
+/// Change from start to end in standard errors, positive in the direction that is better.
+fn gain_z(signal: &MetricSeries<'_>) -> f64 {
     signal_change(signal).map_or(0.0, |change| signal.binding.direction.sign() * change.z())
 }
 
@@ -194,14 +194,11 @@ fn finding(
     title: RichText,
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let mut finding =
-        context.finding(Code::GainNotEstablished, Severity::Note, title, signal.steps.first().copied(), &TEXTS);
-    finding.detail =
+    let onset = signal.steps.first().copied();
+    let finding = context.finding(Code::GainNotEstablished, Severity::Note, title, onset, &TEXTS);
+    let detail =
         rich!("One evaluation is uncertain by ± {}, so that no gain is established.", number(1.96 * gain.error));
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
-    finding.confidence = 0.8;
-    finding
+    finding.supported_by(detail, &[Some(signal), context.signal(Concept::Reward)], evidence, 0.8)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@
 //! # References
 //! arXiv 2402.03300 (GRPO).
 
-use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE, show};
+use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
@@ -36,7 +36,7 @@ use rundown_format::rich_text::number;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::NoLearning, run };
+pub const CHECK: Check = Check::of_run(Code::NoLearning, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let learning = &context.learning;
@@ -101,17 +101,14 @@ fn finding(context: &Context<'_>) -> Finding {
         number(learning.first),
         number(learning.last)
     );
-    let signal = context.measure();
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::NoLearning, severity, title, None, &TEXTS);
-    finding.detail = "A gain that matters is ruled out: more steps of the same will not help.".into();
-    finding.evidence = evidence(context);
     if has_moved(context) {
         finding.actions = context.actions(MOVED, None);
     }
-    show(&mut finding, &[signal, context.signal(Concept::Reward), context.signal(Concept::ZeroStdGroups)]);
-    finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
-    finding
+    let detail = "A gain that matters is ruled out: more steps of the same will not help.";
+    let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroStdGroups)];
+    finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
 }
 
 #[cfg(test)]
@@ -141,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_that_moves_is_not_told_to_move_faster() {
+    fn a_policy_that_moves_gets_no_advice_to_move_faster() {
         let run = |kl: f64| {
             Synthetic::healthy(300)
                 .without("eval/accuracy")

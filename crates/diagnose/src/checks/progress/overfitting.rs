@@ -29,7 +29,7 @@
 //! # References
 //! arXiv 2210.10760 (over-optimisation); more than three epochs on fewer than 10,000 prompts are typical.
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, Otherwise, RAISE_KL_COEFFICIENT, Turn, show};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, Otherwise, RAISE_KL_COEFFICIENT, Turn};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -43,7 +43,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, RewardKind};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Overfitting, run };
+pub const CHECK: Check = Check::of_run(Code::Overfitting, run);
 
 /// Part of its rise that the reward may be below its level at the onset: noise.
 const KEPT: f64 = 0.2;
@@ -119,23 +119,23 @@ fn rose_meanwhile(rewards: &Rewards<'_, '_>, fall: &DropFromPeak) -> bool {
     // Evaluations are rare: a reward that fell with the policy may have fallen before the first one that shows it.
     let then = then.max(at_best);
     let book = rewards.context.rulebook;
-    let rise = fallen - rewards.gain.first;
+    let gain = fallen - rewards.gain.first;
     let enough = reward.len() as f64 >= book.points_needed().value;
-    let sure = rise >= book.learning_z().value * rewards.gain.error
-        && rise >= book.learning_effect().value * rewards.gain.sigma;
-    enough && rise > 0.0 && sure && fallen >= then - KEPT * rise
+    let sure = gain >= book.learning_z().value * rewards.gain.error
+        && gain >= book.learning_effect().value * rewards.gain.sigma;
+    enough && gain > 0.0 && sure && fallen >= then - KEPT * gain
 }
 
 fn evidence(rewards: &Rewards<'_, '_>, signal: &MetricSeries<'_>, fall: &DropFromPeak) -> Vec<Evidence> {
     let book = rewards.context.rulebook;
-    let mut evidence = rise(rewards);
+    let mut evidence = gain(rewards);
     evidence.push(Evidence::new(rich!("best lasting level of {}", metric(signal.key())), fall.peak, ""));
     evidence.push(Evidence::new("its level at the end", fall.last, ""));
     evidence.extend(fall.evidence(signal, "drop from peak", book));
     evidence
 }
 
-fn rise(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
+fn gain(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     vec![
         Evidence::new("training reward at the start", rewards.gain.first, ""),
         Evidence::new("training reward at the end", rewards.gain.last, ""),
@@ -219,16 +219,13 @@ fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
         number(rewards.gain.last)
     );
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::Overfitting, severity, title, Some(rewards.onset()), &MEMORISED);
-    finding.detail =
-        "The policy learns the answers to its training prompts, and nothing that carries over to others.".into();
-    finding.evidence = rise(rewards);
-    finding.evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
-    finding.evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
+    let finding = context.finding(Code::Overfitting, severity, title, Some(rewards.onset()), &MEMORISED);
+    let detail = "The policy learns the answers to its training prompts, and nothing that carries over to others.";
+    let mut evidence = gain(rewards);
+    evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
+    evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
     let task = rewards.of_kind(RewardKind::Task).next().map(|part| part.signal);
-    show(&mut finding, &[context.measure(), Some(rewards.reward), task]);
-    finding.confidence = 0.75;
-    finding
+    finding.supported_by(detail, &[context.measure(), Some(rewards.reward), task], evidence, 0.75)
 }
 
 fn finding(
@@ -247,25 +244,24 @@ fn finding(
         step(fall.onset),
         number(rewards.gain.first)
     );
-    let mut finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &TEXTS);
-    finding.detail = "The policy gets better on its training prompts and worse on others.".into();
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)]);
-    data_shift::add_to(&mut finding, context);
+    let finding = context.finding(Code::Overfitting, severity, title, Some(fall.onset), &TEXTS);
+    let detail = "The policy gets better on its training prompts and worse on others.";
+    let shown = [Some(signal), Some(rewards.reward), context.signal(Concept::Entropy)];
     let primary = context.learning.measure.as_ref().is_some_and(|measure| measure.key == signal.key());
-    finding.confidence = if primary { 0.85 } else { 0.7 };
+    let mut finding = finding.supported_by(detail, &shown, evidence, if primary { 0.85 } else { 0.7 });
+    data_shift::add_to(&mut finding, context);
     finding
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, rise};
+    use crate::checks::testing::{Synthetic, change, saturating};
 
     fn memorised(steps: usize) -> Synthetic {
         Synthetic::healthy(steps)
-            .noisy("train/reward", 0.1, |t| 1.0 + rise(t))
-            .noisy("train/rewards/answer_check/mean", 0.05, |t| 0.3 + 0.6 * rise(t))
+            .noisy("train/reward", 0.1, |t| 1.0 + saturating(t))
+            .noisy("train/rewards/answer_check/mean", 0.05, |t| 0.3 + 0.6 * saturating(t))
             .every("eval/accuracy", 10, |t| 0.48 + 0.5 * t.min(0.3) - 0.6 * (t - 0.3).max(0.0))
     }
 
@@ -280,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn prompts_that_change_when_the_evaluation_falls_are_told() {
+    fn prompts_that_change_when_the_evaluation_falls_are_reported() {
         let shifted = memorised(400).noisy("prompt_length/mean", 5.0, |t| if t < 0.3 { 100.0 } else { 180.0 });
         let finding = shifted.finding(&CHECK);
         assert!(finding.detail.to_string().contains("The training data change near there"), "{}", finding.detail);
@@ -323,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_decline_behind_the_peak_counts_by_its_trend() {
+    fn a_slow_decline_after_the_peak_counts_by_its_trend() {
         let noise = |t: f64| 0.025 * libm::sin(7919.0 * t);
         let run = memorised(400)
             .every("eval/accuracy", 16, |t| noise(t) + if t < 0.4 { 0.3 + 0.4 * t } else { 0.46 - 0.14 * (t - 0.4) });

@@ -28,7 +28,7 @@
 //! arXiv 2505.22617 (three quarters of the gain come with three quarters of the entropy); the analyze-experiment guide,
 //! "Performance Plateau".
 
-use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, TEMPERATURE_ONE, show};
+use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, TEMPERATURE_ONE};
 use crate::context::Context;
 use crate::learning::largest_gain;
 use crate::measure::level;
@@ -44,7 +44,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::Plateau, run };
+pub const CHECK: Check = Check::of_run(Code::Plateau, run);
 
 /// Fewest evaluations of a plateau; of a reward, the points that a run needs for the check.
 const EVALUATIONS: usize = 8;
@@ -61,7 +61,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let reward = context.signal(Concept::Reward).filter(|_| context.learning.is_evaluated());
     let flat = [Some(signal), reward].into_iter().flatten().find_map(|shown| {
         let plateau = Plateau::of(context, shown).filter(|plateau| plateau.is_flat(context))?;
-        let agrees = shown.key() == signal.key() || !rises_since(context, signal, shown.step(plateau.start));
+        let agrees = shown.key() == signal.key() || !improves_since(context, signal, shown.step(plateau.start));
         agrees.then_some((shown, plateau))
     });
     match flat {
@@ -80,7 +80,7 @@ struct Plateau {
     /// What was gained before it.
     gain: f64,
     /// The most that can have been gained on it.
-    bound: f64,
+    largest_possible: f64,
     /// Standard errors by which it falls.
     falls: f64,
 }
@@ -109,28 +109,30 @@ impl Plateau {
             start,
             level,
             gain: sign * (level - first),
-            bound: largest_gain(values, &change, sign),
+            largest_possible: largest_gain(values, &change, sign),
             falls: -sign * change.z(),
         })
     }
 
     fn is_flat(&self, context: &Context<'_>) -> bool {
         let book = context.rulebook;
-        self.gain > 0.0 && self.bound < book.plateau_gain().value * self.gain && self.falls < book.learning_z().value
+        self.gain > 0.0
+            && self.largest_possible < book.plateau_gain().value * self.gain
+            && self.falls < book.learning_z().value
     }
 }
 
 /// True where the measure of learning is still better at the end than at a step, or not measured often enough to tell.
-fn rises_since(context: &Context<'_>, signal: &MetricSeries<'_>, since: f64) -> bool {
+fn improves_since(context: &Context<'_>, signal: &MetricSeries<'_>, since: f64) -> bool {
     let sign = signal.binding.direction.sign();
     let halves =
         level::change_of_halves(signal, since).filter(|change| change.points.0 + change.points.1 >= EVALUATIONS);
     halves.is_none_or(|change| sign * change.z() >= context.rulebook.learning_likely_z().value)
 }
 
-/// What holds the run where it stands, as far as its metrics tell.
+/// Likely cause of a plateau, as far as the metrics show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HeldBy {
+enum PlateauCause {
     Ceiling,
     Truncation,
     Agreement,
@@ -139,7 +141,7 @@ enum HeldBy {
     Unknown,
 }
 
-impl HeldBy {
+impl PlateauCause {
     fn of(context: &Context<'_>) -> Self {
         let book = context.rulebook;
         let last = |concept| context.signal(concept).map(|signal| signal.level(Fifth::Last));
@@ -147,47 +149,49 @@ impl HeldBy {
             entropy.level(Fifth::Last) <= (1.0 - book.entropy_drop().value) * entropy.start_level(5)
         });
         if !context.learning.room {
-            HeldBy::Ceiling
+            Self::Ceiling
         } else if last(Concept::TruncatedShare).is_some_and(|share| share >= book.truncation_warning().value) {
-            HeldBy::Truncation
+            Self::Truncation
         } else if last(Concept::ZeroStdGroups).is_some_and(|share| share >= 0.5) {
-            HeldBy::Agreement
+            Self::Agreement
         } else if spent {
-            HeldBy::SpentEntropy
-        } else if last_of_peak(context).is_some_and(|share| share < DECAYED) {
-            HeldBy::DecayedRate
+            Self::SpentEntropy
+        } else if final_share_of_peak(context).is_some_and(|share| share < DECAYED) {
+            Self::DecayedRate
         } else {
-            HeldBy::Unknown
+            Self::Unknown
         }
     }
 
     fn detail(self) -> &'static str {
         match self {
-            HeldBy::Ceiling => "It is at its ceiling: these tasks are solved.",
-            HeldBy::Truncation => "Answers are cut off: the length limit may hold it.",
-            HeldBy::Agreement => "Most groups agree, so that the prompts teach little any more: harder ones would.",
-            HeldBy::SpentEntropy => "The entropy is spent: the policy explores nothing new.",
-            HeldBy::DecayedRate => "The learning rate has decayed to almost nothing.",
-            HeldBy::Unknown => {
+            Self::Ceiling => "It is at its ceiling: these tasks are solved.",
+            Self::Truncation => "Answers are cut off: the length limit may hold it.",
+            Self::Agreement => "Most groups agree, so that the prompts teach little any more: harder ones would.",
+            Self::SpentEntropy => "The entropy is spent: the policy explores nothing new.",
+            Self::DecayedRate => "The learning rate has decayed to almost nothing.",
+            Self::Unknown => {
                 "None of the usual causes shows: agreement of groups, spent entropy, cut-off answers, a decayed learning \
                  rate."
             }
         }
     }
 
-    /// What to try against it, the best first; the advice to stop or to go on follows.
+    /// Actions against it, the best first; the advice to stop or to go on follows.
     fn advice(self, context: &Context<'_>) -> Vec<Advice> {
         let mut advice = match self {
-            HeldBy::Ceiling | HeldBy::Agreement => return Vec::new(),
-            HeldBy::Truncation => vec![Advice::Change(&LONGER_RESPONSES, "truncated share below 5 %")],
-            HeldBy::SpentEntropy => vec![Advice::Change(&TEMPERATURE_ONE, "entropy rises, and the evaluation with it")],
-            HeldBy::DecayedRate => vec![Advice::Do(LONGER_DECAY)],
-            HeldBy::Unknown => Vec::new(),
+            Self::Ceiling | Self::Agreement => return Vec::new(),
+            Self::Truncation => vec![Advice::Change(&LONGER_RESPONSES, "truncated share below 5 %")],
+            Self::SpentEntropy => {
+                vec![Advice::Change(&TEMPERATURE_ONE, "entropy rises, and the evaluation with it")]
+            }
+            Self::DecayedRate => vec![Advice::Do(LONGER_DECAY)],
+            Self::Unknown => Vec::new(),
         };
         if is_league(context) {
             advice.push(Advice::Do(MORE_OPPONENTS));
         }
-        if self == HeldBy::Unknown && has_constant_rate(context) {
+        if self == Self::Unknown && has_constant_rate(context) {
             advice.push(Advice::Do(DECAY_NOW));
         }
         advice
@@ -195,14 +199,14 @@ impl HeldBy {
 }
 
 /// The learning rate of the last fifth in parts of its peak; `None` where it was not logged.
-fn last_of_peak(context: &Context<'_>) -> Option<f64> {
+fn final_share_of_peak(context: &Context<'_>) -> Option<f64> {
     let rate = context.signal(Concept::LearningRate).filter(|rate| rate.max() > 0.0)?;
     Some(rate.level(Fifth::Last) / rate.max())
 }
 
 /// True for a learning rate that stays at its peak as it was logged, or as the config says where it was not.
 fn has_constant_rate(context: &Context<'_>) -> bool {
-    last_of_peak(context).map_or_else(
+    final_share_of_peak(context).map_or_else(
         || context.setting(Hyperparameter::Scheduler).is_some_and(|schedule| schedule.text.starts_with("constant")),
         |share| share >= CONSTANT,
     )
@@ -255,7 +259,11 @@ fn last_slope(signal: &MetricSeries<'_>) -> f64 {
 
 fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) -> Finding {
     let onset = signal.step(plateau.start);
-    let most = if plateau.bound > 0.0 { rich!("at most {}", number(plateau.bound)) } else { "nothing".into() };
+    let most = if plateau.largest_possible > 0.0 {
+        rich!("at most {}", number(plateau.largest_possible))
+    } else {
+        "nothing".into()
+    };
     let title = rich!(
         "{} stands at {} since step {}: the last {} steps gained {}",
         metric(signal.key()),
@@ -265,18 +273,17 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
         most
     );
     let mut finding = context.finding(Code::Plateau, Severity::Note, title, Some(onset), &TEXTS);
-    let held_by = HeldBy::of(context);
-    finding.detail = held_by.detail().into();
+    let cause = PlateauCause::of(context);
     let slope = last_slope(signal);
     let goes_on = context.learning.room && slope >= context.rulebook.learning_likely_z().value;
-    let mut advice = held_by.advice(context);
+    let mut advice = cause.advice(context);
     // More steps stand last among the remedies where something else shows.
     advice.push(Advice::Do(if goes_on { GO_ON } else { STOP }));
     finding.actions = context.actions(&advice, Some(onset));
-    finding.evidence = vec![
+    let evidence = vec![
         Evidence::new("level of the plateau", plateau.level, ""),
         Evidence::new("gain before it", plateau.gain, ""),
-        Evidence::new("largest gain on it that the data leave possible", plateau.bound, "").limited(
+        Evidence::new("largest gain on it that the data leave possible", plateau.largest_possible, "").limited(
             Relation::Below,
             context.rulebook.plateau_gain().value * plateau.gain,
             "a fifth of the gain before it",
@@ -288,9 +295,8 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
             "more steps should still help above it",
         ),
     ];
-    show(&mut finding, &[Some(signal), context.signal(Concept::Reward), context.signal(Concept::Entropy)]);
-    finding.confidence = 0.8;
-    finding
+    let shown = [Some(signal), context.signal(Concept::Reward), context.signal(Concept::Entropy)];
+    finding.supported_by(cause.detail(), &shown, evidence, 0.8)
 }
 
 #[cfg(test)]

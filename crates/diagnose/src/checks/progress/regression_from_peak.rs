@@ -24,7 +24,7 @@
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560 and Agarwal et al. 2021, arXiv 2108.13264 (noise of evaluations).
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, show};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -36,7 +36,7 @@ use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RegressionFromPeak, run };
+pub const CHECK: Check = Check::of_run(Code::RegressionFromPeak, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
@@ -113,23 +113,23 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
             percent(fall.share_of_gain().min(1.0))
         )
     };
-    let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
-    finding.detail = if context.starts_best() {
+    let detail = if context.starts_best() {
         "It was never better than at its start: no checkpoint of this run is better than the initial weights.".into()
     } else {
         rich!("What was learned before step {} is lost again since: an earlier checkpoint is better.", step(fall.onset))
     };
-    finding.evidence = evidence(context, signal, fall);
-    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
+    let (evidence, confidence) = (evidence(context, signal, fall), if learning.is_evaluated() { 0.9 } else { 0.75 });
+    let finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
+    let shown = [Some(signal), context.signal(Concept::Reward)];
+    let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
     data_shift::add_to(&mut finding, context);
-    finding.confidence = if learning.is_evaluated() { 0.9 } else { 0.75 };
     finding
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, jump, rise};
+    use crate::checks::testing::{Synthetic, change, jump, saturating};
 
     fn evaluated(level: impl Fn(f64) -> f64) -> Synthetic {
         Synthetic::healthy(400).every("eval/accuracy", 10, level)
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_gain_that_is_lost_is_found_where_the_loss_begins() {
-        let lost = evaluated(|t| 0.4 + 0.4 * rise(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
+        let lost = evaluated(|t| 0.4 + 0.4 * saturating(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
         assert_eq!(lost.severity, Severity::Warning);
         assert!((231.0..=252.0).contains(&lost.onset.unwrap()), "{:?}", lost.onset);
         let fallen = evaluated(|t| 0.5 - 0.4 * (2.0 * (t - 0.25)).clamp(0.0, 1.0)).finding(&CHECK);
@@ -150,15 +150,15 @@ mod tests {
         let changes = |finding: &Finding| -> Vec<String> {
             finding.actions.iter().map(|action| change(action).0.to_string()).collect()
         };
-        let falling = evaluated(|t| 0.5 - 0.4 * rise(t)).finding(&CHECK);
+        let falling = evaluated(|t| 0.5 - 0.4 * saturating(t)).finding(&CHECK);
         assert!(changes(&falling)[0].contains("initial weights"), "{:?}", changes(&falling));
-        let lost = evaluated(|t| 0.4 + 0.4 * rise(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
+        let lost = evaluated(|t| 0.4 + 0.4 * saturating(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
         assert!(changes(&lost)[0].contains("a checkpoint before step"), "{:?}", changes(&lost));
     }
 
     #[test]
     fn a_small_loss_is_a_note_and_none_is_quiet() {
-        let small = evaluated(|t| 0.4 + 0.4 * rise(t) - 0.05 * jump(t, 0.7));
+        let small = evaluated(|t| 0.4 + 0.4 * saturating(t) - 0.05 * jump(t, 0.7));
         assert_eq!(small.finding(&CHECK).severity, Severity::Note);
         assert!(Synthetic::healthy(400).quiet(&CHECK));
         let noisy = Synthetic::healthy(400).without("eval/accuracy").noisy("train/reward", 0.3, |_| 1.0);

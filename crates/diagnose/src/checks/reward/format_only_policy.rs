@@ -26,7 +26,7 @@
 //! # References
 //! TinyZero verl/utils/reward_score/countdown.py.
 
-use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, show};
+use crate::advice::{Advice, FindingTexts, MORE_RESPONSES};
 use crate::context::Context;
 use crate::measure::onset;
 use crate::measure::series::MetricSeries;
@@ -38,17 +38,14 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, RewardKind};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::FormatOnlyPolicy, run };
+pub const CHECK: Check = Check::of_metric(Code::FormatOnlyPolicy, Concept::Reward, run);
 
 /// Part of its maximum at which a reward of the format is saturated.
 const SATURATED: f64 = 0.95;
 /// Share of the batches whose largest reward is the format's.
 const NEARLY_ALL: f64 = 0.8;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(reward) = context.signal(Concept::Reward) else {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    };
+fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     let task = context.signals(Concept::RewardComponent).iter().filter(|part| kind(part) == RewardKind::Task);
     let task: Vec<&MetricSeries<'_>> = task.filter(|part| !part.is_empty()).collect();
     let largest = context.signal(Concept::RewardMax);
@@ -158,28 +155,25 @@ fn finding(
         number(score),
         step(onset)
     );
-    let mut finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &TEXTS);
+    let finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &TEXTS);
     let share = percent((level / score).min(1.0));
-    finding.detail = rich!("Nearly every answer is well formed ({} of that score), and none is right.", share);
+    let detail = rich!("Nearly every answer is well formed ({} of that score), and none is right.", share);
     let book = context.rulebook;
     evidence.push(Evidence::new("mean against that score", level / score, "").above(book.format_level()));
     if context.learning.is_evaluated() {
         let last = context.evaluation().map_or(f64::NAN, last_level);
         evidence.push(Evidence::new("evaluation of the last third", last, "").below(book.format_solved()));
     }
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(reward), telling, context.evaluation()]);
-    finding.confidence = 0.8;
-    finding
+    finding.supported_by(detail, &[Some(reward), telling, context.evaluation()], evidence, 0.8)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     fn countdown(score: f64) -> Synthetic {
-        Synthetic::new(300).noisy("critic/score/mean", 0.002, |t| score * rise(2.0 * t).min(0.97)).every(
+        Synthetic::new(300).noisy("critic/score/mean", 0.002, |t| score * saturating(2.0 * t).min(0.97)).every(
             "critic/score/max",
             1,
             |_| score,
@@ -197,7 +191,7 @@ mod tests {
     fn a_format_at_its_maximum_with_no_right_answer_is_found() {
         let run = Synthetic::healthy(300)
             .without("eval/accuracy")
-            .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * rise(2.0 * t))
+            .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * saturating(2.0 * t))
             .noisy("train/rewards/accuracy/mean", 0.0, |_| 0.0);
         assert!(run.finding(&CHECK).title.to_string().contains("format alone"));
     }
@@ -206,11 +200,9 @@ mod tests {
     fn right_answers_and_full_scores_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         assert!(countdown(1.0).quiet(&CHECK));
-        let some = Synthetic::healthy(300).noisy("train/rewards/format/mean", 0.005, |t| 0.98 * rise(2.0 * t)).noisy(
-            "train/rewards/accuracy/mean",
-            0.02,
-            |t| 0.3 + 0.2 * t,
-        );
+        let some = Synthetic::healthy(300)
+            .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * saturating(2.0 * t))
+            .noisy("train/rewards/accuracy/mean", 0.02, |t| 0.3 + 0.2 * t);
         assert!(some.quiet(&CHECK));
         let unknown = Synthetic::new(300).noisy("train/reward", 0.01, |_| 0.1).check(&CHECK);
         assert!(matches!(unknown, Outcome::Skipped(_)));

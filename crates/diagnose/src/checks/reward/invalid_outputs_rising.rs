@@ -24,7 +24,7 @@
 //! # References
 //! prime-rl docs: check the reward pipeline first; the rl-training-diagnoser guide (round-1 invalid drafts).
 
-use crate::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, show};
+use crate::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -37,7 +37,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::InvalidOutputsRising, run };
+pub const CHECK: Check = Check::of_run(Code::InvalidOutputsRising, run);
 
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
@@ -113,15 +113,12 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
         value_with_unit(signal, fall.last),
         step(fall.onset)
     );
-    let mut finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &TEXTS);
-    finding.detail = rich!(
+    let finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &TEXTS);
+    let detail = rich!(
         "{}: what cannot be parsed cannot score, and does not show the policy what was right.",
         metric(signal.key())
     );
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(signal), context.signal(Concept::Reward)]);
-    finding.confidence = 0.85;
-    finding
+    finding.supported_by(detail, &[Some(signal), context.signal(Concept::Reward)], evidence, 0.85)
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::PenalisedRewardFalling, run };
+pub const CHECK: Check = Check::of_metric(Code::PenalisedRewardFalling, Concept::Reward, run);
 
 /// Points of the start of a signal that grows.
 const START_POINTS: usize = 3;
@@ -68,21 +68,18 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["rl-training-diagnoser guide", "verl ray_trainer.py (apply_kl_penalty)"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let (Some(score), rewards) = (context.signal(Concept::Reward), context.signals(Concept::Reward)) else {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    };
-    let others = rewards.iter().filter(|other| is_after_penalties(score.key(), other.key()));
+fn run(context: &Context<'_>, score: &MetricSeries<'_>) -> Outcome {
+    let others = context.signals(Concept::Reward).iter().filter(|other| is_after_penalties(score.key(), other.key()));
     let others = others.filter(|other| context.has_enough_points(other));
     let falls = others.filter_map(|other| Some((other, drop_from_peak(other)?)));
     let Some((penalised, fall)) = falls.max_by(|a, b| a.1.z.total_cmp(&b.1.z)) else {
         return Outcome::Quiet(Vec::new());
     };
-    let Some(rise) = signal_change(score) else { return Outcome::Quiet(Vec::new()) };
+    let Some(gain) = signal_change(score) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
     let lost = fall.lost() / fall.peak.abs().max(f64::MIN_POSITIVE);
     let mut evidence = vec![
-        Evidence::new("rise of the score", rise.z(), "SE").above(book.learning_z()),
+        Evidence::new("rise of the score", gain.z(), "SE").above(book.learning_z()),
         Evidence::new("fall of the reward after penalties", fall.z, "SE").above(book.learning_z()),
         Evidence::new("the same, of its peak", lost, "").above(book.penalised_fall()),
     ];
@@ -102,8 +99,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let title = rich!(
         "{} rose from {} to {} while {} fell by {} from its peak",
         metric(score.key()),
-        number(rise.first),
-        number(rise.last),
+        number(gain.first),
+        number(gain.last),
         metric(penalised.key()),
         percent(lost)
     );
@@ -193,19 +190,19 @@ fn detail(signs: &[Sign<'_, '_>]) -> RichText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     fn verl(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).without("train/reward").without("eval/accuracy").noisy(
             "critic/score/mean",
             0.02,
-            |t| 0.3 + 0.25 * rise(t),
+            |t| 0.3 + 0.25 * saturating(t),
         )
     }
 
     #[test]
     fn a_penalty_that_outgrows_the_score_is_found() {
-        let run = verl(200).noisy("critic/rewards/mean", 0.02, |t| 0.29 - 0.2 * rise(t));
+        let run = verl(200).noisy("critic/rewards/mean", 0.02, |t| 0.29 - 0.2 * saturating(t));
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!(finding.title.to_string().contains("critic/rewards/mean fell by"), "{}", finding.title);
@@ -214,12 +211,12 @@ mod tests {
     #[test]
     fn with_other_signs_it_is_a_collapse() {
         let run = verl(200)
-            .noisy("critic/rewards/mean", 0.02, |t| 0.29 - 0.2 * rise(t))
+            .noisy("critic/rewards/mean", 0.02, |t| 0.29 - 0.2 * saturating(t))
             .without("train/kl")
-            .noisy("actor/kl_loss", 0.0002, |t| 0.001 + 0.1 * rise(t))
+            .noisy("actor/kl_loss", 0.0002, |t| 0.001 + 0.1 * saturating(t))
             .without("train/entropy")
-            .noisy("actor/entropy", 0.01, |t| 0.8 - 0.55 * rise(t))
-            .noisy("env/invalid_draft_ratio", 0.02, |t| 0.11 + 0.43 * rise(t));
+            .noisy("actor/entropy", 0.01, |t| 0.8 - 0.55 * saturating(t))
+            .noisy("env/invalid_draft_ratio", 0.02, |t| 0.11 + 0.43 * saturating(t));
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical, "{:?}", finding.evidence);
         assert!(finding.detail.to_string().contains("actor/entropy"), "{}", finding.detail);
@@ -227,10 +224,10 @@ mod tests {
 
     #[test]
     fn rewards_that_rise_together_are_quiet() {
-        let run = verl(200).noisy("critic/rewards/mean", 0.02, |t| 0.29 + 0.2 * rise(t));
+        let run = verl(200).noisy("critic/rewards/mean", 0.02, |t| 0.29 + 0.2 * saturating(t));
         assert!(run.quiet(&CHECK));
         assert!(Synthetic::healthy(200).quiet(&CHECK));
-        let others = Synthetic::healthy(200).noisy("env/reward", 0.02, |t| 0.5 - 0.3 * rise(t));
+        let others = Synthetic::healthy(200).noisy("env/reward", 0.02, |t| 0.5 - 0.3 * saturating(t));
         assert!(others.quiet(&CHECK), "another reward is none after penalties");
     }
 }

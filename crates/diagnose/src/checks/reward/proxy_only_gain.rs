@@ -26,8 +26,9 @@
 //! # References
 //! arXiv 2209.13085 (reward hacking); TinyZero countdown.py (format score 0.1).
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::measure::series::MetricSeries;
 use crate::topics::reward_parts::{RewardPart, Rewards};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
@@ -38,12 +39,9 @@ use rundown_vocabulary::Concept;
 const SOLVED: f64 = 0.8;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ProxyOnlyGain, run };
+pub const CHECK: Check = Check::of_metric(Code::ProxyOnlyGain, Concept::Reward, run);
 
-fn run(context: &Context<'_>) -> Outcome {
-    if context.signal(Concept::Reward).is_none() {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    }
+fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
     if !context.learning.is_evaluated() && rewards.task_parts().next().is_none() {
         return Outcome::Skipped(context.need_evaluations());
@@ -65,7 +63,7 @@ fn run(context: &Context<'_>) -> Outcome {
 /// True when no reward function that may be the task's rose, and one of them has room to. Of a name that does not say
 /// what is rewarded any sure rise counts.
 fn task_stands_still(rewards: &Rewards<'_, '_>) -> bool {
-    let is_named = rewards.task_known();
+    let is_named = rewards.has_task_part();
     let has_room = |part: &RewardPart<'_, '_>| !(part.signal.min() >= 0.0 && part.change.last > SOLVED);
     rewards.task_parts().any(has_room)
         && (is_named || !rewards.task_parts().any(|part| rewards.is_sure(&part.change, 1.0)))
@@ -136,7 +134,7 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &TEXTS);
     finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
-    finding.detail = rewards.driver().map_or_else(
+    let detail = rewards.driver().map_or_else(
         || "What raises the reward is not what the evaluation measures.".into(),
         |part| {
             rich!(
@@ -147,23 +145,20 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
             )
         },
     );
-    finding.evidence = evidence;
     let driver = rewards.driver().map(|part| part.signal);
-    show(&mut finding, &[Some(rewards.reward), task, driver]);
-    finding.confidence = if by_form { 0.8 } else { 0.7 };
-    finding
+    finding.supported_by(detail, &[Some(rewards.reward), task, driver], evidence, if by_form { 0.8 } else { 0.7 })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, rise};
+    use crate::checks::testing::{Synthetic, change, saturating};
 
     fn by_form(steps: usize) -> Synthetic {
         Synthetic::healthy(steps)
             .without("eval/accuracy")
-            .noisy("train/reward", 0.1, |t| -0.4 + 0.6 * rise(t))
-            .noisy("train/rewards/xmlcount_reward_func/mean", 0.1, |t| -0.4 + 0.6 * rise(t))
+            .noisy("train/reward", 0.1, |t| -0.4 + 0.6 * saturating(t))
+            .noisy("train/rewards/xmlcount_reward_func/mean", 0.1, |t| -0.4 + 0.6 * saturating(t))
             .noisy("train/rewards/correctness_reward_func/mean", 0.0, |t| {
                 if (t * 250.0) as u32 % 40 == 3 { 1.0 } else { 0.0 }
             })
@@ -183,13 +178,13 @@ mod tests {
         let run = |moved: fn(f64) -> f64| {
             Synthetic::healthy(250)
                 .without("eval/accuracy")
-                .noisy("train/reward", 0.1, |t| 0.1 + 0.6 * rise(t))
-                .noisy("train/rewards/language_reward/mean", 0.1, |t| 0.1 + 0.6 * rise(t))
+                .noisy("train/reward", 0.1, |t| 0.1 + 0.6 * saturating(t))
+                .noisy("train/rewards/language_reward/mean", 0.1, |t| 0.1 + 0.6 * saturating(t))
                 .noisy("train/rewards/math_judge/mean", 0.05, moved)
         };
         let finding = run(|_| 0.0).finding(&CHECK);
         assert!(finding.title.to_string().contains("math_judge/mean stayed at"), "{}", finding.title);
-        assert!(run(|t| 0.2 * rise(t)).quiet(&CHECK), "it rose");
+        assert!(run(|t| 0.2 * saturating(t)).quiet(&CHECK), "it rose");
         assert!(run(|_| 0.97).quiet(&CHECK), "it was solved all along");
     }
 
@@ -217,13 +212,13 @@ mod tests {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         let solved = by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.1, |t| 0.2 + 0.6 * t);
         assert!(solved.quiet(&CHECK));
-        let young = by_form(250).noisy("train/reward", 0.1, |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0)).noisy(
+        let young = by_form(250).noisy("train/reward", 0.1, |t| -0.4 + 0.6 * saturating(t - 0.7).max(0.0)).noisy(
             "train/rewards/xmlcount_reward_func/mean",
             0.1,
-            |t| -0.4 + 0.6 * rise(t - 0.7).max(0.0),
+            |t| -0.4 + 0.6 * saturating(t - 0.7).max(0.0),
         );
         assert!(young.quiet(&CHECK));
-        let hacked = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.48 * rise(t));
+        let hacked = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.48 * saturating(t));
         assert!(hacked.quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(300).without("eval/accuracy").check(&CHECK), Outcome::Skipped(_)));
     }

@@ -27,7 +27,7 @@
 //! # References
 //! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
 
-use crate::advice::advice;
+use crate::advice::{FindingTexts, advice};
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
@@ -39,7 +39,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardBreak, run };
+pub const CHECK: Check = Check::of_metric(Code::RewardBreak, Concept::Reward, run);
 
 /// Points on each side within which a break is abrupt.
 const ABRUPT: usize = 3;
@@ -51,10 +51,7 @@ const STAGE: f64 = 0.5;
 /// Points at the start that are checked by themselves as well.
 const EARLY: usize = 100;
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(reward) = context.signal(Concept::Reward) else {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    };
+fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     // What never falls has no largest fall.
     let fallen = |values: &[f64]| largest_fall(values).filter(|fall| fall.after < fall.before);
     let Some(fall) = fallen(&reward.values) else { return Outcome::Quiet(Vec::new()) };
@@ -194,7 +191,6 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
         && fall.after >= STAGE * fall.before
         && context.surely_gained_since(onset);
     let severity = if harmless { Severity::Note } else { Severity::Warning };
-    let mut finding = Finding::new(Code::RewardBreak, severity, title);
     let part = broken.as_ref().map_or_else(
         || " No single reward function explains it.".into(),
         |broken| {
@@ -220,18 +216,12 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
         Some((_, _, false)) => " The evaluation did not fall with it: the reward changed, not the policy.".into(),
         None => RichText::default(),
     };
-    finding.detail = rich!("A policy does not change within one step.{}{}", part, task);
-    finding.metrics.push(reward.key().to_owned());
-    finding.metrics.extend(broken.as_ref().map(|broken| broken.key.clone()));
-    finding.metrics.extend(context.evaluation().map(|signal| signal.key().to_owned()));
-    finding.onset = Some(onset);
-    finding.end = Some(end(reward, fall));
-    finding.evidence = fall.evidence(context);
+    let detail = rich!("A policy does not change within one step.{}{}", part, task);
+    let mut evidence = fall.evidence(context);
     if let Some((before, after, _)) = evaluation {
-        finding.evidence.push(Evidence::new("evaluation before", before, ""));
-        finding.evidence.push(Evidence::new("evaluation after", after, ""));
+        evidence.push(Evidence::new("evaluation before", before, ""));
+        evidence.push(Evidence::new("evaluation after", after, ""));
     }
-    finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
     let function = broken.as_ref().map_or("the reward functions", |broken| broken.key.as_str());
     let damaged = evaluation.is_some_and(|(_, _, fell)| fell);
     let verifier = advice(
@@ -246,20 +236,30 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
         "loses the steps since",
         "reward and evaluation of that checkpoint",
     );
+    let shown = [Some(reward), broken.as_ref().and_then(|broken| context.signal_of(&broken.key)), context.evaluation()];
+    let confidence = if broken.is_some() || evaluation.is_some() { 0.95 } else { 0.85 };
+    let finding = context.finding(Code::RewardBreak, severity, title, Some(onset), &TEXTS);
+    let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
+    finding.end = Some(end(reward, fall));
     finding.actions = match evaluation {
         Some(_) if damaged => vec![back, verifier],
         // The policy is as good as before: there is nothing to go back to.
         Some(_) => vec![verifier],
         None => vec![verifier, back],
     };
-    finding.alternative = "The data moved on to harder prompts, or reward weights were changed on purpose.".into();
     finding.refute =
         rich!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
-    finding.references = vec!["prime-rl docs: check the reward pipeline first".to_owned()];
     data_shift::add_to(&mut finding, context);
-    finding.confidence = if broken.is_some() || evaluation.is_some() { 0.95 } else { 0.85 };
     finding
 }
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[],
+    actions: &[],
+    alternative: "The data moved on to harder prompts, or reward weights were changed on purpose.",
+    refute: "",
+    references: &["prime-rl docs: check the reward pipeline first"],
+};
 
 struct Broken {
     key: String,
@@ -303,12 +303,12 @@ fn end(reward: &MetricSeries<'_>, fall: &WindowDrop) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, jump, rise};
+    use crate::checks::testing::{Synthetic, change, jump, saturating};
 
     #[test]
     fn a_function_that_stops_working_is_named() {
         let run = Synthetic::healthy(400)
-            .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.95 * jump(t, 0.55))
+            .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * saturating(t) - 0.95 * jump(t, 0.55))
             .noisy("train/rewards/number_check/mean", 0.02, |t| 0.95 - 0.95 * jump(t, 0.55));
         let finding = run.finding(&CHECK);
         assert!((219.0..=223.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
@@ -351,7 +351,7 @@ mod tests {
     fn harder_data_while_the_evaluation_goes_on_rising_is_a_note() {
         let run = |gain: f64| {
             Synthetic::healthy(400)
-                .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * rise(t) - 0.8 * jump(t, 0.55))
+                .noisy("train/reward", 0.15, |t| 1.4 + 0.7 * saturating(t) - 0.8 * jump(t, 0.55))
                 .every("eval/accuracy", 10, move |t| 0.4 + 0.2 * t.min(0.55) + gain * (t - 0.55).max(0.0))
                 .finding(&CHECK)
         };

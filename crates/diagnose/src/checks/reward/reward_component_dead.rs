@@ -26,7 +26,7 @@
 //! # References
 //! Public GRPO notebooks (soft and strict format rewards of 0).
 
-use crate::advice::{Advice, FindingTexts, show};
+use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
@@ -36,7 +36,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardComponentDead, run };
+pub const CHECK: Check = Check::of_run(Code::RewardComponentDead, run);
 
 /// Share of the run for which a function must have been dead when it was alive before.
 const LASTING: f64 = 0.1;
@@ -116,18 +116,15 @@ fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Fin
         number(last),
         step(onset)
     );
-    let mut finding = context.finding(Code::RewardComponentDead, severity, title, Some(onset), &TEXTS);
-    finding.detail =
-        "The same score for every answer has no advantage: since then this function does not train.".into();
-    finding.evidence = vec![
+    let finding = context.finding(Code::RewardComponentDead, severity, title, Some(onset), &TEXTS);
+    let detail = "The same score for every answer has no advantage: since then this function does not train.";
+    let evidence = vec![
         Evidence::new("equal values at the end", (part.len() - place) as f64, "")
             .above(context.rulebook.constant_points()),
         Evidence::new("its level before", level, ""),
         Evidence::new("the constant", last, ""),
     ];
-    show(&mut finding, &[Some(part), context.signal(Concept::Reward)]);
-    finding.confidence = 0.85;
-    finding
+    finding.supported_by(detail, &[Some(part), context.signal(Concept::Reward)], evidence, 0.85)
 }
 
 fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
@@ -145,18 +142,16 @@ fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
         rich!("{} in every row: they train nothing", each)
     };
     let onset = never.first().and_then(|part| part.steps.first().copied());
-    let mut finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &TEXTS);
-    finding.detail = "The same score for every answer has no advantage.".into();
+    let finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &TEXTS);
+    let detail = "The same score for every answer has no advantage.";
     let points = never.iter().map(|part| part.len()).max().unwrap_or(0);
-    finding.evidence = vec![Evidence::new("equal values", points as f64, "").above(context.rulebook.constant_points())];
-    finding.evidence.extend(never.iter().map(|part| {
+    let mut evidence = vec![Evidence::new("equal values", points as f64, "").above(context.rulebook.constant_points())];
+    evidence.extend(never.iter().map(|part| {
         let name = if never.len() == 1 { "the constant".into() } else { rich!("{}, constant", part.key()) };
         Evidence::new(name, part.max(), "")
     }));
     let shown: Vec<Option<&MetricSeries<'_>>> = never.iter().map(|part| Some(*part)).collect();
-    show(&mut finding, &shown);
-    finding.confidence = 0.9;
-    finding
+    finding.supported_by(detail, &shown, evidence, 0.9)
 }
 
 #[cfg(test)]
@@ -197,7 +192,7 @@ mod tests {
         }
         let bindings = rundown_vocabulary::bind(&run);
         let rulebook = crate::Rulebook::default();
-        let Outcome::Found(found) = (CHECK.run)(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
+        let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
         assert_eq!((found[0].severity, found[0].onset), (Severity::Warning, Some(121.0)));
     }
 

@@ -40,7 +40,7 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::{Concept, Direction, RewardKind, Unit};
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardHacking, run };
+pub const CHECK: Check = Check::of_metric(Code::RewardHacking, Concept::Reward, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -58,19 +58,16 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    if context.signal(Concept::Reward).is_none() {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    }
+fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
-    if !context.learning.is_evaluated() && !rewards.task_known() {
+    if !context.learning.is_evaluated() && !rewards.has_task_part() {
         return Outcome::Skipped(context.need_evaluations());
     }
     let assessment = assess(&rewards);
-    let case = Case { context, rewards };
+    let assessed = Assessed { context, rewards };
     match assessment {
-        Some((severity, confidence)) => Outcome::Found(vec![case.finding(severity, confidence)]),
-        None => Outcome::Quiet(case.evidence()),
+        Some((severity, confidence)) => Outcome::Found(vec![assessed.finding(severity, confidence)]),
+        None => Outcome::Quiet(assessed.evidence()),
     }
 }
 
@@ -114,7 +111,7 @@ fn another_evaluation_rose(context: &Context<'_>) -> bool {
 /// True when the names of the reward functions show that the gain is not of the task.
 fn is_named(rewards: &Rewards<'_, '_>) -> bool {
     let only_form = !rewards.parts.is_empty() && rewards.parts.iter().all(|part| part.kind == RewardKind::Form);
-    rewards.task_known() || only_form || rewards.form_share() >= rewards.context.rulebook.hacking_form_share().value
+    rewards.has_task_part() || only_form || rewards.form_share() >= rewards.context.rulebook.hacking_form_share().value
 }
 
 /// The reward function of the task that fell most, if one did: from the start of the run, or from its best level.
@@ -135,12 +132,12 @@ fn lost(part: &RewardPart<'_, '_>) -> f64 {
     height(part) - part.change.last
 }
 
-struct Case<'s, 'a> {
+struct Assessed<'s, 'a> {
     context: &'s Context<'a>,
     rewards: Rewards<'s, 'a>,
 }
 
-impl Case<'_, '_> {
+impl Assessed<'_, '_> {
     fn evidence(&self) -> Vec<Evidence> {
         let book = self.context.rulebook;
         let learning = &self.context.learning;
@@ -168,16 +165,11 @@ impl Case<'_, '_> {
         let (task_key, task_first, task_last) = self.task();
         let rose = rich!("Reward rose from {} to {}", number(self.rewards.gain.first), number(self.rewards.gain.last));
         let title = rich!("{} while {} {}", rose, metric(&task_key), went(task_first, task_last));
-        let mut finding = Finding::new(Code::RewardHacking, severity, title);
-        finding.detail = self.detail(onset);
-        finding.metrics = vec![self.rewards.reward.key().to_owned(), task_key];
-        finding.metrics.extend(self.rewards.driver().map(|part| part.signal.key().to_owned()));
-        finding.onset = Some(onset);
+        let driver = self.rewards.driver().map(|part| part.signal);
+        let shown = [Some(self.rewards.reward), self.context.signal_of(&task_key), driver];
+        let finding = self.context.finding(Code::RewardHacking, severity, title, Some(onset), &TEXTS);
+        let mut finding = finding.supported_by(self.detail(onset), &shown, self.evidence(), confidence);
         finding.end = Some(self.rewards.reward.last_step());
-        finding.evidence = self.evidence();
-        finding.trend =
-            finding.metrics.iter().filter_map(|key| self.context.signal_of(key)).map(MetricSeries::trend).collect();
-        TEXTS.fill(self.context, &mut finding);
         finding.actions.insert(0, self.rewards.gate("the evaluation rises with the reward"));
         finding.actions.extend(self.checkpoint());
         if is_named(&self.rewards) {
@@ -189,7 +181,6 @@ impl Case<'_, '_> {
             step(self.rewards.reward.last_step()),
             step(onset)
         );
-        finding.confidence = confidence;
         finding
     }
 
@@ -260,20 +251,22 @@ fn went(first: f64, last: f64) -> RichText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, jump, rise};
+    use crate::checks::testing::{Synthetic, change, jump, saturating};
 
     fn hacked(steps: usize) -> Synthetic {
-        Synthetic::healthy(steps)
-            .noisy("train/reward", 0.05, |t| 0.4 + 2.8 * rise(t))
-            .every("eval/accuracy", 10, |t| 0.48 - 0.48 * rise(t))
+        Synthetic::healthy(steps).noisy("train/reward", 0.05, |t| 0.4 + 2.8 * saturating(t)).every(
+            "eval/accuracy",
+            10,
+            |t| 0.48 - 0.48 * saturating(t),
+        )
     }
 
     #[test]
     fn reward_up_and_task_down_is_critical() {
-        let run = hacked(300).noisy("train/rewards/answer_check/mean", 0.02, |t| 0.24 - 0.24 * rise(t)).noisy(
+        let run = hacked(300).noisy("train/rewards/answer_check/mean", 0.02, |t| 0.24 - 0.24 * saturating(t)).noisy(
             "train/rewards/hackable/mean",
             0.05,
-            |t| 0.16 + 3.0 * rise(t),
+            |t| 0.16 + 3.0 * saturating(t),
         );
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
@@ -286,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_task_that_was_learned_and_is_lost_late_is_found() {
-        let lost = |t: f64| 0.3 + 0.4 * rise(2.0 * t) - 0.35 * jump(t, 0.8);
+        let lost = |t: f64| 0.3 + 0.4 * saturating(2.0 * t) - 0.35 * jump(t, 0.8);
         let run = Synthetic::healthy(300)
             .every("eval/accuracy", 10, lost)
             .noisy("train/rewards/accuracy_reward/mean", 0.04, lost)
@@ -298,17 +291,17 @@ mod tests {
 
     #[test]
     fn over_training_and_learning_are_quiet() {
-        let memorised = hacked(300).noisy("train/rewards/answer_check/mean", 0.05, |t| 0.3 + 0.6 * rise(t));
+        let memorised = hacked(300).noisy("train/rewards/answer_check/mean", 0.05, |t| 0.3 + 0.6 * saturating(t));
         assert!(memorised.quiet(&CHECK));
         assert!(Synthetic::healthy(300).quiet(&CHECK));
-        let slight = hacked(300).every("eval/accuracy", 10, |t| 0.52 - 0.03 * rise(t));
+        let slight = hacked(300).every("eval/accuracy", 10, |t| 0.52 - 0.03 * saturating(t));
         assert!(slight.quiet(&CHECK));
     }
 
     #[test]
     fn what_another_evaluation_shows_to_be_learned_was_not_gamed() {
-        let beside = |key: &str| hacked(300).every(key, 10, |t| 0.3 + 0.4 * rise(t)).quiet(&CHECK);
-        assert!(beside("eval/other/accuracy") && !beside("eval/reward") && !beside("eval/format_rate"));
+        let quiet_with = |key: &str| hacked(300).every(key, 10, |t| 0.3 + 0.4 * saturating(t)).quiet(&CHECK);
+        assert!(quiet_with("eval/other/accuracy") && !quiet_with("eval/reward") && !quiet_with("eval/format_rate"));
     }
 
     #[test]

@@ -29,7 +29,7 @@
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::growth::Growth;
-use crate::measure::rise_onset::rise_begins;
+use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Severity};
@@ -38,7 +38,7 @@ use rundown_format::rich_text::{metric, number, step};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardSpreadGrowing, run };
+pub const CHECK: Check = Check::of_metric(Code::RewardSpreadGrowing, Concept::RewardStd, run);
 
 /// A spread that grows by more than so many times the change of the mean grows alone.
 const TIMES_OF_MEAN: f64 = 2.0;
@@ -59,10 +59,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["analyze-experiment guide (reward_std)", "arXiv 1709.06560"],
 };
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(spread) = context.signal(Concept::RewardStd) else {
-        return Outcome::Skipped(context.need(&[Concept::RewardStd]));
-    };
+fn run(context: &Context<'_>, spread: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(spread) else { return Outcome::Quiet(Vec::new()) };
     let book = context.rulebook;
     let moved = context
@@ -82,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     if !grew || !context.has_enough_points(spread) {
         return Outcome::Quiet(evidence);
     }
-    let onset = spread.step(rise_begins(&spread.values));
+    let onset = spread.step(increase_onset(&spread.values));
     let severity = if context.suffers() { Severity::Warning } else { Severity::Note };
     let title = rich!(
         "{} grew from {} to {}, beginning at step {}",
@@ -93,14 +90,13 @@ fn run(context: &Context<'_>) -> Outcome {
     );
     let finding = context.finding(CHECK.code, severity, title, Some(onset), &TEXTS);
     let detail = "Few answers earn or lose very much, and the mean does not grow with them.";
-    let shown: Vec<&MetricSeries<'_>> = std::iter::once(spread).chain(context.signal(Concept::Reward)).collect();
-    Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
+    Outcome::Found(vec![finding.supported_by(detail, &[Some(spread), context.signal(Concept::Reward)], evidence, 0.7)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
 
     #[test]
     fn a_spread_that_grows_alone_is_found() {
@@ -119,10 +115,10 @@ mod tests {
         assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
         let steady = Synthetic::healthy(300).noisy("train/reward_std", 0.2, |_| 2.0);
         assert!(steady.quiet(&CHECK));
-        let with_mean = Synthetic::healthy(300).noisy("train/reward", 0.02, |t| 0.1 + 2.0 * rise(t)).noisy(
+        let with_mean = Synthetic::healthy(300).noisy("train/reward", 0.02, |t| 0.1 + 2.0 * saturating(t)).noisy(
             "train/reward_std",
             0.01,
-            |t| 0.1 + 0.4 * rise(t),
+            |t| 0.1 + 0.4 * saturating(t),
         );
         assert!(with_mean.quiet(&CHECK));
     }

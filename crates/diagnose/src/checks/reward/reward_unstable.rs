@@ -25,7 +25,7 @@
 //! # References
 //! rlwatch (detectors of reward spread); Axolotl docs/training_stability.qmd.
 
-use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE, show};
+use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -36,12 +36,9 @@ use rundown_format::{RichText, rich};
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::RewardUnstable, run };
+pub const CHECK: Check = Check::of_metric(Code::RewardUnstable, Concept::Reward, run);
 
-fn run(context: &Context<'_>) -> Outcome {
-    let Some(reward) = context.signal(Concept::Reward) else {
-        return Outcome::Skipped(context.need(&[Concept::Reward]));
-    };
+fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let blocks = RewardBlocks::new(&reward.values);
     let falls = drops(context, &blocks);
@@ -95,18 +92,15 @@ fn finding(
     // What no evaluation can tell from noise was not learned.
     let lost = context.learning.state != LearningState::Improved;
     let severity = if lost { Severity::Warning } else { Severity::Note };
-    let mut finding = context.finding(Code::RewardUnstable, severity, title, Some(onset), &TEXTS);
-    finding.detail = "The policy does not settle: its updates undo each other.".into();
-    finding.evidence = evidence;
-    show(&mut finding, &[Some(reward), context.signal(Concept::GradientNorm)]);
-    finding.confidence = 0.7;
-    finding
+    let finding = context.finding(Code::RewardUnstable, severity, title, Some(onset), &TEXTS);
+    let detail = "The policy does not settle: its updates undo each other.";
+    finding.supported_by(detail, &[Some(reward), context.signal(Concept::GradientNorm)], evidence, 0.7)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, rise};
+    use crate::checks::testing::{Synthetic, saturating};
     use rundown_stats::testing::ar1;
 
     fn rewarded(noise: f64, level: impl Fn(f64) -> f64) -> Synthetic {
@@ -124,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn swings_around_a_rising_level_are_held_against_its_gain_alone() {
+    fn swings_around_a_rising_level_are_compared_with_its_gain_alone() {
         let rising = rewarded(0.03, |t| 0.2 + 0.4 * t + 0.17 * libm::sin(60.0 * t));
         assert!(rising.finding(&CHECK).title.to_string().contains("rose again"));
     }
@@ -140,7 +134,7 @@ mod tests {
         }
         let bindings = rundown_vocabulary::bind(&run);
         let rulebook = crate::Rulebook::default();
-        let Outcome::Found(found) = (CHECK.run)(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
+        let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
         assert!((185.0..=215.0).contains(&found[0].onset.unwrap()), "{:?}", found[0].onset);
     }
 
@@ -148,8 +142,8 @@ mod tests {
     fn noise_growth_and_a_single_fall_are_quiet() {
         assert!(Synthetic::healthy(400).quiet(&CHECK));
         assert!(rewarded(0.3, |_| 1.0).quiet(&CHECK));
-        assert!(rewarded(0.1, rise).quiet(&CHECK));
-        assert!(rewarded(0.1, |t| if t < 0.5 { rise(t) } else { 0.2 }).quiet(&CHECK));
+        assert!(rewarded(0.1, saturating).quiet(&CHECK));
+        assert!(rewarded(0.1, |t| if t < 0.5 { saturating(t) } else { 0.2 }).quiet(&CHECK));
         let alarms = (0..200).filter(|seed| {
             let blocks = RewardBlocks::new(&ar1(*seed, 600, 0.5));
             blocks.falls(4.0, 0.5).len() >= 3 || blocks.growth().is_some_and(|(_, growth)| growth >= 3.0)

@@ -43,7 +43,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ZeroVarianceGroups, run };
+pub const CHECK: Check = Check::of_run(Code::ZeroVarianceGroups, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -223,14 +223,13 @@ fn finding(
             rich!("{}{} of the groups have no variance from step {} on: {}", least, percent(level), step(onset), why)
         }
     };
-    let mut finding = Finding::new(Code::ZeroVarianceGroups, severity, title);
+    let mut finding = context.finding(Code::ZeroVarianceGroups, severity, title, Some(onset), &TEXTS);
     finding.detail = match severity {
         Severity::Note => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".into(),
         _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),
     };
     finding.metrics.push(share.key().to_owned());
     finding.metrics.extend(context.signal(Concept::Reward).map(|signal| signal.key().to_owned()));
-    finding.onset = Some(onset);
     finding.end = Some(share.last_step());
     finding.evidence = evidence;
     if let Some(norm) = context.signal(Concept::GradientNorm) {
@@ -242,7 +241,6 @@ fn finding(
     }
     finding.metrics.dedup();
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    TEXTS.fill(context, &mut finding);
     finding.actions = context.actions(advice(cause), finding.onset);
     match cause {
         AlikeCause::TooEasy => {

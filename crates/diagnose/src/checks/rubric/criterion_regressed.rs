@@ -36,7 +36,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CriterionRegressed, run };
+pub const CHECK: Check = Check::of_run(Code::CriterionRegressed, run);
 
 /// Standard errors of a fall from a level that was picked.
 const SURE: f64 = 4.0;

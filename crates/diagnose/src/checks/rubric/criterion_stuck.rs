@@ -34,7 +34,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::CriterionStuck, run };
+pub const CHECK: Check = Check::of_run(Code::CriterionStuck, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

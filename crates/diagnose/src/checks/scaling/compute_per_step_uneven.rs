@@ -35,7 +35,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ComputePerStepUneven, run };
+pub const CHECK: Check = Check::of_run(Code::ComputePerStepUneven, run);
 
 /// Fewest steps that are off.
 const FEWEST: usize = 5;

@@ -26,6 +26,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::measure::Z_95;
 use crate::topics::scaling::{Pairs, line, saturation_bend};
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
@@ -34,10 +35,8 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::PowerLawFit, run };
+pub const CHECK: Check = Check::of_run(Code::PowerLawFit, run);
 
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.96;
 /// Standard errors of the exponent.
 const SURE: f64 = 4.0;
 

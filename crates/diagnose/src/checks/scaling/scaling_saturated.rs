@@ -33,7 +33,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
-pub const CHECK: Check = Check { code: Code::ScalingSaturated, run };
+pub const CHECK: Check = Check::of_run(Code::ScalingSaturated, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],

@@ -12,24 +12,26 @@ pub(super) type PipelineRow<'a> = (&'a RunSummary, &'a Pipeline);
 
 /// The state of each pipeline, the worst first.
 pub(super) fn health(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
-    let mut judged: Vec<(&PipelineRow<'_>, PipelineHealth)> =
+    let mut assessed: Vec<(&PipelineRow<'_>, PipelineHealth)> =
         rows.iter().filter_map(|row| Some((row, row.0.pipeline_health()?))).collect();
-    judged.compact_sort_by_key(|(_, health)| std::cmp::Reverse(health.level));
-    blocks.push(answer(&judged));
-    let ill = judged.iter().filter(|(_, health)| health.level != Health::Healthy).take(ROWS);
+    assessed.compact_sort_by_key(|(_, health)| std::cmp::Reverse(health.level));
+    blocks.push(answer(&assessed));
+    let ill = assessed.iter().filter(|(_, health)| health.level != Health::Healthy).take(ROWS);
     push_list(blocks, ill.map(|(row, health)| sentence(row, health)).collect());
-    if judged.iter().any(|(_, health)| health.level != Health::Healthy) {
-        blocks.push(Block::text(
-            "Degraded: a target is missed. Unhealthy: more than 5 % of the events or rollouts are errors, or a check of \
+    let worst = assessed.first().filter(|(_, health)| health.level != Health::Healthy);
+    if let Some(((_, pipeline), _)) = worst {
+        blocks.push(Block::text(format!(
+            "Degraded: a target is missed. Unhealthy: more than {} % of the events or rollouts are errors, or a check of \
              the pipeline, of extraction or of the cache is critical. A counted share decides by its whole 95 % interval.",
-        ));
+            number(100.0 * pipeline.rulebook.error_rate_unhealthy().value)
+        )));
     }
 }
 
-fn answer(judged: &[(&PipelineRow<'_>, PipelineHealth)]) -> Block {
-    let count = |level: Health| judged.iter().filter(|(_, health)| health.level == level).count();
+fn answer(assessed: &[(&PipelineRow<'_>, PipelineHealth)]) -> Block {
+    let count = |level: Health| assessed.iter().filter(|(_, health)| health.level == level).count();
     let (degraded, unhealthy) = (count(Health::Degraded), count(Health::Unhealthy));
-    Block::text(match (judged.len(), degraded + unhealthy) {
+    Block::text(match (assessed.len(), degraded + unhealthy) {
         (0, _) => "No figure is logged for which the guides have a target.".to_owned(),
         (1, 0) => "The pipeline is healthy: it meets every target of the guides that can be checked.".to_owned(),
         (1, _) => {
@@ -63,19 +65,25 @@ fn missed(missed: &MissedTarget) -> String {
     let share = percent_to(missed.value, 1);
     let seconds = quantity(missed.value.round(), "s");
     let value = number(missed.value);
+    let below = |limit: String| format!("(target: below {limit})");
+    let above = |limit: String| format!("(target: above {limit})");
+    let limit = missed.limit;
+    let in_percent = format!("{} %", number(100.0 * limit));
     match missed.target {
-        Target::RolloutP95 => format!("95 % of the rollouts take up to {seconds} (target: below 120 s)"),
-        Target::SlowestRollout => format!("the slowest rollout of a step takes {seconds} (target: below 120 s)"),
-        Target::FailedRollouts => format!("{share} of the rollouts fail (target: below 1 %)"),
-        Target::StepsWithFailures => format!("rollouts fail in {share} of the steps (target: below 1 %)"),
-        Target::ErrorEvents => format!("{share} of the events are errors (target: below 1 %)"),
-        Target::Extraction => format!("{share} of the outputs could be extracted (target: above 95 %)"),
-        Target::ExtractionAtEnd => format!("the extraction rate ended at {share} (target: above 95 %)"),
-        Target::Empty => format!("{share} of the responses are empty (target: below 5 %)"),
-        Target::Partial => format!("{share} of the responses are partial (target: below 10 %)"),
-        Target::CacheHits => format!("the cache hit rate is {share} after the warm-up (target: above 50 %)"),
-        Target::OutputRate => format!("a request gets {value} output tokens/s (target: above 50)"),
-        Target::InputRate => format!("a request gets {value} input tokens/s (target: above 500)"),
-        Target::Batch => format!("a batch of the engine holds {value} on average (target: above 4)"),
+        Target::RolloutP95 => format!("95 % of the rollouts take up to {seconds} {}", below(quantity(limit, "s"))),
+        Target::SlowestRollout => {
+            format!("the slowest rollout of a step takes {seconds} {}", below(quantity(limit, "s")))
+        }
+        Target::FailedRollouts => format!("{share} of the rollouts fail {}", below(in_percent)),
+        Target::StepsWithFailures => format!("rollouts fail in {share} of the steps {}", below(in_percent)),
+        Target::ErrorEvents => format!("{share} of the events are errors {}", below(in_percent)),
+        Target::Extraction => format!("{share} of the outputs could be extracted {}", above(in_percent)),
+        Target::ExtractionAtEnd => format!("the extraction rate ended at {share} {}", above(in_percent)),
+        Target::Empty => format!("{share} of the responses are empty {}", below(in_percent)),
+        Target::Partial => format!("{share} of the responses are partial {}", below(in_percent)),
+        Target::CacheHits => format!("the cache hit rate is {share} after the warm-up {}", above(in_percent)),
+        Target::OutputRate => format!("a request gets {value} output tokens/s {}", above(number(limit))),
+        Target::InputRate => format!("a request gets {value} input tokens/s {}", above(number(limit))),
+        Target::Batch => format!("a batch of the engine holds {value} on average {}", above(number(limit))),
     }
 }

@@ -34,7 +34,7 @@ const UPDATE: [Concept; 4] =
 pub(super) struct Quantity<'r> {
     pub key: &'r str,
     pub role: Role,
-    /// False for a metric that is known by its words alone, and for one that is neither loss, gradient, KL nor value.
+    /// True for a metric that is bound to a loss, gradient, KL or value; false for one that is recognised by its words.
     pub is_bound: bool,
     /// True for the critic's: the policy may still be sound.
     pub of_critic: bool,
@@ -95,18 +95,18 @@ impl<'r> Quantity<'r> {
 /// Single reward functions are not: one that returns None gives NaN for its batch, and the total is made of the others.
 pub(super) fn quantities<'r>(context: &Context<'r>) -> Vec<Quantity<'r>> {
     let mut found = Vec::new();
-    let mut known = BTreeSet::new();
+    let mut read = BTreeSet::new();
     for concept in UPDATE.iter().chain(&COMPUTED) {
         let role = if UPDATE.contains(concept) { Role::Update } else { Role::Computed };
         for binding in context.bindings.all(*concept) {
             let Some(series) = context.run.series(&binding.key) else { continue };
-            known.insert(binding.key.as_str());
+            read.insert(binding.key.as_str());
             found.push(Quantity::new(&binding.key, role, Some(*concept), &series));
         }
     }
     let parts = context.bindings.all(Concept::RewardComponent).iter().map(|binding| binding.key.as_str());
-    known.extend(parts);
-    let is_read = |key: &str| known.contains(key) || key == context.run.axis.key || is_part(key);
+    read.extend(parts);
+    let is_read = |key: &str| read.contains(key) || key == context.run.axis.key || is_part(key);
     for (key, column) in context.run.columns.iter().filter(|(key, _)| !is_read(key)) {
         // Most metrics are finite throughout, and need no copy to say so.
         if column.values().iter().all(|value| value.is_finite()) {

@@ -1,4 +1,4 @@
-//! What a diagnosis keeps of the completions: for a finding or two, a few from before its onset and a few from after it.
+//! Completions that a diagnosis keeps: for a finding or two, a few from before its onset and a few from after it.
 
 use super::contrast::repetition;
 use super::{Contrast, Measured, Phrase, Sample, contrast, samples};
@@ -11,29 +11,29 @@ const FINDINGS: usize = 2;
 /// it sees a secret whole.
 const KEPT: usize = 2_000;
 
-/// Completions from both sides of the onset of a finding.
+/// Completions before and after the onset of a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Samples {
     /// Index into the findings of the diagnosis.
     pub finding: u32,
     /// Before the onset.
-    pub before: Side,
+    pub before: CompletionGroup,
     /// From the onset on: the last ones.
-    pub after: Side,
+    pub after: CompletionGroup,
     /// Means over the compared completions: scores, length, repetitions, variety.
     pub measures: Vec<Measured>,
     /// Phrases and characters whose frequency changed most.
     pub phrases: Vec<Phrase>,
 }
 
-/// One side of an onset.
+/// Completions before an onset, or from it on.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Side {
+pub struct CompletionGroup {
     /// Completions that were compared.
     pub compared: u32,
     /// First and last step of them.
     pub steps: (f64, f64),
-    /// Two of them at most; those of both sides answer the same prompts, where prompts came back.
+    /// Two of them at most; those of both groups answer the same prompts, where prompts came back.
     pub shown: Vec<Excerpt>,
 }
 
@@ -58,11 +58,11 @@ pub struct Excerpt {
     pub scores: Vec<(String, f64)>,
 }
 
-/// The completions of the first findings that show in what the policy writes and have enough on both sides.
-pub(crate) fn beside(run: &Run, findings: &[Finding]) -> Vec<Samples> {
-    let mut told = Vec::new();
+/// The completions of the first findings that show in what the policy writes and have enough before and after.
+pub(crate) fn around_onsets(run: &Run, findings: &[Finding]) -> Vec<Samples> {
+    let mut found = Vec::new();
     if run.tables.is_empty() || !findings.iter().any(shows_in_text) {
-        return told;
+        return found;
     }
     let samples = samples(run);
     // Two findings that began between the same completions would show the same ones.
@@ -74,18 +74,18 @@ pub(crate) fn beside(run: &Run, findings: &[Finding]) -> Vec<Samples> {
         let is_reported = |samples: &Samples| {
             findings.get(samples.finding as usize).is_some_and(|cause| finding.explained_by.contains(&cause.code))
         };
-        if splits.contains(&split) || told.iter().any(is_reported) {
+        if splits.contains(&split) || found.iter().any(is_reported) {
             continue;
         }
         splits.push(split);
         if let Some(contrast) = contrast(&samples, onset, finding.end.unwrap_or(f64::INFINITY)) {
-            told.push(kept(index, contrast));
+            found.push(kept(index, contrast));
         }
-        if told.len() == FINDINGS {
+        if found.len() == FINDINGS {
             break;
         }
     }
-    told
+    found
 }
 
 /// True for a finding about the policy; machines, settings and games do not show in single completions.
@@ -100,15 +100,15 @@ fn shows_in_text(finding: &Finding) -> bool {
 
 fn kept(index: usize, contrast: Contrast<'_>) -> Samples {
     let [before, after] = contrast.steps;
-    let side = |steps, compared: usize, shown: &[Sample<'_>]| Side {
+    let group = |steps, compared: usize, shown: &[Sample<'_>]| CompletionGroup {
         compared: compared as u32,
         steps,
         shown: shown.iter().map(excerpt).collect(),
     };
     Samples {
         finding: index as u32,
-        before: side(before, contrast.compared.0, &contrast.before),
-        after: side(after, contrast.compared.1, &contrast.after),
+        before: group(before, contrast.compared.0, &contrast.before),
+        after: group(after, contrast.compared.1, &contrast.after),
         measures: contrast.measures,
         phrases: contrast.phrases,
     }
@@ -182,9 +182,9 @@ mod tests {
             finding(Code::LengthExplosion, Severity::Warning, 30.0),
             finding(Code::Plateau, Severity::Warning, 35.0),
         ];
-        let told = beside(&run(), &findings);
-        assert_eq!(told.iter().map(|samples| samples.finding).collect::<Vec<_>>(), [1, 5]);
-        let first = &told[0];
+        let found = around_onsets(&run(), &findings);
+        assert_eq!(found.iter().map(|samples| samples.finding).collect::<Vec<_>>(), [1, 5]);
+        let first = &found[0];
         assert_eq!((first.before.steps, first.after.steps), ((0.0, 19.0), (20.0, 39.0)));
         assert_eq!((first.before.compared, first.before.shown.len(), first.after.shown.len()), (80, 2, 2));
         assert_eq!(first.before.shown[0].prompt, first.after.shown[0].prompt);
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_run_without_findings_or_tables_has_none() {
-        assert!(beside(&run(), &[]).is_empty());
-        assert!(beside(&Run::default(), &[finding(Code::RewardHacking, Severity::Critical, 20.0)]).is_empty());
+        assert!(around_onsets(&run(), &[]).is_empty());
+        assert!(around_onsets(&Run::default(), &[finding(Code::RewardHacking, Severity::Critical, 20.0)]).is_empty());
     }
 }

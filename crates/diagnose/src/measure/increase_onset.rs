@@ -1,8 +1,8 @@
-//! Where a lasting rise began: the point of a jump, or the bend from which a curve climbs.
+//! Onset of a lasting increase: the point of a jump, or the bend from which a curve climbs.
 //!
-//! The first point beyond a threshold comes late for a slow change: a ramp that ends at five times the threshold
+//! The first point beyond a threshold comes late for a slow change: a straight climb to five times the threshold
 //! crosses it a fifth of its way up. So the curve up to its top is fitted by one step and by one bend, and the better
-//! fit says where to put the finger.
+//! fit gives the onset.
 //!
 //! `onset` is another question: there both levels are known, and what comes before is flat. A rise may be the bend of
 //! a slow climb, which a flat line would put at the first point; a level that is left seldom has such a climb before.
@@ -13,19 +13,19 @@ use rundown_stats::block_means;
 /// Longer series are joined to so many blocks first: trying every bend takes the square of their number.
 const BLOCKS: usize = 256;
 /// Fewest points on either side of a step.
-const SIDE: usize = 3;
-/// Share of the way up at which a rise counts as done; what follows would pull the bend away.
+const MIN_SEGMENT: usize = 3;
+/// Share of the way up at which the increase counts as done; what follows would pull the bend away.
 const TOP: f64 = 0.9;
-/// Points behind the top that show that it lasts.
-const BEHIND: usize = 6;
-/// A bend must leave less than this share of the squared error of a straight line; else the rise has no beginning
-/// but the first point.
+/// Points after the top that show that it lasts.
+const POINTS_AFTER_TOP: usize = 6;
+/// A bend must leave less than this share of the squared error of a straight line; else the onset is the
+/// first point.
 const GAIN: f64 = 0.88;
 
-/// Index of the point at which the largest lasting rise begins; 0 when it climbs from the first point on.
+/// Index of the point at which the largest lasting increase begins; 0 when it climbs from the first point on.
 ///
 /// For a fall, pass the negated values; for a metric of relative noise, its logarithms.
-pub(crate) fn rise_begins(values: &[f64]) -> usize {
+pub(crate) fn increase_onset(values: &[f64]) -> usize {
     let blocks = block_means(values, BLOCKS);
     let smooth = stats::running_medians(&blocks, (blocks.len() / 40).max(1));
     let Some(top) = highest(&smooth) else { return 0 };
@@ -33,7 +33,7 @@ pub(crate) fn rise_begins(values: &[f64]) -> usize {
     let high = smooth.get(top).copied().unwrap_or(f64::NAN);
     let line = low + TOP * (high - low);
     let reached = smooth.iter().position(|value| *value >= line).unwrap_or(top);
-    let until = (reached + BEHIND).min(blocks.len());
+    let until = (reached + POINTS_AFTER_TOP).min(blocks.len());
     let block = blocks.get(..until).map_or(0, begins);
     block * values.len() / blocks.len().max(1)
 }
@@ -44,7 +44,7 @@ fn highest(values: &[f64]) -> Option<usize> {
 
 /// Of a step, a bend upwards, a straight climb and one that levels off: where the one that fits best begins.
 fn begins(values: &[f64]) -> usize {
-    let step = stats::single_change(values, SIDE).filter(|change| change.after > change.before);
+    let step = stats::single_change(values, MIN_SEGMENT).filter(|change| change.after > change.before);
     let Some(bends) = Bends::new(values) else { return step.map_or(0, |step| step.index) };
     // What climbs straight, or levels off, climbs from the first point on.
     let mut best = (bends.line.min(bends.downwards), 0);
@@ -86,7 +86,7 @@ impl Bends {
             values.iter().enumerate().map(|(index, value)| value - level - slope * lever(index)).collect();
         let line: f64 = residuals.iter().map(|residual| residual * residual).sum();
         let mut bends = Self { upwards: None, downwards: f64::INFINITY, line };
-        for at in 1..count.saturating_sub(SIDE - 1) {
+        for at in 1..count.saturating_sub(MIN_SEGMENT - 1) {
             let (mut along, mut sum, mut tilt, mut square) = (0.0, 0.0, 0.0, 0.0);
             for (index, residual) in residuals.iter().enumerate().skip(at + 1) {
                 let height = (index - at) as f64;
@@ -128,28 +128,28 @@ mod tests {
     #[test]
     fn jumps_and_bends_are_found_where_they_begin() {
         for count in [120, 300, 4_000] {
-            near(rise_begins(&noisy(count, 0.05, |t| if t < 0.6 { 0.1 } else { 1.0 })), count * 3 / 5, count);
-            near(rise_begins(&noisy(count, 0.02, |t| (t - 0.4).max(0.0))), count * 2 / 5, count);
-            // Up a ramp to a level that lasts.
-            near(rise_begins(&noisy(count, 0.01, |t| (t - 0.3).clamp(0.0, 0.3))), count * 3 / 10, count);
+            near(increase_onset(&noisy(count, 0.05, |t| if t < 0.6 { 0.1 } else { 1.0 })), count * 3 / 5, count);
+            near(increase_onset(&noisy(count, 0.02, |t| (t - 0.4).max(0.0))), count * 2 / 5, count);
+            // A straight climb to a level that lasts.
+            near(increase_onset(&noisy(count, 0.01, |t| (t - 0.3).clamp(0.0, 0.3))), count * 3 / 10, count);
             // Fast at first, as every KL, and then a drift.
             let drift = |t: f64| 0.1 - 0.1 * libm::exp(-10.0 * t) + (t - 0.5).max(0.0);
-            near(rise_begins(&noisy(count, 0.01, drift)), count / 2, count);
+            near(increase_onset(&noisy(count, 0.01, drift)), count / 2, count);
         }
     }
 
     #[test]
     fn what_climbs_all_along_begins_at_the_first_point() {
-        near(rise_begins(&noisy(300, 0.05, |t| t)), 0, 300);
-        near(rise_begins(&noisy(300, 0.02, |t| 1.0 - libm::exp(-6.0 * t))), 0, 300);
+        near(increase_onset(&noisy(300, 0.05, |t| t)), 0, 300);
+        near(increase_onset(&noisy(300, 0.02, |t| 1.0 - libm::exp(-6.0 * t))), 0, 300);
     }
 
     #[test]
     fn short_constant_and_huge_series_are_survived() {
-        assert_eq!(rise_begins(&[]), 0);
-        assert_eq!(rise_begins(&[1.0, 2.0]), 0);
-        assert_eq!(rise_begins(&[0.5; 50]), 0);
-        rise_begins(&[1e308, -1e308, 1e308, 1e308, 1e308, -1e308, 1e308, 1e308]);
-        rise_begins(&ar1(3, 100_000, 0.99));
+        assert_eq!(increase_onset(&[]), 0);
+        assert_eq!(increase_onset(&[1.0, 2.0]), 0);
+        assert_eq!(increase_onset(&[0.5; 50]), 0);
+        increase_onset(&[1e308, -1e308, 1e308, 1e308, 1e308, -1e308, 1e308, 1e308]);
+        increase_onset(&ar1(3, 100_000, 0.99));
     }
 }
