@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::stretches::{Columns, Extremes, Points, Stretch, stretches};
 use rundown_run::sort_points;
 
 /// What a chart of a given width shows of one line.
@@ -40,7 +41,13 @@ pub fn decimate(x: &[f64], y: &[f64], window: Option<(f64, f64)>, width_px: u32)
     let len = x.len().min(y.len());
     let (Some(x), Some(y)) = (x.get(..len), y.get(..len)) else { return Decimated::default() };
     let (x, y) = ascending(x, y);
-    let Range { start, end } = inside(&x, window);
+    decimated(Points { x: &x, y: &y, blocks: &[] }, window, width_px)
+}
+
+/// What [`decimate`] gives of points whose positions ascend and are finite.
+pub(super) fn decimated(points: Points<'_>, window: Option<(f64, f64)>, width_px: u32) -> Decimated {
+    let Points { x, y, .. } = points;
+    let Range { start, end } = inside(x, window);
     let inside_x = x.get(start..end).unwrap_or(&[]);
     let inside_y = y.get(start..end).unwrap_or(&[]);
     let columns = Columns::of(inside_x, window, width_px);
@@ -57,7 +64,7 @@ pub fn decimate(x: &[f64], y: &[f64], window: Option<(f64, f64)>, width_px: u32)
     if inside_x.len() <= columns.count.saturating_mul(4) {
         out.copy(inside_x, inside_y, &columns);
     } else {
-        out.aggregate(inside_x, inside_y, &columns);
+        out.aggregate(points, start..end, &columns);
     }
     if let Some((&position, &value)) = x.get(end).zip(y.get(end)) {
         out.push(position, value);
@@ -77,7 +84,7 @@ pub fn inside(x: &[f64], window: Option<(f64, f64)>) -> Range<usize> {
 }
 
 /// The points in ascending order of finite positions; borrowed when they are so already.
-fn ascending<'a>(x: &'a [f64], y: &'a [f64]) -> (Cow<'a, [f64]>, Cow<'a, [f64]>) {
+pub(super) fn ascending<'a>(x: &'a [f64], y: &'a [f64]) -> (Cow<'a, [f64]>, Cow<'a, [f64]>) {
     // Ascending, so only the first and the last could be infinite, and `is_sorted` is false with any NaN.
     let ends_are_finite =
         x.first().is_none_or(|first| first.is_finite()) && x.last().is_none_or(|last| last.is_finite());
@@ -89,65 +96,6 @@ fn ascending<'a>(x: &'a [f64], y: &'a [f64]) -> (Cow<'a, [f64]>, Cow<'a, [f64]>)
     sort_points(&mut points);
     let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
     (Cow::Owned(x), Cow::Owned(y))
-}
-
-/// Pixel columns over a stretch of x.
-pub(super) struct Columns {
-    /// How many.
-    pub count: usize,
-    origin: f64,
-    per_x: f64,
-}
-
-impl Columns {
-    /// Columns over a window, or over ascending positions where it has no finite ends.
-    pub fn of(x: &[f64], window: Option<(f64, f64)>, width_px: u32) -> Self {
-        let ends = match (window, x.first(), x.last()) {
-            (Some((a, b)), _, _) if a.is_finite() && b.is_finite() => (a.min(b), a.max(b)),
-            (_, Some(&first), Some(&last)) => (first, last),
-            _ => (0.0, 0.0),
-        };
-        let count = width_px.clamp(1, 65_536);
-        // Halves, so that the span of the largest numbers stays finite.
-        let half_span = ends.1 / 2.0 - ends.0 / 2.0;
-        let per_x = if half_span > 0.0 { f64::from(count) / 2.0 / half_span } else { 0.0 };
-        let per_x = if per_x.is_finite() { per_x } else { 0.0 };
-        Self { count: count as usize, origin: ends.0, per_x }
-    }
-
-    /// Column of a position; positions right of the last column belong to it. `as` saturates, and NaN gives 0.
-    pub fn at(&self, x: f64) -> usize {
-        (((x - self.origin) * self.per_x) as usize).min(self.count - 1)
-    }
-}
-
-/// The extremes of one stretch of points: indices into the slices.
-#[derive(Clone, Copy)]
-struct Extremes {
-    first: usize,
-    low: usize,
-    high: usize,
-    last: usize,
-    low_value: f64,
-    high_value: f64,
-}
-
-impl Extremes {
-    fn at(index: usize, value: f64) -> Self {
-        Self { first: index, low: index, high: index, last: index, low_value: value, high_value: value }
-    }
-
-    fn add(&mut self, index: usize, value: f64) {
-        self.last = index;
-        if value < self.low_value {
-            self.low = index;
-            self.low_value = value;
-        }
-        if value > self.high_value {
-            self.high = index;
-            self.high_value = value;
-        }
-    }
 }
 
 impl Decimated {
@@ -190,39 +138,18 @@ impl Decimated {
     }
 
     /// First, lowest, highest and last point of each column.
-    fn aggregate(&mut self, x: &[f64], y: &[f64], columns: &Columns) {
+    fn aggregate(&mut self, points: Points<'_>, range: Range<usize>, columns: &Columns) {
+        let Points { x, y, .. } = points;
         let mut marked = [None; 3];
-        let mut current: Option<(usize, Extremes)> = None;
-        // The break before the next point; a break between two points of one column is narrower than a pixel.
-        let mut broken_at: Option<f64> = None;
-        for (index, (&position, &value)) in x.iter().zip(y).enumerate() {
-            let column = columns.at(position);
-            if !value.is_finite() {
-                self.mark(position, value, column, &mut marked);
-                broken_at = broken_at.or(Some(position));
-                continue;
+        stretches(points, range, columns, |stretch| match stretch {
+            Stretch::Column(extremes) => self.flush(x, y, extremes),
+            Stretch::Break(position) => self.push(position, f64::NAN),
+            Stretch::NonFinite(index, column) => {
+                if let Some((&position, &value)) = x.get(index).zip(y.get(index)) {
+                    self.mark(position, value, column, &mut marked);
+                }
             }
-            if let Some((open, extremes)) = &mut current
-                && *open == column
-            {
-                extremes.add(index, value);
-                broken_at = None;
-                continue;
-            }
-            if let Some((_, extremes)) = current.take() {
-                self.flush(x, y, extremes);
-            }
-            if let Some(position) = broken_at.take() {
-                self.push(position, f64::NAN);
-            }
-            current = Some((column, Extremes::at(index, value)));
-        }
-        if let Some((_, extremes)) = current {
-            self.flush(x, y, extremes);
-        }
-        if let Some(position) = broken_at {
-            self.push(position, f64::NAN);
-        }
+        });
     }
 
     fn flush(&mut self, x: &[f64], y: &[f64], extremes: Extremes) {

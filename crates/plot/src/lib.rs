@@ -8,6 +8,7 @@
 
 mod axis;
 mod band;
+mod blocks;
 mod chart;
 mod clip;
 mod clock;
@@ -17,9 +18,11 @@ mod dash;
 mod decimate;
 mod draw;
 pub mod figure;
+mod indexed_line;
 mod ink;
 mod layout;
 mod range;
+mod stretches;
 mod summary;
 mod surface;
 mod symlog;
@@ -29,13 +32,15 @@ mod ticks;
 mod view;
 
 pub use axis::Axis;
+pub use blocks::Sums;
 pub use chart::{Chart, ChartBand, ChartCell, ChartLine, EdgeMark, Rule, Shade, XKind};
 pub use clip::clamped;
-pub use column_band::{ColumnBand, column_band};
+pub use column_band::ColumnBand;
 pub use cursor::{nearest, visible_range};
 pub use dash::Dash;
 pub use decimate::{Decimated, decimate, inside};
 pub use draw::draw_on;
+pub use indexed_line::IndexedLine;
 pub use range::Range;
 pub use rundown_content::Scale;
 pub use summary::{Summary, position};

@@ -2,19 +2,17 @@
 
 use super::ChartRun;
 use rundown_diagnose::tokens_so_far;
-use rundown_plot::inside;
+use rundown_plot::{IndexedLine, inside};
 use rundown_protocol::XAxis;
 use rundown_run::{Run, Series, sort_points};
 use rundown_vocabulary::{Bindings, Concept};
 
-/// A metric over an x axis; x ascends and is finite.
+/// A metric over an x axis.
 pub struct Positioned {
-    /// Positions.
-    pub x: Vec<f64>,
-    /// Values, one for each position.
-    pub y: Vec<f64>,
+    /// Positions and values.
+    pub points: IndexedLine,
     /// What is drawn instead of a metric that came in buckets: positions and values with the extremes of each.
-    pub extremes: Option<(Vec<f64>, Vec<f64>)>,
+    pub extremes: Option<IndexedLine>,
 }
 
 /// A metric of a run over an axis; `None` where there is none, or nothing of it over that axis.
@@ -22,17 +20,20 @@ pub fn over(run: &Run, bindings: Option<&Bindings>, key: &str, axis: &XAxis) -> 
     let found = match axis {
         XAxis::Metric(other) => {
             let (x, y) = run.pairs(other, key)?;
-            Positioned { x, y, extremes: None }
+            Positioned { points: IndexedLine::new(x, y), extremes: None }
         }
         _ => {
             let along = Along::of(run, bindings, axis)?;
             let series = run.series(key).or_else(|| run.system_series(key))?;
             let extremes = run.series_with_extremes(key);
-            let (x, y) = along.points(series);
-            Positioned { x, y, extremes: extremes.map(|series| along.points(series)) }
+            let line = |series| {
+                let (x, y) = along.points(series);
+                IndexedLine::new(x, y)
+            };
+            Positioned { points: line(series), extremes: extremes.map(line) }
         }
     };
-    (!found.x.is_empty()).then_some(found)
+    (!found.points.x().is_empty()).then_some(found)
 }
 
 /// Where the rows of a run stand along an axis; `None` where nothing can stand along it.
@@ -157,7 +158,7 @@ mod tests {
     }
 
     fn x(run: &Run, bindings: &Bindings, axis: &XAxis) -> Vec<f64> {
-        over(run, Some(bindings), "reward", axis).map(|found| found.x).unwrap_or_default()
+        over(run, Some(bindings), "reward", axis).map(|found| found.points.x().to_vec()).unwrap_or_default()
     }
 
     #[test]

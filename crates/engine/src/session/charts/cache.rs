@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::axes::{Positioned, over};
-use super::smoothing::smoothed;
-use rundown_plot::inside;
+use super::smoothing::{smoothed, smoothed_sums};
+use rundown_plot::{Decimated, IndexedLine, decimate, inside};
 use rundown_protocol::{Smoothing, XAxis};
 use rundown_run::Run;
 use rundown_vocabulary::Bindings;
@@ -33,7 +33,7 @@ impl LineCache {
             Some(place) => place,
             None => {
                 let points = over(run, bindings, key, axis)?;
-                let size = points.x.len() + points.extremes.as_ref().map_or(0, |(x, _)| x.len());
+                let size = points.points.x().len() + points.extremes.as_ref().map_or(0, |line| line.x().len());
                 if self.points + size > KEPT_POINTS {
                     self.prepared.clear();
                     self.points = 0;
@@ -58,29 +58,41 @@ pub struct Prepared {
 impl Prepared {
     /// Positions and values.
     pub fn points(&self) -> (&[f64], &[f64]) {
-        (&self.points.x, &self.points.y)
+        (self.points.points.x(), self.points.points.y())
     }
 
-    /// Positions and values as they are drawn: of a metric that came in buckets with the extremes of each.
-    pub fn drawn(&self) -> (&[f64], &[f64]) {
-        self.points.extremes.as_ref().map_or_else(|| self.points(), |(x, y)| (x, y))
+    /// The line as it is drawn: of a metric that came in buckets with the extremes of each.
+    pub fn drawn(&self) -> &IndexedLine {
+        self.points.extremes.as_ref().unwrap_or(&self.points.points)
     }
 
     /// First and last position.
     pub fn extent(&self) -> Option<(f64, f64)> {
-        Some((*self.points.x.first()?, *self.points.x.last()?))
+        let (x, _) = self.points();
+        Some((*x.first()?, *x.last()?))
+    }
+
+    /// The smoothed line of a window, cut down to a width.
+    pub fn smoothed_line(&mut self, smoothing: &Smoothing, window: Option<(f64, f64)>, width_px: u32) -> Decimated {
+        let sums = self.points.points.sums(window).and_then(|sums| smoothed_sums(smoothing, &sums));
+        if let Some((x, y)) = sums {
+            return decimate(&x, &y, window, width_px);
+        }
+        let (x, y) = self.smoothed(smoothing, window);
+        decimate(x, y, window, width_px)
     }
 
     /// Positions and smoothed values of the points in a window. What lies outside has no part in them.
     pub fn smoothed(&mut self, smoothing: &Smoothing, window: Option<(f64, f64)>) -> (&[f64], &[f64]) {
-        let range = inside(&self.points.x, window);
+        let line = &self.points.points;
+        let range = inside(line.x(), window);
         let is_known = |(known, by, _): &(Range<usize>, Smoothing, Vec<f64>)| *known == range && by == smoothing;
         if !self.smooth.as_ref().is_some_and(is_known) {
-            let x = self.points.x.get(range.clone()).unwrap_or_default();
-            let y = self.points.y.get(range.clone()).unwrap_or_default();
+            let x = line.x().get(range.clone()).unwrap_or_default();
+            let y = line.y().get(range.clone()).unwrap_or_default();
             self.smooth = Some((range.clone(), *smoothing, smoothed(smoothing, x, y)));
         }
         let values = self.smooth.as_ref().map_or(&[][..], |(_, _, values)| values);
-        (self.points.x.get(range).unwrap_or_default(), values)
+        (line.x().get(range).unwrap_or_default(), values)
     }
 }

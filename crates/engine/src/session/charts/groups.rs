@@ -8,7 +8,7 @@ use super::smoothing::{is_smoothing, smoothed};
 use super::{ChartRun, widen};
 use rundown_compare::{iqm_curve, iqm_interval};
 use rundown_format::{counted, redact};
-use rundown_plot::{Decimated, decimate, inside};
+use rundown_plot::{Decimated, inside};
 use rundown_present::config::setting_value;
 use rundown_protocol::{Center, Grouping, Line, LineBand, LineGroup, LinesRequest};
 use rundown_run::ConfigValue;
@@ -239,9 +239,8 @@ fn interval(curves: &[Vec<f64>], center: &[f64], by: Center) -> (Vec<f64>, Vec<f
 
 impl GroupCurve {
     fn add_marks(&mut self, prepared: &Prepared, wanted: &LinesRequest) {
-        let (x, y) = prepared.drawn();
         let Decimated { nan_x, positive_infinity_x, negative_infinity_x, points, .. } =
-            decimate(x, y, wanted.window, wanted.width_px);
+            prepared.drawn().decimate(wanted.window, wanted.width_px);
         self.points += points;
         for (marks, more) in self.marks.iter_mut().zip([nan_x, positive_infinity_x, negative_infinity_x]) {
             marks.extend(more);

@@ -3,7 +3,7 @@
 use super::arrays::Arrays;
 use super::cache::Prepared;
 use super::smoothing::is_smoothing;
-use rundown_plot::{Decimated, column_band, decimate, inside};
+use rundown_plot::{Decimated, inside};
 use rundown_protocol::{ArrayIndex, Line, LineBand, LinesRequest};
 use rundown_stats as stats;
 
@@ -12,14 +12,14 @@ const OUTLIERS: (f64, f64, f64) = (0.01, 0.99, 0.5);
 /// A range is worth cutting where it is so many times as wide as without outliers.
 const WORTH: f64 = 3.0;
 /// Most values that the range without outliers is taken of, evenly chosen.
-const SAMPLED: usize = 1 << 15;
+const SAMPLED: usize = 1 << 12;
 
 /// The line of a series. Which series it is the caller says.
 pub fn line(prepared: &mut Prepared, restarts: Vec<f64>, wanted: &LinesRequest, arrays: &mut Arrays) -> Line {
-    let (x, y) = prepared.drawn();
-    let raw = decimate(x, y, wanted.window, wanted.width_px);
-    let values = y.get(inside(x, wanted.window)).unwrap_or_default();
-    let band = wanted.band.then(|| column_band(x, y, wanted.window, wanted.width_px)).flatten();
+    let drawn = prepared.drawn();
+    let raw = drawn.decimate(wanted.window, wanted.width_px);
+    let values = drawn.y().get(inside(drawn.x(), wanted.window)).unwrap_or_default();
+    let band = wanted.band.then(|| drawn.column_band(wanted.window, wanted.width_px)).flatten();
     let band =
         band.map(|band| LineBand { x: arrays.add(band.x), low: arrays.add(band.low), high: arrays.add(band.high) });
     let robust_range = raw.y_range.map(|range| robust_range(values, range));
@@ -28,8 +28,8 @@ pub fn line(prepared: &mut Prepared, restarts: Vec<f64>, wanted: &LinesRequest, 
     if !is_smooth {
         return line;
     }
-    let (x, y) = prepared.smoothed(&wanted.smoothing, wanted.window);
-    let (smooth_x, smooth_y) = arrays.line(decimate(x, y, wanted.window, wanted.width_px));
+    let smooth = prepared.smoothed_line(&wanted.smoothing, wanted.window, wanted.width_px);
+    let (smooth_x, smooth_y) = arrays.line(smooth);
     Line { smooth_x, smooth_y, ..line }
 }
 

@@ -1,5 +1,6 @@
 //! What a [`Smoothing`] makes of values.
 
+use rundown_plot::Sums;
 use rundown_protocol::{Smoothing, SmoothingKind};
 use rundown_stats as stats;
 
@@ -25,6 +26,14 @@ pub fn smoothed(smoothing: &Smoothing, x: &[f64], y: &[f64]) -> Vec<f64> {
         SmoothingKind::Gaussian => stats::gaussian(y, ((memory * memory - 1.0) / 12.0).sqrt()),
         SmoothingKind::RunningMean => stats::running_mean(y, ((memory - 1.0) / 2.0).round() as usize),
     }
+}
+
+/// Positions and values of the smoothed line of many points, from sums of successive ones; `None` for a smoothing that counts
+/// points and not positions, which would look another on sums.
+pub fn smoothed_sums(smoothing: &Smoothing, sums: &Sums) -> Option<(Vec<f64>, Vec<f64>)> {
+    let is_over_x = smoothing.kind == SmoothingKind::TimeWeightedEma;
+    let average = || stats::time_weighted_ema_of_sums(&sums.x, &sums.sums, &sums.counts, smoothing.weight);
+    is_over_x.then(|| (sums.x.clone(), average()))
 }
 
 #[cfg(test)]

@@ -64,7 +64,8 @@ fn runs(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest) -> Vec<DrawnSe
         let Some(chart) = source.run(series.run) else { continue };
         let name = name(chart.run);
         let Some(prepared) = chart.cache.prepare(chart.run, chart.bindings, &series.key, &wanted.x) else { continue };
-        let (x, y) = if is_smooth { prepared.points() } else { prepared.drawn() };
+        let line = prepared.drawn();
+        let (x, y) = if is_smooth { prepared.points() } else { (line.x(), line.y()) };
         let range = inside(x, wanted.window);
         let x = x.get(range.clone()).unwrap_or_default().to_vec();
         let raw = y.get(range).unwrap_or_default().to_vec();
