@@ -12,6 +12,13 @@ pub(super) struct Rect {
     pub bottom: f64,
 }
 
+impl Rect {
+    /// Whether a point lies in it, its edges included; false for NaN.
+    pub fn contains(&self, (x, y): (f64, f64)) -> bool {
+        x >= self.left && x <= self.right && y >= self.top && y <= self.bottom
+    }
+}
+
 /// `value`, or the bound that it is beyond; NaN stays. Unlike `f64::clamp` this can't panic: of crossed bounds the
 /// first that applies counts. (The text of that panic prints floats, which costs the page 13 kB.)
 pub fn clamped(value: f64, low: f64, high: f64) -> f64 {
@@ -29,6 +36,10 @@ const FAR: f64 = 1e9;
 /// The part of the segment from `a` to `b` that lies in `rect`, ends included (Liang and Barsky, 1984). `None` when
 /// none does or a coordinate is NaN.
 pub(super) fn clip_segment(a: (f64, f64), b: (f64, f64), rect: &Rect) -> Option<((f64, f64), (f64, f64))> {
+    // Most are, and need no division.
+    if rect.contains(a) && rect.contains(b) {
+        return Some((a, b));
+    }
     if a.0.is_nan() || a.1.is_nan() || b.0.is_nan() || b.1.is_nan() {
         return None;
     }

@@ -21,33 +21,32 @@ pub fn nearest(x: &[f64], y: &[f64], at: f64) -> Option<usize> {
 }
 
 /// Lowest and highest value that the line `(x, y)` shows within `from..=to`, counting the places where it crosses
-/// the edges of that window. With `positive`, values of zero and below are left out (logarithmic axes). `None` when
-/// it shows nothing.
+/// the edges of that window. With `positive`, values of zero and below are left out (logarithmic axes). `x` ascends. `None`
+/// when it shows nothing.
 pub fn visible_range(x: &[f64], y: &[f64], window: (f64, f64), positive: bool) -> Option<(f64, f64)> {
+    let len = x.len().min(y.len());
+    let (x, y) = (x.get(..len)?, y.get(..len)?);
     let (from, to) = window;
-    let mut ends: Option<(f64, f64)> = None;
+    let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
     let mut include = |value: f64| {
         if value.is_finite() && !(positive && value <= 0.0) {
-            ends = Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))));
+            // The minimum of the standard library would ask for NaN once more.
+            ends = (if value < ends.0 { value } else { ends.0 }, if value > ends.1 { value } else { ends.1 });
         }
     };
-    let mut previous: Option<(f64, f64)> = None;
-    for (&position, &value) in x.iter().zip(y) {
-        if position >= from && position <= to {
-            include(value);
-        }
-        if let Some((left, left_value)) = previous
-            && position > left
+    let start = x.partition_point(|position| *position < from);
+    let end = x.partition_point(|position| *position <= to);
+    y.get(start..end).unwrap_or_default().iter().for_each(|value| include(*value));
+    // What the line has at the edges, between the last point before each and the first behind it.
+    for (edge, behind) in [(from, start), (to, x.partition_point(|position| *position < to))] {
+        let before = behind.checked_sub(1).and_then(|before| x.get(before).zip(y.get(before)));
+        if let Some(((left, left_value), (right, right_value))) = before.zip(x.get(behind).zip(y.get(behind)))
+            && edge < *right
         {
-            for edge in [from, to] {
-                if left < edge && edge < position {
-                    include(left_value + (value - left_value) * ((edge - left) / (position - left)));
-                }
-            }
+            include(left_value + (right_value - left_value) * ((edge - left) / (right - left)));
         }
-        previous = Some((position, value));
     }
-    ends
+    (ends.0 <= ends.1).then_some(ends)
 }
 
 #[cfg(test)]
@@ -77,6 +76,31 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn every_point_and_crossing_in_the_window_counts(
+            points in prop::collection::vec((0..30u8, prop_oneof![9 => -5..5i8, 1 => Just(i8::MAX)]), 0..20),
+            window in (0.0..30.0f64, 0.0..30.0f64),
+            positive in any::<bool>(),
+        ) {
+            let mut points: Vec<(f64, f64)> = points
+                .into_iter()
+                .map(|(x, y)| (f64::from(x), if y == i8::MAX { f64::NAN } else { f64::from(y) }))
+                .collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let (from, to) = (window.0.min(window.1), window.0.max(window.1));
+            let inside = points.iter().filter(|(x, _)| (from..=to).contains(x)).map(|(_, y)| *y);
+            let crossings = points.windows(2).flat_map(|pair| {
+                let ((left, low), (right, high)) = (pair[0], pair[1]);
+                let at = move |edge: f64| low + (high - low) * ((edge - left) / (right - left));
+                [from, to].into_iter().filter(move |edge| left < *edge && *edge < right).map(at)
+            });
+            let seen: Vec<f64> =
+                inside.chain(crossings).filter(|y| y.is_finite() && !(positive && *y <= 0.0)).collect();
+            let expected = seen.iter().copied().reduce(f64::min).zip(seen.iter().copied().reduce(f64::max));
+            let (x, y): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
+            prop_assert_eq!(visible_range(&x, &y, (from, to), positive), expected);
+        }
+
         #[test]
         fn no_point_is_nearer(points in prop::collection::vec((0.0..100.0f64, -1.0..1.0f64), 1..50), at in -10.0..110.0f64) {
             let mut points = points;

@@ -13,7 +13,7 @@ use super::dash::dashes;
 use super::ink::{Paint, PlotLabel, coordinate, refused};
 use super::layout::{FONT_PX, LABEL_GAP_PX, Layout, X_TITLE_PX};
 use super::surface::{DrawError, PlotArea, Surface};
-use super::{Chart, ChartBand, ChartCell, ChartLine, Color, Dash, EdgeMark, Theme, clamped, text_width};
+use super::{Chart, ChartBand, ChartCell, ChartLine, Color, Dash, EdgeMark, Range, Theme, clamped, text_width};
 
 const MARK_PX: f64 = 4.0;
 /// Radius of a point that stands alone.
@@ -147,7 +147,8 @@ impl<B: DrawingBackend> Painter<'_, B> {
         let mut path: Vec<BackendCoord> = Vec::with_capacity(line.x.len());
         let mut previous: Option<(f64, f64)> = None;
         let mut drawn = false;
-        for (&x, &y) in line.x.iter().zip(line.y) {
+        let (line_x, line_y) = shown(line.x, line.y, layout.x_range());
+        for (&x, &y) in line_x.iter().zip(line_y) {
             let point = (layout.x(x), layout.y(y, axis));
             if !(x.is_finite() && y.is_finite()) || point.0.is_nan() || point.1.is_nan() {
                 self.stretch(&mut path, &stroke)?;
@@ -202,8 +203,7 @@ impl<B: DrawingBackend> Painter<'_, B> {
 
     fn dot(&mut self, center: Option<(f64, f64)>, paint: &Paint) -> Result<(), DrawError> {
         let Some(center) = center else { return Ok(()) };
-        let rect = self.layout.rect;
-        if center.0 < rect.left || center.0 > rect.right || center.1 < rect.top || center.1 > rect.bottom {
+        if !self.layout.rect.contains(center) {
             return Ok(());
         }
         let radius = paint.width.max((DOT_PX * self.layout.css).round().max(1.0) as u32);
@@ -308,6 +308,16 @@ impl<B: DrawingBackend> Painter<'_, B> {
     fn aligned(&self, value: f64) -> f64 {
         (value / self.layout.device).round() * self.layout.device
     }
+}
+
+/// The points in a range of x and a neighbour on either side, where positions ascend; else all.
+fn shown<'l>(x: &'l [f64], y: &'l [f64], range: Range) -> (&'l [f64], &'l [f64]) {
+    if !x.is_sorted() {
+        return (x, y);
+    }
+    let start = x.partition_point(|x| *x < range.low()).saturating_sub(1);
+    let end = (x.partition_point(|x| *x <= range.high()) + 1).min(x.len()).min(y.len());
+    x.get(start..end).zip(y.get(start..end)).unwrap_or((x, y))
 }
 
 /// With two y axes the labels wear the colour of their line.

@@ -2,7 +2,7 @@
 
 use super::clip::Rect;
 use super::clock::clock_ticks;
-use super::{Axis, Chart, DrawError, PlotArea, Tick, XKind, duration_ticks, linear_ticks, text_width};
+use super::{Axis, Chart, DrawError, PlotArea, Range, Tick, XKind, duration_ticks, linear_ticks, text_width};
 
 /// Size of all labels.
 pub(super) const FONT_PX: f64 = 11.0;
@@ -64,6 +64,11 @@ impl Layout {
             XKind::Clock => clock_ticks(chart.x, columns),
         };
         Ok(Self { size, rect, css, device, x: Axis::linear(chart.x), y, y_right, x_ticks, y_ticks, right_ticks })
+    }
+
+    /// The part of x that is shown.
+    pub fn x_range(&self) -> Range {
+        self.x.range()
     }
 
     pub fn x(&self, x: f64) -> f64 {

@@ -26,6 +26,8 @@ use rundown_protocol::{Reply, Request, UnexpectedReply};
 
 /// Widths are asked for in steps of this many pixels, so that dragging a border does not ask at each pixel.
 const WIDTH_STEP: u32 = 64;
+/// Milliseconds between two questions of one chart while it is zoomed.
+const PACE_MS: i32 = 100;
 /// Words for a screen reader follow the picture once it has been still for so long: zooming must not wait for them.
 const STILL_MS: i32 = 300;
 
@@ -245,8 +247,18 @@ impl ChartModel {
                 Err(AskError::Cancelled) => {}
                 Err(AskError::Failed(why)) => self.fail(&why),
             }
-            self.ask_next();
+            self.ask_after_pause();
         });
+    }
+
+    /// Asks what is wanted meanwhile, at a pace at which drawing goes on: a zoom changes what is wanted in every frame, and what
+    /// was drawn before is moved until the answer is there.
+    fn ask_after_pause(self) {
+        if self.part(|parts| parts.wanted.is_some()) == Some(true) {
+            after(PACE_MS, move || self.ask_next());
+        } else {
+            self.ask_next();
+        }
     }
 
     fn settle(self, data: ChartData, spec: &Spec) {

@@ -28,11 +28,21 @@ pub struct Scales {
 impl Scales {
     /// The scales for what the user wants to see of the data.
     pub fn of(data: &ChartData, look: &Look) -> Self {
-        let scale = look.scale.unwrap_or_else(|| fitting(data, look));
-        let is_log = scale == Scale::Log;
-        let ranges: Vec<(usize, Range)> =
-            data.lines.iter().filter_map(|line| Some((line.place, shown(line, look, is_log)?))).collect();
-        let all = ranges.iter().map(|(_, range)| *range).reduce(Range::union);
+        let ranges = |is_log: bool| -> Vec<(usize, Range)> {
+            data.lines.iter().filter_map(|line| Some((line.place, shown(line, look, is_log)?))).collect()
+        };
+        // Of lines with a scale each, none is logarithmic.
+        let are_apart = look.own_scales && data.lines.len() > 1;
+        let logarithmic = match look.scale {
+            Some(Scale::Log) => Some(ranges(true)),
+            Some(_) => None,
+            None if are_apart || !is_positive(data, look) => None,
+            None => Some(ranges(true)).filter(|ranges| spans_decades(ranges)),
+        };
+        let is_log = logarithmic.is_some();
+        let scale = look.scale.unwrap_or(if is_log { Scale::Log } else { Scale::Linear });
+        let ranges = logarithmic.unwrap_or_else(|| ranges(false));
+        let all = union(&ranges);
         let is_empty = all.is_none();
         if let Some(window) = look.y_window.and_then(|(low, high)| Range::new(low, high)) {
             return Self { left: window, scale, is_empty, right: None };
@@ -47,19 +57,18 @@ impl Scales {
     }
 }
 
-/// The scale that the visible values ask for.
-fn fitting(data: &ChartData, look: &Look) -> Scale {
-    // Of lines with a scale each, none is logarithmic.
-    if look.own_scales && data.lines.len() > 1 {
-        return Scale::Linear;
-    }
-    let all = data.lines.iter().filter_map(|line| visible(line, look, false));
-    let is_positive = all.fold(None, |least: Option<f64>, (low, _)| Some(least.map_or(low, |least| least.min(low))));
-    let range = data.lines.iter().filter_map(|line| shown(line, look, true)).reduce(Range::union);
-    match (is_positive, range) {
-        (Some(least), Some(range)) if least > 0.0 && range.high() > range.low() * DECADES => Scale::Log,
-        _ => Scale::Linear,
-    }
+fn union(ranges: &[(usize, Range)]) -> Option<Range> {
+    ranges.iter().map(|(_, range)| *range).reduce(Range::union)
+}
+
+/// True when all that the lines show in the view is above zero.
+fn is_positive(data: &ChartData, look: &Look) -> bool {
+    let mut visible = data.lines.iter().filter_map(|line| visible(line, look, false)).peekable();
+    visible.peek().is_some() && visible.all(|(low, _)| low > 0.0)
+}
+
+fn spans_decades(ranges: &[(usize, Range)]) -> bool {
+    union(ranges).is_some_and(|range| range.high() > range.low() * DECADES)
 }
 
 /// What a line shows in the view, outliers left out where the user wants that.
