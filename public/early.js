@@ -1,6 +1,6 @@
-// What the page does before its own program has come: it narrows the content security policy, fetches the engine, applies the
-// chosen theme, says why the program cannot start, and keeps what is clicked, chosen or dropped on the static first screen,
-// which the program then does (src/app/shell/early.rs).
+// What the page does before its own program has come: it narrows the content security policy, applies the chosen theme, says
+// why the program cannot start, and keeps what is clicked, chosen or dropped on the static first screen, which the program
+// then does (src/app/shell/early.rs).
 (() => {
   // A second policy, which can only restrict the one in index.html: this page may ask its own site, and the hosts that the
   // user named before it was loaded (src/app/browser/named_hosts.rs), once. Workers inherit it.
@@ -55,19 +55,6 @@
   // In the capture phase: the error of a script that could not be loaded does not bubble.
   addEventListener("error", showFailure, true);
   addEventListener("DOMContentLoaded", () => isSupported() || showTooOld());
-
-  // Fetched as soon as the page's own program has come, so that the two do not share a slow connection, and compiled while
-  // it streams; the page hands the module to its worker (src/app/engine/worker_url.rs). A failure is the page's to tell: it
-  // asks for the module again. The page that is one file (tools/single-file.mjs) has the engine in it.
-  const version = document.querySelector("meta[name=rundown-engine]").content;
-  const programCame = new Promise((resolve) => {
-    addEventListener("TrunkApplicationStarted", resolve, { once: true });
-    const isProgram = ({ name }) => /\/rundown-[0-9a-f]+_bg\.wasm$/.test(name);
-    const look = (list) => list.getEntries().some(isProgram) && resolve();
-    new PerformanceObserver(look).observe({ type: "resource", buffered: true });
-  });
-  self.rundownEngine ??= programCame.then(() => WebAssembly.compileStreaming(fetch(`engine_bg.wasm?v=${version}`)));
-  self.rundownEngine.catch(() => {});
 
   const early = { waiting: [], take: null };
   self.rundownEarly = early;

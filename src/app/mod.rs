@@ -33,7 +33,7 @@ use browser::named_hosts::{is_framed, narrow_policy};
 use browser::timing::after;
 use browser::trusted_types;
 use dialogs::{Dialogs, Framed, remembered_server};
-use engine::Engine;
+use engine::{Engine, fetch_engine};
 use metrics_view::MetricsView;
 use report_view::ReportView;
 use run_list::RunList;
@@ -49,6 +49,7 @@ use rundown_protocol::Topic;
 /// Mounts the page and never returns it.
 pub fn mount() {
     console_error_panic_hook::set_once();
+    fetch_engine();
     trusted_types::allow_templates();
     narrow_policy();
     // The first screen is part of the document, so that it paints before this program has come.

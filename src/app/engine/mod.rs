@@ -12,3 +12,4 @@ pub mod worker_url;
 
 pub use client::{Engine, Payload};
 pub use link::{Answer, AskError, Source};
+pub use worker_url::fetch_engine;

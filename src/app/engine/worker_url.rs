@@ -5,11 +5,11 @@
 //! few lines that load `engine.js`. The policy also demands trusted types: the page and the worker each make one policy
 //! named `rundown`, which lets through these URLs and nothing else.
 //!
-//! The module itself is fetched by a script in `index.html` beside the page's own program, and compiled while it
-//! streams. The worker gets it as it is, and so does the next worker after a crash.
+//! The module itself is fetched when the page's own program begins to run, so that the two do not share a slow connection, and
+//! compiled while it streams (docs/decisions/start.md). The worker gets it as it is, and so does the next worker after a crash.
 
 use js_sys::{Array, JSON, Promise, Reflect};
-use leptos::prelude::document;
+use leptos::prelude::{document, window};
 use leptos::task::spawn_local;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -20,6 +20,22 @@ use crate::app::browser::named_hosts::named_hosts;
 use crate::app::browser::trusted_types::script_url;
 
 pub use crate::app::browser::site::site_url;
+
+/// Where the promise of the compiled module stands, so that the page that is one file can have made it.
+const MODULE: &str = "rundownEngine";
+
+/// Begins to fetch and compile the engine; once, as the first thing that the page's program does.
+pub fn fetch_engine() {
+    let global = js_sys::global();
+    if Reflect::has(&global, &MODULE.into()) == Ok(true) {
+        return;
+    }
+    let version = engine_version().unwrap_or_default();
+    let Ok(url) = site_url(&format!("engine_bg.wasm?v={version}")) else { return };
+    let module = js_sys::WebAssembly::compile_streaming(&window().fetch_with_str(&url));
+    // Without it the worker fetches the module itself.
+    let _ = Reflect::set(&global, &MODULE.into(), &module);
+}
 
 /// Starts the engine. Post nothing to it before its first message says that it is up: the first message that a worker
 /// gets is the compiled module. A failure to load arrives as the worker's `error` event.
@@ -53,7 +69,7 @@ pub fn spawn_engine() -> Result<Worker, JsValue> {
 
 /// The engine's module, compiled; `null` where the browser could not fetch or compile it beside the page.
 async fn compiled_module() -> JsValue {
-    let promise = Reflect::get(&js_sys::global(), &JsValue::from_str("rundownEngine")).ok();
+    let promise = Reflect::get(&js_sys::global(), &MODULE.into()).ok();
     match promise.and_then(|promise| promise.dyn_into::<Promise>().ok()) {
         Some(promise) => JsFuture::from(promise).await.unwrap_or(JsValue::NULL),
         None => JsValue::NULL,
