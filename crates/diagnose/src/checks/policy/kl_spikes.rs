@@ -91,6 +91,10 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let mut finding = context.finding(Code::KlSpikes, severity, title, Some(onset), &TEXTS);
     finding.end = spikes.last().map(|last| moved.kl.step(last.end - 1));
+    if severity == Severity::Note {
+        // Nothing suffers from them.
+        finding.actions.clear();
+    }
     let norm = context.signal(Concept::GradientNorm);
     let shown: Vec<_> = std::iter::once(&moved.kl).chain(norm).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.7)])
@@ -182,6 +186,7 @@ mod tests {
     fn spikes_that_recover_are_a_note_at_their_first_step() {
         let finding = spiky(300, &[90, 91, 92, 150], 0.4).finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Note, Some(91.0)));
+        assert!(finding.actions.is_empty(), "no change is needed");
         assert!(finding.title.to_string().contains("2 times"), "{}", finding.title);
     }
 
@@ -194,7 +199,8 @@ mod tests {
     #[test]
     fn many_large_ones_while_the_task_declines_are_a_warning() {
         let run = spiky(300, &[90, 120, 150, 200, 240], 2.0).every("eval/accuracy", 10, |t| 0.6 - 0.4 * t);
-        assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+        let finding = run.finding(&CHECK);
+        assert!(finding.severity == Severity::Warning && !finding.actions.is_empty());
     }
 
     #[test]
