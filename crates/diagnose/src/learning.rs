@@ -1,6 +1,7 @@
 //! Whether the run learns its task, as far as its own evaluation tells.
 //!
-//! The primary evaluation decides; with too few evaluations, the reward. Evaluations are few (7, 17, 31), so the
+//! The primary evaluation decides; with too few evaluations, the reward, or the KL to the teacher of a distillation
+//! without one. Evaluations are few (7, 17, 31), so the
 //! noise of one is taken both from its neighbours and from the number of tasks, which the values show: 0.484375,
 //! 0.5625 are multiples of 1/64.
 
@@ -103,7 +104,7 @@ impl Learning {
 /// Judges the primary evaluation of a run, or its reward when there are too few evaluations.
 pub fn assess_learning(signals: &Signals<'_>) -> Learning {
     let least = signals.rulebook.learning_evaluations().value as usize;
-    let reward = signals.signal(Concept::Reward);
+    let reward = signals.distillation().or_else(|| signals.signal(Concept::Reward));
     let measure = match signals.evaluation() {
         Some(evaluation) if evaluation.len() >= least || reward.is_none() => Some(evaluation),
         _ => reward,

@@ -23,7 +23,8 @@
 //! FinQA run wasted 59 % of its steps so, and learned from the others. That is a warning.
 //!
 //! # Known false alarms
-//! Success: when nearly every answer is right, groups must be alike. That is a note, with the advice to stop or to
+//! On-policy distillation has no reward by design: where the KL to the teacher moves and the reward is constant, the
+//! check is quiet. Success: when nearly every answer is right, groups must be alike. That is a note, with the advice to stop or to
 //! take harder prompts. Batches of very few groups reach 100 % by chance: not one step counts, but the share of all.
 //!
 //! # What to do
@@ -92,6 +93,10 @@ const LONGER: Advice = Advice::Change(&LONGER_RESPONSES, WATCH);
 const LARGER: Advice = Advice::Change(&MORE_RESPONSES, WATCH);
 
 fn run(context: &Context<'_>) -> Outcome {
+    if let Some(teacher) = context.distillation() {
+        let levels = [("KL to the teacher, first fifth", Fifth::First), ("KL to the teacher, last fifth", Fifth::Last)];
+        return Outcome::Quiet(levels.map(|(name, fifth)| Evidence::new(name, teacher.level(fifth), "")).to_vec());
+    }
     let Some((share, basis)) = context.zero_variance() else {
         return Outcome::Skipped(context.need(&[Concept::ZeroStdGroups]));
     };

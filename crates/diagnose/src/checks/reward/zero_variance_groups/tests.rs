@@ -131,3 +131,20 @@ fn prompts_that_were_too_easy_from_the_start_are_a_warning() {
     assert_eq!(run(|_| 0.88), Severity::Warning);
     assert_eq!(run(|t| 0.5 + 0.45 * (2.0 * t).min(1.0)), Severity::Note);
 }
+
+#[test]
+fn a_distillation_needs_no_reward() {
+    let run = |teacher: fn(f64) -> f64| {
+        Synthetic::new(60)
+            .every("env/all/reward/total", 1, |_| 0.0)
+            .every("env/all/by_group/frac_mixed", 1, |_| 0.0)
+            .noisy("teacher_kl", 0.001, teacher)
+    };
+    let learned = || run(|t| 2.0 * (1.0 - t) + 0.1);
+    assert!(learned().quiet(&CHECK));
+    let diagnosis = crate::diagnose(&learned().build(), &crate::Rulebook::default());
+    assert_eq!(diagnosis.learning.state, LearningState::Improved, "{}", diagnosis.learning.why);
+    assert_eq!(diagnosis.verdict, crate::Verdict::Good, "{:?}", diagnosis.findings);
+    let with_reward = run(|t| 2.0 - t).noisy("env/all/reward/total", 0.1, |_| 0.5);
+    assert!(matches!(with_reward.check(&CHECK), Outcome::Found(_)));
+}
