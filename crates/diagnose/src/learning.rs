@@ -188,6 +188,9 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
         tasks: if signal.binding.unit == Unit::Share { signal.tasks() } else { None },
         ..Learning::default()
     };
+    // Trends and the largest gain that is possible are found without extreme points, as levels and noise are.
+    let cleaned = signal.without_extremes().map(|values| signal.with_values(values.clone()));
+    let usual = cleaned.as_ref().unwrap_or(signal);
     let Some(change) = signal_change(signal) else {
         learning.why = rich!("{} has {}: too few.", metric(signal.key()), counted(signal.len(), "point"));
         return learning;
@@ -196,9 +199,9 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     learning.last = change.last;
     learning.p = change.p();
     // A reward that always was between 0 and 1 has the same ceiling as a share.
-    let share = signal.binding.unit == Unit::Share || (signal.min() >= 0.0 && signal.max() <= 1.0);
+    let share = signal.binding.unit == Unit::Share || (usual.min() >= 0.0 && usual.max() <= 1.0);
     learning.room = !(share && change.first.max(change.last) >= signals.rulebook.learning_room().value) || down;
-    learning.state = state(signals, signal, &change, signal.binding.direction.sign());
+    learning.state = state(signals, usual, &change, signal.binding.direction.sign());
     learning.why = sentence(signal, &learning, &change);
     learning
 }
