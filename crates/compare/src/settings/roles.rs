@@ -226,7 +226,7 @@ fn is_adapter_rank<'v>(
             let config = summaries.get(run).map(|summary| &summary.config);
             let is_beside =
                 |other: &&str| config.is_some_and(|config| config.get(&format!("{section}{other}")).is_some());
-            number.is_some_and(|number| ADAPTER_RANKS.contains(&number)) && !PROCESSES.iter().any(|key| is_beside(&key))
+            number.is_some_and(|number| ADAPTER_RANKS.contains(&number)) && !PROCESSES.iter().any(is_beside)
         })
 }
 
