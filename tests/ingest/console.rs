@@ -251,3 +251,20 @@ fn the_resumed_run_of_the_public_logs_is_one_run() {
     assert_eq!((run.step_range(), run.axis.restarts.len()), (Some((0.0, 300.0)), 1));
     assert_eq!((run.axis.restarts[0].left_at, run.axis.restarts[0].resumed_at), (149.0, 101.0));
 }
+
+#[test]
+fn a_log_with_settings_and_a_bar_and_no_metrics_is_a_run() {
+    let settings = verl_log(0).replace("step:0 - val", "no step - val");
+    let bar = |step: u32| {
+        format!("\u{1b}[36m(TaskRunner pid=7)\u{1b}[0m Training Progress: 0%| | {step}/90 [00:01<9:00, 66s/it]\n")
+    };
+    let log = format!("{settings}{}\n[score] -3.5\n{}", bar(0), bar(33));
+    let ingested = one("runs/amber/train.log", &log, 1 << 20);
+    let [run] = &ingested.runs[..] else { panic!("{:?}", ingested.problems) };
+    assert_eq!((run.ending.state, run.row_steps.len()), (RunState::Unknown, 0));
+    assert_eq!(run.ending.evidence, ["its progress bar last stood at step 33 of 90"]);
+    assert!(run.config.number(&["actor_rollout_ref.actor.optim.lr"]).is_some());
+    for other in [format!("{settings}{}", bar(0)), bar(33)] {
+        assert!(one("runs/amber/train.log", &other, 1 << 20).runs.is_empty(), "{other}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::settings::{SettingColumn, setting_columns};
+use super::settings::{SettingColumn, role_of_column, setting_columns};
 use super::trace::mixed;
 use super::{RunSummary, SettingRole, copies, role_of};
 use rundown_run::ConfigValue;
@@ -144,7 +144,7 @@ type Fingerprint = (u64, u64);
 /// One for each run.
 fn fingerprints(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<Fingerprint> {
     let mut hashes = vec![(0, 0x9E37_79B9_7F4A_7C15); summaries.len()];
-    for column in columns.iter().filter(|column| role_of(column.key) == SettingRole::Hyperparameter) {
+    for column in columns.iter().filter(|column| role_of_column(column, summaries) == SettingRole::Hyperparameter) {
         let key = text_hash(column.key);
         for (run, value) in &column.values {
             let (Some(summary), Some(hash)) = (summaries.get(*run), hashes.get_mut(*run)) else { continue };

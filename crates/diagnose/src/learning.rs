@@ -1,6 +1,7 @@
 //! Whether the run learns its task, as far as its own evaluation tells.
 //!
-//! The primary evaluation decides; with too few evaluations, the reward. Evaluations are few (7, 17, 31), so the
+//! The primary evaluation decides; with too few evaluations, the reward, or the KL to the teacher of a distillation
+//! without one. Evaluations are few (7, 17, 31), so the
 //! noise of one is taken both from its neighbours and from the number of tasks, which the values show: 0.484375,
 //! 0.5625 are multiples of 1/64.
 
@@ -103,7 +104,7 @@ impl Learning {
 /// Judges the primary evaluation of a run, or its reward when there are too few evaluations.
 pub fn assess_learning(signals: &Signals<'_>) -> Learning {
     let least = signals.rulebook.learning_evaluations().value as usize;
-    let reward = signals.signal(Concept::Reward);
+    let reward = signals.distillation().or_else(|| signals.signal(Concept::Reward));
     let measure = match signals.evaluation() {
         Some(evaluation) if evaluation.len() >= least || reward.is_none() => Some(evaluation),
         _ => reward,
@@ -187,6 +188,9 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
         tasks: if signal.binding.unit == Unit::Share { signal.tasks() } else { None },
         ..Learning::default()
     };
+    // Trends and the largest gain that is possible are found without extreme points, as levels and noise are.
+    let cleaned = signal.without_extremes().map(|values| signal.with_values(values.clone()));
+    let usual = cleaned.as_ref().unwrap_or(signal);
     let Some(change) = signal_change(signal) else {
         learning.why = rich!("{} has {}: too few.", metric(signal.key()), counted(signal.len(), "point"));
         return learning;
@@ -195,9 +199,9 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     learning.last = change.last;
     learning.p = change.p();
     // A reward that always was between 0 and 1 has the same ceiling as a share.
-    let share = signal.binding.unit == Unit::Share || (signal.min() >= 0.0 && signal.max() <= 1.0);
+    let share = signal.binding.unit == Unit::Share || (usual.min() >= 0.0 && usual.max() <= 1.0);
     learning.room = !(share && change.first.max(change.last) >= signals.rulebook.learning_room().value) || down;
-    learning.state = state(signals, signal, &change, signal.binding.direction.sign());
+    learning.state = state(signals, usual, &change, signal.binding.direction.sign());
     learning.why = sentence(signal, &learning, &change);
     learning
 }

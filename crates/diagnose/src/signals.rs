@@ -142,10 +142,18 @@ impl<'a> Signals<'a> {
         self.run.step_range().map_or(f64::NAN, |(_, last)| last)
     }
 
-    /// Logged points of the reward or of the evaluation, whichever has more.
+    /// The KL to the teacher of an on-policy distillation that no reward takes part in: its advantages are the teacher's
+    /// log-probabilities, and a reward that is logged beside them is the same, mostly 0, in every row.
+    pub fn distillation(&self) -> Option<&MetricSeries<'a>> {
+        let is_without_reward = self.signals(Concept::Reward).iter().all(MetricSeries::is_constant);
+        self.signal(Concept::TeacherKl).filter(|teacher| is_without_reward && !teacher.is_constant())
+    }
+
+    /// Logged points of the reward or of the evaluation, whichever has more; of a distillation those of its KL.
     pub fn counted_points(&self) -> usize {
         let points = |concept| self.signals(concept).iter().map(MetricSeries::len).max().unwrap_or(0);
-        points(Concept::Reward).max(points(Concept::Evaluation))
+        let distilled = self.distillation().map_or(0, MetricSeries::len);
+        points(Concept::Reward).max(points(Concept::Evaluation)).max(distilled)
     }
 
     /// Points of the reward after the learning rate first came near its peak; all points where no learning rate

@@ -41,6 +41,10 @@ pub(crate) enum Basis {
 /// Where only the batch is known (its spread, or its largest advantage), a step counts as 1 when all of its groups are
 /// alike and as 0 otherwise. A critic's advantages may be negative: their zero means nothing.
 pub(crate) fn zero_variance<'a>(signals: &Signals<'a>) -> Option<(MetricSeries<'a>, Basis)> {
+    // A distillation learns from every token, whatever the groups' rewards.
+    if signals.distillation().is_some() {
+        return None;
+    }
     if let Some(share) = signals.signal(Concept::ZeroStdGroups) {
         return Some((share.clone(), Basis::Logged));
     }

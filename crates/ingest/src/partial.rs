@@ -29,6 +29,9 @@ pub enum PartKind {
     History,
     /// Console output: belongs to the run of its folder, and is a run by itself where it has metrics and no run is there.
     ConsoleLog,
+    /// Console output with the settings and the progress of a training and no metrics: a run by itself where none is
+    /// there, as its settings are in no other file.
+    StartedLog,
     /// Settings, machine metrics or samples from a table, for a run whose history is in another file.
     Supplement,
     /// A file that W&B keeps beside a run, such as `config.yaml`.

@@ -378,7 +378,7 @@ fn fits(entry: &FrameworkKey, key: &str, name: Option<&str>) -> bool {
 }
 
 fn is_kl(concept: Concept) -> bool {
-    matches!(concept, Concept::KlToReference | Concept::KlToSampler | Concept::MismatchKl)
+    matches!(concept, Concept::KlToReference | Concept::TeacherKl | Concept::KlToSampler | Concept::MismatchKl)
 }
 
 /// The direction that the run itself declared for a key (`define_metric`).

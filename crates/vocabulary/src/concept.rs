@@ -74,6 +74,8 @@ concepts! {
     KlToReference "kl_to_reference" "KL to the reference" Neutral NatsPerToken "kl",
     /// KL coefficient when it is logged as a metric.
     KlCoefficient "kl_coefficient" "KL coefficient" Neutral Plain "kl_coef",
+    /// KL divergence of the policy to the teacher of an on-policy distillation, or its loss: what such a run minimises.
+    TeacherKl "teacher_kl" "KL to the teacher" Down NatsPerToken "teacher_kl",
     /// KL (or its estimate) of the policy to the one that sampled, over the updates of a batch.
     KlToSampler "kl_to_sampler" "KL to the sampler" Neutral NatsPerToken "approx_kl",
     /// Token entropy of the policy.

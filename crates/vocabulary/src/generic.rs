@@ -191,6 +191,7 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::RewardMin, &[REWARD, &["min"]], &["total"]),
     pattern(Concept::Reward, &[REWARD], REWARD_EXTRA),
     pattern(Concept::KlCoefficient, &[&["kl"], &["coef", "coeff", "coefficient", "beta", "weight"]], &[]),
+    pattern(Concept::TeacherKl, &[&["kl"], &["teacher", "distillation", "opd"]], &["to", "reverse", "loss"]),
     pattern(Concept::KlToSampler, &[&["kl", "approxkl"], &["approx", "old", "ppo", "approxkl"]], &[]),
     pattern(
         Concept::MismatchKl,

@@ -13,7 +13,7 @@ pub(crate) use parameter::written;
 pub use parameter::{CorrelatedSetting, Parameter, ParameterKind, ParameterLevel};
 
 use super::RunSummary;
-use super::settings::{SettingColumn, setting_columns};
+use super::settings::{SettingColumn, role_of_column, setting_columns};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
 use rundown_format::redact::cut;
 use rundown_run::{Config, ConfigValue};
@@ -138,7 +138,7 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
             let is_text = matches!(seen.column.first(), Some(ConfigValue::Text(_)));
             if !missing {
                 found.constant.push(seen.constant());
-            } else if names::by_name(key, is_text).is_none() {
+            } else if names::by_role(role_of_column(&seen.column, summaries), key, is_text).is_none() {
                 found.dropped.push(ExcludedSetting { key: key.to_owned(), why: ExclusionReason::SomeRunsOnly });
             }
             continue;
@@ -203,7 +203,7 @@ fn switched_off<'a>(config: &'a Config, hyperparameter: Hyperparameter, keys: &[
 fn plain(summaries: &[&RunSummary], column: &SettingColumn<'_>) -> Result<Parameter, ExclusionReason> {
     let key = column.key;
     let is_text = column.values.iter().any(|(_, value)| matches!(value, ConfigValue::Text(_) | ConfigValue::List(_)));
-    if let Some(why) = names::by_name(key, is_text) {
+    if let Some(why) = names::by_role(role_of_column(column, summaries), key, is_text) {
         return Err(why);
     }
     let mut readings: Vec<Option<SettingReading<'_>>> = summaries.iter().map(|_| None).collect();

@@ -1,7 +1,7 @@
 //! Why a key that differs is no parameter: what its name says (`roles` knows), that it may be a secret, or that its
 //! values tell nothing.
 
-use crate::{SettingRole, role_of};
+use crate::SettingRole;
 use rundown_diagnose::hyperparameter_of;
 
 /// Why a key that differs between runs is not taken as a parameter.
@@ -44,9 +44,9 @@ impl ExclusionReason {
 /// Last words of secrets.
 const SECRETS: [&str; 6] = ["key", "apikey", "secret", "password", "passwd", "token"];
 
-/// Why a key is no parameter by its name alone. `is_text` tells that some run has words in it.
-pub(super) fn by_name(key: &str, is_text: bool) -> Option<ExclusionReason> {
-    match role_of(key) {
+/// Why a key is no parameter by its role and its name. `is_text` tells that some run has words in it.
+pub(super) fn by_role(role: SettingRole, key: &str, is_text: bool) -> Option<ExclusionReason> {
+    match role {
         SettingRole::Seed => Some(ExclusionReason::Seed),
         SettingRole::Name => Some(ExclusionReason::Name),
         SettingRole::Id => Some(ExclusionReason::Id),
@@ -92,13 +92,14 @@ pub(super) fn holds_name(text: &str, name: &str, id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::role_of;
 
     #[test]
     fn settings_stay() {
         for key in
             ["learning_rate", "lora_rank", "model_name", "dataset_path", "max_tokens", "env.name_of_map", "num_nodes"]
         {
-            assert_eq!(by_name(key, key.contains("name")), None, "{key}");
+            assert_eq!(by_role(role_of(key), key, key.contains("name")), None, "{key}");
         }
         assert_eq!(by_values("opponent", &["a", "b"], &[], 6), None);
         assert_eq!(by_values("dropout", &[""; 0], &[0.1, 0.2, 0.3], 3), None);
@@ -118,7 +119,7 @@ mod tests {
             ("hostname", ExclusionReason::Circumstance),
         ];
         for (key, why) in cases {
-            assert_eq!(by_name(key, true), Some(why), "{key}");
+            assert_eq!(by_role(role_of(key), key, true), Some(why), "{key}");
         }
         assert_eq!(by_values("note", &["a", "b", "c", "d"], &[], 4), Some(ExclusionReason::Unique));
         assert_eq!(by_values("save_to", &["/a/1", "/a/2"], &[], 2), Some(ExclusionReason::Path));

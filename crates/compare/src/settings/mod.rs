@@ -4,5 +4,5 @@ mod columns;
 mod roles;
 
 pub use columns::{SettingColumn, setting_columns};
-pub(crate) use roles::role_by_values;
 pub use roles::{SettingRole, role_of};
+pub(crate) use roles::{role_by_values, role_of_column};

@@ -1,5 +1,6 @@
 //! What a setting is to a comparison: a hyperparameter, a seed, or only a name for the run.
 
+use super::columns::SettingColumn;
 use crate::RunSummary;
 use rundown_diagnose::hyperparameter_of;
 use rundown_run::{ConfigValue, iso_seconds};
@@ -133,6 +134,12 @@ const CIRCUMSTANCES: [&str; 26] = [
     "timezone",
 ];
 
+/// Ranks that adapters have. 1 and 2 are numbers of processes as well.
+const ADAPTER_RANKS: [f64; 8] = [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
+
+/// Keys beside a `rank` that show it to be the number of a process.
+const PROCESSES: [&str; 3] = ["world_size", "local_rank", "node_rank"];
+
 /// Words that say so wherever they stand in a key, and last words that do.
 const MOMENTS: [&str; 5] = ["timestamp", "datetime", "hostname", "username", "pid"];
 const ENDS: [&str; 4] = ["port", "host", "date", "addr"];
@@ -188,11 +195,48 @@ fn is_start(words: &[&str]) -> bool {
         .any(|word| matches!(*word, "load" | "from" | "resume" | "init" | "pretrained" | "model" | "base" | "ref"))
 }
 
-/// As [`role_of`], by the values as well: texts that hold the run's own id or name, or a time, are no hyperparameters.
+/// As [`role_of`], by the values as well: a bare `rank` is the number of a process, or that of an adapter.
+pub(crate) fn role_of_column(column: &SettingColumn<'_>, summaries: &[&RunSummary]) -> SettingRole {
+    match role_of(column.key) {
+        SettingRole::Circumstance if is_adapter_rank(column.key, column.values.iter().copied(), summaries) => {
+            SettingRole::Hyperparameter
+        }
+        role => role,
+    }
+}
+
+/// True for a `rank` that has usual ranks of adapters in all runs, and stands beside no other number of processes.
+fn is_adapter_rank<'v>(
+    key: &str,
+    values: impl Iterator<Item = (usize, &'v ConfigValue)>,
+    summaries: &[&RunSummary],
+) -> bool {
+    let Some(section) = key.strip_suffix("rank").filter(|section| section.is_empty() || section.ends_with(['.', '/']))
+    else {
+        return false;
+    };
+    let mut values = values.peekable();
+    values.peek().is_some()
+        && values.all(|(run, value)| {
+            let number = match value {
+                ConfigValue::Number(number) => Some(*number),
+                ConfigValue::Text(text) => text.parse().ok(),
+                _ => None,
+            };
+            let config = summaries.get(run).map(|summary| &summary.config);
+            let is_beside =
+                |other: &&str| config.is_some_and(|config| config.get(&format!("{section}{other}")).is_some());
+            number.is_some_and(|number| ADAPTER_RANKS.contains(&number)) && !PROCESSES.iter().any(is_beside)
+        })
+}
+
+/// As [`role_of`], by the values as well: a rank of adapters is one; texts that hold the run's own id or name, or a time, are no hyperparameters.
 pub(crate) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], summaries: &[&RunSummary]) -> SettingRole {
     let role = role_of(key);
     if role != SettingRole::Hyperparameter {
-        return role;
+        let set = values.iter().enumerate().filter_map(|(run, value)| value.map(|value| (run, value)));
+        let is_adapter = role == SettingRole::Circumstance && is_adapter_rank(key, set, summaries);
+        return if is_adapter { SettingRole::Hyperparameter } else { role };
     }
     let mut is_own = false;
     let mut is_time = false;
@@ -240,6 +284,7 @@ fn snake(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::setting_columns;
 
     #[test]
     fn keys_of_the_frameworks() {
@@ -277,6 +322,29 @@ mod tests {
                 assert_eq!(role_of(key), role, "{key}");
             }
         }
+    }
+
+    #[test]
+    fn a_rank_is_that_of_an_adapter_by_its_values() {
+        let role = |ranks: &[f64], beside: &str| {
+            let mut summaries = vec![RunSummary::default(); ranks.len()];
+            for (summary, rank) in summaries.iter_mut().zip(ranks) {
+                summary.config.insert("rank", ConfigValue::Number(*rank));
+                summary.config.insert(beside, ConfigValue::Number(8.0));
+            }
+            let summaries: Vec<&RunSummary> = summaries.iter().collect();
+            let columns = setting_columns(&summaries);
+            let column = columns.iter().find(|column| column.key == "rank").unwrap();
+            let values: Vec<_> = summaries.iter().map(|summary| summary.config.get("rank")).collect();
+            let role = role_of_column(column, &summaries);
+            assert_eq!(role_by_values("rank", &values, &summaries), role);
+            role
+        };
+        assert_eq!(role(&[8.0, 16.0, 64.0], "alpha"), SettingRole::Hyperparameter);
+        assert_eq!(role(&[0.0, 1.0, 2.0, 3.0], "alpha"), SettingRole::Circumstance);
+        assert_eq!(role(&[4.0, 5.0], "alpha"), SettingRole::Circumstance);
+        assert_eq!(role(&[4.0, 8.0], "world_size"), SettingRole::Circumstance);
+        assert_eq!(role(&[4.0, 8.0], "local_rank"), SettingRole::Circumstance);
     }
 
     #[test]

@@ -131,3 +131,19 @@ fn few_points_of_a_reward_that_climb_all_along_are_a_gain() {
     let found = [improved(0.8, 0.0), improved(0.0, 0.0), improved(0.0, 0.5)];
     assert!(found[0] >= 150 && found[1] <= 1 && found[2] <= 4, "{found:?}");
 }
+
+#[test]
+fn penalties_for_crashes_do_not_hide_what_was_learned() {
+    let run = |gain: f64, crashes: &'static [usize]| {
+        Synthetic::new(200)
+            .noisy("train/reward", 0.1, move |t| {
+                if crashes.contains(&((200.0 * t).round() as usize)) { -1000.0 } else { 0.3 + gain * t }
+            })
+            .build()
+    };
+    assert_eq!(assessed(&run(0.5, &[30, 120])).state, LearningState::Improved);
+    assert_eq!(assessed(&run(-0.5, &[30, 120])).state, LearningState::Declined);
+    let gained = assessed(&run(0.5, &[3, 180]));
+    assert_eq!(gained.state, LearningState::Improved, "within both levels");
+    assert!(gained.first > 0.0 && gained.last < 1.0, "{}", gained.why);
+}

@@ -3,8 +3,9 @@
 //! The question is about this run, not about runs like it: a level that rose and stayed is a fact, so only noise of
 //! measurement counts, not the path between. That noise is taken from differences of neighbours, which a trend or a
 //! jump hardly touches; and again from differences of block means, which see noise that is correlated over several
-//! steps. The larger one decides.
+//! steps. The larger one decides. Extreme points are set aside of levels and noise alike.
 
+use crate::measure::extremes::without_extremes;
 use crate::measure::noise::Noise;
 pub(crate) use crate::measure::noise::ratio;
 pub use crate::measure::noise::{LevelChange, noise};
@@ -16,13 +17,14 @@ use rundown_stats as stats;
 /// `floor` is the least standard deviation of a point, where one is known: sampling noise of an evaluation, or the
 /// resolution of the log. `None` when the two levels overlap or are empty.
 pub fn change(values: &[f64], head: usize, tail: usize, floor: f64) -> Option<LevelChange> {
+    let values = &*without_extremes(values);
     let levels = levels(values, head, tail)?;
     Some(Noise::of(values).change(levels, (head, tail), floor))
 }
 
 /// [`change`] of all values of a signal, whose noise is found once.
 pub(crate) fn change_of(signal: &MetricSeries<'_>, head: usize, tail: usize, floor: f64) -> Option<LevelChange> {
-    let levels = levels(&signal.values, head, tail)?;
+    let levels = levels(signal.without_extremes().unwrap_or(&signal.values), head, tail)?;
     Some(signal.noise().change(levels, (head, tail), floor))
 }
 

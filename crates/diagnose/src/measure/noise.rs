@@ -1,5 +1,6 @@
 //! The noise of a series, and the change between two of its levels in units of it.
 
+use crate::measure::extremes::without_extremes;
 use rundown_stats::{self as stats, block_means};
 
 /// From this many points on, block means are compared too.
@@ -95,8 +96,9 @@ pub(crate) struct Noise {
 }
 
 impl Noise {
-    /// O(n).
+    /// Without extreme points. O(n).
     pub fn of(values: &[f64]) -> Self {
+        let values = &*without_extremes(values);
         Self { point: noise(values), points: values.len(), blocks: block_noise(values) }
     }
 

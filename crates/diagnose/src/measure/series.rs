@@ -1,8 +1,10 @@
 //! One bound series, prepared once for all checks: finite points, and the others aside. What several checks ask of the
 //! same values (their resolution, noise and number of tasks) is found when it is first asked for, and kept.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use crate::measure::extremes::without_extremes;
 use crate::measure::noise::Noise;
 use rundown_run::Series;
 use rundown_stats as stats;
@@ -36,6 +38,7 @@ struct Derived {
     gap: OnceCell<f64>,
     tasks: OnceCell<Option<u32>>,
     noise: OnceCell<Noise>,
+    usual: OnceCell<Option<Vec<f64>>>,
 }
 
 /// How a metric moved: means of the first, middle and last 5 % of its points
@@ -179,6 +182,15 @@ impl<'a> MetricSeries<'a> {
     /// Number of tasks in an evaluation, where it can be inferred from the values.
     pub(crate) fn tasks(&self) -> Option<u32> {
         *self.derived.tasks.get_or_init(|| stats::common_denominator(&self.values))
+    }
+
+    /// The values without extreme points; `None` where there are none.
+    pub(crate) fn without_extremes(&self) -> Option<&Vec<f64>> {
+        let find = || match without_extremes(&self.values) {
+            Cow::Owned(values) => Some(values),
+            Cow::Borrowed(_) => None,
+        };
+        self.derived.usual.get_or_init(find).as_ref()
     }
 
     /// The noise of all values.

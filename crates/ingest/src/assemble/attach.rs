@@ -6,7 +6,7 @@ use super::origin::{RunOrigin, is_console_log, is_only_nearby, is_tensorboard, i
 use super::run_index::RunIndex;
 use super::same_metrics::{add_series, have_same_values, moved};
 use super::{resumed, run_names};
-use crate::PartialRun;
+use crate::{PartKind, PartialRun};
 use crate::{Place, Problem, Weight, path};
 use rundown_run::{Column, Run, RunState, RunWarning, Tracking};
 
@@ -116,8 +116,8 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
     run.warnings.push(RunWarning::HistoryContinued { file: file.to_owned(), from });
 }
 
-/// Joins a console log to the run of its folder. One with metrics, with the error that ended it, or with what kept its
-/// metrics from the tracker, is a run where none is beside it.
+/// Joins a console log to the run of its folder. One with metrics, with the error that ended it, with settings and a
+/// progress bar that moved, or with what kept its metrics from the tracker, is a run where none is beside it.
 pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
     let file = path_of(&log.run).to_owned();
     // W&B keeps the log in the run folder's `files`.
@@ -148,8 +148,9 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
         _ => {}
     }
     let is_stopped = matches!(log.run.ending.state, RunState::Crashed | RunState::Killed);
+    let is_started = log.kind == PartKind::StartedLog;
     let is_untracked = || log.run.log.tracking().is_some_and(|sign| sign.tracking != Tracking::Started);
-    if !has_rows && !is_stopped && !is_untracked() {
+    if !has_rows && !is_stopped && !is_started && !is_untracked() {
         let what = "This console log lies beside no run, and no line in it is a row of metrics.";
         let remedy = "Lines of the Hugging Face Trainer, of verl, and lines that repeat with numbers under the same words \
                       (\"step: 10 loss: 0.5\") are read. Where metrics should be at W&B: check that WANDB_API_KEY is set, \

@@ -175,7 +175,7 @@ impl PartsByKind {
             PartKind::ServerExtras => self.extras.push(part),
             PartKind::Supplement => self.supplements.push(part),
             PartKind::Sidecar => self.sidecars.push(part),
-            PartKind::ConsoleLog => self.logs.push(part),
+            PartKind::ConsoleLog | PartKind::StartedLog => self.logs.push(part),
             PartKind::History if is_wandb(&part.run) => self.wandb.push(part.run),
             PartKind::History if is_trainer_state(path_of(&part.run)) => self.trainer_states.push(part.run),
             PartKind::History => self.others.push(part.run),

@@ -13,10 +13,11 @@ const WIDTH: f64 = 720.0;
 const LINES: usize = 4;
 
 /// What is drawn, in the order of reading.
-const DRAWN: [Concept; 10] = [
+const DRAWN: [Concept; 11] = [
     Concept::Evaluation,
     Concept::Reward,
     Concept::RewardComponent,
+    Concept::TeacherKl,
     Concept::KlToReference,
     Concept::Entropy,
     Concept::ResponseLength,

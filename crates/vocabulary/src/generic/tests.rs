@@ -70,6 +70,8 @@ fn plain_names_are_understood() {
         ("grad_l2_norm", Concept::GradientNorm),
         ("importance_ratio_mean", Concept::RatioMean),
         ("actor/is_ratio_max", Concept::RatioMax),
+        ("kl_to_teacher", Concept::TeacherKl),
+        ("opd_reverse_kl", Concept::TeacherKl),
         ("kl_to_ref_model", Concept::KlToReference),
         ("groups/frac_zero_advantage", Concept::ZeroStdGroups),
         ("degenerate_frac", Concept::ZeroStdGroups),

@@ -10,6 +10,10 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     // `rollout/zero_std/count_…` are numbers of groups, and nothing logged says of how many.
     entry(Concept::Evaluation, "eval/{data}", "mean reward on a held-out set"),
     entry(Concept::KlToReference, "train/kl_loss", ""),
+    mark(Concept::TeacherKl, "train/opd_reverse_kl", "of on-policy distillation, signed")
+        .in_unit(Unit::NatsPerTokenSigned),
+    entry(Concept::TeacherKl, "rollout/opd_reverse_kl", "of on-policy distillation, signed")
+        .in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::KlToSampler, "train/ppo_kl", "signed k1: 0 does not prove a ratio of 1")
         .in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::Entropy, "train/entropy_loss", "the entropy itself, mean over tokens"),

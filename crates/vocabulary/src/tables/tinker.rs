@@ -14,6 +14,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::SolvedGroups, "env/all/by_group/frac_all_good", ""),
     entry(Concept::FailedGroups, "env/all/by_group/frac_all_bad", ""),
     mark(Concept::KlToReference, "kl_policy_base", "the mean log-ratio: k1").in_unit(Unit::NatsPerTokenSigned),
+    mark(Concept::TeacherKl, "teacher_kl", "of on-policy distillation"),
     entry(Concept::KlToSampler, "kl_pre_post_v2", "half the squared log-ratio"),
     mark(Concept::KlToSampler, "kl_pre_post_v1", "signed k1").in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::Entropy, "optim/entropy", "of the sampled tokens"),

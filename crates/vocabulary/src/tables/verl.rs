@@ -20,6 +20,12 @@ pub(super) const TABLE: &[FrameworkKey] = &[
         .in_unit(Unit::NatsPerTokenSigned),
     entry(Concept::KlToReference, "critic/kl", "older: k1 in the reward, may be negative")
         .in_unit(Unit::NatsPerTokenSigned),
+    mark(
+        Concept::TeacherKl,
+        "actor/distillation/loss",
+        "of on-policy distillation, not scaled; the k1 estimate is signed",
+    ),
+    entry(Concept::TeacherKl, "distillation/loss", "of on-policy distillation, not scaled"),
     entry(Concept::KlCoefficient, "actor/kl_coef", "weight of the KL loss"),
     entry(Concept::KlCoefficient, "actor/reward_kl_penalty_coeff", "weight of the KL in the reward"),
     entry(Concept::KlCoefficient, "critic/kl_coeff", "older: weight of the KL in the reward"),

@@ -9,7 +9,8 @@
 //! A job that hangs costs as much as one that trains, and nothing in the curves over steps shows it.
 //!
 //! # Evidence needed
-//! The time of each row, or the duration of a step.
+//! The time of each row, or the duration of a step; and a metric of the training, as rows with times may be of
+//! anything: gaps in a table of requests are no standstill of a run.
 //!
 //! # Threshold and where it comes from
 //! Ten times, ten minutes: live monitors of GRPO runs call three times late and ten times dead. A GPG run stood for
@@ -45,7 +46,27 @@ const DURATIONS: usize = 10;
 /// Part of a standstill that makes another wait comparable with it: two such waits are a habit of the run.
 const ALIKE: f64 = 1.0 / 3.0;
 
+/// What only a training logs: one of them shows that the rows are its steps.
+const TRAINING: [Concept; 13] = [
+    Concept::Reward,
+    Concept::RewardComponent,
+    Concept::Evaluation,
+    Concept::PolicyLoss,
+    Concept::ValueLoss,
+    Concept::KlToReference,
+    Concept::KlToSampler,
+    Concept::Entropy,
+    Concept::ClipFraction,
+    Concept::GradientNorm,
+    Concept::Elo,
+    Concept::WinRate,
+    Concept::Criterion,
+];
+
 fn run(context: &Context<'_>) -> Outcome {
+    if TRAINING.into_iter().all(|concept| context.signal(concept).is_none()) {
+        return Outcome::Skipped(context.need(&[Concept::Reward]));
+    }
     let rows = clocked(context.run);
     let Some(pace) = rows.filter(|pace| pace.durations.len() >= DURATIONS).or_else(|| timed(context)) else {
         return match context.signal(Concept::StepTime) {
@@ -289,6 +310,22 @@ mod tests {
     fn rows_within_a_step_do_not_split_a_standstill() {
         let split = timed_run(|row| if row == 99 || row == 100 { 9_000.0 } else { 0.0 }, RunState::Finished, 0.0);
         assert_eq!(one(check(&split)).onset, Some(100.0));
+    }
+
+    #[test]
+    fn rows_with_times_and_no_metric_of_a_training_are_no_run_that_stands_still() {
+        let mut run = timed_run(|row| if row == 99 { 20_000.0 } else { 0.0 }, RunState::Finished, 0.0);
+        let rows = run.axis.steps.len();
+        run.columns.clear();
+        for row in 0..rows as u32 {
+            run.push_value("requests", row, f64::from(row));
+        }
+        assert!(matches!(check(&run), Outcome::Skipped(_)));
+        assert_eq!(crate::diagnose(&run, &Rulebook::default()).verdict, crate::Verdict::Undecided);
+        for row in 0..rows as u32 {
+            run.push_value("train/reward", row, 0.5);
+        }
+        assert!(matches!(check(&run), Outcome::Found(_)));
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //!
 //! # What it checks
 //! The share of groups without any spread of reward, over the last fifth and over the whole run. Critical when no group
-//! in the median step of the run has any and the task was not learned; a warning from 80 % over the last fifth; a note
-//! when the task was learned and the groups are alike because they are right.
+//! in the median step of the run has any, at least 80 % of all groups (of the run or of its second half, less the
+//! binomial error of so many steps) have none, and the task was not learned; a warning from 80 % over the last fifth, or
+//! where no group of most steps has any; a note when the task was learned and the groups are alike because they are right.
 //!
 //! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged, or
 //! levels that lie far apart; where nearly every answer is cut off at the length limit, that is the cause.
@@ -18,11 +19,13 @@
 //!
 //! # Threshold and where it comes from
 //! 80 %: Axolotl's guide on training stability. 70 %, which other monitors use, where only the lower bound is known.
-//! Measured: a FinQA run wasted 58 % of its steps.
+//! With one group a step each step is a single draw, 0 or 1, and the median step is 1 as soon as half of them are: a
+//! FinQA run wasted 59 % of its steps so, and learned from the others. That is a warning.
 //!
 //! # Known false alarms
-//! Success: when nearly every answer is right, groups must be alike. That is a note, with the advice to stop or to
-//! take harder prompts. Batches of very few groups reach 100 % by chance.
+//! On-policy distillation has no reward by design: where the KL to the teacher moves and the reward is constant, the
+//! check is quiet. Success: when nearly every answer is right, groups must be alike. That is a note, with the advice to stop or to
+//! take harder prompts. Batches of very few groups reach 100 % by chance: not one step counts, but the share of all.
 //!
 //! # What to do
 //! Too easy: filter prompts that are always solved. Too hard: easier prompts, partial credit, check the parser. In
@@ -33,6 +36,7 @@
 
 use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES, MORE_RESPONSES};
 use crate::context::Context;
+use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::zero_variance::Basis;
@@ -61,6 +65,8 @@ const TEXTS: FindingTexts = FindingTexts {
 const NEARLY_ALL: f64 = 0.9;
 /// Distance of the levels of a reward, in spreads around them, from which on they show its scale.
 const SPREADS: f64 = 4.0;
+/// Share of the groups from which on most are alike.
+const MOST: f64 = 0.5;
 
 const WATCH: &str = "share of zero-variance groups below 0.5";
 const FILTER: Advice = Advice::Do([
@@ -87,6 +93,10 @@ const LONGER: Advice = Advice::Change(&LONGER_RESPONSES, WATCH);
 const LARGER: Advice = Advice::Change(&MORE_RESPONSES, WATCH);
 
 fn run(context: &Context<'_>) -> Outcome {
+    if let Some(teacher) = context.distillation() {
+        let levels = [("KL to the teacher, first fifth", Fifth::First), ("KL to the teacher, last fifth", Fifth::Last)];
+        return Outcome::Quiet(levels.map(|(name, fifth)| Evidence::new(name, teacher.level(fifth), "")).to_vec());
+    }
     let Some((share, basis)) = context.zero_variance() else {
         return Outcome::Skipped(context.need(&[Concept::ZeroStdGroups]));
     };
@@ -99,11 +109,15 @@ fn run(context: &Context<'_>) -> Outcome {
     let line = line(context, *basis);
     let last = share.level(Fifth::Last);
     let median = stats::median(&share.values).unwrap_or(0.0);
+    let second_half = share.values.get(share.len() / 2..).unwrap_or_default();
+    let lost = surely(&share.values).max(surely(second_half));
     let evidence = vec![
         Evidence::new(rich!("share of {}, last fifth", what), last, "").above(line),
         Evidence::new(rich!("share of {}, median step", what), median, "").above(book.zero_variance_critical()),
+        Evidence::new(rich!("share of {}, at least", what), lost, "").above(book.zero_variance_lost()),
     ];
-    let throughout = median >= book.zero_variance_critical().value && context.learning.state != LearningState::Improved;
+    let is_whole = median >= book.zero_variance_critical().value;
+    let throughout = is_whole && surely(&share.values) > MOST && context.learning.state != LearningState::Improved;
     let period = match (last < line.value, throughout) {
         (false, _) => Period::LastFifth,
         (true, true) => Period::Run,
@@ -119,12 +133,19 @@ fn run(context: &Context<'_>) -> Outcome {
             Severity::Warning
         }
         _ if !context.learning.room => Severity::Note,
-        _ if median >= book.zero_variance_critical().value => Severity::Critical,
+        _ if is_whole && lost >= book.zero_variance_lost().value => Severity::Critical,
         _ => Severity::Warning,
     };
     let mut finding = finding(context, (share, *basis), period, severity, evidence);
     finding.confidence = if *basis == Basis::Logged { 0.95 } else { 0.75 };
     Outcome::Found(vec![finding])
+}
+
+/// Lower end of the 95 % interval (Wilson) of the mean share: groups of a step have one policy and often one prompt, so
+/// a step counts as one draw.
+fn surely(shares: &[f64]) -> f64 {
+    let steps = shares.len() as f64;
+    stats::wilson(shares.iter().sum::<f64>().clamp(0.0, steps), steps, Z_95).map_or(0.0, |(low, _)| low)
 }
 
 /// A lower bound needs to show less.

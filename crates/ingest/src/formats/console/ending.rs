@@ -3,7 +3,7 @@
 //! An error counts only where the log ends with a traceback of the main process: code that a model wrote fails all day
 //! long, and rollout workers print its errors. The check `run_crashed` quotes it, and that of logs that a tracker kept.
 
-use super::progress::bars;
+use super::progress::{ProgressBar, bars};
 use rundown_run::{Ending, RunState, exception};
 
 /// Segments behind an error with which a log still ends.
@@ -22,6 +22,9 @@ pub(crate) struct EndingDetector {
     error: Error,
     /// What a shell said of a process that ended by a fault, and the segments since.
     fault: Option<(&'static str, u32)>,
+    /// Last step and number of steps that the training's progress bar showed, and whether rows tell the steps better.
+    progress: Option<(u64, u64)>,
+    has_rows: bool,
     /// The run was done before the error: what stopped then was not the training.
     was_done: bool,
 }
@@ -46,6 +49,10 @@ impl EndingDetector {
     pub(crate) fn add(&mut self, mark: &str, text: &str) {
         let is_below = std::mem::take(&mut self.error.is_inside) && mark.is_empty();
         let text = self.error.without_prefix(text);
+        if !self.has_rows {
+            let bar = bars(text).filter(is_of_training).last();
+            self.progress = bar.map(|bar| (bar.done, bar.total)).or(self.progress);
+        }
         let earlier = self.fault.map(|(wording, since)| (wording, since.saturating_add(1)));
         self.fault = fault(text).filter(|_| mark.is_empty()).map(|wording| (wording, 0)).or(earlier);
         if let Some((prefix, _)) = text.split_once(TRACEBACK) {
@@ -73,7 +80,12 @@ impl EndingDetector {
 
     /// A row of metrics was read: whatever was said before, the run went on.
     pub(crate) fn row(&mut self) {
-        *self = Self::default();
+        *self = Self { has_rows: true, ..Self::default() };
+    }
+
+    /// True where the progress bar of a training without rows moved.
+    pub(crate) fn has_progress(&self) -> bool {
+        self.progress.is_some_and(|(done, _)| done > 0)
     }
 
     /// The Trainer summed up the training.
@@ -92,7 +104,9 @@ impl EndingDetector {
         }
         let Error { has_traceback, class, since, .. } = self.error;
         if self.was_done || !has_traceback || class.is_empty() || since > TAIL {
-            return Ending::default();
+            let stands =
+                |(done, total)| of(RunState::Unknown, format!("its progress bar last stood at step {done} of {total}"));
+            return self.progress.map(stands).unwrap_or_default();
         }
         if class == "KeyboardInterrupt" {
             return of(RunState::Killed, "the log ends with an interrupt from the keyboard".to_owned());
@@ -177,10 +191,13 @@ fn done(text: &str) -> Option<(RunState, &'static str)> {
     if text.trim_start_matches(['\'', '"', '(']).starts_with("Final validation metrics") {
         return finished("the log has verl's final validation");
     }
-    let is_full = |bar: super::progress::ProgressBar<'_>| {
-        bar.name.ends_with("Training Progress") && bar.total > 0 && bar.done == bar.total
-    };
+    let is_full = |bar: ProgressBar<'_>| is_of_training(&bar) && bar.total > 0 && bar.done == bar.total;
     if bars(text).any(is_full) { finished("the training's progress bar reached its end") } else { None }
+}
+
+/// True for verl's bar over the steps of a training.
+fn is_of_training(bar: &ProgressBar<'_>) -> bool {
+    bar.name.ends_with("Training Progress")
 }
 
 #[cfg(test)]

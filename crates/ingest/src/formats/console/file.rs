@@ -11,7 +11,7 @@ use crate::budget::Kept;
 use crate::syntax::json::Json;
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
-use rundown_run::{Ending, Log, RunWarning, Stream};
+use rundown_run::{Ending, Log, Run, RunWarning, Stream};
 
 /// Fewest rows of a page of text that are a log, where they are of no known trainer.
 const ROWS_OF_A_PAGE: usize = 10;
@@ -117,6 +117,7 @@ impl FileReader for ConsoleFileReader {
         });
         lines.finish(&mut |line| starts.add(line));
         let (is_framework, likely) = (starts.has_framework_rows(), starts.likely_rows());
+        let has_progress = starts.has_progress();
         let mut runs = starts.finish();
         let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");
         // Any text may come as `.txt`: without metrics it is none of a run's. A page of text may list a few steps.
@@ -143,7 +144,11 @@ impl FileReader for ConsoleFileReader {
         if too_long > 0 {
             problems.push(problem(format!("{too_long} lines are longer than 4 MB and are not looked at.")));
         }
-        (runs.into_iter().map(|run| PartialRun::of(run, PartKind::ConsoleLog)).collect(), problems)
+        let kind = |run: &Run| match has_progress && run.row_steps.is_empty() && !run.config.is_empty() {
+            true => PartKind::StartedLog,
+            false => PartKind::ConsoleLog,
+        };
+        (runs.into_iter().map(|run| (kind(&run), run)).map(|(kind, run)| PartialRun::of(run, kind)).collect(), problems)
     }
 }
 

@@ -50,6 +50,11 @@ impl LogStarts {
         self.has_framework_rows || self.metrics.has_framework_rows()
     }
 
+    /// True where the progress bar of a training without rows moved.
+    pub(crate) fn has_progress(&self) -> bool {
+        self.metrics.has_progress()
+    }
+
     /// Lines that look like rows of metrics, whether they are enough for a run or not.
     pub(crate) fn likely_rows(&self) -> usize {
         self.metrics.likely_rows()

@@ -77,6 +77,11 @@ impl LogMetrics {
         self.verl.rows.len() > 0 || self.dicts.len() > 0
     }
 
+    /// True where the progress bar of a training without rows moved.
+    pub(crate) fn has_progress(&self) -> bool {
+        self.ending.has_progress()
+    }
+
     /// Lines that look like rows of metrics, whether they are enough for a run or not.
     pub(crate) fn likely_rows(&self) -> usize {
         self.tables.len().max(self.repeated.likely_rows())

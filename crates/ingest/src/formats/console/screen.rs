@@ -51,8 +51,8 @@ impl Console {
     fn skip_dropped<'b>(&mut self, piece: &'b [u8], log: &mut Log) -> &'b [u8] {
         let last = memchr::memrchr_iter(b'\n', piece).nth(Log::KEPT);
         let Some((dropped, rest)) = last.and_then(|last| piece.split_at_checked(last + 1)) else { return piece };
-        // A line break behind ESC ends no line.
-        if self.escape != Escape::None || memchr::memmem::find(dropped, b"\x1b\n").is_some() {
+        // A line break behind ESC ends no line, neither of those dropped nor of those that follow.
+        if self.escape != Escape::None || memchr::memmem::find(piece, b"\x1b\n").is_some() {
             return piece;
         }
         log.dropped += (log.lines.len() + memchr::memchr_iter(b'\n', dropped).count()) as u64;
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn lines_that_the_log_drops_are_counted() {
         let text: String = (0..3 * Log::KEPT).map(|line| format!("\u{1b}[1mline {line}\r\n")).collect();
-        for end in ["", "last", "\u{1b}\n"] {
-            let text = format!("{end}{text}{end}");
+        for (start, end) in [("", ""), ("last", "last"), ("\u{1b}\n", "\u{1b}\n"), ("", "\u{1b}\n\r\n")] {
+            let text = format!("{start}{text}{end}");
             let read = |slice: usize| {
                 let (mut log, mut console) = (Log::default(), Console::default());
                 text.as_bytes().chunks(slice).for_each(|part| console.push(part, Stream::Out, &mut log));

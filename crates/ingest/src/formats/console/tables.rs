@@ -107,7 +107,11 @@ impl Tables {
 
     /// A row under the open head.
     fn row(&mut self, cells: &[&str]) -> bool {
-        let numbers: Vec<Option<f64>> = cells.iter().map(|cell| number(cell)).collect();
+        let read = |(place, cell): (usize, &&str)| {
+            let counts = || self.head.get(place).is_some_and(|name| counts_steps(name));
+            number(cell).or_else(|| range_end(cell).filter(|_| counts()))
+        };
+        let numbers: Vec<Option<f64>> = cells.iter().enumerate().map(read).collect();
         let many = numbers.iter().flatten().count();
         let counted = self.head.iter().zip(&numbers).any(|(name, number)| number.is_some() && counts_steps(name));
         if cells.len() != self.head.len() || 2 * many < cells.len() || !counted {
@@ -163,6 +167,13 @@ fn number(cell: &str) -> Option<f64> {
         Some(share) => share.trim().parse::<f64>().ok().map(|share| share / 100.0),
         None => cell.parse().ok(),
     }
+}
+
+/// The end of a range of steps such as `1–50` or `51-100`: what the row says holds up to there.
+fn range_end(cell: &str) -> Option<f64> {
+    let (start, end) = cell.trim().trim_matches('*').split_once(['-', '–', '—'])?;
+    let (start, end) = (start.trim().parse::<u32>().ok()?, end.trim().parse::<u32>().ok()?);
+    (start < end).then_some(f64::from(end))
 }
 
 #[cfg(test)]
@@ -245,6 +256,15 @@ mod tests {
             read("  step  reward  kl\n   1   0.5  1e-3\n   2   0.6  2e-3\n   3   nan  3e-3\nthe step is done\n1 2 3\n");
         assert_eq!((values(&run, "kl").len(), values(&run, "step")), (3, &[1.0, 2.0, 3.0][..]));
         assert_eq!(read("one step more\n1 2 x\n1 2 3\n").row_steps.len(), 0, "text goes on");
+    }
+
+    #[test]
+    fn the_step_of_a_range_is_its_end() {
+        let run = read("| Steps | reward |\n|---|---|\n| 1–50 | 0.1 |\n| 51 - 100 | 0.2 |\n| **101-150** | 0.3 |\n");
+        assert_eq!((values(&run, "step"), values(&run, "reward")), (&[50.0, 100.0, 150.0][..], &[0.1, 0.2, 0.3][..]));
+        let other = read("| Step | tasks |\n|---|---|\n| 1 | 1-5 |\n| 2 | 6-9 |\n| 3 | 7-9 |\n");
+        assert!(values(&other, "tasks").is_empty(), "{:?}", other.columns.keys());
+        assert_eq!(read("| Step | loss |\n|---|---|\n| 9-1 | 1 |\n| 8-2 | 2 |\n| 7-3 | 3 |\n").row_steps.len(), 0);
     }
 
     #[test]

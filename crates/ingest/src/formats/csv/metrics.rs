@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::cell::number;
+use super::counts::Counts;
 use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
@@ -19,6 +20,8 @@ enum ColumnKind {
     Metric {
         key: String,
         has_texts: bool,
+        /// Whether its cells are counts; `None` for steps and texts.
+        counts: Option<Counts>,
         /// Its numbers are a metric's, whatever they are.
         is_plain: bool,
         /// Which column it is of the run that the last row was of, once that is known.
@@ -56,6 +59,7 @@ impl MetricTable {
             name => ColumnKind::Metric {
                 key: name.clone(),
                 has_texts: is_row_text(name),
+                counts: (!is_row_text(name) && !is_step_name(name)).then(Counts::default),
                 is_plain: is_metric_name(name),
                 index: None,
             },
@@ -88,20 +92,32 @@ impl MetricTable {
 
 impl TableSink for MetricTable {
     fn cell(&mut self, column: usize, text: &str) {
-        match self.columns.get(column) {
+        match self.columns.get_mut(column) {
             Some(ColumnKind::Run) => text.clone_into(&mut self.run),
-            Some(ColumnKind::Metric { has_texts, .. }) => match number(text, self.delimiter) {
-                Some(value) => self.numbers.push((column, value)),
-                None if *has_texts && !text.is_empty() => self.texts.push((column, text.to_owned())),
-                None => {}
+            Some(ColumnKind::Metric { has_texts, counts, .. }) => match (number(text, self.delimiter), counts) {
+                (Some(value), counts) => {
+                    if let Some(counts) = counts.as_mut().filter(|_| value.is_finite()) {
+                        counts.number();
+                    }
+                    self.numbers.push((column, value));
+                }
+                (None, _) if text.is_empty() => {}
+                (None, _) if *has_texts => self.texts.push((column, text.to_owned())),
+                (None, Some(counts)) => self.numbers.extend(counts.share(text).map(|share| (column, share))),
+                (None, None) => {}
             },
             Some(ColumnKind::Nameless) | None => {}
         }
     }
 
     fn decimal(&mut self, column: usize, text: &str, value: f64) {
-        match self.columns.get(column) {
-            Some(ColumnKind::Metric { .. }) => self.numbers.push((column, value)),
+        match self.columns.get_mut(column) {
+            Some(ColumnKind::Metric { counts, .. }) => {
+                if let Some(counts) = counts {
+                    counts.number();
+                }
+                self.numbers.push((column, value));
+            }
             _ => self.cell(column, text),
         }
     }
@@ -148,7 +164,18 @@ impl TableSink for MetricTable {
             let what = format!("{} columns have the name of another: of each row the last value counts.", self.twice);
             problems.push(Problem::here(Place::Line(1), Weight::Remark, what, "Give each column a name of its own."));
         }
-        let runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
+        let mut runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
+        for column in self.columns {
+            let ColumnKind::Metric { key, counts: Some(counts), .. } = column else { continue };
+            if !counts.are_none() {
+                continue;
+            }
+            runs.iter_mut().for_each(|run| _ = run.columns.remove(&key));
+            if counts.has_numbers() {
+                let what = format!("The column “{key}” mixes counts such as 12/64 with other cells, and is left out.");
+                problems.push(Problem::here(Place::Line(1), Weight::Partial, what, "Write shares as decimals."));
+            }
+        }
         TableOutcome { runs, problems }
     }
 }

@@ -6,6 +6,7 @@
 mod axiom_table;
 mod cell;
 mod chart;
+mod counts;
 mod long_table;
 mod metrics;
 mod runs_table;

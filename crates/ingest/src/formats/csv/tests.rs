@@ -255,3 +255,19 @@ fn a_chart_over_wall_time_has_times() {
     let (parts, _) = read_in("\"Wall Time\",\"a - x\",\"a - x__MIN\"\n\"2026-11-01T00:00:22Z\",\"1\",\"1\"\n", 9);
     assert_eq!(parts[0].run.row_times, [1_793_491_222.0]);
 }
+
+#[test]
+fn a_column_of_counts_is_one_of_shares() {
+    let run =
+        read("step,solved,date,note\n1,12/64,1/30,1/2\n2,n/a,2/31,better\n3, 48 / 64,3/7,\n4,,4/9,\n5,0/32,5/8,x\n");
+    assert_eq!(
+        (run.columns["solved"].values(), run.columns["solved"].rows()),
+        (&[0.1875, 0.75, 0.0][..], &[0, 2, 4][..])
+    );
+    assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["solved", "step"], "dates and notes are none");
+    let run = read("step,reward\n1/9,0.5\n2/9,3/4\n");
+    assert_eq!(run.columns["reward"].values(), [0.5], "numbers stay");
+    let (parts, problems) = read_in("step,reward\n1,3/4\n2,0.5\n", 7);
+    assert!(!parts[0].run.columns.contains_key("reward"));
+    assert!(problems[0].what.contains("“reward” mixes counts"), "{problems:?}");
+}

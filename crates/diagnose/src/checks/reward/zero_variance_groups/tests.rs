@@ -53,9 +53,27 @@ fn most_steps_of_the_run_count_though_fewer_of_the_last_fifth() {
         )
     };
     let finding = run(7).finding(&CHECK);
-    assert_eq!((finding.severity, finding.onset), (Severity::Critical, Some(1.0)));
+    assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
     assert!(finding.title.to_string().contains("of the steps of the run"), "{}", finding.title);
     assert!(run(5).quiet(&CHECK));
+}
+
+#[test]
+fn with_one_group_a_step_the_share_of_all_steps_decides() {
+    let run = |steps: usize, alike: usize| {
+        Synthetic::healthy(steps).every("eval/accuracy", 10, |_| 0.3).every("train/frac_reward_zero_std", 1, move |t| {
+            if (t * steps as f64).round() as usize % 20 < alike { 1.0 } else { 0.0 }
+        })
+    };
+    assert_eq!(run(400, 12).finding(&CHECK).severity, Severity::Warning, "60 % of 400 steps");
+    assert_eq!(run(400, 16).finding(&CHECK).severity, Severity::Warning, "80 % may be less by chance");
+    assert_eq!(run(400, 19).finding(&CHECK).severity, Severity::Critical, "95 %");
+    assert!(run(60, 11).quiet(&CHECK), "55 % of 60 steps may be half of them");
+    let later =
+        Synthetic::healthy(100)
+            .every("eval/accuracy", 10, |_| 0.3)
+            .every("train/frac_reward_zero_std", 1, |t| if t < 0.45 { 0.0 } else { 1.0 });
+    assert_eq!(later.finding(&CHECK).severity, Severity::Critical, "all of its second half");
 }
 
 #[test]
@@ -112,4 +130,21 @@ fn prompts_that_were_too_easy_from_the_start_are_a_warning() {
     };
     assert_eq!(run(|_| 0.88), Severity::Warning);
     assert_eq!(run(|t| 0.5 + 0.45 * (2.0 * t).min(1.0)), Severity::Note);
+}
+
+#[test]
+fn a_distillation_needs_no_reward() {
+    let run = |teacher: fn(f64) -> f64| {
+        Synthetic::new(60)
+            .every("env/all/reward/total", 1, |_| 0.0)
+            .every("env/all/by_group/frac_mixed", 1, |_| 0.0)
+            .noisy("teacher_kl", 0.001, teacher)
+    };
+    let learned = || run(|t| 2.0 * (1.0 - t) + 0.1);
+    assert!(learned().quiet(&CHECK));
+    let diagnosis = crate::diagnose(&learned().build(), &crate::Rulebook::default());
+    assert_eq!(diagnosis.learning.state, LearningState::Improved, "{}", diagnosis.learning.why);
+    assert_eq!(diagnosis.verdict, crate::Verdict::Good, "{:?}", diagnosis.findings);
+    let with_reward = run(|t| 2.0 - t).noisy("env/all/reward/total", 0.1, |_| 0.5);
+    assert!(matches!(with_reward.check(&CHECK), Outcome::Found(_)));
 }
