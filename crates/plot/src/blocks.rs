@@ -1,7 +1,5 @@
 //! Extremes and sums of each block of successive points.
 
-use super::stretches::{Extremes, Points};
-
 /// Points of a block: few, so that only those around the edges of a pixel column are looked at one by one.
 const LENGTH: usize = 16;
 
@@ -15,6 +13,45 @@ pub(super) struct Block {
     is_finite: bool,
     /// Of the finite values.
     sum: f64,
+}
+
+/// Points whose positions ascend, with their blocks where these are known.
+#[derive(Clone, Copy)]
+pub(super) struct Points<'a> {
+    pub x: &'a [f64],
+    pub y: &'a [f64],
+    /// From the first point on; empty where they are not known.
+    pub blocks: &'a [Block],
+}
+
+/// Places and values of the extremes of successive finite points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Extremes {
+    pub first: usize,
+    pub low: usize,
+    pub high: usize,
+    pub last: usize,
+    pub low_value: f64,
+    pub high_value: f64,
+}
+
+impl Extremes {
+    /// Those of a single point.
+    pub fn at(index: usize, value: f64) -> Self {
+        Self { first: index, low: index, high: index, last: index, low_value: value, high_value: value }
+    }
+
+    /// Adds those of the points behind these.
+    #[inline]
+    pub fn extend(&mut self, next: &Self) {
+        self.last = next.last;
+        if next.low_value < self.low_value {
+            (self.low, self.low_value) = (next.low, next.low_value);
+        }
+        if next.high_value > self.high_value {
+            (self.high, self.high_value) = (next.high, next.high_value);
+        }
+    }
 }
 
 /// The blocks of values, from the first on; those behind the last whole block are in none.

@@ -1,7 +1,8 @@
 //! The band around a line: least and greatest value of each pixel column.
 
+use super::blocks::Points;
 use super::decimate::inside;
-use super::stretches::{Columns, Points, Stretch, stretches};
+use super::stretches::{Columns, Stretch, stretches};
 
 /// A band, as three lists of equal length.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -8,7 +8,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::stretches::{Columns, Extremes, Points, Stretch, stretches};
+use super::blocks::{Extremes, Points};
+use super::stretches::{Columns, Stretch, stretches};
 use rundown_run::sort_points;
 
 /// What a chart of a given width shows of one line.

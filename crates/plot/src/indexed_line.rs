@@ -1,9 +1,8 @@
 //! A line that is looked at again and again: while one zooms, in every frame.
 
-use super::blocks::{self, Block, Sums};
+use super::blocks::{self, Block, Points, Sums};
 use super::column_band::{ColumnBand, column_band};
 use super::decimate::{Decimated, ascending, decimated, inside};
-use super::stretches::Points;
 
 /// Fewest sums of blocks that stand for the points of a window: two for each of the thousand units in which W&B's average
 /// counts positions.

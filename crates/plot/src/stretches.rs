@@ -5,16 +5,7 @@
 
 use std::ops::Range;
 
-use super::blocks::{self, Block};
-
-/// Points whose positions ascend, with their blocks where these are known.
-#[derive(Clone, Copy)]
-pub(super) struct Points<'a> {
-    pub x: &'a [f64],
-    pub y: &'a [f64],
-    /// From the first point on; empty where they are not known.
-    pub blocks: &'a [Block],
-}
+use super::blocks::{Extremes, Points, whole};
 
 /// Pixel columns over a stretch of x.
 pub(super) struct Columns {
@@ -46,36 +37,6 @@ impl Columns {
     }
 }
 
-/// Places and values of the extremes of successive finite points.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Extremes {
-    pub first: usize,
-    pub low: usize,
-    pub high: usize,
-    pub last: usize,
-    pub low_value: f64,
-    pub high_value: f64,
-}
-
-impl Extremes {
-    /// Those of a single point.
-    pub fn at(index: usize, value: f64) -> Self {
-        Self { first: index, low: index, high: index, last: index, low_value: value, high_value: value }
-    }
-
-    /// Adds those of the points behind these.
-    #[inline]
-    pub fn extend(&mut self, next: &Self) {
-        self.last = next.last;
-        if next.low_value < self.low_value {
-            (self.low, self.low_value) = (next.low, next.low_value);
-        }
-        if next.high_value > self.high_value {
-            (self.high, self.high_value) = (next.high, next.high_value);
-        }
-    }
-}
-
 /// What stands next along a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Stretch {
@@ -103,7 +64,7 @@ pub(super) fn stretches(points: Points<'_>, range: Range<usize>, columns: &Colum
             continue;
         }
         let is_in_column = |last: usize| points.x.get(last).is_some_and(|x| columns.at(*x) == column);
-        let block = blocks::whole(points, at, range.end).filter(|block| is_in_column(block.last));
+        let block = whole(points, at, range.end).filter(|block| is_in_column(block.last));
         let found = block.unwrap_or_else(|| Extremes::at(at, value));
         at = found.last + 1;
         if let Some((open, extremes)) = &mut current

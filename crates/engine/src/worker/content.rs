@@ -72,22 +72,26 @@ pub struct ChunkStream {
     reader: ReadableStreamDefaultReader,
     /// The next chunk; `None` when the stream has ended or failed.
     next: Option<JsFuture>,
+    /// Bytes that are still to come.
+    left: f64,
 }
 
 impl ChunkStream {
     fn of(handle: &Blob) -> Self {
         let reader: ReadableStreamDefaultReader = handle.stream().get_reader().unchecked_into();
         let next = Some(JsFuture::from(reader.read()));
-        Self { reader, next }
+        Self { reader, next, left: handle.size() }
     }
 
     async fn next(&mut self) -> Result<Option<Uint8Array>, JsValue> {
         let Some(asked) = self.next.take() else { return Ok(None) };
         let read = asked.await?;
         if Reflect::get(&read, &JsValue::from_str("done"))?.is_truthy() {
-            return Ok(None);
+            // Of a file that was cut meanwhile the stream of some browsers ends without an error.
+            return if self.left > 0.0 { Err(JsValue::UNDEFINED) } else { Ok(None) };
         }
-        let chunk = Reflect::get(&read, &JsValue::from_str("value"))?.dyn_into()?;
+        let chunk: Uint8Array = Reflect::get(&read, &JsValue::from_str("value"))?.dyn_into()?;
+        self.left -= f64::from(chunk.length());
         self.next = Some(JsFuture::from(self.reader.read()));
         Ok(Some(chunk))
     }
