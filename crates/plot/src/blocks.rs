@@ -3,7 +3,7 @@
 /// Points of a block: few, so that only those around the edges of a pixel column are looked at one by one.
 const LENGTH: usize = 16;
 
-/// What is known of a block.
+/// Extremes and sum of a block.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Block {
     /// Places of the least and the greatest value within the block; of equal ones the first.
@@ -15,12 +15,12 @@ pub(super) struct Block {
     sum: f64,
 }
 
-/// Points whose positions ascend, with their blocks where these are known.
+/// Points whose positions ascend, with their blocks where the line is indexed.
 #[derive(Clone, Copy)]
 pub(super) struct Points<'a> {
     pub x: &'a [f64],
     pub y: &'a [f64],
-    /// From the first point on; empty where they are not known.
+    /// From the first point on; empty without an index.
     pub blocks: &'a [Block],
 }
 
@@ -41,7 +41,7 @@ impl Extremes {
         Self { first: index, low: index, high: index, last: index, low_value: value, high_value: value }
     }
 
-    /// Adds those of the points behind these.
+    /// Adds those of the points that follow.
     #[inline]
     pub fn extend(&mut self, next: &Self) {
         self.last = next.last;
@@ -54,7 +54,7 @@ impl Extremes {
     }
 }
 
-/// The blocks of values, from the first on; those behind the last whole block are in none.
+/// The blocks of values, from the first on; those after the last whole block are in none.
 pub(super) fn of(y: &[f64]) -> Vec<Block> {
     let (blocks, _) = y.as_chunks::<LENGTH>();
     blocks.iter().map(block).collect()
@@ -103,8 +103,7 @@ pub struct Sums {
     pub counts: Vec<f64>,
 }
 
-/// Sums of the blocks in a range of places, and of each point before, between and behind them that is in no block of finite
-/// values. What is not finite is left out.
+/// Sums of the blocks in a range of places, and of each point that is in no block of finite values. What is not finite is left out.
 pub(super) fn sums(points: Points<'_>, range: std::ops::Range<usize>) -> Sums {
     let mut found = Sums::default();
     let mut at = range.start;

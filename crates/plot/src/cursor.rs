@@ -37,10 +37,10 @@ pub fn visible_range(x: &[f64], y: &[f64], window: (f64, f64), positive: bool) -
     let start = x.partition_point(|position| *position < from);
     let end = x.partition_point(|position| *position <= to);
     y.get(start..end).unwrap_or_default().iter().for_each(|value| include(*value));
-    // What the line has at the edges, between the last point before each and the first behind it.
-    for (edge, behind) in [(from, start), (to, x.partition_point(|position| *position < to))] {
-        let before = behind.checked_sub(1).and_then(|before| x.get(before).zip(y.get(before)));
-        if let Some(((left, left_value), (right, right_value))) = before.zip(x.get(behind).zip(y.get(behind)))
+    // What the line has at the edges, between the last point before each and the first after it.
+    for (edge, after) in [(from, start), (to, x.partition_point(|position| *position < to))] {
+        let before = after.checked_sub(1).and_then(|before| x.get(before).zip(y.get(before)));
+        if let Some(((left, left_value), (right, right_value))) = before.zip(x.get(after).zip(y.get(after)))
             && edge < *right
         {
             include(left_value + (right_value - left_value) * ((edge - left) / (right - left)));

@@ -70,7 +70,7 @@ rules! {
     zero_variance_critical = 0.99 "of the groups in the median step", "no group, no gradient";
     /// Share of the groups of the run, or of its second half, that is surely lost where the signal is called lost. With one
     /// group a step the median step has no variance from one half on.
-    zero_variance_lost = 0.8 "of the groups", "as the warning; a FinQA run with one group a step lost 59 % and still had 982 steps with a gradient";
+    zero_variance_lost = 0.8 "of the groups", "as the warning; with less, at least every fifth group still trains";
 
     /// Growth of the mean response length.
     length_growth = 1.5 "times its earlier level", "GPG on MATH: 218 to 327 tokens in two steps, then cut off; R1-like growth comes with a better evaluation";

@@ -135,7 +135,7 @@ thread_local! {
     static YIELDS: Option<Yields> = Yields::new();
 }
 
-/// A channel from the worker to itself, whose messages come behind those that wait already.
+/// A channel from the worker to itself, whose messages come after those that wait already.
 struct Yields {
     sender: MessagePort,
     /// What goes on when a message has come, in the order in which they were sent.

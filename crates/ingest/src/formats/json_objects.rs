@@ -103,8 +103,8 @@ impl JsonObjects {
         rest.is_some_and(|rest| skip_blanks(rest).is_empty()) && self.add_members()
     }
 
-    /// Adds the object that `bytes` begin with if it is a row of numbers with another element or the end of a list behind it,
-    /// and gives its length. `None` where [`JsonObjects::add`] has to read it, and for the Trainer's closing row. Spares
+    /// Adds the object that `bytes` begin with if it is a row of numbers, followed by another element or the end of a list, and
+    /// gives its length. `None` where [`JsonObjects::add`] has to read it, and for the Trainer's closing row. Spares
     /// the search for the object's end.
     pub(crate) fn add_element(&mut self, bytes: &[u8]) -> Option<usize> {
         let length = self.flat.read(bytes)?;

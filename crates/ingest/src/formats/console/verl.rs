@@ -49,8 +49,8 @@ impl VerlLine<'_> {
     }
 }
 
-/// Reads the metrics of lines. Their names mostly come in the order of the line before, so that each is compared with that
-/// one's before it is searched for.
+/// Reads the metrics of lines. Their names mostly come in the order of the line before: the name at the same place there is
+/// compared first, and the end of a name searched for only where it differs.
 #[derive(Debug, Default)]
 pub(crate) struct VerlReader {
     names: Vec<String>,
@@ -85,7 +85,7 @@ impl VerlReader {
     }
 }
 
-/// The value of the metric `name` where `fields` begin with it and it is a plain number, and the fields behind it.
+/// The value of the metric `name` where `fields` begin with it and it is a plain number, and the fields after it.
 fn expected<'f>(name: &str, fields: &'f str) -> Option<(Printed, Option<&'f str>)> {
     let text = fields.strip_prefix(name)?.strip_prefix(':')?;
     let (value, length) = leading_decimal(text.as_bytes())?;
@@ -115,7 +115,7 @@ fn printed(text: &str) -> Option<Printed> {
     Some(Printed { value: python::number(word)?, decimals: decimals(word) })
 }
 
-/// Digits behind the point of a number without an exponent.
+/// Decimals of a number without an exponent.
 fn decimals(number: &str) -> Option<usize> {
     let point = memchr::memchr(b'.', number.as_bytes())?;
     let fraction = number.as_bytes().get(point + 1..)?;
@@ -129,11 +129,11 @@ mod tests {
     use super::*;
 
     fn read(segment: &str) -> Option<(u64, String)> {
-        read_behind(&mut VerlReader::default(), segment)
+        read_after(&mut VerlReader::default(), segment)
     }
 
-    /// The step, and the metrics as `name=value, …`, read behind other lines by `reader`.
-    fn read_behind(reader: &mut VerlReader, segment: &str) -> Option<(u64, String)> {
+    /// The step, and the metrics as `name=value, …`, read after other lines by `reader`.
+    fn read_after(reader: &mut VerlReader, segment: &str) -> Option<(u64, String)> {
         let line = line(segment)?;
         let mut metrics = Vec::new();
         reader.read(&line, |name, printed| metrics.push(format!("{name}={}", printed.value)));
@@ -166,7 +166,7 @@ mod tests {
         ) {
             let mut reader = VerlReader::default();
             for line in lines {
-                prop_assert_eq!(read_behind(&mut reader, &line), read(&line), "{}", line);
+                prop_assert_eq!(read_after(&mut reader, &line), read(&line), "{}", line);
             }
         }
     }

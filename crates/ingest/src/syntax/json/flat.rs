@@ -75,7 +75,7 @@ impl FlatObjects {
         self.names.get(from..).unwrap_or_default().iter().map(|name| name.text.as_str())
     }
 
-    /// Reads a name and the quote behind it. `last` is the name of the member before.
+    /// Reads a name and its closing quote. `last` is the name of the member before.
     #[inline]
     fn read_name(&mut self, cursor: &mut Cursor<'_>, last: Option<NameNumber>) -> Option<NameNumber> {
         let expected = last.map_or(Some(self.first), |last| self.names.get(last).map(|name| name.next))?;
@@ -189,8 +189,8 @@ mod tests {
         scanner.rest().iter().all(|byte| is_blank(*byte)).then_some(members)
     }
 
-    /// The members of a line that is one flat object, read behind others by `objects`.
-    fn read_behind(objects: &mut FlatObjects, line: &str) -> Option<Vec<(String, f64)>> {
+    /// The members of a line that is one flat object, read after others by `objects`.
+    fn read_after(objects: &mut FlatObjects, line: &str) -> Option<Vec<(String, f64)>> {
         let length = objects.read(line.as_bytes())?;
         let names: Vec<&str> = objects.names_from(0).collect();
         let members = objects.members().iter().map(|(name, value)| (names[*name].to_owned(), *value)).collect();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     fn flat(line: &str) -> Option<Vec<(String, f64)>> {
-        read_behind(&mut FlatObjects::default(), line)
+        read_after(&mut FlatObjects::default(), line)
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
     fn names_that_come_in_another_order_are_found() {
         let mut objects = FlatObjects::default();
         for line in [r#"{"a": 1, "b": 2, "bc": 3}"#, r#"{"b": 1, "bc": 2}"#, r#"{"bc": 1, "b": 2, "d": 3, "a": 4}"#] {
-            assert_eq!(read_behind(&mut objects, line), scanned(line));
+            assert_eq!(read_after(&mut objects, line), scanned(line));
         }
         assert_eq!(objects.names_from(2).collect::<Vec<_>>(), ["bc", "d"]);
     }
@@ -265,7 +265,7 @@ mod tests {
         ) {
             let mut objects = FlatObjects::default();
             for line in lines {
-                if let Some(members) = read_behind(&mut objects, &line) {
+                if let Some(members) = read_after(&mut objects, &line) {
                     prop_assert_eq!(format!("{members:?}"), format!("{:?}", scanned(&line).unwrap()), "{}", line);
                 }
             }

@@ -37,8 +37,8 @@ pub(crate) trait PieceSink {
     /// Adds a piece; false where it could not be understood.
     fn add(&mut self, piece: Piece<'_>) -> bool;
 
-    /// Adds the element of the list `key` that `bytes` begin with, if it is told from what follows without a search for its end,
-    /// and gives its length.
+    /// Adds the element of the list `key` that `bytes` begin with, if it can be read without a search for its end, and gives its
+    /// length.
     fn add_element(&mut self, _key: &str, _bytes: &[u8]) -> Option<usize> {
         None
     }
@@ -134,8 +134,8 @@ impl Splitter {
         rest
     }
 
-    /// Hands on the elements that `sink` tells from what follows by itself, and gives the rest: most bytes of a history are
-    /// of these.
+    /// Hands on the elements that `sink` can read without a search for their end, and gives the rest: most bytes of a history
+    /// are of these.
     fn elements<'b>(&mut self, bytes: &'b [u8], sink: &mut impl PieceSink) -> &'b [u8] {
         let mut rest = bytes;
         while self.state == SplitState::Element {
@@ -290,7 +290,7 @@ impl Splitter {
         self.state = SplitState::Inside { depth, in_string, escaped: in_string && byte == b'\\' && !escaped };
     }
 
-    /// Goes on behind a member or an element, which this byte ends.
+    /// Goes on after a member or an element, which this byte ends.
     fn delimit(&mut self, byte: u8) {
         self.after_comma = byte == b',';
         self.state = match (byte, self.in_list) {
