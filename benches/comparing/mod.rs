@@ -15,10 +15,7 @@ const STEPS: usize = 50;
 const WIDTH: u32 = 1_000;
 /// The design's limit for each answer, in ms; it is meant for the browser.
 const BUDGET: f64 = 300.0;
-/// Runs of which each answer is measured.
-const RUNS: usize = 10_000;
-/// Runs by which the growth is measured: from a number on whose facts do not fit a processor's caches.
-const GROWING: [usize; 3] = [RUNS / 4, RUNS, RUNS * 4];
+const MOST: usize = 10_000;
 
 /// Measures the answers.
 pub fn measure(measurements: &mut Measurements) -> std::io::Result<()> {
@@ -26,13 +23,13 @@ pub fn measure(measurements: &mut Measurements) -> std::io::Result<()> {
         .begin("Views over all runs", "Natively, the engine's answer alone: three metrics and two settings a run.");
     let questions = questions();
     let mut points = vec![Vec::new(); questions.len()];
-    for runs in GROWING {
+    for runs in [MOST / 16, MOST / 4, MOST] {
         let mut session = session(runs);
         for ((what, question), points) in questions.iter().zip(&mut points) {
             let mut answer = || milliseconds(|| session.answer(question));
             let times: Vec<f64> = (0..ROUNDS).map(|_| answer()).collect();
             points.push((runs as f64, times.iter().copied().fold(f64::INFINITY, f64::min)));
-            if runs == RUNS {
+            if runs == MOST {
                 measurements.record(
                     Measurement::new(format!("{what}, {runs} runs"), Unit::Milliseconds, times).at_most(BUDGET),
                 );

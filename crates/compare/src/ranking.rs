@@ -1,9 +1,7 @@
 //! The order of runs, and the rows of the leaderboard.
 
-use std::cmp::Ordering;
-
 use super::{Metric, RunOutcome, RunSummary, outcome};
-use rundown_diagnose::{Code, Severity};
+use rundown_diagnose::{Code, Severity, Verdict};
 use rundown_stats::CompactSort as _;
 
 /// Codes that a row has room for.
@@ -25,23 +23,21 @@ pub struct RankedRun {
 ///
 /// A verdict goes before the number because a run that games its reward would otherwise lead a list by reward.
 pub fn ranking(summaries: &[&RunSummary], metric: Option<&Metric>) -> Vec<RankedRun> {
-    let row = |(index, summary): (usize, &&RunSummary)| RankedRun {
-        index,
-        outcome: metric.and_then(|metric| outcome(summary, metric)),
-        worst: worst(summary),
-    };
-    let mut rows: Vec<RankedRun> = summaries.iter().enumerate().map(row).collect();
     let sign = metric.map_or(1.0, Metric::sign);
-    rows.compact_sort_by(|a, b| {
-        let (Some(first), Some(second)) = (summaries.get(a.index), summaries.get(b.index)) else {
-            return Ordering::Equal;
-        };
-        let level = |row: &RankedRun| row.outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
-        let by_name = || (&first.name, &first.id, a.index).cmp(&(&second.name, &second.id, b.index));
-        let by_level = || level(b).total_cmp(&level(a));
-        first.verdict.cmp(&second.verdict).then_with(by_level).then_with(by_name)
+    // What nearly always decides stands beside each row: a sort that looked into the summaries would fetch each from memory
+    // many times.
+    let row = |(index, summary): (usize, &&RunSummary)| {
+        let outcome = metric.and_then(|metric| outcome(summary, metric));
+        let level = outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
+        (summary.verdict, level, RankedRun { index, outcome, worst: worst(summary) })
+    };
+    let mut rows: Vec<(Verdict, f64, RankedRun)> = summaries.iter().enumerate().map(row).collect();
+    let name = |row: &RankedRun| summaries.get(row.index).map(|summary| (&summary.name, &summary.id, row.index));
+    rows.compact_sort_by(|(verdict_a, level_a, a), (verdict_b, level_b, b)| {
+        let by_name = || name(a).cmp(&name(b));
+        verdict_a.cmp(verdict_b).then_with(|| level_b.total_cmp(level_a)).then_with(by_name)
     });
-    rows
+    rows.into_iter().map(|(_, _, row)| row).collect()
 }
 
 fn worst(summary: &RunSummary) -> Vec<Code> {
@@ -60,7 +56,7 @@ mod tests {
     use super::*;
     use crate::primary_metric;
     use crate::testing::TestRun;
-    use rundown_diagnose::{Finding, Verdict};
+    use rundown_diagnose::Finding;
     use rundown_vocabulary::Direction;
 
     fn names(test_runs: &[TestRun]) -> Vec<String> {

@@ -305,10 +305,14 @@ impl Session {
 
     /// Diagnosed runs as comparisons see them, by the places of the runs.
     fn summaries(&self) -> Vec<&RunSummary> {
-        let mut diagnosed: Vec<&SessionRun> =
-            self.runs.iter().filter(|loaded| loaded.run.summary().is_some()).collect();
-        diagnosed.compact_sort_by_key(|loaded| (loaded.place, loaded.number));
-        diagnosed.into_iter().filter_map(|loaded| loaded.run.summary()).collect()
+        // With their places beside them: a sort that looked into the runs would fetch each from memory many times.
+        let placed = |loaded: &SessionRun| (loaded.place, loaded.number);
+        let mut diagnosed: Vec<_> =
+            self.runs.iter().filter_map(|loaded| Some((placed(loaded), loaded.run.summary()?))).collect();
+        if !diagnosed.is_sorted_by_key(|(placed, _)| *placed) {
+            diagnosed.compact_sort_by_key(|(placed, _)| *placed);
+        }
+        diagnosed.into_iter().map(|(_, summary)| summary).collect()
     }
 
     fn mark_excluded(&mut self) {
