@@ -157,7 +157,7 @@ impl OpenFile {
         self.end(false)
     }
 
-    /// Ends the file. `is_stopped` where the rest did not come, and this is said elsewhere.
+    /// Ends the file. `is_stopped` where the rest was not given, which another problem reports.
     fn end(mut self, is_stopped: bool) -> FileOutcome {
         if let OpenState::Head(head, _) = &mut self.state {
             let head = std::mem::take(head);
@@ -169,7 +169,7 @@ impl OpenFile {
                 let mut end = FileEnd { is_stopped: is_stopped || self.limit.is_some(), format };
                 let (mut parts, mut problems) = reader.finish(&mut end);
                 if is_stopped && parts.is_empty() {
-                    // What is missing is said elsewhere.
+                    // Another problem reports what is missing.
                     problems.clear();
                 }
                 // Past a limit nothing more is begun.

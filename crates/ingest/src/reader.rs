@@ -29,7 +29,7 @@ pub(crate) trait FileReader {
 /// How a file ended.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FileEnd {
-    /// The rest of the file did not come, and this is said elsewhere: its end is no damage of its own.
+    /// The rest of the file was not given, which another problem reports: its end is no damage.
     pub(crate) is_stopped: bool,
     /// The format that the first bytes spoke for. A reader whose content says more sets what the file turned out to be.
     pub(crate) format: FileFormat,

@@ -1,5 +1,7 @@
 //! Extremes and sums of each block of successive points.
 
+use std::ops::Range;
+
 /// Points of a block: few, so that only those around the edges of a pixel column are looked at one by one.
 const LENGTH: usize = 16;
 
@@ -103,8 +105,9 @@ pub struct Sums {
     pub counts: Vec<f64>,
 }
 
-/// Sums of the blocks in a range of places, and of each point that is in no block of finite values. What is not finite is left out.
-pub(super) fn sums(points: Points<'_>, range: std::ops::Range<usize>) -> Sums {
+/// Sums of the blocks in a range of places, and of each point that is in no block of finite values. What is not finite is
+/// left out.
+pub(super) fn sums(points: Points<'_>, range: Range<usize>) -> Sums {
     let mut found = Sums::default();
     let mut at = range.start;
     while at < range.end {

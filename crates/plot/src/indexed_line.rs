@@ -1,5 +1,7 @@
 //! A line that is looked at again and again: while one zooms, in every frame.
 
+use std::borrow::Cow;
+
 use super::blocks::{self, Block, Points, Sums};
 use super::column_band::{ColumnBand, column_band};
 use super::decimate::{Decimated, ascending, decimated, inside};
@@ -23,7 +25,7 @@ impl IndexedLine {
         let len = x.len().min(y.len());
         x.truncate(len);
         y.truncate(len);
-        if let (std::borrow::Cow::Owned(sorted_x), std::borrow::Cow::Owned(sorted_y)) = ascending(&x, &y) {
+        if let (Cow::Owned(sorted_x), Cow::Owned(sorted_y)) = ascending(&x, &y) {
             (x, y) = (sorted_x, sorted_y);
         }
         let blocks = blocks::of(&y);

@@ -3,10 +3,12 @@
 //! A handle is read as a stream, whose next chunk is on its way while one is parsed. Each slice of a file would be a request of its
 //! own to the browser's process, for which the engine would wait a third of the time (docs/decisions/file-streams.md).
 
-use js_sys::{Array, Reflect, Uint8Array};
+use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, ReadableStreamDefaultReader};
+
+use super::stream::next_chunk;
 
 /// The content of a file.
 #[derive(Debug)]
@@ -85,12 +87,10 @@ impl ChunkStream {
 
     async fn next(&mut self) -> Result<Option<Uint8Array>, JsValue> {
         let Some(asked) = self.next.take() else { return Ok(None) };
-        let read = asked.await?;
-        if Reflect::get(&read, &JsValue::from_str("done"))?.is_truthy() {
+        let Some(chunk) = next_chunk(asked).await? else {
             // Of a file that was cut meanwhile the stream of some browsers ends without an error.
             return if self.left > 0.0 { Err(JsValue::UNDEFINED) } else { Ok(None) };
-        }
-        let chunk: Uint8Array = Reflect::get(&read, &JsValue::from_str("value"))?.dyn_into()?;
+        };
         self.left -= f64::from(chunk.length());
         self.next = Some(JsFuture::from(self.reader.read()));
         Ok(Some(chunk))

@@ -227,7 +227,7 @@ async fn read_file(
         meter.advance(length);
         planted::panic_in_reader(path);
         file.begin(&bytes.to_vec());
-        unpack(shared, id, &mut file).await?;
+        unpack(shared, id, &mut file, &mut since).await?;
         // A chunk that was there already lets no message in.
         shared.yield_when_due(id, &mut since).await?;
         // Runs of files before this one do not wait for its end.
@@ -236,10 +236,9 @@ async fn read_file(
 }
 
 /// Reads what an archive was given, and takes messages meanwhile: a chunk may unpack to gigabytes.
-async fn unpack(shared: &Shared, id: u32, file: &mut OpenFile) -> Result<(), StopRequested> {
-    let mut since = now_ms();
+async fn unpack(shared: &Shared, id: u32, file: &mut OpenFile, since: &mut f64) -> Result<(), StopRequested> {
     while file.work() {
-        shared.yield_when_due(id, &mut since).await?;
+        shared.yield_when_due(id, since).await?;
     }
     Ok(())
 }

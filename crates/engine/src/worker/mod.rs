@@ -13,6 +13,7 @@ mod listing;
 mod post;
 mod progress;
 mod servers;
+mod stream;
 mod transport;
 
 use std::cell::{Cell, RefCell};

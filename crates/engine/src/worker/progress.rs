@@ -123,7 +123,7 @@ impl ProgressMeter {
 
 /// Lets the worker take waiting messages, and goes on. A timer would not do: browsers let it wait for four milliseconds.
 pub async fn yield_to_messages() {
-    let promise = YIELDS.with(|yields| yields.as_ref().map(Yields::next));
+    let promise = SELF_CHANNEL.with(|channel| channel.as_ref().map(SelfChannel::pass));
     match promise {
         Some(promise) => _ = JsFuture::from(promise).await,
         None => wait_for_messages().await,
@@ -132,17 +132,17 @@ pub async fn yield_to_messages() {
 
 thread_local! {
     /// Made once: a channel of its own for each pause took a millisecond.
-    static YIELDS: Option<Yields> = Yields::new();
+    static SELF_CHANNEL: Option<SelfChannel> = SelfChannel::new();
 }
 
 /// A channel from the worker to itself, whose messages come after those that wait already.
-struct Yields {
+struct SelfChannel {
     sender: MessagePort,
     /// What goes on when a message has come, in the order in which they were sent.
     waiting: Rc<RefCell<VecDeque<Function>>>,
 }
 
-impl Yields {
+impl SelfChannel {
     fn new() -> Option<Self> {
         let channel = MessageChannel::new().ok()?;
         let waiting = Rc::<RefCell<VecDeque<Function>>>::default();
@@ -160,7 +160,7 @@ impl Yields {
     }
 
     /// Resolves when the messages that wait now have been taken.
-    fn next(&self) -> Promise {
+    fn pass(&self) -> Promise {
         Promise::new(&mut |resolve, _| {
             if self.sender.post_message(&JsValue::NULL).is_ok() {
                 self.waiting.borrow_mut().push_back(resolve);

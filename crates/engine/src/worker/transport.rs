@@ -11,6 +11,7 @@ use web_sys::{
 };
 
 use super::hosts;
+use super::stream::next_chunk;
 use rundown_http::{HttpMethod, HttpRequest, HttpResponse, Incoming, Transport, TransportError};
 
 /// The browser's network.
@@ -71,18 +72,13 @@ impl Drop for Timer {
     }
 }
 
-/// Reads a body piece by piece.
+/// Reads a body chunk by chunk.
 async fn receive(body: &ReadableStream, incoming: &Incoming) -> Result<(), TransportError> {
     let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
-    loop {
-        let read = JsFuture::from(reader.read()).await.map_err(|_| TransportError::Cut)?;
-        let member = |name: &str| Reflect::get(&read, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED);
-        if member("done").is_truthy() {
-            return Ok(());
-        }
-        let piece: Uint8Array = member("value").dyn_into().map_err(|_| TransportError::Cut)?;
-        incoming.push(&piece.to_vec())?;
+    while let Some(chunk) = next_chunk(JsFuture::from(reader.read())).await.map_err(|_| TransportError::Cut)? {
+        incoming.push(&chunk.to_vec())?;
     }
+    Ok(())
 }
 
 /// A number to spread retries by. Not for secrets.

@@ -31,7 +31,7 @@ pub(crate) struct Gzip {
 enum GzipEnd {
     /// To its end, as far as is known.
     Open,
-    /// The rest was not given, which is said elsewhere.
+    /// The rest was not given, which another problem reports.
     Stopped,
     /// Up to damage.
     Damaged,

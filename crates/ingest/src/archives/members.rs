@@ -16,7 +16,7 @@ pub(super) trait ArchiveFormat {
     /// What the format does not decide.
     fn state(&mut self) -> &mut ArchiveState;
 
-    /// True behind all members, or where nothing more can be read.
+    /// True after the last member, or where nothing more can be read.
     fn is_at_end(&self) -> bool;
 
     /// Does a step of what the reader of the open member has to do; false when there is nothing.

@@ -27,7 +27,7 @@ pub(crate) trait ArchiveMember {
     /// Reads a step of the bytes that were taken; false when all are read.
     fn work(&mut self) -> bool;
 
-    /// Ends the file and gives what was in it. `is_stopped` where the rest did not come, and this is said elsewhere: its
+    /// Ends the file and gives what was in it. `is_stopped` where the rest was not given, which another problem reports: its
     /// end is no damage of its own.
     fn finish(self: Box<Self>, is_stopped: bool) -> FileOutcome;
 }

@@ -99,7 +99,7 @@ impl JsonObjects {
     /// Adds a row that names no run and holds numbers alone. False for any other object, which the rest of
     /// [`JsonObjects::add`] reads.
     fn add_flat(&mut self, bytes: &[u8]) -> bool {
-        let rest = self.flat.read(bytes).and_then(|length| bytes.get(length..));
+        let rest = self.read_flat(bytes).and_then(|length| bytes.get(length..));
         rest.is_some_and(|rest| skip_blanks(rest).is_empty()) && self.add_members()
     }
 
@@ -107,15 +107,21 @@ impl JsonObjects {
     /// gives its length. `None` where [`JsonObjects::add`] has to read it, and for the Trainer's closing row. Spares
     /// the search for the object's end.
     pub(crate) fn add_element(&mut self, bytes: &[u8]) -> Option<usize> {
-        let length = self.flat.read(bytes)?;
+        let length = self.read_flat(bytes)?;
         let next = skip_blanks(bytes.get(length..)?).first()?;
         let is_element = matches!(next, b',' | b']') && !self.has_member(MemberName::Closing);
         (is_element && self.add_members()).then_some(length)
     }
 
-    /// True where a member of the flat object that was read last has a name of this kind.
-    fn has_member(&mut self, kind: MemberName) -> bool {
+    /// Reads the flat object that `bytes` begin with, and gives its length.
+    fn read_flat(&mut self, bytes: &[u8]) -> Option<usize> {
+        let length = self.flat.read(bytes)?;
         self.names.extend(self.flat.names_from(self.names.len()).map(MemberName::of));
+        Some(length)
+    }
+
+    /// True where a member of the flat object that was read last has a name of this kind.
+    fn has_member(&self, kind: MemberName) -> bool {
         self.flat.members().iter().any(|(name, _)| self.names.get(*name) == Some(&kind))
     }
 

@@ -31,7 +31,7 @@ impl LineSplitter {
         self.keep(bytes, longest);
     }
 
-    /// The bytes behind the last line break.
+    /// The bytes after the last line break.
     pub(crate) fn finish(self) -> Vec<u8> {
         self.carry
     }

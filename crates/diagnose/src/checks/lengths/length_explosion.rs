@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn growth_behind_the_gain_of_a_run_is_a_note() {
+    fn length_growth_of_a_run_that_gained_is_a_note() {
         let run = Synthetic::healthy(300).every("eval/accuracy", 5, |t| 0.3 + 0.3 * (3.0 * t).min(1.0)).noisy(
             "train/completions/mean_length",
             5.0,

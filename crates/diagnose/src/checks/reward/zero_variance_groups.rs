@@ -110,14 +110,15 @@ fn run(context: &Context<'_>) -> Outcome {
     let last = share.level(Fifth::Last);
     let median = stats::median(&share.values).unwrap_or(0.0);
     let second_half = share.values.get(share.len() / 2..).unwrap_or_default();
-    let lost = surely(&share.values).max(surely(second_half));
+    let lost = share_at_least(&share.values).max(share_at_least(second_half));
     let evidence = vec![
         Evidence::new(rich!("share of {}, last fifth", what), last, "").above(line),
         Evidence::new(rich!("share of {}, median step", what), median, "").above(book.zero_variance_critical()),
         Evidence::new(rich!("share of {}, at least", what), lost, "").above(book.zero_variance_lost()),
     ];
     let is_whole = median >= book.zero_variance_critical().value;
-    let throughout = is_whole && surely(&share.values) > MOST && context.learning.state != LearningState::Improved;
+    let throughout =
+        is_whole && share_at_least(&share.values) > MOST && context.learning.state != LearningState::Improved;
     let period = match (last < line.value, throughout) {
         (false, _) => Period::LastFifth,
         (true, true) => Period::Run,
@@ -143,7 +144,7 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// Lower end of the 95 % interval (Wilson) of the mean share: groups of a step have one policy and often one prompt, so
 /// a step counts as one draw.
-fn surely(shares: &[f64]) -> f64 {
+fn share_at_least(shares: &[f64]) -> f64 {
     let steps = shares.len() as f64;
     stats::wilson(shares.iter().sum::<f64>().clamp(0.0, steps), steps, Z_95).map_or(0.0, |(low, _)| low)
 }

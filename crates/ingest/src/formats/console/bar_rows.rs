@@ -37,7 +37,7 @@ struct BarLines {
 }
 
 impl BarRows {
-    /// Adds the last bar of a segment where metrics stand behind it.
+    /// Adds the last bar of a segment where metrics follow it.
     pub(super) fn add(&mut self, segment: &str) -> bool {
         let bounded = || bars(segment).last().zip(postfix(segment));
         let Some((bar, postfix)) = bounded().or_else(|| unbounded(segment)) else { return false };
@@ -94,7 +94,7 @@ fn postfix(segment: &str) -> Option<String> {
     pairs(inner.trim_end().trim_end_matches(']'))
 }
 
-/// A bar without a total, which counts as 0, and the pairs behind it.
+/// A bar without a total, which counts as 0, and the pairs after it.
 fn unbounded(segment: &str) -> Option<(ProgressBar<'_>, String)> {
     let (before, inner) = segment.rsplit_once("it [")?;
     let name = before.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -105,7 +105,7 @@ fn unbounded(segment: &str) -> Option<(ProgressBar<'_>, String)> {
     is_timed.then(|| pairs(inner)).flatten().map(|pairs| (ProgressBar { name, done, total: 0 }, pairs))
 }
 
-/// The pairs among the parts behind a bar.
+/// The pairs among the parts that follow a bar.
 fn pairs(inner: &str) -> Option<String> {
     let pairs: Vec<&str> = inner.split(", ").filter(|part| part.contains('=')).collect();
     (inner.len() <= MAX_POSTFIX && !pairs.is_empty()).then(|| pairs.join(", "))

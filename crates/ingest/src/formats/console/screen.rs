@@ -51,7 +51,7 @@ impl Console {
     fn skip_dropped<'b>(&mut self, piece: &'b [u8], log: &mut Log) -> &'b [u8] {
         let last = memchr::memrchr_iter(b'\n', piece).nth(Log::KEPT);
         let Some((dropped, rest)) = last.and_then(|last| piece.split_at_checked(last + 1)) else { return piece };
-        // A line break behind ESC ends no line, neither of those dropped nor of those that follow.
+        // A line break after ESC ends no line, neither of those dropped nor of those that follow.
         if self.escape != Escape::None || memchr::memmem::find(piece, b"\x1b\n").is_some() {
             return piece;
         }

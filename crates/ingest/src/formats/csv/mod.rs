@@ -193,7 +193,7 @@ impl CsvReader {
         rest.get(1..)
     }
 
-    /// Adds the first of the cells that are left of a plain line, and gives the others; `None` behind the last.
+    /// Adds the first cell of the rest of a plain line, and gives what follows it; `None` after the last.
     fn add_plain_cell<'i>(&mut self, cells: &'i str) -> Option<&'i str> {
         // Nearly all cells are decimals, and reading one finds its end: no search for the delimiter.
         if let Some((value, length)) = leading_decimal(cells.as_bytes())

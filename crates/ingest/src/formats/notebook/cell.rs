@@ -73,7 +73,7 @@ fn bar(html: &str) -> Option<(u64, u64)> {
 fn ending(progress: Option<(u64, u64)>, error: Option<String>) -> Option<Ending> {
     let (state, evidence) = match (progress, error) {
         (Some((done, total)), _) if total > 0 && done >= total => {
-            (RunState::Finished, format!("the Trainer's bar is at step {done} of {total}"))
+            (RunState::Finished, format!("the Trainer's progress bar is at step {done} of {total}"))
         }
         (_, Some(name)) if name == "KeyboardInterrupt" => (RunState::Killed, "the cell was interrupted".to_owned()),
         (_, Some(name)) => (RunState::Crashed, format!("the cell ended with {name}")),

@@ -14,7 +14,7 @@ impl Balance {
         self.in_string
     }
 
-    /// Adds the next bytes; true when every bracket that was opened is closed behind them.
+    /// Adds the next bytes; true when they close the last open bracket.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> bool {
         for byte in bytes {
             match byte {

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_that_comes_behind_the_first_rows_does_not_say_where_the_training_began() {
+    fn a_bar_that_comes_after_the_first_rows_does_not_say_where_the_training_began() {
         let mut bars = Bars::default();
         let mut hints = vec![bars.hint(RowKind::Training), bars.hint(RowKind::Training)];
         for done in [25, 61, 100] {
