@@ -56,7 +56,7 @@ pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome 
         page.view("metrics").await?;
         page.wait_for("[data-key='train/metric_11'] .chart-frame canvas").await?;
         page.settle().await?;
-        let drawn: usize = page.script("return document.querySelectorAll('.chart-frame canvas').length / 2").await?;
+        let drawn: usize = page.script("return document.querySelectorAll('.chart-frame canvas').length").await?;
         if drawn < CHARTS {
             return Err(format!("{drawn} charts of {CHARTS} are drawn").into());
         }

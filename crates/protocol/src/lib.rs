@@ -1,8 +1,8 @@
 //! The protocol between the page and the engine: one request, one answer, with progress in between.
 //!
-//! A message is postcard bytes of these types, written and read by serde on both sides. Numbers cross beside it as
-//! transferred `Float64Array`s, which a message names by their index ([`ArrayIndex`]), and file handles travel beside
-//! a request in the same way. The first event of an engine carries [`VERSION`]: a page that was cached with another
+//! A message is postcard bytes of these types, written and read by serde on both sides. Arrays of numbers cross beside
+//! it, one behind the other in a transferred `Float64Array` and their lengths in another; a message names them by their
+//! index ([`ArrayIndex`]). File handles travel beside a request in the same way. The first event of an engine carries [`VERSION`]: a page that was cached with another
 //! engine says so instead of misreading its messages.
 
 mod charts;
@@ -41,7 +41,7 @@ pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 13;
+pub const VERSION: u32 = 14;
 
 /// What an engine throws when it panics. One that runs out of memory ends without a word of its own, so that the page
 /// tells the two apart by this.

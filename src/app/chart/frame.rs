@@ -1,4 +1,4 @@
-//! The frame of a chart: two canvases, gestures, and the picture in words.
+//! The frame of a chart: its canvas, what stands over it, gestures, and the picture in words.
 
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
@@ -8,6 +8,7 @@ use web_sys::Node;
 
 use super::gestures::Gestures;
 use super::model::ChartModel;
+use super::overlay::Overlay;
 use super::scene::tips::spoken;
 use super::scene::words;
 use super::table::HiddenTable;
@@ -25,10 +26,10 @@ pub fn ChartFrame(
     let gestures = Gestures::new(chart, choose_y);
     let announcement = RwSignal::new(String::new());
     let frame = NodeRef::<Div>::new();
-    let (lines, cursor) = (NodeRef::<Canvas>::new(), NodeRef::<Canvas>::new());
+    let canvas = NodeRef::<Canvas>::new();
     Effect::new(move |_| {
-        if let (Some(lines), Some(cursor)) = (lines.get(), cursor.get()) {
-            chart.attach(lines, cursor);
+        if let Some(canvas) = canvas.get() {
+            chart.attach(canvas);
         }
     });
     // A chart that is scrolled away under the pointer takes its cursor along.
@@ -65,8 +66,8 @@ pub fn ChartFrame(
             on:keydown=press
             on:blur=move |_| gestures.forget_pointer()
         >
-            <canvas aria-hidden="true" width="0" height="0" node_ref=lines></canvas>
-            <canvas aria-hidden="true" width="0" height="0" node_ref=cursor></canvas>
+            <canvas aria-hidden="true" width="0" height="0" node_ref=canvas></canvas>
+            <Overlay chart />
             {move || message()}
         </div>
         <Show when=move || chart.pointer.get().is_some()>

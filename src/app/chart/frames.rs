@@ -7,8 +7,9 @@ use leptos::prelude::window;
 
 use crate::app::browser::timing::{now, on_frame};
 
-/// Redrawing stops for this frame when it has taken so long; at least one chart is drawn.
-const BUDGET_MS: f64 = 8.0;
+/// Redrawing stops for this frame when it has taken so long; at least one chart is drawn. The browser takes as long again to
+/// paint what was drawn, and the rest of the 16.7 ms is for everything else.
+const BUDGET_MS: f64 = 4.0;
 /// Measures of one name that the browser keeps; older ones go, or a day of hovering would fill its memory.
 const KEPT_MEASURES: u32 = 5_000;
 
@@ -29,14 +30,18 @@ pub fn new_id() -> u64 {
     })
 }
 
-/// Runs `task` in one of the next frames; once, however often the same `id` asks before that.
-pub fn on_next_frame(id: u64, task: impl FnOnce() + 'static) {
+/// Runs `task` in one of the next frames, in the very next one where it is `urgent`; once, however often the same `id` asks
+/// before that.
+pub fn on_next_frame(id: u64, urgent: bool, task: impl FnOnce() + 'static) {
     let is_new = QUEUE.with_borrow_mut(|queue| {
-        let is_new = queue.iter().all(|(waiting, _)| *waiting != id);
-        if is_new {
-            queue.push_back((id, Box::new(task)));
+        let place = queue.iter().position(|(waiting, _)| *waiting == id);
+        match place {
+            Some(place) if urgent => queue.swap(0, place),
+            Some(_) => {}
+            None if urgent => queue.push_front((id, Box::new(task))),
+            None => queue.push_back((id, Box::new(task))),
         }
-        is_new
+        place.is_none()
     });
     if is_new {
         schedule();

@@ -1,8 +1,7 @@
 //! Charts of the page: canvases, gestures and frames around what [`rundown_plot`] draws.
 //!
-//! A chart is two canvases. The lower one holds the lines, or the cells of a heat map, and is drawn in animation frames
-//! only; the upper one holds the cursor and the zoom box, so that moving the pointer redraws nothing else. Words and
-//! numbers are HTML.
+//! The canvas of a chart holds the lines, or the cells of a heat map, and is drawn in animation frames only. The cursor and
+//! the zoom box are elements over it, so that moving the pointer redraws nothing. Words and numbers are HTML.
 //!
 //! What needs no browser is in [`scene`].
 

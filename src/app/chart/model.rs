@@ -10,11 +10,11 @@ use web_sys::HtmlCanvasElement;
 use super::backend::{PageBackend, SUBPIXELS};
 use super::frames::{new_id, on_next_frame, timed};
 use super::group::ChartGroup;
-use super::overlay::{self, Overlay, ZoomBox};
 use super::own_choices::OwnChoice;
 use super::scene::data::ChartData;
 use super::scene::drawing::{emptiness, scene};
 use super::scene::look::Look;
+use super::scene::marks::{Marks, ZoomBox};
 use super::scene::scales::Scales;
 use super::scene::spec::Spec;
 use super::watch::{CanvasSize, SizeWatch, fit};
@@ -50,6 +50,8 @@ pub struct ChartModel {
     pub message: RwSignal<Option<String>>,
     /// Grows once other data have been there for a moment: words follow it.
     pub still: RwSignal<u32>,
+    /// What stands over the lines.
+    pub marks: RwSignal<Marks>,
     parts: StoredValue<Parts, LocalStorage>,
 }
 
@@ -64,8 +66,7 @@ pub struct Pointer {
 
 #[derive(Default)]
 struct Parts {
-    /// The canvas of the lines and the one of the cursor.
-    canvases: Option<(HtmlCanvasElement, HtmlCanvasElement)>,
+    canvas: Option<HtmlCanvasElement>,
     watch: Option<SizeWatch>,
     size: CanvasSize,
     data: Option<Arc<ChartData>>,
@@ -99,6 +100,7 @@ impl ChartModel {
             pointer: RwSignal::new(None),
             message: RwSignal::new(None),
             still: RwSignal::new(0),
+            marks: RwSignal::new(Marks::default()),
             parts: StoredValue::new_local(Parts::default()),
         };
         Effect::new(move |_| {
@@ -110,26 +112,26 @@ impl ChartModel {
         });
         Effect::new(move |_| {
             group.cursor.track();
-            chart.draw_overlay();
+            chart.place_marks();
         });
         chart
     }
 
-    /// Takes over the canvases once they are in the page, and watches their size.
-    pub fn attach(self, lines: HtmlCanvasElement, cursor: HtmlCanvasElement) {
+    /// Takes over the canvas once it is in the page, and watches its size.
+    pub fn attach(self, canvas: HtmlCanvasElement) {
         let measure = move |size| {
             self.change(|parts| parts.size = size);
             self.ask();
             self.draw_soon();
         };
-        let watch = SizeWatch::new(&lines, measure);
+        let watch = SizeWatch::new(&canvas, measure);
         self.change(|parts| {
-            parts.canvases = Some((lines, cursor));
+            parts.canvas = Some(canvas);
             parts.watch = watch;
         });
     }
 
-    /// Id of the box around the canvases.
+    /// Id of the box around the canvas.
     pub fn frame_id(self) -> String {
         format!("chart-{}", self.id)
     }
@@ -144,14 +146,9 @@ impl ChartModel {
         self.part(|parts| parts.area).flatten()
     }
 
-    /// Size of the canvases.
+    /// Size of the canvas.
     pub fn size(self) -> CanvasSize {
         self.part(|parts| parts.size).unwrap_or_default()
-    }
-
-    /// The canvas of the lines and the one of the cursor.
-    pub fn canvases(self) -> Option<(HtmlCanvasElement, HtmlCanvasElement)> {
-        self.part(|parts| parts.canvases.clone()).flatten()
     }
 
     /// The data, if they belong to the x axis that the user wants to see.
@@ -168,7 +165,7 @@ impl ChartModel {
     /// Draws a zoom box, or takes it away.
     pub fn set_zoom_box(self, zoom_box: Option<ZoomBox>) {
         self.change(|parts| parts.zoom_box = zoom_box);
-        self.draw_overlay();
+        self.place_marks();
     }
 
     /// What the user wants to see, as the drawing wants it; followed by whoever asks.
@@ -297,11 +294,14 @@ impl ChartModel {
     }
 
     fn draw_soon(self) {
-        on_next_frame(self.id, move || untrack(|| self.draw()));
+        // What the user looks at moves in every frame; the others follow as fast as they can.
+        let is_pointed_at = self.pointer.try_with_untracked(Option::is_some) == Some(true);
+        on_next_frame(self.id, is_pointed_at, move || untrack(|| self.draw()));
     }
 
     fn draw(self) {
-        let (Some(data), Some((canvas, _))) = (self.data(), self.canvases()) else { return };
+        let canvas = self.part(|parts| parts.canvas.clone()).flatten();
+        let (Some(data), Some(canvas)) = (self.data(), canvas) else { return };
         let size = self.size();
         if size.width == 0 || size.height == 0 {
             return;
@@ -320,15 +320,23 @@ impl ChartModel {
             draw_on(&mut backend, &scene(&data, &look, theme), theme, surface).ok()
         });
         self.change(|parts| parts.area = area);
-        self.draw_overlay();
+        self.place_marks();
     }
 
-    fn draw_overlay(self) {
-        let drawn = self.canvases().zip(self.area()).zip(self.data());
-        let Some((((_, canvas), area), data)) = drawn else { return };
-        let cursor = self.group.cursor.try_get_untracked().flatten();
-        let theme = untrack(|| self.theme());
-        overlay::draw(&canvas, self.size(), &Overlay { area, data: &data, theme, cursor, zoom_box: self.zoom_box() });
+    /// Puts the cursor and the zoom box where they belong.
+    fn place_marks(self) {
+        let marks = self.area().zip(self.data()).map(|(area, data)| {
+            let (scale, cursor) = (self.size().scale, self.group.cursor.try_get_untracked().flatten());
+            match (self.zoom_box(), cursor) {
+                (Some(zoom_box), _) => Marks::of_zoom(&area, scale, zoom_box),
+                (None, Some(cursor)) => Marks::of_cursor(&data, &area, scale, cursor),
+                (None, None) => Marks::default(),
+            }
+        });
+        let marks = marks.unwrap_or_default();
+        if self.marks.try_with_untracked(|now| *now != marks) == Some(true) {
+            self.marks.set(marks);
+        }
     }
 }
 

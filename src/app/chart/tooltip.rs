@@ -69,43 +69,55 @@ pub fn Tooltip(
 #[component]
 fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
     let side = move || placement(chart.pointer.try_get().flatten());
-    let rows = move || shown.try_get().flatten().map(|tip| view! { <TipRows chart tip /> });
+    let rows = Memo::new(move |_| part(shown, |tip| tip.rows.len()));
+    let more = Memo::new(move |_| part(shown, |tip| tip.more));
     view! {
         <div
             class="chart-tip"
             aria-hidden="true"
-            class:is-empty=move || shown.try_get().flatten().is_none()
+            class:is-empty=move || rows.get() == 0
             style:left=move || side().left
             style:right=move || side().right
             style:top=move || side().top
             style:bottom=move || side().bottom
         >
-            {move || rows()}
+            <p class="chart-tip-place">{move || part(shown, |tip| tip.place.clone())}</p>
+            <ul>{move || (0..rows.get()).map(|place| view! { <TipLine chart shown place /> }).collect::<Vec<_>>()}</ul>
+            <Show when=move || { more.get() > 0 }>
+                <p class="chart-tip-more">{move || format!("+ {} more", more.get())}</p>
+            </Show>
         </div>
     }
 }
 
+/// A row, whose parts change one by one: most of them stay while the pointer moves along.
 #[component]
-fn TipRows(chart: ChartModel, tip: Tip) -> impl IntoView {
-    let more = (tip.more > 0).then(|| view! { <p class="chart-tip-more">{format!("+ {} more", tip.more)}</p> });
-    let rows: Vec<_> = tip.rows.into_iter().map(|row| tip_row(chart, row)).collect();
+fn TipLine(chart: ChartModel, shown: Memo<Option<Tip>>, place: usize) -> impl IntoView {
+    let text = move |read: fn(&TipRow) -> &str| row_part(shown, place, |row| read(row).to_owned());
+    let has_raw = Memo::new(move |_| row_part(shown, place, |row| row.raw.is_some()));
+    let is_of_line = Memo::new(move |_| row_part(shown, place, |row| row.hue.is_some()));
+    let hue = Memo::new(move |_| row_part(shown, place, |row| row.hue.unwrap_or_default()));
+    let dash = Memo::new(move |_| row_part(shown, place, |row| row.dash));
     view! {
-        <p class="chart-tip-place">{tip.place}</p>
-        <ul>{rows}</ul>
-        {more}
+        <li class:is-nearest=move || row_part(shown, place, |row| row.is_nearest)>
+            <Show when=move || is_of_line.get()>{move || view! { <Swatch chart hue=hue.get() dash=dash.get() /> }}</Show>
+            <span class="chart-tip-name">{move || text(|row| &row.name)}</span>
+            <span class="chart-tip-value">{move || text(|row| &row.value)}</span>
+            <Show when=move || has_raw.get()>
+                <span class="chart-tip-raw">{move || text(|row| row.raw.as_deref().unwrap_or_default())}</span>
+            </Show>
+        </li>
     }
 }
 
-fn tip_row(chart: ChartModel, row: TipRow) -> impl IntoView {
-    let TipRow { name, hue, dash, value, raw, is_nearest } = row;
-    let swatch = hue.map(|hue| view! { <Swatch chart hue dash /> });
-    view! {
-        <li class:is-nearest=is_nearest>
-            {swatch} <span class="chart-tip-name">{name}</span>
-            <span class="chart-tip-value">{value}</span>
-            {raw.map(|raw| view! { <span class="chart-tip-raw">{raw}</span> })}
-        </li>
-    }
+/// A part of the tooltip; its default while there is none.
+fn part<T: Default>(shown: Memo<Option<Tip>>, read: impl FnOnce(&Tip) -> T) -> T {
+    shown.try_with(|tip| tip.as_ref().map(read)).flatten().unwrap_or_default()
+}
+
+/// A part of a row of the tooltip; its default while there is no such row.
+fn row_part<T: Default>(shown: Memo<Option<Tip>>, place: usize, read: impl FnOnce(&TipRow) -> T) -> T {
+    part(shown, |tip| tip.rows.get(place).map(read).unwrap_or_default())
 }
 
 /// A piece of a line in its colour and dashes.

@@ -1,7 +1,8 @@
 //! What comes from the engine: that it is up, how far it is, runs so far, and answers.
 
-use js_sys::{Array, Float64Array, Uint8Array};
+use js_sys::{Array, Float64Array, Uint8Array, Uint32Array};
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use web_sys::MessageEvent;
 
 use super::client::Engine;
@@ -17,7 +18,7 @@ impl Engine {
     pub(super) fn receive(self, event: &MessageEvent) {
         self.reset_watchdog();
         let parts = Array::from(&event.data());
-        let bytes = Uint8Array::new(&parts.get(0)).to_vec();
+        let bytes = parts.get(0).unchecked_into::<Uint8Array>().to_vec();
         match decode(&bytes) {
             Ok(Event::Ready { version: VERSION }) => {
                 for then in self.link.try_update_value(Link::ready).unwrap_or_default() {
@@ -34,8 +35,7 @@ impl Engine {
                 }
             }
             Ok(Event::Answer { id, answer }) => {
-                let numbers = Array::from(&parts.get(1));
-                let arrays = numbers.iter().map(|array| Float64Array::new(&array).to_vec()).collect();
+                let arrays = arrays(parts.get(1).unchecked_ref(), parts.get(2).unchecked_ref());
                 if let Some(then) = self.link.try_update_value(|link| link.take_pending(id)).flatten() {
                     then(answer.map(|reply| (reply, arrays)).map_err(AskError::from));
                 }
@@ -68,4 +68,16 @@ impl Engine {
         });
         is_due == Some(true)
     }
+}
+
+/// The arrays of an answer, which the engine sends one behind the other, with the length of each.
+fn arrays(numbers: &Float64Array, lengths: &Uint32Array) -> Vec<Vec<f64>> {
+    let numbers = numbers.to_vec();
+    let mut rest = numbers.as_slice();
+    let next = |length: u32| {
+        let (array, behind) = rest.split_at_checked(length as usize).unwrap_or((rest, &[]));
+        rest = behind;
+        array.to_vec()
+    };
+    lengths.to_vec().into_iter().map(next).collect()
 }
