@@ -203,7 +203,7 @@ fn error_of_one_look(trace: &Trace, tasks: Option<u32>, level: f64) -> f64 {
         return (share * (1.0 - share) / n).sqrt();
     }
     let joined = trace.points as f64 / trace.values.len().max(1) as f64;
-    stats::difference_sigma(&trace.values).unwrap_or(0.0) * joined.max(1.0).sqrt()
+    trace.noise * joined.max(1.0).sqrt()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use rundown_stats::CompactSort as _;
 const MOST_CODES: usize = 3;
 
 /// One run of the leaderboard.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RankedRun {
     /// Place in the summaries that were given.
     pub index: usize,
@@ -24,20 +24,21 @@ pub struct RankedRun {
 /// A verdict goes before the number because a run that games its reward would otherwise lead a list by reward.
 pub fn ranking(summaries: &[&RunSummary], metric: Option<&Metric>) -> Vec<RankedRun> {
     let sign = metric.map_or(1.0, Metric::sign);
-    // What nearly always decides stands beside each row: a sort that looked into the summaries would fetch each from memory
-    // many times.
-    let row = |(index, summary): (usize, &&RunSummary)| {
+    // What nearly always decides stands beside each place: a sort that looked into the summaries would fetch each from memory
+    // many times, and one of whole rows would move them.
+    let key = |(index, summary): (usize, &&RunSummary)| {
         let outcome = metric.and_then(|metric| outcome(summary, metric));
         let level = outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);
-        (summary.verdict, level, RankedRun { index, outcome, worst: worst(summary) })
+        ((summary.verdict, level, index), RankedRun { index, outcome, worst: worst(summary) })
     };
-    let mut rows: Vec<(Verdict, f64, RankedRun)> = summaries.iter().enumerate().map(row).collect();
-    let name = |row: &RankedRun| summaries.get(row.index).map(|summary| (&summary.name, &summary.id, row.index));
-    rows.compact_sort_by(|(verdict_a, level_a, a), (verdict_b, level_b, b)| {
-        let by_name = || name(a).cmp(&name(b));
+    let (mut keys, mut rows): (Vec<(Verdict, f64, usize)>, Vec<RankedRun>) =
+        summaries.iter().enumerate().map(key).unzip();
+    let name = |index: usize| summaries.get(index).map(|summary| (&summary.name, &summary.id, index));
+    keys.compact_sort_by(|(verdict_a, level_a, a), (verdict_b, level_b, b)| {
+        let by_name = || name(*a).cmp(&name(*b));
         verdict_a.cmp(verdict_b).then_with(|| level_b.total_cmp(level_a)).then_with(by_name)
     });
-    rows.into_iter().map(|(_, _, row)| row).collect()
+    keys.into_iter().filter_map(|(_, _, index)| rows.get_mut(index).map(std::mem::take)).collect()
 }
 
 fn worst(summary: &RunSummary) -> Vec<Code> {

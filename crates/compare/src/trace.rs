@@ -64,6 +64,8 @@ pub struct Trace {
     pub tail: f64,
     /// Standard error of that mean, corrected for autocorrelation; NaN where too few points tell.
     pub tail_error: f64,
+    /// [`noise_of`] the thinned values.
+    pub noise: f64,
 }
 
 impl Trace {
@@ -91,15 +93,21 @@ impl Trace {
             unit: binding.unit,
             direction: binding.direction,
             steps,
-            values: thinned,
             points: values.len(),
             last,
             best: best.0,
             best_step: best.1,
             tail: stats::mean(tail).unwrap_or(last),
+            noise: noise_of(&thinned),
+            values: thinned,
             tail_error: if tail.len() < 3 { f64::NAN } else { spread / stats::effective_size(tail).max(1.0).sqrt() },
         })
     }
+}
+
+/// Standard deviation of the noise around a moving level, 0 of fewer than three values.
+pub(crate) fn noise_of(values: &[f64]) -> f64 {
+    stats::difference_sigma(values).unwrap_or(0.0)
 }
 
 /// How many points at the end of a series make its level: a tenth, five at least, a quarter at most, and one.

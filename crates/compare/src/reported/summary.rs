@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::trace::curve_fingerprint;
+use crate::trace::{curve_fingerprint, noise_of};
 use crate::{FindingSummary, RunSummary, Trace};
 use rundown_diagnose::{Code, Severity, Spent, Verdict};
 use rundown_run::{Config, RunState};
@@ -95,6 +95,7 @@ fn trace(trace: &TraceReport) -> Option<Trace> {
         key: trace.key.clone(),
         name: trace.name.clone(),
         steps,
+        noise: noise_of(&values),
         values,
         points: trace.points,
         last,

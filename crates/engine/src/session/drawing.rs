@@ -3,7 +3,8 @@
 use super::answers::Answer;
 use super::charts::export::{self, ExportSource};
 use super::charts::{self, ChartRun};
-use super::{Session, SessionRun, ids};
+use super::ids::UniqueIds;
+use super::{Session, SessionRun};
 use rundown_protocol::{ChartFormat, ExportRequest, Fault, HeatRequest, LinesRequest, Reply};
 use rundown_report::svg_file;
 
@@ -25,7 +26,7 @@ impl Session {
 
     /// A chart as a file.
     pub(super) fn export_chart(&mut self, wanted: &ExportRequest) -> Result<Reply, Fault> {
-        let ids = ids::unique_ids(&self.runs);
+        let ids = UniqueIds::of(&self.runs);
         let ExportRequest { title, lines, format, hides_names } = wanted;
         let people = hides_names.then(|| self.people(&[]));
         let source = &mut ExportSource { runs: &mut self.drawn(lines), ids: &ids };

@@ -33,6 +33,7 @@ impl Session {
             run.early = Some(reading.id);
             self.runs.push(run);
         }
+        self.forget_overviews();
         self.mark_excluded();
         self.runs.iter().skip(first).filter_map(SessionRun::pending).collect()
     }

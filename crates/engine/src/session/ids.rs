@@ -9,7 +9,22 @@ use rundown_stats::CompactSort as _;
 /// Number and unique id of each run, by number: its own id without secrets. Of several runs with one id, those after the
 /// first are `id (2)`, `id (3)` and so on, by the path of their first file. The same files give the same ids, in whatever
 /// order they were read.
-pub(super) fn unique_ids(runs: &[SessionRun]) -> Vec<(u32, String)> {
+pub(super) struct UniqueIds(Vec<(u32, String)>);
+
+impl UniqueIds {
+    /// The ids of these runs.
+    pub(super) fn of(runs: &[SessionRun]) -> Self {
+        Self(unique_ids(runs))
+    }
+
+    /// The unique id of a run; empty for one that is not there.
+    pub(super) fn of_run(&self, number: u32) -> &str {
+        let place = self.0.partition_point(|(known, _)| *known < number);
+        self.0.get(place).filter(|(known, _)| *known == number).map_or("", |(_, id)| id)
+    }
+}
+
+fn unique_ids(runs: &[SessionRun]) -> Vec<(u32, String)> {
     // An id stands in links, files and messages: one that is a key must not.
     let shown = |id: &str| visible(&redact_around_id(id, id)).into_owned();
     let mut identities: Vec<_> = runs
@@ -40,10 +55,11 @@ pub(super) fn unique_ids(runs: &[SessionRun]) -> Vec<(u32, String)> {
     found
 }
 
-/// The unique id of a run; empty for one that is not there.
-pub(super) fn id_of(ids: &[(u32, String)], number: u32) -> String {
-    let place = ids.partition_point(|(known, _)| *known < number);
-    ids.get(place).filter(|(known, _)| *known == number).map(|(_, id)| id.clone()).unwrap_or_default()
+#[cfg(test)]
+impl<const RUNS: usize> From<[(u32, &str); RUNS]> for UniqueIds {
+    fn from(ids: [(u32, &str); RUNS]) -> Self {
+        Self(ids.map(|(number, id)| (number, id.to_owned())).to_vec())
+    }
 }
 
 #[cfg(test)]
@@ -59,8 +75,8 @@ mod tests {
             let run = Run { id: (*id).to_owned(), files: vec![file], ..Run::default() };
             SessionRun::new(*number, *number, AssembledRun::Measured(run))
         };
-        let ids = unique_ids(&runs.iter().map(loaded).collect::<Vec<_>>());
-        runs.iter().map(|(number, _, _)| id_of(&ids, *number)).collect()
+        let ids = UniqueIds::of(&runs.iter().map(loaded).collect::<Vec<_>>());
+        runs.iter().map(|(number, _, _)| ids.of_run(*number).to_owned()).collect()
     }
 
     #[test]

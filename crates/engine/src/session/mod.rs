@@ -38,6 +38,7 @@ use rundown_settings::{Settings, SettingsError};
 use rundown_stats::CompactSort as _;
 
 pub use answers::Answer;
+use ids::UniqueIds;
 pub use loaded::LoadedRun;
 use loaded::SessionRun;
 pub use reading::Reading;
@@ -71,6 +72,8 @@ pub struct Session {
     completions: Option<CompletionIndex>,
     /// Keys of the settings by which the runs can be grouped; made when a list is first asked for.
     groupable: Option<Vec<String>>,
+    /// Unique ids of the runs; made when they are first asked for.
+    ids: Option<UniqueIds>,
     /// Recommendations from the runs that were looked at last.
     advice: AdviceCache,
     /// What the tables of the runs that were asked for last share.
@@ -269,11 +272,12 @@ impl Session {
         let groupable = self.groupable.take().unwrap_or_else(|| grouping::groupable_settings(&self.summaries()));
         self.groupable = Some(groupable.clone());
         let mut list = rundown_present::run_list(&self.summaries());
-        let ids = ids::unique_ids(&self.runs);
+        let ids = self.ids.take().unwrap_or_else(|| UniqueIds::of(&self.runs));
         list.runs.iter_mut().for_each(|row| {
             row.name = visible(&redact_around_id(&row.name, &row.id)).into_owned();
-            row.id = ids::id_of(&ids, row.run);
+            ids.of_run(row.run).clone_into(&mut row.id);
         });
+        self.ids = Some(ids);
         RunList {
             problems: self.problems.iter().map(problem_row).collect(),
             files: self.files.len() as u32 + self.fetched.0,
@@ -295,6 +299,7 @@ impl Session {
     fn forget_overviews(&mut self) {
         self.completions = None;
         self.groupable = None;
+        self.ids = None;
         self.advice = AdviceCache::default();
         self.table_facts = TableFactsCache::default();
     }

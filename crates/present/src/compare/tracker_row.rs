@@ -124,6 +124,7 @@ mod tests {
             best_step: 1.0,
             tail: 0.5,
             tail_error: f64::NAN,
+            noise: 0.0,
         }
     }
 

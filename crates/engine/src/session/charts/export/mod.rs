@@ -8,6 +8,7 @@ mod tests;
 pub use csv::csv;
 pub use figure::figure;
 
+use super::super::ids::UniqueIds;
 use super::ChartRun;
 use rundown_format::redact;
 use rundown_run::Run;
@@ -16,14 +17,13 @@ use rundown_run::Run;
 pub struct ExportSource<'r, 's> {
     /// The runs, as they are drawn.
     pub runs: &'r mut [ChartRun<'s>],
-    /// Their numbers and unique ids.
-    pub ids: &'r [(u32, String)],
+    /// The ids of all runs.
+    pub ids: &'r UniqueIds,
 }
 
 impl<'s> ExportSource<'_, 's> {
     fn id(&self, number: u32) -> String {
-        let known = self.ids.iter().find(|(known, _)| *known == number);
-        known.map(|(_, id)| redact(id).into_owned()).unwrap_or_default()
+        redact(self.ids.of_run(number)).into_owned()
     }
 
     fn run(&mut self, number: u32) -> Option<&mut ChartRun<'s>> {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::session::charts::LineCache;
+use crate::session::ids::UniqueIds;
 use rundown_content::Scale;
 use rundown_protocol::{Center, Grouping, LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis};
 use rundown_report::svg_file;
@@ -33,7 +34,7 @@ fn exported<T>(of: impl Fn(&mut ExportSource<'_, '_>) -> T) -> T {
     let charts = runs.iter().zip(&mut caches).zip(1..);
     let mut charts: Vec<ChartRun<'_>> =
         charts.map(|((run, cache), number)| ChartRun { number, run, bindings: None, cache }).collect();
-    let ids = [(1, "a".to_owned()), (2, "a (2)".to_owned())];
+    let ids = UniqueIds::from([(1, "a"), (2, "a (2)")]);
     of(&mut ExportSource { runs: &mut charts, ids: &ids })
 }
 
