@@ -3,12 +3,19 @@
 //! A handle is read as a stream, whose next chunk is on its way while one is parsed. Each slice of a file would be a request of its
 //! own to the browser's process, for which the engine would wait a third of the time (docs/decisions/file-streams.md).
 
-use js_sys::{Array, Uint8Array};
-use wasm_bindgen::{JsCast, JsValue};
+use std::collections::VecDeque;
+
+use js_sys::{Array, ArrayBuffer, Object, Promise, Reflect, Uint8Array};
+use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, ReadableStreamDefaultReader};
+use web_sys::{Blob, ReadableStream};
 
 use super::stream::next_chunk;
+
+/// Bytes of a chunk: they are parsed while they are in the processor's cache.
+const CHUNK_BYTES: u32 = 256 * 1024;
+/// Chunks that are asked for at once: one is on its way while the other is parsed, and their buffers are used again.
+const AHEAD: usize = 2;
 
 /// The content of a file.
 #[derive(Debug)]
@@ -71,37 +78,82 @@ impl Chunks {
 
 /// The stream of a file's bytes. Dropped before its end, it is cancelled.
 pub struct ChunkStream {
-    reader: ReadableStreamDefaultReader,
-    /// The next chunk; `None` when the stream has ended or failed.
-    next: Option<JsFuture>,
+    reader: Reader,
+    /// The next chunks, the first one first; none when the stream has ended or failed.
+    asked: VecDeque<JsFuture>,
+    /// The buffer of the chunk that was given last.
+    given: Option<ArrayBuffer>,
     /// Bytes that are still to come.
     left: f64,
 }
 
 impl ChunkStream {
     fn of(handle: &Blob) -> Self {
-        let reader: ReadableStreamDefaultReader = handle.stream().get_reader().unchecked_into();
-        let next = Some(JsFuture::from(reader.read()));
-        Self { reader, next, left: handle.size() }
+        let reader = Reader::of(&handle.stream());
+        let asked = (0..AHEAD).map(|_| reader.read(&ArrayBuffer::new(CHUNK_BYTES))).collect();
+        Self { reader, asked, given: None, left: handle.size() }
     }
 
+    /// The next chunk, which is valid until the one after it is asked for.
     async fn next(&mut self) -> Result<Option<Uint8Array>, JsValue> {
-        let Some(asked) = self.next.take() else { return Ok(None) };
-        let Some(chunk) = next_chunk(asked).await? else {
+        if let Some(buffer) = self.given.take() {
+            self.asked.push_back(self.reader.read(&buffer));
+        }
+        let Some(asked) = self.asked.pop_front() else { return Ok(None) };
+        let chunk = next_chunk(asked).await.inspect_err(|_| self.asked.clear())?;
+        let Some(chunk) = chunk else {
+            self.asked.clear();
             // Of a file that was cut meanwhile the stream of some browsers ends without an error.
             return if self.left > 0.0 { Err(JsValue::UNDEFINED) } else { Ok(None) };
         };
         self.left -= f64::from(chunk.length());
-        self.next = Some(JsFuture::from(self.reader.read()));
+        self.given = Some(chunk.buffer());
         Ok(Some(chunk))
     }
 }
 
 impl Drop for ChunkStream {
     fn drop(&mut self) {
-        if self.next.is_some() {
+        if !self.asked.is_empty() {
             // The promise settles when the browser has stopped reading; nothing waits for that.
-            let _ = self.reader.cancel();
+            let _ = self.reader.0.cancel();
         }
     }
+}
+
+/// The reader of a stream: one that fills buffers of ours where the browser has it, and else one that makes its own.
+struct Reader(ByteReader);
+
+impl Reader {
+    fn of(stream: &ReadableStream) -> Self {
+        let stream: &ByteStream = stream.unchecked_ref();
+        let options = Object::new();
+        let _ = Reflect::set(&options, &"mode".into(), &"byob".into());
+        // A browser whose files are no streams of bytes throws.
+        Self(stream.byte_reader(&options).unwrap_or_else(|_| stream.reader()))
+    }
+
+    /// Asks for the next chunk. A reader that makes its own buffers, or waits for no more than the next bytes, does not look
+    /// at what it is given.
+    fn read(&self, buffer: &ArrayBuffer) -> JsFuture {
+        let options = Object::new();
+        let _ = Reflect::set(&options, &"min".into(), &buffer.byte_length().into());
+        JsFuture::from(self.0.read(&Uint8Array::new(buffer), &options))
+    }
+}
+
+// `web-sys` knows neither the option `min` nor that `getReader` may throw.
+#[wasm_bindgen]
+extern "C" {
+    type ByteStream;
+    #[wasm_bindgen(method, catch, js_name = "getReader")]
+    fn byte_reader(this: &ByteStream, options: &Object) -> Result<ByteReader, JsValue>;
+    #[wasm_bindgen(method, js_name = "getReader")]
+    fn reader(this: &ByteStream) -> ByteReader;
+
+    type ByteReader;
+    #[wasm_bindgen(method)]
+    fn read(this: &ByteReader, view: &Uint8Array, options: &Object) -> Promise;
+    #[wasm_bindgen(method)]
+    fn cancel(this: &ByteReader) -> Promise;
 }

@@ -10,8 +10,12 @@ use wasm_bindgen_futures::JsFuture;
 /// What the browser gives as the reason why the stream failed.
 pub async fn next_chunk(asked: JsFuture) -> Result<Option<Uint8Array>, JsValue> {
     let read = asked.await?;
-    if Reflect::get(&read, &JsValue::from_str("done"))?.is_truthy() {
-        return Ok(None);
+    let is_done = Reflect::get(&read, &JsValue::from_str("done"))?.is_truthy();
+    let value = Reflect::get(&read, &JsValue::from_str("value"))?;
+    match value.dyn_into::<Uint8Array>() {
+        // The last bytes may come together with the end.
+        Ok(chunk) if !is_done || chunk.length() > 0 => Ok(Some(chunk)),
+        Err(other) if !is_done => Err(other),
+        Ok(_) | Err(_) => Ok(None),
     }
-    Reflect::get(&read, &JsValue::from_str("value"))?.dyn_into().map(Some)
 }
