@@ -58,6 +58,16 @@ impl Column {
         self.values.own().push(value);
     }
 
+    /// Adds values and the rows in which they were logged; of two lists of other lengths what both have.
+    pub fn append_rows(&mut self, rows: impl IntoIterator<Item = u32>, mut values: Vec<f64>) {
+        let own = self.rows.own();
+        let before = own.len();
+        own.extend(rows.into_iter().take(values.len()));
+        values.truncate(own.len() - before);
+        let own = self.values.own();
+        if own.is_empty() { *own = values } else { own.append(&mut values) }
+    }
+
     /// Adds values of rows in any order, sorted by row.
     pub fn extend_unordered(&mut self, mut points: Vec<(u32, f64)>) {
         points.sort_by_key(|(row, _)| *row);

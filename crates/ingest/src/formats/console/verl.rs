@@ -45,7 +45,15 @@ pub(crate) fn line(segment: &str) -> Option<VerlLine<'_>> {
 impl VerlLine<'_> {
     /// Whether a field is a metric.
     fn has_metric(&self) -> bool {
-        self.fields.split(SEPARATOR).any(|field| metric(field).is_some())
+        let mut rest = Some(self.fields);
+        while let Some(fields) = rest {
+            let (field, after) = first_field(fields);
+            if metric(field).is_some() {
+                return true;
+            }
+            rest = after;
+        }
+        false
     }
 }
 
@@ -70,10 +78,7 @@ impl VerlReader {
                 rest = after;
                 continue;
             }
-            let (field, after) = match memchr::memmem::find(fields.as_bytes(), SEPARATOR.as_bytes()) {
-                Some(end) => (fields.get(..end).unwrap_or_default(), fields.get(end + SEPARATOR.len()..)),
-                None => (fields, None),
-            };
+            let (field, after) = first_field(fields);
             if let Some((name, printed)) = metric(field) {
                 each(name, printed);
                 self.names.truncate(place);
@@ -82,6 +87,14 @@ impl VerlReader {
             }
             rest = after;
         }
+    }
+}
+
+/// The first field, and the fields after it.
+fn first_field(fields: &str) -> (&str, Option<&str>) {
+    match memchr::memmem::find(fields.as_bytes(), SEPARATOR.as_bytes()) {
+        Some(end) => (fields.get(..end).unwrap_or_default(), fields.get(end + SEPARATOR.len()..)),
+        None => (fields, None),
     }
 }
 

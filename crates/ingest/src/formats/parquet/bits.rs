@@ -36,6 +36,14 @@ pub(super) fn hybrid(mut data: &[u8], width: u32, count: usize) -> Result<Vec<u3
     Ok(values)
 }
 
+/// The value of all `count` integers where the hybrid repeats one for all of them, as it does where no cell is empty.
+pub(super) fn repeated(data: &[u8], width: u32, count: usize) -> Option<u32> {
+    let (header, rest) = varint(data)?;
+    let covers_all = header & 1 == 0 && usize::try_from(header >> 1).is_ok_and(|length| length >= count);
+    let value = rest.get(..width.div_ceil(8) as usize).filter(|_| covers_all && width <= 32)?;
+    Some(value.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte)))
+}
+
 /// Levels in the old bit-packed form: most significant bits first.
 pub(super) fn old_bit_packed(data: &[u8], width: u32, count: usize) -> Result<Vec<u32>> {
     let bit = |place: usize| {
@@ -95,18 +103,27 @@ pub(super) fn unpack(data: &[u8], width: u32, count: usize, mut show: impl FnMut
     let bits = count.checked_mul(width as usize).ok_or(ParquetError::Malformed)?;
     let packed = data.get(..bits.div_ceil(8)).ok_or(ParquetError::Malformed)?;
     let mask = u64::MAX.checked_shr(64 - width).unwrap_or(0);
-    let mut bytes = packed.iter();
-    let (mut window, mut buffered) = (0_u128, 0_u32);
+    let mut at = 0;
     for _ in 0..count {
-        while buffered < width {
-            window |= u128::from(bytes.next().copied().unwrap_or(0)) << buffered;
-            buffered += 8;
+        let (byte, shift) = (at / 8, at % 8);
+        let mut value = word_at(packed, byte) >> shift;
+        if shift + width as usize > 64 {
+            // The rest stands in the byte behind the eight.
+            value |= word_at(packed, byte + 8) << (64 - shift);
         }
-        show(window as u64 & mask);
-        window >>= width;
-        buffered -= width;
+        show(value & mask);
+        at += width as usize;
     }
     Ok(())
+}
+
+/// Eight bytes from `at` on, least significant first; zeros stand for what is missing at the end.
+fn word_at(data: &[u8], at: usize) -> u64 {
+    let rest = data.get(at..).unwrap_or_default();
+    match rest.first_chunk::<8>() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    }
 }
 
 #[cfg(test)]
@@ -120,6 +137,13 @@ mod tests {
         assert_eq!(hybrid(&data, 3, 13).unwrap(), [4, 4, 4, 4, 4, 0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(hybrid(&data, 3, 7).unwrap(), [4, 4, 4, 4, 4, 0, 1]);
         assert_eq!(old_bit_packed(&[0b0000_0101, 0b0011_1001, 0b0111_0111], 3, 8).unwrap(), [0, 1, 2, 3, 4, 5, 6, 7]);
+    }
+
+    #[test]
+    fn one_run_for_all_is_told_by_its_header() {
+        assert_eq!((repeated(&[10, 4], 3, 5), repeated(&[10, 4], 3, 6)), (Some(4), None));
+        assert_eq!((repeated(&[3, 4], 3, 5), repeated(&[10], 3, 5)), (None, None));
+        assert_eq!(repeated(&[10, 1, 2], 9, 5), Some(0x201));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::ParquetError;
-use super::bits::{hybrid, old_bit_packed};
+use super::bits::{hybrid, old_bit_packed, repeated};
 use super::codec::unpack;
 use super::footer::{Chunk, Footer};
 use super::schema::Leaf;
@@ -263,19 +263,25 @@ impl DataPage<'_> {
             return Err(ParquetError::Malformed);
         }
         let present = definitions.count_of(max, count);
-        if present == 0 && repetitions.0.is_empty() {
+        let is_row_each = matches!(repetitions, Levels::Same(0));
+        if present == 0 && is_row_each {
             out.rows_seen = out.rows_seen.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
             return Ok(());
         }
         // Before any is made.
         out.budget.keep(present as u64 * VALUE_BYTES)?;
         let values = decode(self.leaf, self.header.encoding, data, present, dictionary)?;
+        if is_row_each && present == count {
+            let first = out.first_row.saturating_add(out.rows_seen);
+            out.rows_seen = out.rows_seen.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+            return out.keep(first..first.saturating_add(present as u32), values);
+        }
         let mut rows = Vec::with_capacity(present);
         for place in 0..count {
             if repetitions.get(place) == 0 {
                 out.rows_seen = out.rows_seen.saturating_add(1);
             }
-            if definitions.get_or(place, max) == max {
+            if definitions.get(place) == max {
                 rows.push(out.first_row.saturating_add(out.rows_seen.saturating_sub(1)));
             }
         }
@@ -284,12 +290,12 @@ impl DataPage<'_> {
 }
 
 impl Out<'_> {
-    fn keep(&mut self, rows: Vec<u32>, values: Values) -> Result<()> {
+    fn keep(&mut self, rows: impl IntoIterator<Item = u32>, values: Values) -> Result<()> {
         match values {
             Values::Numbers(numbers) => {
                 let content = self.content.get_or_insert_with(|| ColumnContent::Numbers(Column::default()));
                 if let ColumnContent::Numbers(column) = content {
-                    rows.into_iter().zip(numbers).for_each(|(row, value)| column.push(row, value));
+                    column.append_rows(rows, numbers);
                 }
             }
             Values::Texts(texts) => {
@@ -307,39 +313,58 @@ impl Out<'_> {
     }
 }
 
-/// Levels of the entries of a page. A column that needs none has none.
-struct Levels(Vec<u32>);
+/// Levels of the entries of a page.
+enum Levels {
+    /// The same for all, as in a column whose cells are all there.
+    Same(u32),
+    Each(Vec<u32>),
+}
 
 impl Levels {
     fn read(data: &[u8], width: u32, count: usize) -> Result<Levels> {
-        if width == 0 { Ok(Levels(Vec::new())) } else { hybrid(data, width, count).map(Levels) }
+        if width == 0 {
+            return Ok(Levels::Same(0));
+        }
+        match repeated(data, width, count) {
+            Some(level) => Ok(Levels::Same(level)),
+            None => hybrid(data, width, count).map(Levels::Each),
+        }
     }
 
     /// Levels at the start of a page of the first version, and what follows them.
     fn first_version(data: &[u8], encoding: i64, width: u32, count: usize) -> Result<(Levels, &[u8])> {
         if width == 0 {
-            return Ok((Levels(Vec::new()), data));
+            return Ok((Levels::Same(0), data));
         }
         if encoding == 4 {
             let length = count.saturating_mul(width as usize).div_ceil(8);
             let (levels, rest) = data.split_at_checked(length).ok_or(ParquetError::Malformed)?;
-            return Ok((Levels(old_bit_packed(levels, width, count)?), rest));
+            return Ok((Levels::Each(old_bit_packed(levels, width, count)?), rest));
         }
         let (length, rest) = data.split_first_chunk::<4>().ok_or(ParquetError::Malformed)?;
         let length = u32::from_le_bytes(*length) as usize;
         let (levels, rest) = rest.split_at_checked(length).ok_or(ParquetError::Malformed)?;
-        Ok((Levels(hybrid(levels, width, count)?), rest))
+        Ok((Levels::read(levels, width, count)?, rest))
     }
 
     fn get(&self, place: usize) -> u32 {
-        self.get_or(place, 0)
+        match self {
+            Levels::Same(level) => *level,
+            Levels::Each(levels) => levels.get(place).copied().unwrap_or_default(),
+        }
     }
 
-    fn get_or(&self, place: usize, otherwise: u32) -> u32 {
-        self.0.get(place).copied().unwrap_or(otherwise)
-    }
-
+    /// How many of the entries have this level.
     fn count_of(&self, level: u32, entries: usize) -> usize {
-        if self.0.is_empty() { entries } else { self.0.iter().filter(|found| **found == level).count() }
+        match self {
+            Levels::Same(found) => {
+                if *found == level {
+                    entries
+                } else {
+                    0
+                }
+            }
+            Levels::Each(levels) => levels.iter().filter(|found| **found == level).count(),
+        }
     }
 }

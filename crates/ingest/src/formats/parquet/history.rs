@@ -31,13 +31,16 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> V
     let metrics: Vec<(String, Column)> =
         table.columns.into_iter().filter(|column| !column.is_list).filter_map(metric).collect();
 
-    let mut is_used = vec![false; table.rows as usize];
+    // Rows ascend, each of them once: as many as the table has are all.
+    let is_whole = |column: &Column| column.len() == table.rows as usize;
+    let mut is_used = vec![metrics.iter().any(|(_, column)| is_whole(column)); table.rows as usize];
     let mut mark = |row: u32| {
         if let Some(is_used) = is_used.get_mut(row as usize) {
             *is_used = true;
         }
     };
-    metrics.iter().for_each(|(_, column)| column.rows().iter().copied().for_each(&mut mark));
+    let incomplete = metrics.iter().filter(|(_, column)| !is_whole(column));
+    incomplete.for_each(|(_, column)| column.rows().iter().copied().for_each(&mut mark));
     for (_, media) in &media {
         media.histograms.keys().chain(media.tables.keys()).copied().for_each(&mut mark);
     }

@@ -58,6 +58,9 @@ enum ParquetError {
     TooLarge,
 }
 
+/// Bytes that are made room for before the first of a file comes: its size may be what a header of an archive claims.
+const RESERVED: usize = 64 << 20;
+
 /// A table whose columns have been read.
 struct ParquetTable {
     rows: u32,
@@ -87,6 +90,11 @@ impl FileReader for ParquetReader {
             return;
         }
         self.file.extend_from_slice(bytes);
+    }
+
+    fn expect(&mut self, size: u64) {
+        // Without the memory it grows with the file.
+        let _ = self.file.try_reserve_exact(usize::try_from(size).map_or(0, |size| size.min(RESERVED)));
     }
 
     fn allow(&mut self, budget: FileBudget) {
