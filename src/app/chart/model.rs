@@ -55,6 +55,11 @@ pub struct ChartModel {
     parts: StoredValue<Parts, LocalStorage>,
 }
 
+/// A memo's value; the default once its chart is gone, where what is drawn may still ask.
+pub fn or_default<T: Clone + Default + Send + Sync + 'static>(memo: Memo<T>) -> T {
+    memo.try_get().unwrap_or_default()
+}
+
 /// Where the pointer is on a chart, in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pointer {

@@ -3,7 +3,7 @@
 
 use leptos::prelude::*;
 
-use super::model::ChartModel;
+use super::model::{ChartModel, or_default};
 use super::scene::marks::{Marks, Rule, Zoom};
 
 /// The cursor and the zoom box of a chart.
@@ -17,11 +17,11 @@ pub fn Overlay(
     let dots = Memo::new(move |_| read(chart, |marks| marks.dots.len()));
     view! {
         <div class="chart-overlay" aria-hidden="true">
-            <Show when=move || has_rule.get()>
+            <Show when=move || or_default(has_rule)>
                 <CursorRule chart />
             </Show>
-            {move || (0..dots.get()).map(|place| view! { <LineDot chart place /> }).collect::<Vec<_>>()}
-            <Show when=move || has_zoom.get()>
+            {move || (0..or_default(dots)).map(|place| view! { <LineDot chart place /> }).collect::<Vec<_>>()}
+            <Show when=move || or_default(has_zoom)>
                 <ZoomArea chart />
             </Show>
         </div>
@@ -44,7 +44,7 @@ fn CursorRule(chart: ChartModel) -> impl IntoView {
 fn LineDot(chart: ChartModel, place: usize) -> impl IntoView {
     let at = move || read(chart, |marks| marks.dots.get(place).map(|dot| moved(dot.x, dot.y)).unwrap_or_default());
     let hue = Memo::new(move |_| read(chart, |marks| marks.dots.get(place).map_or(0, |dot| dot.hue)));
-    let color = move || chart.theme().line_color(hue.get()).css();
+    let color = move || chart.theme().line_color(or_default(hue)).css();
     view! { <div class="chart-dot" style:transform=at style:background-color=color></div> }
 }
 

@@ -3,7 +3,7 @@
 use leptos::portal::Portal;
 use leptos::prelude::*;
 
-use super::model::{ChartModel, Pointer};
+use super::model::{ChartModel, Pointer, or_default};
 use super::scene::tips::{Cursor, Tip, TipRow, tip};
 use crate::app::browser::timing::after;
 
@@ -75,16 +75,16 @@ fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
         <div
             class="chart-tip"
             aria-hidden="true"
-            class:is-empty=move || rows.get() == 0
+            class:is-empty=move || or_default(rows) == 0
             style:left=move || side().left
             style:right=move || side().right
             style:top=move || side().top
             style:bottom=move || side().bottom
         >
             <p class="chart-tip-place">{move || part(shown, |tip| tip.place.clone())}</p>
-            <ul>{move || (0..rows.get()).map(|place| view! { <TipLine chart shown place /> }).collect::<Vec<_>>()}</ul>
-            <Show when=move || { more.get() > 0 }>
-                <p class="chart-tip-more">{move || format!("+ {} more", more.get())}</p>
+            <ul>{move || (0..or_default(rows)).map(|place| view! { <TipLine chart shown place /> }).collect::<Vec<_>>()}</ul>
+            <Show when=move || { or_default(more) > 0 }>
+                <p class="chart-tip-more">{move || format!("+ {} more", or_default(more))}</p>
             </Show>
         </div>
     }
@@ -100,10 +100,12 @@ fn TipLine(chart: ChartModel, shown: Memo<Option<Tip>>, place: usize) -> impl In
     let dash = Memo::new(move |_| row_part(shown, place, |row| row.dash));
     view! {
         <li class:is-nearest=move || row_part(shown, place, |row| row.is_nearest)>
-            <Show when=move || is_of_line.get()>{move || view! { <Swatch chart hue=hue.get() dash=dash.get() /> }}</Show>
+            <Show when=move || or_default(is_of_line)>
+                {move || view! { <Swatch chart hue=or_default(hue) dash=or_default(dash) /> }}
+            </Show>
             <span class="chart-tip-name">{move || text(|row| &row.name)}</span>
             <span class="chart-tip-value">{move || text(|row| &row.value)}</span>
-            <Show when=move || has_raw.get()>
+            <Show when=move || or_default(has_raw)>
                 <span class="chart-tip-raw">{move || text(|row| row.raw.as_deref().unwrap_or_default())}</span>
             </Show>
         </li>
