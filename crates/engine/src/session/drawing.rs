@@ -26,7 +26,7 @@ impl Session {
 
     /// A chart as a file.
     pub(super) fn export_chart(&mut self, wanted: &ExportRequest) -> Result<Reply, Fault> {
-        let ids = UniqueIds::of(&self.runs);
+        let ids = UniqueIds::of(self.runs.iter().map(SessionRun::placed_identity));
         let ExportRequest { title, lines, format, hides_names } = wanted;
         let people = hides_names.then(|| self.people(&[]));
         let source = &mut ExportSource { runs: &mut self.drawn(lines), ids: &ids };

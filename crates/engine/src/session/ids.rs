@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::SessionRun;
 use rundown_format::{redact_around_id, visible};
+use rundown_protocol::RunIdentity;
 use rundown_stats::CompactSort as _;
 
 /// Number and unique id of each run, by number: its own id without secrets. Of several runs with one id, those after the
@@ -12,8 +12,8 @@ use rundown_stats::CompactSort as _;
 pub(super) struct UniqueIds(Vec<(u32, String)>);
 
 impl UniqueIds {
-    /// The ids of these runs.
-    pub(super) fn of(runs: &[SessionRun]) -> Self {
+    /// The ids of runs, given by what each is recognised by, its place among all runs and its number.
+    pub(super) fn of(runs: impl Iterator<Item = (RunIdentity, u32, u32)>) -> Self {
         Self(unique_ids(runs))
     }
 
@@ -24,19 +24,14 @@ impl UniqueIds {
     }
 }
 
-fn unique_ids(runs: &[SessionRun]) -> Vec<(u32, String)> {
+fn unique_ids(runs: impl Iterator<Item = (RunIdentity, u32, u32)>) -> Vec<(u32, String)> {
     // An id stands in links, files and messages: one that is a key must not.
     let shown = |id: &str| visible(&redact_around_id(id, id)).into_owned();
-    let mut identities: Vec<_> = runs
-        .iter()
-        .map(|loaded| {
-            let identity = loaded.identity();
-            (shown(&identity.id), identity, loaded.place, loaded.number)
-        })
-        .collect();
+    let mut identities: Vec<_> =
+        runs.map(|(identity, place, number)| (shown(&identity.id), identity, place, number)).collect();
     identities.compact_sort_by(|a, b| a.cmp(b));
     let mut given: BTreeSet<String> = identities.iter().map(|(id, ..)| id.clone()).collect();
-    let mut found = Vec::with_capacity(runs.len());
+    let mut found = Vec::with_capacity(identities.len());
     let (mut before, mut count) = (None, 1);
     for (id, _, _, number) in &identities {
         let mut unique = id.clone();
@@ -65,17 +60,12 @@ impl<const RUNS: usize> From<[(u32, &str); RUNS]> for UniqueIds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_ingest::AssembledRun;
-    use rundown_run::{FileFormat, Run, SourceFile};
 
     fn ids(runs: &[(u32, &str, &str)]) -> Vec<String> {
-        let loaded = |(number, id, path): &(u32, &str, &str)| {
-            let format = FileFormat::Ignored;
-            let file = SourceFile { path: (*path).to_owned(), format, bytes: 0, crc32: 0 };
-            let run = Run { id: (*id).to_owned(), files: vec![file], ..Run::default() };
-            SessionRun::new(*number, *number, AssembledRun::Measured(run))
+        let placed = |(number, id, path): &(u32, &str, &str)| {
+            (RunIdentity { id: (*id).to_owned(), file: (*path).to_owned() }, *number, *number)
         };
-        let ids = UniqueIds::of(&runs.iter().map(loaded).collect::<Vec<_>>());
+        let ids = UniqueIds::of(runs.iter().map(placed));
         runs.iter().map(|(number, _, _)| ids.of_run(*number).to_owned()).collect()
     }
 

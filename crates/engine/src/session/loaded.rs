@@ -198,6 +198,11 @@ impl SessionRun {
         identity_of(self.run.run())
     }
 
+    /// What it is recognised by, its place among all runs, and its number.
+    pub(super) fn placed_identity(&self) -> (RunIdentity, u32, u32) {
+        (self.identity(), self.place, self.number)
+    }
+
     pub(super) fn is_pending(&self) -> bool {
         matches!(self.run, LoadedRun::Pending { .. })
     }

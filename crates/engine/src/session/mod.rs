@@ -272,7 +272,7 @@ impl Session {
         let groupable = self.groupable.take().unwrap_or_else(|| grouping::groupable_settings(&self.summaries()));
         self.groupable = Some(groupable.clone());
         let mut list = rundown_present::run_list(&self.summaries());
-        let ids = self.ids.take().unwrap_or_else(|| UniqueIds::of(&self.runs));
+        let ids = self.ids.take().unwrap_or_else(|| UniqueIds::of(self.runs.iter().map(SessionRun::placed_identity)));
         list.runs.iter_mut().for_each(|row| {
             row.name = visible(&redact_around_id(&row.name, &row.id)).into_owned();
             ids.of_run(row.run).clone_into(&mut row.id);
