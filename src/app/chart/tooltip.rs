@@ -9,8 +9,8 @@ use crate::app::browser::timing::after;
 
 /// Between the pointer and the tooltip, in CSS pixels.
 const AWAY_PX: f64 = 14.0;
-/// Milliseconds that the pointer rests on a line before its run is lit: lighting draws every chart again, and a pointer that
-/// only crosses lines would make them flicker.
+/// Milliseconds that the pointer rests before the run of the line under it is lit: lighting draws every chart again, and a
+/// pointer that moves would make them flicker.
 const REST_MS: i32 = 60;
 
 /// What the cursor of a chart says; followed by whoever asks.
@@ -39,24 +39,7 @@ pub fn Tooltip(
     let is_shown = Memo::new(move |_| chart.pointer.get().is_some());
     // Of a chart that only shares the cursor nothing is computed.
     let shown = Memo::new(move |_| if is_shown.get() { tip_of(chart) } else { None });
-    // What the pointer rests on is lit everywhere.
-    Effect::new(move |before: Option<Vec<u32>>| {
-        let touched = shown.get().map(|tip| tip.touched).unwrap_or_default();
-        let (before, runs) = (before.unwrap_or_default(), chart.app.runs);
-        if before != touched {
-            let touched = touched.clone();
-            after(REST_MS, move || {
-                // The chart may be gone.
-                let now = shown.try_get_untracked().flatten().map(|tip| tip.touched).unwrap_or_default();
-                // What another part of the page lit meanwhile stays lit.
-                let is_ours = !touched.is_empty() || runs.hovered.get_untracked() == before.first().copied();
-                if now == touched && is_ours {
-                    runs.point_at(&touched);
-                }
-            });
-        }
-        touched
-    });
+    light_what_is_pointed_at(chart, shown);
     view! {
         <Show when=move || is_shown.get()>
             <Portal>
@@ -64,6 +47,29 @@ pub fn Tooltip(
             </Portal>
         </Show>
     }
+}
+
+/// Lights everywhere what the pointer rests on, and no longer what it rested on before.
+fn light_what_is_pointed_at(chart: ChartModel, shown: Memo<Option<Tip>>) {
+    let runs = chart.app.runs;
+    let lit = StoredValue::new(None);
+    Effect::new(move |_| {
+        let Some(pointer) = chart.pointer.get() else { return };
+        after(REST_MS, move || {
+            // The chart may be gone.
+            if chart.pointer.try_get_untracked().flatten() != Some(pointer) {
+                return;
+            }
+            let touched = shown.try_get_untracked().flatten().map(|tip| tip.touched).unwrap_or_default();
+            let now = runs.hovered.get_untracked();
+            // What another part of the page lit meanwhile stays lit.
+            let is_ours = lit.try_get_value().flatten() == now;
+            if touched.first().copied() != now && (is_ours || !touched.is_empty()) {
+                runs.point_at(&touched);
+                let _ = lit.try_set_value(touched.first().copied());
+            }
+        });
+    });
 }
 
 #[component]
