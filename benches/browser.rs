@@ -170,15 +170,14 @@ const MOVEMENTS: &str = "
     const took = [];
     for (let number = 0; number < 60; number++) {
         await new Promise(requestAnimationFrame);
-        const channel = new MessageChannel();
-        const done = new Promise(resolve => channel.port1.onmessage = () => resolve(performance.now()));
         const start = performance.now();
         chart.dispatchEvent(new PointerEvent('pointermove', {
             pointerType: 'mouse', bubbles: true, clientX: box.left + box.width * (0.1 + 0.8 * number / 60),
             clientY: box.top + box.height / 2,
         }));
-        channel.port2.postMessage(0);
-        took.push(await done - start);
+        // What follows from it is done in microtasks, which may ask for more of them.
+        for (let turn = 0; turn < 50; turn++) await null;
+        took.push(performance.now() - start);
     }
     return took;";
 
