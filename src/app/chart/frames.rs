@@ -9,7 +9,7 @@ use crate::app::browser::timing::{now, on_frame};
 
 /// Redrawing stops for this frame when it has taken so long; at least one chart is drawn. The browser takes as long again to
 /// paint what was drawn, and the rest of the 16.7 ms is for everything else.
-const BUDGET_MS: f64 = 4.0;
+const BUDGET_MS: f64 = 3.0;
 /// Measures of one name that the browser keeps; older ones go, or a day of hovering would fill its memory.
 const KEPT_MEASURES: u32 = 5_000;
 
