@@ -15,6 +15,7 @@ const STEPS: usize = 50;
 const WIDTH: u32 = 1_000;
 /// The design's limit for each answer, in ms; it is meant for the browser.
 const BUDGET: f64 = 300.0;
+/// Runs of which each answer is measured; growth is measured up to them.
 const MOST: usize = 10_000;
 
 /// Measures the answers.

@@ -24,8 +24,8 @@ pub struct RankedRun {
 /// A verdict goes before the number because a run that games its reward would otherwise lead a list by reward.
 pub fn ranking(summaries: &[&RunSummary], metric: Option<&Metric>) -> Vec<RankedRun> {
     let sign = metric.map_or(1.0, Metric::sign);
-    // What nearly always decides stands beside each place: a sort that looked into the summaries would fetch each from memory
-    // many times, and one of whole rows would move them.
+    // The sort keys are copied beside the index: comparisons that read the summaries would miss the processor's caches, and
+    // sorting whole rows would move them.
     let key = |(index, summary): (usize, &&RunSummary)| {
         let outcome = metric.and_then(|metric| outcome(summary, metric));
         let level = outcome.as_ref().map_or(f64::NEG_INFINITY, |outcome| sign * outcome.level);

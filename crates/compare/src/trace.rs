@@ -64,7 +64,7 @@ pub struct Trace {
     pub tail: f64,
     /// Standard error of that mean, corrected for autocorrelation; NaN where too few points tell.
     pub tail_error: f64,
-    /// [`noise_of`] the thinned values.
+    /// Standard deviation of the noise of `values` around a moving level; 0 of fewer than three.
     pub noise: f64,
 }
 

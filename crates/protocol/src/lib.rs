@@ -1,9 +1,9 @@
 //! The protocol between the page and the engine: one request, one answer, with progress in between.
 //!
-//! A message is postcard bytes of these types, written and read by serde on both sides. Arrays of numbers cross beside
-//! it, one behind the other in a transferred `Float64Array` and their lengths in another; a message names them by their
-//! index ([`ArrayIndex`]). File handles travel beside a request in the same way. The first event of an engine carries [`VERSION`]: a page that was cached with another
-//! engine says so instead of misreading its messages.
+//! A message is postcard bytes of these types, written and read by serde on both sides. Arrays of numbers are transferred
+//! beside it, concatenated in one `Float64Array` with their lengths in a `Uint32Array`; a message names them by their index
+//! ([`ArrayIndex`]). Handles of files are sent beside a request. The first event of an engine carries [`VERSION`]: a page
+//! that was cached with another engine says so instead of misreading its messages.
 
 mod charts;
 mod event;

@@ -58,7 +58,7 @@ impl Column {
         self.values.own().push(value);
     }
 
-    /// Adds values and the rows in which they were logged; of two lists of other lengths what both have.
+    /// Adds values and the rows in which they were logged. If the two differ in number, the excess is dropped.
     pub fn append_rows(&mut self, rows: impl IntoIterator<Item = u32>, mut values: Vec<f64>) {
         let own = self.rows.own();
         let before = own.len();

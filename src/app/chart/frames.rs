@@ -7,8 +7,8 @@ use leptos::prelude::window;
 
 use crate::app::browser::timing::{now, on_frame};
 
-/// Redrawing stops for this frame when it has taken so long; at least one chart is drawn. The browser takes as long again to
-/// paint what was drawn, and the rest of the 16.7 ms is for everything else.
+/// Redrawing stops for this frame when it has taken so long; at least one chart is drawn. Painting takes the browser as long
+/// again, and the rest of the 16.7 ms is for everything else (docs/decisions/cursor.md).
 const BUDGET_MS: f64 = 3.0;
 /// Measures of one name that the browser keeps; older ones go, or a day of hovering would fill its memory.
 const KEPT_MEASURES: u32 = 5_000;
@@ -34,14 +34,18 @@ pub fn new_id() -> u64 {
 /// before that.
 pub fn on_next_frame(id: u64, urgent: bool, task: impl FnOnce() + 'static) {
     let is_new = QUEUE.with_borrow_mut(|queue| {
-        let place = queue.iter().position(|(waiting, _)| *waiting == id);
-        match place {
-            Some(place) if urgent => queue.swap(0, place),
+        let waiting = queue.iter().position(|(waiting, _)| *waiting == id);
+        match waiting {
+            Some(place) if urgent => {
+                if let Some(task) = queue.remove(place) {
+                    queue.push_front(task);
+                }
+            }
             Some(_) => {}
             None if urgent => queue.push_front((id, Box::new(task))),
             None => queue.push_back((id, Box::new(task))),
         }
-        place.is_none()
+        waiting.is_none()
     });
     if is_new {
         schedule();

@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::model::{ChartModel, Pointer};
-use super::scene::marks::ZoomBox;
+use super::scene::overlay_shapes::ZoomBox;
 use super::scene::windows::pinched;
 use crate::app::browser::elements::by_id;
 use rundown_plot::clamped;

@@ -14,7 +14,7 @@ use super::own_choices::OwnChoice;
 use super::scene::data::ChartData;
 use super::scene::drawing::{emptiness, scene};
 use super::scene::look::Look;
-use super::scene::marks::{Marks, ZoomBox};
+use super::scene::overlay_shapes::{OverlayShapes, ZoomBox};
 use super::scene::scales::Scales;
 use super::scene::spec::Spec;
 use super::watch::{CanvasSize, SizeWatch, fit};
@@ -50,12 +50,12 @@ pub struct ChartModel {
     pub message: RwSignal<Option<String>>,
     /// Grows once other data have been there for a moment: words follow it.
     pub still: RwSignal<u32>,
-    /// What stands over the lines.
-    pub marks: RwSignal<Marks>,
+    /// The shapes over the lines.
+    pub overlay: RwSignal<OverlayShapes>,
     parts: StoredValue<Parts, LocalStorage>,
 }
 
-/// A memo's value; the default once its chart is gone, where what is drawn may still ask.
+/// A memo's value; the default once its chart is disposed, when effects that were scheduled before may still run.
 pub fn or_default<T: Clone + Default + Send + Sync + 'static>(memo: Memo<T>) -> T {
     memo.try_get().unwrap_or_default()
 }
@@ -105,7 +105,7 @@ impl ChartModel {
             pointer: RwSignal::new(None),
             message: RwSignal::new(None),
             still: RwSignal::new(0),
-            marks: RwSignal::new(Marks::default()),
+            overlay: RwSignal::new(OverlayShapes::default()),
             parts: StoredValue::new_local(Parts::default()),
         };
         Effect::new(move |_| {
@@ -117,7 +117,7 @@ impl ChartModel {
         });
         Effect::new(move |_| {
             group.cursor.track();
-            chart.place_marks();
+            chart.place_overlay();
         });
         chart
     }
@@ -170,7 +170,7 @@ impl ChartModel {
     /// Draws a zoom box, or takes it away.
     pub fn set_zoom_box(self, zoom_box: Option<ZoomBox>) {
         self.change(|parts| parts.zoom_box = zoom_box);
-        self.place_marks();
+        self.place_overlay();
     }
 
     /// What the user wants to see, as the drawing wants it; followed by whoever asks.
@@ -299,7 +299,7 @@ impl ChartModel {
     }
 
     fn draw_soon(self) {
-        // What the user looks at moves in every frame; the others follow as fast as they can.
+        // The chart under the pointer is drawn in every frame, the others in turns.
         let is_pointed_at = self.pointer.try_with_untracked(Option::is_some) == Some(true);
         on_next_frame(self.id, is_pointed_at, move || untrack(|| self.draw()));
     }
@@ -325,22 +325,22 @@ impl ChartModel {
             draw_on(&mut backend, &scene(&data, &look, theme), theme, surface).ok()
         });
         self.change(|parts| parts.area = area);
-        self.place_marks();
+        self.place_overlay();
     }
 
-    /// Puts the cursor and the zoom box where they belong.
-    fn place_marks(self) {
-        let marks = self.area().zip(self.data()).map(|(area, data)| {
+    /// Places the crosshair and its dots, or the zoom box.
+    fn place_overlay(self) {
+        let shapes = self.area().zip(self.data()).map(|(area, data)| {
             let (scale, cursor) = (self.size().scale, self.group.cursor.try_get_untracked().flatten());
             match (self.zoom_box(), cursor) {
-                (Some(zoom_box), _) => Marks::of_zoom(&area, scale, zoom_box),
-                (None, Some(cursor)) => Marks::of_cursor(&data, &area, scale, cursor),
-                (None, None) => Marks::default(),
+                (Some(zoom_box), _) => OverlayShapes::of_zoom(&area, scale, zoom_box),
+                (None, Some(cursor)) => OverlayShapes::of_cursor(&data, &area, scale, cursor),
+                (None, None) => OverlayShapes::default(),
             }
         });
-        let marks = marks.unwrap_or_default();
-        if self.marks.try_with_untracked(|now| *now != marks) == Some(true) {
-            self.marks.set(marks);
+        let shapes = shapes.unwrap_or_default();
+        if self.overlay.try_with_untracked(|now| *now != shapes) == Some(true) {
+            self.overlay.set(shapes);
         }
     }
 }

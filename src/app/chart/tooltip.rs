@@ -9,8 +9,8 @@ use crate::app::browser::timing::after;
 
 /// Between the pointer and the tooltip, in CSS pixels.
 const AWAY_PX: f64 = 14.0;
-/// Milliseconds that the pointer rests before the run of the line under it is lit: lighting draws every chart again, and a
-/// pointer that moves would make them flicker.
+/// Milliseconds that the pointer rests before the run of the line under it is highlighted, which draws every chart again: a
+/// moving pointer would make them flicker.
 const REST_MS: i32 = 60;
 
 /// What the cursor of a chart says; followed by whoever asks.
@@ -39,7 +39,7 @@ pub fn Tooltip(
     let is_shown = Memo::new(move |_| chart.pointer.get().is_some());
     // Of a chart that only shares the cursor nothing is computed.
     let shown = Memo::new(move |_| if is_shown.get() { tip_of(chart) } else { None });
-    light_what_is_pointed_at(chart, shown);
+    highlight_under_pointer(chart, shown);
     view! {
         <Show when=move || is_shown.get()>
             <Portal>
@@ -49,11 +49,13 @@ pub fn Tooltip(
     }
 }
 
-/// Lights everywhere what the pointer rests on, and no longer what it rested on before.
-fn light_what_is_pointed_at(chart: ChartModel, shown: Memo<Option<Tip>>) {
+/// Highlights the run whose line the pointer rests on, in all charts and the list.
+fn highlight_under_pointer(chart: ChartModel, shown: Memo<Option<Tip>>) {
     let runs = chart.app.runs;
     let lit = StoredValue::new(None);
     Effect::new(move |_| {
+        // A line may move under the pointer.
+        shown.track();
         let Some(pointer) = chart.pointer.get() else { return };
         after(REST_MS, move || {
             // The chart may be gone.
@@ -62,7 +64,7 @@ fn light_what_is_pointed_at(chart: ChartModel, shown: Memo<Option<Tip>>) {
             }
             let touched = shown.try_get_untracked().flatten().map(|tip| tip.touched).unwrap_or_default();
             let now = runs.hovered.get_untracked();
-            // What another part of the page lit meanwhile stays lit.
+            // What another part of the page highlighted meanwhile stays so.
             let is_ours = lit.try_get_value().flatten() == now;
             if touched.first().copied() != now && (is_ours || !touched.is_empty()) {
                 runs.point_at(&touched);
@@ -96,7 +98,7 @@ fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
     }
 }
 
-/// A row, whose parts change one by one: most of them stay while the pointer moves along.
+/// A row, whose parts are updated one by one: most of them stay the same while the pointer moves.
 #[component]
 fn TipLine(chart: ChartModel, shown: Memo<Option<Tip>>, place: usize) -> impl IntoView {
     let text = move |read: fn(&TipRow) -> &str| row_part(shown, place, |row| read(row).to_owned());

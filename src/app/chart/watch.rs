@@ -63,16 +63,16 @@ impl Drop for SizeWatch {
 }
 
 fn size(element: &HtmlElement, entry: Option<&ResizeObserverEntry>) -> CanvasSize {
-    let scale = |ratio: f64| if ratio > 0.0 { ratio.clamp(0.25, 8.0) } else { 1.0 };
+    let usable = |ratio: f64| if ratio > 0.0 { ratio.clamp(0.25, 8.0) } else { 1.0 };
     let pixels = |value: f64| value.round().clamp(0.0, LARGEST_PX) as u32;
     if let Some(entry) = entry
         && let Some((width, height)) = exact(entry)
     {
-        // Not the window's ratio: where a browser imitates another screen the two differ.
-        let scale = scale(width / entry.content_rect().width());
+        // Not the window's ratio: when a browser emulates another device the two differ.
+        let scale = usable(width / entry.content_rect().width());
         return CanvasSize { width: pixels(width), height: pixels(height), scale };
     }
-    let scale = scale(window().device_pixel_ratio());
+    let scale = usable(window().device_pixel_ratio());
     let of = |css: i32| pixels(f64::from(css) * scale);
     CanvasSize { width: of(element.client_width()), height: of(element.client_height()), scale }
 }

@@ -70,7 +70,7 @@ impl Engine {
     }
 }
 
-/// The arrays of an answer, which the engine sends one behind the other, with the length of each.
+/// The arrays of an answer, which the engine sends concatenated, with the length of each.
 fn arrays(numbers: &Float64Array, lengths: &Uint32Array) -> Vec<Vec<f64>> {
     let numbers = numbers.to_vec();
     let mut rest = numbers.as_slice();

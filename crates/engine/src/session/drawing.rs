@@ -3,7 +3,6 @@
 use super::answers::Answer;
 use super::charts::export::{self, ExportSource};
 use super::charts::{self, ChartRun};
-use super::ids::UniqueIds;
 use super::{Session, SessionRun};
 use rundown_protocol::{ChartFormat, ExportRequest, Fault, HeatRequest, LinesRequest, Reply};
 use rundown_report::svg_file;
@@ -26,7 +25,7 @@ impl Session {
 
     /// A chart as a file.
     pub(super) fn export_chart(&mut self, wanted: &ExportRequest) -> Result<Reply, Fault> {
-        let ids = UniqueIds::of(self.runs.iter().map(SessionRun::placed_identity));
+        let ids = self.unique_ids();
         let ExportRequest { title, lines, format, hides_names } = wanted;
         let people = hides_names.then(|| self.people(&[]));
         let source = &mut ExportSource { runs: &mut self.drawn(lines), ids: &ids };

@@ -14,7 +14,29 @@ pub(super) struct UniqueIds(Vec<(u32, String)>);
 impl UniqueIds {
     /// The ids of runs, given by what each is recognised by, its place among all runs and its number.
     pub(super) fn of(runs: impl Iterator<Item = (RunIdentity, u32, u32)>) -> Self {
-        Self(unique_ids(runs))
+        // An id stands in links, files and messages: one that is a key must not.
+        let shown = |id: &str| visible(&redact_around_id(id, id)).into_owned();
+        let mut identities: Vec<_> =
+            runs.map(|(identity, place, number)| (shown(&identity.id), identity, place, number)).collect();
+        identities.compact_sort_by(|a, b| a.cmp(b));
+        let mut given: BTreeSet<String> = identities.iter().map(|(id, ..)| id.clone()).collect();
+        let mut found = Vec::with_capacity(identities.len());
+        let (mut before, mut count) = (None, 1);
+        for (id, _, _, number) in &identities {
+            let mut unique = id.clone();
+            count = if before == Some(id) { count + 1 } else { 1 };
+            while count > 1 {
+                unique = format!("{id} ({count})");
+                if given.insert(unique.clone()) {
+                    break;
+                }
+                count += 1;
+            }
+            before = Some(id);
+            found.push((*number, unique));
+        }
+        found.compact_sort_by_key(|(number, _)| *number);
+        Self(found)
     }
 
     /// The unique id of a run; empty for one that is not there.
@@ -22,32 +44,6 @@ impl UniqueIds {
         let place = self.0.partition_point(|(known, _)| *known < number);
         self.0.get(place).filter(|(known, _)| *known == number).map_or("", |(_, id)| id)
     }
-}
-
-fn unique_ids(runs: impl Iterator<Item = (RunIdentity, u32, u32)>) -> Vec<(u32, String)> {
-    // An id stands in links, files and messages: one that is a key must not.
-    let shown = |id: &str| visible(&redact_around_id(id, id)).into_owned();
-    let mut identities: Vec<_> =
-        runs.map(|(identity, place, number)| (shown(&identity.id), identity, place, number)).collect();
-    identities.compact_sort_by(|a, b| a.cmp(b));
-    let mut given: BTreeSet<String> = identities.iter().map(|(id, ..)| id.clone()).collect();
-    let mut found = Vec::with_capacity(identities.len());
-    let (mut before, mut count) = (None, 1);
-    for (id, _, _, number) in &identities {
-        let mut unique = id.clone();
-        count = if before == Some(id) { count + 1 } else { 1 };
-        while count > 1 {
-            unique = format!("{id} ({count})");
-            if given.insert(unique.clone()) {
-                break;
-            }
-            count += 1;
-        }
-        before = Some(id);
-        found.push((*number, unique));
-    }
-    found.compact_sort_by_key(|(number, _)| *number);
-    found
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod table;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use rundown_compare::RunSummary;
 use rundown_format::{redact, redact_around_id, visible};
@@ -73,7 +74,7 @@ pub struct Session {
     /// Keys of the settings by which the runs can be grouped; made when a list is first asked for.
     groupable: Option<Vec<String>>,
     /// Unique ids of the runs; made when they are first asked for.
-    ids: Option<UniqueIds>,
+    ids: Option<Rc<UniqueIds>>,
     /// Recommendations from the runs that were looked at last.
     advice: AdviceCache,
     /// What the tables of the runs that were asked for last share.
@@ -272,12 +273,11 @@ impl Session {
         let groupable = self.groupable.take().unwrap_or_else(|| grouping::groupable_settings(&self.summaries()));
         self.groupable = Some(groupable.clone());
         let mut list = rundown_present::run_list(&self.summaries());
-        let ids = self.ids.take().unwrap_or_else(|| UniqueIds::of(self.runs.iter().map(SessionRun::placed_identity)));
+        let ids = self.unique_ids();
         list.runs.iter_mut().for_each(|row| {
             row.name = visible(&redact_around_id(&row.name, &row.id)).into_owned();
             ids.of_run(row.run).clone_into(&mut row.id);
         });
-        self.ids = Some(ids);
         RunList {
             problems: self.problems.iter().map(problem_row).collect(),
             files: self.files.len() as u32 + self.fetched.0,
@@ -288,6 +288,13 @@ impl Session {
             settings: groupable,
             ..list
         }
+    }
+
+    /// The ids of all runs.
+    fn unique_ids(&mut self) -> Rc<UniqueIds> {
+        let Self { ids, runs, .. } = self;
+        let of_runs = || Rc::new(UniqueIds::of(runs.iter().map(SessionRun::placed_identity)));
+        Rc::clone(ids.get_or_insert_with(of_runs))
     }
 
     /// Counts of the work done so far.
@@ -310,7 +317,7 @@ impl Session {
 
     /// Diagnosed runs as comparisons see them, by the places of the runs.
     fn summaries(&self) -> Vec<&RunSummary> {
-        // With their places beside them: a sort that looked into the runs would fetch each from memory many times.
+        // The sort keys are copied beside the summaries: comparisons that read the runs would miss the processor's caches.
         let placed = |loaded: &SessionRun| (loaded.place, loaded.number);
         let mut diagnosed: Vec<_> =
             self.runs.iter().filter_map(|loaded| Some((placed(loaded), loaded.run.summary()?))).collect();

@@ -1,7 +1,8 @@
 //! What the page hands over of a file: a handle, or the bytes of a small one, which the page has read.
 //!
-//! A handle is read as a stream, whose next chunk is on its way while one is parsed. Each slice of a file would be a request of its
-//! own to the browser's process, for which the engine would wait a third of the time (docs/decisions/file-streams.md).
+//! A handle is read as a stream, whose next chunk is on its way while one is parsed. Each slice of a file would be a
+//! request of its own to the browser's process, for which the engine would wait a third of the time
+//! (docs/decisions/file-streams.md).
 
 use std::collections::VecDeque;
 
@@ -12,10 +13,10 @@ use web_sys::{Blob, ReadableStream};
 
 use super::stream::next_chunk;
 
-/// Bytes of a chunk: they are parsed while they are in the processor's cache.
+/// Bytes of a chunk: few enough to be parsed from the processor's cache.
 const CHUNK_BYTES: u32 = 256 * 1024;
-/// Chunks that are asked for at once: one is on its way while the other is parsed, and their buffers are used again.
-const AHEAD: usize = 2;
+/// Buffers: one is filled while the other is parsed.
+const BUFFERS: usize = 2;
 
 /// The content of a file.
 #[derive(Debug)]
@@ -78,63 +79,64 @@ impl Chunks {
 
 /// The stream of a file's bytes. Dropped before its end, it is cancelled.
 pub struct ChunkStream {
-    reader: Reader,
-    /// The next chunks, the first one first; none when the stream has ended or failed.
-    asked: VecDeque<JsFuture>,
-    /// The buffer of the chunk that was given last.
-    given: Option<ArrayBuffer>,
+    reader: StreamReader,
+    /// Reads that were begun, the first one first; none when the stream has ended or failed.
+    pending: VecDeque<JsFuture>,
+    /// The buffer of the last chunk, which takes another one once that is parsed.
+    last_buffer: Option<ArrayBuffer>,
     /// Bytes that are still to come.
     left: f64,
 }
 
 impl ChunkStream {
     fn of(handle: &Blob) -> Self {
-        let reader = Reader::of(&handle.stream());
-        let asked = (0..AHEAD).map(|_| reader.read(&ArrayBuffer::new(CHUNK_BYTES))).collect();
-        Self { reader, asked, given: None, left: handle.size() }
+        let reader = StreamReader::of(&handle.stream());
+        let pending = (0..BUFFERS).map(|_| reader.read(&ArrayBuffer::new(CHUNK_BYTES))).collect();
+        Self { reader, pending, last_buffer: None, left: handle.size() }
     }
 
     /// The next chunk, which is valid until the one after it is asked for.
     async fn next(&mut self) -> Result<Option<Uint8Array>, JsValue> {
-        if let Some(buffer) = self.given.take() {
-            self.asked.push_back(self.reader.read(&buffer));
+        if let Some(buffer) = self.last_buffer.take() {
+            self.pending.push_back(self.reader.read(&buffer));
         }
-        let Some(asked) = self.asked.pop_front() else { return Ok(None) };
-        let chunk = next_chunk(asked).await.inspect_err(|_| self.asked.clear())?;
+        let Some(read) = self.pending.pop_front() else { return Ok(None) };
+        let chunk = next_chunk(read).await.inspect_err(|_| self.pending.clear())?;
         let Some(chunk) = chunk else {
-            self.asked.clear();
+            self.pending.clear();
             // Of a file that was cut meanwhile the stream of some browsers ends without an error.
             return if self.left > 0.0 { Err(JsValue::UNDEFINED) } else { Ok(None) };
         };
         self.left -= f64::from(chunk.length());
-        self.given = Some(chunk.buffer());
+        self.last_buffer = Some(chunk.buffer());
         Ok(Some(chunk))
     }
 }
 
 impl Drop for ChunkStream {
     fn drop(&mut self) {
-        if !self.asked.is_empty() {
+        if !self.pending.is_empty() {
             // The promise settles when the browser has stopped reading; nothing waits for that.
             let _ = self.reader.0.cancel();
         }
     }
 }
 
-/// The reader of a stream: one that fills buffers of ours where the browser has it, and else one that makes its own.
-struct Reader(ByteReader);
+/// The reader of a stream: one that fills given buffers where the browser has it, else the default one, which allocates its
+/// own.
+struct StreamReader(ByteReader);
 
-impl Reader {
+impl StreamReader {
     fn of(stream: &ReadableStream) -> Self {
         let stream: &ByteStream = stream.unchecked_ref();
         let options = Object::new();
         let _ = Reflect::set(&options, &"mode".into(), &"byob".into());
-        // A browser whose files are no streams of bytes throws.
+        // Throws where files are no byte streams.
         Self(stream.byte_reader(&options).unwrap_or_else(|_| stream.reader()))
     }
 
-    /// Asks for the next chunk. A reader that makes its own buffers, or waits for no more than the next bytes, does not look
-    /// at what it is given.
+    /// Begins to read the next chunk. The default reader ignores both arguments, and a browser without `min` that one: its
+    /// chunks are shorter.
     fn read(&self, buffer: &ArrayBuffer) -> JsFuture {
         let options = Object::new();
         let _ = Reflect::set(&options, &"min".into(), &buffer.byte_length().into());

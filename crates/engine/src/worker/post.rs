@@ -1,4 +1,4 @@
-//! Sending events to the page. Numbers are transferred.
+//! Sending events to the page. Numbers are transferred in one buffer.
 
 use js_sys::{Array, Float64Array, Uint8Array, Uint32Array};
 use wasm_bindgen::JsCast;
@@ -28,7 +28,7 @@ pub fn event(event: &Event, arrays: Vec<Vec<f64>>) {
         // The page would wait for ever: stopping tells it.
         Err(error) => wasm_bindgen::throw_str(&error.to_string()),
     };
-    // One behind the other: to transfer a buffer costs more than to copy an array of a chart.
+    // In one buffer: transferring one for each array costs more than copying them (docs/decisions/cursor.md).
     let numbers = Float64Array::from(arrays.concat().as_slice());
     let lengths: Vec<u32> = arrays.iter().map(|array| array.len() as u32).collect();
     let lengths = Uint32Array::from(lengths.as_slice());

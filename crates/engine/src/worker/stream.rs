@@ -4,12 +4,12 @@ use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// The chunk that a stream's reader was asked for; `None` at the end.
+/// The chunk of a read that was begun; `None` at the end of the stream.
 ///
 /// # Errors
 /// What the browser gives as the reason why the stream failed.
-pub async fn next_chunk(asked: JsFuture) -> Result<Option<Uint8Array>, JsValue> {
-    let read = asked.await?;
+pub async fn next_chunk(read: JsFuture) -> Result<Option<Uint8Array>, JsValue> {
+    let read = read.await?;
     let is_done = Reflect::get(&read, &JsValue::from_str("done"))?.is_truthy();
     let value = Reflect::get(&read, &JsValue::from_str("value"))?;
     match value.dyn_into::<Uint8Array>() {

@@ -6,7 +6,7 @@ pub mod data;
 pub mod drawing;
 pub mod heat;
 pub mod look;
-pub mod marks;
+pub mod overlay_shapes;
 pub mod scales;
 pub mod spec;
 pub mod tips;

@@ -7,7 +7,7 @@ use rundown_format::number;
 /// Lines that a tooltip lists; of more, their number.
 const MOST_ROWS: usize = 12;
 /// How far beyond its end a line still has a value, as a fraction of the visible part of x.
-const SLACK: f64 = 0.01;
+pub const SLACK: f64 = 0.01;
 /// How near to a line the pointer lights its run, in CSS pixels.
 const NEAR_PX: f64 = 14.0;
 

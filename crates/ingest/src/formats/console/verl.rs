@@ -46,14 +46,12 @@ impl VerlLine<'_> {
     /// Whether a field is a metric.
     fn has_metric(&self) -> bool {
         let mut rest = Some(self.fields);
-        while let Some(fields) = rest {
-            let (field, after) = first_field(fields);
-            if metric(field).is_some() {
-                return true;
-            }
+        let mut fields = std::iter::from_fn(|| {
+            let (field, after) = first_field(rest?);
             rest = after;
-        }
-        false
+            Some(field)
+        });
+        fields.any(|field| metric(field).is_some())
     }
 }
 
@@ -90,7 +88,7 @@ impl VerlReader {
     }
 }
 
-/// The first field, and the fields after it.
+/// The first field, and the fields after it. Not by `str::split`, which searches byte by byte in WebAssembly.
 fn first_field(fields: &str) -> (&str, Option<&str>) {
     match memchr::memmem::find(fields.as_bytes(), SEPARATOR.as_bytes()) {
         Some(end) => (fields.get(..end).unwrap_or_default(), fields.get(end + SEPARATOR.len()..)),

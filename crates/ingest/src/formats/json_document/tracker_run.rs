@@ -28,7 +28,8 @@ const LISTED_NAMES: [&str; 7] = ["name", "run_name", "tag", "label", "experiment
 const SETTINGS: usize = 2;
 
 /// An object of a list whose history are lists beside its settings, as in
-/// `{"tag": "a", "lr": 1e-5, "seed": 1, "reward_trace": […]}`. With `is_run` the list is one of runs by its name, and settings are not needed.
+/// `{"tag": "a", "lr": 1e-5, "seed": 1, "reward_trace": […]}`. With `is_run` the list is one of
+/// runs by its name, and settings are not needed.
 pub(super) fn of_lists(bytes: &[u8], is_run: bool) -> Option<Run> {
     // Rows of numbers hold no list.
     memchr::memchr(b'[', bytes)?;

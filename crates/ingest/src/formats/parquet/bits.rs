@@ -18,8 +18,7 @@ pub(super) fn hybrid(mut data: &[u8], width: u32, count: usize) -> Result<Vec<u3
         let length = usize::try_from(header >> 1).map_err(|_| ParquetError::Malformed)?;
         if header & 1 == 0 {
             let (repeated, rest) = rest.split_at_checked(bytes).ok_or(ParquetError::Malformed)?;
-            let value = repeated.iter().rev().fold(0_u32, |value, byte| value << 8 | u32::from(*byte));
-            values.resize(values.len() + length.min(left), value);
+            values.resize(values.len() + length.min(left), little_endian(repeated) as u32);
             data = rest;
         } else {
             // Groups of eight values; the last one may be cut short where no more values are needed.
@@ -36,12 +35,12 @@ pub(super) fn hybrid(mut data: &[u8], width: u32, count: usize) -> Result<Vec<u3
     Ok(values)
 }
 
-/// The value of all `count` integers where the hybrid repeats one for all of them, as it does where no cell is empty.
+/// The value of all `count` integers where one run covers them, as it does in the levels of a page without empty cells.
 pub(super) fn repeated(data: &[u8], width: u32, count: usize) -> Option<u32> {
     let (header, rest) = varint(data)?;
     let covers_all = header & 1 == 0 && usize::try_from(header >> 1).is_ok_and(|length| length >= count);
     let value = rest.get(..width.div_ceil(8) as usize).filter(|_| covers_all && width <= 32)?;
-    Some(value.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte)))
+    Some(little_endian(value) as u32)
 }
 
 /// Levels in the old bit-packed form: most significant bits first.
@@ -108,7 +107,7 @@ pub(super) fn unpack(data: &[u8], width: u32, count: usize, mut show: impl FnMut
         let (byte, shift) = (at / 8, at % 8);
         let mut value = word_at(packed, byte) >> shift;
         if shift + width as usize > 64 {
-            // The rest stands in the byte behind the eight.
+            // Its upper bits are in the ninth byte.
             value |= word_at(packed, byte + 8) << (64 - shift);
         }
         show(value & mask);
@@ -122,8 +121,13 @@ fn word_at(data: &[u8], at: usize) -> u64 {
     let rest = data.get(at..).unwrap_or_default();
     match rest.first_chunk::<8>() {
         Some(bytes) => u64::from_le_bytes(*bytes),
-        None => rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+        None => little_endian(rest),
     }
+}
+
+/// An integer of eight bytes at most.
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]
@@ -140,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn one_run_for_all_is_told_by_its_header() {
+    fn one_run_that_covers_all_values_is_found() {
         assert_eq!((repeated(&[10, 4], 3, 5), repeated(&[10, 4], 3, 6)), (Some(4), None));
         assert_eq!((repeated(&[3, 4], 3, 5), repeated(&[10], 3, 5)), (None, None));
         assert_eq!(repeated(&[10, 1, 2], 9, 5), Some(0x201));

@@ -133,7 +133,7 @@ fn read_chunk(
                     // In a flat column the header says how many rows are lost.
                     Err(error) if is_flat => {
                         damage.get_or_insert((*at, error));
-                        out.rows_seen = out.rows_seen.saturating_add(u32::try_from(header.values).unwrap_or(u32::MAX));
+                        out.begin_rows(header.values);
                     }
                     Err(error) => return Err(error),
                 }
@@ -265,7 +265,7 @@ impl DataPage<'_> {
         let present = definitions.count_of(max, count);
         let is_row_each = matches!(repetitions, Levels::Same(0));
         if present == 0 && is_row_each {
-            out.rows_seen = out.rows_seen.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+            out.begin_rows(count);
             return Ok(());
         }
         // Before any is made.
@@ -273,13 +273,13 @@ impl DataPage<'_> {
         let values = decode(self.leaf, self.header.encoding, data, present, dictionary)?;
         if is_row_each && present == count {
             let first = out.first_row.saturating_add(out.rows_seen);
-            out.rows_seen = out.rows_seen.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+            out.begin_rows(count);
             return out.keep(first..first.saturating_add(present as u32), values);
         }
         let mut rows = Vec::with_capacity(present);
         for place in 0..count {
             if repetitions.get(place) == 0 {
-                out.rows_seen = out.rows_seen.saturating_add(1);
+                out.begin_rows(1);
             }
             if definitions.get(place) == max {
                 rows.push(out.first_row.saturating_add(out.rows_seen.saturating_sub(1)));
@@ -290,6 +290,10 @@ impl DataPage<'_> {
 }
 
 impl Out<'_> {
+    fn begin_rows(&mut self, count: usize) {
+        self.rows_seen = self.rows_seen.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
+    }
+
     fn keep(&mut self, rows: impl IntoIterator<Item = u32>, values: Values) -> Result<()> {
         match values {
             Values::Numbers(numbers) => {
@@ -315,7 +319,7 @@ impl Out<'_> {
 
 /// Levels of the entries of a page.
 enum Levels {
-    /// The same for all, as in a column whose cells are all there.
+    /// The same for all, as in a page without empty cells.
     Same(u32),
     Each(Vec<u32>),
 }
@@ -357,13 +361,8 @@ impl Levels {
     /// How many of the entries have this level.
     fn count_of(&self, level: u32, entries: usize) -> usize {
         match self {
-            Levels::Same(found) => {
-                if *found == level {
-                    entries
-                } else {
-                    0
-                }
-            }
+            Levels::Same(found) if *found == level => entries,
+            Levels::Same(_) => 0,
             Levels::Each(levels) => levels.iter().filter(|found| **found == level).count(),
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> V
     let metrics: Vec<(String, Column)> =
         table.columns.into_iter().filter(|column| !column.is_list).filter_map(metric).collect();
 
-    // Rows ascend, each of them once: as many as the table has are all.
+    // A column has a row once at most: one that is as long as the table has a value in every row.
     let is_whole = |column: &Column| column.len() == table.rows as usize;
     let mut is_used = vec![metrics.iter().any(|(_, column)| is_whole(column)); table.rows as usize];
     let mut mark = |row: u32| {

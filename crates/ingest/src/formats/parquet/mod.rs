@@ -58,7 +58,7 @@ enum ParquetError {
     TooLarge,
 }
 
-/// Bytes that are made room for before the first of a file comes: its size may be what a header of an archive claims.
+/// Most bytes that are reserved by the announced size of a file, which a header of an archive may state wrongly.
 const RESERVED: usize = 64 << 20;
 
 /// A table whose columns have been read.
@@ -93,7 +93,7 @@ impl FileReader for ParquetReader {
     }
 
     fn expect(&mut self, size: u64) {
-        // Without the memory it grows with the file.
+        // If that fails, the buffer grows with the file.
         let _ = self.file.try_reserve_exact(usize::try_from(size).map_or(0, |size| size.min(RESERVED)));
     }
 

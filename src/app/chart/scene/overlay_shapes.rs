@@ -1,11 +1,10 @@
-//! Where the cursor's rule and dots and the zoom box stand on a chart.
+//! Places of the crosshair, its dots and the zoom box over a chart.
 
 use super::data::ChartData;
+use super::tips::SLACK;
 use rundown_plot::{PlotArea, clamped};
 
-/// As in the tooltip: a line that ended has no dot.
-const SLACK: f64 = 0.01;
-/// Of more lines than these, the less important ones have no dot: nobody would tell them apart.
+/// Most dots: of a chart with more lines, the less important ones get none.
 const MOST_DOTS: usize = 24;
 
 /// A zoom box under way, in CSS pixels from the edges of the chart.
@@ -17,20 +16,20 @@ pub enum ZoomBox {
     Down(f64, f64),
 }
 
-/// What stands over the lines of a chart, in CSS pixels from its left and upper edge.
+/// Shapes over the lines of a chart, in CSS pixels from its left and upper edge.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Marks {
-    /// The rule at the nearest point of any line.
-    pub rule: Option<Rule>,
+pub struct OverlayShapes {
+    /// The crosshair at the nearest point of any line.
+    pub crosshair: Option<Crosshair>,
     /// A dot on each line, the most important one last.
     pub dots: Vec<Dot>,
-    /// The zoom box, which takes the cursor's place.
-    pub zoom: Option<Zoom>,
+    /// The zoom box, in place of the crosshair.
+    pub zoom: Option<ZoomRectangle>,
 }
 
-/// The rule of the cursor.
+/// The vertical line at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
+pub struct Crosshair {
     /// Its left edge.
     pub x: f64,
     /// Its upper end.
@@ -52,7 +51,7 @@ pub struct Dot {
 
 /// A zoom box within the plotting area.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Zoom {
+pub struct ZoomRectangle {
     /// Its left edge.
     pub left: f64,
     /// Its upper edge.
@@ -65,8 +64,8 @@ pub struct Zoom {
     pub is_across: bool,
 }
 
-impl Marks {
-    /// The rule and dots of a cursor at a position of x. `scale` is device pixels for each CSS pixel.
+impl OverlayShapes {
+    /// The crosshair and dots of a cursor at a position of x. `scale` is device pixels for each CSS pixel.
     pub fn of_cursor(data: &ChartData, area: &PlotArea, scale: f64, cursor: f64) -> Self {
         let Some(at) = data.snapped(cursor) else { return Self::default() };
         let across = area.pixel_of(at);
@@ -84,11 +83,11 @@ impl Marks {
         });
         // A pixel wide and on whole device pixels: between them it would be blurred.
         let x = (across - scale / 2.0).round() / scale;
-        let rule = Rule { x, top: area.top / scale, height: (area.bottom - area.top) / scale };
-        Self { rule: Some(rule), dots: dots.collect(), zoom: None }
+        let crosshair = Crosshair { x, top: area.top / scale, height: (area.bottom - area.top) / scale };
+        Self { crosshair: Some(crosshair), dots: dots.collect(), zoom: None }
     }
 
-    /// A zoom box, as far as it lies in the plotting area.
+    /// A zoom box, clipped to the plotting area.
     pub fn of_zoom(area: &PlotArea, scale: f64, zoom_box: ZoomBox) -> Self {
         let within = |a: f64, b: f64, low: f64, high: f64| {
             let at = |value: f64| clamped(value, low / scale, high / scale);
@@ -101,7 +100,7 @@ impl Marks {
         };
         let (left, right) = within(across.0, across.1, area.left, area.right);
         let (top, bottom) = within(down.0, down.1, area.top, area.bottom);
-        let zoom = Zoom { left, top, width: right - left, height: bottom - top, is_across };
+        let zoom = ZoomRectangle { left, top, width: right - left, height: bottom - top, is_across };
         Self { zoom: Some(zoom), ..Self::default() }
     }
 }
@@ -127,36 +126,36 @@ mod tests {
     }
 
     #[test]
-    fn the_rule_snaps_to_a_point_and_each_line_there_has_a_dot() {
+    fn the_crosshair_snaps_to_a_point_and_each_line_there_has_a_dot() {
         let data = data(&[&[0.0, 0.5, 1.0, 0.5], &[0.0, 1.0], &[0.0, 9.0, 9.0, 9.0]]);
-        let marks = Marks::of_cursor(&data, &area(), 2.0, 2.2);
-        assert_eq!(marks.rule, Some(Rule { x: 69.5, top: 10.0, height: 50.0 }));
+        let shapes = OverlayShapes::of_cursor(&data, &area(), 2.0, 2.2);
+        assert_eq!(shapes.crosshair, Some(Crosshair { x: 69.5, top: 10.0, height: 50.0 }));
         // The second line ended, the third one is above the area.
-        assert_eq!(marks.dots, [Dot { x: 70.0, y: 10.0, hue: 0 }]);
-        let marks = Marks::of_cursor(&data, &area(), 1.0, 0.0);
-        assert_eq!(marks.dots.iter().map(|dot| dot.hue).collect::<Vec<_>>(), [2, 1, 0]);
+        assert_eq!(shapes.dots, [Dot { x: 70.0, y: 10.0, hue: 0 }]);
+        let shapes = OverlayShapes::of_cursor(&data, &area(), 1.0, 0.0);
+        assert_eq!(shapes.dots.iter().map(|dot| dot.hue).collect::<Vec<_>>(), [2, 1, 0]);
     }
 
     #[test]
-    fn nothing_stands_outside_of_the_area() {
+    fn nothing_is_drawn_outside_of_the_area() {
         let far = LineData { raw: (vec![30.0], vec![0.5]), ..LineData::default() };
         let data = ChartData { lines: vec![far], ..ChartData::default() };
-        assert_eq!(Marks::of_cursor(&data, &area(), 1.0, 5.0), Marks::default());
-        assert_eq!(Marks::of_cursor(&ChartData::default(), &area(), 1.0, 5.0), Marks::default());
+        assert_eq!(OverlayShapes::of_cursor(&data, &area(), 1.0, 5.0), OverlayShapes::default());
+        assert_eq!(OverlayShapes::of_cursor(&ChartData::default(), &area(), 1.0, 5.0), OverlayShapes::default());
     }
 
     #[test]
     fn many_lines_have_few_dots() {
         let y: &[f64] = &[0.5, 0.5];
-        let marks = Marks::of_cursor(&data(&vec![y; 40]), &area(), 1.0, 0.0);
-        assert_eq!((marks.dots.len(), marks.dots.last().map(|dot| dot.hue)), (MOST_DOTS, Some(0)));
+        let shapes = OverlayShapes::of_cursor(&data(&vec![y; 40]), &area(), 1.0, 0.0);
+        assert_eq!((shapes.dots.len(), shapes.dots.last().map(|dot| dot.hue)), (MOST_DOTS, Some(0)));
     }
 
     #[test]
     fn a_zoom_box_ends_at_the_area() {
-        let zoom = Marks::of_zoom(&area(), 2.0, ZoomBox::Across(120.0, 10.0)).zoom.unwrap();
+        let zoom = OverlayShapes::of_zoom(&area(), 2.0, ZoomBox::Across(120.0, 10.0)).zoom.unwrap();
         assert_eq!((zoom.left, zoom.width, zoom.top, zoom.height), (50.0, 70.0, 10.0, 50.0));
-        let zoom = Marks::of_zoom(&area(), 1.0, ZoomBox::Down(40.0, 60.0)).zoom.unwrap();
+        let zoom = OverlayShapes::of_zoom(&area(), 1.0, ZoomBox::Down(40.0, 60.0)).zoom.unwrap();
         assert_eq!((zoom.left, zoom.width, zoom.top, zoom.height), (100.0, 200.0, 40.0, 20.0));
         assert!(!zoom.is_across);
     }
