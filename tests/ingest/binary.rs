@@ -48,8 +48,8 @@ fn assert_run(run: &Run, expected: &Json, places: &str, added: &[&str], what: &s
         let what = format!("{what}, {key}");
         assert_equal(run.columns[key].values(), values, &what);
         let at = run.columns[key].rows().iter().map(|row| match places {
-            "rows" => f64::from(*row),
-            _ => run.row_steps[*row as usize],
+            "rows" => f64::from(row),
+            _ => run.row_steps[row as usize],
         });
         assert_equal(&at.collect::<Vec<_>>(), &places_of, &what);
     }
@@ -367,8 +367,8 @@ fn flipped_bytes_never_panic_and_slices_never_matter() {
                     let run = part.run;
                     assert_eq!(run.row_steps.len(), run.row_times.len());
                     for (key, column) in &run.columns {
-                        assert!(column.rows().is_sorted_by(|a, b| a < b), "{name} flipped at {place}: {key}");
-                        assert!(column.rows().last().is_some_and(|row| (*row as usize) < run.row_steps.len()));
+                        assert!(column.rows().iter().is_sorted_by(|a, b| a < b), "{name} flipped at {place}: {key}");
+                        assert!(column.rows().last().is_some_and(|row| (row as usize) < run.row_steps.len()));
                     }
                 }
             }

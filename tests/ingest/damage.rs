@@ -195,8 +195,8 @@ proptest! {
             prop_assert_eq!(run.row_steps.len(), run.row_times.len());
             for column in run.columns.values() {
                 prop_assert!(!column.is_empty());
-                prop_assert!(column.rows().is_sorted_by(|a, b| a < b));
-                prop_assert!(column.rows().last().is_some_and(|row| (*row as usize) < run.row_steps.len()));
+                prop_assert!(column.rows().iter().is_sorted_by(|a, b| a < b));
+                prop_assert!(column.rows().last().is_some_and(|row| (row as usize) < run.row_steps.len()));
             }
         }
     }

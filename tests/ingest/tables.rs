@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rundown_diagnose::{Code, Rulebook, diagnose};
 use rundown_ingest::{Ingested, Weight};
 use rundown_report::{Secrets, run_export};
-use rundown_run::{Run, RunState};
+use rundown_run::{RowNumbers, Run, RunState};
 
 use crate::support::{corpus, ingest, ingest_folder, named, read};
 
@@ -80,7 +80,10 @@ fn tags_downloaded_from_tensorboard_are_one_run() {
     assert_eq!(ingested.problems, []);
     assert_eq!(ingested.runs.len(), 1);
     let run = named(&ingested.runs, "amber");
-    assert_eq!((run.columns["loss"].rows(), run.columns["kl"].rows()), (&[0, 1][..], &[1][..]));
+    assert_eq!(
+        (run.columns["loss"].rows(), run.columns["kl"].rows()),
+        (RowNumbers::List(&[0, 1]), RowNumbers::List(&[1]))
+    );
     assert_eq!((run.axis.key.as_str(), run.series("kl").unwrap().steps), ("step", vec![2.0]));
 }
 

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use super::{Place, Problem, Weight};
 use rundown_format::bytes;
-use rundown_run::Run;
+use rundown_run::{Column, Run};
 
 /// Archives within archives that are still opened: `.tar.gz` needs two.
 pub(crate) const DEPTH: u8 = 4;
@@ -31,7 +31,7 @@ pub(crate) const COLUMNS: usize = 1 << 18;
 pub(crate) const CELLS: usize = 1 << 24;
 /// What a column takes without its values.
 pub(crate) const COLUMN_BYTES: u64 = 400;
-/// What a value of a column takes: the value and its row.
+/// What a value of a column takes while it is read: the value and its row. The row takes nothing where none is missing.
 pub(crate) const VALUE_BYTES: u64 = 12;
 /// What a row takes without its values: its step and its time.
 pub(crate) const ROW_BYTES: u64 = 16;
@@ -147,10 +147,10 @@ impl Kept {
 pub(crate) fn bytes_of(run: &Run) -> u64 {
     let bands = run.bands.values().flat_map(|band| [&band.low, &band.high]);
     let columns = run.columns.values().chain(run.system.values()).chain(bands);
-    let values: u64 = columns.map(|column| column.len() as u64).sum();
+    let values: u64 = columns.map(Column::bytes).sum();
     let rows = (run.row_steps.len() + run.system_times.len()) as u64;
     let names = (run.columns.len() + run.system.len()) as u64;
-    values * VALUE_BYTES + rows * ROW_BYTES + names * COLUMN_BYTES
+    values + rows * ROW_BYTES + names * COLUMN_BYTES
 }
 
 impl Add for Kept {

@@ -104,7 +104,7 @@ pub(crate) fn interleave(run: &mut Run, piece: Run) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::{FileFormat, SourceFile};
+    use rundown_run::{FileFormat, RowNumbers, SourceFile};
 
     fn run(key: &str, steps: &[f64]) -> Run {
         let mut run = Run::default();
@@ -121,7 +121,10 @@ mod tests {
         interleave(&mut joined, run("b", &[2.0, 3.0]));
         assert_eq!(joined.row_steps, [1.0, 2.0, 3.0, 3.0, 5.0]);
         assert_eq!(joined.row_times[1], 2.5);
-        assert_eq!((joined.columns["a"].rows(), joined.columns["b"].rows()), (&[0, 2, 4][..], &[1, 3][..]));
+        assert_eq!(
+            (joined.columns["a"].rows(), joined.columns["b"].rows()),
+            (RowNumbers::List(&[0, 2, 4]), RowNumbers::List(&[1, 3]))
+        );
         joined.choose_axis();
         assert!(joined.axis.restarts.is_empty());
     }
@@ -139,7 +142,7 @@ mod tests {
         joined.choose_axis();
         assert_eq!(
             (joined.columns["step"].rows(), &joined.axis.steps[..]),
-            (&[0, 1, 2, 3, 4][..], &joined.row_steps[..])
+            (RowNumbers::List(&[0, 1, 2, 3, 4]), &joined.row_steps[..])
         );
     }
 

@@ -1,26 +1,41 @@
 //! A metric as it was logged ([`Column`]) and as it is read ([`Series`]).
 //!
 //! W&B rows are sparse: different keys are logged in different rows. A column therefore keeps, beside its
-//! values, only the number of the row that each came from (12 bytes a point); the steps and times of all rows
-//! are kept once per run. Choosing another x axis is then free, and a series is made when it is looked at.
+//! values, only the rows that they came from (8 bytes a point, 12 where rows are missing); the steps and times of all
+//! rows are kept once per run. Choosing another x axis is then free, and a series is made when it is looked at.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::list::{self, List};
+use super::row_numbers::{KeptRows, RowNumbers};
 use rundown_format::exact;
 
 /// The logged values of one key, in the order of logging.
 ///
 /// Columns are most of what a run takes in memory. After [`Column::share`] a clone takes nothing, until it or this one
 /// changes.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(from = "ColumnJson")]
 pub struct Column {
-    rows: List<u32>,
-    #[serde(serialize_with = "exact::list::serialize")]
+    rows: KeptRows,
     values: List<f64>,
+    quantum: Option<f64>,
+}
+
+/// A column as a file is to hold it.
+#[derive(Serialize)]
+struct WrittenColumn<'c> {
+    rows: RowNumbers<'c>,
+    #[serde(serialize_with = "exact::list::serialize")]
+    values: &'c [f64],
     #[serde(skip_serializing_if = "Option::is_none")]
     quantum: Option<f64>,
+}
+
+impl Serialize for Column {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        WrittenColumn { rows: self.rows(), values: &self.values, quantum: self.quantum }.serialize(serializer)
+    }
 }
 
 /// A column as a file holds it, whose lists may differ in length.
@@ -38,7 +53,9 @@ impl From<ColumnJson> for Column {
         let points = json.rows.len().min(json.values.len());
         json.rows.truncate(points);
         json.values.truncate(points);
-        Self { rows: json.rows.into(), values: json.values.into(), quantum: json.quantum }
+        let mut rows = KeptRows::default();
+        rows.append(0, RowNumbers::List(&json.rows));
+        Self { rows, values: json.values.into(), quantum: json.quantum }
     }
 }
 
@@ -53,18 +70,18 @@ impl FromIterator<(u32, f64)> for Column {
 
 impl Column {
     /// Adds a value that was logged in row `row` (0-based, in the order of logging). Non-finite values are kept.
+    #[inline]
     pub fn push(&mut self, row: u32, value: f64) {
-        self.rows.own().push(row);
-        self.values.own().push(value);
+        let values = self.values.own();
+        self.rows.push(values.len(), row);
+        values.push(value);
     }
 
     /// Adds values and the rows in which they were logged. If the two differ in number, the excess is dropped.
-    pub fn append_rows(&mut self, rows: impl IntoIterator<Item = u32>, mut values: Vec<f64>) {
-        let own = self.rows.own();
-        let before = own.len();
-        own.extend(rows.into_iter().take(values.len()));
-        values.truncate(own.len() - before);
+    pub fn append_rows(&mut self, rows: RowNumbers<'_>, mut values: Vec<f64>) {
+        values.truncate(rows.len());
         let own = self.values.own();
+        self.rows.append(own.len(), rows.up_to(values.len()));
         if own.is_empty() { *own = values } else { own.append(&mut values) }
     }
 
@@ -76,14 +93,21 @@ impl Column {
 
     /// Number of values that fit without new memory.
     pub fn capacity(&self) -> usize {
-        self.values.capacity().min(self.rows.capacity())
+        let values = self.values.capacity();
+        self.rows.capacity().map_or(values, |rows| rows.min(values))
+    }
+
+    /// Bytes of memory that the points take.
+    pub fn bytes(&self) -> u64 {
+        let a_row = if self.rows.capacity().is_some() { size_of::<u32>() } else { 0 };
+        (self.len() * (a_row + size_of::<f64>())) as u64
     }
 
     /// Makes room for `len` values in all, and for no more: growing by itself, a column takes up to three times its
     /// size while it moves. Without the memory nothing happens.
     pub fn make_room(&mut self, len: usize) {
-        let (rows, values) = (self.rows.own(), self.values.own());
-        let _ = rows.try_reserve_exact(len.saturating_sub(rows.len()));
+        self.rows.make_room(len);
+        let values = self.values.own();
         let _ = values.try_reserve_exact(len.saturating_sub(values.len()));
     }
 
@@ -96,13 +120,14 @@ impl Column {
     /// True when both hold the same, NaN by NaN.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         self.quantum == other.quantum
-            && (self.rows.is_shared_with(&other.rows) || self.rows == other.rows)
+            && self.rows.is_same(&other.rows)
             && (self.values.is_shared_with(&other.values) || list::is_same(&self.values, &other.values))
     }
 
     /// Row numbers, one for each value.
-    pub fn rows(&self) -> &[u32] {
-        &self.rows
+    #[inline]
+    pub fn rows(&self) -> RowNumbers<'_> {
+        self.rows.of(self.values.len())
     }
 
     /// Values in the order of logging.
@@ -143,13 +168,22 @@ impl Column {
 
     /// Row and value of each point.
     pub fn points(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
-        self.rows.iter().copied().zip(self.values.iter().copied())
+        self.rows().iter().zip(self.values.iter().copied())
     }
 
     /// Adds every point of `other`, its row numbers moved up by `offset`.
     pub fn append(&mut self, other: &Column, offset: u32) {
-        self.rows.own().extend(other.rows.iter().map(|row| row.saturating_add(offset)));
-        self.values.own().extend_from_slice(&other.values);
+        let own = self.values.own();
+        match other.rows() {
+            RowNumbers::Range { first, len } => {
+                self.rows.append(own.len(), RowNumbers::Range { first: first.saturating_add(offset), len });
+            }
+            RowNumbers::List(rows) => {
+                let moved: Vec<u32> = rows.iter().map(|row| row.saturating_add(offset)).collect();
+                self.rows.append(own.len(), RowNumbers::List(&moved));
+            }
+        }
+        own.extend_from_slice(&other.values);
         // Of two resolutions the coarser one holds for the whole.
         self.quantum = self.quantum.into_iter().chain(other.quantum).reduce(f64::max);
     }

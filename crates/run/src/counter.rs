@@ -67,7 +67,7 @@ impl Run {
         let is_epoch =
             |key: &&String| key.rsplit(['/', '.', ' ']).next().is_some_and(|word| word.eq_ignore_ascii_case("epoch"));
         let column = self.columns.get(self.columns.keys().find(is_epoch)?)?;
-        let place = column.rows().partition_point(|known| *known < row);
+        let place = column.rows().before(row);
         let (before, after) = (column.values().get(place.checked_sub(1)?)?, column.values().get(place)?);
         let first = column.values().first()?;
         if after > before { Some(Again::GoesOn) } else { (after <= first && before > first).then_some(Again::NewStart) }
@@ -83,7 +83,7 @@ impl Run {
         let (mut shared, mut lost, mut gained) = (0, 0, 0);
         let metrics = self.columns.iter().filter(|(key, _)| **key != axis.key && !is_clock(key));
         for (_, column) in metrics {
-            let place = |row: u32| column.rows().partition_point(|known| *known < row);
+            let place = |row: u32| column.rows().before(row);
             let (before, after) = (place(row) - place(began), place(end) - place(row));
             match (is_common(before, row - began), is_common(after, end - row)) {
                 (true, true) => shared += 1,
@@ -102,10 +102,7 @@ impl Run {
             axis.restarts.iter().map(|restart| restart.row).take_while(|other| *other < row).last().unwrap_or(0);
         let mut votes = (0, 0);
         for (key, column) in self.columns.iter().filter(|(key, _)| **key != axis.key) {
-            let (from, to) = (
-                column.rows().partition_point(|known| *known < began),
-                column.rows().partition_point(|known| *known < row),
-            );
+            let (from, to) = (column.rows().before(began), column.rows().before(row));
             let before = column.values().get(from..to).unwrap_or_default();
             let after = column.values().get(to..).unwrap_or_default();
             if before.len() < 2 * LEVEL || after.len() < LEVEL || is_clock(key) {

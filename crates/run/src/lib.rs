@@ -18,6 +18,7 @@ mod pairs;
 mod points;
 mod record;
 mod reorder;
+mod row_numbers;
 mod same;
 mod sampled_series;
 mod sampling;
@@ -36,6 +37,7 @@ pub use media::{Artifact, Log, LogLine, LoggedCell, LoggedTable, Stream, TableFi
 pub use points::sort_points;
 pub use record::add_new;
 pub use record::{Ending, MetricRule, Run, RunState};
+pub use row_numbers::RowNumbers;
 pub use sampling::{Sampling, Thinning};
 pub use source::{FileFormat, SourceFile};
 pub use time::iso_seconds;

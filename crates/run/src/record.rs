@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::warning::exported_warnings;
 use super::{
-    Artifact, AxisReason, Band, Column, Config, EventLog, Histogram, Log, RunWarning, STEP_KEYS, Sampling, Series,
-    SourceFile, StepAxis, TableFile,
+    Artifact, AxisReason, Band, Column, Config, EventLog, Histogram, Log, RowNumbers, RunWarning, STEP_KEYS, Sampling,
+    Series, SourceFile, StepAxis, TableFile,
 };
 use rundown_format::{exact, named_enum};
 
@@ -195,14 +195,11 @@ impl Run {
     /// The same of a column that has a value in every row from its first to its last, in a quarter of the time; `None`
     /// for another one.
     fn in_every_row(&self, column: &Column) -> Option<Series> {
-        let (first, rows) = (*column.rows().first()?, column.rows());
-        if !rows.iter().zip(first..).all(|(row, expected)| *row == expected) {
-            return None;
-        }
-        let range = first as usize..first as usize + rows.len();
+        let RowNumbers::Range { first, len } = column.rows() else { return None };
+        let range = first as usize..first as usize + len;
         Some(Series {
             steps: self.axis.steps.get(range.clone())?.to_vec(),
-            values: column.values().get(..rows.len())?.to_vec(),
+            values: column.values().to_vec(),
             times: self.row_times.get(range)?.to_vec(),
             superseded: 0,
             printed_quantum: column.quantum(),
@@ -215,11 +212,11 @@ impl Run {
         let mut boundaries = self.axis.restarts.iter().map(|restart| restart.row).peekable();
         let mut logged = series.values.iter().zip(&series.times);
         let mut points: Vec<SeriesPoint> = Vec::with_capacity(series.len());
-        for row in column.rows() {
-            while boundaries.next_if(|boundary| boundary <= row).is_some() {
+        for row in column.rows().iter() {
+            while boundaries.next_if(|boundary| *boundary <= row).is_some() {
                 segment += 1;
             }
-            let Some(&step) = self.axis.steps.get(*row as usize) else { continue };
+            let Some(&step) = self.axis.steps.get(row as usize) else { continue };
             points.extend(logged.next().map(|(value, time)| SeriesPoint { step, value: *value, time: *time, segment }));
         }
         points.sort_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));

@@ -58,6 +58,7 @@ fn renumber(row: &mut u32, place: impl Fn(u32) -> Option<u32>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RowNumbers;
 
     #[test]
     fn points_follow_their_rows_and_stay_in_order() {
@@ -70,10 +71,19 @@ mod tests {
         run.columns.get_mut("loss").unwrap().set_quantum(0.01);
         run.keep_rows(&[0, 2, 1, 3]);
         assert_eq!((&run.row_steps[..], run.row_times[1]), (&[0.0, 5.0, 10.0, 15.0][..], 5.5));
-        assert_eq!((run.columns["step"].rows(), run.columns["step"].values()), (&[0, 1, 2, 3][..], &run.row_steps[..]));
-        assert_eq!((run.columns["loss"].rows(), run.columns["loss"].quantum()), (&[0, 2][..], Some(0.01)));
+        assert_eq!(
+            (run.columns["step"].rows(), run.columns["step"].values()),
+            (RowNumbers::List(&[0, 1, 2, 3]), &run.row_steps[..])
+        );
+        assert_eq!(
+            (run.columns["loss"].rows(), run.columns["loss"].quantum()),
+            (RowNumbers::List(&[0, 2]), Some(0.01))
+        );
         assert_eq!(run.starts_at, [1]);
         run.keep_rows(&[1, 9]);
-        assert_eq!((run.columns.len(), run.columns["reward"].rows(), run.starts_at.len()), (2, &[0][..], 0));
+        assert_eq!(
+            (run.columns.len(), run.columns["reward"].rows(), run.starts_at.len()),
+            (2, RowNumbers::List(&[0]), 0)
+        );
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::agents::{Agent, agent};
 use super::table::{FrameworkKey, entry, normal, words};
 use super::{Binding, Concept, Direction, Scale, Unit};
-use rundown_run::Run;
+use rundown_run::{RowNumbers, Run};
 use rundown_stats::CompactSort as _;
 
 /// Keys in normal form, in the order of preference within a concept.
@@ -200,12 +200,12 @@ fn rated(name: &str, key: &str) -> Option<Binding> {
 /// Ratings of agents whose names do not say what they are: what they did in the league says it. A rating that never
 /// moves while others do is held fixed; who joins later is a state that was saved on the way.
 fn unnamed(run: &Run, keys: &BTreeMap<String, &str>, found: &mut Vec<Binding>) {
-    let rated = |key: &&str| -> Option<(&[u32], &[f64])> {
+    let rated = |key: &&str| -> Option<(RowNumbers<'_>, &[f64])> {
         let column = run.columns.get(*key).filter(|column| column.len() >= RATINGS)?;
         Some((column.rows(), column.values()))
     };
     let moves = |values: &[f64]| values.iter().any(|value| Some(value) != values.first());
-    let named: Vec<(&[u32], &[f64])> = found
+    let named: Vec<(RowNumbers<'_>, &[f64])> = found
         .iter()
         .filter(|binding| matches!(binding.concept, Concept::Elo | Concept::ReferenceElo))
         .filter_map(|binding| rated(&binding.key.as_str()))
@@ -220,9 +220,9 @@ fn unnamed(run: &Run, keys: &BTreeMap<String, &str>, found: &mut Vec<Binding>) {
         })
         .collect();
     let others = unknown.iter().filter_map(|(_, key)| rated(key));
-    let all: Vec<(&[u32], &[f64])> = named.into_iter().chain(others).collect();
-    let Some(begin) = all.iter().filter_map(|(rows, _)| rows.first()).min().copied() else { return };
-    let Some(end) = all.iter().filter_map(|(rows, _)| rows.last()).max().copied() else { return };
+    let all: Vec<(RowNumbers<'_>, &[f64])> = named.into_iter().chain(others).collect();
+    let Some(begin) = all.iter().filter_map(|(rows, _)| rows.first()).min() else { return };
+    let Some(end) = all.iter().filter_map(|(rows, _)| rows.last()).max() else { return };
     if all.len() < 2 || all.iter().all(|(_, values)| !moves(values)) {
         return;
     }

@@ -99,7 +99,7 @@ fn align(run: &mut Run, others: &mut [Run]) {
             let steps: Vec<u64> = column
                 .rows()
                 .iter()
-                .filter_map(|row| piece.row_steps.get(*row as usize))
+                .filter_map(|row| piece.row_steps.get(row as usize))
                 .map(|step| step.to_bits())
                 .collect();
             match seen.get_mut(key) {

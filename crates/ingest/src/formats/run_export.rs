@@ -46,7 +46,7 @@ impl ExportBuilder {
         run.starts_at.retain(|row| (*row as usize) < rows);
         let mut lost = 0;
         let mut keep = |column: &mut Column, rows: usize| {
-            if column.rows().iter().any(|row| *row as usize >= rows) {
+            if column.rows().iter().any(|row| row as usize >= rows) {
                 *column = column.points().filter(|(row, _)| (*row as usize) < rows).collect();
                 lost += 1;
             }

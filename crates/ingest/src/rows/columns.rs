@@ -78,7 +78,7 @@ impl ColumnsByName {
             self.kept.left_out += 1;
             return;
         };
-        if column.rows().last() != Some(&row) {
+        if column.rows().last() != Some(row) {
             self.kept.bytes += VALUE_BYTES;
             if column.len() >= FORESEEN && column.len() == column.capacity() {
                 column.make_room(foreseen(column.len(), self.progress));

@@ -131,6 +131,7 @@ fn band_of<'b>(bands: &'b mut BTreeMap<String, Band>, name: &str) -> &'b mut Ban
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_run::RowNumbers;
 
     #[test]
     fn equal_steps_share_a_row_and_repeated_ones_have_their_own() {
@@ -144,7 +145,10 @@ mod tests {
         let run = points.into_run();
         assert_eq!(run.row_steps, [0.0, 1.0, 2.0, 2.0]);
         assert_eq!(run.row_times, [1.79e9, 1.79e9 + 1.0, 1.79e9 + 2.0, 1.79e9 + 2.0]);
-        assert_eq!((run.columns["a"].rows(), run.columns["a"].values()), (&[1, 2, 3][..], &[1.0, 2.0, 3.0][..]));
+        assert_eq!(
+            (run.columns["a"].rows(), run.columns["a"].values()),
+            (RowNumbers::List(&[1, 2, 3]), &[1.0, 2.0, 3.0][..])
+        );
         assert_eq!(run.columns["b"].rows(), [0, 2]);
         assert_eq!(run.bands["a"].high.rows(), [2]);
     }

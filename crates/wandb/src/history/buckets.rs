@@ -29,7 +29,7 @@ pub(crate) fn add(rows: &mut Rows, key: &str, buckets: &[Json]) -> (u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::Run;
+    use rundown_run::{RowNumbers, Run};
 
     #[test]
     fn a_spike_in_a_bucket_stays() {
@@ -44,6 +44,9 @@ mod tests {
         assert_eq!(run.row_steps, [3.0, 9.0]);
         assert_eq!(run.columns["kl"].values(), [1.0, 2.0]);
         let band = &run.bands["kl"];
-        assert_eq!((band.low.values(), band.high.values(), band.high.rows()), (&[0.0][..], &[50.0][..], &[0][..]));
+        assert_eq!(
+            (band.low.values(), band.high.values(), band.high.rows()),
+            (&[0.0][..], &[50.0][..], RowNumbers::List(&[0]))
+        );
     }
 }

@@ -139,6 +139,7 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_run::RowNumbers;
 
     fn add(rows: &mut Rows, text: &str) -> bool {
         rows.add(&Json::parse(text.as_bytes()).unwrap(), &|key| key != "secret")
@@ -162,7 +163,7 @@ mod tests {
         assert_eq!(run.row_steps, [1.0, 2.0, 3.0]);
         assert_eq!((run.row_times[0], run.row_times[1].is_nan()), (100.5, true));
         assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["d.x", "loss"]);
-        assert_eq!((run.columns["loss"].rows(), run.columns["loss"].values()[0]), (&[0, 2][..], 0.25));
+        assert_eq!((run.columns["loss"].rows(), run.columns["loss"].values()[0]), (RowNumbers::List(&[0, 2]), 0.25));
         assert_eq!(run.histograms["h"][0].row, 1);
         assert_eq!((rows.len(), rows.value_count(), rows.last_step()), (3, 3, Some(3.0)));
     }

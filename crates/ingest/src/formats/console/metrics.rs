@@ -222,7 +222,7 @@ impl VerlRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::RunState;
+    use rundown_run::{RowNumbers, RunState};
 
     fn read(text: &str) -> Run {
         let mut metrics = LogMetrics::default();
@@ -251,7 +251,7 @@ mod tests {
         let run =
             read("round 1 invalid 3/16\nstep:1 - kl:0.001\nstep:2 - kl:0.002\nround 1 invalid 8/16\nstep:3 - kl:0.003");
         let shares = &run.columns["round1_invalid_rate"];
-        assert_eq!((shares.rows(), shares.values()), (&[0, 2][..], &[0.1875, 0.5][..]));
+        assert_eq!((shares.rows(), shares.values()), (RowNumbers::List(&[0, 2]), &[0.1875, 0.5][..]));
         assert!(shares.quantum().is_none() && run.columns["kl"].quantum().is_some());
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::PartialRun;
-use rundown_run::{RunState, RunWarning, Thinning};
+use rundown_run::{RowNumbers, RunState, RunWarning, Thinning};
 
 fn read_in(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
     read_slices(text, text.as_bytes().chunks(slice))
@@ -217,7 +217,7 @@ fn axiom_events_may_be_a_table() {
     let run = read(
         "_time,event,data.duration_s,run_name\n2026-11-01T00:00:01Z,rollout_complete,5.5,amber\n2026-11-01T00:00:00Z,rollout_start,,amber\n",
     );
-    assert_eq!((run.name.as_str(), run.columns["axiom/rollout/duration_s"].rows()), ("amber", &[1][..]));
+    assert_eq!((run.name.as_str(), run.columns["axiom/rollout/duration_s"].rows()), ("amber", RowNumbers::List(&[1])));
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_column_of_counts_is_one_of_shares() {
         read("step,solved,date,note\n1,12/64,1/30,1/2\n2,n/a,2/31,better\n3, 48 / 64,3/7,\n4,,4/9,\n5,0/32,5/8,x\n");
     assert_eq!(
         (run.columns["solved"].values(), run.columns["solved"].rows()),
-        (&[0.1875, 0.75, 0.0][..], &[0, 2, 4][..])
+        (&[0.1875, 0.75, 0.0][..], RowNumbers::List(&[0, 2, 4]))
     );
     assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["solved", "step"], "dates and notes are none");
     let run = read("step,reward\n1/9,0.5\n2/9,3/4\n");

@@ -12,7 +12,7 @@ use super::schema::Leaf;
 use super::thrift::{Thrift, ThriftKind};
 use super::values::{Values, decode};
 use crate::budget::VALUE_BYTES;
-use rundown_run::Column;
+use rundown_run::{Column, RowNumbers};
 
 type Result<T> = std::result::Result<T, ParquetError>;
 
@@ -35,7 +35,7 @@ impl TableColumn {
     /// The last row that holds something.
     pub(super) fn last_row(&self) -> Option<u32> {
         match &self.content {
-            ColumnContent::Numbers(column) => column.rows().last().copied(),
+            ColumnContent::Numbers(column) => column.rows().last(),
             ColumnContent::Texts(texts) => texts.last().map(|(row, _)| *row),
         }
     }
@@ -274,7 +274,7 @@ impl DataPage<'_> {
         if is_row_each && present == count {
             let first = out.first_row.saturating_add(out.rows_seen);
             out.begin_rows(count);
-            return out.keep(first..first.saturating_add(present as u32), values);
+            return out.keep(RowNumbers::Range { first, len: present }, values);
         }
         let mut rows = Vec::with_capacity(present);
         for place in 0..count {
@@ -285,7 +285,7 @@ impl DataPage<'_> {
                 rows.push(out.first_row.saturating_add(out.rows_seen.saturating_sub(1)));
             }
         }
-        out.keep(rows, values)
+        out.keep(RowNumbers::List(&rows), values)
     }
 }
 
@@ -294,7 +294,7 @@ impl Out<'_> {
         self.rows_seen = self.rows_seen.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
     }
 
-    fn keep(&mut self, rows: impl IntoIterator<Item = u32>, values: Values) -> Result<()> {
+    fn keep(&mut self, rows: RowNumbers<'_>, values: Values) -> Result<()> {
         match values {
             Values::Numbers(numbers) => {
                 let content = self.content.get_or_insert_with(|| ColumnContent::Numbers(Column::default()));
@@ -305,7 +305,7 @@ impl Out<'_> {
             Values::Texts(texts) => {
                 let content = self.content.get_or_insert_with(|| ColumnContent::Texts(Vec::new()));
                 if let ColumnContent::Texts(kept) = content {
-                    for (row, text) in rows.into_iter().zip(texts) {
+                    for (row, text) in rows.iter().zip(texts) {
                         // A text of a dictionary is shared, but its use in a table of samples is a copy.
                         self.budget.keep((size_of::<(u32, Rc<str>)>() + text.len()) as u64)?;
                         kept.push((row, text));

@@ -13,7 +13,7 @@ use crate::rows::names::{is_time_name, settle_step};
 use crate::syntax::json::nonfinite_word;
 use crate::time::{iso_seconds, unix_seconds};
 use crate::{PartKind, PartialRun};
-use rundown_run::{Column, ConfigValue, Run};
+use rundown_run::{Column, ConfigValue, RowNumbers, Run};
 use rundown_stats::CompactSort;
 
 /// Columns that say nothing about the run: indices of pandas and of databases, W&B's own.
@@ -40,7 +40,7 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> V
         }
     };
     let incomplete = metrics.iter().filter(|(_, column)| !is_whole(column));
-    incomplete.for_each(|(_, column)| column.rows().iter().copied().for_each(&mut mark));
+    incomplete.for_each(|(_, column)| column.rows().iter().for_each(&mut mark));
     for (_, media) in &media {
         media.histograms.keys().chain(media.tables.keys()).copied().for_each(&mut mark);
     }
@@ -225,8 +225,9 @@ impl Places {
 
     /// Gives each run its part of a column.
     fn spread(&self, runs: &mut [Run], key: &str, column: Column) {
-        let is_inside =
-            |rows: &[u32]| rows.is_sorted() && rows.last().is_none_or(|row| (*row as usize) < self.of_row.len());
+        let is_inside = |rows: RowNumbers<'_>| {
+            rows.iter().is_sorted() && rows.last().is_none_or(|row| (row as usize) < self.of_row.len())
+        };
         if self.are_unmoved
             && is_inside(column.rows())
             && let [run] = &mut *runs

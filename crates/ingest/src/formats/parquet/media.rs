@@ -28,7 +28,7 @@ pub(super) fn extract(columns: &mut Vec<TableColumn>, key: &str) -> Media {
     let lists = |member| find(member).map(by_row).unwrap_or_default();
     let number = |member: &str, row: u32| match &find(member)?.content {
         ColumnContent::Numbers(column) => {
-            let place = column.rows().binary_search(&row).ok()?;
+            let place = column.rows().place_of(row)?;
             column.values().get(place).copied()
         }
         ColumnContent::Texts(_) => None,

@@ -149,6 +149,7 @@ impl EventRunBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_run::RowNumbers;
 
     fn build(events: &[(i64, EventItem<'_>)]) -> Run {
         let mut builder = EventRunBuilder::default();
@@ -168,8 +169,8 @@ mod tests {
             (0, EventItem::Scalar("b", 4.0)),
         ]);
         assert_eq!(run.row_steps, [0.0, 10.0, 20.0]);
-        assert_eq!((run.columns["a"].rows(), run.columns["a"].values()), (&[1, 2][..], &[1.0, 3.0][..]));
-        assert_eq!((run.columns["b"].rows(), run.columns["b"].values()), (&[0, 1][..], &[4.0, 5.0][..]));
+        assert_eq!((run.columns["a"].rows(), run.columns["a"].values()), (RowNumbers::List(&[1, 2]), &[1.0, 3.0][..]));
+        assert_eq!((run.columns["b"].rows(), run.columns["b"].values()), (RowNumbers::List(&[0, 1]), &[4.0, 5.0][..]));
         assert_eq!(run.row_times, [1e9 + 4.0, 1e9 + 2.0, 1e9 + 3.0]);
     }
 

@@ -1,6 +1,7 @@
 //! Logs of loops of one's own, and text that only looks like one.
 
 use super::*;
+use rundown_run::RowNumbers;
 
 fn read(text: &str) -> Run {
     let mut lines = RepeatedLines::default();
@@ -33,7 +34,10 @@ fn lines_around_a_step_belong_to_it() {
     let above = repeated(5, |step| format!("Average Reward: 0.{step}\nIteration 1/1, Step {step}/5, loss: 2.0\n"));
     let run = read(&above);
     assert_eq!(values(&run, "Average Reward"), [0.1, 0.2, 0.3, 0.4, 0.5]);
-    assert_eq!((values(&run, "step").len(), run.columns["Average Reward"].rows()), (5, &[0, 1, 2, 3, 4][..]));
+    assert_eq!(
+        (values(&run, "step").len(), run.columns["Average Reward"].rows()),
+        (5, RowNumbers::List(&[0, 1, 2, 3, 4]))
+    );
     let below =
         repeated(5, |step| format!("epoch: 0|step: {step}|act_loss: 0.25\naverage reward score: 0.{step}\n----\n"));
     let run = read(&below);
