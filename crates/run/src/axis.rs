@@ -111,6 +111,12 @@ impl StepAxis {
         Some(StepAxis { key: key.to_owned(), why, restarts: restarts(&steps), steps })
     }
 
+    /// Builds an axis from a column with a value in every row; `None` where one is not finite.
+    pub fn from_whole_column(key: &str, why: AxisReason, steps: &[f64]) -> Option<StepAxis> {
+        let is_whole = !steps.is_empty() && steps.iter().all(|step| step.is_finite());
+        is_whole.then(|| StepAxis { key: key.to_owned(), why, restarts: restarts(steps), steps: steps.to_vec() })
+    }
+
     /// True where the step goes back so often that several processes must have logged it.
     pub fn has_several_writers(&self) -> bool {
         self.restarts.len() > FEW_RESTARTS && self.restarts.len() * ROWS_PER_RESTART > self.steps.len()

@@ -78,11 +78,11 @@ impl Column {
     }
 
     /// Adds values and the rows in which they were logged. If the two differ in number, the excess is dropped.
-    pub fn append_rows(&mut self, rows: RowNumbers<'_>, mut values: Vec<f64>) {
-        values.truncate(rows.len());
+    pub fn append_rows(&mut self, rows: RowNumbers<'_>, values: impl IntoIterator<Item = f64>) {
         let own = self.values.own();
-        self.rows.append(own.len(), rows.up_to(values.len()));
-        if own.is_empty() { *own = values } else { own.append(&mut values) }
+        let before = own.len();
+        own.extend(values.into_iter().take(rows.len()));
+        self.rows.append(before, rows.up_to(own.len() - before));
     }
 
     /// Adds values of rows in any order, sorted by row.
@@ -109,6 +109,12 @@ impl Column {
         self.rows.make_room(len);
         let values = self.values.own();
         let _ = values.try_reserve_exact(len.saturating_sub(values.len()));
+    }
+
+    /// Gives back the room that is not used.
+    pub fn shrink_to_fit(&mut self) {
+        self.rows.shrink_to_fit();
+        self.values.own().shrink_to_fit();
     }
 
     /// Lets clones from now on hold the same points as this column.

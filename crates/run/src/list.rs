@@ -27,14 +27,22 @@ impl<T: Clone> List<T> {
     }
 
     /// The numbers, to be changed for this holder alone.
+    #[inline]
     pub(super) fn own(&mut self) -> &mut Vec<T> {
-        if let Self::Shared(list) = self {
-            *self = Self::Own(Arc::unwrap_or_clone(std::mem::take(list)));
+        if let Self::Shared(_) = self {
+            self.unshare();
         }
         match self {
             Self::Own(list) => list,
             // Not reached: it was made an own one.
             Self::Shared(list) => Arc::make_mut(list),
+        }
+    }
+
+    #[cold]
+    fn unshare(&mut self) {
+        if let Self::Shared(list) = self {
+            *self = Self::Own(Arc::unwrap_or_clone(std::mem::take(list)));
         }
     }
 }
@@ -47,6 +55,7 @@ pub(super) fn is_same(one: &[f64], other: &[f64]) -> bool {
 impl<T> Deref for List<T> {
     type Target = Vec<T>;
 
+    #[inline]
     fn deref(&self) -> &Vec<T> {
         match self {
             Self::Own(list) => list,

@@ -31,11 +31,16 @@ impl KeptRows {
             Self::From(first) if len == 0 => *first = row,
             Self::From(first) if follows(*first, len, row) => {}
             Self::From(first) => {
-                let mut list: Vec<u32> = RowNumbers::Range { first: *first, len }.iter().collect();
-                list.push(row);
-                *self = Self::List(list.into());
+                let rows = RowNumbers::Range { first: *first, len };
+                *self = Self::with_gap(rows, row);
             }
         }
+    }
+
+    #[cold]
+    fn with_gap(rows: RowNumbers<'_>, next: u32) -> Self {
+        let list: Vec<u32> = rows.iter().chain([next]).collect();
+        Self::List(list.into())
     }
 
     /// Adds rows behind the first `len`.
@@ -53,6 +58,7 @@ impl KeptRows {
     }
 
     /// The rows of the first `len` values.
+    #[inline]
     pub(super) fn of(&self, len: usize) -> RowNumbers<'_> {
         match self {
             Self::From(first) => RowNumbers::Range { first: *first, len },
@@ -68,7 +74,14 @@ impl KeptRows {
         }
     }
 
-    /// RowNumbers that fit without new memory; `None` where none is needed.
+    /// Gives back the room that is not used.
+    pub(super) fn shrink_to_fit(&mut self) {
+        if let Self::List(list) = self {
+            list.own().shrink_to_fit();
+        }
+    }
+
+    /// Rows that fit without new memory; `None` where none is needed.
     pub(super) fn capacity(&self) -> Option<usize> {
         match self {
             Self::From(_) => None,
@@ -114,6 +127,7 @@ pub enum RowNumbers<'c> {
 
 impl<'c> RowNumbers<'c> {
     /// Number of rows.
+    #[inline]
     pub fn len(self) -> usize {
         match self {
             Self::Range { len, .. } => len,
@@ -127,6 +141,7 @@ impl<'c> RowNumbers<'c> {
     }
 
     /// The row of the value at `place`.
+    #[inline]
     pub fn get(self, place: usize) -> Option<u32> {
         match self {
             Self::Range { first, len } => (place < len).then(|| first.saturating_add(place as u32)),
@@ -152,6 +167,14 @@ impl<'c> RowNumbers<'c> {
             Self::List(list) => (0, 0, list),
         };
         (0..len).map(move |place| first.saturating_add(place as u32)).chain(list.iter().copied())
+    }
+
+    /// True where rows ascend or repeat.
+    pub fn is_sorted(self) -> bool {
+        match self {
+            Self::Range { .. } => true,
+            Self::List(list) => list.is_sorted(),
+        }
     }
 
     /// The first `len` of them.

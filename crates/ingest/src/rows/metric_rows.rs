@@ -91,6 +91,15 @@ impl MetricRows {
         self.row.numbers.push((column, value));
     }
 
+    /// Adds numbers with the indices of their columns to the row that is being read, and leaves their list empty.
+    pub(crate) fn numbers_of(&mut self, numbers: &mut Vec<(usize, f64)>) {
+        if self.row.numbers.is_empty() {
+            std::mem::swap(&mut self.row.numbers, numbers);
+        } else {
+            self.row.numbers.append(numbers);
+        }
+    }
+
     fn metric(&mut self, key: &str, value: f64) {
         let column = self.column(key);
         self.number_of(column, value);

@@ -8,6 +8,7 @@ use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::names::{is_metric_name, is_row_text, is_step_name};
+use crate::syntax::utf8;
 use crate::{Place, Problem, Weight};
 
 /// What a column holds.
@@ -110,7 +111,7 @@ impl TableSink for MetricTable {
         }
     }
 
-    fn decimal(&mut self, column: usize, text: &str, value: f64) {
+    fn decimal(&mut self, column: usize, text: &[u8], value: f64) {
         match self.columns.get_mut(column) {
             Some(ColumnKind::Metric { counts, .. }) => {
                 if let Some(counts) = counts {
@@ -118,7 +119,7 @@ impl TableSink for MetricTable {
                 }
                 self.numbers.push((column, value));
             }
-            _ => self.cell(column, text),
+            _ => self.cell(column, &utf8(text)),
         }
     }
 
@@ -132,16 +133,18 @@ impl TableSink for MetricTable {
                 rows.text_cell(key, &text);
             }
         }
-        for (column, value) in self.numbers.drain(..) {
-            match self.columns.get_mut(column) {
-                Some(ColumnKind::Metric { key, is_plain: true, index, .. }) => {
-                    let index = *index.get_or_insert_with(|| rows.column(key));
-                    rows.number_of(index, value);
-                }
-                Some(ColumnKind::Metric { key, .. }) => rows.number(key, value),
-                _ => {}
+        self.numbers.retain_mut(|(column, value)| {
+            let Some(ColumnKind::Metric { key, is_plain, index, .. }) = self.columns.get_mut(*column) else {
+                return false;
+            };
+            if *is_plain {
+                *column = *index.get_or_insert_with(|| rows.column(key));
+            } else {
+                rows.number(key, *value);
             }
-        }
+            *is_plain
+        });
+        rows.numbers_of(&mut self.numbers);
         rows.end_row();
         self.run.clear();
     }

@@ -12,7 +12,7 @@ mod metrics;
 mod runs_table;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr3};
 
 use crate::budget::Kept;
 use crate::syntax::json::leading_decimal;
@@ -40,9 +40,9 @@ trait TableSink {
     /// Takes a cell without the blanks around it. Columns are counted from 0; cells beyond the header do not come.
     fn cell(&mut self, column: usize, text: &str);
 
-    /// Takes a cell that is a plain decimal: its text and its value.
-    fn decimal(&mut self, column: usize, text: &str, _value: f64) {
-        self.cell(column, text);
+    /// Takes a cell that is a plain decimal: its characters, which are ASCII, and its value.
+    fn decimal(&mut self, column: usize, text: &[u8], _value: f64) {
+        self.cell(column, &utf8(text));
     }
 
     /// Takes the end of a row.
@@ -168,8 +168,8 @@ impl CsvReader {
         }
     }
 
-    /// Reads the next row where it needs no parser: a whole line of valid text without quotes. What follows it; `None`
-    /// elsewhere. The parser is in the same state behind it as before it.
+    /// Reads the next row where it needs no parser: a whole line without quotes. What follows it; `None` elsewhere. The
+    /// parser is in the same state behind it as before it.
     fn plain_row<'i>(&mut self, input: &'i [u8]) -> Option<&'i [u8]> {
         let is_row_start = self.position == 0 && !self.is_between && !self.is_within;
         if !is_row_start || !matches!(self.table, CsvTable::Rows(_)) {
@@ -178,26 +178,23 @@ impl CsvReader {
         // The end of the row before, and empty lines.
         let blanks = input.iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
         let (blanks, input) = input.split_at_checked(blanks)?;
-        let (line, rest) = input.split_at_checked(memchr(b'\n', input.get(..MAX_PLAIN_ROW).unwrap_or(input))?)?;
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if memchr2(b'"', b'\r', line).is_some() {
-            return None;
-        }
-        let line = str::from_utf8(line).ok()?;
+        let end = memchr3(b'\n', b'\r', b'"', input.get(..MAX_PLAIN_ROW).unwrap_or(input))?;
+        let (line, rest) = input.split_at_checked(end)?;
+        let rest = rest.strip_prefix(b"\n").or_else(|| rest.strip_prefix(b"\r\n"))?;
         self.plain_lines += blanks.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
         let mut left = Some(line);
         while let Some(cells) = left {
             left = self.add_plain_cell(cells);
         }
         self.end_row(self.parser.line() + self.plain_lines - 1);
-        rest.get(1..)
+        Some(rest)
     }
 
     /// Adds the first cell of the rest of a plain line, and gives what follows it; `None` after the last.
-    fn add_plain_cell<'i>(&mut self, cells: &'i str) -> Option<&'i str> {
+    fn add_plain_cell<'i>(&mut self, cells: &'i [u8]) -> Option<&'i [u8]> {
         // Nearly all cells are decimals, and reading one finds its end: no search for the delimiter.
-        if let Some((value, length)) = leading_decimal(cells.as_bytes())
-            && cells.as_bytes().get(length).is_none_or(|next| *next == self.delimiter)
+        if let Some((value, length)) = leading_decimal(cells)
+            && cells.get(length).is_none_or(|next| *next == self.delimiter)
             && let CsvTable::Rows(sink) = &mut self.table
         {
             if self.position < self.columns {
@@ -207,8 +204,8 @@ impl CsvReader {
             self.position += 1;
             return cells.get(length + 1..);
         }
-        let end = memchr(self.delimiter, cells.as_bytes()).unwrap_or(cells.len());
-        self.add_text(cells.get(..end).unwrap_or_default());
+        let end = memchr(self.delimiter, cells).unwrap_or(cells.len());
+        self.add_text(&utf8(cells.get(..end).unwrap_or_default()));
         cells.get(end + 1..)
     }
 

@@ -25,6 +25,7 @@ pub(super) fn hybrid(mut data: &[u8], width: u32, count: usize) -> Result<Vec<u3
             let whole = length.saturating_mul(8);
             let wanted = whole.min(left);
             let packed = length.saturating_mul(width as usize);
+            values.reserve(wanted.min(rest.len() * 8));
             unpack(rest, width, wanted, |value| values.push(value as u32))?;
             data = rest.get(packed..).unwrap_or_default();
         }

@@ -10,7 +10,7 @@ use super::codec::unpack;
 use super::footer::{Chunk, Footer};
 use super::schema::Leaf;
 use super::thrift::{Thrift, ThriftKind};
-use super::values::{Values, decode};
+use super::values::{Values, decode, plain_doubles};
 use crate::budget::VALUE_BYTES;
 use rundown_run::{Column, RowNumbers};
 
@@ -69,7 +69,8 @@ pub(super) fn read(
     leaf: &Leaf,
     budget: &mut ColumnBudget,
 ) -> (TableColumn, Option<(u64, ParquetError)>) {
-    let mut out = Out { first_row: 0, rows: 0, rows_seen: 0, content: None, budget };
+    let mut out =
+        Out { first_row: 0, rows: 0, rows_seen: 0, foreseen: foreseen(file, footer, index), content: None, budget };
     let mut damage = None;
     for group in &footer.groups {
         out.rows = u32::try_from(group.rows).unwrap_or(u32::MAX);
@@ -87,8 +88,19 @@ pub(super) fn read(
         }
         out.first_row = out.first_row.saturating_add(out.rows);
     }
-    let content = out.content.unwrap_or(ColumnContent::Numbers(Column::default()));
+    let mut content = out.content.unwrap_or(ColumnContent::Numbers(Column::default()));
+    if let ColumnContent::Numbers(column) = &mut content {
+        column.shrink_to_fit();
+    }
     (TableColumn { name: leaf.name.clone(), is_list: leaf.max_repetition > 0, content }, damage)
+}
+
+/// Values that a column probably has. A footer can claim any number of rows; a chunk has a value for each few bytes.
+fn foreseen(file: &[u8], footer: &Footer, index: usize) -> usize {
+    let rows = footer.groups.iter().fold(0_u64, |sum, group| sum.saturating_add(group.rows));
+    let chunks = footer.groups.iter().filter_map(|group| group.chunks.get(index));
+    let packed = chunks.fold(0_u64, |sum, chunk| sum.saturating_add(chunk.length)).min(file.len() as u64);
+    usize::try_from(rows.min(packed / 4)).unwrap_or(0)
 }
 
 /// Where the values of a column go.
@@ -99,6 +111,8 @@ struct Out<'b> {
     rows: u32,
     /// Rows of it that began so far.
     rows_seen: u32,
+    /// Values for which there is room from the start.
+    foreseen: usize,
     content: Option<ColumnContent>,
     budget: &'b mut ColumnBudget,
 }
@@ -270,12 +284,17 @@ impl DataPage<'_> {
         }
         // Before any is made.
         out.budget.keep(present as u64 * VALUE_BYTES)?;
-        let values = decode(self.leaf, self.header.encoding, data, present, dictionary)?;
         if is_row_each && present == count {
-            let first = out.first_row.saturating_add(out.rows_seen);
+            let rows = RowNumbers::Range { first: out.first_row.saturating_add(out.rows_seen), len: present };
+            if let Some(doubles) = plain_doubles(self.leaf, self.header.encoding, data, present) {
+                out.keep_numbers(rows, doubles?);
+            } else {
+                out.keep(rows, decode(self.leaf, self.header.encoding, data, present, dictionary)?)?;
+            }
             out.begin_rows(count);
-            return out.keep(RowNumbers::Range { first, len: present }, values);
+            return Ok(());
         }
+        let values = decode(self.leaf, self.header.encoding, data, present, dictionary)?;
         let mut rows = Vec::with_capacity(present);
         for place in 0..count {
             if repetitions.get(place) == 0 {
@@ -294,14 +313,21 @@ impl Out<'_> {
         self.rows_seen = self.rows_seen.saturating_add(u32::try_from(count).unwrap_or(u32::MAX));
     }
 
+    fn keep_numbers(&mut self, rows: RowNumbers<'_>, numbers: impl IntoIterator<Item = f64>) {
+        let foreseen = self.foreseen;
+        let content = self.content.get_or_insert_with(|| {
+            let mut column = Column::default();
+            column.make_room(foreseen);
+            ColumnContent::Numbers(column)
+        });
+        if let ColumnContent::Numbers(column) = content {
+            column.append_rows(rows, numbers);
+        }
+    }
+
     fn keep(&mut self, rows: RowNumbers<'_>, values: Values) -> Result<()> {
         match values {
-            Values::Numbers(numbers) => {
-                let content = self.content.get_or_insert_with(|| ColumnContent::Numbers(Column::default()));
-                if let ColumnContent::Numbers(column) = content {
-                    column.append_rows(rows, numbers);
-                }
-            }
+            Values::Numbers(numbers) => self.keep_numbers(rows, numbers),
             Values::Texts(texts) => {
                 let content = self.content.get_or_insert_with(|| ColumnContent::Texts(Vec::new()));
                 if let ColumnContent::Texts(kept) = content {

@@ -13,7 +13,7 @@ use crate::rows::names::{is_time_name, settle_step};
 use crate::syntax::json::nonfinite_word;
 use crate::time::{iso_seconds, unix_seconds};
 use crate::{PartKind, PartialRun};
-use rundown_run::{Column, ConfigValue, RowNumbers, Run};
+use rundown_run::{Column, ConfigValue, Run};
 use rundown_stats::CompactSort;
 
 /// Columns that say nothing about the run: indices of pandas and of databases, W&B's own.
@@ -33,18 +33,21 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> V
 
     // A column has a row once at most: one that is as long as the table has a value in every row.
     let is_whole = |column: &Column| column.len() == table.rows as usize;
-    let mut is_used = vec![metrics.iter().any(|(_, column)| is_whole(column)); table.rows as usize];
-    let mut mark = |row: u32| {
-        if let Some(is_used) = is_used.get_mut(row as usize) {
-            *is_used = true;
+    let places = if metrics.iter().any(|(_, column)| is_whole(column)) {
+        split.places(None, counter.as_ref())
+    } else {
+        let mut is_used = vec![false; table.rows as usize];
+        let mut mark = |row: u32| {
+            if let Some(is_used) = is_used.get_mut(row as usize) {
+                *is_used = true;
+            }
+        };
+        metrics.iter().for_each(|(_, column)| column.rows().iter().for_each(&mut mark));
+        for (_, media) in &media {
+            media.histograms.keys().chain(media.tables.keys()).copied().for_each(&mut mark);
         }
+        split.places(Some(&is_used), counter.as_ref())
     };
-    let incomplete = metrics.iter().filter(|(_, column)| !is_whole(column));
-    incomplete.for_each(|(_, column)| column.rows().iter().for_each(&mut mark));
-    for (_, media) in &media {
-        media.histograms.keys().chain(media.tables.keys()).copied().for_each(&mut mark);
-    }
-    let places = split.places(&is_used, counter.as_ref());
 
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, file)).collect();
     for (run, size) in runs.iter_mut().zip(&places.sizes) {
@@ -88,7 +91,7 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> V
 pub(super) fn system(shape: &TableShape, mut table: ParquetTable) -> Vec<PartialRun> {
     let split = RowsOfRuns::of(shape, &mut table);
     let times = times(&mut table.columns);
-    let places = split.places(&vec![true; table.rows as usize], None);
+    let places = split.places(None, None);
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
     for (run, size) in runs.iter_mut().zip(&places.sizes) {
         run.system_times = vec![f64::NAN; *size as usize];
@@ -107,7 +110,7 @@ pub(super) fn configs(shape: &TableShape, mut table: ParquetTable) -> Vec<Partia
     let split = RowsOfRuns::of(shape, &mut table);
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
     let mut insert = |row: u32, key: &str, value: ConfigValue| {
-        let run = split.of_row.get(row as usize).and_then(|run| runs.get_mut(*run as usize));
+        let run = split.run_of(row).and_then(|run| runs.get_mut(run as usize));
         if let Some(run) = run {
             run.config.insert(key, value);
         }
@@ -135,48 +138,69 @@ fn attachments(runs: impl Iterator<Item = Run>) -> Vec<PartialRun> {
 struct RowsOfRuns {
     /// Id and name of each run, in the order in which they appear.
     runs: Vec<(String, String)>,
-    /// Number of the run of each row.
-    of_row: Vec<u32>,
+    /// Number of the run of each row; `None` where all are of the only one.
+    of_row: Option<Vec<u32>>,
+    /// Rows of the table.
+    rows: u32,
 }
 
 impl RowsOfRuns {
     /// Takes the columns out of the table that name the runs.
     fn of(shape: &TableShape, table: &mut ParquetTable) -> RowsOfRuns {
+        let rows = table.rows;
         let mut texts = |wanted: &Option<String>| {
             let column = wanted.as_ref().and_then(|name| remove_column(&mut table.columns, |other| other == name));
-            column.map(|column| words(column, table.rows))
+            column.map(|column| words(column, rows))
         };
         let (ids, names) = (texts(&shape.run_id), texts(&shape.run_name));
         if ids.is_none() && names.is_none() {
-            return RowsOfRuns { runs: vec![Default::default()], of_row: vec![0; table.rows as usize] };
+            return RowsOfRuns { runs: vec![Default::default()], of_row: None, rows };
         }
-        let mut split = RowsOfRuns { runs: Vec::new(), of_row: Vec::with_capacity(table.rows as usize) };
+        let mut runs: Vec<(String, String)> = Vec::new();
+        let mut of_row = Vec::with_capacity(rows as usize);
         let mut known: FxHashMap<Rc<str>, u32> = FxHashMap::default();
-        for row in 0..table.rows as usize {
+        for row in 0..rows as usize {
             let at = |words: &Option<Vec<Option<Rc<str>>>>| words.as_ref().and_then(|words| words.get(row)?.clone());
             let (id, name) = (at(&ids), at(&names));
             let Some(key) = id.clone().or_else(|| name.clone()) else {
-                split.of_row.push(NO_ROW);
+                of_row.push(NO_ROW);
                 continue;
             };
-            let next = split.runs.len() as u32;
+            let next = runs.len() as u32;
             let run = *known.entry(key).or_insert(next);
             if run == next {
                 let word = |word: Option<Rc<str>>| word.map(|word| word.to_string()).unwrap_or_default();
-                split.runs.push((word(id), word(name)));
+                runs.push((word(id), word(name)));
             }
-            split.of_row.push(run);
+            of_row.push(run);
         }
-        split
+        RowsOfRuns { runs, of_row: Some(of_row), rows }
     }
 
-    /// Where the used rows go, by W&B's counter where the table has it: it never goes back in a run.
-    fn places(&self, is_used: &[bool], counter: Option<&Column>) -> Places {
-        let mut rows: Vec<u32> = (0..is_used.len() as u32)
-            .filter(|row| is_used.get(*row as usize) == Some(&true) && self.of_row.get(*row as usize) != Some(&NO_ROW))
-            .collect();
+    /// The run of a row; `None` for a row that belongs to none.
+    fn run_of(&self, row: u32) -> Option<u32> {
+        match &self.of_row {
+            Some(of_row) => of_row.get(row as usize).copied().filter(|run| *run != NO_ROW),
+            None => (row < self.rows).then_some(0),
+        }
+    }
+
+    /// Where the used rows go (all of them, where nothing says which), by W&B's counter where the table has it: it never
+    /// goes back in a run.
+    fn places(&self, is_used: Option<&[bool]>, counter: Option<&Column>) -> Places {
+        let ascends = |counter: &Column| {
+            let steps = counter.values();
+            counter.len() == self.rows as usize
+                && steps.iter().all(|step| step.is_finite())
+                && steps.is_sorted_by(|a, b| a.total_cmp(b).is_le())
+        };
+        if is_used.is_none() && self.of_row.is_none() && counter.is_none_or(ascends) {
+            return Places { sizes: vec![self.rows], of_row: None };
+        }
+        let is_used = |row: u32| is_used.is_none_or(|is_used| is_used.get(row as usize) == Some(&true));
+        let mut rows: Vec<u32> = (0..self.rows).filter(|row| is_used(*row) && self.run_of(*row).is_some()).collect();
         if let Some(counter) = counter {
-            let mut steps = vec![f64::NAN; is_used.len()];
+            let mut steps = vec![f64::NAN; self.rows as usize];
             counter.points().for_each(|(row, step)| set(&mut steps, row, step));
             let mut last = f64::NEG_INFINITY;
             // A row without a counter stays behind the one before it.
@@ -190,59 +214,48 @@ impl RowsOfRuns {
             keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
             rows = keyed.into_iter().map(|(_, row)| row).collect();
         }
-        let of_row = vec![(NO_ROW, 0); is_used.len()];
-        let mut places = Places { of_row, sizes: vec![0; self.runs.len()], are_unmoved: false };
+        let mut of_row = vec![(NO_ROW, 0); self.rows as usize];
+        let mut sizes = vec![0; self.runs.len()];
         for row in rows {
-            let run = self.of_row.get(row as usize).copied().unwrap_or(NO_ROW);
-            let size = places.sizes.get_mut(run as usize);
-            if let (Some(size), Some(place)) = (size, places.of_row.get_mut(row as usize)) {
+            let Some(run) = self.run_of(row) else { continue };
+            if let (Some(size), Some(place)) = (sizes.get_mut(run as usize), of_row.get_mut(row as usize)) {
                 *place = (run, *size);
                 *size += 1;
             }
         }
-        places.are_unmoved = self.runs.len() == 1 && (0..).zip(&places.of_row).all(|(row, place)| *place == (0, row));
-        places
+        let is_unmoved = self.runs.len() == 1 && (0..).zip(&of_row).all(|(row, place)| *place == (0, row));
+        Places { sizes, of_row: (!is_unmoved).then_some(of_row) }
     }
 }
 
 /// Run and row in the run of each row of the table.
 struct Places {
-    of_row: Vec<(u32, u32)>,
     /// Rows of each run.
     sizes: Vec<u32>,
-    /// Each row of the table is the same row of the only run, as in nearly every table.
-    are_unmoved: bool,
+    /// `None` where each row of the table is the same row of the only run, as in nearly every table.
+    of_row: Option<Vec<(u32, u32)>>,
 }
 
 impl Places {
     /// Does something to the run of a row of the table.
     fn put(&self, runs: &mut [Run], row: u32, act: impl FnOnce(&mut Run, u32)) {
-        let Some((run, row)) = self.of_row.get(row as usize) else { return };
-        if let Some(run) = runs.get_mut(*run as usize) {
-            act(run, *row);
+        let place = match &self.of_row {
+            Some(of_row) => of_row.get(row as usize).copied(),
+            None => Some((0, row)),
+        };
+        if let Some((run, row)) = place
+            && let Some(run) = runs.get_mut(run as usize)
+        {
+            act(run, row);
         }
     }
 
     /// Gives each run its part of a column.
     fn spread(&self, runs: &mut [Run], key: &str, column: Column) {
-        let is_inside = |rows: RowNumbers<'_>| {
-            rows.iter().is_sorted() && rows.last().is_none_or(|row| (row as usize) < self.of_row.len())
-        };
-        if self.are_unmoved
-            && is_inside(column.rows())
-            && let [run] = &mut *runs
-        {
-            let into = run.columns.entry(key.to_owned()).or_default();
-            if into.is_empty() {
-                *into = column;
-            } else {
-                into.append(&column, 0);
-            }
-            return;
-        }
+        let Some(of_row) = &self.of_row else { return self.give_whole(runs, key, column) };
         let mut points: Vec<(u32, u32, f64)> = column
             .points()
-            .filter_map(|(row, value)| self.of_row.get(row as usize).map(|(run, row)| (*run, *row, value)))
+            .filter_map(|(row, value)| of_row.get(row as usize).map(|(run, row)| (*run, *row, value)))
             .filter(|(run, _, _)| *run != NO_ROW)
             .collect();
         points.sort_by_key(|(run, row, _)| (*run, *row));
@@ -253,6 +266,22 @@ impl Places {
                 let into = run.columns.entry(key.to_owned()).or_default();
                 part.iter().for_each(|(_, row, value)| into.push(*row, *value));
             }
+        }
+    }
+
+    /// Gives the only run a column whose rows are its own.
+    fn give_whole(&self, runs: &mut [Run], key: &str, mut column: Column) {
+        let Some((run, rows)) = runs.first_mut().zip(self.sizes.first()) else { return };
+        if !column.rows().is_sorted() || column.rows().last().is_some_and(|row| row >= *rows) {
+            let points = column.points().filter(|(row, _)| row < rows).collect();
+            column = Column::default();
+            column.extend_unordered(points);
+        }
+        let into = run.columns.entry(key.to_owned()).or_default();
+        if into.is_empty() {
+            *into = column;
+        } else {
+            into.append(&column, 0);
         }
     }
 }

@@ -63,6 +63,17 @@ pub(super) fn decode(
     if values.len() == count { Ok(values) } else { Err(ParquetError::Malformed) }
 }
 
+/// The values of a column of plain 64-bit floats, from where they stand; `None` for another one.
+pub(super) fn plain_doubles<'d>(
+    leaf: &Leaf,
+    encoding: i64,
+    data: &'d [u8],
+    count: usize,
+) -> Option<Result<impl Iterator<Item = f64> + use<'d>>> {
+    let is_plain = encoding == 0 && leaf.physical == Physical::Double;
+    is_plain.then(|| fixed::<8>(data, count).map(|values| values.map(f64::from_le_bytes)))
+}
+
 /// Values one after the other.
 fn plain(leaf: &Leaf, data: &[u8], count: usize) -> Result<Values> {
     let numbers = match leaf.physical {
@@ -89,7 +100,7 @@ fn plain(leaf: &Leaf, data: &[u8], count: usize) -> Result<Values> {
 }
 
 /// The first `count` values of `N` bytes.
-fn fixed<const N: usize>(data: &[u8], count: usize) -> Result<impl Iterator<Item = [u8; N]>> {
+fn fixed<const N: usize>(data: &[u8], count: usize) -> Result<impl Iterator<Item = [u8; N]> + use<'_, N>> {
     let whole = data.get(..count.saturating_mul(N)).ok_or(ParquetError::Malformed)?;
     Ok(whole.as_chunks::<N>().0.iter().copied())
 }
@@ -185,8 +196,10 @@ fn text(bytes: &[u8]) -> Rc<str> {
 }
 
 fn look_up(dictionary: &Values, indices: &[u32]) -> Result<Values> {
-    fn pick<T: Clone>(entries: &[T], indices: &[u32]) -> Result<Vec<T>> {
-        indices.iter().map(|index| entries.get(*index as usize).cloned().ok_or(ParquetError::Malformed)).collect()
+    fn pick<T: Clone + Default>(entries: &[T], indices: &[u32]) -> Result<Vec<T>> {
+        let is_inside = indices.iter().max().is_none_or(|last| (*last as usize) < entries.len());
+        let picked = indices.iter().map(|index| entries.get(*index as usize).cloned().unwrap_or_default());
+        is_inside.then(|| picked.collect()).ok_or(ParquetError::Malformed)
     }
     Ok(match dictionary {
         Values::Numbers(entries) => Values::Numbers(pick(entries, indices)?),
