@@ -19,6 +19,10 @@ mod wandb_files;
 
 use support::measurements::Measurements;
 
+/// As the terminal's program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measures a part.
 type Part = fn(&mut Measurements) -> std::io::Result<()>;
 

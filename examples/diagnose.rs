@@ -35,6 +35,10 @@ use rundown_settings::Settings;
 use rundown_vocabulary::{Direction, Override};
 use servers::Source;
 
+/// Readers are up to a third faster with it than with the system's (docs/decisions/native-allocator.md).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const USAGE: &str = "usage: diagnose [--format markdown|json|html] [--where QUERY] [--metric KEY] [--baseline NAME]
                 [--settings FILE] [--bind KEY=CONCEPT]... [--fail-on critical|warning] [--price MONEY] [--gpus N]
                 [--last N] [--live] [--hide-names] PATH|wandb:ENTITY/PROJECT[/RUN]|ADDRESS|axiom:DATASET...

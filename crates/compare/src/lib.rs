@@ -26,6 +26,7 @@ mod reported;
 mod run_summary;
 mod sample;
 mod settings;
+mod sparkline;
 mod target;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -56,6 +57,7 @@ pub use reported::{reported_analysis, reported_summary};
 pub use run_summary::{FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
 pub use settings::{SettingColumn, SettingRole, role_of, setting_columns};
+pub use sparkline::Sparkline;
 pub use target::{StepsToTarget, common_target, reach};
 pub use trace::{TRACE_POINTS, Trace, tail_points};
 

@@ -1,5 +1,6 @@
 //! Thinned curves of a run: what comparisons keep of its metrics.
 
+use super::Sparkline;
 use rundown_run::Run;
 use rundown_stats::{self as stats, SplitMix64};
 use rundown_vocabulary::{Binding, Concept, Direction, Unit};
@@ -66,9 +67,16 @@ pub struct Trace {
     pub tail_error: f64,
     /// Standard deviation of the noise of `values` around a moving level; 0 of fewer than three.
     pub noise: f64,
+    /// Its sparkline, once that was asked for.
+    pub sparkline: Sparkline,
 }
 
 impl Trace {
+    /// Means over at most 60 equal stretches of steps; stretches without a point are NaN.
+    pub fn sparkline(&self) -> &[f32] {
+        self.sparkline.of(&self.steps, &self.values)
+    }
+
     /// The curve of a bound key, in the unit of the binding; `None` without a finite point.
     pub(super) fn of(run: &Run, binding: &Binding) -> Option<Self> {
         let series = run.series(&binding.key)?.finite();
@@ -99,6 +107,7 @@ impl Trace {
             best_step: best.1,
             tail: stats::mean(tail).unwrap_or(last),
             noise: noise_of(&thinned),
+            sparkline: Sparkline::default(),
             values: thinned,
             tail_error: if tail.len() < 3 { f64::NAN } else { spread / stats::effective_size(tail).max(1.0).sqrt() },
         })

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::trace::{curve_fingerprint, noise_of};
-use crate::{FindingSummary, RunSummary, Trace};
+use crate::{FindingSummary, RunSummary, Sparkline, Trace};
 use rundown_diagnose::{Code, Severity, Spent, Verdict};
 use rundown_run::{Config, RunState};
 use rundown_schema::finding::FindingReport;
@@ -103,6 +103,7 @@ fn trace(trace: &TraceReport) -> Option<Trace> {
         best_step: trace.best_step.0,
         tail: trace.tail.finite().unwrap_or(last),
         tail_error: trace.tail_error.0,
+        sparkline: Sparkline::default(),
     })
 }
 

@@ -107,6 +107,7 @@ pub(super) fn issues(summary: &RunSummary) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_compare::Sparkline;
     use rundown_vocabulary::Unit;
 
     fn trace(direction: Direction, values: &[f64]) -> Trace {
@@ -125,6 +126,7 @@ mod tests {
             tail: 0.5,
             tail_error: f64::NAN,
             noise: 0.0,
+            sparkline: Sparkline::default(),
         }
     }
 
