@@ -26,7 +26,6 @@ mod reported;
 mod run_summary;
 mod sample;
 mod settings;
-mod sparkline;
 mod target;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
@@ -57,9 +56,8 @@ pub use reported::{reported_analysis, reported_summary};
 pub use run_summary::{FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
 pub use settings::{SettingColumn, SettingRole, role_of, setting_columns};
-pub use sparkline::Sparkline;
 pub use target::{StepsToTarget, common_target, reach};
-pub use trace::{TRACE_POINTS, Trace, tail_points};
+pub use trace::{Sparkline, TRACE_POINTS, Trace, tail_points};
 
 use rundown_diagnose::Diagnosis;
 use rundown_run::Run;

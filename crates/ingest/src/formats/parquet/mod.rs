@@ -15,6 +15,7 @@ mod footer;
 mod history;
 mod limits;
 mod media;
+mod run_rows;
 mod samples;
 mod schema;
 mod shape;

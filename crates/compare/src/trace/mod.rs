@@ -1,9 +1,12 @@
 //! Thinned curves of a run: what comparisons keep of its metrics.
 
-use super::Sparkline;
+mod sparkline;
+
 use rundown_run::Run;
 use rundown_stats::{self as stats, SplitMix64};
 use rundown_vocabulary::{Binding, Concept, Direction, Unit};
+
+pub use sparkline::Sparkline;
 
 /// Most points of a thinned curve.
 pub const TRACE_POINTS: usize = 64;
