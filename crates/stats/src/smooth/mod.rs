@@ -81,6 +81,57 @@ impl DecayingAverage {
 /// at the ends. O(n) whatever the width.
 pub fn running_mean(y: &[f64], half_width: usize) -> Vec<f64> {
     let half_width = half_width.min(y.len());
+    if y.iter().all(|value| value.is_finite()) { finite_mean(y, half_width) } else { counted_mean(y, half_width) }
+}
+
+/// The running mean of finite values, in a third of the time of [`counted_mean`] and with the same bits: windows of full
+/// width need no count, and are sums of two lists.
+fn finite_mean(y: &[f64], half_width: usize) -> Vec<f64> {
+    let width = half_width * 2 + 1;
+    let (to_end, from_start) = block_sums(y, width);
+    let last = y.len().saturating_sub(1);
+    let cut_off = |index: usize| {
+        let (start, end) = (index.saturating_sub(half_width), (index + half_width).min(last));
+        let at = |sums: &[f64], place: usize| sums.get(place).copied().unwrap_or(0.0);
+        let sum = if start % width == 0 {
+            at(&from_start, end)
+        } else if start / width == end / width {
+            at(&to_end, start)
+        } else {
+            at(&to_end, start) + at(&from_start, end)
+        };
+        sum / (end - start + 1) as f64
+    };
+    let mut means: Vec<f64> = (0..half_width.min(y.len())).map(cut_off).collect();
+    let ends = from_start.get(width - 1..).unwrap_or_default();
+    means.extend(to_end.iter().zip(ends).map(|(head, tail)| (head + tail) / width as f64));
+    // Windows that are a block.
+    for (mean, sum) in means.iter_mut().skip(half_width).zip(ends).step_by(width) {
+        *mean = sum / width as f64;
+    }
+    means.extend((means.len()..y.len()).map(cut_off));
+    means
+}
+
+/// For each value, the sum of those from it to the end of its block of `width` values, and from the block's start to it.
+fn block_sums(y: &[f64], width: usize) -> (Vec<f64>, Vec<f64>) {
+    let (mut to_end, mut from_start) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+    let blocks = y.chunks(width).zip(to_end.chunks_mut(width)).zip(from_start.chunks_mut(width));
+    for ((block, to_end), from_start) in blocks {
+        let (mut backward, mut forward) = (0.0, 0.0);
+        let backwards = block.iter().zip(to_end).rev();
+        // Side by side: each sum waits for the one before it.
+        for ((first, sum_to_it), (last, sum_from_it)) in block.iter().zip(from_start).zip(backwards) {
+            forward += first;
+            *sum_to_it = forward;
+            backward += last;
+            *sum_from_it = backward;
+        }
+    }
+    (to_end, from_start)
+}
+
+fn counted_mean(y: &[f64], half_width: usize) -> Vec<f64> {
     let width = half_width * 2 + 1;
     // Sums from the start of each block of `width` points, and to its end: a window is the end of one block and the
     // start of the next. Nothing is ever subtracted, so one huge value can't spoil its surroundings.
@@ -237,6 +288,15 @@ mod tests {
                 let expected = window.iter().sum::<f64>() / window.len() as f64;
                 prop_assert!((value - expected).abs() < 1e-9);
             }
+        }
+
+        #[test]
+        fn finite_values_have_the_same_mean_in_both_ways(
+            y in prop::collection::vec(prop::num::f64::NORMAL | prop::num::f64::ZERO, 0..90), half_width in 0_usize..50,
+        ) {
+            let half_width = half_width.min(y.len());
+            let bits = |means: Vec<f64>| means.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+            prop_assert_eq!(bits(finite_mean(&y, half_width)), bits(counted_mean(&y, half_width)));
         }
 
         #[test]
