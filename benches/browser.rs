@@ -124,7 +124,10 @@ async fn load(
     let median = measurements::range(&all).map_or(f64::NAN, |[_, median, _]| median);
     let all = Measurement::new(format!("{what}, {megabytes:.0} MB"), Unit::Milliseconds, all);
     measurements.record(Measurement { budget: budget.map(Budget::AtMost), ..all });
-    measurements.record(Measurement::new(format!("{what}: first verdict"), Unit::Milliseconds, first).at_most(300.0));
+    let first = Measurement::new(format!("{what}: first verdict"), Unit::Milliseconds, first);
+    // The design asks for it of many runs: one large file has its only verdict at its end.
+    let is_alone = runs == 1;
+    measurements.record(if is_alone { first } else { first.at_most(300.0) });
     measurements.record(
         Measurement::new(format!("{what}: longest task of the page"), Unit::Milliseconds, longest).at_most(50.0),
     );

@@ -14,6 +14,7 @@ use rundown_report::{Secrets, run_export};
 use crate::support::measurements::{Measurement, Measurements, Peer, ROUNDS, Scaling, Unit};
 
 mod inputs;
+pub mod memory;
 pub mod peers;
 
 /// As the browser reads.
@@ -27,6 +28,9 @@ const REMARK: &str = "On one core, the file in the disk's cache. Each side keeps
     and their step axis. pandas and polars fill an array for each column and read cells of one type; ours expects that any \
     cell of any row may be missing, a text, or of another run, and keeps for each value the number of its row: that, and not \
     the reading of decimals (1 GB/s), is what stands between. polars uses all cores.";
+
+const MEMORY: &str = "The peak of a process that reads one of the inputs above, beyond what it had before, over the memory of the \
+    numbers, steps and times as 64-bit floats. A Parquet file is held whole while it is read.";
 
 /// An input, and which peers of `benches/peers/read.py` read it as well.
 struct Input {
@@ -93,6 +97,14 @@ pub fn measure(measurements: &mut Measurements) -> io::Result<()> {
     for input in INPUTS.iter().filter(|input| input.what.contains(&wanted)) {
         compare(input, &folder.join("1").join(input.path), measurements)?;
         scale(input, &folder, measurements)?;
+    }
+    measurements.begin("Memory of readers", MEMORY);
+    for input in INPUTS.iter().filter(|input| input.what.contains(&wanted)) {
+        let path = folder.join("1").join(input.path);
+        let peaks: Vec<f64> = (0..ROUNDS).filter_map(|_| memory::peak(&path)).collect();
+        if !peaks.is_empty() {
+            measurements.record(Measurement::new(input.what, Unit::Times, peaks).at_most(2.0));
+        }
     }
     std::fs::remove_dir_all(&folder)
 }
@@ -180,8 +192,12 @@ fn files_of(path: &Path) -> Vec<(String, PathBuf)> {
 }
 
 fn read(files: &[(String, PathBuf)]) -> io::Result<Ingested> {
+    read_slices(files, SLICE)
+}
+
+fn read_slices(files: &[(String, PathBuf)], length: usize) -> io::Result<Ingested> {
     let mut assembler = RunAssembler::default();
-    let mut slice = vec![0; SLICE];
+    let mut slice = vec![0; length];
     for (path, place) in files {
         let mut file = open(path, std::fs::metadata(place)?.len());
         let mut bytes = File::open(place)?;

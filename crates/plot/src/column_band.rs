@@ -67,6 +67,13 @@ mod tests {
     }
 
     #[test]
+    fn a_column_may_stand_between_two_breaks() {
+        let band = band_of(&[0.0, 1.0, 2.0, 3.0], &[f64::NAN, 0.0, 5.0, f64::NAN], None, 1).unwrap();
+        assert_eq!(band.x.len(), 3);
+        assert_eq!((band.low[1], band.high[1]), (0.0, 5.0));
+    }
+
+    #[test]
     fn there_is_none_where_the_line_says_it_all() {
         assert_eq!(band_of(&[0.0, 1.0, 2.0], &[1.0, 2.0, 3.0], None, 600), None);
         assert_eq!(band_of(&[0.0, 0.1, 2.0], &[1.0, 1.0, 3.0], None, 2), None);
@@ -82,7 +89,8 @@ mod tests {
             let x: Vec<f64> = (0..y.len()).map(|place| place as f64).collect();
             let Some(band) = band_of(&x, &y, None, width) else { return Ok(()) };
             prop_assert!(band.x.is_sorted() && band.x.len() == band.low.len() && band.x.len() == band.high.len());
-            prop_assert!(band.x.len() <= 2 * width as usize);
+            // A break before each column, and one behind the last.
+            prop_assert!(band.x.len() <= 2 * width as usize + 1);
             let ends = |values: &[f64], pick: fn(f64, f64) -> f64| {
                 values.iter().copied().filter(|value| value.is_finite()).reduce(pick)
             };
