@@ -99,8 +99,7 @@ impl Column {
 
     /// Bytes of memory that the points take.
     pub fn bytes(&self) -> u64 {
-        let a_row = if self.rows.capacity().is_some() { size_of::<u32>() } else { 0 };
-        (self.len() * (a_row + size_of::<f64>())) as u64
+        (self.rows.bytes() + self.len() * size_of::<f64>()) as u64
     }
 
     /// Makes room for `len` values in all, and for no more: growing by itself, a column takes up to three times its

@@ -74,6 +74,14 @@ impl KeptRows {
         }
     }
 
+    /// Bytes of memory that the rows take.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::From(_) => 0,
+            Self::List(list) => list.len() * size_of::<u32>(),
+        }
+    }
+
     /// Gives back the room that is not used.
     pub(super) fn shrink_to_fit(&mut self) {
         if let Self::List(list) = self {
