@@ -1,11 +1,12 @@
 //! The most memory that each reader takes, from `/proc`. Each reads in a process of its own: what an earlier reading left
 //! behind would hide what the next one takes.
 
+use std::io;
 use std::path::Path;
 use std::process::Command;
-use std::{fs, io};
 
 use super::{files_of, read_slices};
+use crate::support::process_status::field;
 
 /// Names the input that a process is to read, and nothing else.
 const INPUT: &str = "RUNDOWN_BENCH_MEMORY";
@@ -19,9 +20,10 @@ const SLICE: usize = 256 << 10;
 pub fn read_named() -> io::Result<bool> {
     let Some(path) = std::env::var_os(INPUT) else { return Ok(false) };
     let files = files_of(Path::new(&path));
-    let before = field("VmRSS:").unwrap_or(f64::NAN);
+    let kibibytes = |name: &str| field(std::process::id(), name).unwrap_or(f64::NAN);
+    let before = kibibytes("VmRSS:");
     let ingested = read_slices(&files, SLICE)?;
-    let peak = field("VmHWM:").unwrap_or(f64::NAN) - before;
+    let peak = (kibibytes("VmHWM:") - before) * 1024.0;
     let values: usize = ingested
         .runs
         .iter()
@@ -37,12 +39,4 @@ pub fn peak(path: &Path) -> Option<f64> {
     let output = Command::new(std::env::current_exe().ok()?).env(INPUT, path).output().ok()?;
     let ratio: f64 = String::from_utf8(output.stdout).ok()?.trim().parse().ok()?;
     ratio.is_finite().then_some(ratio)
-}
-
-/// A number in this process's status, in bytes.
-fn field(name: &str) -> Option<f64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let kilobytes: f64 =
-        status.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes * 1024.0)
 }

@@ -4,6 +4,8 @@
 //! trainer's own counter is preferred wherever it was logged.
 use serde::Serialize;
 
+use super::RowNumbers;
+
 /// Trainers' own step counters, best first.
 pub const STEP_KEYS: [&str; 6] =
     ["train/global_step", "global_step", "training/global_step", "trainer/global_step", "train/step", "step"];
@@ -79,19 +81,26 @@ pub struct Restart {
 }
 
 impl StepAxis {
-    /// Builds an axis from a column that may be missing in some rows.
+    /// Builds an axis of `rows` rows from a column that may be missing in some of them.
     ///
-    /// `column` holds (row, step) in row order; a row without one takes its place evenly between its
+    /// `logged_in` are the rows of `values`, ascending; a row without a value takes its place evenly between its
     /// neighbours, so that no two rows are forced onto one step. Non-finite steps count as missing.
     pub fn from_column(
         key: &str,
         why: AxisReason,
         rows: usize,
-        column: impl Iterator<Item = (u32, f64)>,
+        logged_in: RowNumbers<'_>,
+        values: &[f64],
     ) -> Option<StepAxis> {
-        let known: Vec<(usize, f64)> = column
+        let is_whole = rows > 0 && logged_in == RowNumbers::Range { first: 0, len: rows };
+        if is_whole && values.len() == rows && values.iter().all(|step| step.is_finite()) {
+            return Some(StepAxis { key: key.to_owned(), why, restarts: restarts(values), steps: values.to_vec() });
+        }
+        let known: Vec<(usize, f64)> = logged_in
+            .iter()
+            .zip(values)
             .filter(|(row, step)| step.is_finite() && (*row as usize) < rows)
-            .map(|(row, step)| (row as usize, step))
+            .map(|(row, step)| (row as usize, *step))
             .collect();
         let &(first_row, first_step) = known.first()?;
         let &(_, last_step) = known.last()?;
@@ -109,12 +118,6 @@ impl StepAxis {
         }
         steps.resize(rows, last_step);
         Some(StepAxis { key: key.to_owned(), why, restarts: restarts(&steps), steps })
-    }
-
-    /// Builds an axis from a column with a value in every row; `None` where one is not finite.
-    pub fn from_whole_column(key: &str, why: AxisReason, steps: &[f64]) -> Option<StepAxis> {
-        let is_whole = !steps.is_empty() && steps.iter().all(|step| step.is_finite());
-        is_whole.then(|| StepAxis { key: key.to_owned(), why, restarts: restarts(steps), steps: steps.to_vec() })
     }
 
     /// True where the step goes back so often that several processes must have logged it.
@@ -173,9 +176,14 @@ mod tests {
 
     #[test]
     fn rows_without_a_step_lie_between_their_neighbours() {
-        let axis =
-            StepAxis::from_column("global_step", AxisReason::TrainerCounter, 6, [(1, 10.0), (3, 11.0)].into_iter())
-                .unwrap();
+        let axis = StepAxis::from_column(
+            "global_step",
+            AxisReason::TrainerCounter,
+            6,
+            RowNumbers::List(&[1, 3]),
+            &[10.0, 11.0],
+        )
+        .unwrap();
         assert_eq!(axis.steps, [10.0, 10.0, 10.5, 11.0, 11.0, 11.0]);
         assert!(axis.restarts.is_empty());
     }
@@ -186,7 +194,8 @@ mod tests {
             "step",
             AxisReason::TrainerCounter,
             4,
-            [(0, 1.0), (1, 2.0), (2, 1.0), (3, 2.0)].into_iter(),
+            RowNumbers::Range { first: 0, len: 4 },
+            &[1.0, 2.0, 1.0, 2.0],
         )
         .unwrap();
         assert_eq!(axis.restarts, [Restart { row: 2, left_at: 2.0, resumed_at: 1.0 }]);
@@ -195,8 +204,8 @@ mod tests {
     #[test]
     fn a_row_out_of_order_replays_nothing() {
         let replays = |steps: &[f64]| {
-            let column = steps.iter().enumerate().map(|(row, step)| (row as u32, *step));
-            let axis = StepAxis::from_column("step", AxisReason::TrainerCounter, steps.len(), column).unwrap();
+            let rows = RowNumbers::Range { first: 0, len: steps.len() };
+            let axis = StepAxis::from_column("step", AxisReason::TrainerCounter, steps.len(), rows, steps).unwrap();
             axis.replays().map(|restart| restart.row).collect::<Vec<_>>()
         };
         assert_eq!(replays(&[1.0, 2.0, 3.0, 2.0, 4.0, 5.0]), [0_u32; 0], "an evaluation of step 2 that is logged late");
@@ -208,6 +217,7 @@ mod tests {
 
     #[test]
     fn no_finite_step_gives_no_axis() {
-        assert_eq!(StepAxis::from_column("step", AxisReason::TrainerCounter, 2, [(0, f64::NAN)].into_iter()), None);
+        let first = RowNumbers::List(&[0]);
+        assert_eq!(StepAxis::from_column("step", AxisReason::TrainerCounter, 2, first, &[f64::NAN]), None);
     }
 }

@@ -144,9 +144,7 @@ impl Run {
         let rows = self.row_steps.len();
         let from = |key: &str, why: AxisReason| {
             let column = self.columns.get(key)?;
-            let is_whole = column.rows() == RowNumbers::Range { first: 0, len: rows };
-            let whole = is_whole.then(|| StepAxis::from_whole_column(key, why, column.values())).flatten();
-            whole.or_else(|| StepAxis::from_column(key, why, rows, column.points()))
+            StepAxis::from_column(key, why, rows, column.rows(), column.values())
         };
         let defined = || {
             let mut rules = self.metric_rules.iter().filter(|rule| rule.step_metric.is_some());
@@ -156,9 +154,8 @@ impl Run {
         };
         let known = || STEP_KEYS.iter().find_map(|key| from(key, AxisReason::TrainerCounter));
         let axis = defined().or_else(known).or_else(|| {
-            let steps = self.row_steps.iter().enumerate().map(|(row, step)| (row as u32, *step));
-            StepAxis::from_whole_column("_step", AxisReason::RowCount, &self.row_steps)
-                .or_else(|| StepAxis::from_column("_step", AxisReason::RowCount, rows, steps))
+            let all = RowNumbers::Range { first: 0, len: rows };
+            StepAxis::from_column("_step", AxisReason::RowCount, rows, all, &self.row_steps)
         });
         self.axis = axis.map(|axis| self.count_on(axis)).unwrap_or_default();
     }

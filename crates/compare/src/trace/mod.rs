@@ -77,7 +77,7 @@ pub struct Trace {
 impl Trace {
     /// Means over at most 60 equal stretches of steps; stretches without a point are NaN.
     pub fn sparkline(&self) -> &[f32] {
-        self.sparkline.of(&self.steps, &self.values)
+        self.sparkline.get_or_compute(&self.steps, &self.values)
     }
 
     /// The curve of a bound key, in the unit of the binding; `None` without a finite point.

@@ -14,7 +14,7 @@ pub struct Sparkline(OnceLock<Vec<f32>>);
 
 impl Sparkline {
     /// Its values; NaN where the curve has a gap.
-    pub(super) fn of(&self, steps: &[f64], values: &[f64]) -> &[f32] {
+    pub(super) fn get_or_compute(&self, steps: &[f64], values: &[f64]) -> &[f32] {
         self.0.get_or_init(|| spark(steps, values))
     }
 }

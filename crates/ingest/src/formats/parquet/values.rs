@@ -197,6 +197,7 @@ fn text(bytes: &[u8]) -> Rc<str> {
 
 fn look_up(dictionary: &Values, indices: &[u32]) -> Result<Values> {
     fn pick<T: Clone + Default>(entries: &[T], indices: &[u32]) -> Result<Vec<T>> {
+        // Checked before: a list of known length is made at once.
         let is_inside = indices.iter().max().is_none_or(|last| (*last as usize) < entries.len());
         let picked = indices.iter().map(|index| entries.get(*index as usize).cloned().unwrap_or_default());
         is_inside.then(|| picked.collect()).ok_or(ParquetError::Malformed)
