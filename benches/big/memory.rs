@@ -2,8 +2,6 @@
 
 use std::fs;
 
-use crate::support::process_status::field;
-
 /// The most memory, in MB, that one renderer among our own descendants ever had. A page and its worker share one.
 /// `None` where there is no `/proc`.
 pub fn peak_of_renderers() -> Option<f64> {
@@ -36,4 +34,10 @@ pub fn peak_of_renderers() -> Option<f64> {
     let renderers = parents.iter().map(|(process, _)| *process).filter(|process| is_ours(*process));
     let peaks = renderers.filter(|process| is_renderer(*process)).filter_map(|process| field(process, "VmHWM:"));
     peaks.reduce(f64::max).map(|kib| kib * 1024.0 / 1e6)
+}
+
+/// A number in a process's status.
+fn field(process: u32, name: &str) -> Option<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }

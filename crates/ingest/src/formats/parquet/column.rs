@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::ParquetError;
 use super::bits::{hybrid, old_bit_packed, repeated};
+use super::blocks::FileBlocks;
 use super::codec::unpack;
 use super::footer::{Chunk, Footer};
 use super::schema::Leaf;
@@ -63,7 +64,7 @@ const MAX_ENTRIES: usize = 1 << 23;
 
 /// Reads the column of one leaf. The second part says what was damaged, by byte offset.
 pub(super) fn read(
-    file: &[u8],
+    file: &mut FileBlocks,
     footer: &Footer,
     index: usize,
     leaf: &Leaf,
@@ -81,6 +82,9 @@ pub(super) fn read(
             Some(chunk) => read_chunk(file, chunk, leaf, &mut out, &mut at, &mut damage),
             None => Err(ParquetError::Malformed),
         };
+        if let Some(chunk) = group.chunks.get(index) {
+            file.release(chunk.bytes());
+        }
         // Pages that hold fewer rows than the table says are damaged, though each of them can be read.
         let counted = read.and(if out.rows_seen == out.rows { Ok(()) } else { Err(ParquetError::Malformed) });
         if let Err(error) = counted {
@@ -96,10 +100,9 @@ pub(super) fn read(
 }
 
 /// Values that a column probably has. A footer can claim any number of rows; a chunk has a value for each few bytes.
-fn foreseen(file: &[u8], footer: &Footer, index: usize) -> usize {
+fn foreseen(file: &FileBlocks, footer: &Footer, index: usize) -> usize {
     let rows = footer.groups.iter().fold(0_u64, |sum, group| sum.saturating_add(group.rows));
-    let chunks = footer.groups.iter().filter_map(|group| group.chunks.get(index));
-    let packed = chunks.fold(0_u64, |sum, chunk| sum.saturating_add(chunk.length)).min(file.len() as u64);
+    let packed = footer.chunks(index).fold(0_u64, |sum, chunk| sum.saturating_add(chunk.length)).min(file.len() as u64);
     usize::try_from(rows.min(packed / 4)).unwrap_or(0)
 }
 
@@ -118,17 +121,17 @@ struct Out<'b> {
 }
 
 fn read_chunk(
-    file: &[u8],
+    file: &FileBlocks,
     chunk: &Chunk,
     leaf: &Leaf,
     out: &mut Out<'_>,
     at: &mut u64,
     damage: &mut Option<(u64, ParquetError)>,
 ) -> Result<()> {
-    let start = usize::try_from(chunk.start).map_err(|_| ParquetError::Malformed)?;
-    let length = usize::try_from(chunk.length).map_err(|_| ParquetError::Malformed)?;
-    let end = start.checked_add(length).ok_or(ParquetError::Malformed)?;
-    let mut rest = file.get(start..end).ok_or(ParquetError::Malformed)?;
+    let bytes = chunk.bytes();
+    let end = bytes.end;
+    let pages = file.range(bytes).ok_or(ParquetError::Malformed)?;
+    let mut rest = &*pages;
     let mut dictionary = None;
     while !rest.is_empty() && out.rows_seen < out.rows {
         *at = (end - rest.len()) as u64;

@@ -2,7 +2,10 @@
 //!
 //! Field numbers: parquet.thrift of the Parquet format.
 
+use std::ops::Range;
+
 use super::ParquetError;
+use super::blocks::FileBlocks;
 use super::schema::{self, Element, Leaf};
 use super::thrift::{Thrift, ThriftKind};
 
@@ -35,19 +38,21 @@ pub(super) struct Chunk {
 
 impl Footer {
     /// Reads the footer at the end of a whole file.
-    pub(super) fn read(file: &[u8]) -> Result<Footer> {
-        let (rest, end) = file.split_last_chunk::<8>().ok_or(ParquetError::Cut)?;
-        let [l0, l1, l2, l3, magic @ ..] = *end;
+    pub(super) fn read(file: &FileBlocks) -> Result<Footer> {
+        let footer_end = file.len().checked_sub(8).ok_or(ParquetError::Cut)?;
+        let end = file.range(footer_end..file.len()).ok_or(ParquetError::Cut)?;
+        let [l0, l1, l2, l3, magic @ ..] = *end.first_chunk::<8>().ok_or(ParquetError::Cut)?;
         match &magic {
             b"PAR1" => {}
             b"PARE" => return Err(ParquetError::Encrypted),
             _ => return Err(ParquetError::Cut),
         }
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-        let start = rest.len().checked_sub(length).ok_or(ParquetError::Malformed)?;
+        let start = footer_end.checked_sub(length).ok_or(ParquetError::Malformed)?;
+        let bytes = file.range(start..footer_end).ok_or(ParquetError::Malformed)?;
         let mut footer = Footer::default();
         let mut elements = Vec::new();
-        Thrift::new(rest.get(start..).unwrap_or_default()).structure(&mut |thrift, number, kind| {
+        Thrift::new(&bytes).structure(&mut |thrift, number, kind| {
             match (number, kind) {
                 (2, ThriftKind::List) => {
                     for _ in 0..thrift.list()?.0 {
@@ -66,6 +71,11 @@ impl Footer {
         })?;
         footer.leaves = schema::leaves(elements)?;
         Ok(footer)
+    }
+
+    /// The bytes of one leaf in all row groups.
+    pub(super) fn chunks(&self, leaf: usize) -> impl Iterator<Item = &Chunk> {
+        self.groups.iter().filter_map(move |group| group.chunks.get(leaf))
     }
 }
 
@@ -89,6 +99,12 @@ impl RowGroup {
 }
 
 impl Chunk {
+    /// Where it lies in the file; beyond the end of any where its numbers are damaged.
+    pub(super) fn bytes(&self) -> Range<usize> {
+        let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        place(self.start)..place(self.start.saturating_add(self.length))
+    }
+
     fn read(thrift: &mut Thrift<'_>) -> Result<Chunk> {
         let mut chunk = Chunk::default();
         let (mut data, mut dictionary) = (0, 0);
@@ -125,9 +141,14 @@ mod tests {
 
     #[test]
     fn a_file_without_its_end_is_cut() {
-        assert!(matches!(Footer::read(b"PAR1"), Err(ParquetError::Cut)));
-        assert!(matches!(Footer::read(b"PAR1........xxxx"), Err(ParquetError::Cut)));
-        assert!(matches!(Footer::read(b"PAR1\xff\xff\xff\xffPAR1"), Err(ParquetError::Malformed)));
-        assert!(matches!(Footer::read(b"PAR1\x00\x00\x00\x00PARE"), Err(ParquetError::Encrypted)));
+        let read = |bytes: &[u8]| {
+            let mut file = FileBlocks::default();
+            file.push(bytes);
+            Footer::read(&file)
+        };
+        assert!(matches!(read(b"PAR1"), Err(ParquetError::Cut)));
+        assert!(matches!(read(b"PAR1........xxxx"), Err(ParquetError::Cut)));
+        assert!(matches!(read(b"PAR1\xff\xff\xff\xffPAR1"), Err(ParquetError::Malformed)));
+        assert!(matches!(read(b"PAR1\x00\x00\x00\x00PARE"), Err(ParquetError::Encrypted)));
     }
 }

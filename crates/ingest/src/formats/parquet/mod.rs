@@ -9,6 +9,7 @@
 //! A file can only be read whole, as its list of columns is at the end.
 
 mod bits;
+mod blocks;
 mod codec;
 mod column;
 mod footer;
@@ -27,6 +28,7 @@ pub(crate) use values::half;
 
 use crate::PartialRun;
 use crate::budget::{FileBudget, Kept, ROW_BYTES, WHOLE_FILE};
+use blocks::FileBlocks;
 use column::{ColumnBudget, TableColumn};
 use footer::Footer;
 use limits::ColumnDamage;
@@ -59,9 +61,6 @@ enum ParquetError {
     TooLarge,
 }
 
-/// Most bytes that are reserved by the announced size of a file, which a header of an archive may state wrongly.
-const RESERVED: usize = 64 << 20;
-
 /// A table whose columns have been read.
 struct ParquetTable {
     rows: u32,
@@ -71,7 +70,7 @@ struct ParquetTable {
 /// Collects a Parquet file and reads it at its end.
 pub(crate) struct ParquetReader {
     path: String,
-    file: Vec<u8>,
+    file: FileBlocks,
     is_too_long: bool,
     /// Bytes that its values may take; set before the first push.
     budget: Option<FileBudget>,
@@ -79,7 +78,7 @@ pub(crate) struct ParquetReader {
 
 impl ParquetReader {
     pub(crate) fn new(path: &str) -> Self {
-        Self { path: path.to_owned(), file: Vec::new(), is_too_long: false, budget: None }
+        Self { path: path.to_owned(), file: FileBlocks::default(), is_too_long: false, budget: None }
     }
 }
 
@@ -87,15 +86,10 @@ impl FileReader for ParquetReader {
     fn push(&mut self, bytes: &[u8]) {
         if self.is_too_long || self.file.len() + bytes.len() > WHOLE_FILE {
             self.is_too_long = true;
-            self.file = Vec::new();
+            self.file = FileBlocks::default();
             return;
         }
-        self.file.extend_from_slice(bytes);
-    }
-
-    fn expect(&mut self, size: u64) {
-        // If that fails, the buffer grows with the file.
-        let _ = self.file.try_reserve_exact(usize::try_from(size).map_or(0, |size| size.min(RESERVED)));
+        self.file.push(bytes);
     }
 
     fn allow(&mut self, budget: FileBudget) {
@@ -106,7 +100,7 @@ impl FileReader for ParquetReader {
         Kept::bytes(self.file.len())
     }
 
-    fn finish(self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
+    fn finish(mut self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         if self.is_too_long {
             let most = bytes(WHOLE_FILE as u64);
             let what = format!("Too large: a Parquet file can only be read whole, and this one has more than {most}.");
@@ -142,7 +136,7 @@ impl FileReader for ParquetReader {
 impl ParquetReader {
     /// Reads the columns that the shape needs, one after the other.
     fn read_columns(
-        &self,
+        &mut self,
         footer: &Footer,
         rows: u32,
         shape: &shape::TableShape,
@@ -154,13 +148,15 @@ impl ParquetReader {
             cells: (self.file.len() as u64).saturating_mul(4096).saturating_add(1 << 24),
             bytes: room.saturating_sub(u64::from(rows) * ROW_BYTES),
         };
+        let leaves = || footer.leaves.iter().enumerate();
+        let needed = || leaves().filter(|(_, leaf)| shape.needs(leaf) && leaf.meaning != LeafMeaning::Opaque);
+        for chunk in needed().flat_map(|(index, _)| footer.chunks(index)) {
+            self.file.announce(chunk.bytes());
+        }
         let mut columns = Vec::new();
         let mut damage = ColumnDamage::default();
-        for (index, leaf) in footer.leaves.iter().enumerate() {
-            if !shape.needs(leaf) || leaf.meaning == LeafMeaning::Opaque {
-                continue;
-            }
-            let (column, broken) = column::read(&self.file, footer, index, leaf, &mut budget);
+        for (index, leaf) in needed() {
+            let (column, broken) = column::read(&mut self.file, footer, index, leaf, &mut budget);
             columns.push(column);
             if let Some((at, error)) = broken {
                 damage.count(&leaf.name, at, error);
