@@ -32,7 +32,7 @@ fn main() -> io::Result<()> {
     let mut page = INTRODUCTION.to_owned();
     let _ = writeln!(page, "\n{}\n", machine());
     let mut growth = GROWTH.to_owned();
-    for (benchmark, place) in [("native", "natively"), ("browser", "in the browser")] {
+    for (benchmark, place) in [("native", "natively"), ("memory", "natively"), ("browser", "in the browser")] {
         let measurements = Measurements::load(benchmark)?;
         measurements.sections.iter().for_each(|section| page.push_str(&table(section, place)));
         let scalings: Vec<_> = measurements.sections.into_iter().flat_map(|section| section.scalings).collect();

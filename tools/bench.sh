@@ -4,6 +4,7 @@ set -eu
 # Without Python, or without a package index, the peers are left out.
 peer=$(tools/peer.sh readers) || peer=
 RUNDOWN_PEER_PYTHON=$peer cargo bench --quiet --bench native
+RUNDOWN_PEER_PYTHON=$peer cargo bench --quiet --profile dev --bench memory
 doctors=$(tools/peer.sh doctors) || doctors=
 RUNDOWN_PEER_PYTHON=$doctors cargo bench --quiet --bench diagnosers
 # What the charts and the readers are held against in the browser.

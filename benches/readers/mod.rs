@@ -10,15 +10,17 @@ use std::time::Instant;
 
 use rundown_ingest::{Ingested, RunAssembler, open};
 use rundown_report::{Secrets, run_export};
+use rundown_run::{Column, Run};
 
 use crate::support::measurements::{Measurement, Measurements, Peer, ROUNDS, Scaling, Unit};
 
 mod inputs;
-pub mod memory;
 pub mod peers;
 
-/// As the browser reads.
+/// Bytes that are read at once.
 const SLICE: usize = 4 << 20;
+/// Bytes that the browser hands over at once.
+const SLICE_OF_BROWSER: usize = 256 << 10;
 /// The design's limit for a reader natively, in MB/s.
 const BUDGET: f64 = 50.0;
 /// Sizes of the inputs, relative to the largest.
@@ -29,8 +31,9 @@ const REMARK: &str = "On one core, the file in the disk's cache. Each side keeps
     cell of any row may be missing, a text, or of another run, and keeps for each value the number of its row: that, and not \
     the reading of decimals (1 GB/s), is what stands between. polars uses all cores.";
 
-const MEMORY: &str = "The peak of a process that reads one of the inputs above, beyond what it had before, over the memory of the \
-    numbers, steps and times as 64-bit floats. A Parquet file is held whole while it is read.";
+const MEMORY: &str = "The most bytes that a reading has allocated at once, until the runs are there, over those of the numbers, \
+    steps and times as 64-bit floats. The bytes of the file that are handed over at once count; what an allocator needs for \
+    itself does not.";
 
 /// An input, and which peers of `benches/peers/read.py` read it as well.
 struct Input {
@@ -85,9 +88,9 @@ const INPUTS: [Input; 11] = [
 ///
 /// # Errors
 /// Where the inputs cannot be written.
+#[allow(dead_code, reason = "one of the two benchmarks measures memory alone")]
 pub fn measure(measurements: &mut Measurements) -> io::Result<()> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-readers");
-    let _ = std::fs::remove_dir_all(&folder);
+    let folder = folder();
     measurements.begin("Readers", REMARK);
     let asked = std::env::var("RUNDOWN_BENCH").ok();
     let wanted = asked.filter(|asked| asked != "readers").unwrap_or_default();
@@ -98,15 +101,44 @@ pub fn measure(measurements: &mut Measurements) -> io::Result<()> {
         compare(input, &folder.join("1").join(input.path), measurements)?;
         scale(input, &folder, measurements)?;
     }
+    std::fs::remove_dir_all(&folder)
+}
+
+/// Runs a reading and gives the most memory that it had at once, in bytes, beside what came of it.
+pub type Watch = fn(&dyn Fn() -> io::Result<Ingested>) -> io::Result<(Ingested, usize)>;
+
+/// Measures the memory that each reader takes, the same in each round.
+///
+/// # Errors
+/// Where the inputs cannot be written.
+#[allow(dead_code, reason = "one of the two benchmarks measures memory alone")]
+pub fn measure_memory(measurements: &mut Measurements, watch: Watch) -> io::Result<()> {
+    let folder = folder();
     measurements.begin("Memory of readers", MEMORY);
-    for input in INPUTS.iter().filter(|input| input.what.contains(&wanted)) {
-        let path = folder.join("1").join(input.path);
-        let peaks: Vec<f64> = (0..ROUNDS).filter_map(|_| memory::peak(&path)).collect();
-        if !peaks.is_empty() {
-            measurements.record(Measurement::new(input.what, Unit::Times, peaks).at_most(2.0));
+    write_inputs(&folder, inputs::LARGEST)?;
+    for input in &INPUTS {
+        let files = files_of(&folder.join(input.path));
+        if files.is_empty() {
+            continue;
         }
+        let (ingested, peak) = watch(&|| read_slices(&files, SLICE_OF_BROWSER))?;
+        let columns: usize = ingested.runs.iter().map(values).sum::<usize>() * size_of::<f64>();
+        let over = peak as f64 / columns as f64;
+        measurements.record(Measurement::new(input.what, Unit::Times, vec![over]).at_most(2.0));
     }
     std::fs::remove_dir_all(&folder)
+}
+
+/// Numbers, steps and times of a run.
+fn values(run: &Run) -> usize {
+    run.columns.values().map(Column::len).sum::<usize>() + 2 * run.row_steps.len()
+}
+
+/// An empty folder for the inputs.
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-readers");
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
 }
 
 fn write_inputs(folder: &Path, bytes: u64) -> io::Result<()> {

@@ -8,8 +8,6 @@ mod corpus;
 pub mod javascript_peers;
 #[allow(dead_code, reason = "each benchmark uses a part of this")]
 pub mod measurements;
-#[allow(dead_code, reason = "each benchmark uses a part of this")]
-pub mod process_status;
 
 #[allow(unused_imports, reason = "each benchmark uses a part of this")]
 pub use corpus::files_below;
