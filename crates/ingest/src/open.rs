@@ -21,6 +21,7 @@ use super::formats::tensorboard::TensorBoardReader;
 use super::formats::wandb::WandbReader;
 use super::ignored::is_ignored;
 use super::reader::{FileEnd, FileOutcome, FileReader};
+use super::rows::read_progress::ReadProgress;
 use super::{Place, Problem, Weight, path};
 use rundown_run::{FileFormat, SourceFile};
 
@@ -230,6 +231,9 @@ impl OpenFile {
         while !bytes.is_empty() && !self.budget.is_over() {
             let room = (STEP - self.bytes % STEP) as usize;
             let (step, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
+            if self.size < u64::MAX {
+                reader.set_progress(ReadProgress { read: self.bytes, size: self.size });
+            }
             self.bytes += step.len() as u64;
             self.crc.update(step);
             reader.push(step);

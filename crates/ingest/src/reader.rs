@@ -3,6 +3,7 @@
 use super::Problem;
 use super::budget::{FileBudget, Kept};
 use crate::PartialRun;
+use crate::rows::read_progress::ReadProgress;
 use rundown_run::FileFormat;
 
 /// Reads one file of one format. There is one for each format, in a file of its own.
@@ -14,6 +15,9 @@ pub(crate) trait FileReader {
 
     /// Says how long the file is, in bytes, where that is known. Called before the first push.
     fn expect(&mut self, _size: u64) {}
+
+    /// Says how far the file has been read, where its length is known. Called before each push.
+    fn set_progress(&mut self, _progress: ReadProgress) {}
 
     /// Gives a reader that unpacks, or that makes much of few bytes at once, what it may use. Called before the first
     /// push.

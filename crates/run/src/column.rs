@@ -53,6 +53,7 @@ impl From<ColumnJson> for Column {
         let points = json.rows.len().min(json.values.len());
         json.rows.truncate(points);
         json.values.truncate(points);
+        json.values.shrink_to_fit();
         let mut rows = KeptRows::default();
         rows.append(0, RowNumbers::List(&json.rows));
         Self { rows, values: json.values.into(), quantum: json.quantum }
@@ -108,6 +109,12 @@ impl Column {
         self.rows.make_room(len);
         let values = self.values.own();
         let _ = values.try_reserve_exact(len.saturating_sub(values.len()));
+    }
+
+    /// Drops the values behind the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.rows.truncate(len);
+        self.values.own().truncate(len);
     }
 
     /// Gives back the room that is not used.

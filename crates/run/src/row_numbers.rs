@@ -74,6 +74,20 @@ impl KeptRows {
         }
     }
 
+    /// Drops the rows behind the first `len`.
+    pub(super) fn truncate(&mut self, len: usize) {
+        if len == 0 {
+            *self = Self::default();
+        }
+        let Self::List(list) = self else { return };
+        list.own().truncate(len);
+        if let Some(first) = list.first().copied()
+            && list.iter().enumerate().all(|(place, row)| follows(first, place, *row))
+        {
+            *self = Self::From(first);
+        }
+    }
+
     /// Bytes of memory that the rows take.
     pub(super) fn bytes(&self) -> usize {
         match self {
@@ -292,6 +306,8 @@ mod tests {
                 prop_assert_eq!(rows.before(row), both.partition_point(|known| *known < row));
                 prop_assert_eq!(rows.place_of(row), both.binary_search(&row).ok());
             }
+            whole.truncate(one.len());
+            prop_assert_eq!(&whole, &begin, "one form for the same rows");
         }
     }
 }

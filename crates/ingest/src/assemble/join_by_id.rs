@@ -88,43 +88,48 @@ impl PartGroup {
 
 /// Moves the history of all pieces into the run: rows of equal steps become one.
 fn align(run: &mut Run, others: &mut [Run]) {
-    let with_rows = others.iter().filter(|other| !other.row_steps.is_empty()).count();
-    if with_rows == 0 {
-        return;
+    let pieces = std::iter::once(&mut *run).chain(others).filter(|piece| !piece.row_steps.is_empty());
+    let mut histories: Vec<Run> = pieces.map(take_history).collect();
+    if histories.len() > 1 {
+        drop_repeated(&mut histories);
+        let mut points = PointCollector::default();
+        histories.drain(..).for_each(|history| points.add_run(history));
+        histories.push(points.into_run());
     }
-    let mut points = PointCollector::default();
-    let mut seen: BTreeMap<String, Vec<u64>> = BTreeMap::new();
-    for piece in std::iter::once(run as &mut Run).chain(others) {
-        for (key, column) in &mut piece.columns {
-            let steps: Vec<u64> = column
-                .rows()
-                .iter()
-                .filter_map(|row| piece.row_steps.get(row as usize))
-                .map(|step| step.to_bits())
-                .collect();
-            match seen.get_mut(key) {
-                None => _ = seen.insert(key.clone(), steps),
-                Some(known) => {
-                    // What two pieces have is the same, so that one is enough.
-                    let before: BTreeSet<u64> = known.iter().copied().collect();
-                    let mut rest = Column::default();
-                    for ((row, value), step) in column.points().zip(&steps) {
-                        if !before.contains(step) {
-                            rest.push(row, value);
-                            known.push(*step);
-                        }
-                    }
-                    *column = rest;
-                }
-            }
+    if let Some(Run { row_steps, row_times, columns, bands, .. }) = histories.pop() {
+        *run = Run { row_steps, row_times, columns, bands, ..std::mem::take(run) };
+    }
+}
+
+/// The rows of a run, its metrics and their bands, which it then no longer has.
+fn take_history(run: &mut Run) -> Run {
+    Run {
+        row_steps: std::mem::take(&mut run.row_steps),
+        row_times: std::mem::take(&mut run.row_times),
+        columns: std::mem::take(&mut run.columns),
+        bands: std::mem::take(&mut run.bands),
+        ..Run::default()
+    }
+}
+
+/// Of a metric that several histories hold, leaves what was logged at one step in the first of them alone: the others
+/// have the same value there.
+fn drop_repeated(histories: &mut [Run]) {
+    let mut holders: BTreeMap<String, u32> = BTreeMap::new();
+    for key in histories.iter().flat_map(|history| history.columns.keys()) {
+        *holders.entry(key.clone()).or_default() += 1;
+    }
+    for (key, _) in holders.into_iter().filter(|(_, holders)| *holders > 1) {
+        let mut known: BTreeSet<u64> = BTreeSet::new();
+        for Run { columns, row_steps, .. } in &mut *histories {
+            let Some(column) = columns.get_mut(&key) else { continue };
+            let step = |row: u32| row_steps.get(row as usize).map(|step| step.to_bits());
+            let rest: Column =
+                column.points().filter(|(row, _)| step(*row).is_none_or(|step| !known.contains(&step))).collect();
+            known.extend(rest.rows().iter().filter_map(step));
+            *column = rest;
         }
-        points.add_run(piece);
     }
-    let whole = points.into_run();
-    run.row_steps = whole.row_steps;
-    run.row_times = whole.row_times;
-    run.columns = whole.columns;
-    run.bands = whole.bands;
 }
 
 /// What pieces of one run have in common; `None` for a piece that is never joined here.

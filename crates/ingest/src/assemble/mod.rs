@@ -8,6 +8,7 @@ mod axiom_events;
 mod dedup_problems;
 mod equal_names;
 mod join_by_id;
+mod mlflow_folders;
 mod origin;
 mod overlap;
 mod pieces;
@@ -28,6 +29,7 @@ use crate::{AssembledRun, PartKind, PartialRun, ReportedRun};
 use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;
 
+use mlflow_folders::MlflowFolders;
 use origin::{is_from_server, is_trainer_state, is_wandb, path_of};
 use run_index::RunIndex;
 
@@ -35,6 +37,7 @@ use run_index::RunIndex;
 #[derive(Debug, Default)]
 pub struct RunAssembler {
     parts: Vec<PartialRun>,
+    mlflow: MlflowFolders,
     /// Runs of reports that are loaded already.
     reported: Vec<ReportedRun>,
     problems: Vec<Problem>,
@@ -62,7 +65,7 @@ impl Ingested {
 impl RunAssembler {
     /// Adds what one file gave. The order of files does not matter.
     pub fn add(&mut self, outcome: FileOutcome) {
-        self.parts.extend(outcome.parts);
+        self.parts.extend(outcome.parts.into_iter().filter_map(|part| self.mlflow.add(part)));
         self.problems.extend(outcome.problems);
         self.ignored += u64::from(outcome.format == FileFormat::Ignored);
     }
@@ -92,7 +95,7 @@ impl RunAssembler {
     /// every run that changed.
     pub fn assemble(self, already: Vec<Run>) -> Ingested {
         let mut problems = self.problems;
-        let mut sorted = self.parts;
+        let mut sorted: Vec<PartialRun> = self.mlflow.into_parts().chain(self.parts).collect();
         sorted.compact_sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
         let sorted = join_by_id::join(sorted);
         let mut kinds = PartsByKind::default();

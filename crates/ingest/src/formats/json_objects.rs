@@ -8,6 +8,7 @@ use super::axiom::{AxiomEvent, AxiomEvents, is_event};
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::names::is_metric_name;
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{FlatObjects, Scanner, Token, skip_blanks};
 use rundown_run::Run;
 
@@ -88,6 +89,11 @@ impl JsonObjects {
         let (run, is_id) = run_of(bytes).unwrap_or_default();
         self.rows.has_ids |= is_id;
         self.rows.rows(&run).json_row(bytes).is_ok()
+    }
+
+    /// Says how far the file has been read.
+    pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
+        self.rows.set_progress(progress);
     }
 
     /// Adds whole runs that were read from so many bytes.

@@ -4,6 +4,7 @@
 use super::json_document::whole_runs;
 use super::json_objects::JsonObjects;
 use crate::budget::{Kept, WHOLE_PIECE};
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{Balance, is_blank};
 use crate::syntax::lines::LineSplitter;
 use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
@@ -73,6 +74,10 @@ impl FileReader for JsonLinesReader {
         let mut lines = std::mem::take(&mut self.lines);
         lines.push(bytes, WHOLE_PIECE, |bytes| memchr::memchr(b'\n', bytes), |line| self.add_line(line));
         self.lines = lines;
+    }
+
+    fn set_progress(&mut self, progress: ReadProgress) {
+        self.items.set_progress(progress);
     }
 
     fn kept(&self) -> Kept {

@@ -12,6 +12,11 @@ use rundown_run::{Column, ExportedWarning, Log, Run};
 /// Version that is written and read.
 const VERSION: u32 = 1;
 
+const HISTORY: &str = "history";
+const BANDS: &str = "bands";
+const SYSTEM: &str = "system";
+const HISTOGRAMS: &str = "histograms";
+
 /// Builds a run from the pieces of its export.
 #[derive(Debug, Default)]
 pub(crate) struct ExportBuilder {
@@ -22,10 +27,17 @@ pub(crate) struct ExportBuilder {
 }
 
 impl ExportBuilder {
+    /// True for the members that hold the values of a run: they come metric by metric, as one of them may be longer than
+    /// all that is kept of it.
+    pub(crate) fn opens(key: &str) -> bool {
+        matches!(key, HISTORY | BANDS | SYSTEM | HISTOGRAMS)
+    }
+
     /// Adds the next piece.
     pub(crate) fn add(&mut self, piece: Piece<'_>) {
         let is_good = match piece {
             Piece::Element { key, value } => self.element(key, value),
+            Piece::Inner { object, key, value } => self.inner(object, key, value),
             Piece::Member { key, value } => self.member(key, value),
         };
         self.bad += u64::from(is_good.is_none());
@@ -78,6 +90,19 @@ impl ExportBuilder {
         Some(())
     }
 
+    /// Takes a member of one of the objects that [`ExportBuilder::opens`] names. `None` where it can't be read.
+    fn inner(&mut self, object: &str, key: &str, value: &[u8]) -> Option<()> {
+        let (run, key) = (&mut self.run, key.to_owned());
+        match object {
+            HISTORY => _ = run.columns.insert(key, read(value)?),
+            BANDS => _ = run.bands.insert(key, read(value)?),
+            SYSTEM => _ = run.system.insert(key, read(value)?),
+            HISTOGRAMS => _ = run.histograms.insert(key, read(value)?),
+            _ => {}
+        }
+        Some(())
+    }
+
     /// Takes a member that is no list. `None` where it can't be read.
     fn member(&mut self, key: &str, value: &[u8]) -> Option<()> {
         let run = &mut self.run;
@@ -97,10 +122,8 @@ impl ExportBuilder {
             "origins" => run.origins = read(value)?,
             "config" => run.config = read(value)?,
             "summary" => run.summary = read(value)?,
-            "history" => run.columns = read(value)?,
-            "bands" => run.bands = read(value)?,
-            "system" => run.system = read(value)?,
-            "histograms" => run.histograms = read(value)?,
+            // Those that are objects come member by member.
+            HISTORY | BANDS | SYSTEM | HISTOGRAMS => return None,
             "unfetched" => run.unfetched = read(value)?,
             "unlisted" => run.unlisted = read(value)?,
             "events" => run.events = read(value)?,
@@ -131,5 +154,24 @@ mod tests {
         }
         let (run, lost, _) = export.finish();
         assert_eq!((run.starts_at, lost), (vec![1], 0));
+    }
+
+    #[test]
+    fn a_damaged_metric_costs_itself() {
+        let mut export = ExportBuilder::default();
+        for key in ["row_steps", "row_steps"] {
+            export.add(Piece::Element { key, value: b"1" });
+        }
+        for (object, key, value) in [
+            (HISTORY, "loss", r#"{"rows": [0, 1], "values": [0.5, "NaN"]}"#),
+            (HISTORY, "bad", r#"{"rows": [0, "x"]}"#),
+            (BANDS, "loss", r#"{"low": {"rows": [0], "values": [0.4]}}"#),
+        ] {
+            export.add(Piece::Inner { object, key, value: value.as_bytes() });
+        }
+        export.add(Piece::Member { key: SYSTEM, value: b"null" });
+        let (run, lost, _) = export.finish();
+        assert_eq!((run.columns.keys().cloned().collect::<Vec<_>>(), lost), (vec!["loss".to_owned()], 2));
+        assert_eq!((run.columns["loss"].len(), run.bands["loss"].low.values()), (2, &[0.4][..]));
     }
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::metric_rows::MetricRows;
+use super::read_progress::ReadProgress;
 use crate::budget::Kept;
 use crate::syntax::json::flatten_into;
 use rundown_run::Run;
@@ -58,6 +59,11 @@ impl RowsByRun {
     /// Number of rows of all runs.
     pub(crate) fn len(&self) -> usize {
         self.all().map(MetricRows::len).sum()
+    }
+
+    /// Says how far the file has been read. Rows that name a run may stop anywhere in it.
+    pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
+        self.unnamed.set_progress(progress);
     }
 
     /// What the rows of all runs take.

@@ -5,12 +5,9 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::names::is_essential;
+use super::read_progress::ReadProgress;
 use crate::budget::{COLUMN_BYTES, COLUMNS, Kept, VALUE_BYTES};
 use rundown_run::Column;
-
-/// Length from which a column's room is foreseen: before, growing costs little, and little of the file tells how long
-/// it will be.
-const FORESEEN: usize = 1 << 16;
 
 /// All columns of a run that is being read.
 #[derive(Debug, Default)]
@@ -19,8 +16,7 @@ pub(crate) struct ColumnsByName {
     columns: Vec<(String, Column)>,
     /// The column after the one asked for last: rows mostly name their columns in the same order.
     next: usize,
-    /// The part of the file before the bytes that are being read, and its size; 0 where unknown.
-    progress: (u64, u64),
+    progress: ReadProgress,
     kept: Kept,
 }
 
@@ -66,9 +62,9 @@ impl ColumnsByName {
         self.columns.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Says how much of the file has been read, so that long columns get the room that they will need at once.
-    pub(crate) fn set_progress(&mut self, read: u64, size: u64) {
-        self.progress = (read, size);
+    /// Says how far the file has been read.
+    pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
+        self.progress = progress;
     }
 
     /// Adds a value, unless the column has one in this row already.
@@ -80,10 +76,7 @@ impl ColumnsByName {
         };
         if column.rows().last() != Some(row) {
             self.kept.bytes += VALUE_BYTES;
-            if column.len() >= FORESEEN && column.len() == column.capacity() {
-                column.make_room(foreseen(column.len(), self.progress));
-            }
-            column.push(row, value);
+            self.progress.push(column, row, value);
         }
     }
 
@@ -93,41 +86,9 @@ impl ColumnsByName {
     }
 }
 
-/// The length that a column of `len` values will have at the end of the file, at the rate so far. Always an eighth more
-/// than it has, so that adding stays linear.
-#[cold]
-fn foreseen(len: usize, (read, size): (u64, u64)) -> usize {
-    let least = len + len / 8;
-    if read == 0 || size == 0 {
-        return len * 2;
-    }
-    let whole = len as f64 * (size as f64 / read as f64);
-    // A hundredth more: the rate of rows is never quite even.
-    least.max((whole * 1.01) as usize)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn long_columns_get_the_room_that_they_need() {
-        assert_eq!(foreseen(100_000, (0, 0)), 200_000);
-        assert_eq!(foreseen(100_000, (250, 1_000)), 404_000);
-        assert_eq!(foreseen(100_000, (999, 1_000)), 112_500);
-        assert_eq!(foreseen(100_000, (1_000, 1_000)), 112_500);
-
-        let mut columns = ColumnsByName::default();
-        let loss = columns.named("loss");
-        let rows = 10 * FORESEEN as u32;
-        for row in 0..rows {
-            columns.set_progress(u64::from(row) * 100, u64::from(rows) * 100);
-            columns.push(loss, row, 1.0);
-        }
-        let column = &columns.into_map()["loss"];
-        assert_eq!(column.len(), rows as usize);
-        assert!(column.capacity() < column.len() + column.len() / 50, "{}", column.capacity());
-    }
 
     #[test]
     fn a_row_has_one_value_of_a_column_and_empty_columns_go() {

@@ -5,6 +5,7 @@ use super::media::RowMedia;
 use super::names::{
     CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_kind_key, is_step_name, is_time_name, settle_step, step_of_total,
 };
+use super::read_progress::ReadProgress;
 use super::sampled::{WANDB_ROWS, looks_sampled};
 use crate::budget::{Kept, ROW_BYTES};
 use crate::syntax::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number, plain_number};
@@ -15,6 +16,7 @@ use rundown_run::{Run, Thinning};
 #[derive(Debug, Default)]
 pub(crate) struct MetricRows {
     columns: ColumnsByName,
+    progress: ReadProgress,
     row_steps: Vec<f64>,
     row_times: Vec<f64>,
     config: Json,
@@ -48,6 +50,12 @@ impl MetricRows {
     pub(crate) fn kept(&self) -> Kept {
         let rows = Kept { bytes: self.len() as u64 * ROW_BYTES, left_out: 0 };
         self.columns.kept() + rows + self.media.kept()
+    }
+
+    /// Says how far the file has been read.
+    pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
+        self.progress = progress;
+        self.columns.set_progress(progress);
     }
 
     /// True when most rows are samples (prompts and completions) and no metrics.
@@ -125,6 +133,8 @@ impl MetricRows {
         if (!row.numbers.is_empty() || row.has_media) && !row.is_config {
             let number = self.row_steps.len() as u32;
             let next = self.row_steps.last().map_or(0.0, |step| step + 1.0);
+            self.progress.make_room(&mut self.row_steps);
+            self.progress.make_room(&mut self.row_times);
             self.row_steps.push(row.step.filter(|step| step.is_finite()).unwrap_or(next));
             self.row_times.push(row.time.unwrap_or(f64::NAN));
             self.samples += u64::from(row.has_sample);

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use super::progress::bars;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::names::{is_step_name, step_of_total};
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run};
@@ -71,6 +72,11 @@ impl Dicts {
     /// Rows so far.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
+    }
+
+    /// Says how far the log has been read.
+    pub(super) fn set_progress(&mut self, progress: ReadProgress) {
+        self.rows.set_progress(progress);
     }
 
     /// What the rows take.

@@ -8,6 +8,7 @@ use super::segments::Segments;
 use super::wrapped_dicts::WrappedDicts;
 use super::wrapped_pairs::WrappedPairs;
 use crate::budget::Kept;
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::Json;
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
@@ -99,6 +100,10 @@ impl FileReader for ConsoleFileReader {
             Some(text) => text.lines().for_each(|line| starts.add(line)),
             None => lines.add(segment, &mut |line| starts.add(line)),
         });
+    }
+
+    fn set_progress(&mut self, progress: ReadProgress) {
+        self.starts.set_progress(progress);
     }
 
     fn kept(&self) -> Kept {

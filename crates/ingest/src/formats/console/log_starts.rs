@@ -6,6 +6,7 @@
 use super::command::CommandSettings;
 use super::metrics::LogMetrics;
 use crate::budget::{Kept, bytes_of};
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{Config, Run, RunState};
 
@@ -43,6 +44,11 @@ impl LogStarts {
             self.kept = self.kept + Kept::bytes(bytes_of(&part.run) as usize);
             self.before.push(part);
         }
+    }
+
+    /// Says how far the log has been read.
+    pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
+        self.metrics.set_progress(progress);
     }
 
     /// True where lines are rows by themselves, as a framework prints them.

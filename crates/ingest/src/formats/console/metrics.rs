@@ -17,6 +17,7 @@ use super::tables::Tables;
 use super::verl::{self, VerlReader};
 use crate::budget::Kept;
 use crate::rows::metric_rows::MetricRows;
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::flatten_into;
 use rundown_run::{Config, Run};
 
@@ -64,6 +65,12 @@ impl LogMetrics {
             self.add_part(first);
             rest = behind;
         }
+    }
+
+    /// Says how far the log has been read.
+    pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
+        self.verl.rows.set_progress(progress);
+        self.dicts.set_progress(progress);
     }
 
     /// What the rows take, about.

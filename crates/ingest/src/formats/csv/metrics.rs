@@ -8,6 +8,7 @@ use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::names::{is_metric_name, is_row_text, is_step_name};
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::utf8;
 use crate::{Place, Problem, Weight};
 
@@ -147,6 +148,10 @@ impl TableSink for MetricTable {
         rows.numbers_of(&mut self.numbers);
         rows.end_row();
         self.run.clear();
+    }
+
+    fn set_progress(&mut self, progress: ReadProgress) {
+        self.runs.set_progress(progress);
     }
 
     fn kept(&self) -> Kept {

@@ -15,6 +15,7 @@ use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr3};
 
 use crate::budget::Kept;
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::leading_decimal;
 use crate::syntax::utf8;
 use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
@@ -47,6 +48,9 @@ trait TableSink {
 
     /// Takes the end of a row.
     fn end_row(&mut self);
+
+    /// Says how far the file has been read.
+    fn set_progress(&mut self, _progress: ReadProgress) {}
 
     /// What it keeps, about.
     fn kept(&self) -> Kept;
@@ -304,6 +308,12 @@ impl CsvReader {
 impl FileReader for CsvReader {
     fn push(&mut self, bytes: &[u8]) {
         self.parse(bytes, false);
+    }
+
+    fn set_progress(&mut self, progress: ReadProgress) {
+        if let CsvTable::Rows(sink) = &mut self.table {
+            sink.set_progress(progress);
+        }
     }
 
     fn kept(&self) -> Kept {

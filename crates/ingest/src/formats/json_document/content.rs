@@ -13,6 +13,7 @@ use crate::formats::run_export::ExportBuilder;
 use crate::rows::frame_gaps::remove_gaps;
 use crate::rows::metric_words;
 use crate::rows::points::{PointCollector, PointPart};
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{Json, Piece, PieceSink, Scanner, Splitter, Token};
 use crate::time::unix_seconds;
 use rundown_run::{Artifact, FileFormat, Run};
@@ -91,6 +92,11 @@ impl DocumentContent {
         let mut found = content.finish();
         found.bad += u64::from(outcome.broken_at.is_some() || outcome.is_cut);
         found
+    }
+
+    /// Says how far the file has been read.
+    pub(super) fn set_progress(&mut self, progress: ReadProgress) {
+        self.items.set_progress(progress);
     }
 
     /// What the pieces take, about.
@@ -301,9 +307,15 @@ impl PieceSink for DocumentContent {
         let is_good = match piece {
             Piece::Element { key, value } => self.element(key, value),
             Piece::Member { key, value } => self.member(key, value),
+            // Of an export alone, which took it.
+            Piece::Inner { .. } => true,
         };
         self.bad += u64::from(!is_good);
         is_good
+    }
+
+    fn opens(&self, key: &str) -> bool {
+        self.export.is_some() && ExportBuilder::opens(key)
     }
 
     fn add_element(&mut self, key: &str, bytes: &[u8]) -> Option<usize> {

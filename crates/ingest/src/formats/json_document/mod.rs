@@ -14,6 +14,7 @@ mod trainer_state;
 use super::csv::name_download;
 use crate::budget::Kept;
 use crate::path::file_name;
+use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::Splitter;
 use crate::{FileEnd, FileReader, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
@@ -38,6 +39,10 @@ impl DocumentReader {
 impl FileReader for DocumentReader {
     fn push(&mut self, bytes: &[u8]) {
         self.splitter.push(bytes, &mut self.content);
+    }
+
+    fn set_progress(&mut self, progress: ReadProgress) {
+        self.content.set_progress(progress);
     }
 
     fn kept(&self) -> Kept {

@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 use super::event::EventItem;
 use super::text;
 use crate::budget::{COLUMN_BYTES, Kept};
+use crate::rows::read_progress::ReadProgress;
+use crate::rows::step_rows::{STEP_ROW_BYTES, SortedRows, StepKey, StepRows};
 use rundown_run::{Column, ConfigValue, Histogram, Run};
 
 /// A column that only [`crate::RunAssembler`] sees: the step from which on this file replaces earlier ones.
@@ -27,69 +29,64 @@ const TOTALS: [&str; 5] = [
 #[derive(Debug, Default)]
 pub(crate) struct EventRunBuilder {
     tags: FxHashMap<String, usize>,
-    /// Step and value of each number of a tag.
-    series: Vec<Vec<(i64, f64)>>,
-    histograms: BTreeMap<String, Vec<(i64, Histogram)>>,
+    scalars: Vec<TagScalars>,
+    /// Their rows are those of `rows`.
+    histograms: BTreeMap<String, Vec<Histogram>>,
     /// Bins of all histograms.
     bins: usize,
-    /// Time of each step, in the order of logging.
-    times: Vec<(i64, f64)>,
+    rows: StepRows,
+    progress: ReadProgress,
     run: Run,
     replaces_from: Option<i64>,
+}
+
+/// The numbers of a tag.
+#[derive(Debug, Default)]
+struct TagScalars {
+    /// By ascending steps.
+    column: Column,
+    /// Rows and values whose step the tag had already passed, in the order of logging.
+    late: Vec<(u32, f64)>,
 }
 
 impl EventRunBuilder {
     pub(crate) fn add(&mut self, step: i64, time: f64, item: EventItem<'_>) {
         match item {
             EventItem::Start => self.purge(step),
-            EventItem::Scalar(tag, value) => {
-                self.at(step, time);
-                if let Some(series) = self.series_of(tag) {
-                    series.push((step, value));
-                }
-            }
+            EventItem::Scalar(tag, value) => self.add_scalar(tag, step, time, value),
             EventItem::Histogram(tag, histogram) => {
-                self.at(step, time);
                 self.bins += histogram.counts.len();
-                self.histograms.entry(tag.to_owned()).or_default().push((step, histogram));
+                let row = self.row(step, time, self.rows.len().saturating_sub(1) as u32);
+                self.histograms.entry(tag.to_owned()).or_default().push(Histogram { row, ..histogram });
             }
             EventItem::Text(tag, bytes) => text::settings(tag, bytes, &mut self.run.config),
             EventItem::Setting(key, value) => self.run.config.insert(key, value),
         }
     }
 
+    /// Says how far the file has been read.
+    pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
+        self.progress = progress;
+    }
+
     /// What the values take.
     pub(crate) fn kept(&self) -> Kept {
-        let values: usize = self.series.iter().map(Vec::len).sum();
-        Kept::bytes(16 * (values + self.times.len() + self.bins) + self.tags.len() * COLUMN_BYTES as usize)
+        let scalars: u64 = self.scalars.iter().map(TagScalars::bytes).sum();
+        let rows = self.rows.len() * STEP_ROW_BYTES;
+        Kept::bytes(rows + 16 * self.bins) + Kept { bytes: scalars, left_out: 0 }
     }
 
     /// The run, or `None` when the events hold nothing.
     pub(crate) fn finish(self) -> Option<Run> {
-        let mut series = self.series;
-        let mut run = self.run;
-        let mut steps: Vec<i64> = series.iter().flatten().map(|(step, _)| *step).collect();
-        steps.extend(self.histograms.values().flatten().map(|(step, _)| *step));
-        steps.sort();
-        steps.dedup();
-        if steps.is_empty() && run.config.is_empty() {
+        let is_used = self.used_rows();
+        let rows = self.rows.sorted(|row| is_used.get(row as usize) == Some(&true));
+        let (mut scalars, mut run) = (self.scalars, self.run);
+        if rows.steps.is_empty() && run.config.is_empty() {
             return None;
         }
-        run.row_steps = steps.iter().map(|step| *step as f64).collect();
-        run.row_times = vec![f64::NAN; steps.len()];
-        let row_of = |step: i64| steps.binary_search(&step).ok();
-        for (step, time) in self.times {
-            if let Some(place) = row_of(step).and_then(|row| run.row_times.get_mut(row)) {
-                *place = time;
-            }
-        }
-        let rows: Column = (0..).zip(run.row_steps.iter().copied()).collect();
         for (tag, index) in self.tags {
-            let Some(mut points) = series.get_mut(index).map(std::mem::take) else { continue };
-            points.sort_by_key(|(step, _)| *step);
-            // Of equal steps the last one counts.
-            let last = points.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
-            let column: Column = last.filter_map(|(step, value)| Some((row_of(*step)? as u32, *value))).collect();
+            let Some(scalars) = scalars.get_mut(index).map(std::mem::take) else { continue };
+            let column = scalars.into_column(&rows);
             if !column.is_empty() {
                 run.columns.insert(tag, column);
             }
@@ -102,16 +99,17 @@ impl EventRunBuilder {
                 }
             }
         }
-        if !rows.is_empty() {
-            run.columns.entry("step".to_owned()).or_insert(rows);
+        if !rows.steps.is_empty() {
+            let steps = || (0..).zip(rows.steps.iter().copied()).collect();
+            run.columns.entry("step".to_owned()).or_insert_with(steps);
         }
         for (tag, mut list) in self.histograms {
-            list.sort_by_key(|(step, _)| *step);
-            let placed = list
-                .into_iter()
-                .filter_map(|(step, histogram)| row_of(step).map(|row| Histogram { row: row as u32, ..histogram }));
-            run.histograms.insert(tag, placed.collect());
+            list.iter_mut().for_each(|histogram| histogram.row = rows.number(histogram.row));
+            list.sort_by_key(|histogram| histogram.row);
+            run.histograms.insert(tag, list);
         }
+        run.row_steps = rows.steps;
+        run.row_times = rows.times;
         run.started_at = run.row_times.iter().copied().filter(|time| time.is_finite()).reduce(f64::min);
         if let Some(step) = self.replaces_from {
             run.push_value(REPLACES_FROM, 0, step as f64);
@@ -119,30 +117,81 @@ impl EventRunBuilder {
         Some(run)
     }
 
-    fn at(&mut self, step: i64, time: f64) {
-        if self.times.last() != Some(&(step, time)) {
-            self.times.push((step, time));
-        }
-    }
-
-    fn series_of(&mut self, tag: &str) -> Option<&mut Vec<(i64, f64)>> {
+    fn add_scalar(&mut self, tag: &str, step: i64, time: f64, value: f64) {
         let index = match self.tags.get(tag) {
             Some(index) => *index,
             None => {
-                self.tags.insert(tag.to_owned(), self.series.len());
-                self.series.push(Vec::new());
-                self.series.len() - 1
+                self.tags.insert(tag.to_owned(), self.scalars.len());
+                self.scalars.push(TagScalars::default());
+                self.scalars.len() - 1
             }
         };
-        self.series.get_mut(index)
+        let last = self.scalars.get(index).and_then(|scalars| scalars.column.rows().last());
+        let row = self.row(step, time, last.map_or(0, |last| last.saturating_add(1)));
+        let is_late = last.is_some_and(|last| self.rows.key(row) <= self.rows.key(last));
+        match self.scalars.get_mut(index) {
+            Some(scalars) if is_late => scalars.late.push((row, value)),
+            Some(scalars) => self.progress.push(&mut scalars.column, row, value),
+            None => {}
+        }
+    }
+
+    /// The row of a step, which takes this time: of equal steps the last one counts.
+    fn row(&mut self, step: i64, time: f64, likely: u32) -> u32 {
+        let row = self.rows.row(StepKey { step: step as f64, repeat: 0 }, likely);
+        self.rows.time_mut(row).into_iter().for_each(|known| *known = time);
+        row
+    }
+
+    /// True for each row that holds something: what a restart replaced may have been all of it.
+    fn used_rows(&self) -> Vec<bool> {
+        if self.replaces_from.is_none() {
+            return vec![true; self.rows.len()];
+        }
+        let mut is_used = vec![false; self.rows.len()];
+        let of_scalars = self.scalars.iter().flat_map(TagScalars::rows);
+        let of_histograms = self.histograms.values().flatten().map(|histogram| histogram.row);
+        for row in of_scalars.chain(of_histograms) {
+            is_used.get_mut(row as usize).into_iter().for_each(|is_used| *is_used = true);
+        }
+        is_used
     }
 
     /// Drops what a killed session logged from `step` on.
     fn purge(&mut self, step: i64) {
-        self.series.iter_mut().for_each(|series| series.retain(|(at, _)| *at < step));
-        self.histograms.values_mut().for_each(|list| list.retain(|(at, _)| *at < step));
+        let rows = &self.rows;
+        let is_kept = |row: u32| rows.key(row).is_some_and(|key| key.step < step as f64);
+        self.scalars.iter_mut().for_each(|scalars| scalars.retain(is_kept));
+        self.histograms.values_mut().for_each(|list| list.retain(|histogram| is_kept(histogram.row)));
         self.histograms.retain(|_, list| !list.is_empty());
         self.replaces_from = Some(self.replaces_from.map_or(step, |known| known.min(step)));
+    }
+}
+
+impl TagScalars {
+    fn bytes(&self) -> u64 {
+        COLUMN_BYTES + self.column.bytes() + (self.late.len() * size_of::<(u32, f64)>()) as u64
+    }
+
+    fn rows(&self) -> impl Iterator<Item = u32> + '_ {
+        self.column.rows().iter().chain(self.late.iter().map(|(row, _)| *row))
+    }
+
+    fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
+        self.column.truncate(self.column.rows().iter().take_while(|row| is_kept(*row)).count());
+        self.late.retain(|(row, _)| is_kept(*row));
+    }
+
+    /// One value for each row, by row.
+    fn into_column(self, rows: &SortedRows) -> Column {
+        if self.late.is_empty() {
+            return rows.column(self.column);
+        }
+        let points = self.column.points().chain(self.late);
+        let mut points: Vec<(u32, f64)> = points.map(|(row, value)| (rows.number(row), value)).collect();
+        points.sort_by_key(|(row, _)| *row);
+        // Of equal rows the last one counts.
+        points.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last).copied().collect()
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) use event::EventItem;
 
 use crate::budget::Kept;
 use crate::formats::damage::RecordDamage;
+use crate::rows::read_progress::ReadProgress;
 use crate::{PartKind, PartialRun};
 use event::Plugins;
 use records::TfRecords;
@@ -63,6 +64,10 @@ impl FileReader for TensorBoardReader {
     fn push(&mut self, bytes: &[u8]) {
         let events = &mut self.events;
         self.records.push(bytes, &mut |record| events.add(record));
+    }
+
+    fn set_progress(&mut self, progress: ReadProgress) {
+        self.events.builder.set_progress(progress);
     }
 
     fn kept(&self) -> Kept {

@@ -9,6 +9,7 @@ use super::records::{
 };
 use crate::budget::{Kept, ROW_BYTES, VALUE_BYTES};
 use crate::formats::console::Console;
+use crate::rows::read_progress::ReadProgress;
 use crate::rows::wandb_media;
 use crate::syntax::json::{Json, flatten_into, for_each_leaf, nonfinite_word, plain_number};
 use rundown_run::{Artifact, Column, Ending, MetricRule, Run, RunState, Stream};
@@ -34,9 +35,9 @@ pub(crate) struct WandbRunBuilder {
 }
 
 impl WandbRunBuilder {
-    /// Says how many bytes of the file have been read, of how many (0 where unknown).
-    pub(crate) fn set_progress(&mut self, read: u64, size: u64) {
-        self.keys.columns.set_progress(read, size);
+    /// Says how far the file has been read.
+    pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
+        self.keys.columns.set_progress(progress);
     }
 
     /// What the values take, and what was left out.

@@ -18,6 +18,7 @@ pub use records::{ArtifactRecord, HistoryRecord, Item, MetricRecord, RunRecord, 
 
 use crate::budget::Kept;
 use crate::formats::damage::RecordDamage;
+use crate::rows::read_progress::ReadProgress;
 use crate::{PartKind, PartialRun};
 use blocks::{FILE_HEADER, LogBlocks};
 use build::WandbRunBuilder;
@@ -74,28 +75,23 @@ pub(crate) struct WandbReader {
     path: String,
     log: LogReader,
     builder: WandbRunBuilder,
-    /// Bytes so far, and in all (0 where unknown).
-    read: u64,
-    size: u64,
 }
 
 impl WandbReader {
     /// A reader for a file whose first bytes are those of [`is_magic`].
     pub(crate) fn new(path: &str) -> Self {
         let (log, builder) = (LogReader::default(), WandbRunBuilder::default());
-        Self { path: path.to_owned(), log, builder, read: 0, size: 0 }
+        Self { path: path.to_owned(), log, builder }
     }
 }
 
 impl FileReader for WandbReader {
     fn push(&mut self, bytes: &[u8]) {
-        self.builder.set_progress(self.read, self.size);
-        self.read += bytes.len() as u64;
         self.log.push(bytes, &mut self.builder);
     }
 
-    fn expect(&mut self, size: u64) {
-        self.size = size;
+    fn set_progress(&mut self, progress: ReadProgress) {
+        self.builder.set_progress(progress);
     }
 
     fn kept(&self) -> Kept {

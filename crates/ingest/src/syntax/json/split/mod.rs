@@ -19,6 +19,8 @@ const MAX_KEY: usize = 1 << 20;
 pub(crate) enum Piece<'a> {
     /// A member of the outermost object that is no list.
     Member { key: &'a str, value: &'a [u8] },
+    /// A member of such a member, where the sink wants them one by one.
+    Inner { object: &'a str, key: &'a str, value: &'a [u8] },
     /// An element of a list that is a member of the outermost object (or is the document: then `key` is empty).
     Element { key: &'a str, value: &'a [u8] },
 }
@@ -27,7 +29,7 @@ impl Piece<'_> {
     /// Bytes of the value.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::Member { value, .. } | Self::Element { value, .. } => value.len(),
+            Self::Member { value, .. } | Self::Inner { value, .. } | Self::Element { value, .. } => value.len(),
         }
     }
 }
@@ -36,6 +38,12 @@ impl Piece<'_> {
 pub(crate) trait PieceSink {
     /// Adds a piece; false where it could not be understood.
     fn add(&mut self, piece: Piece<'_>) -> bool;
+
+    /// True for a member of the outermost object whose own members are wanted one by one, if it is an object: it may be
+    /// too long to be held as a whole.
+    fn opens(&self, _key: &str) -> bool {
+        false
+    }
 
     /// Adds the element of the list `key` that `bytes` begin with, if it can be read without a search for its end, and gives its
     /// length.
@@ -64,7 +72,7 @@ pub(crate) struct SplitOutcome {
 enum SplitState {
     #[default]
     Start,
-    /// Within the outermost object, before a key.
+    /// Within the outermost object or one that was opened, before a key.
     Key,
     InKey {
         escaped: bool,
@@ -80,8 +88,8 @@ enum SplitState {
         in_string: bool,
         escaped: bool,
     },
-    /// Behind a list that is a member.
-    AfterList,
+    /// Behind a list or an opened object that is a member.
+    AfterOpened,
     End,
     Broken,
 }
@@ -92,6 +100,8 @@ pub(crate) struct Splitter {
     state: SplitState,
     offset: u64,
     key: Vec<u8>,
+    /// Key of the object that was opened, while it lasts.
+    opened: Option<Vec<u8>>,
     piece: Vec<u8>,
     /// Offset of the piece that is being read.
     piece_at: u64,
@@ -206,6 +216,7 @@ impl Splitter {
                     self.state = SplitState::InKey { escaped: false };
                 }
                 b',' => self.note_comma(),
+                b'}' if self.opened.take().is_some() => self.close(SplitState::AfterOpened),
                 b'}' => self.close(SplitState::End),
                 _ => self.fail(),
             },
@@ -213,20 +224,24 @@ impl Splitter {
                 b':' => self.state = SplitState::Value,
                 _ => self.fail(),
             },
-            SplitState::Value if byte == b'[' => self.open(SplitState::Element),
+            SplitState::Value if byte == b'[' && self.opened.is_none() => self.open(SplitState::Element),
+            SplitState::Value if byte == b'{' && self.opened.is_none() && sink.opens(&self.key_text()) => {
+                self.opened = Some(std::mem::take(&mut self.key));
+                self.open(SplitState::Key);
+            }
             SplitState::Value => {
                 self.in_list = false;
                 self.begin(byte, sink);
             }
             SplitState::Element => match byte {
                 b',' => self.note_comma(),
-                b']' => self.close(if self.is_list { SplitState::End } else { SplitState::AfterList }),
+                b']' => self.close(if self.is_list { SplitState::End } else { SplitState::AfterOpened }),
                 _ => {
                     self.in_list = true;
                     self.begin(byte, sink);
                 }
             },
-            SplitState::AfterList => match byte {
+            SplitState::AfterOpened => match byte {
                 b',' => {
                     self.after_comma = true;
                     self.state = SplitState::Key;
@@ -296,8 +311,9 @@ impl Splitter {
         self.state = match (byte, self.in_list) {
             (b',', true) => SplitState::Element,
             (b']', true) if self.is_list => SplitState::End,
-            (b']', true) => SplitState::AfterList,
+            (b']', true) => SplitState::AfterOpened,
             (b',', false) => SplitState::Key,
+            (b'}', false) if self.opened.take().is_some() => SplitState::AfterOpened,
             (b'}', false) => SplitState::End,
             _ => return self.fail(),
         };
@@ -310,9 +326,11 @@ impl Splitter {
         }
         let key = self.key_text();
         let value = self.piece.as_slice();
-        let is_good = sink.add(match self.in_list {
-            true => Piece::Element { key: &key, value },
-            false => Piece::Member { key: &key, value },
+        let opened = self.opened.as_deref().map(unescaped);
+        let is_good = sink.add(match &opened {
+            Some(object) => Piece::Inner { object, key: &key, value },
+            None if self.in_list => Piece::Element { key: &key, value },
+            None => Piece::Member { key: &key, value },
         });
         if !is_good {
             self.note_bad(self.piece_at);

@@ -9,15 +9,22 @@ struct Pieces {
     texts: Vec<String>,
     /// Elements such as `{12}` are read without a search for their end.
     reads_ahead: bool,
+    /// The member whose own members come one by one.
+    opens: &'static str,
 }
 
 impl PieceSink for Pieces {
     fn add(&mut self, piece: Piece<'_>) -> bool {
         self.texts.push(match piece {
             Piece::Member { key, value } => format!("{key}={}", String::from_utf8_lossy(value).trim()),
+            Piece::Inner { object, key, value } => format!("{object}.{key}={}", String::from_utf8_lossy(value).trim()),
             Piece::Element { key, value } => format!("{key}[]{}", String::from_utf8_lossy(value).trim()),
         });
         true
+    }
+
+    fn opens(&self, key: &str) -> bool {
+        !self.opens.is_empty() && key == self.opens
     }
 
     fn add_element(&mut self, key: &str, bytes: &[u8]) -> Option<usize> {
@@ -53,6 +60,27 @@ fn members_and_elements_come_apart() {
     }
 }
 
+#[test]
+fn the_members_of_an_object_come_one_by_one_where_they_are_wanted() {
+    let text = r#"{"a": 1, "o": {"b": [1, {"o": 2}], "o": {"c": []}, "d": 3}, "p": {"b": 1}, "o": [4], "o": {}}"#;
+    let expected = ["a=1", r#"o.b=[1, {"o": 2}]"#, r#"o.o={"c": []}"#, "o.d=3", r#"p={"b": 1}"#, "o[]4"];
+    for slice in [1, 3, 1000] {
+        let split = split_by(Pieces { opens: "o", ..Pieces::default() }, text, slice);
+        assert_eq!(split, (expected.map(str::to_owned).to_vec(), SplitOutcome::default()));
+    }
+    let split = |text| split_by(Pieces { opens: "o", ..Pieces::default() }, text, 2);
+    let (pieces, outcome) = split(r#"{"o": {"a": 1, "b": {"c": "#);
+    assert_eq!((pieces, outcome.is_cut), (vec!["o.a=1".to_owned()], true));
+    for (text, broken_at, first_bad) in [
+        (r#"{"o": {"a": 1]"#, Some(13), None),
+        (r#"{"o": {"a": 1,}}"#, None, Some(14)),
+        (r#"{"o": {} 1}"#, Some(9), None),
+    ] {
+        let (_, outcome) = split(text);
+        assert_eq!((outcome.broken_at, outcome.first_bad), (broken_at, first_bad), "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn slices_do_not_matter(
@@ -64,9 +92,12 @@ proptest! {
         ),
         slice in 1_usize..60,
     ) {
-        let text = ["[{", &parts.concat()].concat();
-        prop_assert_eq!(split(&text, slice), split(&text, 1));
-        prop_assert_eq!(split(&text, 10_000), split(&text, 1));
+        for start in ["[{", "{\"o\":{\"a\":"] {
+            let text = [start, &parts.concat()].concat();
+            let split = |slice| split_by(Pieces { opens: "o", ..Pieces::default() }, &text, slice);
+            prop_assert_eq!(split(slice), split(1));
+            prop_assert_eq!(split(10_000), split(1));
+        }
     }
 }
 
