@@ -1,6 +1,7 @@
 //! Joins a later piece to a run: a resumed run is one run in several files.
 
 use rundown_run::{Run, RunState, add_new};
+use rundown_stats::CompactSort;
 
 /// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
 pub(crate) fn append(run: &mut Run, mut later: Run) {
@@ -97,7 +98,7 @@ pub(crate) fn interleave(run: &mut Run, piece: Run) {
     if !is_rising(before) || !is_rising(after) {
         return;
     }
-    order.sort_by(|a, b| step(a).total_cmp(&step(b)));
+    order.compact_sort_by(|a, b| step(a).total_cmp(&step(b)));
     run.keep_rows(&order);
 }
 

@@ -7,6 +7,7 @@ use super::origin::is_only;
 use crate::rows::points::PointCollector;
 use crate::{PartKind, PartialRun};
 use rundown_run::{FileFormat, Run, SourceFile};
+use rundown_stats::CompactSort;
 
 /// Metrics by the folder of their run.
 #[derive(Debug, Default)]
@@ -47,7 +48,7 @@ impl MlflowFolders {
     pub(super) fn into_parts(self) -> impl Iterator<Item = PartialRun> {
         self.folders.into_iter().map(|(name, FolderMetrics { id, points, files })| {
             let mut files: Vec<SourceFile> = files.into_values().collect();
-            files.sort_by(|a, b| a.path.cmp(&b.path));
+            files.compact_sort_by(|a, b| a.path.cmp(&b.path));
             PartialRun { run: Run { id, files, ..points.into_run() }, kind: PartKind::History, folder: name }
         })
     }

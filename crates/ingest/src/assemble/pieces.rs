@@ -87,7 +87,7 @@ fn attach_samples(index: &mut RunIndex, mut piece: Run, folder: &str) -> Option<
         return None;
     }
     let mut rows: Vec<(f64, u32)> = run.axis.steps.iter().copied().zip(0..).collect();
-    rows.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    rows.compact_sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     for mut table in piece.tables.drain(..) {
         let step = piece.row_steps.get(table.row as usize).copied().unwrap_or(f64::NAN);
         // The last row at the step, or before it where the history logs more rarely.
@@ -138,7 +138,7 @@ fn sort_rows(run: &mut Run) {
     if rows.is_sorted_by(|a, b| a.0 <= b.0) {
         return;
     }
-    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    rows.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
     let rows: Vec<u32> = rows.into_iter().map(|(_, row)| row).collect();
     run.keep_rows(&rows);
 }

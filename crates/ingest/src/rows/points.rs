@@ -7,6 +7,7 @@ use super::columns::ColumnsByName;
 use super::step_rows::{STEP_ROW_BYTES, StepKey, StepRows};
 use crate::budget::{Kept, VALUE_BYTES};
 use rundown_run::{Band, Column, Run};
+use rundown_stats::CompactSort;
 
 /// Where a value goes within a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -133,7 +134,7 @@ impl PointCollector {
     /// Adds the points that came late: behind those that their metric already has at the same step.
     fn add_late_points(&mut self) {
         let mut late = std::mem::take(&mut self.late);
-        late.sort_by(|a, b| (a.metric, a.part).cmp(&(b.metric, b.part)).then(a.step.total_cmp(&b.step)));
+        late.compact_sort_by(|a, b| (a.metric, a.part).cmp(&(b.metric, b.part)).then(a.step.total_cmp(&b.step)));
         for points in late.chunk_by(|a, b| (a.metric, a.part) == (b.metric, b.part)) {
             let Some(MetricPoint { metric, part, .. }) = points.first().copied() else { continue };
             let Some(metric) = self.metrics.get_mut(metric) else { continue };

@@ -20,13 +20,17 @@ impl ReadProgress {
     #[inline]
     pub(crate) fn push(self, column: &mut Column, row: u32, value: f64) {
         if column.len() >= FORESEEN && column.len() == column.capacity() {
-            column.make_room(self.foreseen(column.len()));
+            self.make_room_in_column(column);
         }
         column.push(row, value);
     }
 
+    #[cold]
+    fn make_room_in_column(self, column: &mut Column) {
+        column.make_room(self.foreseen(column.len()));
+    }
+
     /// Makes room in a list in the same way.
-    #[inline]
     pub(crate) fn make_room(self, list: &mut Vec<f64>) {
         if list.len() >= FORESEEN && list.len() == list.capacity() {
             // Without the memory the list grows by itself.
@@ -36,7 +40,6 @@ impl ReadProgress {
 
     /// The length that a list of `len` values will have at the end of the file, at the rate so far. Always an eighth more
     /// than it has, so that adding stays linear.
-    #[cold]
     fn foreseen(self, len: usize) -> usize {
         if self.read == 0 || self.size == 0 {
             return len + len / 2;

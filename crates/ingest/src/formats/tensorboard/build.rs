@@ -12,6 +12,7 @@ use crate::budget::{COLUMN_BYTES, Kept};
 use crate::rows::read_progress::ReadProgress;
 use crate::rows::step_rows::{STEP_ROW_BYTES, SortedRows, StepKey, StepRows};
 use rundown_run::{Column, ConfigValue, Histogram, Run};
+use rundown_stats::CompactSort;
 
 /// A column that only [`crate::RunAssembler`] sees: the step from which on this file replaces earlier ones.
 pub(crate) const REPLACES_FROM: &str = "\0replaces_from";
@@ -105,7 +106,7 @@ impl EventRunBuilder {
         }
         for (tag, mut list) in self.histograms {
             list.iter_mut().for_each(|histogram| histogram.row = rows.number(histogram.row));
-            list.sort_by_key(|histogram| histogram.row);
+            list.compact_sort_by_key(|histogram| histogram.row);
             run.histograms.insert(tag, list);
         }
         run.row_steps = rows.steps;
@@ -189,7 +190,7 @@ impl TagScalars {
         }
         let points = self.column.points().chain(self.late);
         let mut points: Vec<(u32, f64)> = points.map(|(row, value)| (rows.number(row), value)).collect();
-        points.sort_by_key(|(row, _)| *row);
+        points.compact_sort_by_key(|(row, _)| *row);
         // Of equal rows the last one counts.
         points.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last).copied().collect()
     }
