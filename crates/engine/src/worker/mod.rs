@@ -27,6 +27,7 @@ use web_sys::MessageEvent;
 
 use super::downloads::Downloads;
 use super::session::{PendingRun, Session};
+use super::warm_up;
 use content::FileContent;
 use progress::{YIELD_MS, now_ms, yield_to_messages};
 use rundown_http::CancelToken;
@@ -62,11 +63,24 @@ pub fn start() {
         wasm_bindgen::throw_str(if is_memory { OUT_OF_MEMORY } else { PANICKED });
     }));
     let shared = Shared::default();
-    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| receive(&shared, &event));
+    let listening = shared.clone();
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| receive(&listening, &event));
     post::scope().set_onmessage(Some(listener.as_ref().unchecked_ref()));
     // The worker listens for as long as it lives.
     listener.forget();
     post::event(&Event::Ready { version: VERSION }, Vec::new());
+    spawn_local(warm_up(shared));
+}
+
+/// Works on made-up runs until the page has something to do.
+async fn warm_up(shared: Shared) {
+    for round in 0..warm_up::ROUNDS {
+        yield_to_messages().await;
+        if shared.has_work() {
+            return;
+        }
+        warm_up::round(round);
+    }
 }
 
 fn receive(shared: &Shared, event: &MessageEvent) {
@@ -126,6 +140,11 @@ async fn answer(shared: Shared, id: u32, request: Request) {
 }
 
 impl Shared {
+    /// True when files came or are read, or runs are there.
+    fn has_work(&self) -> bool {
+        self.readings.get() > 0 || !self.arrived.borrow().is_empty() || !self.session.borrow().is_empty()
+    }
+
     /// Answers from what is diagnosed.
     fn answer_now(&self, id: u32, request: &Request) {
         // Charts are asked for with every frame of a zoom. Only beside a reading must the page be told that it is they
