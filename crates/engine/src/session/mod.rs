@@ -121,11 +121,6 @@ impl Session {
         }
     }
 
-    /// True where no run is loaded.
-    pub fn is_empty(&self) -> bool {
-        self.runs.is_empty()
-    }
-
     /// Notes that a file of so many bytes was decoded.
     pub fn note_file(&mut self, path: &str, bytes: u64, outcome: &FileOutcome) {
         self.files.insert(path.to_owned(), ReadFile { format: outcome.format, bytes });

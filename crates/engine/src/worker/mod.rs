@@ -29,7 +29,7 @@ use super::downloads::Downloads;
 use super::session::{PendingRun, Session};
 use super::warm_up;
 use content::FileContent;
-use progress::{YIELD_MS, now_ms, yield_to_messages};
+use progress::{YIELD_MS, now_ms, wait_for_messages, yield_to_messages};
 use rundown_http::CancelToken;
 use rundown_protocol::{
     Envelope, Event, Fault, OUT_OF_MEMORY, PANICKED, Progress, Reply, Request, VERSION, Work, decode,
@@ -49,10 +49,15 @@ struct Shared {
     arrived: Rc<RefCell<BTreeMap<u32, Vec<FileContent>>>>,
     /// Readings and fetches under way.
     readings: Rc<Cell<u32>>,
+    /// The page has asked for runs, so that the engine need not warm up any more.
+    is_asked: Rc<Cell<bool>>,
 }
 
 /// The page asked to stop.
 struct StopRequested;
+
+/// How long the page has for itself once the engine is ready: who asks at once is not to wait for a warm-up.
+const WARM_UP_AFTER_MS: f64 = 500.0;
 
 /// Starts listening. Called once, by the worker's `main`.
 pub fn start() {
@@ -72,11 +77,15 @@ pub fn start() {
     spawn_local(warm_up(shared));
 }
 
-/// Works on made-up runs until the page has something to do.
+/// Works on made-up runs until the page asks for real ones.
 async fn warm_up(shared: Shared) {
+    let begin = now_ms() + WARM_UP_AFTER_MS;
+    while now_ms() < begin && !shared.is_asked.get() {
+        wait_for_messages().await;
+    }
     for round in 0..warm_up::ROUNDS {
         yield_to_messages().await;
-        if shared.has_work() {
+        if shared.is_asked.get() {
             return;
         }
         warm_up::round(round);
@@ -91,6 +100,12 @@ fn receive(shared: &Shared, event: &MessageEvent) {
         return post::answer(0, Err(Fault::UnreadableRequest), Vec::new());
     };
     let shared = shared.clone();
+    // Also while the files are only on their way.
+    let brings_runs = matches!(
+        request,
+        Request::AddFiles { .. } | Request::AddFromSite { .. } | Request::Fetch { .. } | Request::Browse(_)
+    );
+    shared.is_asked.set(shared.is_asked.get() || brings_runs);
     match request {
         Request::AddFiles { paths, formats } => spawn_local(files::add_files(shared, id, paths, formats)),
         Request::TakeFiles => shared.take_files(id, &Array::from(&parts.get(1))),
@@ -140,11 +155,6 @@ async fn answer(shared: Shared, id: u32, request: Request) {
 }
 
 impl Shared {
-    /// True when files came or are read, or runs are there.
-    fn has_work(&self) -> bool {
-        self.readings.get() > 0 || !self.arrived.borrow().is_empty() || !self.session.borrow().is_empty()
-    }
-
     /// Answers from what is diagnosed.
     fn answer_now(&self, id: u32, request: &Request) {
         // Charts are asked for with every frame of a zoom. Only beside a reading must the page be told that it is they
