@@ -1,6 +1,6 @@
-//! Work on made-up runs, for an engine that waits for its first file. Browsers begin with a form of WebAssembly that runs at half the
-//! speed, and optimise what runs often while it runs: without this the first file waits for that
-//! (docs/decisions/warm-up.md).
+//! Work on made-up runs, for an engine that waits for its first file. Browsers compile WebAssembly quickly at first, to code
+//! that takes twice the time, and optimise the functions that run often while they run: without this the first file waits
+//! for that (docs/decisions/warm-up.md).
 
 use std::fmt::Write as _;
 
@@ -28,8 +28,8 @@ const METRICS: [&str; 10] = [
 /// Steps of a run: reading and diagnosing it takes a few milliseconds, after which the engine takes messages.
 const STEPS: u32 = 250;
 
-/// Reads a made-up run, as JSON Lines and as CSV in turns, diagnoses it, and answers what the page asks first. Gives the list of
-/// runs.
+/// Reads a made-up run, as JSON Lines and as CSV in turns, diagnoses it, and answers what the page asks first. Gives the
+/// list of runs.
 pub fn round(round: u32) -> RunList {
     let (path, text) = if round.is_multiple_of(2) { ("run.jsonl", json_lines(round)) } else { ("run.csv", csv(round)) };
     let mut session = Session::default();

@@ -29,8 +29,8 @@ use super::downloads::Downloads;
 use super::session::{PendingRun, Session};
 use super::warm_up;
 use content::FileContent;
-use progress::{YIELD_MS, now_ms, wait_for_messages, yield_to_messages};
-use rundown_http::CancelToken;
+use progress::{YIELD_MS, now_ms, yield_to_messages};
+use rundown_http::{CancelToken, Transport};
 use rundown_protocol::{
     Envelope, Event, Fault, OUT_OF_MEMORY, PANICKED, Progress, Reply, Request, VERSION, Work, decode,
 };
@@ -50,14 +50,14 @@ struct Shared {
     /// Readings and fetches under way.
     readings: Rc<Cell<u32>>,
     /// The page has asked for runs, so that the engine need not warm up any more.
-    is_asked: Rc<Cell<bool>>,
+    wants_runs: Rc<Cell<bool>>,
 }
 
 /// The page asked to stop.
 struct StopRequested;
 
 /// How long the page has for itself once the engine is ready: who asks at once is not to wait for a warm-up.
-const WARM_UP_AFTER_MS: f64 = 500.0;
+const WARM_UP_AFTER_MS: u32 = 500;
 
 /// Starts listening. Called once, by the worker's `main`.
 pub fn start() {
@@ -79,13 +79,10 @@ pub fn start() {
 
 /// Works on made-up runs until the page asks for real ones.
 async fn warm_up(shared: Shared) {
-    let begin = now_ms() + WARM_UP_AFTER_MS;
-    while now_ms() < begin && !shared.is_asked.get() {
-        wait_for_messages().await;
-    }
+    Fetch.sleep(WARM_UP_AFTER_MS).await;
     for round in 0..warm_up::ROUNDS {
         yield_to_messages().await;
-        if shared.is_asked.get() {
+        if shared.wants_runs.get() {
             return;
         }
         warm_up::round(round);
@@ -105,7 +102,7 @@ fn receive(shared: &Shared, event: &MessageEvent) {
         request,
         Request::AddFiles { .. } | Request::AddFromSite { .. } | Request::Fetch { .. } | Request::Browse(_)
     );
-    shared.is_asked.set(shared.is_asked.get() || brings_runs);
+    shared.wants_runs.set(shared.wants_runs.get() || brings_runs);
     match request {
         Request::AddFiles { paths, formats } => spawn_local(files::add_files(shared, id, paths, formats)),
         Request::TakeFiles => shared.take_files(id, &Array::from(&parts.get(1))),

@@ -76,7 +76,7 @@ impl ColumnsByName {
         };
         if column.rows().last() != Some(row) {
             self.kept.bytes += VALUE_BYTES;
-            self.progress.push(column, row, value);
+            self.progress.push_to(column, row, value);
         }
     }
 

@@ -133,8 +133,8 @@ impl MetricRows {
         if (!row.numbers.is_empty() || row.has_media) && !row.is_config {
             let number = self.row_steps.len() as u32;
             let next = self.row_steps.last().map_or(0.0, |step| step + 1.0);
-            self.progress.make_room(&mut self.row_steps);
-            self.progress.make_room(&mut self.row_times);
+            self.progress.make_room_in(&mut self.row_steps);
+            self.progress.make_room_in(&mut self.row_times);
             self.row_steps.push(row.step.filter(|step| step.is_finite()).unwrap_or(next));
             self.row_times.push(row.time.unwrap_or(f64::NAN));
             self.samples += u64::from(row.has_sample);

@@ -74,8 +74,10 @@ impl PointCollector {
             .flat_map(|(key, Band { low, high })| [(key.clone(), PointPart::Low, low), (key, PointPart::High, high)]);
         for (key, part, column) in values.chain(edges) {
             let metric = self.metric(&key);
-            if let Some(known) = self.metrics.get_mut(metric).map(|metric| metric.part_mut(part)) {
-                known.make_room(known.len() + column.len());
+            let known = self.metrics.get_mut(metric).map(|metric| metric.part_mut(part));
+            // Of a metric in many pieces, exact room for each would move it each time.
+            if let Some(known) = known.filter(|known| known.is_empty()) {
+                known.make_room(column.len());
             }
             for (row, value) in column.points() {
                 let step = run.row_steps.get(row as usize).copied().unwrap_or(f64::NAN);

@@ -18,7 +18,7 @@ pub(crate) struct ReadProgress {
 impl ReadProgress {
     /// Adds a value to a column. A long one that is full gets the room at once that it will need for the whole file.
     #[inline]
-    pub(crate) fn push(self, column: &mut Column, row: u32, value: f64) {
+    pub(crate) fn push_to(self, column: &mut Column, row: u32, value: f64) {
         if column.len() >= FORESEEN && column.len() == column.capacity() {
             self.make_room_in_column(column);
         }
@@ -31,7 +31,7 @@ impl ReadProgress {
     }
 
     /// Makes room in a list in the same way.
-    pub(crate) fn make_room(self, list: &mut Vec<f64>) {
+    pub(crate) fn make_room_in(self, list: &mut Vec<f64>) {
         if list.len() >= FORESEEN && list.len() == list.capacity() {
             // Without the memory the list grows by itself.
             let _ = list.try_reserve_exact(self.foreseen(list.len()) - list.len());
@@ -69,8 +69,8 @@ mod tests {
         let rows = 7 * FORESEEN as u32;
         for row in 0..rows {
             let progress = ReadProgress { read: u64::from(row) * 100, size: u64::from(rows) * 100 };
-            progress.push(&mut column, row, 1.0);
-            progress.make_room(&mut list);
+            progress.push_to(&mut column, row, 1.0);
+            progress.make_room_in(&mut list);
             list.push(1.0);
         }
         assert_eq!((column.len(), list.len()), (rows as usize, rows as usize));

@@ -132,7 +132,7 @@ impl EventRunBuilder {
         let is_late = last.is_some_and(|last| self.rows.key(row) <= self.rows.key(last));
         match self.scalars.get_mut(index) {
             Some(scalars) if is_late => scalars.late.push((row, value)),
-            Some(scalars) => self.progress.push(&mut scalars.column, row, value),
+            Some(scalars) => self.progress.push_to(&mut scalars.column, row, value),
             None => {}
         }
     }
