@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::browser::Outcome;
 use crate::page::dist;
-use crate::scenario::{scenario, scenario_after, scenario_at, scenario_early, scenario_without_program};
+use crate::scenario::{scenario, scenario_after, scenario_at, scenario_without_program};
 
 #[tokio::test]
 async fn the_page_opens() -> Outcome {
@@ -75,13 +75,19 @@ async fn an_early_click_and_an_early_choice_are_done_later() -> Outcome {
 /// The static page looks as the one that replaces it: nothing moves.
 #[tokio::test]
 async fn the_first_screen_does_not_move_when_the_program_comes() -> Outcome {
-    let places = "return JSON.stringify([...document.querySelectorAll('h1, .promise, .drop-zone, .drop-zone button, #connect, #open-sample, .brand')]
+    let places = "JSON.stringify([...document.querySelectorAll('h1, .promise, .drop-zone, .drop-zone button, #connect, #open-sample, .brand')]
         .map(element => { const box = element.getBoundingClientRect(); return [box.x, box.y, box.width, box.height].map(Math.round); }))";
-    scenario_early("still", async |page| {
-        let before: String = page.browser().driver().execute(places, []).await?.convert()?;
-        page.wait_for_program().await?;
-        let after: String = page.browser().driver().execute(places, []).await?.convert()?;
-        assert_eq!(before, after);
+    // When all of the static page is there: its program is fetched after that.
+    let script = format!(
+        "addEventListener('DOMContentLoaded', () => {{
+            if (document.querySelector('#static-page')) window.before = {places};
+        }});"
+    );
+    scenario_after("still", &script, async |page| {
+        let driver = page.browser().driver();
+        let before: Option<String> = driver.execute("return window.before", []).await?.convert()?;
+        let after: String = driver.execute(format!("return {places}"), []).await?.convert()?;
+        assert_eq!(before, Some(after));
         Ok(())
     })
     .await

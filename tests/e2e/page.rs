@@ -29,13 +29,6 @@ impl Page {
         Ok(page)
     }
 
-    /// Serves a directory and opens the page at its root without waiting for the page's program.
-    pub async fn open_early(name: &str, directory: PathBuf) -> Outcome<Self> {
-        let page = Self::start(name, directory).await?;
-        page.browser.driver().goto(page.server.url()).await?;
-        Ok(page)
-    }
-
     /// Loads the page again.
     pub async fn reload(&self) -> Outcome {
         self.browser.driver().refresh().await?;
@@ -45,7 +38,9 @@ impl Page {
     /// Waits until the page's program has replaced the static first screen: an element of that would be gone in the
     /// middle of a click.
     pub async fn wait_for_program(&self) -> Outcome {
-        self.wait_until("the program is there", "!document.querySelector('#static-page')", "").await
+        // Nothing of either is there when the driver answers before the document has come.
+        let there = "document.querySelector('.brand') && !document.querySelector('#static-page')";
+        self.wait_until("the program is there", there, "").await
     }
 
     /// Serves a directory and has a browser ready for it.

@@ -90,14 +90,6 @@ pub async fn scenario_without_program(
     run_expecting(name, page, |complaint| complaint.contains(reason), steps).await
 }
 
-/// Runs a scenario that begins while the page's program is still on its way.
-///
-/// # Errors
-/// As [`scenario`].
-pub async fn scenario_early(name: &str, steps: impl AsyncFnOnce(&Page) -> Outcome) -> Outcome {
-    run(name, Page::open_early(name, dist()).await?, steps).await
-}
-
 /// Runs a scenario on a page that is opened from the disk.
 ///
 /// # Errors
