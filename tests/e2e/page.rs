@@ -38,8 +38,9 @@ impl Page {
     /// Waits until the page's program has replaced the static first screen: an element of that would be gone in the
     /// middle of a click.
     pub async fn wait_for_program(&self) -> Outcome {
-        // Nothing of either is there when the driver answers before the document has come.
-        let there = "document.querySelector('.brand') && !document.querySelector('#static-page')";
+        // The driver may answer before the document has come.
+        let there = "location.protocol !== 'about:' && document.readyState !== 'loading' \
+            && !document.querySelector('#static-page')";
         self.wait_until("the program is there", there, "").await
     }
 
