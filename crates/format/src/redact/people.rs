@@ -9,6 +9,8 @@ use std::borrow::Cow;
 use std::net::Ipv6Addr;
 use std::ops::Range;
 
+use memchr::{memchr_iter, memchr2_iter, memmem};
+
 use super::escapes::escape_length;
 use super::{ends_within_word, named, names, run_of, runs};
 use words::{HOMES, HOST_WORDS, NOBODY, PRIVATE, PUBLIC, USER_WORDS};
@@ -87,7 +89,7 @@ impl People {
     fn names(&self, text: &str) -> Vec<Hidden> {
         let mut hidden = Vec::new();
         for (phrase, name, mark) in &self.phrases {
-            for (start, _) in text.match_indices(phrase.as_str()) {
+            for start in places(text, phrase) {
                 let after = text.get(start + phrase.len()..).unwrap_or_default();
                 if begins_word(text, start) && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
                     hidden.push((start + name.start..start + name.end, *mark));
@@ -101,6 +103,12 @@ impl People {
         assigned(text, &mut hidden);
         hidden
     }
+}
+
+/// Where a phrase stands. Whole exports of tens of megabytes are searched, for twenty phrases: `memmem` is ten times as fast as
+/// `str::match_indices`.
+fn places<'t>(text: &'t str, phrase: &'t str) -> impl Iterator<Item = usize> + 't {
+    memmem::find_iter(text.as_bytes(), phrase)
 }
 
 fn without(text: &str, mut hidden: Vec<Hidden>) -> String {
@@ -122,7 +130,7 @@ fn without(text: &str, mut hidden: Vec<Hidden>) -> String {
 /// The name after `/home/` and its like.
 fn homes(text: &str, hidden: &mut Vec<Hidden>) {
     for home in HOMES {
-        for (start, _) in text.match_indices(home) {
+        for start in places(text, home) {
             let begin = start + home.len();
             let name = run_of(text.get(begin..).unwrap_or_default(), |c| of_name(c) || c == '@');
             let name = name.trim_end_matches('.');
@@ -135,7 +143,7 @@ fn homes(text: &str, hidden: &mut Vec<Hidden>) {
 
 /// `name@host.domain`, but for `git@`, versions (`pkg@v1.2.3`) and metrics (`mean@32/x.y`).
 fn emails(text: &str, hidden: &mut Vec<Hidden>) {
-    for (at, _) in text.match_indices('@') {
+    for at in memchr_iter(b'@', text.as_bytes()) {
         let before = text.get(..at).unwrap_or_default();
         let local =
             before.bytes().rev().take(64).take_while(|b| b.is_ascii_alphanumeric() || b"._%+-".contains(b)).count();
@@ -198,7 +206,7 @@ fn is_version(text: &str, start: usize) -> bool {
 /// Names in private networks: `node12.cluster.internal`, `ip-10-0-0-3`.
 fn hosts(text: &str, hidden: &mut Vec<Hidden>) {
     for end in PRIVATE {
-        for (start, _) in text.match_indices(end) {
+        for start in places(text, end) {
             let before = text.get(..start).unwrap_or_default();
             let length =
                 before.bytes().rev().take(200).take_while(|b| b.is_ascii_alphanumeric() || b"-.".contains(b)).count();
@@ -216,7 +224,7 @@ fn hosts(text: &str, hidden: &mut Vec<Hidden>) {
             }
         }
     }
-    for (start, _) in text.match_indices("ip-") {
+    for start in places(text, "ip-") {
         let digits = run_of(text.get(start + 3..).unwrap_or_default(), |c| c.is_ascii_digit() || c == '-');
         if digits.split('-').filter(|part| !part.is_empty()).count() == 4 && begins_word(text, start) {
             hidden.push((start..start + 3 + digits.trim_end_matches('-').len(), HOST));
@@ -230,7 +238,7 @@ fn is_private(name: &str) -> bool {
 
 /// `username: …`, `host=…`, `"user": "…"`.
 fn assigned(text: &str, hidden: &mut Vec<Hidden>) {
-    for (sign, _) in text.match_indices([':', '=']) {
+    for sign in memchr2_iter(b':', b'=', text.as_bytes()) {
         let name = named::name_before(text, sign);
         let start = sign - text.get(..sign).and_then(|before| before.rfind(name)).map_or(0, |at| sign - at);
         let name = name.get(escape_length(text, start)..).unwrap_or_default();

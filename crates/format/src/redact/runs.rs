@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Calls `found` with each longest run of at least `least` bytes that are `wanted`.
-pub(super) fn for_each(text: &str, least: usize, wanted: fn(u8) -> bool, found: &mut dyn FnMut(Range<usize>)) {
+pub(super) fn for_each(text: &str, least: usize, wanted: impl Fn(u8) -> bool, found: &mut dyn FnMut(Range<usize>)) {
     let bytes = text.as_bytes();
     let is_wanted = |at: usize| bytes.get(at).is_some_and(|byte| wanted(*byte));
     let mut at = 0;
