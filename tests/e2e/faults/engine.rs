@@ -21,15 +21,28 @@ const FAIL_AT_START: &str = r"{
   };
 }";
 
-/// Ends the engine as soon as the bar says so.
-fn kill_when(words: &str) -> String {
+/// Ends the engine as soon as one of its messages holds these words, where each text follows its length.
+fn kill_at_message(words: &str) -> String {
     format!(
-        "{KEEP_WORKERS}
-        const look = setInterval(() => {{
-            if (!document.querySelector('.progress')?.textContent.includes('{words}')) return;
-            clearInterval(look);
-            {KILL};
-        }}, 1);"
+        r"{{
+  const Native = window.Worker;
+  let isOver = false;
+  window.Worker = class extends Native {{
+    constructor(...given) {{
+      super(...given);
+      this.addEventListener('message', (event) => {{
+        const text = new TextDecoder('latin1').decode(event.data[0]);
+        if (isOver || !text.includes('{words}')) return;
+        isOver = true;
+        // No message may follow: another piece of work may begin at once, or this one end.
+        this.terminate();
+        // When the page has taken the message.
+        setTimeout(() => this.dispatchEvent(
+          new ErrorEvent('error', {{ message: 'Uncaught the engine panicked', cancelable: true }})));
+      }});
+    }}
+  }};
+}}"
     )
 }
 
@@ -50,7 +63,7 @@ async fn an_engine_that_ends_at_its_start_is_replaced() -> Outcome {
 async fn an_engine_that_ends_while_it_reads_costs_the_file() -> Outcome {
     let large = large_file(60 << 20);
     let files = folder_of("ends-reading", &[("before.csv", TABLE), ("run-large.wandb", &large), ("zebra.csv", TABLE)])?;
-    scenario_after("ends-reading", &kill_when("run-large.wandb"), async |page| {
+    scenario_after("ends-reading", &kill_at_message(r"\x0frun-large.wandb"), async |page| {
         page.choose_files(&files).await?;
         let said = "It was reading run-large.wandb, which is now left out.";
         page.wait_for_text("[role=alert] .banner", said).await?;
@@ -61,32 +74,11 @@ async fn an_engine_that_ends_while_it_reads_costs_the_file() -> Outcome {
     .await
 }
 
-/// Ends the engine as soon as it says that it diagnoses the run `large`: texts in its messages follow their lengths.
-const KILL_WHEN_DIAGNOSING: &str = r"{
-  const Native = window.Worker;
-  let isOver = false;
-  window.Worker = class extends Native {
-    constructor(...given) {
-      super(...given);
-      this.addEventListener('message', (event) => {
-        const text = new TextDecoder('latin1').decode(event.data[0]);
-        if (isOver || !text.includes('\x05large\x0frun-large.wandb')) return;
-        isOver = true;
-        // No message may follow: the diagnosis is short, and its answer would come before the error.
-        this.terminate();
-        // When the page has taken the message.
-        setTimeout(() => this.dispatchEvent(
-          new ErrorEvent('error', { message: 'Uncaught the engine panicked', cancelable: true })));
-      });
-    }
-  };
-}";
-
 #[tokio::test]
 async fn an_engine_that_ends_while_it_diagnoses_costs_one_verdict() -> Outcome {
     let large = large_file(60 << 20);
     let files = folder_of("ends-diagnosing", &[("run-large.wandb", &large), ("zebra.csv", TABLE)])?;
-    scenario_after("ends-diagnosing", KILL_WHEN_DIAGNOSING, async |page| {
+    scenario_after("ends-diagnosing", &kill_at_message(r"\x05large\x0frun-large.wandb"), async |page| {
         page.choose_files(&files).await?;
         let said = "It was diagnosing large, which is now listed without a verdict.";
         page.wait_for_text("[role=alert] .banner", said).await?;
