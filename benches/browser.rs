@@ -7,9 +7,13 @@ mod browser;
 mod browser_readers;
 mod crowd;
 mod frames;
+mod memory_of_readers;
 #[path = "../tests/e2e/page.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod page;
+#[allow(dead_code, reason = "the other benchmarks measure how long reading takes")]
+mod readers;
+mod renderers;
 #[path = "../tests/e2e/server.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod server;
@@ -53,7 +57,7 @@ const WATCH: &str = "
     }).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['data-runs'] });";
 
 /// The parts; `RUNDOWN_BENCH` names the one that is to be measured alone.
-const PARTS: [&str; 7] = ["start", "readers", "load", "redraw", "frames", "crowd", "big"];
+const PARTS: [&str; 8] = ["start", "readers", "memory", "load", "redraw", "frames", "crowd", "big"];
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Outcome {
@@ -73,6 +77,7 @@ async fn measure(part: &str, folder: &Path, measurements: &mut Measurements) -> 
     match part {
         "start" => start::measure(folder, measurements).await,
         "readers" => browser_readers::measure(folder, measurements).await,
+        "memory" => memory_of_readers::measure(folder, measurements).await,
         "load" => loads(folder, measurements).await,
         "redraw" => redraws(folder, measurements).await,
         "frames" => frames::measure(folder, measurements).await,
@@ -151,7 +156,10 @@ async fn read(page: &Page, files: &[PathBuf], runs: usize) -> Outcome<Read> {
     let driver = page.browser().driver();
     driver.execute(WATCH, []).await?;
     driver.execute(format!("window.expected = {runs}"), []).await?;
-    page.choose_files(files).await?;
+    match files {
+        [folder] if folder.is_dir() => page.choose_folder(folder).await?,
+        _ => page.choose_files(files).await?,
+    }
     let deadline = Instant::now() + PATIENCE;
     while !page.script::<bool>("return window.bench.all > 0").await? {
         if Instant::now() > deadline {

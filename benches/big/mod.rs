@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::browser::Outcome;
 use crate::measurements::{Measurement, Measurements, ROUNDS, Unit};
 use crate::page::{Page, dist};
+use crate::renderers;
 use crate::synthetic::{METRICS, wandb_file};
-
-mod memory;
 
 /// Size of the file.
 const BYTES: u64 = 1_000_000_000;
@@ -30,11 +29,11 @@ async fn read(path: &Path, rows: u64, measurements: &mut Measurements) -> Outcom
     let columns = (rows * (METRICS + 2) * 8) as f64 / 1e6;
     for _ in 0..ROUNDS {
         let page = Page::open("bench", dist(), "").await?;
-        let before = memory::peak_of_renderers();
+        let before = renderers::peak_memory();
         let read = crate::read(&page, &[path.to_owned()], 1).await?;
         rates.push(BYTES as f64 / 1e3 / read.all);
         longest.push(read.longest);
-        memory.extend(before.zip(memory::peak_of_renderers()).map(|(before, peak)| (peak - before) / columns));
+        memory.extend(before.zip(renderers::peak_memory()).map(|(before, peak)| (peak - before) / columns));
     }
     let rate = Measurement::new("file to verdict", Unit::MegabytesPerSecond, rates);
     measurements.record(rate.at_least(150.0));

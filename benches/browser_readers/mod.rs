@@ -9,14 +9,8 @@ use crate::browser::Outcome;
 use crate::measurements::{Measurement, Measurements, Peer, ROUNDS, Scaling, Unit};
 use crate::page::{Page, dist};
 use crate::read;
+use crate::readers::{inputs, peers as python};
 use crate::support::javascript_peers;
-
-#[path = "../readers/inputs.rs"]
-#[allow(dead_code, reason = "those that JavaScript reads are enough")]
-mod inputs;
-#[path = "../readers/peers.rs"]
-#[allow(dead_code, reason = "packs the archives")]
-mod python;
 
 const REMARK: &str = "From the choice of a file of the disk's cache to its numbers. Ours also finds the runs in them; *to the \
     verdict* includes the diagnosis and the list. `JSON.parse` and regular expressions are the browser's own native code, \

@@ -14,7 +14,7 @@ use rundown_run::{Column, Run};
 
 use crate::support::measurements::{Measurement, Measurements, Peer, ROUNDS, Scaling, Unit};
 
-mod inputs;
+pub mod inputs;
 pub mod peers;
 
 /// Bytes that are read at once.
@@ -34,6 +34,18 @@ const REMARK: &str = "On one core, the file in the disk's cache. Each side keeps
 const MEMORY: &str = "The most bytes that a reading has allocated at once, until the runs are there, over those of the numbers, \
     steps and times as 64-bit floats. The bytes of the file that are handed over at once count; what an allocator needs for \
     itself does not.";
+
+/// An input that was written.
+#[allow(dead_code, reason = "the benchmark in the browser uses this alone")]
+pub struct WrittenInput {
+    pub what: &'static str,
+    /// A file, or a folder.
+    pub path: PathBuf,
+    /// Runs in it.
+    pub runs: usize,
+    /// Bytes of its numbers, steps and times as 64-bit floats.
+    pub columns: usize,
+}
 
 /// An input, and which peers of `benches/peers/read.py` read it as well.
 struct Input {
@@ -122,16 +134,40 @@ pub fn measure_memory(measurements: &mut Measurements, watch: Watch) -> io::Resu
             continue;
         }
         let (ingested, peak) = watch(&|| read_slices(&files, SLICE_OF_BROWSER))?;
-        let columns: usize = ingested.runs.iter().map(values).sum::<usize>() * size_of::<f64>();
-        let over = peak as f64 / columns as f64;
+        let over = peak as f64 / columns(&ingested) as f64;
         measurements.record(Measurement::new(input.what, Unit::Times, vec![over]).at_most(2.0));
     }
     std::fs::remove_dir_all(&folder)
 }
 
-/// Numbers, steps and times of a run.
-fn values(run: &Run) -> usize {
-    run.columns.values().map(Column::len).sum::<usize>() + 2 * run.row_steps.len()
+/// Writes the inputs, about so many bytes each, and reads them once to know what is in them.
+///
+/// # Errors
+/// Where they cannot be written.
+#[allow(dead_code, reason = "the benchmark in the browser uses this alone")]
+pub fn written_inputs(folder: &Path, bytes: u64) -> io::Result<Vec<WrittenInput>> {
+    write_inputs(folder, bytes)?;
+    let mut written = Vec::new();
+    for input in &INPUTS {
+        let path = folder.join(input.path);
+        let files = files_of(&path);
+        if !files.is_empty() {
+            let ingested = read(&files)?;
+            written.push(WrittenInput {
+                what: input.what,
+                path,
+                runs: ingested.runs.len(),
+                columns: columns(&ingested),
+            });
+        }
+    }
+    Ok(written)
+}
+
+/// Bytes of the numbers, steps and times of runs as 64-bit floats.
+fn columns(ingested: &Ingested) -> usize {
+    let values = |run: &Run| run.columns.values().map(Column::len).sum::<usize>() + 2 * run.row_steps.len();
+    ingested.runs.iter().map(values).sum::<usize>() * size_of::<f64>()
 }
 
 /// An empty folder for the inputs.

@@ -4,7 +4,7 @@ use std::fs;
 
 /// The most memory, in MB, that one renderer among our own descendants ever had. A page and its worker share one.
 /// `None` where there is no `/proc`.
-pub fn peak_of_renderers() -> Option<f64> {
+pub fn peak_memory() -> Option<f64> {
     let mut parents = Vec::new();
     for entry in fs::read_dir("/proc").ok()?.flatten() {
         let Some(process) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
