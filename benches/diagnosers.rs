@@ -212,7 +212,7 @@ fn json_lines(run: &Run) -> String {
     let mut rows: BTreeMap<u64, (f64, Vec<(String, f64)>)> = BTreeMap::new();
     for key in run.columns.keys() {
         let Some(series) = run.series(key) else { continue };
-        for (step, value) in series.steps.iter().zip(&series.values) {
+        for (step, value) in series.steps.iter().zip(series.values.iter()) {
             // Steps are not negative: their bits are in their order.
             let row = rows.entry(step.max(0.0).to_bits()).or_insert_with(|| (*step, Vec::new()));
             row.1.push((key.clone(), *value));

@@ -181,7 +181,7 @@ fn event_files_and_the_trainer_state_of_their_training_are_one_run() {
         let entry =
             |(step, value): (&f64, &f64)| format!(r#"{{"step": {step}, "reward": {}, "extra": 1}}"#, value * scale);
         let entries: Vec<String> =
-            reward.steps.iter().zip(&reward.values).filter(|(_, v)| v.is_finite()).map(entry).collect();
+            reward.steps.iter().zip(reward.values.iter()).filter(|(_, v)| v.is_finite()).map(entry).collect();
         format!(r#"{{"is_world_process_zero": true, "global_step": 45, "log_history": [{}]}}"#, entries.join(", "))
     };
     for place in ["out/trainer_state.json", "out/checkpoint-45/trainer_state.json"] {
@@ -227,7 +227,7 @@ fn event_files_of_the_corpus_belong_to_their_wandb_run() {
     let alone = ingest_folder(&folder.join("tensorboard")).runs.remove(0);
     let (whole, alone) = (ingested.runs[0].series("train/reward").unwrap(), alone.series("train/reward").unwrap());
     assert_eq!(whole.len(), alone.len());
-    for (exact, single) in whole.values.iter().zip(&alone.values) {
+    for (exact, single) in whole.values.iter().zip(alone.values.iter()) {
         assert!((exact - single).abs() <= 1e-6 * exact.abs().max(1e-3), "{exact} {single}");
     }
 }

@@ -71,7 +71,7 @@ fn a_log_of_the_trainer_is_a_run() {
 fn a_log_of_verl_is_a_run_with_its_settings() {
     let run = one("slurm-123.out", verl_log(20), 1 << 20).runs.remove(0);
     assert_eq!(run.series("actor/kl").unwrap().steps.len(), 20);
-    assert_eq!(run.series("val/gsm8k/mean@1").unwrap().steps, [0.0, 5.0, 10.0, 15.0, 20.0]);
+    assert_eq!(run.series("val/gsm8k/mean@1").unwrap().steps[..], [0.0, 5.0, 10.0, 15.0, 20.0]);
     assert_eq!(run.config.number(&["actor_rollout_ref.actor.optim.lr"]).unwrap().1, 1e-6);
     assert!((run.series("actor/kl").unwrap().printed_quantum.unwrap() - 1e-3).abs() < 1e-12);
     assert_eq!(run.axis.key, "step");

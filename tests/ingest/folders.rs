@@ -21,7 +21,7 @@ fn a_resumed_run_is_one_run_with_a_restart() {
         let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
         assert_eq!(values(run, "loss"), [3.0, 2.0, 9.0, 1.0, 0.5, 0.25]);
         assert_eq!(run.axis.restarts.iter().map(|restart| restart.row).collect::<Vec<_>>(), [3]);
-        assert_eq!(run.series("loss").unwrap().values, [3.0, 1.0, 0.5, 0.25]);
+        assert_eq!(run.series("loss").unwrap().values[..], [3.0, 1.0, 0.5, 0.25]);
         assert_eq!((run.ending.state, run.files.len()), (RunState::Finished, 2));
         // Two drops are as good as one.
         let mut assembler = RunAssembler::default();

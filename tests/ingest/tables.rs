@@ -32,7 +32,7 @@ fn charts_of_one_project_become_one_run_for_each_name() {
     assert_eq!(ingested.runs.len(), 2);
     let run = named(&ingested.runs, "amber - 1");
     assert_eq!(
-        (run.series("train/reward").unwrap().steps, run.series("train/kl").unwrap().steps),
+        (run.series("train/reward").unwrap().steps.into_owned(), run.series("train/kl").unwrap().steps.into_owned()),
         (vec![0.0, 10.0], vec![0.0, 20.0])
     );
     assert_eq!(run.files.len(), 2);
@@ -84,7 +84,7 @@ fn tags_downloaded_from_tensorboard_are_one_run() {
         (run.columns["loss"].rows(), run.columns["kl"].rows()),
         (RowNumbers::List(&[0, 1]), RowNumbers::List(&[1]))
     );
-    assert_eq!((run.axis.key.as_str(), run.series("kl").unwrap().steps), ("step", vec![2.0]));
+    assert_eq!((run.axis.key.as_str(), run.series("kl").unwrap().steps.to_vec()), ("step", vec![2.0]));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn an_mlflow_folder_is_its_runs() {
     assert_eq!((run.id.as_str(), run.ending.state), ("0123456789abcdef0123456789abcdef", RunState::Finished));
     assert!(ingested.runs.iter().all(|run| run.project.as_deref() == Some("countdown")));
     assert_eq!(run.config.number(&["lr"]), Some(("lr", 1e-5)));
-    assert_eq!(run.series("kl").unwrap().steps, [2.0]);
+    assert_eq!(run.series("kl").unwrap().steps[..], [2.0]);
     assert!(run.series("train/loss").unwrap().values[1].is_nan());
     assert_eq!(run.axis.key, "step");
 }
@@ -173,7 +173,7 @@ fn events_join_the_run_that_they_name() {
     assert_eq!(ingested.runs.len(), 1);
     let run = named(&ingested.runs, "amber");
     assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["loss"]);
-    assert_eq!(run.system_series("axiom/rollout/duration_s").unwrap().steps, [5.0]);
+    assert_eq!(run.system_series("axiom/rollout/duration_s").unwrap().steps[..], [5.0]);
     assert_eq!((run.files.len(), run.summary.number(&["axiom/events"])), (2, Some(("axiom/events", 2.0))));
     // Of another day they are of another run.
     let late = events.replace("2026-11-01", "2026-12-01");

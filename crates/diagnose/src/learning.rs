@@ -189,7 +189,7 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
         ..Learning::default()
     };
     // Trends and the largest gain that is possible are found without extreme points, as levels and noise are.
-    let cleaned = signal.without_extremes().map(|values| signal.with_values(values.clone()));
+    let cleaned = signal.without_extremes().map(|values| signal.with_values(values.to_vec()));
     let usual = cleaned.as_ref().unwrap_or(signal);
     let Some(change) = signal_change(signal) else {
         learning.why = rich!("{} has {}: too few.", metric(signal.key()), counted(signal.len(), "point"));

@@ -80,9 +80,9 @@ impl<'a> Signals<'a> {
         }
         let length = self.signal(Concept::ResponseLength)?;
         let mut per_token = kl.clone();
-        let mut lengths = length.steps.iter().zip(&length.values).peekable();
+        let mut lengths = length.steps.iter().zip(length.values.iter()).peekable();
         let mut current = length.values.first().copied()?;
-        for (step, value) in kl.steps.iter().zip(per_token.values.iter_mut()) {
+        for (step, value) in kl.steps.iter().zip(per_token.values.to_mut().iter_mut()) {
             while let Some((_, latest)) = lengths.next_if(|(at, _)| *at <= step) {
                 current = *latest;
             }

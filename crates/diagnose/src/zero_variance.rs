@@ -77,7 +77,7 @@ fn has_groups(signals: &Signals<'_>) -> bool {
 fn whole_steps<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
     let spread = signals.signal(Concept::RewardStd).or_else(|| signals.signal(Concept::AdvantageMax));
     let mut share = spread.filter(|signal| signal.min() >= 0.0)?.clone();
-    for value in &mut share.values {
+    for value in share.values.to_mut() {
         *value = if *value == 0.0 { 1.0 } else { 0.0 };
     }
     Some(share)
@@ -91,7 +91,7 @@ fn estimated<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
     let mut share = reward.clone();
     share.printed_quantum = None;
     let rates = reward.smoothed(AVERAGED);
-    for (value, rate) in share.values.iter_mut().zip(rates) {
+    for (value, rate) in share.values.to_mut().iter_mut().zip(rates) {
         let pass = ((rate - low) / (high - low)).clamp(0.0, 1.0);
         *value = libm::pow(pass, size) + libm::pow(1.0 - pass, size);
     }
@@ -99,7 +99,7 @@ fn estimated<'a>(signals: &Signals<'a>) -> Option<MetricSeries<'a>> {
     let spread = signals.signal(Concept::RewardStd).filter(|spread| spread.steps == reward.steps);
     if let Some(spread) = spread {
         let least = (high - low) * (size - 1.0).sqrt() / size;
-        for (value, std) in share.values.iter_mut().zip(spread.smoothed(AVERAGED)) {
+        for (value, std) in share.values.to_mut().iter_mut().zip(spread.smoothed(AVERAGED)) {
             *value = value.max(1.0 - std / least);
         }
     }
@@ -177,7 +177,7 @@ fn counts_answers(
     let answers = batch * size;
     let rounding = reward.printed_quantum.unwrap_or(0.0) / (high - low) * answers;
     let tolerance = WHOLE.max(0.6 * rounding);
-    let mut different = reward.values.clone();
+    let mut different = reward.values.to_vec();
     different.sort_by(f64::total_cmp);
     different.dedup();
     if tolerance > WHOLE_PRINTED || different.len() < DIFFERENT {
@@ -200,7 +200,7 @@ fn spread_fits(signals: &Signals<'_>, reward: &MetricSeries<'_>, (low, high): (f
         let expected = (pass * (1.0 - pass)).sqrt() * (high - low);
         (**std - expected).abs() <= NEAR * expected
     };
-    let pairs = || reward.values.iter().zip(&spread.values);
+    let pairs = || reward.values.iter().zip(spread.values.iter());
     pairs().filter(fits).count() as f64 >= FITTING * reward.len() as f64
 }
 

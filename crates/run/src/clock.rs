@@ -8,7 +8,7 @@ impl Run {
     /// Each point stands at the step that the run had reached at its time, evenly between the two rows around it;
     /// before the first and after the last row it stands at their steps. In a run whose rows have no times the steps
     /// are seconds since the first point.
-    pub fn system_series(&self, key: &str) -> Option<Series> {
+    pub fn system_series(&self, key: &str) -> Option<Series<'_>> {
         let column = self.system.get(key)?;
         let reached = self.reached();
         let mut points: Vec<(f64, f64)> = column
@@ -80,11 +80,11 @@ mod tests {
             column.push(row as u32, time);
         }
         run.system.insert("gpu".into(), column);
-        assert_eq!(run.system_series("gpu").unwrap().steps, [0.0, 5.0, 20.0, 20.0]);
+        assert_eq!(run.system_series("gpu").unwrap().steps[..], [0.0, 5.0, 20.0, 20.0]);
         assert_eq!(run.step_at(105.0), Some(5.0));
         run.row_times = vec![f64::NAN; 3];
         assert_eq!(run.step_at(105.0), None);
-        assert_eq!(run.system_series("gpu").unwrap().steps, [0.0, 15.0, 30.0, 410.0]);
+        assert_eq!(run.system_series("gpu").unwrap().steps[..], [0.0, 15.0, 30.0, 410.0]);
         assert!(run.system_series("cpu").is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! A metric as it was logged ([`Column`]) and as it is read ([`Series`]).
+//! A metric as it was logged; [`super::Series`] is how it is read.
 //!
 //! W&B rows are sparse: different keys are logged in different rows. A column therefore keeps, beside its
 //! values, only the rows that they came from (8 bytes a point, 12 where rows are missing); the steps and times of all
@@ -210,63 +210,4 @@ pub struct Band {
     pub low: Column,
     /// Highest values, in rows of the run.
     pub high: Column,
-}
-
-/// One metric over steps: three columns of equal length, steps ascending.
-///
-/// A step may occur twice in a row when a program logged a key twice in one step; points that a restarted run
-/// logged again are already replaced by the later ones (see [`super::Run::series`]).
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Series {
-    /// Position on the run's step axis.
-    pub steps: Vec<f64>,
-    /// Logged values; may hold NaN and infinities.
-    pub values: Vec<f64>,
-    /// Unix seconds, NaN where the source had no time.
-    pub times: Vec<f64>,
-    /// Points that a later one replaced after a restart.
-    pub superseded: usize,
-    /// The resolution at which the source printed the values, where it says so.
-    pub printed_quantum: Option<f64>,
-}
-
-impl Series {
-    /// A series from steps and values, without times.
-    #[cfg(any(test, feature = "testing"))]
-    pub fn new(steps: Vec<f64>, values: Vec<f64>) -> Self {
-        let times = vec![f64::NAN; values.len()];
-        Self { steps, values, times, superseded: 0, printed_quantum: None }
-    }
-
-    /// Number of points.
-    pub fn len(&self) -> usize {
-        self.values.len()
-    }
-
-    /// True when there is no point.
-    pub fn is_empty(&self) -> bool {
-        self.values.is_empty()
-    }
-
-    /// Last step, if any.
-    pub fn last_step(&self) -> Option<f64> {
-        self.steps.last().copied()
-    }
-
-    /// The same series without its NaN and infinite points.
-    pub fn finite(&self) -> Series {
-        let mut kept = self.empty_like();
-        for ((&step, &value), &time) in self.steps.iter().zip(&self.values).zip(&self.times) {
-            if value.is_finite() {
-                kept.steps.push(step);
-                kept.values.push(value);
-                kept.times.push(time);
-            }
-        }
-        kept
-    }
-
-    fn empty_like(&self) -> Series {
-        Series { superseded: self.superseded, printed_quantum: self.printed_quantum, ..Series::default() }
-    }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::warning::exported_warnings;
 use super::{
     Artifact, AxisReason, Band, Column, Config, EventLog, Histogram, Log, RowNumbers, RunWarning, STEP_KEYS, Sampling,
-    Series, SourceFile, StepAxis, TableFile,
+    SourceFile, StepAxis, TableFile,
 };
 use rundown_format::{exact, named_enum};
 
@@ -160,73 +160,6 @@ impl Run {
         self.axis = axis.map(|axis| self.count_on(axis)).unwrap_or_default();
     }
 
-    /// The series of a metric over the chosen axis, or `None` when it was never logged.
-    ///
-    /// Steps ascend. Of a metric that was logged for each sample of a step, the mean of the step. After a restart the
-    /// later segment replaces the points that it logged again; the number of replaced points is in
-    /// [`Series::superseded`].
-    pub fn series(&self, key: &str) -> Option<Series> {
-        let column = self.columns.get(key)?;
-        let mut series = self.in_every_row(column).unwrap_or_else(|| self.as_logged(column));
-        if !series.steps.is_sorted() {
-            self.arrange(column, &mut series);
-        }
-        Some(mean_of_samples(series))
-    }
-
-    /// The points of a column, as they were logged. Those of rows without a step are left out.
-    fn as_logged(&self, column: &Column) -> Series {
-        let mut series = Series {
-            steps: Vec::with_capacity(column.len()),
-            values: Vec::with_capacity(column.len()),
-            times: Vec::with_capacity(column.len()),
-            superseded: 0,
-            printed_quantum: column.quantum(),
-        };
-        for (row, value) in column.points() {
-            let Some(&step) = self.axis.steps.get(row as usize) else { continue };
-            series.steps.push(step);
-            series.values.push(value);
-            series.times.push(self.row_times.get(row as usize).copied().unwrap_or(f64::NAN));
-        }
-        series
-    }
-
-    /// The same of a column that has a value in every row from its first to its last, in a quarter of the time; `None`
-    /// for another one.
-    fn in_every_row(&self, column: &Column) -> Option<Series> {
-        let RowNumbers::Range { first, len } = column.rows() else { return None };
-        let range = first as usize..first as usize + len;
-        Some(Series {
-            steps: self.axis.steps.get(range.clone())?.to_vec(),
-            values: column.values().to_vec(),
-            times: self.row_times.get(range)?.to_vec(),
-            superseded: 0,
-            printed_quantum: column.quantum(),
-        })
-    }
-
-    /// Puts the points of a column, as they were logged, into the order of their steps.
-    fn arrange(&self, column: &Column, series: &mut Series) {
-        let mut segment = 0;
-        let mut boundaries = self.axis.restarts.iter().map(|restart| restart.row).peekable();
-        let mut logged = series.values.iter().zip(&series.times);
-        let mut points: Vec<SeriesPoint> = Vec::with_capacity(series.len());
-        for row in column.rows().iter() {
-            while boundaries.next_if(|boundary| *boundary <= row).is_some() {
-                segment += 1;
-            }
-            let Some(&step) = self.axis.steps.get(row as usize) else { continue };
-            points.extend(logged.next().map(|(value, time)| SeriesPoint { step, value: *value, time: *time, segment }));
-        }
-        points.sort_by(|a, b| a.step.total_cmp(&b.step).then(a.segment.cmp(&b.segment)));
-        keep_last_segment(&mut points);
-        series.superseded = series.len() - points.len();
-        series.steps = points.iter().map(|point| point.step).collect();
-        series.values = points.iter().map(|point| point.value).collect();
-        series.times = points.iter().map(|point| point.time).collect();
-    }
-
     /// First and last step at which anything was logged.
     pub fn step_range(&self) -> Option<(f64, f64)> {
         let first = self.axis.steps.iter().copied().reduce(f64::min)?;
@@ -242,49 +175,6 @@ pub fn add_new<T: PartialEq>(list: &mut Vec<T>, items: impl IntoIterator<Item = 
             list.push(item);
         }
     }
-}
-
-/// Points a step from which on they are samples of it.
-const SAMPLES: usize = 3;
-
-/// The means of the steps, where there are three points of a step or more, such as a row for each rollout. The finite
-/// values count; a step without any is NaN.
-fn mean_of_samples(series: Series) -> Series {
-    let changes = series.steps.windows(2).filter(|pair| pair.first() != pair.last()).count();
-    if series.len() < SAMPLES * (changes + 1) || changes == 0 {
-        return series;
-    }
-    let mut means = Series { superseded: series.superseded, printed_quantum: None, ..Series::default() };
-    let mut from = 0;
-    for samples in series.steps.chunk_by(|a, b| a == b) {
-        let range = from..from + samples.len();
-        from = range.end;
-        let values = series.values.get(range.clone()).unwrap_or_default().iter().filter(|value| value.is_finite());
-        let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
-        means.steps.extend(samples.first());
-        means.values.push(if count > 0.0 { sum / count } else { f64::NAN });
-        means.times.extend(series.times.get(range).and_then(<[f64]>::last));
-    }
-    means
-}
-
-struct SeriesPoint {
-    step: f64,
-    value: f64,
-    time: f64,
-    segment: u32,
-}
-
-/// Of points on the same step, keeps those of the last segment. Expects them sorted by step, then segment.
-fn keep_last_segment(points: &mut Vec<SeriesPoint>) {
-    let mut kept: Vec<SeriesPoint> = Vec::with_capacity(points.len());
-    for point in points.drain(..) {
-        while kept.last().is_some_and(|last| last.step == point.step && last.segment < point.segment) {
-            kept.pop();
-        }
-        kept.push(point);
-    }
-    *points = kept;
 }
 
 named_enum! {
@@ -339,46 +229,6 @@ pub struct MetricRule {
 mod tests {
     use super::*;
 
-    fn run(steps: &[f64], values: &[f64]) -> Run {
-        let mut run = Run::default();
-        for (step, value) in steps.iter().zip(values) {
-            let row = run.push_row(*step, f64::NAN);
-            run.push_value("reward", row, *value);
-        }
-        run.choose_axis();
-        run
-    }
-
-    #[test]
-    fn a_restart_replaces_what_it_logged_again() {
-        let run = run(&[1.0, 2.0, 3.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 3.0, 20.0, 30.0, 40.0]);
-        let series = run.series("reward").unwrap();
-        assert_eq!(series.steps, [1.0, 2.0, 3.0, 4.0]);
-        assert_eq!(series.values, [1.0, 20.0, 30.0, 40.0]);
-        assert_eq!(series.superseded, 2);
-        assert_eq!(run.axis.restarts.len(), 1);
-    }
-
-    #[test]
-    fn a_key_logged_twice_in_one_step_keeps_both_values() {
-        let series = run(&[1.0, 1.0, 2.0], &[1.0, 9.0, 2.0]).series("reward").unwrap();
-        assert_eq!(series.values, [1.0, 9.0, 2.0]);
-    }
-
-    #[test]
-    fn many_points_of_a_step_are_its_samples() {
-        let series =
-            run(&[1.0, 1.0, 1.0, 2.0, 2.0, 2.0], &[0.0, 1.0, f64::NAN, 1.0, 1.0, 0.25]).series("reward").unwrap();
-        assert_eq!((series.steps, series.values), (vec![1.0, 2.0], vec![0.5, 0.75]));
-    }
-
-    #[test]
-    fn unsorted_rows_are_sorted() {
-        let series = run(&[3.0, 2.0, 1.0], &[3.0, 2.0, 1.0]).series("reward").unwrap();
-        assert_eq!(series.steps, [1.0, 2.0, 3.0]);
-        assert_eq!(series.superseded, 0);
-    }
-
     #[test]
     fn the_trainers_counter_beats_wandbs() {
         let mut run = Run::default();
@@ -391,7 +241,7 @@ mod tests {
         }
         run.choose_axis();
         assert_eq!(run.axis.key, "train/global_step");
-        assert_eq!(run.series("train/reward").unwrap().steps, [1.0, 2.0]);
+        assert_eq!(run.series("train/reward").unwrap().steps[..], [1.0, 2.0]);
         assert_eq!(run.axis.why, AxisReason::TrainerCounter);
     }
 }

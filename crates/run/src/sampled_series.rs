@@ -28,7 +28,7 @@ impl Run {
 
     /// The series of a metric with the least and greatest value of each bucket beside its mean, all three at one step:
     /// a line through it shows every spike. `None` for a metric that did not come in buckets.
-    pub fn series_with_extremes(&self, key: &str) -> Option<Series> {
+    pub fn series_with_extremes(&self, key: &str) -> Option<Series<'_>> {
         if self.sampling_of(key) != Some(Thinning::Buckets) {
             return None;
         }

@@ -56,8 +56,8 @@ impl MetricPoints {
         if values.is_empty() {
             return None;
         }
-        let values = values.into_iter().map(|value| scale.apply(value)).collect();
-        Some(Self { key: key.to_owned(), steps, values, times })
+        let values = values.iter().map(|value| scale.apply(*value)).collect();
+        Some(Self { key: key.to_owned(), steps: steps.into_owned(), values, times: times.into_owned() })
     }
 
     /// First value.

@@ -88,7 +88,7 @@ impl Trace {
         let is_better =
             |value: f64, best: f64| if binding.direction == Direction::Down { value < best } else { value > best };
         let mut best = (first, series.steps.first().copied()?);
-        for (value, step) in values.iter().zip(&series.steps) {
+        for (value, step) in values.iter().zip(series.steps.iter()) {
             if is_better(*value, best.0) {
                 best = (*value, *step);
             }

@@ -8,7 +8,7 @@ use crate::measure::extremes::without_extremes;
 use crate::measure::noise::Noise;
 use rundown_run::Series;
 use rundown_stats as stats;
-use rundown_vocabulary::Binding;
+use rundown_vocabulary::{Binding, Scale};
 
 /// Fewest points of a level that a report shows.
 const SHOWN_POINTS: usize = 5;
@@ -19,10 +19,10 @@ pub struct MetricSeries<'a> {
     /// Which key, concept and unit.
     pub binding: &'a Binding,
     /// Steps of the finite points, ascending.
-    pub steps: Vec<f64>,
+    pub steps: Cow<'a, [f64]>,
     /// Finite values. To change them make another signal ([`Self::map`], [`Self::with_values`]) or change a fresh
     /// clone: what was derived from these stays.
-    pub values: Vec<f64>,
+    pub values: Cow<'a, [f64]>,
     /// Steps at which the value was NaN or infinite.
     pub nonfinite: Vec<f64>,
     /// Step of the last point, finite or not.
@@ -84,19 +84,15 @@ pub enum Fifth {
 
 impl<'a> MetricSeries<'a> {
     /// Splits a series into its finite points and the rest. Values come in the unit of the binding.
-    pub fn new(binding: &'a Binding, series: Series) -> Self {
+    pub fn new(binding: &'a Binding, series: Series<'a>) -> Self {
         let scale = binding.scale;
         let last_logged = series.last_step();
-        let Series { mut steps, mut values, printed_quantum, .. } = series;
-        let mut nonfinite = Vec::new();
-        if !values.iter().all(|value| value.is_finite()) {
-            let is_kept = |value: &f64| value.is_finite();
-            nonfinite = steps.iter().zip(&values).filter(|(_, value)| !is_kept(value)).map(|(step, _)| *step).collect();
-            let mut kept = values.iter().map(is_kept);
-            steps.retain(|_| kept.next().unwrap_or(false));
-            values.retain(is_kept);
+        let points = series.steps.iter().zip(series.values.iter());
+        let nonfinite = points.filter(|(_, value)| !value.is_finite()).map(|(step, _)| *step).collect();
+        let Series { steps, mut values, printed_quantum, .. } = series.finite();
+        if scale != Scale::One {
+            values.to_mut().iter_mut().for_each(|value| *value = scale.apply(*value));
         }
-        values.iter_mut().for_each(|value| *value = scale.apply(*value));
         let printed_quantum = printed_quantum.map(|quantum| scale.apply_to_gap(quantum));
         Self { binding, steps, values, nonfinite, last_logged, printed_quantum, derived: Derived::default() }
     }
@@ -108,13 +104,16 @@ impl<'a> MetricSeries<'a> {
 
     /// The same points with these values, one for each.
     pub(crate) fn with_values(&self, values: Vec<f64>) -> Self {
-        self.with_points(self.steps.clone(), values, self.printed_quantum)
+        let (steps, binding, nonfinite) = (self.steps.clone(), self.binding, self.nonfinite.clone());
+        let (last_logged, printed_quantum) = (self.last_logged, self.printed_quantum);
+        let derived = Derived::default();
+        Self { binding, steps, values: values.into(), nonfinite, last_logged, printed_quantum, derived }
     }
 
     /// Other points of the same metric.
     pub(crate) fn with_points(&self, steps: Vec<f64>, values: Vec<f64>, printed_quantum: Option<f64>) -> Self {
-        let (binding, nonfinite, last_logged) = (self.binding, self.nonfinite.clone(), self.last_logged);
-        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, derived: Derived::default() }
+        let points = self.with_values(values);
+        Self { steps: steps.into(), printed_quantum, ..points }
     }
 
     /// Key of the metric.
@@ -185,12 +184,12 @@ impl<'a> MetricSeries<'a> {
     }
 
     /// The values without extreme points; `None` where there are none.
-    pub(crate) fn without_extremes(&self) -> Option<&Vec<f64>> {
+    pub(crate) fn without_extremes(&self) -> Option<&[f64]> {
         let find = || match without_extremes(&self.values) {
             Cow::Owned(values) => Some(values),
             Cow::Borrowed(_) => None,
         };
-        self.derived.usual.get_or_init(find).as_ref()
+        self.derived.usual.get_or_init(find).as_deref()
     }
 
     /// The noise of all values.
@@ -237,11 +236,11 @@ impl<'a> MetricSeries<'a> {
         let (steps, values) = self
             .steps
             .iter()
-            .zip(&self.values)
+            .zip(self.values.iter())
             .fold((0.0, 0.0), |(steps, values), (step, value)| (steps + step, values + value));
         let (middle, level) = (steps / count, values / count);
         let (mut products, mut squares) = (0.0, 0.0);
-        for (step, value) in self.steps.iter().zip(&self.values) {
+        for (step, value) in self.steps.iter().zip(self.values.iter()) {
             products += (step - middle) * (value - level);
             squares += (step - middle) * (step - middle);
         }
@@ -326,7 +325,7 @@ mod tests {
         let doubled = signal.map(|value| 2.0 * value);
         assert_eq!(doubled.noise().point, 2.0 * signal.noise().point);
         let mut changed = signal.clone();
-        changed.values = vec![0.0, 0.1];
+        changed.values = vec![0.0, 0.1].into();
         assert_eq!((changed.quantum(), changed.tasks()), (0.1, None));
         assert_eq!(signal, signal.clone());
     }
@@ -337,7 +336,7 @@ mod tests {
         let mut series = Series::new(vec![1.0, 2.0, 3.0], vec![100.0, f64::NAN, 25.0]);
         series.printed_quantum = Some(1.0);
         let signal = MetricSeries::new(&binding, series);
-        assert_eq!(signal.values, [0.0, 0.75]);
+        assert_eq!(signal.values[..], [0.0, 0.75]);
         assert_eq!((signal.quantum(), signal.nonfinite.as_slice()), (0.01, &[2.0][..]));
     }
 }

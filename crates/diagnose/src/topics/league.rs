@@ -108,7 +108,7 @@ fn measured(context: &Context<'_>) -> Option<LeagueSeries> {
         Some(policy) => policy,
         None => {
             let gap = context.signal(Concept::EloGap)?;
-            return Some((gap.steps.clone(), gap.values.clone(), vec![gap.key().to_owned()], "as the run logs it"));
+            return Some((gap.steps.to_vec(), gap.values.to_vec(), vec![gap.key().to_owned()], "as the run logs it"));
         }
     };
     let references = context.signals(Concept::ReferenceElo);
@@ -136,14 +136,14 @@ fn kind(signal: &MetricSeries<'_>) -> Agent {
 fn policy(context: &Context<'_>) -> Option<(Vec<f64>, Vec<f64>, String)> {
     let rated = || context.signals(Concept::Elo).iter().filter(|signal| !signal.is_empty());
     if let Some(itself) = rated().find(|signal| kind(signal) == Agent::Policy) {
-        return Some((itself.steps.clone(), itself.values.clone(), itself.key().to_owned()));
+        return Some((itself.steps.to_vec(), itself.values.to_vec(), itself.key().to_owned()));
     }
     let mut points: Vec<(f64, u64, f64)> = Vec::new();
     let mut newest = "";
     for signal in rated() {
         let Agent::Checkpoint(version) = kind(signal) else { continue };
         newest = if newest.is_empty() { signal.key() } else { newest };
-        points.extend(signal.steps.iter().zip(&signal.values).map(|(step, value)| (*step, version, *value)));
+        points.extend(signal.steps.iter().zip(signal.values.iter()).map(|(step, value)| (*step, version, *value)));
     }
     points.compact_sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
     points.dedup_by(|later, first| later.0 == first.0);

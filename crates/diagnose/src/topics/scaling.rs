@@ -40,10 +40,10 @@ impl<'c, 'a> Pairs<'c, 'a> {
         let compute = context.signal(Concept::Compute)?;
         let reward = context.signal(Concept::Reward)?;
         let rewarded = reward.values.iter().all(|value| *value > 0.0);
-        let mut until = compute.steps.iter().zip(&compute.values).peekable();
+        let mut until = compute.steps.iter().zip(compute.values.iter()).peekable();
         let mut latest = f64::NAN;
         let (mut x, mut y, mut steps) = (Vec::new(), Vec::new(), Vec::new());
-        for (step, value) in reward.steps.iter().zip(&reward.values) {
+        for (step, value) in reward.steps.iter().zip(reward.values.iter()) {
             while let Some((_, spent)) = until.next_if(|(at, _)| *at <= step) {
                 latest = if latest >= *spent { latest } else { *spent };
             }

@@ -1,5 +1,7 @@
 //! How logged numbers are spread: each metric over the run, rewards at first and at last.
 
+use std::borrow::Cow;
+
 use super::cells::{listed, name, value};
 use rundown_content::{Block, Cell, Table, TableColumn};
 use rundown_diagnose::Diagnosis;
@@ -120,7 +122,7 @@ fn total(run: &Run) -> Option<Block> {
 }
 
 /// Finite values of a metric over the steps.
-fn finite(run: &Run, key: &str) -> Vec<f64> {
+fn finite<'r>(run: &'r Run, key: &str) -> Cow<'r, [f64]> {
     let series = run.series(key).or_else(|| run.system_series(key));
     series.map(|series| series.finite().values).unwrap_or_default()
 }

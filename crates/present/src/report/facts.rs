@@ -158,7 +158,7 @@ impl<'r> AreaFacts<'r> {
 
     fn largest(&self, key: &str) -> Option<(f64, f64)> {
         let series = self.run.series(key)?.finite();
-        series.values.into_iter().zip(series.steps).max_by(|a, b| a.0.total_cmp(&b.0))
+        series.values.iter().copied().zip(series.steps.iter().copied()).max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     fn extracted(&self) -> Option<RichText> {
@@ -193,9 +193,9 @@ impl<'r> AreaFacts<'r> {
         let (rate, tokens) = (self.run.series(&rate.key)?.finite(), self.run.series(&tokens.key)?.finite());
         let is_total = tokens.values.is_sorted() && tokens.values.first() != tokens.values.last();
         let (mut asked, mut saved, mut before) = (0.0, 0.0, 0.0);
-        let mut rates = rate.steps.iter().zip(&rate.values).peekable();
+        let mut rates = rate.steps.iter().zip(rate.values.iter()).peekable();
         let mut current = f64::NAN;
-        for (step, value) in tokens.steps.iter().zip(&tokens.values) {
+        for (step, value) in tokens.steps.iter().zip(tokens.values.iter()) {
             while let Some((_, known)) = rates.next_if(|(at, _)| *at <= step) {
                 current = *known;
             }

@@ -109,9 +109,9 @@ fn from_counts(context: &Context<'_>) -> Outcome {
         Binding { concept: Concept::ExtractionRate, unit: Unit::Share, name: None, ..extracted.binding.clone() };
     let mut rate = extracted.clone();
     rate.binding = &binding;
-    let mut asked = expected.steps.iter().zip(&expected.values).peekable();
+    let mut asked = expected.steps.iter().zip(expected.values.iter()).peekable();
     let mut latest = f64::NAN;
-    for (step, value) in extracted.steps.iter().zip(rate.values.iter_mut()) {
+    for (step, value) in extracted.steps.iter().zip(rate.values.to_mut().iter_mut()) {
         while let Some((_, number)) = asked.next_if(|(at, _)| *at <= step) {
             latest = *number;
         }

@@ -194,7 +194,7 @@ fn clocked(run: &Run) -> Option<Pace> {
 fn timed(context: &Context<'_>) -> Option<Pace> {
     let times = context.signal(Concept::StepTime).filter(|times| times.len() >= DURATIONS)?;
     let upkeep = context.signal(Concept::UpkeepTime);
-    let durations = times.steps.iter().zip(&times.values).map(|(&at, &seconds)| {
+    let durations = times.steps.iter().zip(times.values.iter()).map(|(&at, &seconds)| {
         let other = upkeep.and_then(|upkeep| {
             let place = upkeep.steps.partition_point(|step| *step < at);
             (upkeep.steps.get(place) == Some(&at)).then(|| upkeep.values.get(place).copied()).flatten()

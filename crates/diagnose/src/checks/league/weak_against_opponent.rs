@@ -113,7 +113,7 @@ fn logged(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Rate> {
     let opponent = signal.binding.name.clone()?;
     let named = |other: &&MetricSeries<'_>| other.binding.name.as_ref() == Some(&opponent);
     let games = context.signals(Concept::Games).iter().find(named);
-    let EndRate { share, interval, .. } = EndRate::logged(&signal.values, games.map(|games| games.values.as_slice()))?;
+    let EndRate { share, interval, .. } = EndRate::logged(&signal.values, games.map(|games| &*games.values))?;
     Some(Rate { opponent, share, interval, key: signal.key().to_owned() })
 }
 

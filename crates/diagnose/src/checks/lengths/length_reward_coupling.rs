@@ -82,9 +82,9 @@ fn moves_with(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
 
 /// Values of two signals at the steps that both have. Linear in their length.
 fn matched(one: &MetricSeries<'_>, other: &MetricSeries<'_>) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
-    let mut rest = other.steps.iter().zip(&other.values).peekable();
+    let mut rest = other.steps.iter().zip(other.values.iter()).peekable();
     let (mut steps, mut ones, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    for (step, value) in one.steps.iter().zip(&one.values) {
+    for (step, value) in one.steps.iter().zip(one.values.iter()) {
         while rest.next_if(|(at, _)| *at < step).is_some() {}
         if let Some((_, found)) = rest.next_if(|(at, _)| *at == step) {
             steps.push(*step);

@@ -187,7 +187,8 @@ fn look<'a>(
             && last >= NEGLIGIBLE * distance(watch.value)
     };
     let growth = Growth::between(&apart, large).filter(|growth| growth.z >= context.rulebook.learning_z().value);
-    let grew = growth.map(|_| signal.step(increase_onset(&logs(&apart.values).unwrap_or(apart.values))));
+    let grew =
+        growth.map(|_| signal.step(increase_onset(&logs(&apart.values).unwrap_or_else(|| apart.values.into_owned()))));
     Some(Seen { signal, beyond, biased, grew, evidence })
 }
 

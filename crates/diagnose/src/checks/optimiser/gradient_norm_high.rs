@@ -93,7 +93,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         && growth.z >= book.learning_z().value
         && growth.last >= NEAR * clip.unwrap_or(USUAL_CLIP).min(USUAL_CLIP)
         && growth.last - growth.first >= 2.0 * norm.quantum();
-    let began = || norm.step(increase_onset(&logs(&norm.values).unwrap_or_else(|| norm.values.clone())));
+    let began = || norm.step(increase_onset(&logs(&norm.values).unwrap_or_else(|| norm.values.to_vec())));
     let harmful = grew.then(began).filter(|onset| !context.improved() || context.stalls_since(*onset));
     let (severity, onset, title) = match (harmful, high) {
         (Some(onset), _) => {

@@ -160,14 +160,14 @@ fn upkeep(context: &Context<'_>, times: &MetricSeries<'_>, typical: f64) -> Vec<
     let signals = [Concept::UpkeepTime, Concept::Evaluation].into_iter().flat_map(|concept| context.signals(concept));
     let mut kinds = Vec::new();
     for signal in signals.take(KINDS) {
-        let timed = signal.steps.iter().zip(&signal.values);
+        let timed = signal.steps.iter().zip(signal.values.iter());
         let counts = |value: f64| signal.binding.concept == Concept::Evaluation || value > 0.0;
         let steps: Vec<f64> = timed.filter(|(_, value)| counts(**value)).map(|(step, _)| *step).collect();
         if steps.is_empty() || 2 * steps.len() > times.len() {
             continue;
         }
         let mut kind = Upkeep { steps, usual: typical };
-        let pairs = times.steps.iter().zip(&times.values);
+        let pairs = times.steps.iter().zip(times.values.iter());
         let taken: Vec<f64> = pairs.filter(|(step, _)| kind.holds(**step)).map(|(_, time)| *time).collect();
         kind.usual = stats::median(&taken).unwrap_or(typical);
         kinds.push(kind);

@@ -117,7 +117,7 @@ fn median(values: &[f64]) -> f64 {
 /// Compute of each step, from the cumulative one.
 fn spent<'a>(total: &MetricSeries<'a>) -> MetricSeries<'a> {
     let steps = total.steps.iter().skip(1).copied().collect();
-    let pairs = total.steps.iter().zip(&total.values);
+    let pairs = total.steps.iter().zip(total.values.iter());
     let values = pairs
         .clone()
         .zip(pairs.skip(1))

@@ -99,12 +99,13 @@ impl Along {
     }
 
     /// The points of a series in the order of x; those without a place are left out.
-    fn points(&self, series: Series) -> (Vec<f64>, Vec<f64>) {
+    fn points(&self, series: Series<'_>) -> (Vec<f64>, Vec<f64>) {
         if let Self::Step = self {
-            return (series.steps, series.values);
+            return (series.steps.into_owned(), series.values.into_owned());
         }
-        let places = series.steps.iter().zip(&series.times).map(|(step, time)| self.x(*step, *time));
-        let mut points: Vec<(f64, f64)> = places.zip(series.values).filter(|(x, _)| x.is_finite()).collect();
+        let places = series.steps.iter().zip(series.times.iter()).map(|(step, time)| self.x(*step, *time));
+        let mut points: Vec<(f64, f64)> =
+            places.zip(series.values.iter().copied()).filter(|(x, _)| x.is_finite()).collect();
         sort_points(&mut points);
         points.into_iter().unzip()
     }

@@ -68,9 +68,9 @@ pub fn value(row: &TableRun<'_>, key: &str, aggregate: Aggregate, direction: Opt
         Aggregate::Mean => {
             values.len().checked_sub(tail_points(values.len())).and_then(|from| mean(values.get(from..)?))
         }
-        Aggregate::Best if direction == Some(false) => values.into_iter().reduce(f64::min),
-        Aggregate::Min => values.into_iter().reduce(f64::min),
-        Aggregate::Best | Aggregate::Max => values.into_iter().reduce(f64::max),
+        Aggregate::Best if direction == Some(false) => values.iter().copied().reduce(f64::min),
+        Aggregate::Min => values.iter().copied().reduce(f64::min),
+        Aggregate::Best | Aggregate::Max => values.iter().copied().reduce(f64::max),
     };
     found.unwrap_or(f64::NAN)
 }

@@ -126,7 +126,7 @@ mod tests {
             assert_eq!((runs.len(), reported.len()), (0, 2));
             let ReportedRun { run, report } = &reported[0];
             assert_eq!((run.id.as_str(), run.name.as_str(), run.ending.state), ("a", "amber", RunState::Crashed));
-            assert_eq!(run.series("reward").unwrap().values, [2.0, 3.0]);
+            assert_eq!(run.series("reward").unwrap().values[..], [2.0, 3.0]);
             assert_eq!((run.step_range(), run.started_at), (Some((1.0, 2.0)), Some(5.0)));
             assert!(run.config.get("optim.lr").is_some() && report.verdict == "ugly");
         }
