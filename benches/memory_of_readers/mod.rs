@@ -19,7 +19,7 @@ const REMARK: &str = "The peak of the page's process over what it was before a f
 
 /// Measures every reader. Nothing where there is no `/proc`.
 pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome {
-    measurements.begin("Memory of readers, in the browser", REMARK);
+    measurements.begin("Memory of readers", REMARK);
     let folder = folder.join("memory");
     let _ = std::fs::remove_dir_all(&folder);
     for input in readers::written_inputs(&folder, BYTES)? {
