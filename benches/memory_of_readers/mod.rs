@@ -1,5 +1,5 @@
-//! The memory that a reading takes in the browser: what its allocator keeps, the worker's and the browser's copies of the
-//! file's bytes, and the first drawing of the run count too.
+//! The memory that a reading takes in the browser. What the engine's allocator keeps, the copies of the file's bytes and the
+//! first drawing of the run are in it.
 
 use std::path::Path;
 
@@ -30,10 +30,12 @@ pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome 
             let before = renderers::peak_memory();
             crate::read(&page, std::slice::from_ref(&input.path), input.runs).await?;
             over.extend(
-                before.zip(renderers::peak_memory()).map(|(before, peak)| (peak - before) * 1e6 / input.columns as f64),
+                before
+                    .zip(renderers::peak_memory())
+                    .map(|(before, peak)| (peak - before) * 1e6 / input.column_bytes as f64),
             );
         }
-        let what = format!("{}, {:.0} MB of columns", input.what, input.columns as f64 / 1e6);
+        let what = format!("{}, {:.0} MB of columns", input.what, input.column_bytes as f64 / 1e6);
         measurements.record(Measurement::new(what, Unit::Times, over).at_most(2.0));
     }
     std::fs::remove_dir_all(&folder)?;

@@ -44,7 +44,7 @@ pub struct WrittenInput {
     /// Runs in it.
     pub runs: usize,
     /// Bytes of its numbers, steps and times as 64-bit floats.
-    pub columns: usize,
+    pub column_bytes: usize,
 }
 
 /// An input, and which peers of `benches/peers/read.py` read it as well.
@@ -134,7 +134,7 @@ pub fn measure_memory(measurements: &mut Measurements, watch: Watch) -> io::Resu
             continue;
         }
         let (ingested, peak) = watch(&|| read_slices(&files, SLICE_OF_BROWSER))?;
-        let over = peak as f64 / columns(&ingested) as f64;
+        let over = peak as f64 / column_bytes(&ingested) as f64;
         measurements.record(Measurement::new(input.what, Unit::Times, vec![over]).at_most(2.0));
     }
     std::fs::remove_dir_all(&folder)
@@ -157,7 +157,7 @@ pub fn written_inputs(folder: &Path, bytes: u64) -> io::Result<Vec<WrittenInput>
                 what: input.what,
                 path,
                 runs: ingested.runs.len(),
-                columns: columns(&ingested),
+                column_bytes: column_bytes(&ingested),
             });
         }
     }
@@ -165,7 +165,7 @@ pub fn written_inputs(folder: &Path, bytes: u64) -> io::Result<Vec<WrittenInput>
 }
 
 /// Bytes of the numbers, steps and times of runs as 64-bit floats.
-fn columns(ingested: &Ingested) -> usize {
+fn column_bytes(ingested: &Ingested) -> usize {
     let values = |run: &Run| run.columns.values().map(Column::len).sum::<usize>() + 2 * run.row_steps.len();
     ingested.runs.iter().map(values).sum::<usize>() * size_of::<f64>()
 }

@@ -52,18 +52,15 @@ impl Series<'_> {
     }
 
     /// The same series without its NaN and infinite points.
-    pub fn finite(mut self) -> Self {
+    pub fn finite(self) -> Self {
         if self.values.iter().all(|value| value.is_finite()) {
             return self;
         }
-        let values = self.values.into_owned();
-        let of_finite = |list: Cow<'_, [f64]>| {
-            list.iter().zip(&values).filter(|(_, value)| value.is_finite()).map(|(item, _)| *item).collect()
+        let of_finite = |list: &[f64]| -> Vec<f64> {
+            list.iter().zip(self.values.iter()).filter(|(_, value)| value.is_finite()).map(|(item, _)| *item).collect()
         };
-        self.steps = of_finite(self.steps);
-        self.times = of_finite(self.times);
-        self.values = values.into_iter().filter(|value| value.is_finite()).collect();
-        self
+        let (steps, times, values) = (of_finite(&self.steps), of_finite(&self.times), of_finite(&self.values));
+        Self { steps: steps.into(), values: values.into(), times: times.into(), ..self }
     }
 }
 

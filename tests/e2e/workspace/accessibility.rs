@@ -15,7 +15,7 @@ use crate::support::corpus;
 /// Rules of WCAG 2.0 to 2.2, levels A and AA, and axe's own best practices. Sizes of targets are not among those that
 /// axe checks by itself.
 const ALL_RULES: &str = "rules: { 'target-size': { enabled: true } }";
-/// The rules that ask for colours: the others find in one theme what they find in another, and take most of the time.
+/// The rules that ask for colours: the others find in one theme what they find in another.
 const RULES_OF_COLOURS: &str = "runOnly: ['color-contrast', 'link-in-text-block']";
 const RUN_AXE: &str = "
     const done = arguments[arguments.length - 1];

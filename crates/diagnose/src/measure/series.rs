@@ -104,16 +104,14 @@ impl<'a> MetricSeries<'a> {
 
     /// The same points with these values, one for each.
     pub(crate) fn with_values(&self, values: Vec<f64>) -> Self {
-        let (steps, binding, nonfinite) = (self.steps.clone(), self.binding, self.nonfinite.clone());
-        let (last_logged, printed_quantum) = (self.last_logged, self.printed_quantum);
-        let derived = Derived::default();
-        Self { binding, steps, values: values.into(), nonfinite, last_logged, printed_quantum, derived }
+        self.with_points(self.steps.clone(), values, self.printed_quantum)
     }
 
     /// Other points of the same metric.
-    pub(crate) fn with_points(&self, steps: Vec<f64>, values: Vec<f64>, printed_quantum: Option<f64>) -> Self {
-        let points = self.with_values(values);
-        Self { steps: steps.into(), printed_quantum, ..points }
+    pub(crate) fn with_points(&self, steps: Cow<'a, [f64]>, values: Vec<f64>, printed_quantum: Option<f64>) -> Self {
+        let (binding, nonfinite, last_logged) = (self.binding, self.nonfinite.clone(), self.last_logged);
+        let (values, derived) = (values.into(), Derived::default());
+        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, derived }
     }
 
     /// Key of the metric.

@@ -105,8 +105,8 @@ impl People {
     }
 }
 
-/// Where a phrase stands. Whole exports of tens of megabytes are searched, for twenty phrases: `memmem` is ten times as fast as
-/// `str::match_indices`.
+/// Where a phrase stands. Whole exports are searched for twenty phrases: with `str::match_indices` an export of 18 MB took
+/// 1.15 s, with this and its like for single bytes 0.36 s.
 fn places<'t>(text: &'t str, phrase: &'t str) -> impl Iterator<Item = usize> + 't {
     memmem::find_iter(text.as_bytes(), phrase)
 }
