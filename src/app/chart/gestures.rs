@@ -252,8 +252,9 @@ impl Gestures {
     /// Moves cursor and tooltip to the pointer.
     fn point(self, event: &PointerEvent) {
         let client = (f64::from(event.client_x()), f64::from(event.client_y()));
+        let window = window_size();
         self.chart.group.cursor.set(self.x_css(f64::from(event.offset_x())));
-        self.chart.pointer.set(Some(Pointer { client, down: Some(f64::from(event.offset_y())) }));
+        self.chart.pointer.set(Some(Pointer { client, window, down: Some(f64::from(event.offset_y())) }));
     }
 
     fn finger_down(self, id: i32, at: f64) {
@@ -305,11 +306,13 @@ impl Gestures {
     fn put(self, fraction: f64) -> bool {
         let range = untrack(|| self.chart.group.view()).range();
         let at = range.value_at(fraction.clamp(0.0, 1.0));
+        let window = window_size();
         self.chart.group.cursor.set(Some(at));
         if let (Some(frame), Some(area)) = (self.frame(), self.chart.area()) {
             let edge = frame.get_bounding_client_rect();
             let across = area.pixel_of(at) / self.chart.size().scale;
-            self.chart.pointer.set(Some(Pointer { client: (edge.left() + across, edge.top()), down: None }));
+            let client = (edge.left() + across, edge.top());
+            self.chart.pointer.set(Some(Pointer { client, window, down: None }));
         }
         true
     }
@@ -337,6 +340,12 @@ impl Gestures {
         let area = self.chart.area()?;
         Some((area.right - area.left) / self.chart.size().scale).filter(|width| *width > 0.0)
     }
+}
+
+/// Width and height of the part of the page that is seen, in CSS pixels.
+fn window_size() -> (f64, f64) {
+    let of = |root: Element| (f64::from(root.client_width()), f64::from(root.client_height()));
+    document().document_element().map(of).unwrap_or_default()
 }
 
 fn place(event: &PointerEvent) -> Place {

@@ -6,26 +6,36 @@ use leptos::prelude::*;
 use super::model::{ChartModel, or_default};
 use super::scene::overlay_shapes::{Crosshair, OverlayShapes, ZoomRectangle};
 
+/// Which elements there are. They are made anew when this changes; else only moved, each by one effect: views that are
+/// rebuilt set all their attributes again, as components are erased here.
+#[derive(Clone, Default, PartialEq)]
+struct Elements {
+    has_crosshair: bool,
+    /// Places of the dots' colours in the theme.
+    hues: Vec<usize>,
+    has_zoom: bool,
+}
+
 /// The crosshair, its dots and the zoom box of a chart.
 #[component]
 pub fn Overlay(
     /// The chart.
     chart: ChartModel,
 ) -> impl IntoView {
-    let has_crosshair = Memo::new(move |_| read(chart, |shapes| shapes.crosshair.is_some()));
-    let has_zoom = Memo::new(move |_| read(chart, |shapes| shapes.zoom.is_some()));
-    let dots = Memo::new(move |_| read(chart, |shapes| shapes.dots.len()));
-    view! {
-        <div class="chart-overlay" aria-hidden="true">
-            <Show when=move || or_default(has_crosshair)>
-                <CrosshairLine chart />
-            </Show>
-            {move || (0..or_default(dots)).map(|place| view! { <LineDot chart place /> }).collect::<Vec<_>>()}
-            <Show when=move || or_default(has_zoom)>
-                <ZoomArea chart />
-            </Show>
-        </div>
-    }
+    let elements = Memo::new(move |_| read(chart, Elements::of));
+    let shown = move || {
+        let Elements { has_crosshair, hues, has_zoom } = or_default(elements);
+        let dot = |(place, hue): (usize, usize)| {
+            let color = chart.theme().line_color(hue).css();
+            view! { <LineDot chart place color /> }
+        };
+        (
+            has_crosshair.then(|| view! { <CrosshairLine chart /> }),
+            hues.into_iter().enumerate().map(dot).collect::<Vec<_>>(),
+            has_zoom.then(|| view! { <ZoomArea chart /> }),
+        )
+    };
+    view! { <div class="chart-overlay" aria-hidden="true">{move || shown()}</div> }
 }
 
 #[component]
@@ -42,10 +52,8 @@ fn CrosshairLine(chart: ChartModel) -> impl IntoView {
 }
 
 #[component]
-fn LineDot(chart: ChartModel, place: usize) -> impl IntoView {
+fn LineDot(chart: ChartModel, place: usize, color: String) -> impl IntoView {
     let at = move || read(chart, |shapes| shapes.dots.get(place).map(|dot| moved(dot.x, dot.y)).unwrap_or_default());
-    let hue = Memo::new(move |_| read(chart, |shapes| shapes.dots.get(place).map_or(0, |dot| dot.hue)));
-    let color = move || chart.theme().line_color(or_default(hue)).css();
     view! { <div class="chart-dot" style:transform=at style:background-color=color></div> }
 }
 
@@ -62,6 +70,16 @@ fn ZoomArea(chart: ChartModel) -> impl IntoView {
             style:width=move || style_of(|zoom| px(zoom.width))
             style:height=move || style_of(|zoom| px(zoom.height))
         ></div>
+    }
+}
+
+impl Elements {
+    fn of(shapes: &OverlayShapes) -> Self {
+        Self {
+            has_crosshair: shapes.crosshair.is_some(),
+            hues: shapes.dots.iter().map(|dot| dot.hue).collect(),
+            has_zoom: shapes.zoom.is_some(),
+        }
     }
 }
 

@@ -76,7 +76,7 @@ fn highlight_under_pointer(chart: ChartModel, shown: Memo<Option<Tip>>) {
 
 #[component]
 fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
-    let side = move || placement(chart.pointer.try_get().flatten());
+    let place = move || chart.pointer.try_get().flatten().map(placement).unwrap_or_default();
     let rows = Memo::new(move |_| part(shown, |tip| tip.rows.len()));
     let more = Memo::new(move |_| part(shown, |tip| tip.more));
     view! {
@@ -84,10 +84,7 @@ fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
             class="chart-tip"
             aria-hidden="true"
             class:is-empty=move || or_default(rows) == 0
-            style:left=move || side().left
-            style:right=move || side().right
-            style:top=move || side().top
-            style:bottom=move || side().bottom
+            style:transform=move || place()
         >
             <p class="chart-tip-place">{move || part(shown, |tip| tip.place.clone())}</p>
             <ul>{move || (0..or_default(rows)).map(|place| view! { <TipLine chart shown place /> }).collect::<Vec<_>>()}</ul>
@@ -150,32 +147,16 @@ pub fn Swatch(
     }
 }
 
-/// Distances from the edges of the window.
-#[derive(Default)]
-struct Placement {
-    left: String,
-    right: String,
-    top: String,
-    bottom: String,
-}
-
-/// In the quarter of the window with the most room.
-fn placement(pointer: Option<Pointer>) -> Placement {
-    let (Some(pointer), Some(root)) = (pointer, document().document_element()) else { return Placement::default() };
-    let (width, height) = (f64::from(root.client_width()), f64::from(root.client_height()));
+/// Where the tooltip is moved to: towards the part of the window with the most room, and never out of it.
+fn placement(pointer: Pointer) -> String {
+    let side = |at: f64, length: f64, whole: &str| {
+        if at < length / 2.0 {
+            format!("min({:.0}px, {whole} - 100%)", at.max(0.0) + AWAY_PX)
+        } else {
+            format!("max(0px, {:.0}px - 100%)", at.min(length) - AWAY_PX)
+        }
+    };
     let (x, y) = pointer.client;
-    let px = |value: f64| format!("{:.0}px", value.max(0.0) + AWAY_PX);
-    let mut placement =
-        Placement { left: "auto".into(), right: "auto".into(), top: "auto".into(), bottom: "auto".into() };
-    if x < width / 2.0 {
-        placement.left = px(x);
-    } else {
-        placement.right = px(width - x);
-    }
-    if y < height / 2.0 {
-        placement.top = px(y);
-    } else {
-        placement.bottom = px(height - y);
-    }
-    placement
+    let (width, height) = pointer.window;
+    format!("translate({}, {})", side(x, width, "100vw"), side(y, height, "100vh"))
 }
