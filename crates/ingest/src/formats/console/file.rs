@@ -7,6 +7,7 @@ use super::screen::Console;
 use super::segments::Segments;
 use super::wrapped_dicts::WrappedDicts;
 use super::wrapped_pairs::WrappedPairs;
+use super::wrapped_verl::WrappedVerl;
 use crate::budget::Kept;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::Json;
@@ -68,18 +69,20 @@ impl ConsoleFileReader {
 struct Unbroken {
     pairs: WrappedPairs,
     dicts: WrappedDicts,
+    verl: WrappedVerl,
 }
 
 impl Unbroken {
     fn add(&mut self, line: &str, each: &mut impl FnMut(&str)) {
-        let dicts = &mut self.dicts;
-        self.pairs.add(line, &mut |line| dicts.add(line, each));
+        let Self { pairs, dicts, verl } = self;
+        pairs.add(line, &mut |line| dicts.add(line, &mut |line| verl.add(line, each)));
     }
 
     fn finish(&mut self, each: &mut impl FnMut(&str)) {
-        let dicts = &mut self.dicts;
-        self.pairs.finish(&mut |line| dicts.add(line, each));
-        dicts.finish(each);
+        let Self { pairs, dicts, verl } = self;
+        pairs.finish(&mut |line| dicts.add(line, &mut |line| verl.add(line, each)));
+        dicts.finish(&mut |line| verl.add(line, each));
+        verl.finish(each);
     }
 }
 

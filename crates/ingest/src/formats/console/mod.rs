@@ -26,6 +26,7 @@ mod tables;
 mod verl;
 mod wrapped_dicts;
 mod wrapped_pairs;
+mod wrapped_verl;
 
 pub(crate) use command::script as script_settings;
 pub(crate) use file::{ConsoleFileReader, is_container_log, is_log_name, is_page_name};

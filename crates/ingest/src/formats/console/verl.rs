@@ -42,6 +42,13 @@ pub(crate) fn line(segment: &str) -> Option<VerlLine<'_>> {
     })
 }
 
+/// True for fields alone, such as `- kl:0.001 - n:3 -`: what a line of metrics goes on with where it was broken.
+pub(crate) fn are_fields(text: &str) -> bool {
+    let text = text.strip_prefix("- ").unwrap_or(text);
+    let text = text.strip_suffix(" -").unwrap_or(text);
+    text.split(SEPARATOR).all(|field| !field.contains(' ') && metric(field).is_some())
+}
+
 impl VerlLine<'_> {
     /// Whether a field is a metric.
     fn has_metric(&self) -> bool {

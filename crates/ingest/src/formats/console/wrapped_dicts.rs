@@ -1,8 +1,9 @@
 //! Dictionaries that a terminal broke at its width, as text that was copied out of one has them: `{'loss': 0.1, 'comple` and
-//! `tions/mean_length': 384.0}`.
+//! `tions/mean_length': 384.0}`; or before a word, as programs that draw in a terminal do (agents, Jupyter, Rich).
 //!
-//! The lines of such a dictionary are all as wide as the terminal, but for the last, and together they are a whole one.
-//! What `pprint` writes over several lines is of different widths, and is left to others.
+//! Where the terminal broke them, their lines are all as wide as it is, but for the last. Where words were kept whole, lines are of
+//! any width, and only a dictionary of numbers and texts is put together. Either way the lines together are a whole one. What
+//! `pprint` writes over several lines is nested or indented, and is left to others.
 
 use crate::syntax::python;
 
@@ -19,31 +20,61 @@ const MAX_LINES: usize = 200;
 pub(super) struct WrappedDicts {
     /// Lines of the dictionary that is open.
     lines: Vec<String>,
-    /// Width of the first of them; a blank at the end of a line may have been cut.
-    width: usize,
+    /// The same lines put together, in each way in which they may have been broken.
+    joined: Vec<JoinedLines>,
+}
+
+/// The lines of an open dictionary as one.
+#[derive(Debug)]
+struct JoinedLines {
+    text: String,
+    /// Where the dictionary begins in the text.
+    start: usize,
+    broken: Broken,
+}
+
+/// Where lines were broken.
+#[derive(Debug, Clone, Copy)]
+enum Broken {
+    /// At this width; a blank at the end of a line may have been cut.
+    AtWidth(usize),
+    /// Before a word.
+    BetweenWords,
+}
+
+/// What became of a dictionary with one more line.
+enum Progress {
+    Whole,
+    Open,
+    Broken,
 }
 
 impl WrappedDicts {
     /// Adds the next line, and gives lines that are not broken.
     pub(super) fn add(&mut self, line: &str, each: &mut impl FnMut(&str)) {
         if self.lines.is_empty() {
-            let is_start = (MIN_WIDTH..=MAX_WIDTH).contains(&line.len()) && is_open(line);
-            return if is_start { self.begin(line) } else { each(line) };
+            return if self.begin(line) { self.lines.push(line.to_owned()) } else { each(line) };
         }
-        let width = width(line);
-        if width > self.width + 1 || self.lines.len() >= MAX_LINES {
+        let mut whole = None;
+        self.joined.retain_mut(|joined| match joined.add(line) {
+            Progress::Whole => {
+                whole.get_or_insert_with(|| std::mem::take(&mut joined.text));
+                false
+            }
+            Progress::Open => true,
+            Progress::Broken => false,
+        });
+        if let Some(whole) = whole {
+            self.lines.clear();
+            self.joined.clear();
+            return each(&whole);
+        }
+        if self.joined.is_empty() || self.lines.len() >= MAX_LINES {
+            // It was no broken dictionary, and another one may begin here.
             self.release(each);
             return self.add(line, each);
         }
         self.lines.push(line.to_owned());
-        let joined = self.lines.concat();
-        if python::parse_prefix(&joined).is_ok() {
-            self.lines.clear();
-            each(&joined);
-        } else if width + 1 < self.width || !is_open(&joined) {
-            // Neither whole nor as wide as the first line: it was no broken dictionary.
-            self.release(each);
-        }
     }
 
     /// Gives what is left.
@@ -51,26 +82,77 @@ impl WrappedDicts {
         self.release(each);
     }
 
-    fn begin(&mut self, line: &str) {
-        self.width = width(line);
-        self.lines.push(line.to_owned());
+    /// True for a line in which a dictionary begins that does not end there.
+    fn begin(&mut self, line: &str) -> bool {
+        // Nearly all dictionaries of a log end in their line: they are not parsed to see it.
+        if !(MIN_WIDTH..=MAX_WIDTH).contains(&line.len()) || line.trim_end().ends_with('}') {
+            return false;
+        }
+        let Some(start) = dict_start(line) else { return false };
+        let whole = JoinedLines { text: line.to_owned(), start, broken: Broken::AtWidth(width(line)) };
+        if !matches!(whole.progress(), Progress::Open) {
+            return false;
+        }
+        let is_flat = line.matches('{').count() == 1;
+        self.joined.push(whole);
+        self.joined.extend(is_flat.then(|| JoinedLines {
+            text: line.trim().to_owned(),
+            start: start - (line.len() - line.trim_start().len()),
+            broken: Broken::BetweenWords,
+        }));
+        true
     }
 
     /// Gives the lines as they were.
     fn release(&mut self, each: &mut impl FnMut(&str)) {
+        self.joined.clear();
         std::mem::take(&mut self.lines).iter().for_each(|line| each(line));
     }
 }
 
-fn width(line: &str) -> usize {
-    line.chars().count()
+impl JoinedLines {
+    fn add(&mut self, line: &str) -> Progress {
+        match self.broken {
+            Broken::AtWidth(first) => {
+                let width = width(line);
+                if width > first + 1 {
+                    return Progress::Broken;
+                }
+                self.text.push_str(line);
+                match self.progress() {
+                    // Neither whole nor as wide as the first line.
+                    Progress::Open if width + 1 < first => Progress::Broken,
+                    progress => progress,
+                }
+            }
+            Broken::BetweenWords if line.contains('{') => Progress::Broken,
+            Broken::BetweenWords => {
+                self.text.push(' ');
+                self.text.push_str(line.trim());
+                self.progress()
+            }
+        }
+    }
+
+    /// Whether the text ends behind its dictionary or within it, perhaps in the middle of a word or a number.
+    fn progress(&self) -> Progress {
+        match python::parse_prefix(self.text.get(self.start..).unwrap_or_default()) {
+            Ok(_) => Progress::Whole,
+            Err(at) if self.start + at + MAX_WORD >= self.text.trim_end().len() => Progress::Open,
+            Err(_) => Progress::Broken,
+        }
+    }
 }
 
-/// True for a line that begins with a dictionary and ends within it, perhaps in the middle of a word or a number.
-fn is_open(line: &str) -> bool {
-    let is_dict = line.starts_with("{'") || line.starts_with("{\"");
-    let is_end = |at: usize| at + MAX_WORD >= line.trim_end().len();
-    is_dict && matches!(python::parse_prefix(line), Err(at) if is_end(at))
+/// Where a dictionary begins: at the start of a line, or behind a progress bar.
+fn dict_start(line: &str) -> Option<usize> {
+    let at = line.find("{'").or_else(|| line.find("{\""))?;
+    let before = line.get(..at)?.trim();
+    (before.is_empty() || before.ends_with(']') && before.contains("%|")).then_some(at)
+}
+
+fn width(line: &str) -> usize {
+    line.chars().count()
 }
 
 #[cfg(test)]
@@ -96,6 +178,22 @@ mod tests {
         assert_eq!(joined(&["a", lines[0], lines[1], lines[2], "b"]), ["a", &lines.concat(), "b"]);
         let blank = ["{'loss': -0.0, 'grad_norm': 0.169, 'length': 38,", " 'reward': -2.25}"];
         assert_eq!(joined(&blank), [blank.concat()], "broken before a blank");
+    }
+
+    #[test]
+    fn words_may_be_kept_whole() {
+        let lines = [
+            "  60%|####  | 241/400 [1:34:20<49:21, 18.63s/it]{'loss': '0.0109',",
+            "  'grad_norm': '0.064', 'completions/mean_length': '37.25', 'reward':",
+            "  '0.989', 'epoch': '0.4735'}",
+        ];
+        let row = "60%|####  | 241/400 [1:34:20<49:21, 18.63s/it]{'loss': '0.0109', 'grad_norm': '0.064', \
+            'completions/mean_length': '37.25', 'reward': '0.989', 'epoch': '0.4735'}";
+        assert_eq!(joined(&["a", lines[0], lines[1], lines[2], lines[0], "b"]), ["a", row, lines[0], "b"]);
+        let without_bar = [&lines[0][48..], lines[1], lines[2]];
+        assert_eq!(joined(&without_bar).len(), 3, "too narrow for a terminal");
+        let wide = format!("  {}'kl': '0.01', 'reward_std': '0.2',", lines[0][48..].trim_end());
+        assert_eq!(joined(&[&wide, lines[1], lines[2]]).len(), 1);
     }
 
     #[test]
