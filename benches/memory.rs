@@ -16,12 +16,15 @@ mod synthetic;
 #[allow(dead_code, reason = "each benchmark uses a part of this")]
 mod wandb_file;
 
-use support::measurements::Measurements;
+use support::measurements::{Measurements, is_benchmark};
 
 #[global_allocator]
 static ALLOCATOR: &PeakMemAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() -> std::io::Result<()> {
+    if !is_benchmark() {
+        return Ok(());
+    }
     let mut measurements = Measurements::default();
     readers::measure_memory(&mut measurements, |read| {
         ALLOCATOR.reset_peak_memory();

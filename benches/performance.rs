@@ -8,7 +8,7 @@ use std::process::Command;
 
 mod support;
 
-use support::measurements::{Budget, Measurement, Measurements, Scaling, Section, spread};
+use support::measurements::{Budget, Measurement, Measurements, Scaling, Section, is_benchmark, spread};
 
 mod scaling_chart;
 
@@ -27,6 +27,9 @@ logarithms: 1 is proportional to the input. Budget: 1.1.
 ";
 
 fn main() -> io::Result<()> {
+    if !is_benchmark() {
+        return Ok(());
+    }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     fs::create_dir_all(folder.join("performance"))?;
     let mut page = INTRODUCTION.to_owned();

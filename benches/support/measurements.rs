@@ -240,6 +240,12 @@ fn digits(value: f64) -> usize {
     }
 }
 
+/// True under `cargo bench`. `cargo test --all-targets` runs benchmarks as well, whose numbers would take the place of the
+/// kept ones.
+pub fn is_benchmark() -> bool {
+    std::env::args().any(|argument| argument == "--bench")
+}
+
 fn kept(benchmark: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench").join(format!("{benchmark}.json"))
 }
