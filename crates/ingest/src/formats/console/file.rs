@@ -205,4 +205,21 @@ mod tests {
         let text: String = (1..8).map(|epoch| shown(row(epoch))).collect();
         assert_eq!(read("output.txt", &text).0, 7);
     }
+
+    #[test]
+    fn lines_that_were_broken_between_words_are_rows() {
+        let row = |step: u32| {
+            format!(
+                "  {step}%|##  | {step}/100 [01:00<09:00, 6.0s/it]{{'loss': '0.{step}',\n  'reward': '0.{step}', \
+                 'completions/mean_length':\n  '29', 'epoch': '0.{step}'}}\n"
+            )
+        };
+        let text: String = (1..8).map(row).collect();
+        let mut reader = Box::new(ConsoleFileReader::new("terminal.txt"));
+        reader.push(text.as_bytes());
+        let (parts, _) = reader.finish(&mut FileEnd::default());
+        assert_eq!(parts[0].run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], "those of the bars");
+        let verl = |step: u32| format!("step:{step} - actor/kl:0.00{step} -\n  critic/score/mean:0.{step}\n");
+        assert_eq!(read("verl.log", &(1..8).map(verl).collect::<String>()).0, 7);
+    }
 }

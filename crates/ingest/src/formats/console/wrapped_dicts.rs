@@ -30,12 +30,12 @@ struct JoinedLines {
     text: String,
     /// Where the dictionary begins in the text.
     start: usize,
-    broken: Broken,
+    breaks: LineBreaks,
 }
 
 /// Where lines were broken.
 #[derive(Debug, Clone, Copy)]
-enum Broken {
+enum LineBreaks {
     /// At this width; a blank at the end of a line may have been cut.
     AtWidth(usize),
     /// Before a word.
@@ -46,7 +46,7 @@ enum Broken {
 enum Progress {
     Whole,
     Open,
-    Broken,
+    NoDict,
 }
 
 impl WrappedDicts {
@@ -62,7 +62,7 @@ impl WrappedDicts {
                 false
             }
             Progress::Open => true,
-            Progress::Broken => false,
+            Progress::NoDict => false,
         });
         if let Some(whole) = whole {
             self.lines.clear();
@@ -89,16 +89,16 @@ impl WrappedDicts {
             return false;
         }
         let Some(start) = dict_start(line) else { return false };
-        let whole = JoinedLines { text: line.to_owned(), start, broken: Broken::AtWidth(width(line)) };
-        if !matches!(whole.progress(), Progress::Open) {
+        let as_shown = JoinedLines { text: line.to_owned(), start, breaks: LineBreaks::AtWidth(width(line)) };
+        if !matches!(as_shown.progress(), Progress::Open) {
             return false;
         }
         let is_flat = line.matches('{').count() == 1;
-        self.joined.push(whole);
+        self.joined.push(as_shown);
         self.joined.extend(is_flat.then(|| JoinedLines {
             text: line.trim().to_owned(),
             start: start - (line.len() - line.trim_start().len()),
-            broken: Broken::BetweenWords,
+            breaks: LineBreaks::BetweenWords,
         }));
         true
     }
@@ -112,21 +112,21 @@ impl WrappedDicts {
 
 impl JoinedLines {
     fn add(&mut self, line: &str) -> Progress {
-        match self.broken {
-            Broken::AtWidth(first) => {
+        match self.breaks {
+            LineBreaks::AtWidth(first) => {
                 let width = width(line);
                 if width > first + 1 {
-                    return Progress::Broken;
+                    return Progress::NoDict;
                 }
                 self.text.push_str(line);
                 match self.progress() {
                     // Neither whole nor as wide as the first line.
-                    Progress::Open if width + 1 < first => Progress::Broken,
+                    Progress::Open if width + 1 < first => Progress::NoDict,
                     progress => progress,
                 }
             }
-            Broken::BetweenWords if line.contains('{') => Progress::Broken,
-            Broken::BetweenWords => {
+            LineBreaks::BetweenWords if line.contains('{') => Progress::NoDict,
+            LineBreaks::BetweenWords => {
                 self.text.push(' ');
                 self.text.push_str(line.trim());
                 self.progress()
@@ -139,7 +139,7 @@ impl JoinedLines {
         match python::parse_prefix(self.text.get(self.start..).unwrap_or_default()) {
             Ok(_) => Progress::Whole,
             Err(at) if self.start + at + MAX_WORD >= self.text.trim_end().len() => Progress::Open,
-            Err(_) => Progress::Broken,
+            Err(_) => Progress::NoDict,
         }
     }
 }
