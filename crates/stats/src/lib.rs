@@ -49,8 +49,8 @@ pub use compact_sort::CompactSort;
 pub use correlation::{level_ranks, pearson, pearson_interval, ranks, spearman, spearman_interval};
 pub use denominator::common_denominator;
 pub use describe::{
-    ascending, difference_sigma, differences, is_middle_by_logarithm, mad_sigma, mean, median, quantile, sigma_of_mad,
-    std_dev,
+    ascending, difference_sigma, differences, is_middle_by_logarithm, mad_sigma, mean, median, median_of, quantile,
+    sigma_of_mad, std_dev,
 };
 pub use distributions::{normal_sf, student_quantile};
 pub use fit::{

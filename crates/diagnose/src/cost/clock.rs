@@ -26,24 +26,22 @@ impl Clock {
     /// The clock of a run; `None` where fewer than three steps have times.
     pub fn of_rows(run: &Run) -> Option<Clock> {
         // A trainer writes several rows for a step, at fractions between it and the next: whole steps are timed.
-        let whole = reached(run, f64::floor);
-        let reached = if whole.len() >= 3 { whole } else { reached(run, |step| step) };
-        if reached.len() < 3 {
-            return None;
-        }
-        let mut spans = Vec::with_capacity(reached.len());
+        let has_three = |place| reached(run, place).nth(2).is_some();
+        let place = [f64::floor, |step| step].into_iter().find(|place| has_three(*place))?;
+        // Nearly every row ends a span: lists that grow would take twice the room.
+        let mut spans = Vec::with_capacity(run.axis.steps.len());
         let mut idle = 0.0;
-        for ((start, began), (end, ended)) in reached.iter().zip(reached.iter().skip(1)) {
+        for ((start, began), (end, ended)) in reached(run, place).zip(reached(run, place).skip(1)) {
             let seconds = ended - began;
             if end > start && seconds >= 0.0 {
-                spans.push((*start, *end, seconds));
+                spans.push((start, end, seconds));
             } else {
                 // A restart: what lies between the two parts is not training.
                 idle += seconds.max(0.0);
             }
         }
         let pace = |(start, end, seconds): &(f64, f64, f64)| seconds / (end - start);
-        let limit = GAP * stats::median(&spans.iter().map(pace).collect::<Vec<f64>>())?;
+        let limit = GAP * stats::median_of(spans.iter().map(pace))?;
         let long = spans.iter().filter(|span| pace(span) > limit).count();
         if long <= GAPS.max((GAP_SHARE * spans.len() as f64) as usize) {
             idle += spans.iter().filter(|span| pace(span) > limit).map(|(_, _, seconds)| seconds).sum::<f64>();
@@ -73,16 +71,16 @@ impl Clock {
 }
 
 /// Steps in the order of logging, each with the time of its last row.
-fn reached(run: &Run, place: fn(f64) -> f64) -> Vec<(f64, f64)> {
-    let mut reached: Vec<(f64, f64)> = Vec::new();
-    for (step, time) in run.axis.steps.iter().zip(&run.row_times).filter(|(_, time)| time.is_finite()) {
-        let step = place(*step);
-        match reached.last_mut() {
-            Some((at, latest)) if *at == step => *latest = latest.max(*time),
-            _ => reached.push((step, *time)),
+fn reached(run: &Run, place: fn(f64) -> f64) -> impl Iterator<Item = (f64, f64)> {
+    let timed = run.axis.steps.iter().zip(&run.row_times).filter(|(_, time)| time.is_finite());
+    let mut rows = timed.map(move |(step, time)| (place(*step), *time)).peekable();
+    std::iter::from_fn(move || {
+        let (step, mut latest) = rows.next()?;
+        while let Some((_, time)) = rows.next_if(|(at, _)| *at == step) {
+            latest = latest.max(time);
         }
-    }
-    reached
+        Some((step, latest))
+    })
 }
 
 #[cfg(test)]

@@ -95,8 +95,6 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
     };
     let gpus = gpus.filter(|gpus| gpus.is_finite() && *gpus > 0.0);
     let per_gpu_hour = price.per_gpu_hour.filter(|price| price.is_finite() && *price >= 0.0);
-    let clock = Clock::of_rows(context.run).or_else(|| Clock::logged(context));
-    let meter = Meter { clock, tokens: tokens(context), gpus, per_gpu_hour };
     let spoiled: Vec<(Code, f64, f64)> = findings
         .iter()
         .filter(|finding| is_useless(context, finding))
@@ -106,6 +104,9 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
             (to > from).then_some((finding.code, from, to))
         })
         .collect();
+    // Only now: the lists of a long run's clock and of what is compared above are each as large as three metrics.
+    let clock = Clock::of_rows(context.run).or_else(|| Clock::logged(context));
+    let meter = Meter { clock, tokens: tokens(context), gpus, per_gpu_hour };
     let union = union(spoiled.iter().map(|(_, from, to)| (*from, *to)).collect());
     Cost {
         total: meter.spent(&[(first, last)]),

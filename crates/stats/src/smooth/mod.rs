@@ -102,7 +102,8 @@ fn finite_mean(y: &[f64], half_width: usize) -> Vec<f64> {
         };
         sum / (end - start + 1) as f64
     };
-    let mut means: Vec<f64> = (0..half_width.min(y.len())).map(cut_off).collect();
+    let mut means = Vec::with_capacity(y.len());
+    means.extend((0..half_width.min(y.len())).map(cut_off));
     let ends = from_start.get(width - 1..).unwrap_or_default();
     means.extend(to_end.iter().zip(ends).map(|(head, tail)| (head + tail) / width as f64));
     // Windows that are a block.

@@ -101,8 +101,8 @@ struct Standstill {
 
 impl Pace {
     fn new(durations: Vec<(f64, f64, f64)>, end: Option<(f64, f64)>) -> Self {
-        let rates: Vec<f64> = durations.iter().map(|(_, seconds, steps)| seconds / steps).collect();
-        Self { usual: stats::median(&rates).unwrap_or(f64::NAN), durations, end }
+        let rates = durations.iter().map(|(_, seconds, steps)| seconds / steps);
+        Self { usual: stats::median_of(rates).unwrap_or(f64::NAN), durations, end }
     }
 
     fn longest(&self) -> f64 {
@@ -118,6 +118,20 @@ impl Pace {
         self.durations.iter().filter(|(from, _, count)| {
             let place = steps.partition_point(|step| step < from);
             steps.get(place).is_some_and(|step| *step <= from + count)
+        })
+    }
+
+    /// The durations, standstills that follow each other as one: rows between two steps split one wait into several.
+    fn waits(&self, stands: impl Fn(f64, f64) -> bool) -> impl Iterator<Item = (f64, f64, f64)> {
+        let mut durations = self.durations.iter().copied().peekable();
+        std::iter::from_fn(move || {
+            let (from, mut seconds, mut steps) = durations.next()?;
+            if stands(seconds, steps) {
+                while let Some((_, more, further)) = durations.next_if(|(_, more, further)| stands(*more, *further)) {
+                    (seconds, steps) = (seconds + more, steps + further);
+                }
+            }
+            Some((from, seconds, steps))
         })
     }
 
@@ -137,20 +151,11 @@ impl Pace {
             return Some(Standstill { from, seconds, at_end: true });
         }
         let evaluated = evaluated(context);
-        // Rows between two steps split one wait into several.
-        let mut waits: Vec<(f64, f64, f64)> = Vec::new();
-        let mut stood = false;
-        for (from, seconds, steps) in &self.durations {
-            let stand = stands(*seconds, *steps);
-            match waits.last_mut().filter(|_| stand && stood) {
-                Some(wait) => *wait = (wait.0, wait.1 + seconds, wait.2 + steps),
-                None => waits.push((*from, *seconds, *steps)),
-            }
-            stood = stand;
-        }
-        let standing = waits.iter().filter(|(_, seconds, steps)| stands(*seconds, *steps));
-        let (from, seconds, _) = *standing.max_by(|a, b| a.1.total_cmp(&b.1))?;
-        let alike = waits.iter().filter(|(_, other, _)| *other >= ALIKE * seconds).count();
+        let (from, seconds, _) = self
+            .waits(stands)
+            .filter(|(_, seconds, steps)| stands(*seconds, *steps))
+            .max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let alike = self.waits(stands).filter(|(_, other, _)| *other >= ALIKE * seconds).count();
         // An evaluation is long by itself: it stands still when it takes ten times as long as others do.
         let usual: Vec<f64> = self.of(&evaluated).map(|(_, seconds, _)| *seconds).collect();
         let is_evaluation = self.of(&evaluated).any(|duration| duration.0 == from);
@@ -162,14 +167,19 @@ impl Pace {
 /// Steps with an evaluation, ascending.
 fn evaluated(context: &Context<'_>) -> Vec<f64> {
     let evaluations = context.signals(Concept::Evaluation);
-    let mut steps: Vec<f64> = evaluations.iter().flat_map(|signal| signal.steps.iter().copied()).collect();
-    steps.sort_by(f64::total_cmp);
+    let mut steps = Vec::with_capacity(evaluations.iter().map(|signal| signal.len()).sum());
+    evaluations.iter().for_each(|signal| steps.extend_from_slice(&signal.steps));
+    // Those of one evaluation are: sorting would take as much room again.
+    if !steps.is_sorted() {
+        steps.sort_by(f64::total_cmp);
+    }
     steps
 }
 
 /// The pace by the times of the rows.
 fn clocked(run: &Run) -> Option<Pace> {
-    let mut durations = Vec::new();
+    // Nearly every row ends a step: a list that grows would take twice the room.
+    let mut durations = Vec::with_capacity(run.row_times.len());
     let mut last: Option<(f64, f64)> = None;
     for (&step, &time) in run.axis.steps.iter().zip(&run.row_times) {
         if !time.is_finite() || !step.is_finite() {
