@@ -9,6 +9,8 @@ use crate::app::browser::timing::after;
 
 /// Between the pointer and the tooltip, in CSS pixels.
 const AWAY_PX: f64 = 14.0;
+/// Between the tooltip and the edge of the window.
+const EDGE_PX: u32 = 4;
 /// Milliseconds that the pointer rests before the run of the line under it is highlighted, which draws every chart again: a
 /// moving pointer would make them flicker.
 const REST_MS: i32 = 60;
@@ -151,9 +153,9 @@ pub fn Swatch(
 fn placement(pointer: Pointer) -> String {
     let side = |at: f64, length: f64, whole: &str| {
         if at < length / 2.0 {
-            format!("min({:.0}px, {whole} - 100%)", at.max(0.0) + AWAY_PX)
+            format!("min({:.0}px, {whole} - 100% - {EDGE_PX}px)", at.max(0.0) + AWAY_PX)
         } else {
-            format!("max(0px, {:.0}px - 100%)", at.min(length) - AWAY_PX)
+            format!("max({EDGE_PX}px, {:.0}px - 100%)", at.min(length) - AWAY_PX)
         }
     };
     let (x, y) = pointer.client;
