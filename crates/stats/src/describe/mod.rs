@@ -92,7 +92,11 @@ pub fn differences(y: &[f64]) -> Vec<f64> {
 
 /// [`median`] of values that need not stand in a list. O(n), with eight bytes a value.
 pub fn median_of(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut keys: Vec<u64> = values.map(order_key).collect();
+    median_of_keys(values.map(order_key).collect())
+}
+
+/// The median of numbers that are given by their [`order_key`].
+fn median_of_keys(mut keys: Vec<u64>) -> Option<f64> {
     let half = keys.len() / 2;
     if half >= keys.len() {
         return None;
