@@ -65,8 +65,8 @@ pub fn or_default<T: Clone + Default + Send + Sync + 'static>(memo: Memo<T>) -> 
 pub struct Pointer {
     /// From the left and the upper edge of the window.
     pub client: (f64, f64),
-    /// Width and height of the window. Measured where the pointer is: once anything was moved, the browser would have to
-    /// lay out the page to answer.
+    /// Width and height of the window. Read when the pointer moves, before the page changes: afterwards the browser would
+    /// have to lay out the page to answer.
     pub window: (f64, f64),
     /// From the upper edge of the chart; `None` for a cursor that keys move.
     pub down: Option<f64>,

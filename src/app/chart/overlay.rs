@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use super::model::{ChartModel, or_default};
 use super::scene::overlay_shapes::{Crosshair, OverlayShapes, ZoomRectangle};
 
-/// Which elements there are. They are made anew when this changes; else only moved, each by one effect: views that are
-/// rebuilt set all their attributes again, as components are erased here.
+/// Which elements are in the overlay. They are made anew when this changes and otherwise only moved, each by one effect: with
+/// `erase_components` a view that is rebuilt sets all its attributes again.
 #[derive(Clone, Default, PartialEq)]
 struct Elements {
     has_crosshair: bool,

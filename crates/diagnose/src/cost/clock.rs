@@ -28,7 +28,7 @@ impl Clock {
         // A trainer writes several rows for a step, at fractions between it and the next: whole steps are timed.
         let has_three = |place| reached(run, place).nth(2).is_some();
         let place = [f64::floor, |step| step].into_iter().find(|place| has_three(*place))?;
-        // Nearly every row ends a span: lists that grow would take twice the room.
+        // One allocation: nearly every row ends a span, and a list that grows is copied while both copies are held.
         let mut spans = Vec::with_capacity(run.axis.steps.len());
         let mut idle = 0.0;
         for ((start, began), (end, ended)) in reached(run, place).zip(reached(run, place).skip(1)) {

@@ -104,7 +104,7 @@ pub(super) fn cost(context: &Context<'_>, findings: &[Finding], price: Price) ->
             (to > from).then_some((finding.code, from, to))
         })
         .collect();
-    // Only now: the lists of a long run's clock and of what is compared above are each as large as three metrics.
+    // After the comparisons above: of a long run their lists and the clock's each take as much memory as three metrics.
     let clock = Clock::of_rows(context.run).or_else(|| Clock::logged(context));
     let meter = Meter { clock, tokens: tokens(context), gpus, per_gpu_hour };
     let union = union(spoiled.iter().map(|(_, from, to)| (*from, *to)).collect());

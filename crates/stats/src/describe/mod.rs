@@ -90,7 +90,7 @@ pub fn differences(y: &[f64]) -> Vec<f64> {
     y.iter().zip(y.iter().skip(1)).map(|(before, after)| after - before).collect()
 }
 
-/// [`median`] of values that need not stand in a list. O(n), with eight bytes a value.
+/// [`median`] of the values of an iterator. O(n), eight bytes of memory a value.
 pub fn median_of(values: impl Iterator<Item = f64>) -> Option<f64> {
     median_of_keys(values.map(order_key).collect())
 }

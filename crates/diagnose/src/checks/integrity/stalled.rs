@@ -121,7 +121,7 @@ impl Pace {
         })
     }
 
-    /// The durations, standstills that follow each other as one: rows between two steps split one wait into several.
+    /// The durations, with consecutive standstills joined into one: rows between two steps split one wait into several.
     fn waits(&self, stands: impl Fn(f64, f64) -> bool) -> impl Iterator<Item = (f64, f64, f64)> {
         let mut durations = self.durations.iter().copied().peekable();
         std::iter::from_fn(move || {
@@ -169,7 +169,7 @@ fn evaluated(context: &Context<'_>) -> Vec<f64> {
     let evaluations = context.signals(Concept::Evaluation);
     let mut steps = Vec::with_capacity(evaluations.iter().map(|signal| signal.len()).sum());
     evaluations.iter().for_each(|signal| steps.extend_from_slice(&signal.steps));
-    // Those of one evaluation are: sorting would take as much room again.
+    // The steps of a single evaluation ascend already, and sorting takes as much memory again.
     if !steps.is_sorted() {
         steps.sort_by(f64::total_cmp);
     }
@@ -178,7 +178,7 @@ fn evaluated(context: &Context<'_>) -> Vec<f64> {
 
 /// The pace by the times of the rows.
 fn clocked(run: &Run) -> Option<Pace> {
-    // Nearly every row ends a step: a list that grows would take twice the room.
+    // One allocation: nearly every row ends a step, and a list that grows is copied while both copies are held.
     let mut durations = Vec::with_capacity(run.row_times.len());
     let mut last: Option<(f64, f64)> = None;
     for (&step, &time) in run.axis.steps.iter().zip(&run.row_times) {
