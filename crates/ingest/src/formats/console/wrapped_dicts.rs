@@ -146,9 +146,11 @@ impl JoinedLines {
 
 /// Where a dictionary begins: at the start of a line, or behind a progress bar.
 fn dict_start(line: &str) -> Option<usize> {
-    let at = line.find("{'").or_else(|| line.find("{\""))?;
+    let at = memchr::memchr(b'{', line.as_bytes())?;
+    let begins_with_key = line.get(at + 1..)?.starts_with(['\'', '"']);
     let before = line.get(..at)?.trim();
-    (before.is_empty() || before.ends_with(']') && before.contains("%|")).then_some(at)
+    let is_first = before.is_empty() || before.ends_with(']') && before.contains("%|");
+    (begins_with_key && is_first).then_some(at)
 }
 
 fn width(line: &str) -> usize {
