@@ -296,8 +296,10 @@ impl Page {
         Ok(self.browser.driver().execute_async(script, []).await?.convert()?)
     }
 
-    /// Presses keys where the focus is.
+    /// Presses keys where the focus is. An element that has just been hidden keeps it until the browser draws, and the driver
+    /// refuses to send keys there.
     pub async fn press(&self, keys: impl Into<TypingData>) -> Outcome {
+        self.wait_until("the focus is on something visible", "document.activeElement?.checkVisibility()", "").await?;
         self.browser.driver().active_element().await?.send_keys(keys.into()).await?;
         Ok(())
     }
