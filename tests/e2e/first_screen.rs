@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use thirtyfour::prelude::*;
+
 use crate::browser::Outcome;
 use crate::page::dist;
 use crate::scenario::{scenario, scenario_after, scenario_at, scenario_without_program};
@@ -112,9 +114,14 @@ async fn a_phone_has_one_bar_and_a_sheet() -> Outcome {
         page.wait_for("#open-run").await?.click().await?;
         page.wait_until("the list is open", "document.querySelector('#runs').checkVisibility()", "").await?;
         page.screenshots("list-phone").await?;
+        let is_closed = "!document.querySelector('#runs').checkVisibility()";
+        page.press(Key::Escape + "").await?;
+        page.wait_until("the list is closed", is_closed, "").await?;
+        page.wait_until("the button has the focus again", "document.activeElement.id === 'open-run'", "").await?;
+        page.press(Key::Enter + "").await?;
         page.open_run("amber-06").await?;
         page.wait_for_text("#open-run .name", "amber-06").await?;
-        page.wait_until("the list is closed", "!document.querySelector('#runs').checkVisibility()", "").await
+        page.wait_until("the list is closed", is_closed, "").await
     })
     .await
 }

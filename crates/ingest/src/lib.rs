@@ -37,7 +37,7 @@ mod rows;
 mod syntax;
 mod time;
 
-pub use assemble::{Ingested, RunAssembler};
+pub use assemble::{Ingested, MlflowFolders, RunAssembler};
 pub use budget::{Budget, Limits};
 pub use file_groups::{FileGroup, file_groups};
 pub use formats::wandb;

@@ -7,7 +7,9 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use super::paste::take_pastes;
+use super::top_bar::OPEN_RUN;
 use super::typing::is_typing;
+use crate::app::browser::elements::focus;
 use crate::app::state::command::Command;
 use crate::app::state::{AppState, Dialog};
 
@@ -52,10 +54,11 @@ fn press(app: AppState, event: &KeyboardEvent) -> bool {
     }
 }
 
-/// Closes the sheet, else the enlarged chart; false where neither is open.
+/// Closes the sheet, which gives the focus back to its button, else the enlarged chart; false where neither is open.
 fn close_what_is_open(app: AppState) -> bool {
     if app.list_is_open.get_untracked() {
         app.list_is_open.set(false);
+        focus(OPEN_RUN);
         return true;
     }
     let is_enlarged = app.address.now().enlarged.is_some();

@@ -11,6 +11,9 @@ use crate::app::state::{AppState, View};
 use rundown_format::counted;
 use rundown_protocol::{Topic, VerdictMark};
 
+/// Id of the button that opens the run list on a narrow window.
+pub const OPEN_RUN: &str = "open-run";
+
 /// The bar.
 #[component]
 pub fn TopBar() -> impl IntoView {
@@ -102,7 +105,7 @@ fn OpenRun() -> impl IntoView {
     view! {
         <button
             type="button"
-            id="open-run"
+            id=OPEN_RUN
             class="open-run narrow"
             aria-expanded=move || app.list_is_open.get().to_string()
             aria-controls="runs"

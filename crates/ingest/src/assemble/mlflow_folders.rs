@@ -1,56 +1,76 @@
 //! The metrics of MLflow's run folders, joined as their files come. Each file has steps and times of its own, which would
 //! take twice the memory of its values until the last one is there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::origin::is_only;
 use crate::rows::points::PointCollector;
 use crate::{PartKind, PartialRun};
-use rundown_run::{FileFormat, Run, SourceFile};
+use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;
 
 /// Metrics by the folder of their run.
 #[derive(Debug, Default)]
-pub(super) struct MlflowFolders {
+pub struct MlflowFolders {
     folders: BTreeMap<String, FolderMetrics>,
 }
 
-#[derive(Debug, Default)]
+/// The parts of a folder, joined.
+#[derive(Debug)]
 struct FolderMetrics {
-    id: String,
-    points: PointCollector,
-    /// The file of each metric.
-    files: BTreeMap<String, SourceFile>,
+    /// Without points where there are several: those are in `points`.
+    part: PartialRun,
+    points: Option<PointCollector>,
+    metrics: BTreeSet<String>,
 }
 
 impl MlflowFolders {
-    /// Takes the metric of a run folder. Any other part is given back, and so is a metric that the folder has already:
-    /// two files of one path may be of two runs.
-    pub(super) fn add(&mut self, part: PartialRun) -> Option<PartialRun> {
-        if part.kind != PartKind::History || !is_only(&part.run, &[FileFormat::MlflowFolder]) {
+    /// Takes metrics of a run folder. Any other part is given back, and so are metrics that the folder has already: two
+    /// files of one path may be of two runs.
+    pub fn add(&mut self, part: PartialRun) -> Option<PartialRun> {
+        let run = &part.run;
+        if part.kind != PartKind::History || run.columns.is_empty() || !is_only(run, &[FileFormat::MlflowFolder]) {
             return Some(part);
         }
-        let (Some(metric), [file]) = (part.run.columns.keys().next().cloned(), &part.run.files[..]) else {
-            return Some(part);
-        };
-        let file = file.clone();
-        if self.folders.get(&part.folder).is_some_and(|folder| folder.files.contains_key(&metric)) {
-            return Some(part);
+        match self.folders.get_mut(&part.folder) {
+            Some(folder) => folder.add(part),
+            None => {
+                let metrics = part.run.columns.keys().cloned().collect();
+                self.folders.insert(part.folder.clone(), FolderMetrics { part, points: None, metrics });
+                None
+            }
         }
-        let folder = self.folders.entry(part.folder).or_default();
-        folder.id.clone_from(&part.run.id);
-        folder.files.insert(metric, file);
-        folder.points.add_run(part.run);
-        None
     }
 
     /// One part for each folder.
-    pub(super) fn into_parts(self) -> impl Iterator<Item = PartialRun> {
-        self.folders.into_iter().map(|(name, FolderMetrics { id, points, files })| {
-            let mut files: Vec<SourceFile> = files.into_values().collect();
-            files.compact_sort_by(|a, b| a.path.cmp(&b.path));
-            PartialRun { run: Run { id, files, ..points.into_run() }, kind: PartKind::History, folder: name }
-        })
+    pub fn into_parts(self) -> Vec<PartialRun> {
+        let joined = |FolderMetrics { mut part, points, .. }| {
+            if let Some(points) = points {
+                part.run = Run { id: part.run.id, files: part.run.files, ..points.into_run() };
+                part.run.files.compact_sort_by(|a, b| a.path.cmp(&b.path));
+            }
+            part
+        };
+        self.folders.into_values().map(joined).collect()
+    }
+}
+
+impl FolderMetrics {
+    fn add(&mut self, part: PartialRun) -> Option<PartialRun> {
+        if part.run.columns.keys().any(|metric| self.metrics.contains(metric)) {
+            return Some(part);
+        }
+        let known = &mut self.part.run;
+        let points = self.points.get_or_insert_with(|| {
+            let mut points = PointCollector::default();
+            let (id, files) = (known.id.clone(), known.files.clone());
+            points.add_run(std::mem::replace(known, Run { id, files, ..Run::default() }));
+            points
+        });
+        known.files.extend(part.run.files.iter().cloned());
+        self.metrics.extend(part.run.columns.keys().cloned());
+        points.add_run(part.run);
+        None
     }
 }
 

@@ -29,7 +29,7 @@ use crate::{AssembledRun, PartKind, PartialRun, ReportedRun};
 use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;
 
-use mlflow_folders::MlflowFolders;
+pub use mlflow_folders::MlflowFolders;
 use origin::{is_from_server, is_trainer_state, is_wandb, path_of};
 use run_index::RunIndex;
 
@@ -95,7 +95,8 @@ impl RunAssembler {
     /// every run that changed.
     pub fn assemble(self, already: Vec<Run>) -> Ingested {
         let mut problems = self.problems;
-        let mut sorted: Vec<PartialRun> = self.mlflow.into_parts().chain(self.parts).collect();
+        let mut sorted = self.mlflow.into_parts();
+        sorted.extend(self.parts);
         sorted.compact_sort_by(|a, b| path_of(&a.run).cmp(path_of(&b.run)));
         let sorted = join_by_id::join(sorted);
         let mut kinds = PartsByKind::default();

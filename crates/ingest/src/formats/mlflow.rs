@@ -8,7 +8,7 @@ use super::csv::tag_of_mlflow;
 use crate::budget::Kept;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::run_fields::{identify, setting};
-use crate::syntax::json::Json;
+use crate::syntax::json::{Json, plain_number};
 use crate::syntax::lines::LineSplitter;
 use crate::syntax::yaml;
 use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
@@ -105,14 +105,14 @@ impl MlflowReader {
 
     fn metric_line(&mut self, line: &[u8]) {
         self.line += 1;
-        let text = String::from_utf8_lossy(line);
-        let mut parts = text.split_whitespace();
-        let Some(time) = parts.next() else { return };
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let Some(time) = words.next() else { return };
+        // Words such as "nan" are left to the standard library, which is slow.
+        let number = |word| plain_number(word).or_else(|| std::str::from_utf8(word).ok()?.parse().ok());
         let point = (|| {
-            let time: f64 = time.parse().ok()?;
-            let value: f64 = parts.next()?.parse().ok()?;
+            let (time, value) = (number(time)?, number(words.next()?)?);
             // Files of before 2018 have no step.
-            let step: f64 = parts.next().map_or(Some(0.0), |step| step.parse().ok())?;
+            let step = words.next().map_or(Some(0.0), number)?;
             Some((step, time / 1e3, value))
         })();
         match point {

@@ -4,7 +4,7 @@
 //! run all metrics share the rows, so that a point of one lies beside the point of another at the same step.
 
 use super::columns::ColumnsByName;
-use super::step_rows::{STEP_ROW_BYTES, StepKey, StepRows};
+use super::step_rows::{StepKey, StepRows};
 use crate::budget::{Kept, VALUE_BYTES};
 use rundown_run::{Band, Column, Run};
 use rundown_stats::CompactSort;
@@ -56,7 +56,7 @@ impl PointCollector {
     /// What the points take.
     pub(crate) fn kept(&self) -> Kept {
         let points = self.points * VALUE_BYTES as usize + self.late.len() * size_of::<MetricPoint>();
-        self.names.kept() + Kept::bytes(points + self.rows.len() * STEP_ROW_BYTES)
+        self.names.kept() + Kept::bytes(points + self.rows.bytes())
     }
 
     /// Adds a point. `time` is in Unix seconds, NaN where unknown. A point without a finite step is no point.

@@ -9,8 +9,10 @@ use std::collections::BTreeMap;
 
 use rundown_run::Column;
 
-/// Bytes of memory that a row takes: step, number, time, and its place in the map.
-pub(crate) const STEP_ROW_BYTES: usize = 60;
+/// Bytes of memory that a row takes: its key and its time.
+const ROW_BYTES: usize = 24;
+/// Bytes that its place in the map takes.
+const ENTRY_BYTES: usize = 36;
 
 /// What a row is told by.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,7 +41,8 @@ impl PartialOrd for StepKey {
 pub(crate) struct StepRows {
     keys: Vec<StepKey>,
     times: Vec<f64>,
-    by_key: BTreeMap<StepKey, u32>,
+    /// `None` while the keys ascend, as those of metrics that were logged together do: then they are searched themselves.
+    by_key: Option<BTreeMap<StepKey, u32>>,
 }
 
 impl StepRows {
@@ -62,11 +65,30 @@ impl StepRows {
     }
 
     fn find_or_add(&mut self, key: StepKey) -> u32 {
-        *self.by_key.entry(key).or_insert_with(|| {
-            self.keys.push(key);
-            self.times.push(f64::NAN);
-            (self.keys.len() - 1) as u32
-        })
+        let new = self.keys.len() as u32;
+        if self.by_key.is_none() && self.keys.last().is_some_and(|last| key <= *last) {
+            if let Ok(row) = self.keys.binary_search(&key) {
+                return row as u32;
+            }
+            // Not of `collect`, which brings a sort of its own into the program.
+            let mut by_key = BTreeMap::new();
+            by_key.extend(self.keys.iter().copied().zip(0..));
+            self.by_key = Some(by_key);
+        }
+        if let Some(by_key) = &mut self.by_key {
+            let row = *by_key.entry(key).or_insert(new);
+            if row != new {
+                return row;
+            }
+        }
+        self.keys.push(key);
+        self.times.push(f64::NAN);
+        new
+    }
+
+    /// Bytes of memory that the rows take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.keys.len() * (ROW_BYTES + self.by_key.as_ref().map_or(0, |_| ENTRY_BYTES))
     }
 
     /// The time of a row in Unix seconds, NaN where it is unknown.
@@ -78,18 +100,22 @@ impl StepRows {
     /// The rows for which `is_kept` holds, by step.
     pub(crate) fn sorted(self, is_kept: impl Fn(u32) -> bool) -> SortedRows {
         let Self { keys, times, by_key } = self;
-        let are_in_order = keys.is_sorted() && (0..keys.len() as u32).all(&is_kept);
-        if are_in_order {
+        if by_key.is_none() && (0..keys.len() as u32).all(&is_kept) {
             // Not of `into_iter`, which would keep the room of the keys.
             return SortedRows { steps: keys.iter().map(|key| key.step).collect(), times, numbers: None };
         }
         let (mut sorted, mut numbers) = (SortedRows::default(), vec![0; keys.len()]);
-        for (key, row) in by_key.into_iter().filter(|(_, row)| is_kept(*row)) {
+        let order: Vec<u32> = match by_key {
+            Some(by_key) => by_key.into_values().collect(),
+            None => (0..keys.len() as u32).collect(),
+        };
+        for row in order.into_iter().filter(|row| is_kept(*row)) {
+            let (Some(key), Some(time)) = (keys.get(row as usize), times.get(row as usize)) else { continue };
             if let Some(number) = numbers.get_mut(row as usize) {
                 *number = sorted.steps.len() as u32;
             }
             sorted.steps.push(key.step);
-            sorted.times.push(times.get(row as usize).copied().unwrap_or(f64::NAN));
+            sorted.times.push(*time);
         }
         SortedRows { numbers: Some(numbers), ..sorted }
     }

@@ -14,6 +14,9 @@ pub use window::{running_medians, running_medians_beyond};
 /// value commonly assumed, so curves are "W&B-like".
 const VIEWPORT_SCALE: f64 = 1000.0;
 
+/// Values whose running mean is made at once: the sums that it needs stay within the processor's caches.
+const PIECE: usize = 1 << 12;
+
 /// W&B's time-weighted exponential moving average, the default of its line plots
 /// (docs.wandb.ai, "Smooth line plots").
 ///
@@ -85,8 +88,23 @@ pub fn running_mean(y: &[f64], half_width: usize) -> Vec<f64> {
 }
 
 /// The running mean of finite values, in a third of the time of [`counted_mean`] and with the same bits: windows of full
-/// width need no count, and are sums of two lists.
+/// width need no count, and are sums of two lists. Piece by piece, as both lists take the memory of the values each.
 fn finite_mean(y: &[f64], half_width: usize) -> Vec<f64> {
+    let width = half_width * 2 + 1;
+    let piece = PIECE.next_multiple_of(width);
+    let mut means = Vec::with_capacity(y.len());
+    for start in (0..y.len()).step_by(piece) {
+        // With a block on either side no window is cut off that was not.
+        let from = start.saturating_sub(width);
+        let around = y.get(from..(start + piece + width).min(y.len())).unwrap_or_default();
+        let of_piece = mean_of_piece(around, half_width);
+        let inside = of_piece.get(start - from..).unwrap_or_default();
+        means.extend_from_slice(inside.get(..piece).unwrap_or(inside));
+    }
+    means
+}
+
+fn mean_of_piece(y: &[f64], half_width: usize) -> Vec<f64> {
     let width = half_width * 2 + 1;
     let (to_end, from_start) = block_sums(y, width);
     let last = y.len().saturating_sub(1);

@@ -26,6 +26,8 @@
 //! # References
 //! arXiv 2503.20783 (Dr. GRPO, length bias); arXiv 2503.14476 (DAPO, token-level loss).
 
+use std::borrow::Cow;
+
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::level;
@@ -80,8 +82,12 @@ fn moves_with(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
     Some((together, libm::atanh(together.clamp(-0.999_999, 0.999_999)) * (effective - 3.0).sqrt()))
 }
 
-/// Values of two signals at the steps that both have. Linear in their length.
-fn matched(one: &MetricSeries<'_>, other: &MetricSeries<'_>) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+/// The steps that two signals both have, and the values of each there. Linear in their length; nothing is copied of two
+/// that were logged together.
+fn matched<'a>(one: &'a MetricSeries<'_>, other: &'a MetricSeries<'_>) -> [Cow<'a, [f64]>; 3] {
+    if one.steps == other.steps {
+        return [&one.steps, &one.values, &other.values].map(|column| Cow::Borrowed(&**column));
+    }
     let mut rest = other.steps.iter().zip(other.values.iter()).peekable();
     let (mut steps, mut ones, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for (step, value) in one.steps.iter().zip(one.values.iter()) {
@@ -92,7 +98,7 @@ fn matched(one: &MetricSeries<'_>, other: &MetricSeries<'_>) -> (Vec<f64>, Vec<f
             others.push(*found);
         }
     }
-    (steps, ones, others)
+    [steps, ones, others].map(Cow::Owned)
 }
 
 /// How reward and length change together from step to step.
@@ -111,17 +117,16 @@ struct Coupling {
 
 impl Coupling {
     fn of(reward: &MetricSeries<'_>, length: &MetricSeries<'_>) -> Option<Self> {
-        let (_, rewards, lengths) = matched(reward, length);
+        let [_, rewards, lengths] = matched(reward, length);
         let rho = stats::spearman(&rewards, &lengths)?;
-        let changes = |values: &[f64]| -> Vec<f64> {
-            values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before).collect()
-        };
         // What lengths do over several steps hardly shows between two neighbours.
         let width = (rewards.len() / 20).max(LOCAL);
-        let around = |values: &[f64]| -> Vec<f64> {
-            values.iter().zip(stats::running_mean(values, width)).map(|(value, mean)| value - mean).collect()
+        let around = |values: &[f64]| {
+            let mut around = stats::running_mean(values, width);
+            around.iter_mut().zip(values).for_each(|(mean, value)| *mean = value - *mean);
+            around
         };
-        let by_change = moves_with(&changes(&rewards), &changes(&lengths))?;
+        let by_change = moves_with(&stats::differences(&rewards), &stats::differences(&lengths))?;
         let by_level = moves_with(&around(&rewards), &around(&lengths))?;
         let (together, z) = if by_level.1 > by_change.1 { by_level } else { by_change };
         let head = 10.min(lengths.len() / 5).max(1);
@@ -174,8 +179,8 @@ struct LengthGap {
 
 impl LengthGap {
     fn of(wrong: &MetricSeries<'_>, right: &MetricSeries<'_>) -> Option<Self> {
-        let (steps, wrong, right) = matched(wrong, right);
-        let ratios: Vec<f64> = wrong.iter().zip(&right).map(|(wrong, right)| wrong / right.max(1.0)).collect();
+        let [steps, wrong, right] = matched(wrong, right);
+        let ratios: Vec<f64> = wrong.iter().zip(right.iter()).map(|(wrong, right)| wrong / right.max(1.0)).collect();
         let head = 10.min(ratios.len() / 5).max(1);
         let change = level::change(&ratios, head, (ratios.len() / 5).max(1), 0.0)?;
         let place = onset::of_change(&ratios, 0, change.first, change.last).min(ratios.len().saturating_sub(1));

@@ -137,7 +137,7 @@ fn largest_fall(values: &[f64]) -> Option<WindowDrop> {
     let (before, after) = (mean(index - width, index)?, mean(index, index + width)?);
     let near_fall = |index: usize| Some(mean(index - ABRUPT, index)? - mean(index, index + ABRUPT)?);
     let near = near_fall(index)?;
-    let falls: Vec<f64> = (ABRUPT..=count - ABRUPT).filter_map(near_fall).collect();
+    let usual = stats::mad_sigma(&(ABRUPT..=count - ABRUPT).filter_map(near_fall).collect::<Vec<f64>>());
     Some(WindowDrop {
         index,
         before,
@@ -145,7 +145,7 @@ fn largest_fall(values: &[f64]) -> Option<WindowDrop> {
         sigma: spread(values, index, width),
         width,
         abrupt: level::ratio(near, before - after),
-        unusual: level::ratio(near, stats::mad_sigma(&falls).unwrap_or(0.0)),
+        unusual: level::ratio(near, usual.unwrap_or(0.0)),
         lasts: lasts(values, index, width, 0.5 * (before + after)),
     })
 }

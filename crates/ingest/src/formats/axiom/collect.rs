@@ -11,6 +11,7 @@ use super::names::{EventKind, FieldReading, IS_ERROR, of_event, of_field};
 use crate::budget::Kept;
 use crate::rows::columns::ColumnsByName;
 use rundown_run::{ConfigValue, EventLog, Run, Sighting};
+use rundown_stats::CompactSort;
 
 /// Collects events in any order: replies of the query API have the newest first.
 #[derive(Debug, Default)]
@@ -114,7 +115,7 @@ impl AxiomEvents {
     /// they are a run of their own.
     pub(crate) fn finish(mut self) -> Vec<Run> {
         // Events without a time come behind all others, in their order.
-        self.events.sort_by(|a, b| a.time.total_cmp(&b.time));
+        self.events.compact_sort_by(|a, b| a.time.total_cmp(&b.time));
         let is_alone = self.runs.names.len() == 2;
         let mut parts: BTreeMap<&str, EventRows> = BTreeMap::new();
         for seen in &self.events {

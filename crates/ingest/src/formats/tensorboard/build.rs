@@ -10,7 +10,7 @@ use super::event::EventItem;
 use super::text;
 use crate::budget::{COLUMN_BYTES, Kept};
 use crate::rows::read_progress::ReadProgress;
-use crate::rows::step_rows::{STEP_ROW_BYTES, SortedRows, StepKey, StepRows};
+use crate::rows::step_rows::{SortedRows, StepKey, StepRows};
 use rundown_run::{Column, ConfigValue, Histogram, Run};
 use rundown_stats::CompactSort;
 
@@ -73,8 +73,7 @@ impl EventRunBuilder {
     /// What the values take.
     pub(crate) fn kept(&self) -> Kept {
         let scalars: u64 = self.scalars.iter().map(TagScalars::bytes).sum();
-        let rows = self.rows.len() * STEP_ROW_BYTES;
-        Kept::bytes(rows + 16 * self.bins) + Kept { bytes: scalars, left_out: 0 }
+        Kept::bytes(self.rows.bytes() + 16 * self.bins) + Kept { bytes: scalars, left_out: 0 }
     }
 
     /// The run, or `None` when the events hold nothing.

@@ -6,6 +6,7 @@
 use super::keys::{KeyId, MetricKeys};
 use super::records::SettingChange;
 use crate::syntax::json::Json;
+use rundown_stats::CompactSort;
 
 /// Last raw values by key.
 #[derive(Debug, Default)]
@@ -50,7 +51,7 @@ impl Latest {
     pub(crate) fn into_json(self, keys: &MetricKeys) -> Json {
         let mut in_order: Vec<(KeyId, LatestValue)> =
             self.values.into_iter().enumerate().filter(|(_, value)| value.set_by > 0).collect();
-        in_order.sort_by_key(|(_, value)| value.set_by);
+        in_order.compact_sort_by_key(|(_, value)| value.set_by);
         let mut summary = Json::Object(std::collections::BTreeMap::new());
         for (id, value) in in_order {
             if let (Some(key), Ok(json)) = (keys.get(id), Json::parse(&value.bytes)) {
