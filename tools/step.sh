@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs one step of `make`: names it first, and names it again when it fails.
+# Runs one step of `make`: names it first, then says how long it took, and names it again when it fails.
 #   tools/step.sh NAME COMMAND [ARGUMENT…]
 name=$1
 shift
@@ -10,8 +10,10 @@ if [ -n "$(ls -d "$RUNDOWN_TOOLS"/sysroot-* 2>/dev/null)" ]; then
     export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS
 fi
 printf '\n== %s\n' "$name"
+start=$(date +%s)
 "$@"
 status=$?
+printf '== %s s\n' "$(($(date +%s) - start))"
 if [ "$status" -ne 0 ]; then
     printf '\n== FAILED: %s (exit %s): %s\n' "$name" "$status" "$*" >&2
 fi

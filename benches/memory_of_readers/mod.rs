@@ -8,13 +8,14 @@ use crate::measurements::{self, Measurement, Measurements, Unit};
 use crate::page::{Page, dist};
 use crate::{readers, renderers};
 
-/// Size of the files: large beside what the page takes without runs.
-const BYTES: u64 = 200 << 20;
+/// Size of the files. Their columns are to be large beside what the page's drawing takes for a moment, which differs by
+/// 25 MB from one visit to the next.
+const BYTES: u64 = 400 << 20;
 /// Readings of each: the peak is nearly the same in each.
 const ROUNDS: usize = 3;
 
 const REMARK: &str = "The peak of the page's process until a file's verdict is there, over that with a run of 100 rows, over the \
-    bytes of the numbers, steps and times as 64-bit floats; files of about 200 MB before they are packed. The diagnosis, the \
+    bytes of the numbers, steps and times as 64-bit floats; files of about 400 MB before they are packed. The diagnosis, the \
     first drawing and the browser's own copies of the file's bytes are in it; the page and its programs are not.";
 
 /// Measures every reader. Nothing where there is no `/proc`.

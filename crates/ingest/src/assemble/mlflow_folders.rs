@@ -18,8 +18,9 @@ pub struct MlflowFolders {
 /// The parts of a folder, joined.
 #[derive(Debug)]
 struct FolderMetrics {
-    /// Without points where there are several: those are in `points`.
+    /// The first one; once there is another, with the files of all and without its points.
     part: PartialRun,
+    /// The points of all, from the second part on.
     points: Option<PointCollector>,
     metrics: BTreeSet<String>,
 }
@@ -60,14 +61,14 @@ impl FolderMetrics {
         if part.run.columns.keys().any(|metric| self.metrics.contains(metric)) {
             return Some(part);
         }
-        let known = &mut self.part.run;
+        let first = &mut self.part.run;
         let points = self.points.get_or_insert_with(|| {
             let mut points = PointCollector::default();
-            let (id, files) = (known.id.clone(), known.files.clone());
-            points.add_run(std::mem::replace(known, Run { id, files, ..Run::default() }));
+            let (id, files) = (first.id.clone(), first.files.clone());
+            points.add_run(std::mem::replace(first, Run { id, files, ..Run::default() }));
             points
         });
-        known.files.extend(part.run.files.iter().cloned());
+        first.files.extend(part.run.files.iter().cloned());
         self.metrics.extend(part.run.columns.keys().cloned());
         points.add_run(part.run);
         None
