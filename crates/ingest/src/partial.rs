@@ -68,6 +68,13 @@ impl AssembledRun {
             AssembledRun::Measured(run) | AssembledRun::Reported(ReportedRun { run, .. }) => run,
         }
     }
+
+    /// The same, to be changed.
+    pub fn run_mut(&mut self) -> &mut Run {
+        match self {
+            AssembledRun::Measured(run) | AssembledRun::Reported(ReportedRun { run, .. }) => run,
+        }
+    }
 }
 
 impl Default for AssembledRun {

@@ -1,6 +1,7 @@
 //! The settings of a run: a flat, ordered map of dotted keys.
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -48,19 +49,37 @@ impl fmt::Display for ConfigValue {
 
 /// Settings by dotted key (`actor_rollout_ref.actor.kl_loss_coef`), sorted by key.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Config(BTreeMap<String, ConfigValue>);
+pub struct Config(BTreeMap<Arc<str>, ConfigValue>);
+
+/// Keys that the configs of many runs have, each of them once.
+#[derive(Debug, Default)]
+pub struct ConfigKeys(BTreeSet<Arc<str>>);
+
+impl ConfigKeys {
+    /// Makes equal keys of all configs that were given so far the same text in memory: it is kept once, and comparing such
+    /// keys reads none of it ([`Config::iter`]).
+    pub fn share(&mut self, config: &mut Config) {
+        for (key, value) in std::mem::take(&mut config.0) {
+            let shared = self.0.get(&key).map(Arc::clone);
+            if shared.is_none() {
+                self.0.insert(Arc::clone(&key));
+            }
+            config.0.insert(shared.unwrap_or(key), value);
+        }
+    }
+}
 
 impl Config {
     /// Sets a key; a later value replaces an earlier one.
     pub fn insert(&mut self, key: impl Into<String>, value: ConfigValue) {
-        self.0.insert(key.into(), value);
+        self.0.insert(key.into().into(), value);
     }
 
     /// Adds the settings of `others` whose keys are not there yet.
     pub fn add_missing(&mut self, others: &Config) {
         for (key, value) in &others.0 {
             if !self.0.contains_key(key) {
-                self.0.insert(key.clone(), value.clone());
+                self.0.insert(Arc::clone(key), value.clone());
             }
         }
     }
@@ -73,7 +92,7 @@ impl Config {
     /// Removes a key and everything nested under it.
     pub fn remove(&mut self, key: &str) {
         let prefix = format!("{key}.");
-        self.0.retain(|name, _| name != key && !name.starts_with(&prefix));
+        self.0.retain(|name, _| **name != *key && !name.starts_with(&prefix));
     }
 
     /// The value under exactly this key.
@@ -91,7 +110,7 @@ impl Config {
 
     /// All settings in key order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &ConfigValue)> {
-        self.0.iter().map(|(key, value)| (key.as_str(), value))
+        self.0.iter().map(|(key, value)| (&**key, value))
     }
 
     /// Number of settings.
@@ -127,6 +146,22 @@ mod tests {
         let mut config = of(&[("a", 1.0)]);
         config.add_missing(&of(&[("a", 2.0), ("b", 3.0)]));
         assert_eq!(config, of(&[("a", 1.0), ("b", 3.0)]));
+    }
+
+    #[test]
+    fn equal_keys_of_several_configs_are_kept_once() {
+        let mut keys = ConfigKeys::default();
+        let configs = [["a", "b"], ["b", "c"]].map(|names| {
+            let mut config = Config::default();
+            names.iter().for_each(|name| config.insert(*name, ConfigValue::Null));
+            let before = config.clone();
+            keys.share(&mut config);
+            assert_eq!(config, before);
+            config
+        });
+        let key = |config: usize, place: usize| configs[config].iter().nth(place).unwrap().0;
+        assert!(std::ptr::eq(key(0, 1), key(1, 0)));
+        assert_eq!([key(0, 0), key(1, 1)], ["a", "c"]);
     }
 
     #[test]

@@ -31,7 +31,7 @@ mod warning;
 
 pub use axis::{AxisReason, Restart, STEP_KEYS, StepAxis};
 pub use column::{Band, Column};
-pub use config::{Config, ConfigValue};
+pub use config::{Config, ConfigKeys, ConfigValue};
 pub use events::{ERROR_TEXTS, ErrorText, EventLabel, EventLog, LABEL_NAMES, LabelMean, Sighting};
 pub use histogram::Histogram;
 pub use media::{Artifact, Log, LogLine, LoggedCell, LoggedTable, Stream, TableFile, exception};

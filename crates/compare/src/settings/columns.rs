@@ -36,7 +36,9 @@ pub fn setting_columns<'e>(summaries: &[&'e RunSummary]) -> Vec<SettingColumn<'e
     for (run, summary) in summaries.iter().enumerate() {
         let mut expected = 0;
         for (key, value) in summary.config.iter() {
-            let is_expected = columns.get(expected).is_some_and(|column| column.key == key);
+            // Keys that the runs share (`ConfigKeys`) are told by their address: their text would be read from far memory.
+            let is_key = |column: &SettingColumn<'_>| std::ptr::eq(column.key, key) || column.key == key;
+            let is_expected = columns.get(expected).is_some_and(is_key);
             let place = if is_expected { expected } else { *places.entry(key).or_insert(columns.len()) };
             match columns.get_mut(place) {
                 Some(column) => column.values.push((run, value)),

@@ -26,7 +26,8 @@ impl Session {
             return Vec::new();
         }
         let first = self.runs.len();
-        for run in runs {
+        for mut run in runs {
+            self.config_keys.share(&mut run.config);
             self.last_number += 1;
             // Behind all others until its place is known.
             let mut run = SessionRun::new(self.last_number, u32::MAX, AssembledRun::Measured(run));

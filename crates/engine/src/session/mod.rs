@@ -34,7 +34,7 @@ use rundown_ingest::{AssembledRun, PartialRun};
 use rundown_present::compare::AdviceCache;
 use rundown_protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
 use rundown_query::CompletionIndex;
-use rundown_run::FileFormat;
+use rundown_run::{ConfigKeys, FileFormat};
 use rundown_settings::{Settings, SettingsError};
 use rundown_stats::CompactSort as _;
 
@@ -69,6 +69,8 @@ pub struct Session {
     running: u32,
     /// New findings of runs that grew, until a list has shown them.
     news: Vec<NewsRow>,
+    /// Keys of settings, which the runs of a project have in common.
+    config_keys: ConfigKeys,
     /// Keys and values for the completion of queries; made when a query is first typed.
     completions: Option<CompletionIndex>,
     /// Keys of the settings by which the runs can be grouped; made when a list is first asked for.
@@ -159,7 +161,8 @@ impl Session {
         }
         let mut ingested = assembler.assemble(runs);
         let problems = std::mem::take(&mut ingested.problems);
-        for run in ingested.into_all() {
+        for mut run in ingested.into_all() {
+            self.config_keys.share(&mut run.run_mut().config);
             let known = before.get_mut(&run.run().id).filter(|runs| !runs.is_empty()).map(|runs| runs.remove(0));
             let loaded = match known {
                 Some(known) => known.with_run(run),

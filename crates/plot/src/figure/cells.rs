@@ -1,5 +1,7 @@
 //! Columns of cells over positions: what heat maps and histograms over time share.
 
+use rundown_stats::CompactSort as _;
+
 /// Narrowest column in pixels, and most of them.
 const COLUMN: (f64, usize) = (5.0, 140);
 
@@ -20,7 +22,7 @@ impl CellColumns {
         let mut order: Vec<usize> =
             positions.iter().enumerate().filter(|(_, x)| x.is_finite()).map(|(place, _)| place).collect();
         let at = |place: &usize| positions.get(*place).copied().unwrap_or_default();
-        order.sort_by(|a, b| at(a).total_cmp(&at(b)));
+        order.compact_sort_by(|a, b| at(a).total_cmp(&at(b)));
         let most = ((width_px / COLUMN.0) as usize).clamp(1, COLUMN.1);
         let pace = order.len().div_ceil(most).max(1);
         let mut columns = Self { first: Vec::new(), last: Vec::new(), of: vec![None; positions.len()] };

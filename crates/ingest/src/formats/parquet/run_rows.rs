@@ -9,6 +9,7 @@ use super::ParquetTable;
 use super::column::{ColumnContent, TableColumn};
 use super::shape::TableShape;
 use rundown_run::{Column, ConfigValue, Run};
+use rundown_stats::CompactSort;
 
 /// A row that belongs to no run, or holds nothing.
 const NO_ROW: u32 = u32::MAX;
@@ -90,7 +91,7 @@ impl RowsOfRuns {
                     (last, *row)
                 })
                 .collect();
-            keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+            keyed.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
             rows = keyed.into_iter().map(|(_, row)| row).collect();
         }
         let mut of_row = vec![(NO_ROW, 0); self.rows as usize];
