@@ -13,7 +13,7 @@ printf '\n== %s\n' "$name"
 start=$(date +%s)
 "$@"
 status=$?
-printf '== %s s\n' "$(($(date +%s) - start))"
+printf '== %s: %s s\n' "$name" "$(($(date +%s) - start))"
 if [ "$status" -ne 0 ]; then
     printf '\n== FAILED: %s (exit %s): %s\n' "$name" "$status" "$*" >&2
 fi

@@ -18,8 +18,8 @@ const BUDGET: f64 = 300.0;
 /// Runs of which each answer is measured; growth is measured up to them.
 const MOST: usize = 10_000;
 
-/// Answers of which the fastest shows how a cost grows: the machine may be busy for a while, and the sizes take turns so that
-/// this does not fall on one of them.
+/// How often each answer is measured for its growth, of which the fastest counts. The sizes take turns: when the machine is
+/// busy for a while, all of them are measured meanwhile.
 const TURNS: usize = 25;
 
 /// Measures the answers.

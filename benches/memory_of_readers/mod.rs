@@ -11,7 +11,7 @@ use crate::{readers, renderers};
 /// Size of the files. Their columns are to be large beside what the page's drawing takes for a moment, which differs by
 /// 25 MB from one visit to the next.
 const BYTES: u64 = 400 << 20;
-/// Readings of each: the peak is nearly the same in each.
+/// Readings of each file.
 const ROUNDS: usize = 3;
 
 const REMARK: &str = "The peak of the page's process until a file's verdict is there, over that with a run of 100 rows, over the \

@@ -51,20 +51,21 @@ impl fmt::Display for ConfigValue {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Config(BTreeMap<Arc<str>, ConfigValue>);
 
-/// Keys that the configs of many runs have, each of them once.
+/// The keys of many configs, each of them once.
 #[derive(Debug, Default)]
 pub struct ConfigKeys(BTreeSet<Arc<str>>);
 
 impl ConfigKeys {
-    /// Makes equal keys of all configs that were given so far the same text in memory: it is kept once, and comparing such
-    /// keys reads none of it ([`Config::iter`]).
+    /// Replaces the keys of a config by equal ones of the configs before it. Equal keys are then one text in memory, which
+    /// is seen by their addresses.
     pub fn share(&mut self, config: &mut Config) {
         for (key, value) in std::mem::take(&mut config.0) {
-            let shared = self.0.get(&key).map(Arc::clone);
-            if shared.is_none() {
+            let known = self.0.get(&key).map(Arc::clone);
+            let shared = known.unwrap_or_else(|| {
                 self.0.insert(Arc::clone(&key));
-            }
-            config.0.insert(shared.unwrap_or(key), value);
+                key
+            });
+            config.0.insert(shared, value);
         }
     }
 }

@@ -82,8 +82,7 @@ pub(super) fn is_past_peak(best: f64, last: f64, error: Option<f64>, values: usi
 
 /// How much values scatter around their own course: the standard deviation from a running mean. `None` for few values.
 pub(super) fn scatter(values: &[f64]) -> Option<f64> {
-    let course = stats::running_mean(values, (values.len() / 6).max(2));
-    let around: Vec<f64> = values.iter().zip(&course).map(|(value, level)| value - level).collect();
+    let around = stats::running_residuals(values, (values.len() / 6).max(2));
     if around.len() < POINTS - 1 { None } else { stats::std_dev(&around).and_then(finite) }
 }
 

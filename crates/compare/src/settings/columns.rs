@@ -36,7 +36,8 @@ pub fn setting_columns<'e>(summaries: &[&'e RunSummary]) -> Vec<SettingColumn<'e
     for (run, summary) in summaries.iter().enumerate() {
         let mut expected = 0;
         for (key, value) in summary.config.iter() {
-            // Keys that the runs share (`ConfigKeys`) are told by their address: their text would be read from far memory.
+            // Of keys that the runs share (`ConfigKeys`) the addresses are equal: that spares reading their texts, which are
+            // seldom in the processor's caches.
             let is_key = |column: &SettingColumn<'_>| std::ptr::eq(column.key, key) || column.key == key;
             let is_expected = columns.get(expected).is_some_and(is_key);
             let place = if is_expected { expected } else { *places.entry(key).or_insert(columns.len()) };

@@ -127,8 +127,7 @@ pub fn noise(values: &[f64]) -> f64 {
     if values.len() < 4 * RESIDUAL_WIDTH {
         return swing;
     }
-    let mut residuals = stats::running_mean(values, RESIDUAL_WIDTH);
-    residuals.iter_mut().zip(values).for_each(|(mean, value)| *mean = value - *mean);
+    let residuals = stats::running_residuals(values, RESIDUAL_WIDTH);
     let points = (2 * RESIDUAL_WIDTH + 1) as f64;
     // A mean that holds the point itself takes 1/points of its variance away.
     let around = stats::std_dev(&residuals).unwrap_or(swing) * (points / (points - 1.0)).sqrt();

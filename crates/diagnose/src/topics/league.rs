@@ -191,7 +191,6 @@ pub(crate) fn rating_error(games: f64) -> f64 {
 /// Standard error of a gap: from the games where they are counted, and from the scatter of the ratings themselves.
 fn error(context: &Context<'_>, values: &[f64]) -> f64 {
     let by_games = games_each(context).map_or(0.0, |games| std::f64::consts::SQRT_2 * rating_error(games));
-    let levels = stats::running_mean(values, (values.len() / 6).max(2));
-    let scatter: Vec<f64> = values.iter().zip(&levels).map(|(value, level)| value - level).collect();
+    let scatter = stats::running_residuals(values, (values.len() / 6).max(2));
     by_games.max(stats::std_dev(&scatter).unwrap_or(0.0))
 }

@@ -69,7 +69,7 @@ pub struct Session {
     running: u32,
     /// New findings of runs that grew, until a list has shown them.
     news: Vec<NewsRow>,
-    /// Keys of settings, which the runs of a project have in common.
+    /// Keys of the settings of all runs, which share them.
     config_keys: ConfigKeys,
     /// Keys and values for the completion of queries; made when a query is first typed.
     completions: Option<CompletionIndex>,

@@ -14,7 +14,7 @@ pub use window::{running_medians, running_medians_beyond};
 /// value commonly assumed, so curves are "W&B-like".
 const VIEWPORT_SCALE: f64 = 1000.0;
 
-/// Values whose running mean is made at once: the sums that it needs stay within the processor's caches.
+/// Values whose running mean is computed at once: the sums that it needs stay within the processor's caches.
 const PIECE: usize = 1 << 12;
 
 /// W&B's time-weighted exponential moving average, the default of its line plots
@@ -87,8 +87,15 @@ pub fn running_mean(y: &[f64], half_width: usize) -> Vec<f64> {
     if y.iter().all(|value| value.is_finite()) { finite_mean(y, half_width) } else { counted_mean(y, half_width) }
 }
 
+/// What is left of each value without its [`running_mean`].
+pub fn running_residuals(y: &[f64], half_width: usize) -> Vec<f64> {
+    let mut residuals = running_mean(y, half_width);
+    residuals.iter_mut().zip(y).for_each(|(mean, value)| *mean = value - *mean);
+    residuals
+}
+
 /// The running mean of finite values, in a third of the time of [`counted_mean`] and with the same bits: windows of full
-/// width need no count, and are sums of two lists. Piece by piece, as both lists take the memory of the values each.
+/// width need no count, and are sums of two lists. Each list is as long as the values, so they are made for a piece at a time.
 fn finite_mean(y: &[f64], half_width: usize) -> Vec<f64> {
     let width = half_width * 2 + 1;
     let piece = PIECE.next_multiple_of(width);

@@ -82,8 +82,8 @@ fn moves_with(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
     Some((together, libm::atanh(together.clamp(-0.999_999, 0.999_999)) * (effective - 3.0).sqrt()))
 }
 
-/// The steps that two signals both have, and the values of each there. Linear in their length; nothing is copied of two
-/// that were logged together.
+/// The steps at which both metrics were logged, and the values of each there. Linear in their length; columns of metrics
+/// that were logged together are borrowed.
 fn matched<'a>(one: &'a MetricSeries<'_>, other: &'a MetricSeries<'_>) -> [Cow<'a, [f64]>; 3] {
     if one.steps == other.steps {
         return [&one.steps, &one.values, &other.values].map(|column| Cow::Borrowed(&**column));
@@ -121,11 +121,7 @@ impl Coupling {
         let rho = stats::spearman(&rewards, &lengths)?;
         // What lengths do over several steps hardly shows between two neighbours.
         let width = (rewards.len() / 20).max(LOCAL);
-        let around = |values: &[f64]| {
-            let mut around = stats::running_mean(values, width);
-            around.iter_mut().zip(values).for_each(|(mean, value)| *mean = value - *mean);
-            around
-        };
+        let around = |values: &[f64]| stats::running_residuals(values, width);
         let by_change = moves_with(&stats::differences(&rewards), &stats::differences(&lengths))?;
         let by_level = moves_with(&around(&rewards), &around(&lengths))?;
         let (together, z) = if by_level.1 > by_change.1 { by_level } else { by_change };
