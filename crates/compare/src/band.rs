@@ -1,7 +1,7 @@
 //! The curve of a group of runs: its middle and a band around it, over steps that all of them have.
 
 use super::{Metric, RunSummary, Trace};
-use rundown_stats::{self as stats, MANY_SCORES, OrderedSample, SplitMix64, draw_counts};
+use rundown_stats::{self as stats, IntervalEstimate, MANY_SCORES, OrderedSample, SplitMix64, draw_counts};
 
 /// Steps of a band.
 const STEPS: usize = 48;
@@ -39,6 +39,13 @@ pub fn band(summaries: &[&RunSummary], metric: &Metric, random: &mut SplitMix64)
     let steps: Vec<f64> = (0..STEPS).map(at).collect();
     let aligned = |trace: &&Trace| stats::interpolated(&trace.steps, &trace.values, &steps);
     let curves: Vec<Vec<f64>> = traces.iter().map(aligned).collect();
+    if curves.len() >= MANY_SCORES {
+        // One sort of each place for all three.
+        let found: Vec<IntervalEstimate> = (0..STEPS).map(|place| iqm_of_many_at(&curves, place)).collect();
+        let each = |part: fn(&IntervalEstimate) -> f64| found.iter().map(part).collect();
+        let (middle, low, high) = (each(|at| at.estimate), each(|at| at.low), each(|at| at.high));
+        return Some(CurveBand { steps, middle, low, high });
+    }
     let all: Vec<&Vec<f64>> = curves.iter().collect();
     let middle = iqm_curve(&all);
     let (low, high) = if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { iqm_interval(&curves, random) };
@@ -60,7 +67,8 @@ pub fn iqm_curve(curves: &[&Vec<f64>]) -> Vec<f64> {
 pub fn iqm_interval(curves: &[Vec<f64>], random: &mut SplitMix64) -> (Vec<f64>, Vec<f64>) {
     let places = curves.iter().map(Vec::len).max().unwrap_or(0);
     if curves.len() >= MANY_SCORES {
-        return (0..places).map(|place| interval_of_many(curves, place)).unzip();
+        let ends = |place| iqm_of_many_at(curves, place);
+        return (0..places).map(ends).map(|found| (found.low, found.high)).unzip();
     }
     // Many runs need fewer replicates, and cost more for each.
     let replicates = (200_000 / (curves.len() * places).max(1)).clamp(50, REPLICATES);
@@ -80,12 +88,16 @@ pub fn iqm_interval(curves: &[Vec<f64>], random: &mut SplitMix64) -> (Vec<f64>, 
     (quantiles(0.025), quantiles(0.975))
 }
 
-/// The interval at one place by the variance of the curves there.
-fn interval_of_many(curves: &[Vec<f64>], place: usize) -> (f64, f64) {
+/// The interquartile mean of many curves at one place, with its interval by the variance of the curves there.
+fn iqm_of_many_at(curves: &[Vec<f64>], place: usize) -> IntervalEstimate {
     let values = finite_values(curves, place);
     let end = |furthest: fn(f64, f64) -> f64| values.iter().copied().reduce(furthest).unwrap_or(f64::NAN);
     // Few of the curves may reach a place: of fewer than four the variance is not known.
-    stats::iqm_of_many(&values).map_or_else(|| (end(f64::min), end(f64::max)), |found| (found.low, found.high))
+    stats::iqm_of_many(&values).unwrap_or_else(|| IntervalEstimate {
+        estimate: stats::iqm(&values).unwrap_or(f64::NAN),
+        low: end(f64::min),
+        high: end(f64::max),
+    })
 }
 
 /// The finite values of curves at a place.

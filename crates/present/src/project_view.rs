@@ -6,7 +6,7 @@ use super::compare::{
 };
 use super::settings_reference::settings_reference;
 use rundown_compare::facts::RewardTarget;
-use rundown_compare::{ConfigDiff, CostMeasure, Grouping, Metric, RunSummary, config_diff, primary_metric};
+use rundown_compare::{ConfigDiff, Grouping, Metric, RunSummary, config_diff, primary_metric};
 use rundown_content::Block;
 use rundown_protocol::{Choice, ProjectRequest, ProjectView, Topic};
 use rundown_vocabulary::{Concept, Direction};
@@ -18,11 +18,12 @@ const OFFERED: usize = 60;
 
 /// The view of `request.topic` over these runs.
 pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest, cache: &mut AdviceCache) -> ProjectView {
-    let mut selection = Selection { width: f64::from(request.width), ..Selection::of(summaries) };
+    let is_by_metric = matches!(request.topic, Topic::Compare | Topic::Signals);
+    let metric = is_by_metric.then(|| chosen_metric(summaries, &request.chosen)).flatten();
+    let mut selection = Selection { width: f64::from(request.width), ..Selection::by(metric) };
     let mut choices = Vec::new();
     let mut diff = ConfigDiff::default();
-    if matches!(request.topic, Topic::Compare | Topic::Signals) {
-        selection.metric = chosen_metric(summaries, &request.chosen);
+    if is_by_metric {
         choices.extend(metric_choice(summaries, &selection));
         choices.extend(direction_choice(&selection));
     }
@@ -152,15 +153,12 @@ fn target_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection:
 }
 
 fn cost_choice(summaries: &[&RunSummary], request: &ProjectRequest, selection: &mut Selection) -> Option<Choice> {
-    let known: Vec<(&'static str, CostMeasure)> = costs(summaries);
-    if let Some(wanted) = chosen(request, "cost")
-        && let Some((_, cost)) = known.iter().find(|(name, _)| *name == wanted)
-    {
-        selection.cost = Some(cost.clone());
-    }
-    let value = known.iter().find(|(_, cost)| selection.cost.as_ref() == Some(cost)).map(|(name, _)| *name)?;
-    let options = known.iter().map(|(name, _)| ((*name).to_owned(), name.to_lowercase())).collect();
-    Some(choice("cost", "Cost", options, value.to_owned()))
+    let known = costs(summaries);
+    let wanted = chosen(request, "cost").and_then(|wanted| known.iter().find(|cost| cost.name == wanted));
+    let cost = wanted.or_else(|| known.first())?;
+    selection.cost = Some(cost.clone());
+    let options = known.iter().map(|cost| (cost.name.to_owned(), cost.name.to_lowercase())).collect();
+    Some(choice("cost", "Cost", options, cost.name.to_owned()))
 }
 
 /// Ways to group these runs; none where there is nothing to group by.

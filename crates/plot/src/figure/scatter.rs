@@ -1,9 +1,10 @@
 //! Points over two quantities: settings against an outcome, and the Pareto front of quality against cost.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use rundown_content::{Anchor, Figure, RichText, Tone};
-use rundown_format::{counted, number};
+use rundown_format::{counted, number, redact};
 
 use super::frame::{AxisScale, Frame, Margins, NOTHING};
 use super::sheet::{Position, Sheet, TEXT, usable_width};
@@ -54,7 +55,7 @@ pub struct TrendPoint {
 /// One point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point<'a> {
-    /// Its name, shown on pointing.
+    /// Its name, shown on pointing. It may hold a secret: it is redacted where it is drawn, as few of many points are.
     pub name: &'a str,
     /// Position.
     pub x: f64,
@@ -73,6 +74,14 @@ impl<'a> Point<'a> {
     pub fn new(name: &'a str, x: f64, y: f64) -> Self {
         Self { name, x, y, y_interval: None, tone: Tone::Accent, is_named: false }
     }
+}
+
+/// A point that is drawn.
+struct PlacedPoint<'p> {
+    point: &'p Point<'p>,
+    /// Its name without secrets.
+    name: Cow<'p, str>,
+    place: Position,
 }
 
 impl ScatterChart<'_> {
@@ -98,11 +107,11 @@ impl ScatterChart<'_> {
 
         self.draw_trend(&mut sheet, &frame);
         let placed = self.placed(&frame);
-        for (point, _) in placed.iter().rev() {
-            interval(&mut sheet, &frame, point);
+        for drawn in placed.iter().rev() {
+            interval(&mut sheet, &frame, drawn);
         }
-        for (point, place) in placed.iter().rev() {
-            let wording = facts(point.name, &[(&self.x.title, point.x), (&self.y.title, point.y)]);
+        for PlacedPoint { point, name, place } in placed.iter().rev() {
+            let wording = facts(name, &[(&self.x.title, point.x), (&self.y.title, point.y)]);
             sheet.dot(*place, if point.is_named { 4.5 } else { 3.5 }, point.tone, wording);
         }
         if placed.is_empty() {
@@ -128,7 +137,7 @@ impl ScatterChart<'_> {
     }
 
     /// The points that have a place, the most important first.
-    fn placed(&self, frame: &Frame) -> Vec<(&Point<'_>, Position)> {
+    fn placed(&self, frame: &Frame) -> Vec<PlacedPoint<'_>> {
         let mut taken = BTreeSet::new();
         let is_crowded = self.points.len() > CROWDED;
         let mut placed = Vec::new();
@@ -136,20 +145,20 @@ impl ScatterChart<'_> {
             let Some(place) = frame.inside(point.x, point.y) else { continue };
             let cell = ((place.0 / CELL) as i32, (place.1 / CELL) as i32);
             if !is_crowded || taken.insert(cell) {
-                placed.push((point, place));
+                placed.push(PlacedPoint { point, name: redact(point.name), place });
             }
         }
         placed
     }
 
     /// What a name shall not cover: points, intervals near them, the front.
-    fn obstacles(&self, frame: &Frame, placed: &[(&Point<'_>, Position)]) -> Vec<[f64; 4]> {
+    fn obstacles(&self, frame: &Frame, placed: &[PlacedPoint<'_>]) -> Vec<[f64; 4]> {
         let around = |from: Position, to: Position, by: f64| {
             [from.0.min(to.0) - by, from.1.min(to.1) - by, from.0.max(to.0) + by, from.1.max(to.1) + by]
         };
-        let mut obstacles: Vec<[f64; 4]> = placed.iter().map(|(_, place)| around(*place, *place, 4.0)).collect();
-        let named = placed.iter().filter(|(point, _)| point.is_named).take(NAMES);
-        for (point, place) in named {
+        let mut obstacles: Vec<[f64; 4]> = placed.iter().map(|drawn| around(drawn.place, drawn.place, 4.0)).collect();
+        let named = placed.iter().filter(|drawn| drawn.point.is_named).take(NAMES);
+        for PlacedPoint { point, place, .. } in named {
             let interval = point.y_interval.map(|ends| [ends.0, ends.1].map(|y| (place.0, frame.up(y))));
             obstacles.extend(interval.map(|[from, to]| around(from, to, 1.0)));
         }
@@ -171,8 +180,9 @@ impl ScatterChart<'_> {
         else {
             return NOTHING.to_owned();
         };
-        let place =
-            |point: &Point<'_>| format!("{} with {} at {}", named(point.name), number(point.y), number(point.x));
+        let place = |point: &Point<'_>| {
+            format!("{} with {} at {}", named(&redact(point.name)), number(point.y), number(point.x))
+        };
         let points = counted(finite.len(), "point");
         let mut wording = format!("{points}. Highest: {}; lowest: {}.", place(highest), place(lowest));
         let rest = self.points.len() - finite.len();
@@ -186,19 +196,18 @@ impl ScatterChart<'_> {
     }
 }
 
-fn interval(sheet: &mut Sheet, frame: &Frame, point: &Point<'_>) {
+fn interval(sheet: &mut Sheet, frame: &Frame, PlacedPoint { point, name, .. }: &PlacedPoint<'_>) {
     if let Some((low, high)) = point.y_interval {
         let (line, _) = frame.trace([(point.x, low), (point.x, high)].into_iter());
-        sheet.line(&line, point.tone, false, hint(point.name));
+        sheet.line(&line, point.tone, false, hint(name));
     }
 }
 
 /// Names beside their points, each at the first of some sides where it covers neither a point nor another name.
-fn names(sheet: &mut Sheet, frame: &Frame, placed: &[(&Point<'_>, Position)], obstacles: &[[f64; 4]]) {
+fn names(sheet: &mut Sheet, frame: &Frame, placed: &[PlacedPoint<'_>], obstacles: &[[f64; 4]]) {
     let mut taken: Vec<[f64; 4]> = Vec::new();
-    for (point, (x, y)) in placed.iter().filter(|(point, _)| point.is_named).take(NAMES) {
-        let name = shortened(point.name, NAME_ROOM);
-        let wide = width_of(&name);
+    for PlacedPoint { name, place: (x, y), .. } in placed.iter().filter(|drawn| drawn.point.is_named).take(NAMES) {
+        let wide = width_of(&shortened(name, NAME_ROOM));
         let (right, left) = (x + 8.0, x - 8.0 - wide);
         let (level, above, below) = (y + TEXT * 0.35, y - 7.0, y + 7.0 + TEXT * 0.8);
         let (middle, high) = (x - wide / 2.0, y - 16.0);
@@ -222,7 +231,7 @@ fn names(sheet: &mut Sheet, frame: &Frame, placed: &[(&Point<'_>, Position)], ob
         });
         if let Some((left, base)) = free {
             taken.push([left, base - TEXT * 0.85, left + wide, base + 3.0]);
-            sheet.fitted((left, base), Anchor::Start, point.name, NAME_ROOM, Tone::Ink);
+            sheet.fitted((left, base), Anchor::Start, name, NAME_ROOM, Tone::Ink);
         }
     }
 }
@@ -237,6 +246,16 @@ mod tests {
     use crate::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
     use rundown_content::Shape;
+
+    #[test]
+    fn a_secret_in_a_name_is_not_drawn() {
+        let secret = format!("hf_{}", "aB3".repeat(11));
+        let name = format!("run {secret}");
+        let point = Point { is_named: true, y_interval: Some((0.1, 0.3)), ..Point::new(&name, 1.0, 0.2) };
+        let figure = ScatterChart { points: vec![point], ..ScatterChart::default() }.draw(600.0);
+        let drawn = format!("{figure:?}");
+        assert!(drawn.contains("run ") && !drawn.contains(&secret), "{drawn}");
+    }
 
     #[test]
     fn the_few_that_matter_are_named_and_the_front_is_a_staircase() {

@@ -56,7 +56,7 @@ mod tests {
             })
             .collect();
         let all: Vec<&RunSummary> = summaries.iter().collect();
-        let chosen = |key: &str| Selection { metric: Some(Metric::chosen(&all, key, None)), ..Selection::of(&all) };
+        let chosen = |key: &str| Selection::by(Some(Metric::chosen(&all, key, None)));
         let mut cache = AdviceCache::default();
         let first = cache.advice(&all, &chosen("eval/accuracy")).unwrap();
         assert!(Rc::ptr_eq(&first, &cache.advice(&all, &chosen("eval/accuracy")).unwrap()));
@@ -65,6 +65,6 @@ mod tests {
             assert!(!Rc::ptr_eq(&first, &found));
             assert_eq!(*found, advice(runs, &chosen(key)).unwrap());
         }
-        assert_eq!(cache.advice(&all, &Selection { metric: None, ..Selection::of(&all) }), None);
+        assert_eq!(cache.advice(&all, &Selection::by(None)), None);
     }
 }

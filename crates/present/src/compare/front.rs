@@ -1,7 +1,7 @@
 //! The Pareto front: which runs are worth their cost.
 
-use super::parts::{key_span, measured, name, push, run};
-use super::{Selection, costs};
+use super::parts::{key_span, measured, push, run, unredacted_name};
+use super::{NamedCost, Selection};
 use rundown_compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
 use rundown_content::{Block, Cell, Table, TableColumn, Tone};
 use rundown_diagnose::Verdict;
@@ -14,14 +14,16 @@ const ALIKE: f64 = 0.05;
 
 /// Quality against cost; nothing where the runs differ in no known cost.
 pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
-    let (Some(metric), Some(cost)) = (&selection.metric, &selection.cost) else { return Vec::new() };
+    let (Some(metric), Some(NamedCost { name: cost_name, measure: cost })) = (&selection.metric, &selection.cost)
+    else {
+        return Vec::new();
+    };
     let runs = pareto(summaries, metric, cost);
     if runs.len() < 2 {
         return Vec::new();
     }
-    let known = costs(summaries).into_iter().find(|(_, known)| known == cost);
     let is_time = *cost == CostMeasure::Hours;
-    let cost_name = if is_time { "Time" } else { known.map_or("Cost", |(name, _)| name) };
+    let cost_name = if is_time { "Time" } else { cost_name };
     let (least, most) = runs
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), run| (least.min(run.cost), most.max(run.cost)));
@@ -53,8 +55,6 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
             measured(weighed.quality, half),
         ]);
     }
-    let names: Vec<String> =
-        runs.iter().map(|run| summaries.get(run.index).map(|summary| name(summary)).unwrap_or_default()).collect();
     // Short runs are drawn in minutes or seconds.
     let (unit, scale) = match is_time {
         true if most < 2.0 / 60.0 => ("Seconds", 3600.0),
@@ -67,7 +67,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         title: rich!("{} against {}", metric_key(&metric.key), cost_words),
         x: AxisScale::fitting(unit, &costs),
         y: AxisScale::linear(metric.key.as_str()),
-        points: runs.iter().zip(&names).map(|(weighed, name)| point(summaries, weighed, scale, name)).collect(),
+        points: runs.iter().filter_map(|weighed| point(summaries, weighed, scale)).collect(),
         front: on_front.iter().map(|run| (scale * run.cost, run.quality)).collect(),
         trend: Vec::new(),
     };
@@ -86,14 +86,16 @@ fn written(cost: &CostMeasure, value: f64) -> String {
     }
 }
 
-fn point<'a>(summaries: &[&RunSummary], weighed: &ParetoPoint, scale: f64, name: &'a str) -> Point<'a> {
-    let tone = match summaries.get(weighed.index).map(|summary| summary.verdict) {
-        Some(Verdict::Good) => Tone::Good,
-        Some(Verdict::Bad) => Tone::Bad,
-        Some(Verdict::Ugly) => Tone::Ugly,
-        _ => Tone::Muted,
+fn point<'e>(summaries: &[&'e RunSummary], weighed: &ParetoPoint, scale: f64) -> Option<Point<'e>> {
+    let summary = summaries.get(weighed.index)?;
+    let tone = match summary.verdict {
+        Verdict::Good => Tone::Good,
+        Verdict::Bad => Tone::Bad,
+        Verdict::Ugly => Tone::Ugly,
+        Verdict::Undecided => Tone::Muted,
     };
     let interval = (weighed.interval.0 < weighed.interval.1).then_some(weighed.interval);
     let is_named = weighed.is_on_front;
-    Point { y_interval: interval, tone, is_named, ..Point::new(name, scale * weighed.cost, weighed.quality) }
+    let place = Point::new(unredacted_name(summary), scale * weighed.cost, weighed.quality);
+    Some(Point { y_interval: interval, tone, is_named, ..place })
 }

@@ -46,7 +46,7 @@ pub(super) use pipeline::seen;
 pub use repeats::{GROUP_SEED, repeats};
 pub use rubric::rubric;
 pub use scaling::scaling;
-pub use selection::{Selection, costs};
+pub use selection::{NamedCost, Selection, costs};
 pub use settings::{settings, settings_in_short};
 pub use signals::signals;
 pub use tracker::{tracker, tracker_row};

@@ -11,7 +11,7 @@ pub struct Selection {
     /// The outcome; `None` when the runs share nothing that says how good they are.
     pub metric: Option<Metric>,
     /// What quality is weighed against; `None` when nothing is known of any cost.
-    pub cost: Option<CostMeasure>,
+    pub cost: Option<NamedCost>,
     /// By what runs are grouped.
     pub grouping: Grouping,
     /// The run to compare with, by its number.
@@ -22,15 +22,27 @@ pub struct Selection {
     pub width: f64,
 }
 
+/// A cost and what it is called.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedCost {
+    /// Its name, such as `GPU-hours`.
+    pub name: &'static str,
+    /// How it is measured.
+    pub measure: CostMeasure,
+}
+
 impl Selection {
     /// What the runs themselves suggest: their shared metric, the first cost in which they differ, repeats of one
     /// config, no baseline.
     pub fn of(summaries: &[&RunSummary]) -> Self {
-        let metric = primary_metric(summaries);
-        let cost = costs(summaries).into_iter().next().map(|(_, cost)| cost);
+        Self { cost: costs(summaries).into_iter().next(), ..Self::by(primary_metric(summaries)) }
+    }
+
+    /// By this outcome, with no cost.
+    pub fn by(metric: Option<Metric>) -> Self {
         Self {
             metric,
-            cost,
+            cost: None,
             grouping: Grouping::Repeats,
             baseline: None,
             target: RewardTarget::default(),
@@ -45,23 +57,27 @@ impl Selection {
 }
 
 /// The costs in which these runs differ, with their names, the most informative first.
-pub fn costs(summaries: &[&RunSummary]) -> Vec<(&'static str, CostMeasure)> {
-    let mut found = vec![
+pub fn costs(summaries: &[&RunSummary]) -> Vec<NamedCost> {
+    let named = |(name, measure)| NamedCost { name, measure };
+    let mut found: Vec<NamedCost> = [
         ("Money", CostMeasure::Money),
         ("GPU-hours", CostMeasure::GpuHours),
         ("Hours", CostMeasure::Hours),
         ("Tokens", CostMeasure::Tokens),
         ("Steps", CostMeasure::Steps),
-    ];
+    ]
+    .map(named)
+    .into();
     for (name, concept) in
         [("Response length", Concept::ResponseLength), ("KL to the reference", Concept::KlToReference)]
     {
         let trace = summaries.iter().find_map(|summary| summary.traces_of(concept).next());
         if let Some(trace) = trace {
-            found.push((name, CostMeasure::Metric(Metric::chosen(summaries, &trace.key, None))));
+            let measure = CostMeasure::Metric(Metric::chosen(summaries, &trace.key, None));
+            found.push(NamedCost { name, measure });
         }
     }
-    found.retain(|(_, cost)| differs(summaries, cost));
+    found.retain(|cost| differs(summaries, &cost.measure));
     found
 }
 

@@ -2,6 +2,7 @@
 
 use super::effect_words::effect_sentence;
 use super::effects::{boxes, claim};
+use super::parts::unredacted_name;
 use rundown_compare::{Effect, RunSummary};
 use rundown_content::{Block, Span};
 use rundown_format::rich_text::{number, setting_key};
@@ -19,18 +20,13 @@ const TREND_PLACES: usize = 100;
 /// Other values that the best one is set against.
 const OTHERS: usize = 3;
 
-/// The panel of runs with their names. Numbers that hardly repeat are points with a running median, others are bins.
-pub(super) fn setting_panel(
-    (summaries, names): (&[&RunSummary], &[String]),
-    effect: &Effect,
-    target: &str,
-    width: f64,
-) -> Vec<Block> {
+/// The panel of runs. Numbers that hardly repeat are points with a running median, others are bins.
+pub(super) fn setting_panel(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) -> Vec<Block> {
     let mut title = RichText::from(setting_key(&effect.parameter.key));
     title.push(Span::Note(claim(effect)));
     let is_continuous = effect.parameter.is_number() && effect.bins.iter().any(|bin| bin.range.0 < bin.range.1);
     let figure = if is_continuous {
-        points((summaries, names), effect, target, width)
+        points(summaries, effect, target, width)
     } else {
         boxes(summaries, effect, (RichText::default(), target), width)
     };
@@ -77,13 +73,13 @@ fn evidence(effect: &Effect) -> RichText {
 }
 
 /// Every run over the setting, with a running median and the middle half around it.
-fn points((summaries, names): (&[&RunSummary], &[String]), effect: &Effect, target: &str, width: f64) -> Block {
+fn points(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) -> Block {
     let parameter = &effect.parameter;
     let mut found: Vec<(f64, f64, &str)> = Vec::new();
-    for (place, (summary, name)) in summaries.iter().zip(names).enumerate() {
+    for (place, summary) in summaries.iter().enumerate() {
         let value = parameter.value_of(place).map(|level| level.value).filter(|value| value.is_finite());
         if let (Some(x), Some(trace)) = (value, summary.trace(target)) {
-            found.push((x, trace.tail, name));
+            found.push((x, trace.tail, unredacted_name(summary)));
         }
     }
     let values: Vec<f64> = found.iter().map(|(x, _, _)| *x).collect();

@@ -42,9 +42,8 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
     }
     let shown: Vec<&Effect> = found.effects.iter().filter(|effect| effect.bins.len() > 1).take(PANELS).collect();
     let narrow = panel_width(selection.width, shown.len() + 1);
-    let names: Vec<String> = summaries.iter().map(|summary| name(summary)).collect();
     let mut panels: Vec<Vec<Block>> =
-        shown.into_iter().map(|effect| setting_panel((summaries, &names), effect, &found.target, narrow)).collect();
+        shown.into_iter().map(|effect| setting_panel(summaries, effect, &found.target, narrow)).collect();
     panels.push(next(summaries, advice));
     blocks.push(Block::Panels(panels));
     blocks.push(Block::Fold {

@@ -9,9 +9,7 @@ use rundown_compare::{
     outcome, pareto,
 };
 use rundown_format::{RichText, redact_setting};
-use rundown_present::compare::{
-    Selection, advice, costs, experiment_words, no_config_words, origin_words, value_reason,
-};
+use rundown_present::compare::{Selection, advice, experiment_words, no_config_words, origin_words, value_reason};
 use rundown_schema::comparison::{
     BestConfigReport, BestValueReport, Comparison, DifferenceReport, ExperimentReport, LeaderboardReport, ParetoReport,
 };
@@ -78,21 +76,19 @@ fn difference_report(baseline: &RunSummary, found: &Difference) -> DifferenceRep
 
 fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<ParetoReport> {
     let (Some(metric), Some(cost)) = (&selection.metric, &selection.cost) else { return Vec::new() };
-    let known = costs(summaries).into_iter().find(|(_, known)| known == cost);
-    let name = known.map_or("Cost", |(name, _)| name);
     let run = |weighed: &rundown_compare::ParetoPoint| {
         Some(ParetoReport {
             run: run_name(summaries.get(weighed.index)?),
             quality: weighed.quality.into(),
             low: weighed.interval.0.into(),
             high: weighed.interval.1.into(),
-            cost: name.to_owned(),
+            cost: cost.name.to_owned(),
             spent: weighed.cost.into(),
             is_on_front: weighed.is_on_front,
             is_near_front: weighed.is_near_front,
         })
     };
-    pareto(summaries, metric, cost).iter().filter_map(run).collect()
+    pareto(summaries, metric, &cost.measure).iter().filter_map(run).collect()
 }
 
 fn experiments(found: &Recommendations) -> Vec<ExperimentReport> {

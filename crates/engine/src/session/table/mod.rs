@@ -112,8 +112,7 @@ impl TableRuns<'_> {
         let mut rows = self.rows.clone();
         rows.compact_sort_by_key(|row| (row.loaded.place, row.loaded.number));
         let summaries: Vec<&RunSummary> = rows.iter().map(|row| row.summary).collect();
-        let selection = Selection { metric: self.facts.outcome.clone(), ..Selection::of(&summaries) };
-        let advice = cache.advice(&summaries, &selection);
+        let advice = cache.advice(&summaries, &Selection::by(self.facts.outcome.clone()));
         match advice.as_ref().and_then(|advice| advice.analysis.effects.first()).map(|effect| &effect.parameter) {
             Some(parameter) if parameter.is_number() => TableColumn::Setting(parameter.key.clone()),
             _ if self.rows.iter().any(|row| row.summary.spent.hours.is_some()) => TableColumn::Duration,
