@@ -62,7 +62,7 @@ fn to_digits(value: f64, digits: usize) -> String {
         return "0".to_owned();
     }
     if is_exact_integer(value) {
-        return format!("{value:.0}");
+        return (value as i64).to_string();
     }
     let rounded = significant(value, digits);
     match rounded.abs() {

@@ -54,19 +54,19 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
         }
         TableColumn::Metric { key, aggregate } => {
             let facts = MetricFacts::of(runs, key);
-            let values = runs.rows.iter().map(|row| value(row, key, *aggregate, facts.direction)).collect();
-            let mut filled = with(numbers(column, values, number), facts.unit, facts.direction);
-            if let Some(metric) = runs.facts.outcome.as_ref().filter(|metric| metric.key == *key) {
-                filled.column.direction = Some(metric.direction != Direction::Down);
-                if *aggregate == Aggregate::Mean {
-                    filled.cells = levels(runs);
-                }
-            }
-            filled
+            let outcome = runs.facts.outcome.as_ref().filter(|metric| metric.key == *key);
+            let filled = if outcome.is_some() && *aggregate == Aggregate::Mean {
+                levels(runs, column, key, &facts)
+            } else {
+                let values = runs.rows.iter().map(|row| value(row, key, *aggregate, &facts)).collect();
+                numbers(column, values, number)
+            };
+            let direction = outcome.map_or(facts.direction, |metric| Some(metric.direction != Direction::Down));
+            with(filled, facts.unit, direction)
         }
         TableColumn::ToBaseline { key, aggregate } => {
             let facts = MetricFacts::of(runs, key);
-            let of = |row: &TableRun<'_>| value(row, key, *aggregate, facts.direction);
+            let of = |row: &TableRun<'_>| value(row, key, *aggregate, &facts);
             let base = runs.baseline.as_ref().map_or(f64::NAN, of);
             let values = runs.rows.iter().map(|row| of(row) - base).collect();
             let mut filled = with(numbers(column, values, signed), facts.unit, facts.direction);
@@ -145,14 +145,21 @@ fn words_of(column: &TableColumn) -> RunTableColumn {
     RunTableColumn { is_numeric: false, ..described(column, &[]) }
 }
 
-/// The outcome of each run with what is uncertain of it.
-fn levels(runs: &TableRuns<'_>) -> Vec<Cell> {
-    let cell = |run: &RankedRun| {
-        let outcome = run.outcome.as_ref()?;
-        let half = outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0);
-        Some(Cell::number(plus_minus(outcome.level, half), outcome.level))
+/// The level of each run at the end, with its uncertainty where a curve tells it.
+fn levels(runs: &TableRuns<'_>, column: &TableColumn, key: &str, facts: &MetricFacts) -> FilledColumn {
+    let level = |(row, (_, ranked)): (&TableRun<'_>, &(usize, RankedRun))| {
+        // An outcome without a curve is a last value; that of a scaled one has another unit.
+        let Some(outcome) = ranked.outcome.as_ref().filter(|outcome| outcome.best.is_some() && !facts.is_scaled) else {
+            return (value(row, key, Aggregate::Mean, facts), f64::NAN);
+        };
+        (outcome.level, outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0))
     };
-    runs.facts.ranked.iter().map(|(_, run)| cell(run).unwrap_or_default()).collect()
+    let (levels, halves): (Vec<f64>, Vec<f64>) = runs.rows.iter().zip(&runs.facts.ranked).map(level).unzip();
+    let cell = |(level, half): (&f64, f64)| {
+        if level.is_finite() { Cell::number(plus_minus(*level, half), *level) } else { Cell::default() }
+    };
+    let cells = levels.iter().zip(halves).map(cell).collect();
+    FilledColumn { column: described(column, &levels), cells }
 }
 
 fn steps_to_target(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {

@@ -5,7 +5,7 @@ use crate::session::metrics::logged_unit;
 use rundown_compare::tail_points;
 use rundown_protocol::Aggregate;
 use rundown_stats::mean;
-use rundown_vocabulary::Direction;
+use rundown_vocabulary::{Direction, Scale};
 
 /// Runs that are asked what a metric stands for.
 const ASKED: usize = 50;
@@ -16,6 +16,8 @@ pub struct MetricFacts {
     pub unit: &'static str,
     /// Whether higher is better; `None` where neither is, or nothing says it.
     pub direction: Option<bool>,
+    /// True where curves have another unit than what was logged: a share that was logged in percent.
+    pub is_scaled: bool,
 }
 
 impl MetricFacts {
@@ -28,11 +30,18 @@ impl MetricFacts {
             // A run that is known from a report has curves instead.
             let trace = asked().find_map(|row| row.summary.trace(key));
             let unit = trace.map_or("", |trace| trace.unit.as_str());
-            return Self { unit, direction: trace.and_then(|trace| is_higher_better(trace.direction)) };
+            let direction = trace.and_then(|trace| is_higher_better(trace.direction));
+            return Self { unit, direction, is_scaled: false };
         };
         let unit = logged_unit(first);
-        let is_shared = found.all(|binding| logged_unit(binding) == unit);
-        Self { unit: if is_shared { unit } else { "" }, direction: is_higher_better(first.direction) }
+        let scale = first.scale;
+        let direction = is_higher_better(first.direction);
+        let (mut is_shared, mut is_scaled) = (true, scale != Scale::One);
+        for binding in found {
+            is_shared &= logged_unit(binding) == unit;
+            is_scaled |= binding.scale != Scale::One;
+        }
+        Self { unit: if is_shared { unit } else { "" }, direction, is_scaled }
     }
 }
 
@@ -45,13 +54,13 @@ fn is_higher_better(direction: Direction) -> Option<bool> {
 }
 
 /// A number of a metric of a run, of its finite values; NaN where there is none.
-pub fn value(row: &TableRun<'_>, key: &str, aggregate: Aggregate, direction: Option<bool>) -> f64 {
+pub fn value(row: &TableRun<'_>, key: &str, aggregate: Aggregate, facts: &MetricFacts) -> f64 {
     let last = row.summary.last.get(key).copied();
     if let (Aggregate::Last, Some(last)) = (aggregate, last) {
         return last;
     }
-    // Curves of a report are thinned, but for what it says of the best and the end.
-    if let Some(trace) = row.summary.trace(key).filter(|_| !row.loaded.run.is_measured()) {
+    // Curves are thinned, but for what they say of the best and the end.
+    if let Some(trace) = row.summary.trace(key).filter(|_| !facts.is_scaled || !row.loaded.run.is_measured()) {
         match aggregate {
             Aggregate::Last => return trace.last,
             Aggregate::Best => return trace.best,
@@ -68,7 +77,7 @@ pub fn value(row: &TableRun<'_>, key: &str, aggregate: Aggregate, direction: Opt
         Aggregate::Mean => {
             values.len().checked_sub(tail_points(values.len())).and_then(|from| mean(values.get(from..)?))
         }
-        Aggregate::Best if direction == Some(false) => values.iter().copied().reduce(f64::min),
+        Aggregate::Best if facts.direction == Some(false) => values.iter().copied().reduce(f64::min),
         Aggregate::Min => values.iter().copied().reduce(f64::min),
         Aggregate::Best | Aggregate::Max => values.iter().copied().reduce(f64::max),
     };

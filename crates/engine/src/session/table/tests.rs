@@ -100,6 +100,31 @@ fn each_aggregate_is_its_own_number() {
     assert_eq!(table.columns[1].title, "eval/accuracy, best");
 }
 
+/// Neither has a curve in the summary; the first is logged in percent and read as a share.
+#[test]
+fn a_chosen_metric_without_a_curve_has_its_mean_as_it_was_logged() {
+    let mut session = Session::default();
+    let mut assembler = RunAssembler::default();
+    let line = |step: u32| format!("{{\"step\": {step}, \"actor/pg_clipfrac\": {0}, \"my_number\": {0}}}\n", 30 + step);
+    let text: String = (0..20).map(line).collect();
+    let mut file = session.open_file(&rundown_ingest::Budget::default(), "a.jsonl", text.len() as u64, "");
+    file.push(text.as_bytes());
+    assembler.add(file.finish());
+    session.add(assembler, 1, 1);
+    while let Some(pending) = session.next_pending() {
+        session.diagnose(pending.number);
+    }
+    for (key, unit) in [("actor/pg_clipfrac", "%"), ("my_number", "")] {
+        let metric = |aggregate| TableColumn::Metric { key: key.to_owned(), aggregate };
+        let columns = vec![metric(Aggregate::Last), metric(Aggregate::Mean), metric(Aggregate::Best)];
+        let chosen = vec![("metric".to_owned(), key.to_owned())];
+        let table = session.table(&TableRequest { columns, chosen, ..TableRequest::default() });
+        assert!(table.columns.iter().all(|column| column.unit == unit), "{:?}", table.columns);
+        let values: Vec<f64> = table.rows[0].cells.iter().map(|cell| cell.value.unwrap()).collect();
+        assert_eq!(values, [49.0, 47.0, 49.0], "{key}");
+    }
+}
+
 #[test]
 fn a_baseline_is_subtracted() {
     let mut session = session();
