@@ -3,6 +3,7 @@
 
 use rundown_compare::{
     Grouping, Metric, RunSummary, config_diff, contrasts, group_by, group_levels, primary_metric, ranking,
+    setting_columns,
 };
 use rundown_diagnose::Diagnosis;
 use rundown_format::redact::REDACTED;
@@ -130,12 +131,12 @@ fn a_thousand_reported_runs_are_compared() {
     assert_eq!(ranking(&entries, Some(&metric)).len(), 1000);
     took("ranking", clock);
     let clock = std::time::Instant::now();
-    let diff = config_diff(&entries);
+    let diff = config_diff(&entries, &setting_columns(&entries));
     // key0 and key7, 14, … are always 0.
     assert_eq!((diff.rows.len(), diff.constant), (43, 8));
     took("config", clock);
     let clock = std::time::Instant::now();
-    let groups = group_by(&entries, &Grouping::Repeats);
+    let groups = group_by(&entries, &setting_columns(&entries), &Grouping::Repeats);
     assert_eq!((groups.len(), groups.first().map(|group| group.seeds)), (7, Some(143)));
     let mut random = SplitMix64::new(1);
     let levels = group_levels(&entries, &groups, &metric, &mut random);

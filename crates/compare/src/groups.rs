@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::settings::{SettingColumn, role_of_column, setting_columns};
+use super::settings::{SettingColumn, role_of_column};
 use super::trace::mixed;
 use super::{RunSummary, SettingRole, copies, role_of};
 use rundown_run::ConfigValue;
@@ -35,14 +35,14 @@ pub struct RunGroup {
 }
 
 /// Groups runs. Larger groups come first, then in the order of their first runs. Runs to which the grouping does not
-/// apply (no config, no sweep) are left out; a run alone is a group of its own.
-pub fn group_by(summaries: &[&RunSummary], grouping: &Grouping) -> Vec<RunGroup> {
-    let columns = setting_columns(summaries);
+/// apply (no config, no sweep) are left out; a run alone is a group of its own. `settings` are
+/// [`setting_columns`](super::setting_columns) of these runs.
+pub fn group_by(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], grouping: &Grouping) -> Vec<RunGroup> {
     let mut groups: Vec<RunGroup> = match grouping {
-        Grouping::Repeats => repeats(summaries, &columns),
+        Grouping::Repeats => repeats(summaries, settings),
         _ => by_label(summaries, &|summary| label(summary, grouping)),
     };
-    let seeds = seeds(summaries.len(), &columns);
+    let seeds = seeds(summaries.len(), settings);
     for group in &mut groups {
         let mut members = group.members.iter().filter_map(|index| seeds.get(*index)).filter(|seeds| !seeds.is_empty());
         group.seeds = if group.members.len() > 1 {
@@ -227,6 +227,7 @@ fn is_value(before: &str, stem: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::setting_columns;
     use rundown_run::Config;
 
     fn summary(name: &str, settings: &[(&str, f64)]) -> RunSummary {
@@ -241,7 +242,10 @@ mod tests {
 
     fn grouped(summaries: &[RunSummary], grouping: &Grouping) -> Vec<(String, Vec<usize>, usize)> {
         let summaries: Vec<&RunSummary> = summaries.iter().collect();
-        group_by(&summaries, grouping).into_iter().map(|group| (group.label, group.members, group.seeds)).collect()
+        group_by(&summaries, &setting_columns(&summaries), grouping)
+            .into_iter()
+            .map(|group| (group.label, group.members, group.seeds))
+            .collect()
     }
 
     #[test]

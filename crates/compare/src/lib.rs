@@ -55,7 +55,7 @@ pub use recommendations::{Recommendations, advise};
 pub use reported::{reported_analysis, reported_summary};
 pub use run_summary::{FindingSummary, RunSummary};
 pub use sample::{ExcludedRuns, RunExclusion, RunSample, Target, sample, uneven};
-pub use settings::{SettingColumn, SettingRole, role_of, setting_columns};
+pub use settings::{KeyPlaces, SettingColumn, SettingRole, role_of, setting_columns};
 pub use target::{StepsToTarget, common_target, reach};
 pub use trace::{Sparkline, TRACE_POINTS, Trace, tail_points};
 

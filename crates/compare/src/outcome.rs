@@ -3,9 +3,7 @@
 //! A list of runs shows one number for all of them. It has to mean the same in each, so it is one metric key, and a
 //! measure of the task is better than the reward that was trained on. The user may choose another one.
 
-use std::collections::BTreeMap;
-
-use super::{RunSummary, Trace};
+use super::{KeyPlaces, RunSummary, Trace};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
 
@@ -94,31 +92,35 @@ pub fn primary_metric(summaries: &[&RunSummary]) -> Option<Metric> {
     (other.runs * 2 > summaries.len() || other.runs >= 2).then_some(other)
 }
 
-#[derive(Default)]
+/// How many runs have a metric, and call it their primary one; its direction in the first of them.
 struct MetricVotes {
     runs: usize,
     primary: usize,
-    direction: Option<Direction>,
+    direction: Direction,
 }
 
 fn most_shared(summaries: &[&RunSummary], concept: Concept, counts: impl Fn(&Trace) -> bool) -> Option<Metric> {
-    let mut votes: BTreeMap<&str, MetricVotes> = BTreeMap::new();
+    let mut keys = KeyPlaces::default();
+    let mut votes: Vec<MetricVotes> = Vec::new();
     for summary in summaries {
+        keys.next_run();
         for (rank, trace) in summary.traces_of(concept).enumerate().filter(|(_, trace)| counts(trace)) {
-            let vote = votes.entry(&trace.key).or_default();
-            vote.runs += 1;
-            vote.primary += usize::from(rank == 0);
-            vote.direction.get_or_insert(trace.direction);
+            let place = keys.place(&trace.key);
+            if place == votes.len() {
+                votes.push(MetricVotes { runs: 0, primary: 0, direction: trace.direction });
+            }
+            if let Some(vote) = votes.get_mut(place) {
+                vote.runs += 1;
+                vote.primary += usize::from(rank == 0);
+            }
         }
     }
-    // The first of equal ones: `max_by_key` would take the last.
-    let (key, vote) = votes.into_iter().rev().max_by_key(|(_, vote)| (vote.runs, vote.primary))?;
-    Some(Metric {
-        key: key.to_owned(),
-        concept: Some(concept),
-        direction: vote.direction.unwrap_or(Direction::Up),
-        runs: vote.runs,
-    })
+    // Of equal ones the first of the alphabet.
+    let votes = keys.keys().iter().zip(votes);
+    let (key, MetricVotes { runs, direction, .. }) = votes.max_by(|(a_key, a), (b_key, b)| {
+        (a.runs, a.primary).cmp(&(b.runs, b.primary)).then_with(|| b_key.cmp(a_key))
+    })?;
+    Some(Metric { key: (*key).to_owned(), concept: Some(concept), direction, runs })
 }
 
 /// What came of a run by one metric.

@@ -191,10 +191,10 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
     let scale = found.effects.iter().find(|effect| effect.parameter.key == "reward_scale").unwrap();
     assert_eq!((scale.is_claimed, &scale.confounding), (false, &Some(Confounding::OutcomeRedefined)));
     assert!(found.effects.iter().all(|effect| effect.parameter.key != "scale_rewards" || effect.confounding.is_none()));
-    assert_eq!(rewarded_by(&refs(&runs)), Some("reward_scale"));
+    assert_eq!(rewarded_by(&setting_columns(&refs(&runs))), Some("reward_scale"));
     let on = |data: &str| summary(&[("data.train_files", ConfigValue::Text(data.to_owned())), ("seed", number(1.0))]);
-    assert_eq!(rewarded_by(&refs(&[on("gsm8k"), on("math")])), Some("data.train_files"));
-    assert_eq!(rewarded_by(&refs(&[on("math"), on("math")])), None);
+    assert_eq!(rewarded_by(&setting_columns(&refs(&[on("gsm8k"), on("math")]))), Some("data.train_files"));
+    assert_eq!(rewarded_by(&setting_columns(&refs(&[on("math"), on("math")]))), None);
 }
 
 #[test]

@@ -6,13 +6,17 @@ use super::compare::{
 };
 use super::settings_reference::settings_reference;
 use rundown_compare::facts::RewardTarget;
-use rundown_compare::{ConfigDiff, Grouping, Metric, RunSummary, config_diff, primary_metric};
+use rundown_compare::{
+    ConfigDiff, Grouping, KeyPlaces, Metric, RunSummary, config_diff, primary_metric, setting_columns,
+};
 use rundown_content::Block;
 use rundown_protocol::{Choice, ProjectRequest, ProjectView, Topic};
 use rundown_vocabulary::{Concept, Direction};
 
 /// Value of a choice that leaves it to the runs.
 const NONE: &str = "";
+/// What metrics measure that are offered first.
+const FIRST: [Concept; 3] = [Concept::Evaluation, Concept::Reward, Concept::RewardComponent];
 /// Most metrics and settings that a menu offers.
 const OFFERED: usize = 60;
 
@@ -22,20 +26,39 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest, cache: 
     let metric = is_by_metric.then(|| chosen_metric(summaries, &request.chosen)).flatten();
     let mut selection = Selection { width: f64::from(request.width), ..Selection::by(metric) };
     let mut choices = Vec::new();
-    let mut diff = ConfigDiff::default();
     if is_by_metric {
         choices.extend(metric_choice(summaries, &selection));
         choices.extend(direction_choice(&selection));
     }
-    if request.topic == Topic::Compare {
-        choices.extend(cost_choice(summaries, request, &mut selection));
-        diff = config_diff(summaries);
-        choices.extend(group_choice(summaries, request, &mut selection, &diff));
-    }
-    if request.topic == Topic::Scaling {
-        choices.extend(target_choice(summaries, request, &mut selection));
-    }
-    let mut blocks = blocks(summaries, request.topic, (&selection, diff), cache);
+    let mut blocks = match request.topic {
+        Topic::Compare => {
+            let settings = setting_columns(summaries);
+            let diff = config_diff(summaries, &settings);
+            choices.extend(cost_choice(summaries, request, &mut selection));
+            choices.extend(group_choice(summaries, request, &mut selection, &diff));
+            [
+                standings(summaries, &settings, &selection),
+                front(summaries, &selection),
+                repeats(summaries, &settings, &selection),
+                settings_in_short(summaries, diff),
+            ]
+            .concat()
+        }
+        Topic::Signals => match cache.advice(summaries, &selection) {
+            Some(advice) => signals(summaries, &selection, &advice),
+            None => {
+                vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
+            }
+        },
+        Topic::League => league(summaries, selection.width),
+        Topic::Scaling => {
+            choices.extend(target_choice(summaries, request, &mut selection));
+            scaling(summaries, selection.target, selection.width)
+        }
+        Topic::Pipeline => pipeline(summaries, selection.width),
+        Topic::Rewards => rubric(summaries, selection.width),
+        Topic::Settings => settings_reference(summaries),
+    };
     // The view has its name already.
     if matches!(blocks.first(), Some(Block::Heading { .. }))
         && !matches!(request.topic, Topic::Compare | Topic::Signals | Topic::Settings)
@@ -44,34 +67,6 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest, cache: 
         blocks = blocks.into_iter().map(|block| block.nested(-1)).collect();
     }
     ProjectView { choices, blocks }
-}
-
-fn blocks(
-    summaries: &[&RunSummary],
-    topic: Topic,
-    (selection, diff): (&Selection, ConfigDiff<'_>),
-    cache: &mut AdviceCache,
-) -> Vec<Block> {
-    match topic {
-        Topic::Compare => [
-            standings(summaries, selection),
-            front(summaries, selection),
-            repeats(summaries, selection),
-            settings_in_short(summaries, diff),
-        ]
-        .concat(),
-        Topic::Signals => match cache.advice(summaries, selection) {
-            Some(advice) => signals(summaries, selection, &advice),
-            None => {
-                vec![Block::text("The runs share no measure of how good they are: log an evaluation in all of them.")]
-            }
-        },
-        Topic::League => league(summaries, selection.width),
-        Topic::Scaling => scaling(summaries, selection.target, selection.width),
-        Topic::Pipeline => pipeline(summaries, selection.width),
-        Topic::Rewards => rubric(summaries, selection.width),
-        Topic::Settings => settings_reference(summaries),
-    }
 }
 
 /// The metric that the user chose to compare by, and which way it is better; else what the runs themselves suggest.
@@ -102,30 +97,40 @@ fn value_of<'r>(chosen: &'r [(String, String)], name: &str) -> Option<&'r str> {
 
 /// Metrics that runs may be compared by: those with curves, evaluations and rewards first.
 fn metric_choice(summaries: &[&RunSummary], selection: &Selection) -> Option<Choice> {
-    let mut keys: Vec<&str> = Vec::new();
-    for concept in [Concept::Evaluation, Concept::Reward, Concept::RewardComponent] {
-        for trace in summaries.iter().flat_map(|summary| summary.traces_of(concept)) {
-            if !keys.contains(&trace.key.as_str()) {
-                keys.push(&trace.key);
-            }
-        }
-    }
-    for trace in summaries.iter().flat_map(|summary| &summary.traces) {
-        if keys.len() < OFFERED && !keys.contains(&trace.key.as_str()) {
-            keys.push(&trace.key);
-        }
-    }
-    for key in summaries.iter().flat_map(|summary| summary.last.keys()) {
-        if keys.len() < OFFERED && !keys.contains(&key.as_str()) {
-            keys.push(key);
-        }
-    }
+    let mut keys = offered_metrics(summaries);
     let value = selection.metric.as_ref().map(|metric| metric.key.clone()).unwrap_or_default();
     if !value.is_empty() && !keys.contains(&value.as_str()) {
         keys.push(&value);
     }
     let options: Vec<(String, String)> = keys.into_iter().map(|key| (key.to_owned(), key.to_owned())).collect();
     (!options.is_empty()).then(|| choice("metric", "Compare by", options, value.clone()))
+}
+
+/// All metrics of the kinds that come first, then others with curves and those with a last value alone, to a limit.
+fn offered_metrics<'e>(summaries: &[&'e RunSummary]) -> Vec<&'e str> {
+    const OTHERS: usize = FIRST.len();
+    const VALUES: usize = OTHERS + 1;
+    let mut found: [KeyPlaces<'e>; VALUES + 1] = Default::default();
+    for summary in summaries {
+        found.iter_mut().for_each(KeyPlaces::next_run);
+        let rank = |concept| FIRST.iter().position(|first| *first == concept).unwrap_or(OTHERS);
+        let curves = summary.traces.iter().map(|trace| (rank(trace.concept), trace.key.as_str()));
+        for (kind, key) in curves.chain(summary.last.keys().map(|key| (VALUES, key.as_str()))) {
+            if let Some(keys) = found.get_mut(kind) {
+                keys.place(key);
+            }
+        }
+    }
+    let mut offered: Vec<&str> = Vec::new();
+    for (kind, keys) in found.iter().enumerate() {
+        for key in keys.keys() {
+            let has_room = kind < OTHERS || offered.len() < OFFERED;
+            if has_room && !offered.contains(key) {
+                offered.push(key);
+            }
+        }
+    }
+    offered
 }
 
 /// Which way the metric is better.

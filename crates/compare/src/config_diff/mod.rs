@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use path_like::is_path_like;
 
-use super::settings::{SettingColumn, role_by_values, setting_columns};
+use super::settings::{SettingColumn, role_by_values};
 use super::{RunSummary, SettingRole};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
@@ -41,14 +41,15 @@ pub struct ConfigDiffRow<'e> {
 }
 
 /// The settings in which the runs differ. Runs without any setting count as unknown, not as different. Values that
-/// are written alike are the same, so `16` and `"16"` are.
+/// are written alike are the same, so `16` and `"16"` are. `settings` are [`setting_columns`](super::setting_columns)
+/// of these runs.
 ///
 /// O(runs * keys * log runs).
-pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
+pub fn config_diff<'e>(summaries: &[&'e RunSummary], settings: &[SettingColumn<'e>]) -> ConfigDiff<'e> {
     let with_config = summaries.iter().filter(|summary| !summary.config.is_empty()).count();
     let mut diff = ConfigDiff { without_config: summaries.len() - with_config, ..ConfigDiff::default() };
-    for column in setting_columns(summaries) {
-        let distinct_values = count_distinct(&column);
+    for column in settings {
+        let distinct_values = count_distinct(column);
         let distinct = distinct_values + usize::from(column.values.len() < with_config);
         if distinct < 2 {
             diff.constant += 1;
@@ -56,9 +57,9 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary]) -> ConfigDiff<'e> {
         }
         let key = column.key;
         let mut values = vec![None; summaries.len()];
-        for (index, value) in column.values {
-            if let Some(place) = values.get_mut(index) {
-                *place = Some(value);
+        for (index, value) in &column.values {
+            if let Some(place) = values.get_mut(*index) {
+                *place = Some(*value);
             }
         }
         let role = match role_by_values(key, &values, summaries) {
@@ -98,6 +99,7 @@ fn count_distinct(column: &SettingColumn<'_>) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::setting_columns;
     use rundown_run::Config;
 
     fn summary(name: &str, settings: &[(&str, ConfigValue)]) -> RunSummary {
@@ -130,7 +132,7 @@ mod tests {
         summaries[2].config.insert("extra", ConfigValue::Null);
         let bare = summary("d", &[]);
         let all: Vec<&RunSummary> = summaries.iter().chain([&bare]).collect();
-        let diff = config_diff(&all);
+        let diff = config_diff(&all, &setting_columns(&all));
         let rows: Vec<(&str, SettingRole, usize)> =
             diff.rows.iter().map(|row| (row.key, row.role, row.distinct)).collect();
         assert_eq!(
@@ -151,7 +153,7 @@ mod tests {
     fn values_that_are_written_alike_are_the_same() {
         let (a, b) =
             (summary("a", &[("rank", number(16.0))]), summary("b", &[("rank", ConfigValue::Text("16".into()))]));
-        assert_eq!(config_diff(&[&a, &b]).constant, 1);
-        assert_eq!(config_diff(&[]), ConfigDiff::default());
+        assert_eq!(config_diff(&[&a, &b], &setting_columns(&[&a, &b])).constant, 1);
+        assert_eq!(config_diff(&[], &[]), ConfigDiff::default());
     }
 }

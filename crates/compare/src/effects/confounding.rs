@@ -3,8 +3,8 @@
 
 use super::{Effect, EffectColumns, FEWEST_RUNS, LEVEL, binned};
 use crate::sample::RunSample;
-use crate::settings::setting_columns;
-use crate::{Parameter, RunSummary, SettingRole, role_of};
+use crate::settings::SettingColumn;
+use crate::{Parameter, SettingRole, role_of};
 use rundown_diagnose::{Hyperparameter, hyperparameter_of};
 use rundown_stats::CompactSort as _;
 use rundown_stats::{self as stats, SplitMix64};
@@ -83,10 +83,9 @@ fn withdraw(effect: &mut Effect, why: Confounding) {
 }
 
 /// The first setting of the reward, by key, in which the runs differ: their rewards are not comparable then.
-pub fn rewarded_by<'e>(summaries: &[&'e RunSummary]) -> Option<&'e str> {
+pub fn rewarded_by<'e>(settings: &[SettingColumn<'e>]) -> Option<&'e str> {
     let is_reward_setting = |key: &str| is_reward(key) && role_of(key) == SettingRole::Hyperparameter;
-    let mut columns = setting_columns(summaries).into_iter();
-    columns.find(|column| is_reward_setting(column.key) && column.varies()).map(|column| column.key)
+    settings.iter().find(|column| is_reward_setting(column.key) && column.varies()).map(|column| column.key)
 }
 
 /// True for a setting of the reward or the tasks, or one that always changed together with it.

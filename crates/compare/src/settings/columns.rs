@@ -1,11 +1,6 @@
 //! The settings of many runs by key: each key with its value in every run that has it.
-//!
-//! The runs of a search have the same keys in the same order. The next key of a run is therefore expected to be the one
-//! that followed in the runs before it, and is looked up only where it is another one.
 
-use rustc_hash::FxHashMap;
-
-use crate::RunSummary;
+use crate::{KeyPlaces, RunSummary};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
 
@@ -32,20 +27,14 @@ impl<'e> SettingColumn<'e> {
 /// The settings of all runs, by key. O(runs x keys).
 pub fn setting_columns<'e>(summaries: &[&'e RunSummary]) -> Vec<SettingColumn<'e>> {
     let mut columns: Vec<SettingColumn<'e>> = Vec::new();
-    let mut places: FxHashMap<&'e str, usize> = FxHashMap::default();
+    let mut keys = KeyPlaces::default();
     for (run, summary) in summaries.iter().enumerate() {
-        let mut expected = 0;
+        keys.next_run();
         for (key, value) in summary.config.iter() {
-            // Of keys that the runs share (`ConfigKeys`) the addresses are equal: that spares reading their texts, which are
-            // seldom in the processor's caches.
-            let is_key = |column: &SettingColumn<'_>| std::ptr::eq(column.key, key) || column.key == key;
-            let is_expected = columns.get(expected).is_some_and(is_key);
-            let place = if is_expected { expected } else { *places.entry(key).or_insert(columns.len()) };
-            match columns.get_mut(place) {
+            match columns.get_mut(keys.place(key)) {
                 Some(column) => column.values.push((run, value)),
                 None => columns.push(SettingColumn { key, values: vec![(run, value)] }),
             }
-            expected = place + 1;
         }
     }
     columns.compact_sort_by(|a, b| a.key.cmp(b.key));

@@ -1,8 +1,10 @@
 //! The settings of many runs: what each key is to a comparison, and its values in all runs.
 
 mod columns;
+mod key_places;
 mod roles;
 
 pub use columns::{SettingColumn, setting_columns};
+pub use key_places::KeyPlaces;
 pub use roles::{SettingRole, role_of};
 pub(crate) use roles::{role_by_values, role_of_column};

@@ -1,6 +1,6 @@
 //! The settings by which runs can be grouped.
 
-use rundown_compare::{ConfigDiffRow, RunSummary, config_diff};
+use rundown_compare::{ConfigDiffRow, RunSummary, config_diff, setting_columns};
 use rundown_stats::CompactSort as _;
 
 /// Most settings that are offered.
@@ -11,7 +11,7 @@ const EACH_ITS_OWN: usize = 12;
 /// Keys of the settings in which the runs differ, the most useful first: those with the fewest different values, seeds
 /// later, and what is set in some runs only and alike there last. Of many runs what is different in each is left out.
 pub(super) fn groupable_settings(summaries: &[&RunSummary]) -> Vec<String> {
-    let diff = config_diff(summaries);
+    let diff = config_diff(summaries, &setting_columns(summaries));
     let usable = diff.rows.iter().filter_map(|row| Some((values_that_group(row)? < 2, row.key)));
     let mut keys: Vec<(bool, &str)> = usable.collect();
     keys.compact_sort_by_key(|(is_partial, _)| *is_partial);

@@ -3,8 +3,8 @@
 use super::Selection;
 use super::parts::{DRAWN, key_span, maybe, measured, name, push, run, run_span};
 use rundown_compare::{
-    Difference, Metric, RankedRun, RunOutcome, RunSummary, StepsToTarget, common_target, copies, difference, outcome,
-    reach, rewarded_by, uneven,
+    Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, copies,
+    difference, outcome, reach, rewarded_by, uneven,
 };
 use rundown_content::{Block, Cell, Table, TableColumn};
 use rundown_diagnose::Verdict;
@@ -18,10 +18,10 @@ use rundown_vocabulary::{Concept, Direction};
 const LEAST_HOURS: f64 = 0.02;
 
 /// Leaderboard and curves.
-pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+pub fn board(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selection: &Selection) -> Vec<Block> {
     let rows = selection.ranked(summaries);
     let mut blocks = vec![Block::section("Leaderboard")];
-    blocks.extend(standings(summaries, selection));
+    blocks.extend(standings(summaries, settings, selection));
     match &selection.metric {
         Some(metric) => {
             push(&mut blocks, table(summaries, &rows, metric, selection.baseline));
@@ -33,7 +33,7 @@ pub fn board(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
 }
 
 /// What the leaderboard says, in sentences: the page has a table and curves of its own.
-pub fn standings(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selection: &Selection) -> Vec<Block> {
     let rows = selection.ranked(summaries);
     let mut blocks = vec![counts(summaries)];
     let Some(metric) = &selection.metric else {
@@ -44,7 +44,7 @@ pub fn standings(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block>
     blocks.extend(spread(&rows, metric));
     blocks.extend(lengths(summaries, metric));
     blocks.extend(copied(summaries));
-    blocks.extend(rewards(summaries, metric));
+    blocks.extend(rewards(settings, metric));
     blocks
 }
 
@@ -142,9 +142,9 @@ fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 }
 
 /// A caution where the reward that runs are compared by is not the same in all of them.
-fn rewards(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
+fn rewards(settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
     let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
-    let key = rewarded_by(summaries).filter(|_| is_reward)?;
+    let key = is_reward.then(|| rewarded_by(settings)).flatten()?;
     Some(Block::text(rich!(
         "The runs were rewarded differently ({}), so {} is not one measure for all of them: an evaluation would be.",
         key_span(key),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::compare::parts::{push_list, run_span};
 use rundown_compare::facts::RewardTarget;
-use rundown_compare::{FindingSummary, Recommendations, RunSummary, config_diff};
+use rundown_compare::{FindingSummary, Recommendations, RunSummary, config_diff, setting_columns};
 use rundown_content::{Block, Span};
 use rundown_format::{number, redact, rich};
 
@@ -28,14 +28,15 @@ pub fn many(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     if summaries.len() < 2 {
         return views;
     }
-    let diff = config_diff(summaries);
+    let columns = setting_columns(summaries);
+    let diff = config_diff(summaries, &columns);
     let found: Option<Recommendations> = advice(summaries, selection);
     let row = tracker(summaries, selection, found.as_ref(), &diff);
-    let mut blocks = board(summaries, selection);
+    let mut blocks = board(summaries, &columns, selection);
     blocks.extend(verdicts(summaries, &selection.ranked(summaries)));
     blocks.extend(front(summaries, selection));
     blocks.extend(settings(summaries, selection, diff));
-    blocks.extend(repeats(summaries, selection));
+    blocks.extend(repeats(summaries, &columns, selection));
     if let Some(advice) = &found {
         blocks.extend(effects(summaries, advice));
         blocks.extend(next(summaries, advice));

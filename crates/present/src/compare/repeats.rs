@@ -3,8 +3,8 @@
 use super::Selection;
 use super::parts::{DRAWN, maybe, push};
 use rundown_compare::{
-    ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, band, contrasts, group_by,
-    group_levels,
+    ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, SettingColumn, band, contrasts,
+    group_by, group_levels,
 };
 use rundown_content::{Block, Cell, Table};
 use rundown_format::rich_text::{metric as metric_key, setting_key};
@@ -16,9 +16,9 @@ use rundown_stats::{IntervalEstimate, SplitMix64};
 pub const GROUP_SEED: u64 = 0x5EED_0003;
 
 /// Groups, their levels and differences; nothing where no group has two runs.
-pub fn repeats(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
+pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
-    let mut groups = group_by(summaries, &selection.grouping);
+    let mut groups = group_by(summaries, settings, &selection.grouping);
     groups.retain(|group| group.members.len() > 1);
     if groups.is_empty() {
         return match selection.grouping {

@@ -216,7 +216,7 @@ fn follow_up(advice: Option<&Recommendations>) -> RichText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_compare::config_diff;
+    use rundown_compare::{config_diff, setting_columns};
     use rundown_diagnose::Verdict;
     use rundown_report::{Document, markdown};
     use rundown_run::RunState;
@@ -239,7 +239,12 @@ mod tests {
         summaries[2].state = RunState::Crashed;
         summaries[1].link = Some("https://wandb.ai/e/p/runs/x".to_owned());
         let summaries: Vec<&RunSummary> = summaries.iter().collect();
-        let rows = tracker(&summaries, &Selection::of(&summaries), None, &config_diff(&summaries));
+        let rows = tracker(
+            &summaries,
+            &Selection::of(&summaries),
+            None,
+            &config_diff(&summaries, &setting_columns(&summaries)),
+        );
         let words = markdown(&Document::new("x", &rows, ""));
         assert!(words.contains("lr-sweep, 3 runs. Varied: `learning_rate`: 1e-5, 1e-4."), "{words}");
         for (name, expected) in [("lr-sweep-0", "1e-4"), ("lr-sweep-1", "wandb.ai"), ("lr-sweep-2", "failed")] {

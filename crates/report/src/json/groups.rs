@@ -2,7 +2,9 @@
 
 use super::compared::run_name;
 use super::finding::clean;
-use rundown_compare::{GroupContrast, GroupLevel, RunGroup, RunSummary, contrasts, group_by, group_levels};
+use rundown_compare::{
+    GroupContrast, GroupLevel, RunGroup, RunSummary, contrasts, group_by, group_levels, setting_columns,
+};
 use rundown_present::compare::{GROUP_SEED, Selection};
 use rundown_schema::comparison::{ContrastReport, GroupReport, GroupsReport, Interval};
 use rundown_stats::{IntervalEstimate, SplitMix64};
@@ -10,7 +12,7 @@ use rundown_stats::{IntervalEstimate, SplitMix64};
 /// `None` where the runs share no outcome or no two belong together.
 pub(super) fn groups_report(summaries: &[&RunSummary], selection: &Selection) -> Option<GroupsReport> {
     let metric = selection.metric.as_ref()?;
-    let mut groups = group_by(summaries, &selection.grouping);
+    let mut groups = group_by(summaries, &setting_columns(summaries), &selection.grouping);
     groups.retain(|group| group.members.len() > 1);
     if groups.is_empty() {
         return None;
