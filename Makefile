@@ -15,6 +15,10 @@ PORT ?= 8080
 RUNDOWN_TOOLS ?= $(HOME)/.cache/rundown-tools
 STEP := tools/step.sh
 WASM := --target wasm32-unknown-unknown
+# Made where dist/ is the release build of these.
+PAGE := dist/.release
+PAGE_SOURCES := $(shell find .cargo crates public src style -type f) \
+	Cargo.lock Cargo.toml Trunk.toml index.html tools/finish-page.mjs
 
 export RUNDOWN_TOOLS
 export PATH := $(RUNDOWN_TOOLS)/bin:$(RUNDOWN_TOOLS)/node_modules/.bin:$(HOME)/.cargo/bin:$(PATH)
@@ -26,8 +30,13 @@ serve: tools
 	@$(STEP) "build the page (3 minutes the first time, then seconds) and serve it on http://localhost:$(PORT) (stop with Ctrl+C)" \
 		trunk serve --port $(PORT)
 
-build: tools
+build: $(PAGE)
+
+# Trunk optimises both programs anew (3 minutes) even where nothing changed, and each of its builds, `make serve`'s too, removes
+# this file.
+$(PAGE): $(PAGE_SOURCES) | tools
 	@$(STEP) "build the page (4 minutes)" trunk build --release
+	@touch $@
 
 single-file: build
 	@$(STEP) "put the page into one file" node tools/single-file.mjs
@@ -42,7 +51,7 @@ test: tools
 	@$(STEP) "dependencies: licences, sources, duplicates, advisories" tools/deny.sh
 	@$(STEP) "tests" cargo test --quiet
 	@$(STEP) "tests of the page's parts, in a browser" tools/browser.sh tools/web-tests.sh
-	@$(STEP) "build the page" trunk build --release
+	@$(MAKE) --no-print-directory build
 	@$(STEP) "download sizes" node tools/sizes.mjs
 	@$(STEP) "put the page into one file" node tools/single-file.mjs
 	@$(STEP) "build an engine with planted panics" tools/planted-engine.sh
