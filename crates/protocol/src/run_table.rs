@@ -106,7 +106,7 @@ pub struct RunTableColumn {
     pub unit: String,
     /// Whether higher (`Some(true)`) or lower is better.
     pub direction: Option<bool>,
-    /// True where a logarithmic axis fits: positive numbers over more than a factor of 30.
+    /// True where a logarithmic axis fits: positive numbers over a wide range that lie more evenly by their logarithm.
     pub is_log: bool,
 }
 

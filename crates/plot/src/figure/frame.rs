@@ -3,6 +3,7 @@
 use crate::clip::{Rect, clip_segment};
 use crate::{Axis, Range, Scale, Tick};
 use rundown_content::{Anchor, Tone};
+use rundown_stats::{ascending, is_middle_by_logarithm};
 
 use super::sheet::{LINE, Position, Sheet, TEXT};
 use super::words;
@@ -36,9 +37,9 @@ impl AxisScale {
         Self { title: title.into(), scale: Scale::Log }
     }
 
-    /// Logarithmic where all finite values are positive and span two decades.
+    /// Logarithmic where all finite values are positive, span two decades, and lie more evenly by their logarithm.
     pub fn fitting(title: impl Into<String>, values: &[f64]) -> Self {
-        if spans_decades(values) { Self::log(title) } else { Self::linear(title) }
+        if is_by_decades(values) { Self::log(title) } else { Self::linear(title) }
     }
 
     /// The axis for these values; `is_framed` leaves some room around them.
@@ -53,9 +54,14 @@ impl AxisScale {
     }
 }
 
-/// True when all finite values are positive and the largest is a hundred times the smallest.
-pub(super) fn spans_decades(values: &[f64]) -> bool {
-    Range::of(values.iter().copied()).is_some_and(|range| range.low() > 0.0 && range.high() / range.low() >= DECADES)
+/// True when all finite values are positive, the largest is a hundred times the smallest, and the middle one lies nearer to the
+/// middle by its logarithm: a hundred numbers between 0 and 10 may span two decades too.
+pub(super) fn is_by_decades(values: &[f64]) -> bool {
+    let mut different = ascending(values.iter().copied().filter(|value| value.is_finite()));
+    different.dedup();
+    let (Some(least), Some(greatest)) = (different.first(), different.last()) else { return false };
+    let Some(middle) = different.get(different.len() / 2) else { return false };
+    *least > 0.0 && greatest / least >= DECADES && is_middle_by_logarithm(*least, *middle, *greatest)
 }
 
 /// The room that a figure keeps around its plotting area, beside what the words of the axes need.
@@ -185,5 +191,20 @@ impl Frame {
         }
         let room = self.right - self.left;
         sheet.fitted((self.right, self.bottom + 2.0 * LINE + 3.0), Anchor::End, &scale.title, room, Tone::Muted);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_lies_evenly_by_its_logarithm_has_a_logarithmic_axis() {
+        let uniform: Vec<f64> = (1..200).map(|place| f64::from(place) / 20.0).collect();
+        assert!(!is_by_decades(&uniform), "0.05 to 9.95");
+        let by_powers: Vec<f64> = (0..200).map(|place| 0.05 * libm::exp2(f64::from(place) / 20.0)).collect();
+        assert!(is_by_decades(&by_powers));
+        assert!(is_by_decades(&[1e-6, 1e-6, 1e-4]) && is_by_decades(&[1e-6, f64::NAN, 1e-5, 1e-4]));
+        assert!(!is_by_decades(&[0.0, 1.0, 100.0]) && !is_by_decades(&[1.0, 50.0]) && !is_by_decades(&[]));
     }
 }

@@ -7,7 +7,7 @@ use rundown_content::{Anchor, Figure, RichText, Tone};
 use rundown_format::{counted, number};
 use rundown_stats::CompactSort as _;
 
-use super::frame::spans_decades;
+use super::frame::is_by_decades;
 use super::labels::colour;
 use super::sheet::{LINE, Position, Sheet, TEXT, usable_width};
 use super::words::{hint, named};
@@ -203,7 +203,7 @@ impl Ruler {
         if different.len() <= FEW && range.low() == 0.0 && range.high() > 5.0 * least {
             return Self::of_few(&numbers, &different);
         }
-        let scale = if spans_decades(&numbers) { Axis::logarithmic(range) } else { Axis::linear(range) };
+        let scale = if is_by_decades(&numbers) { Axis::logarithmic(range) } else { Axis::linear(range) };
         let places = numbers.iter().map(|value| Some(scale.fraction(*value)).filter(|share| share.is_finite()));
         let places = places.map(|share| share.map(|share| share.clamp(0.0, 1.0))).collect();
         let marks = scale.ticks(5).into_iter().map(|tick| (scale.fraction(tick.value), tick.label)).collect();

@@ -3,7 +3,7 @@
 use super::effect_words::effect_sentence;
 use super::effects::{boxes, claim};
 use super::parts::unredacted_name;
-use rundown_compare::{Effect, RunSummary};
+use rundown_compare::{Effect, Parameter, ParameterKind, RunSummary};
 use rundown_content::{Block, Span};
 use rundown_format::rich_text::{number, setting_key};
 use rundown_format::{RichText, redact, rich};
@@ -82,16 +82,25 @@ fn points(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) 
             found.push((x, trace.tail, unredacted_name(summary)));
         }
     }
-    let values: Vec<f64> = found.iter().map(|(x, _, _)| *x).collect();
     let both: Vec<(f64, f64)> = found.iter().map(|(x, y, _)| (*x, *y)).collect();
     let chart = ScatterChart {
-        x: AxisScale::fitting(redact(&parameter.words).into_owned(), &values),
+        x: axis(parameter),
         y: AxisScale::linear(target),
         points: found.iter().map(|(x, y, name)| Point::new(name, *x, *y)).collect(),
         trend: running_median(both),
         ..ScatterChart::default()
     };
     Block::Figure(chart.draw(width))
+}
+
+/// Logarithmic where the values were chosen so: a hundred numbers between 0 and 10 span three decades too.
+fn axis(parameter: &Parameter) -> AxisScale {
+    let title = redact(&parameter.words).into_owned();
+    let is_positive = parameter.levels.iter().all(|level| level.value.is_nan() || level.value > 0.0);
+    if parameter.kind == ParameterKind::Logarithm && is_positive {
+        return AxisScale::log(title);
+    }
+    AxisScale::linear(title)
 }
 
 /// The median of the runs around a place with their middle half, at [`TREND_PLACES`] evenly spaced runs at most and at the
@@ -120,6 +129,26 @@ fn running_median(mut points: Vec<(f64, f64)>) -> Vec<TrendPoint> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_compare::parameters;
+    use rundown_run::ConfigValue;
+
+    #[test]
+    fn only_settings_that_were_chosen_by_their_logarithm_have_such_an_axis() {
+        let axis_of = |value: fn(u32) -> f64| {
+            let summaries: Vec<RunSummary> = (0..40)
+                .map(|place| {
+                    let mut summary = RunSummary::default();
+                    summary.config.insert("x", ConfigValue::Number(value(place)));
+                    summary
+                })
+                .collect();
+            let found = parameters(&summaries.iter().collect::<Vec<_>>());
+            axis(&found.varying[0])
+        };
+        assert_eq!(axis_of(|place| f64::from(place) / 4.0 + 0.01), AxisScale::linear("x"));
+        assert_eq!(axis_of(|place| 1e-6 * libm::exp2(f64::from(place) / 4.0)), AxisScale::log("x"));
+        assert_eq!(axis_of(|place| 1e-6 * libm::exp2(f64::from(place)) - 1e-6), AxisScale::linear("x"), "0 among them");
+    }
 
     #[test]
     fn a_running_median_follows_the_points_and_ignores_one_that_is_off() {

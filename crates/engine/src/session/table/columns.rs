@@ -10,9 +10,9 @@ use rundown_protocol::{Aggregate, RunTableColumn, TableColumn};
 use rundown_stats::{ascending, is_middle_by_logarithm, median};
 use rundown_vocabulary::Direction;
 
-/// From this ratio of the greatest to the least number on a logarithmic axis fits.
+/// From this ratio of the greatest to the least number on a logarithmic axis may fit.
 const LOG_FROM: f64 = 30.0;
-/// And from this one for a setting whose values lie more evenly by their logarithm, as 1e-6, 3e-6 and 1e-5 do.
+/// And from this one for a setting: 1e-6, 3e-6 and 1e-5 were chosen by their logarithm.
 const LOG_SETTING_FROM: f64 = 8.0;
 /// Durations are told in the first of these units that the longest one reaches so many seconds for: seconds of one, name.
 const DURATIONS: [(f64, f64, &str); 3] = [(7_200.0, 3_600.0, "h"), (120.0, 60.0, "min"), (0.0, 1.0, "s")];
@@ -82,27 +82,29 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
 /// A column without its cells: `values` are its numbers, none for words.
 pub fn described(column: &TableColumn, values: &[f64]) -> RunTableColumn {
     let finite = || values.iter().copied().filter(|value| value.is_finite());
-    let is_setting = matches!(column, TableColumn::Setting(_));
     let least = finite().fold(f64::INFINITY, f64::min);
     let greatest = finite().fold(f64::NEG_INFINITY, f64::max);
+    let from = if matches!(column, TableColumn::Setting(_)) { LOG_SETTING_FROM } else { LOG_FROM };
     RunTableColumn {
         column: column.clone(),
         title: title(column),
         is_numeric: true,
         unit: String::new(),
         direction: None,
-        is_log: least > 0.0 && (greatest / least > LOG_FROM || is_setting && is_by_logarithm(finite())),
+        is_log: least > 0.0 && greatest / least >= from && is_by_logarithm(finite()),
     }
 }
 
-/// True for the positive values of a setting that were chosen by their logarithm.
+/// True for positive values that lie more evenly by their logarithm: a hundred numbers between 0 and 10 span two decades
+/// too. Of two values their ratio alone tells.
 fn is_by_logarithm(values: impl Iterator<Item = f64>) -> bool {
     let mut values = ascending(values);
     values.dedup();
-    let (Some(least), Some(greatest), Some(middle)) = (values.first(), values.last(), median(&values)) else {
-        return false;
-    };
-    values.len() > 2 && greatest / least >= LOG_SETTING_FROM && is_middle_by_logarithm(*least, middle, *greatest)
+    match (values.as_slice(), median(&values)) {
+        ([least, greatest], _) => greatest / least >= LOG_FROM,
+        ([least, .., greatest], Some(middle)) => is_middle_by_logarithm(*least, middle, *greatest),
+        _ => false,
+    }
 }
 
 fn title(column: &TableColumn) -> String {

@@ -194,12 +194,14 @@ fn the_setting_that_decides_is_named_by_its_own_column() {
 }
 
 #[test]
-fn settings_that_were_chosen_by_their_logarithm_have_a_logarithmic_axis() {
+fn numbers_that_lie_evenly_by_their_logarithm_have_a_logarithmic_axis() {
     let is_log = |values: &[f64]| columns::described(&TableColumn::Setting("lr".to_owned()), values).is_log;
     assert!(is_log(&[1e-6, 3e-6, 1e-5, 1e-5]) && is_log(&[1.0, 2.0, 4.0, 8.0]) && is_log(&[0.001, 1.0]));
     assert!(
         !is_log(&[4.0, 8.0, 16.0]) && !is_log(&[0.1, 0.4, 0.7, 1.0]) && !is_log(&[1.0, 10.0]) && !is_log(&[0.0, 1.0])
     );
-    let metric = metric(Aggregate::Last);
-    assert!(!columns::described(&metric, &[0.05, 0.15, 0.5]).is_log);
+    let uniform: Vec<f64> = (1..100).map(|place| f64::from(place) / 10.0).collect();
+    assert!(!is_log(&uniform), "more than a decade, drawn evenly");
+    let is_log = |values: &[f64]| columns::described(&metric(Aggregate::Last), values).is_log;
+    assert!(!is_log(&[0.05, 0.15, 0.5]) && is_log(&[0.01, 0.1, 1.0]) && !is_log(&uniform));
 }
