@@ -11,7 +11,7 @@ use leptos::task::tick;
 use rundown::app::content::{Blocks, Menu, Tables};
 use rundown::app::engine::worker_url::site_url;
 use rundown::app::state::Theme;
-use rundown_content::{Block, Cell, Table};
+use rundown_content::{Block, Cell, Figure, Shape, Table, Tone};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Element, Event, HtmlElement};
@@ -94,6 +94,34 @@ async fn a_long_table_comes_in_parts_and_is_searched_whole() {
     search.set("row 449".to_owned());
     tick().await;
     assert_eq!(texts(&place, "tbody th"), ["row 449"]);
+}
+
+#[wasm_bindgen_test]
+async fn a_figure_says_what_is_under_the_pointer() {
+    let dot = |hint: &str| Shape::Dot { x: 5.0, y: 5.0, radius: 2.0, tone: Tone::Accent, hint: hint.to_owned() };
+    let shapes = vec![dot("run-1: 0.5"), dot(""), dot("run-3: 0.7")];
+    let figure = Figure { title: "Dots".into(), summary: String::new(), width: 10.0, height: 10.0, shapes };
+    let place = page(move || view! { <Blocks blocks=vec![Block::Figure(figure)] tables=Tables::Sorted /> });
+    let between = "svg";
+    for (pointed_at, hint) in [
+        ("circle:last-of-type", "run-3: 0.7"),
+        ("circle", "run-1: 0.5"),
+        ("circle + circle", ""),
+        ("circle", "run-1: 0.5"),
+        (between, ""),
+    ] {
+        let over = Event::new("pointerover").unwrap();
+        over.init_event_with_bubbles("pointerover", true);
+        find::<Element>(&place, pointed_at).dispatch_event(&over).unwrap();
+        tick().await;
+        let title: Element = find(&place, "svg > title");
+        assert_eq!(title.text_content().as_deref(), Some(hint), "{pointed_at}");
+        assert_eq!(
+            title.namespace_uri().as_deref(),
+            Some("http://www.w3.org/2000/svg"),
+            "of HTML it would not be shown"
+        );
+    }
 }
 
 #[wasm_bindgen_test]
