@@ -98,30 +98,54 @@ async fn a_long_table_comes_in_parts_and_is_searched_whole() {
 
 #[wasm_bindgen_test]
 async fn a_figure_says_what_is_under_the_pointer() {
-    let dot = |hint: &str| Shape::Dot { x: 5.0, y: 5.0, radius: 2.0, tone: Tone::Accent, hint: hint.to_owned() };
-    let shapes = vec![dot("run-1: 0.5"), dot(""), dot("run-3: 0.7")];
-    let figure = Figure { title: "Dots".into(), summary: String::new(), width: 10.0, height: 10.0, shapes };
+    let dot = |x: f32, tone, hint: &str| Shape::Dot { x, y: 50.0, radius: 4.0, tone, hint: hint.to_owned() };
+    let shapes = vec![
+        Shape::Area { points: vec![(0.0, 0.0), (9.0, 0.0), (9.0, 9.0)], tone: Tone::Accent },
+        dot(20.0, Tone::Accent, "run-1: 0.5"),
+        dot(60.0, Tone::Accent, "run-2: 0.6"),
+        dot(80.0, Tone::Good, "run-3: 0.7"),
+    ];
+    let figure = Figure { title: "Dots".into(), summary: String::new(), width: 100.0, height: 100.0, shapes };
     let place = page(move || view! { <Blocks blocks=vec![Block::Figure(figure)] tables=Tables::Sorted /> });
-    let between = "svg";
-    for (pointed_at, hint) in [
-        ("circle:last-of-type", "run-3: 0.7"),
-        ("circle", "run-1: 0.5"),
-        ("circle + circle", ""),
-        ("circle", "run-1: 0.5"),
-        (between, ""),
+    let svg: Element = find(&place, "svg");
+    svg.scroll_into_view();
+    // As the style sheet has it, which is not here.
+    let dots: Element = find(&place, "path.d");
+    for (name, value) in [("fill", "none"), ("stroke", "blue"), ("stroke-linecap", "round")] {
+        dots.set_attribute(name, value).unwrap();
+    }
+    let corner = svg.get_bounding_client_rect();
+    for (x, y, hint) in [
+        (20.0, 50.0, "run-1: 0.5"),
+        (62.0, 51.0, "run-2: 0.6"),
+        (40.0, 50.0, ""),
+        (80.0, 50.0, "run-3: 0.7"),
+        (7.0, 2.0, ""),
     ] {
-        let over = Event::new("pointerover").unwrap();
-        over.init_event_with_bubbles("pointerover", true);
-        find::<Element>(&place, pointed_at).dispatch_event(&over).unwrap();
+        let (x, y) = (corner.x() + x, corner.y() + y);
+        let target = document().element_from_point(x as f32, y as f32).unwrap();
+        let event = Event::new("pointermove").unwrap();
+        event.init_event_with_bubbles("pointermove", true);
+        for (key, value) in [("clientX", x), ("clientY", y)] {
+            js_sys::Reflect::define_property(&event, &key.into(), &property(value)).unwrap();
+        }
+        target.dispatch_event(&event).unwrap();
         tick().await;
         let title: Element = find(&place, "svg > title");
-        assert_eq!(title.text_content().as_deref(), Some(hint), "{pointed_at}");
+        assert_eq!(title.text_content().as_deref(), Some(hint), "{x} {y}");
         assert_eq!(
             title.namespace_uri().as_deref(),
             Some("http://www.w3.org/2000/svg"),
             "of HTML it would not be shown"
         );
     }
+}
+
+/// The description of a property with a value.
+fn property(value: f64) -> js_sys::Object {
+    let property = js_sys::Object::new();
+    js_sys::Reflect::set(&property, &"value".into(), &value.into()).unwrap();
+    property
 }
 
 #[wasm_bindgen_test]

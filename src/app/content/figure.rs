@@ -20,11 +20,16 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
     // Without a title the picture is named by what it says.
     let name = if title.is_empty() { figure.summary.clone() } else { title };
     let (width, height) = (coordinate(figure.width), coordinate(figure.height));
-    // One title that follows the pointer: a title in each of thousands of dots would take as long to make as the dots.
-    let hints = StoredValue::new(figure.shapes.iter().map(|shape| shape.hint().to_owned()).collect::<Vec<_>>());
-    let pointed_at = RwSignal::new(None);
-    let hint = move || pointed_at.get().and_then(|place: usize| hints.with_value(|hints| hints.get(place).cloned()));
-    let shapes = figure.shapes.into_iter().map(shape).collect_view();
+    let elements = figure.shapes.chunk_by(are_like_dots).map(element).collect_view();
+    // One title that follows the pointer: a title in each of thousands of shapes would take as long to make as these.
+    let hint = RwSignal::new(String::new());
+    let shapes = StoredValue::new(figure.shapes);
+    let point = move |event: PointerEvent| {
+        let found = shapes.with_value(|shapes| hint_at(shapes, &event, figure.width)).unwrap_or_default();
+        if hint.with_untracked(|hint| *hint != found) {
+            hint.set(found);
+        }
+    };
     view! {
         <figure class="panel">
             {caption}
@@ -36,10 +41,10 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
                     height=height
                     role="img"
                     aria-label=name
-                    on:pointerover=move |event| pointed_at.set(place_of_target(&event))
+                    on:pointermove=point
                 >
-                    {leptos::svg::title().child(move || hint())}
-                    {shapes}
+                    {leptos::svg::title().child(move || hint.get())}
+                    {elements}
                 </svg>
             </ScrollRegion>
             <span class="visually-hidden">{figure.summary}</span>
@@ -47,36 +52,77 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
     }
 }
 
-/// The place of the shape under the pointer; `None` between shapes.
-fn place_of_target(event: &PointerEvent) -> Option<usize> {
-    let target = event.target()?.dyn_into::<Element>().ok()?;
-    if target.tag_name() == "svg" {
-        return None;
+/// True for dots that may be one element: thousands of them would take the browser a tenth of a second.
+fn are_like_dots(a: &Shape, b: &Shape) -> bool {
+    match (a, b) {
+        (Shape::Dot { radius, tone, .. }, Shape::Dot { radius: other_radius, tone: other_tone, .. }) => {
+            radius == other_radius && tone == other_tone
+        }
+        _ => false,
     }
-    let before = std::iter::successors(target.previous_element_sibling(), Element::previous_element_sibling);
-    // The title stands before the shapes.
-    before.count().checked_sub(1)
 }
 
-fn shape(shape: Shape) -> AnyView {
+/// What the shape under the pointer says; `None` between shapes.
+fn hint_at(shapes: &[Shape], event: &PointerEvent, width: f32) -> Option<String> {
+    let target = event.target()?.dyn_into::<Element>().ok()?;
+    let before = std::iter::successors(target.previous_element_sibling(), Element::previous_element_sibling);
+    // The title stands before them.
+    let group = shapes.chunk_by(are_like_dots).nth(before.count().checked_sub(1)?)?;
+    let svg = target.parent_element()?.get_bounding_client_rect();
+    let pixel = f64::from(width) / svg.width();
+    let x = (f64::from(event.client_x()) - svg.x()) * pixel;
+    let y = (f64::from(event.client_y()) - svg.y()) * pixel;
+    let distance = |shape: &&Shape| match shape {
+        Shape::Dot { x: center_x, y: center_y, .. } => {
+            let (across, down) = (x - f64::from(*center_x), y - f64::from(*center_y));
+            across * across + down * down
+        }
+        _ => 0.0,
+    };
+    let nearest = group.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    Some(nearest.hint().to_owned())
+}
+
+/// A shape, or dots alike as one path of points with round ends.
+fn element(group: &[Shape]) -> AnyView {
+    match group {
+        [Shape::Dot { radius, tone, .. }, _, ..] => {
+            let mut data = String::new();
+            for dot in group {
+                if let Shape::Dot { x, y, .. } = dot {
+                    // Of no length a line would have no ends in some browsers.
+                    data.extend(["M", &coordinate(*x), " ", &coordinate(*y), "h.01"]);
+                }
+            }
+            let width = coordinate(2.0 * radius);
+            view! { <path class=format!("d {}", tone.class()) d=data stroke-width=width /> }.into_any()
+        }
+        [other, ..] => shape(other),
+        [] => ().into_any(),
+    }
+}
+
+fn shape(shape: &Shape) -> AnyView {
     let class = |kind: &str, tone: Tone| format!("{kind} {}", tone.class());
     match shape {
         Shape::Line { points, tone, is_dashed, .. } => {
-            let class = class(if is_dashed { "l k" } else { "l" }, tone);
-            view! { <path class=class d=path_data(points) /> }.into_any()
+            let class = class(if *is_dashed { "l k" } else { "l" }, *tone);
+            view! { <path class=class d=path_data(points.iter().copied()) /> }.into_any()
         }
-        Shape::Area { points, tone } => view! { <path class=class("a", tone) d=path_data(points) /> }.into_any(),
+        Shape::Area { points, tone } => {
+            view! { <path class=class("a", *tone) d=path_data(points.iter().copied()) /> }.into_any()
+        }
         Shape::Rectangle { x, y, width, height, tone, .. } => {
-            let [x, y, width, height] = [x, y, width, height].map(coordinate);
-            view! { <rect class=class("f", tone) x=x y=y width=width height=height /> }.into_any()
+            let [x, y, width, height] = [*x, *y, *width, *height].map(coordinate);
+            view! { <rect class=class("f", *tone) x=x y=y width=width height=height /> }.into_any()
         }
         Shape::Dot { x, y, radius, tone, .. } => {
-            let [x, y, radius] = [x, y, radius].map(coordinate);
-            view! { <circle class=class("f", tone) cx=x cy=y r=radius /> }.into_any()
+            let [x, y, radius] = [*x, *y, *radius].map(coordinate);
+            view! { <circle class=class("f", *tone) cx=x cy=y r=radius /> }.into_any()
         }
         Shape::Words { x, y, anchor, text, tone, .. } => {
-            let [x, y] = [x, y].map(coordinate);
-            view! { <text class=class(anchor.class(), tone) x=x y=y>{text}</text> }.into_any()
+            let [x, y] = [*x, *y].map(coordinate);
+            view! { <text class=class(anchor.class(), *tone) x=x y=y>{text.clone()}</text> }.into_any()
         }
     }
 }
