@@ -105,7 +105,7 @@ impl ScatterChart<'_> {
         let (line, _) = frame.trace(stairs.chain(self.front.last().copied()));
         sheet.line(&line, Tone::Accent, true, "Pareto front".to_owned());
 
-        self.draw_trend(&mut sheet, &frame);
+        self.draw_band(&mut sheet, &frame);
         let placed = self.placed(&frame);
         for drawn in placed.iter().rev() {
             interval(&mut sheet, &frame, drawn);
@@ -114,6 +114,9 @@ impl ScatterChart<'_> {
             let wording = facts(name, &[(&self.x.title, point.x), (&self.y.title, point.y)]);
             sheet.dot(*place, if point.is_named { 4.5 } else { 3.5 }, point.tone, wording);
         }
+        // Over the points: thousands of them would cover it.
+        let (line, _) = frame.trace(self.trend.iter().map(|point| (point.x, point.middle)));
+        sheet.line(&line, Tone::Ink, false, "running median".to_owned());
         if placed.is_empty() {
             frame.draw_nothing(&mut sheet);
         }
@@ -121,7 +124,8 @@ impl ScatterChart<'_> {
         sheet.finish(&self.title, self.summary())
     }
 
-    fn draw_trend(&self, sheet: &mut Sheet, frame: &Frame) {
+    /// The band around the trend.
+    fn draw_band(&self, sheet: &mut Sheet, frame: &Frame) {
         let edge = |value: fn(&TrendPoint) -> f64| {
             let edge = self.trend.iter().filter_map(move |point| frame.inside(point.x, value(point)));
             edge.collect::<Vec<Position>>()
@@ -132,8 +136,6 @@ impl ScatterChart<'_> {
             outline.extend(lower.into_iter().rev());
             sheet.area(&outline, Tone::Accent);
         }
-        let (line, _) = frame.trace(self.trend.iter().map(|point| (point.x, point.middle)));
-        sheet.line(&line, Tone::Accent, false, "running median".to_owned());
     }
 
     /// The points that have a place, the most important first.
