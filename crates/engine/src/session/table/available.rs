@@ -47,7 +47,7 @@ fn metrics(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
         row.summary.last.iter().for_each(|(key, last)| by_key.entry(key).or_default().push(*last));
     }
     let column = |(key, values): (&str, Vec<f64>)| {
-        let MetricFacts { unit, direction, .. } = MetricFacts::of(runs, key);
+        let MetricFacts { unit, direction } = MetricFacts::of(runs, key);
         let column = TableColumn::Metric { key: key.to_owned(), aggregate: Aggregate::Last };
         RunTableColumn { unit: unit.to_owned(), direction, ..described(&column, &values) }
     };

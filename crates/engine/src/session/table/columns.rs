@@ -1,6 +1,6 @@
-//! What stands in a column, and what is said of it.
+//! The cells of a column, with its title, its unit and the kind of axis that fits.
 
-use super::metric_values::{MetricFacts, value};
+use super::metric_values::{MetricFacts, is_as_logged, value};
 use super::setting_values::setting_cells;
 use super::{FilledColumn, TableRun, TableRuns};
 use rundown_compare::{RankedRun, common_target, reach};
@@ -56,9 +56,9 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
             let facts = MetricFacts::of(runs, key);
             let outcome = runs.facts.outcome.as_ref().filter(|metric| metric.key == *key);
             let filled = if outcome.is_some() && *aggregate == Aggregate::Mean {
-                levels(runs, column, key, &facts)
+                levels(runs, column, key, facts.direction)
             } else {
-                let values = runs.rows.iter().map(|row| value(row, key, *aggregate, &facts)).collect();
+                let values = runs.rows.iter().map(|row| value(row, key, *aggregate, facts.direction)).collect();
                 numbers(column, values, number)
             };
             let direction = outcome.map_or(facts.direction, |metric| Some(metric.direction != Direction::Down));
@@ -66,7 +66,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
         }
         TableColumn::ToBaseline { key, aggregate } => {
             let facts = MetricFacts::of(runs, key);
-            let of = |row: &TableRun<'_>| value(row, key, *aggregate, &facts);
+            let of = |row: &TableRun<'_>| value(row, key, *aggregate, facts.direction);
             let base = runs.baseline.as_ref().map_or(f64::NAN, of);
             let values = runs.rows.iter().map(|row| of(row) - base).collect();
             let mut filled = with(numbers(column, values, signed), facts.unit, facts.direction);
@@ -148,11 +148,12 @@ fn words_of(column: &TableColumn) -> RunTableColumn {
 }
 
 /// The level of each run at the end, with its uncertainty where a curve tells it.
-fn levels(runs: &TableRuns<'_>, column: &TableColumn, key: &str, facts: &MetricFacts) -> FilledColumn {
+fn levels(runs: &TableRuns<'_>, column: &TableColumn, key: &str, direction: Option<bool>) -> FilledColumn {
     let level = |(row, (_, ranked)): (&TableRun<'_>, &(usize, RankedRun))| {
         // An outcome without a curve is a last value; that of a scaled one has another unit.
-        let Some(outcome) = ranked.outcome.as_ref().filter(|outcome| outcome.best.is_some() && !facts.is_scaled) else {
-            return (value(row, key, Aggregate::Mean, facts), f64::NAN);
+        let Some(outcome) = ranked.outcome.as_ref().filter(|outcome| outcome.best.is_some() && is_as_logged(row, key))
+        else {
+            return (value(row, key, Aggregate::Mean, direction), f64::NAN);
         };
         (outcome.level, outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0))
     };

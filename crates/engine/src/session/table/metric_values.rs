@@ -16,8 +16,6 @@ pub struct MetricFacts {
     pub unit: &'static str,
     /// Whether higher is better; `None` where neither is, or nothing says it.
     pub direction: Option<bool>,
-    /// True where curves have another unit than what was logged: a share that was logged in percent.
-    pub is_scaled: bool,
 }
 
 impl MetricFacts {
@@ -30,18 +28,11 @@ impl MetricFacts {
             // A run that is known from a report has curves instead.
             let trace = asked().find_map(|row| row.summary.trace(key));
             let unit = trace.map_or("", |trace| trace.unit.as_str());
-            let direction = trace.and_then(|trace| is_higher_better(trace.direction));
-            return Self { unit, direction, is_scaled: false };
+            return Self { unit, direction: trace.and_then(|trace| is_higher_better(trace.direction)) };
         };
         let unit = logged_unit(first);
-        let scale = first.scale;
-        let direction = is_higher_better(first.direction);
-        let (mut is_shared, mut is_scaled) = (true, scale != Scale::One);
-        for binding in found {
-            is_shared &= logged_unit(binding) == unit;
-            is_scaled |= binding.scale != Scale::One;
-        }
-        Self { unit: if is_shared { unit } else { "" }, direction, is_scaled }
+        let is_shared = found.all(|binding| logged_unit(binding) == unit);
+        Self { unit: if is_shared { unit } else { "" }, direction: is_higher_better(first.direction) }
     }
 }
 
@@ -53,14 +44,21 @@ fn is_higher_better(direction: Direction) -> Option<bool> {
     }
 }
 
+/// False where the curve of a metric in a run's summary has another unit than what was logged: a share that was logged in
+/// percent. A run of a report has nothing but its curves.
+pub fn is_as_logged(row: &TableRun<'_>, key: &str) -> bool {
+    let bound = row.loaded.bindings().and_then(|bindings| bindings.iter().find(|binding| binding.key == key));
+    bound.is_none_or(|binding| binding.scale == Scale::One) || !row.loaded.run.is_measured()
+}
+
 /// A number of a metric of a run, of its finite values; NaN where there is none.
-pub fn value(row: &TableRun<'_>, key: &str, aggregate: Aggregate, facts: &MetricFacts) -> f64 {
+pub fn value(row: &TableRun<'_>, key: &str, aggregate: Aggregate, direction: Option<bool>) -> f64 {
     let last = row.summary.last.get(key).copied();
     if let (Aggregate::Last, Some(last)) = (aggregate, last) {
         return last;
     }
     // Curves are thinned, but for what they say of the best and the end.
-    if let Some(trace) = row.summary.trace(key).filter(|_| !facts.is_scaled || !row.loaded.run.is_measured()) {
+    if let Some(trace) = row.summary.trace(key).filter(|_| is_as_logged(row, key)) {
         match aggregate {
             Aggregate::Last => return trace.last,
             Aggregate::Best => return trace.best,
@@ -77,7 +75,7 @@ pub fn value(row: &TableRun<'_>, key: &str, aggregate: Aggregate, facts: &Metric
         Aggregate::Mean => {
             values.len().checked_sub(tail_points(values.len())).and_then(|from| mean(values.get(from..)?))
         }
-        Aggregate::Best if facts.direction == Some(false) => values.iter().copied().reduce(f64::min),
+        Aggregate::Best if direction == Some(false) => values.iter().copied().reduce(f64::min),
         Aggregate::Min => values.iter().copied().reduce(f64::min),
         Aggregate::Best | Aggregate::Max => values.iter().copied().reduce(f64::max),
     };
