@@ -47,7 +47,7 @@ pub struct MeasureCandidate {
     pub key: String,
     /// What it may be, in words, such as "reward".
     pub concept: String,
-    /// What can be said of it: words for a button, and the meaning for [`super::Request::WriteMetric`].
+    /// The answers that the user can choose from: words for a button, and the meaning for [`super::Request::WriteMetric`].
     pub answers: Vec<(String, String)>,
 }
 
