@@ -147,6 +147,11 @@ impl RunSummary {
         PipelineHealth::of(self.pipeline.as_ref()?, findings)
     }
 
+    /// The name of the run, or its id where it has none, as they were read: whoever shows it redacts it.
+    pub fn name_or_id(&self) -> &str {
+        if self.name.is_empty() { &self.id } else { &self.name }
+    }
+
     /// The curve of a metric key.
     pub fn trace(&self, key: &str) -> Option<&Trace> {
         self.traces.iter().find(|trace| trace.key == key)

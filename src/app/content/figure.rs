@@ -66,7 +66,7 @@ fn are_like_dots(a: &Shape, b: &Shape) -> bool {
 fn hint_at(shapes: &[Shape], event: &PointerEvent, width: f32) -> Option<String> {
     let target = event.target()?.dyn_into::<Element>().ok()?;
     let before = std::iter::successors(target.previous_element_sibling(), Element::previous_element_sibling);
-    // The title stands before them.
+    // The first child is the title.
     let group = shapes.chunk_by(are_like_dots).nth(before.count().checked_sub(1)?)?;
     let svg = target.parent_element()?.get_bounding_client_rect();
     let pixel = f64::from(width) / svg.width();

@@ -1,6 +1,6 @@
 //! The Pareto front: which runs are worth their cost.
 
-use super::parts::{key_span, measured, push, run, unredacted_name};
+use super::parts::{key_span, measured, push, run};
 use super::{NamedCost, Selection};
 use rundown_compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
 use rundown_content::{Block, Cell, Table, TableColumn, Tone};
@@ -96,6 +96,6 @@ fn point<'e>(summaries: &[&'e RunSummary], weighed: &ParetoPoint, scale: f64) ->
     };
     let interval = (weighed.interval.0 < weighed.interval.1).then_some(weighed.interval);
     let is_named = weighed.is_on_front;
-    let place = Point::new(unredacted_name(summary), scale * weighed.cost, weighed.quality);
+    let place = Point::new(summary.name_or_id(), scale * weighed.cost, weighed.quality);
     Some(Point { y_interval: interval, tone, is_named, ..place })
 }

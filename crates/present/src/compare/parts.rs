@@ -40,12 +40,7 @@ pub(super) fn maybe_share(value: Option<f64>) -> Cell {
 
 /// The name of a run without secrets; its id where it has none.
 pub(super) fn name(summary: &RunSummary) -> String {
-    redact(unredacted_name(summary)).into_owned()
-}
-
-/// The name of a run as it was read, or its id; for charts, which redact the names that they draw.
-pub(super) fn unredacted_name(summary: &RunSummary) -> &str {
-    if summary.name.is_empty() { &summary.id } else { &summary.name }
+    redact(summary.name_or_id()).into_owned()
 }
 
 /// A run as a cell.

@@ -2,7 +2,6 @@
 
 use super::effect_words::effect_sentence;
 use super::effects::{boxes, claim};
-use super::parts::unredacted_name;
 use rundown_compare::{Effect, Parameter, ParameterKind, RunSummary};
 use rundown_content::{Block, Span};
 use rundown_format::rich_text::{number, setting_key};
@@ -79,7 +78,7 @@ fn points(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) 
     for (place, summary) in summaries.iter().enumerate() {
         let value = parameter.value_of(place).map(|level| level.value).filter(|value| value.is_finite());
         if let (Some(x), Some(trace)) = (value, summary.trace(target)) {
-            found.push((x, trace.tail, unredacted_name(summary)));
+            found.push((x, trace.tail, summary.name_or_id()));
         }
     }
     let both: Vec<(f64, f64)> = found.iter().map(|(x, y, _)| (*x, *y)).collect();

@@ -196,8 +196,7 @@ fn signed(value: f64) -> String {
 
 /// Name of a run without secrets; its id where it has none.
 fn name(row: &TableRun<'_>) -> String {
-    let name = if row.summary.name.is_empty() { &row.summary.id } else { &row.summary.name };
-    redact(name).into_owned()
+    redact(row.summary.name_or_id()).into_owned()
 }
 
 fn durations(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
