@@ -278,7 +278,7 @@ impl Page {
     pub async fn wait_for_runs(&self, number: usize) -> Outcome {
         // Of a long list only the rows in sight are in the document.
         let rows = "(document.querySelector('#runs .lines')?.dataset.runs ?? '0') === arguments[0]
-            && (Number(arguments[0]) > 300
+            && (Number(arguments[0]) > 60
                 || document.querySelectorAll('#runs [data-verdict]').length === Number(arguments[0]))";
         self.wait_until(&format!("{number} runs are listed"), rows, &number.to_string()).await
     }
