@@ -8,7 +8,7 @@ use super::items::Item;
 /// filter that leaves them was one task of 55 to 79 ms (docs/performance.md has it with this limit).
 const ALL: usize = 60;
 /// Lines above and below those in sight, and the step in which the window moves.
-const AROUND: usize = 12;
+const AROUND: usize = 8;
 const STEP: usize = 6;
 
 /// The lines to have in the document. `line` is the height of one, in pixels as the others.

@@ -123,7 +123,7 @@ struct Placed {
 /// What runs are compared by.
 enum Key {
     Number(f64),
-    Words(Vec<(usize, String)>),
+    Words(Vec<u8>),
     Missing,
 }
 
@@ -173,24 +173,20 @@ fn holds(row: &RunRow, tags: &[String], words: &[String]) -> bool {
     words.iter().all(|word| text.contains(word.as_str()))
 }
 
-/// A key that puts run-2 before run-10: runs of digits compare by length first.
-fn natural(name: &str) -> Vec<(usize, String)> {
-    let mut parts: Vec<(usize, String)> = Vec::new();
-    let mut in_number = false;
-    for character in name.to_lowercase().chars() {
-        let digit = character.is_ascii_digit();
-        match parts.last_mut() {
-            Some((length, part)) if digit == in_number => {
-                part.push(character);
-                if digit {
-                    *length += 1;
-                }
-            }
-            _ => parts.push((usize::from(digit), character.to_string())),
+/// A key that puts run-2 before run-007 before run-10: of each number its length without leading zeros, as one byte,
+/// and its digits. One key, because 10,000 names are sorted at once.
+fn natural(name: &str) -> Vec<u8> {
+    let name = name.to_lowercase();
+    let mut key = Vec::new();
+    for part in name.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()) {
+        let zeros = part.iter().take_while(|byte| **byte == b'0').count();
+        let (zeros, digits) = part.split_at(zeros);
+        if !zeros.is_empty() || digits.first().is_some_and(u8::is_ascii_digit) {
+            key.push(b'0' + digits.len().min(75) as u8);
         }
-        in_number = digit;
+        key.extend_from_slice(digits);
     }
-    parts
+    key
 }
 
 #[cfg(test)]
@@ -281,6 +277,27 @@ mod tests {
     fn names_sort_by_their_numbers_and_missing_values_last() {
         assert_eq!(order("", Sort::Name), [3, 2, 1]);
         assert_eq!(order("", Sort::Value), [3, 1, 2]);
+    }
+
+    #[test]
+    fn numbers_in_names_count_by_their_value() {
+        let sorted = [
+            "",
+            "1",
+            "run",
+            "run-0",
+            "run-2",
+            "Run-007",
+            "run-10",
+            "run-10-b1",
+            "run-10-b2",
+            "run-1790000000000",
+            "run-x",
+        ];
+        for (index, pair) in sorted.windows(2).enumerate() {
+            assert!(natural(pair[0]) < natural(pair[1]), "{index}: {pair:?}");
+        }
+        assert_eq!(natural("é٣ 08"), natural("É٣ 8"), "letter case and leading zeros tell nothing apart");
     }
 
     #[test]
