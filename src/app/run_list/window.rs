@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::items::Item;
 
-/// Up to so many lines are all in the document, about as many as a window holds on a large screen. With all of 100 lines a
-/// filter that leaves them was one task of 55 to 79 ms (docs/performance.md has it with this limit).
+/// Up to so many lines are all in the document, about as many as a window holds on a large screen. To build 100 lines at
+/// once, where a filter leaves them, blocked the page for 55 to 79 ms.
 const ALL: usize = 60;
 /// Lines above and below those in sight, and the step in which the window moves.
 const AROUND: usize = 8;
