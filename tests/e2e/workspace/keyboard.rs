@@ -69,8 +69,7 @@ async fn what_opens_gives_the_focus_back() -> Outcome {
             ("#runs .row .more", ".popup-panel input"),
             ("#files", "dialog .files select"),
         ];
-        page.browser().driver().refresh().await?;
-        page.wait_for_program().await?;
+        page.reload().await?;
         open_sample(page).await?;
         back_to(page, ".brand ~ nav a").await?;
         for (opener, opened) in in_bar.into_iter().chain(in_list) {

@@ -44,8 +44,7 @@ async fn a_link_brings_back_what_was_looked_at() -> Outcome {
         assert!(link.starts_with("#/metrics/"), "{link}");
 
         // Without the data: the first screen, and the link is kept for it.
-        page.browser().driver().refresh().await?;
-        page.wait_for("#open-sample").await?;
+        page.reload().await?;
         assert_eq!(hash(page).await?, link);
         open_sample(page).await?;
         page.wait_for_runs(5).await?;

@@ -267,7 +267,7 @@ async fn the_list_gets_wider_and_stays_so() -> Outcome {
         page.browser().driver().execute("document.querySelector('.list-edge').focus()", []).await?;
         press(page, Key::Right + "").await?;
         page.wait_until("it is wider", &format!("Math.round({width}) === 316"), "").await?;
-        page.browser().driver().refresh().await?;
+        page.reload().await?;
         open_sample(page).await?;
         page.wait_until("it is as wide as before", &format!("Math.round({width}) === 316"), "").await
     })
