@@ -59,7 +59,7 @@ pub(crate) fn detect(file: &str, head: &[u8], is_all: bool) -> Option<Detected> 
         if console::is_container_log(short(text).split(|byte| *byte == b'\n').next().unwrap_or_default()) {
             return Some(Detected::Read(FileFormat::ConsoleLog));
         }
-        if is_printed(file, text) {
+        if is_printed(file, text) || is_log_behind_settings(file, text) {
             return Some(plain_text(file, short(head)));
         }
         let may_wait = !is_all && head.len() < MAX_HEAD;
@@ -122,6 +122,26 @@ fn is_printed(file: &str, text: &[u8]) -> bool {
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let is_log = console::is_log_name(file) || matches!(path::extension(file).as_str(), "txt" | "");
     text.starts_with(b"{'") || (is_log && text.starts_with(b"[") && !may_be_list(first))
+}
+
+/// True for a log that begins with an object of JSON, such as its settings, and goes on with other text.
+fn is_log_behind_settings(file: &str, text: &[u8]) -> bool {
+    let is_log = console::is_log_name(file) || path::extension(file) == "txt";
+    if !is_log || !text.starts_with(b"{") {
+        return false;
+    }
+    let mut scanner = Scanner::new(text);
+    loop {
+        match scanner.next() {
+            Ok(Some(_)) => {}
+            Ok(None) => break,
+            Err(_) => return false,
+        }
+    }
+    let rest = scanner.rest();
+    let is_text = rest.iter().find(|byte| !is_blank(**byte)).is_some_and(|next| next.is_ascii_alphanumeric());
+    // Rows of JSON among lines of text are rows.
+    is_text && memchr::memmem::find(rest, b"\n{\"").is_none()
 }
 
 /// False when a list that begins on this line is broken on it.
@@ -241,9 +261,9 @@ fn plain_text(file: &str, head: &[u8]) -> Detected {
         return Detected::Unknown;
     }
     match path::extension(file).as_str() {
+        "txt" | "dat" | "log" | "out" | "" if csv::looks_like_table(head) => Detected::Read(FileFormat::Table),
         _ if console::is_log_name(file) || console::is_page_name(file) => Detected::Read(FileFormat::ConsoleLog),
         "csv" | "tsv" => Detected::Read(FileFormat::Table),
-        "txt" | "dat" | "" if csv::looks_like_table(head) => Detected::Read(FileFormat::Table),
         // What is in a text shows only when all of it has been read: a trainer may print for long before its metrics.
         "txt" | "" => Detected::Read(FileFormat::ConsoleLog),
         _ => Detected::Unknown,
@@ -266,6 +286,7 @@ mod tests {
         assert_eq!(read("x.json", "{\"a\": 1}\n{\"a\": 2}"), Some(Detected::Read(FileFormat::JsonLines)));
         assert_eq!(read("x.jsonl", "[{\"a\": 1}]"), Some(Detected::Read(FileFormat::JsonDocument)));
         assert_eq!(read("x", "step,loss\n1,2\n"), Some(Detected::Read(FileFormat::Table)));
+        assert_eq!(read("train.log", "step,loss\n1,2\n"), Some(Detected::Read(FileFormat::Table)));
     }
 
     #[test]
@@ -308,6 +329,11 @@ mod tests {
         let container = "{\"log\":\"step:1 - a:2\\n\",\"stream\":\"stdout\",\"time\":\"2026-01-02T03:04:05Z\"}\n";
         assert_eq!(read("c-json.log", container), Some(Detected::Read(FileFormat::ConsoleLog)));
         assert_eq!(read("README.md", "# Title\n"), Some(Detected::Read(FileFormat::ConsoleLog)));
+        for settings in ["{\n  \"lr\": 1e-06\n}\n", "{\"lr\": 1e-06}\n"] {
+            let log = format!("{settings}step 1: reward=0.5\n");
+            assert_eq!(read("train.log", &log), Some(Detected::Read(FileFormat::ConsoleLog)), "{log}");
+            assert_ne!(read("train.log", settings), Some(Detected::Read(FileFormat::ConsoleLog)), "{settings}");
+        }
         assert_eq!(read("a.ipynb", "{\"cells\": []}"), Some(Detected::Read(FileFormat::Notebook)));
         let log = [&b"x"[..]; 40].concat();
         assert_eq!(detect("x.log", &[&log[..], b"\0"].concat(), true), Some(Detected::Read(FileFormat::ConsoleLog)));

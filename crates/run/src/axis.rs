@@ -44,7 +44,11 @@ pub enum AxisReason {
     TrainerCounter,
     /// Such a counter, which begins again with each epoch and is counted on.
     CountedOn,
-    /// No trainer logged a counter: the tracker's count of rows stands in.
+    /// No steps were logged, but a counter of something larger, such as the epoch.
+    CoarseCounter,
+    /// No steps were logged: rows at even distances over the steps of a progress bar.
+    ProgressBar,
+    /// No trainer logged a counter: the tracker's count of rows stands in, or that of a log's rows.
     RowCount,
     /// Nothing was logged.
     NoStep,
@@ -57,6 +61,8 @@ impl AxisReason {
             AxisReason::DefineMetric => "the run defines it as the step of its metrics (define_metric)",
             AxisReason::TrainerCounter => "the trainer's own step counter",
             AxisReason::CountedOn => "the trainer's own step counter, which begins again with each epoch: counted on",
+            AxisReason::CoarseCounter => "no trainer's step was logged: a counter of epochs, episodes or rollouts",
+            AxisReason::ProgressBar => "no trainer's step was logged: estimated by the progress bar",
             AxisReason::RowCount => "no trainer's step was logged: rows are counted",
             AxisReason::NoStep => "no step was logged: rows are counted",
         }

@@ -152,12 +152,23 @@ impl Run {
             let key = rule.step_metric.as_deref()?;
             from(key, AxisReason::DefineMetric)
         };
-        let known = || STEP_KEYS.iter().find_map(|key| from(key, AxisReason::TrainerCounter));
+        let known = || STEP_KEYS.iter().find_map(|key| from(key, self.counter_reason(key)));
         let axis = defined().or_else(known).or_else(|| {
             let all = RowNumbers::Range { first: 0, len: rows };
             StepAxis::from_column("_step", AxisReason::RowCount, rows, all, &self.row_steps)
         });
         self.axis = axis.map(|axis| self.count_on(axis)).unwrap_or_default();
+    }
+
+    /// Why a counter of this name gives the steps: `step` is also what readers of logs without steps make.
+    fn counter_reason(&self, key: &str) -> AxisReason {
+        let made = self.warnings.iter().filter(|_| key == "step").find_map(|warning| match warning {
+            RunWarning::RowsCounted => Some(AxisReason::RowCount),
+            RunWarning::StepsFromProgressBar { .. } => Some(AxisReason::ProgressBar),
+            RunWarning::StepsFromCounter { .. } => Some(AxisReason::CoarseCounter),
+            _ => None,
+        });
+        made.unwrap_or(AxisReason::TrainerCounter)
     }
 
     /// First and last step at which anything was logged.
@@ -243,5 +254,19 @@ mod tests {
         assert_eq!(run.axis.key, "train/global_step");
         assert_eq!(run.series("train/reward").unwrap().steps[..], [1.0, 2.0]);
         assert_eq!(run.axis.why, AxisReason::TrainerCounter);
+    }
+
+    #[test]
+    fn a_step_that_a_reader_made_is_no_trainers() {
+        let why = |warning: Option<RunWarning>| {
+            let mut run = Run { warnings: warning.into_iter().collect(), ..Run::default() };
+            let row = run.push_row(0.0, f64::NAN);
+            run.push_value("step", row, 0.25);
+            run.choose_axis();
+            run.axis.why
+        };
+        assert_eq!(why(None), AxisReason::TrainerCounter);
+        assert_eq!(why(Some(RunWarning::RowsCounted)), AxisReason::RowCount);
+        assert_eq!(why(Some(RunWarning::StepsFromCounter { counter: "epoch".to_owned() })), AxisReason::CoarseCounter);
     }
 }

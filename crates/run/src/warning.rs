@@ -66,6 +66,11 @@ pub enum RunWarning {
     },
     /// The log names no steps: the rows are counted instead.
     RowsCounted,
+    /// No steps were logged: a counter of something larger, such as the epoch, is taken for them.
+    StepsFromCounter {
+        /// Its metric.
+        counter: String,
+    },
     /// The source has one row a run, without a history.
     FinalValuesOnly,
     /// The source is the export of a W&B chart, whose points may be samples or averages.
@@ -162,6 +167,9 @@ impl RunWarning {
                 "The log names no steps: {rows} rows over {steps} steps of the progress bar are taken as one every {every}."
             ),
             RunWarning::RowsCounted => "The log names no steps: its rows are counted.".to_owned(),
+            RunWarning::StepsFromCounter { counter } => {
+                format!("No steps were logged: {counter} is taken for them.")
+            }
             RunWarning::FinalValuesOnly => {
                 "Read from a table with one row a run: there is no history, only settings and final values.".to_owned()
             }
@@ -208,6 +216,7 @@ impl RunWarning {
         match self {
             RunWarning::HistoryContinued { file: text, .. }
             | RunWarning::ValuesWithoutRow { file: text, .. }
+            | RunWarning::StepsFromCounter { counter: text }
             | RunWarning::Bucketed { key: text, .. }
             | RunWarning::Text { text, .. } => Some(text),
             _ => None,

@@ -2,7 +2,7 @@
 //! row it is, and what is no metric.
 
 use super::counting::{is_counter, rises_with_each};
-use rundown_run::{Column, Run, STEP_KEYS};
+use rundown_run::{Column, Run, RunWarning, STEP_KEYS};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
 pub(super) const WRAPPERS: [&str; 4] = ["data", "metrics", "logs", "values"];
@@ -136,8 +136,10 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let counts = |column: &Column| column.len() == rows && rises_with_each(column.values());
     let is_counter = |name: &&String| is_one_of(name, &COARSE_STEPS) && run.columns.get(*name).is_some_and(counts);
     let counter = run.columns.keys().find(is_counter).cloned().or_else(|| same_name("epoch"));
-    if let Some(column) = counter.and_then(|name| run.columns.get(&name).cloned()) {
+    let found = counter.and_then(|name| run.columns.get(&name).cloned().map(|column| (name, column)));
+    if let Some((counter, column)) = found {
         run.columns.insert("step".to_owned(), column);
+        run.warnings.push(RunWarning::StepsFromCounter { counter });
     }
 }
 

@@ -1,8 +1,8 @@
 //! Values as Python prints them (`repr`, `pprint`, pandas' cells), read into the same tree as JSON.
 //!
 //! JSON is nearly a part of it, so that dictionaries printed either way are read here: single or double quotes,
-//! `None`, `True`, `nan`, tuples and sets, strings that `pprint` breaks into several, and calls such as
-//! `np.float64(0.5)`, which stand for their first argument. No crate reads this: parsers of Python's grammar
+//! `None`, `True`, `nan`, tuples and sets, strings that `pprint` breaks into several, and calls: `np.float64(0.5)` stands for
+//! its first argument, `Namespace(lr=1e-06)` for an object. No crate reads this: parsers of Python's grammar
 //! (`rustpython-parser`, ruff's) refuse `nan`, `<Kind.A: 'a'>` and a dictionary that the log goes on behind, and build
 //! a syntax tree of a whole program for it.
 
@@ -227,22 +227,34 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// `name(first, other=…)`: the first argument. The name has been read.
+    /// `name(first, other=…)`: the first argument; `name(one=…, other=…)`: an object. The name has been read.
     fn call(&mut self, depth: usize) -> Option<Json> {
         self.eat(b'(');
         let mut first = None;
+        let mut named = BTreeMap::new();
         while !self.eat(b')') {
-            let mut value = self.value(depth + 1)?;
-            // `device='cuda:0'`: the word took the sign of equality with it.
-            if matches!(&value, Json::Text(text) if text.ends_with('=')) {
-                value = self.value(depth + 1)?;
+            let name = self.keyword();
+            let value = self.value(depth + 1)?;
+            match name {
+                Some(name) => _ = named.insert(name.to_owned(), value),
+                None => _ = first.get_or_insert(value),
             }
-            first.get_or_insert(value);
             if !self.eat(b',') && self.peek()? != b')' {
                 return None;
             }
         }
-        Some(first.unwrap_or_default())
+        Some(first.unwrap_or(if named.is_empty() { Json::Null } else { Json::Object(named) }))
+    }
+
+    /// The name of an argument with its sign of equality, which are left behind; `None` where another argument comes.
+    fn keyword(&mut self) -> Option<&'a str> {
+        self.peek().filter(|_| self.accepts_words)?;
+        let rest = self.rest();
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+        let name = rest.get(..length).filter(|name| !name.is_empty())?;
+        let is_named = rest.get(length..)?.starts_with('=');
+        self.at += if is_named { length + 1 } else { 0 };
+        is_named.then_some(name)
     }
 }
 
@@ -282,6 +294,10 @@ mod tests {
         same(
             "{'a': np.float64(0.25), 'b': tensor(2., device='cuda:0'), 'c': -inf}",
             r#"{"a": 0.25, "b": 2, "c": -Infinity}"#,
+        );
+        same(
+            "Namespace(lr=1e-06, optim=Optim(name='adam', betas=(0.9, 0.95)), path=PosixPath('/x'), empty=Empty(),)",
+            r#"{"lr": 1e-6, "optim": {"name": "adam", "betas": [0.9, 0.95]}, "path": "/x", "empty": null}"#,
         );
         same(
             "{'a': (1, 2), 'b': ['x',\n 'y'], 'c': {}, 'd': {1, 2}, 3: 'k', 't': ('x',)}",

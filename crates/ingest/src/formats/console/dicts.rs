@@ -16,7 +16,7 @@ use crate::rows::names::{is_step_name, step_of_total};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::Json;
 use crate::syntax::python;
-use rundown_run::{Column, Run};
+use rundown_run::{Column, Run, RunWarning};
 
 use steps::{Bars, Hint, RowKind};
 
@@ -126,6 +126,7 @@ impl Dicts {
         }
         run.starts_at = self.ended.iter().map(|ended| ended.rows as u32).collect();
         if !has_step && !self.hints.is_empty() {
+            run.warnings.retain(|warning| !matches!(warning, RunWarning::StepsFromCounter { .. }));
             let mut column = Column::default();
             let mut from = 0;
             let last = Ended { rows: self.hints.len(), bars: self.bars };

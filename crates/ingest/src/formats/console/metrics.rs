@@ -10,6 +10,7 @@ use super::command::{Command, CommandSettings};
 use super::counts::InvalidCounts;
 use super::dicts::Dicts;
 use super::ending::EndingDetector;
+use super::head_settings::HeadSettings;
 use super::repeated::RepeatedLines;
 use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
@@ -33,6 +34,7 @@ const FEWEST_LINES: usize = 3;
 #[derive(Debug, Default)]
 pub(crate) struct LogMetrics {
     settings: LogSettings,
+    head: HeadSettings,
     dicts: Dicts,
     verl: VerlRows,
     tables: Tables,
@@ -110,10 +112,12 @@ impl LogMetrics {
                 }
             }
             // A dictionary over several lines may be a row.
-            if let Some(dictionary) = self.settings.take_other()
-                && self.dicts.add(&dictionary)
-            {
-                self.ending.row();
+            if let Some(dictionary) = self.settings.take_other() {
+                if self.dicts.add(&dictionary) {
+                    self.ending.row();
+                } else if self.is_head() {
+                    self.head.add_object(&dictionary);
+                }
             }
             return;
         }
@@ -133,6 +137,9 @@ impl LogMetrics {
         let is_free = !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0;
         if is_free && !self.tables.add(text) && !self.bars.add(text) {
             self.repeated.add(text);
+        }
+        if is_free && self.is_head() {
+            self.head.add(text);
         }
     }
 
@@ -163,12 +170,18 @@ impl LogMetrics {
         rows > 0 || is_any(self.tables.kept()) || is_any(self.bars.kept()) || self.repeated.len() >= FEWEST_LINES
     }
 
+    /// True before the first row.
+    fn is_head(&self) -> bool {
+        !self.has_framework_rows() && !self.repeated.has_likely_row()
+    }
+
     /// The run that the lines make: without rows when there are no metrics, perhaps with settings.
     pub(crate) fn finish(mut self) -> Run {
         if let Some(command) = self.next.take() {
             self.settings.begin(command);
         }
-        let config = self.settings.into_json();
+        let mut config = self.settings.into_json();
+        self.head.add_to(&mut config);
         let every = config.metric_at("logging_steps");
         let mut run = if self.verl.rows.len() > 0 {
             self.verl.finish()
@@ -316,5 +329,18 @@ mod tests {
             read("GRPOConfig(\nbeta=0.04,\nlogging_steps=5,\n)\n{'loss': 1, 'epoch': 1}\n{'loss': 1, 'epoch': 1}");
         assert_eq!(run.config.number(&["beta"]), Some(("beta", 0.04)));
         assert_eq!(values(&run, "step"), [5.0, 10.0]);
+    }
+
+    #[test]
+    fn a_banner_before_the_rows_is_the_config() {
+        let rows = "{'loss': 1, 'epoch': 1}\n{'loss': 1, 'epoch': 1}\n";
+        let banner = "  KL coef: 0.01\n  Rollouts per prompt: 4\n";
+        let run = read(&format!("{banner}{rows}Batch size: 8"));
+        assert_eq!((run.config.number(&["kl_coef"]), run.config.len()), (Some(("kl_coef", 0.01)), 2));
+        assert!(read(&format!("{rows}{banner}")).config.is_empty(), "text behind rows is none");
+        let loop_of_its_own: String =
+            (1..=9).map(|step| format!("step {step}: reward=0.{step} batch_size=8 lr=1e-{step}\n")).collect();
+        assert!(read(&loop_of_its_own).config.is_empty());
+        assert_eq!(read(&format!("{banner}{loop_of_its_own}")).config.len(), 2);
     }
 }

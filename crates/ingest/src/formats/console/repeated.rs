@@ -51,6 +51,7 @@ pub(super) struct RepeatedLines {
     is_below_label: bool,
     /// Kind of the last line of text, where it holds numbers and stands below no such label.
     above: Option<usize>,
+    has_likely_row: bool,
 }
 
 /// One line: the number of its kind, and where its values are.
@@ -84,7 +85,9 @@ impl RepeatedLines {
                 }
                 self.last_kind += 1;
                 let is_dictionary = ["{'", "{\""].iter().any(|sign| text.contains(sign));
-                self.kinds.insert(self.last_kind, LineKind { is_dictionary, ..LineKind::of(&found) });
+                let kind = LineKind { is_dictionary, ..LineKind::of(&found) };
+                self.has_likely_row |= kind.has_counter() && kind.names_a_metric();
+                self.kinds.insert(self.last_kind, kind);
                 self.by_names.insert(joined, self.last_kind);
                 self.last_kind
             }
@@ -139,6 +142,11 @@ impl RepeatedLines {
     pub(super) fn likely_rows(&self) -> usize {
         let is_likely = |kind: &&LineKind| kind.has_counter() && kind.names_a_metric();
         self.kinds.values().filter(is_likely).map(|kind| kind.lines).max().unwrap_or(0)
+    }
+
+    /// True where a line looked like a row of metrics.
+    pub(super) fn has_likely_row(&self) -> bool {
+        self.has_likely_row
     }
 
     /// The run that the lines make, without rows where none repeats.

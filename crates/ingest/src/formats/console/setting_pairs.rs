@@ -3,6 +3,7 @@
 //! Metrics are printed in the same way, so that all pairs of the line must be known settings of a training, and one of
 //! them a setting that no loop prints as a metric.
 
+use super::setting_names::{is_also_metric, is_no_metric};
 use crate::syntax::json::Json;
 use crate::syntax::python;
 
@@ -12,59 +13,6 @@ const FEWEST: usize = 3;
 const MAX_LINE: usize = 2_000;
 /// Words that may stand before the first pair.
 const MAX_TITLE: usize = 6;
-
-/// Settings that are no metrics, under the names that frameworks and scripts have for them.
-const SETTINGS: [&str; 26] = [
-    "batch_size",
-    "epochs",
-    "generation_batch_size",
-    "gradient_accumulation_steps",
-    "group_size",
-    "kl_coef",
-    "logging_steps",
-    "lora_alpha",
-    "lora_dropout",
-    "lora_r",
-    "lora_rank",
-    "lr_scheduler_type",
-    "max_completion_length",
-    "max_grad_norm",
-    "max_new_tokens",
-    "max_prompt_length",
-    "max_seq_length",
-    "max_steps",
-    "num_epochs",
-    "num_generations",
-    "num_iterations",
-    "num_train_epochs",
-    "per_device_train_batch_size",
-    "save_steps",
-    "warmup_ratio",
-    "warmup_steps",
-];
-/// Settings that a loop may also print beside its metrics.
-const ALSO_METRICS: [&str; 13] = [
-    "beta",
-    "clip_range",
-    "entropy_coef",
-    "epsilon",
-    "epsilon_high",
-    "gamma",
-    "learning_rate",
-    "loss_type",
-    "lr",
-    "seed",
-    "temperature",
-    "top_p",
-    "weight_decay",
-];
-/// Settings whose values are names, or which a line of pairs does not print.
-const NAMES: [&str; 7] = ["base_model", "batch", "dataset", "model", "model_name", "rank", "task"];
-
-/// True for the name of a setting of a training.
-pub(crate) fn is_setting_name(name: &str) -> bool {
-    [&SETTINGS[..], &ALSO_METRICS, &NAMES].iter().any(|names| names.contains(&name))
-}
 
 /// The settings of a line; none of any other line.
 pub(super) fn pairs(line: &str) -> Option<Vec<(String, Json)>> {
@@ -76,14 +24,14 @@ pub(super) fn pairs(line: &str) -> Option<Vec<(String, Json)>> {
         words.next_if(|word| !word.contains('='));
     }
     let found: Vec<(String, Json)> = words.map(pair).collect::<Option<_>>()?;
-    let is_setting = found.iter().any(|(key, _)| SETTINGS.contains(&key.as_str()));
+    let is_setting = found.iter().any(|(key, _)| is_no_metric(key));
     (is_setting && found.len() >= FEWEST).then_some(found)
 }
 
 /// A known setting with a literal value.
 fn pair(word: &str) -> Option<(String, Json)> {
     let (key, value) = word.split_once('=')?;
-    if !SETTINGS.contains(&key) && !ALSO_METRICS.contains(&key) {
+    if !is_no_metric(key) && !is_also_metric(key) {
         return None;
     }
     Some((key.to_owned(), python::literal(value)?))

@@ -1,0 +1,383 @@
+//! Settings that a program prints before its first row of metrics, in whatever form: an object that Python or JSON wrote
+//! (`Namespace(lr=1e-06, …)`, `config: {'lr': 1e-06, …}`), or names with values (`  KL coef: 0.04`, `"lr": 1e-06,`,
+//! `lr ....... 1e-06`, `│ lr │ 1e-06 │`, `Num Epochs = 1 | Total steps = 250`).
+//!
+//! Anything may be printed there, so that only what names known settings counts, and at least two of them, one of which no
+//! loop prints as a metric. What was printed with several values is no setting of the whole run.
+
+use std::collections::BTreeMap;
+
+use super::setting_names::{has_word, is_no_metric, is_setting_name, printed};
+use crate::syntax::json::{Json, flatten_into};
+use crate::syntax::python;
+use rundown_run::Config;
+
+/// Fewest known settings.
+const FEWEST: usize = 2;
+/// Longest line with settings, in bytes.
+const MAX_LINE: usize = 16 << 10;
+/// Longest object over several lines, in lines and in bytes.
+const MAX_LINES: usize = 2_000;
+const MAX_BLOCK: usize = 256 << 10;
+/// Lines that are looked at: a log without rows is text to its end.
+const MAX_HEAD_LINES: usize = 50_000;
+/// Most names kept.
+const MAX_NAMES: usize = 1_000;
+/// Words behind a number that only say what it counts.
+const UNITS: [&str; 8] = ["tokens", "steps", "prompts", "samples", "epochs", "responses", "completions", "rollouts"];
+
+/// The settings at the beginning of a log.
+#[derive(Debug, Default)]
+pub(super) struct HeadSettings {
+    /// Objects of settings, the later over the earlier.
+    objects: BTreeMap<String, Json>,
+    /// Single settings; `None` where one was printed with several values.
+    single: BTreeMap<String, Option<Json>>,
+    /// An object that goes on in the next line.
+    block: Option<Block>,
+    lines: usize,
+}
+
+/// The lines of an object so far.
+#[derive(Debug)]
+struct Block {
+    text: String,
+    lines: usize,
+    /// Brackets that are open.
+    depth: usize,
+}
+
+impl HeadSettings {
+    /// Adds a line that is no row.
+    pub(super) fn add(&mut self, text: &str) {
+        self.lines += 1;
+        if text.len() > MAX_LINE || self.lines > MAX_HEAD_LINES {
+            return;
+        }
+        let Some(block) = &mut self.block else { return self.first_line(text) };
+        block.lines += 1;
+        block.depth = python::depth_after(block.depth, text);
+        block.text.push('\n');
+        block.text.push_str(text);
+        if block.depth == 0 || block.lines > MAX_LINES || block.text.len() > MAX_BLOCK {
+            self.end_block();
+        }
+    }
+
+    /// Adds an object over several lines that was put together elsewhere.
+    pub(super) fn add_object(&mut self, text: &str) {
+        if let Some(Ok(object)) = object_at(text) {
+            self.take(object);
+        }
+    }
+
+    /// Adds the settings to those that are known for certain. Where these are a config, what else was printed repeats a part of
+    /// it under other names, or is that of a library; of single settings and objects of them the same holds.
+    pub(super) fn add_to(mut self, known: &mut Json) {
+        self.end_block();
+        if is_config(known) {
+            return;
+        }
+        let single = self.single.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        let found = if self.objects.is_empty() { single } else { self.objects };
+        let found = Json::Object(found);
+        let Some(Json::Object(found)) = Some(found).filter(is_config) else { return };
+        for (key, value) in found {
+            if known.get(&key).is_none() {
+                known.set(&[key], value);
+            }
+        }
+    }
+
+    fn first_line(&mut self, text: &str) {
+        match object_at(text) {
+            Some(Err(depth)) => self.block = Some(Block { text: text.to_owned(), lines: 1, depth }),
+            Some(Ok(object)) => _ = self.take(object) || self.singles(text),
+            None => _ = self.singles(text),
+        }
+    }
+
+    fn end_block(&mut self) {
+        let Some(block) = self.block.take() else { return };
+        let is_taken = object_at(&block.text).and_then(Result::ok).is_some_and(|object| self.take(object));
+        if !is_taken {
+            block.text.lines().for_each(|line| _ = self.singles(line));
+        }
+    }
+
+    /// Takes an object of settings, and leaves a row out; false for any other object.
+    fn take(&mut self, object: Json) -> bool {
+        if is_row(&object) {
+            return true;
+        }
+        let is_config = is_config(&object);
+        if let (true, Json::Object(object)) = (is_config, object) {
+            self.objects.extend(object);
+        }
+        is_config
+    }
+
+    /// Takes the single settings on a line; false where it has none.
+    fn singles(&mut self, text: &str) -> bool {
+        let found = pairs(text);
+        let has_any = !found.is_empty();
+        for (key, value) in found {
+            let has_room = self.single.len() < MAX_NAMES;
+            match self.single.get_mut(&key) {
+                Some(known) if known.as_ref() == Some(&value) => {}
+                Some(known) => *known = None,
+                None if has_room => _ = self.single.insert(key, Some(value)),
+                None => {}
+            }
+        }
+        has_any
+    }
+}
+
+/// The object on a line, perhaps behind a label: `config: {…}`, `Namespace(…)`. An error where it goes on below, with the
+/// brackets that are open; `None` where no object begins on the line.
+fn object_at(text: &str) -> Option<Result<Json, usize>> {
+    let open = text.find(['{', '('])?;
+    let (before, rest) = text.split_at_checked(open)?;
+    let class =
+        before.rsplit(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_' && letter != '.').next()?;
+    let is_class = class.rsplit('.').next().is_some_and(|name| name.starts_with(|c: char| c.is_ascii_uppercase()));
+    let start = match rest.starts_with('{') {
+        true => open,
+        false if is_class => open - class.len(),
+        false => return None,
+    };
+    let object = text.get(start..)?;
+    match python::parse_prefix(object) {
+        Ok((json @ Json::Object(_), _)) => Some(Ok(json)),
+        Ok(_) => None,
+        Err(at) => {
+            let depth = python::depth_after(0, object);
+            (depth > 0 && at >= object.trim_end().len()).then_some(Err(depth))
+        }
+    }
+}
+
+/// True for an object of metrics, which may name a setting beside them.
+fn is_row(object: &Json) -> bool {
+    ["loss", "reward", "step"].iter().any(|key| object.get(key).is_some())
+}
+
+/// True for an object that names settings.
+fn is_config(object: &Json) -> bool {
+    let mut flat = Config::default();
+    flatten_into(&mut flat, "", object.clone());
+    let names: Vec<&str> = flat.iter().map(|(key, _)| last_part(key)).filter(|name| is_setting_name(name)).collect();
+    names.len() >= FEWEST && names.iter().any(|name| is_no_metric(name))
+}
+
+fn last_part(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}
+
+/// The known settings on a line with their values, in order.
+fn pairs(text: &str) -> Vec<(String, Json)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some((start, end)) = next_sign(text, from) {
+        from = end;
+        let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { break };
+        let label = label(before);
+        let Some(key) = printed(label).or_else(|| printed(without_first(label)?)) else { continue };
+        if let Some(value) = value(after, last_part(&key)) {
+            found.push((key.into_owned(), value));
+        }
+    }
+    found
+}
+
+/// Where the next sign between a name and its value begins and ends: `:`, `=`, `|`, `│` or a row of dots.
+fn next_sign(text: &str, from: usize) -> Option<(usize, usize)> {
+    let rest = text.get(from..)?;
+    let (place, sign) = rest.char_indices().find(|(place, sign)| match sign {
+        ':' | '=' | '|' | '│' => true,
+        '.' => rest.get(*place..).is_some_and(|dots| dots.starts_with("...")),
+        _ => false,
+    })?;
+    let behind = rest.get(place..)?;
+    let length = if sign == '.' { behind.len() - behind.trim_start_matches('.').len() } else { sign.len_utf8() };
+    Some((from + place, from + place + length))
+}
+
+/// The words before a sign that may be a name: what stands behind the last sign that separates pairs.
+fn label(before: &str) -> &str {
+    let part = before.trim_end().rsplit(|sign: char| ",;|│({[]})\t=".contains(sign)).next().unwrap_or_default();
+    let part = [" - ", "  ", ": "].iter().fold(part, |part, sign| part.rsplit(sign).next().unwrap_or(part));
+    part.trim_matches(|sign: char| sign.is_whitespace() || "'\"*•-#>`→✓".contains(sign))
+}
+
+/// A label without the level of a logger or the value of the pair before it; `None` where it begins with neither.
+fn without_first(label: &str) -> Option<&str> {
+    let (first, rest) = label.split_once(' ')?;
+    let is_level = matches!(first, "INFO" | "DEBUG" | "WARNING");
+    (is_level || python::number(first).is_some()).then(|| rest.trim_start())
+}
+
+/// The literal value that a text begins with, where nothing stands behind it that makes it something else.
+fn value(text: &str, name: &str) -> Option<Json> {
+    let text = text.trim_start_matches(['*', '`']).trim_start().trim_end_matches(['*', '`']);
+    if text.starts_with(['\'', '"']) {
+        let (json, length) = python::parse_prefix(text).ok()?;
+        return is_end(text.get(length..)?).then_some(json);
+    }
+    let length = text.find(|sign: char| sign.is_whitespace() || ",;|│(){}[]\"'".contains(sign)).unwrap_or(text.len());
+    let (word, behind) = text.split_at_checked(length)?;
+    if matches!(word, "true" | "false" | "True" | "False") {
+        return is_end(behind).then_some(Json::Bool(word.eq_ignore_ascii_case("true")));
+    }
+    if let Some((digits, behind)) = with_thousands(word, behind) {
+        return is_end(behind).then(|| python::literal(&digits)).flatten();
+    }
+    match python::literal(word) {
+        Some(Json::Number(number)) => is_end(behind).then_some(Json::Number(number)),
+        _ if has_word(name) && is_name(word) => is_end(behind).then(|| Json::Text(word.to_owned())),
+        _ => None,
+    }
+}
+
+/// The digits of `7,473` without the comma, and what stands behind them.
+fn with_thousands<'a>(word: &str, behind: &'a str) -> Option<(String, &'a str)> {
+    let mut digits = word.to_owned();
+    let mut rest = behind;
+    while let Some(group) = rest.strip_prefix(',').and_then(|after| after.get(..3)) {
+        let is_group = group.bytes().all(|byte| byte.is_ascii_digit())
+            && !rest.get(4..).is_some_and(|next| next.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '='));
+        if !is_group || !word.bytes().all(|byte| byte.is_ascii_digit()) || !(1..=3).contains(&word.len()) {
+            break;
+        }
+        digits.push_str(group);
+        rest = rest.get(4..).unwrap_or_default();
+    }
+    (digits.len() > word.len()).then_some((digits, rest))
+}
+
+/// True where a value may end: at the end of the line, at a sign that separates pairs, at a remark, or at a unit.
+fn is_end(behind: &str) -> bool {
+    let rest = behind.trim_start();
+    rest.is_empty()
+        || rest.starts_with([',', ';', '|', '│', '(', ')', ']', '}', '#'])
+        || rest.starts_with("//")
+        || (rest.len() < behind.len() && UNITS.contains(&rest.split([' ', ',', ';', '|', '(']).next().unwrap_or("")))
+        // Several pairs on a line with nothing but blanks between.
+        || (behind.starts_with(' ') && rest.split(' ').next().is_some_and(|word| word.contains('=')))
+}
+
+/// True for a word that may be the name of a model, of data or of a method.
+fn is_name(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '/')
+        && word.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-./:@".contains(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(lines: &[&str]) -> Vec<String> {
+        let mut head = HeadSettings::default();
+        lines.iter().for_each(|line| head.add(line));
+        let (mut config, mut flat) = (Json::Null, Config::default());
+        head.add_to(&mut config);
+        flatten_into(&mut flat, "", config);
+        flat.iter().map(|(key, value)| format!("{key}={value}")).collect()
+    }
+
+    #[test]
+    fn settings_of_a_banner_are_read() {
+        let found = of(&[
+            "===== GRPO =====",
+            "  Model: Qwen/Qwen2.5-0.5B",
+            "  Learning rate: 1e-6",
+            "  KL coef: 0.04 (k3)",
+            "- **Rollouts per prompt**: 8",
+            "  Max new tokens: 1,024",
+            "  Batch size: 16 prompts",
+        ]);
+        let expected = [
+            "batch_size=16",
+            "kl_coef=0.04",
+            "learning_rate=1e-6",
+            "max_new_tokens=1024",
+            "model_name=Qwen/Qwen2.5-0.5B",
+            "num_generations=8",
+        ];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn objects_are_read_whole() {
+        let expected = ["batch_size=16", "foo=x", "lr=1e-6"];
+        assert_eq!(of(&["Namespace(lr=1e-06, batch_size=16, foo='x')"]), expected);
+        assert_eq!(of(&["args: {'lr': 1e-06, 'batch_size': 16, 'foo': 'x'}"]), expected);
+        assert_eq!(of(&["2026-01-02 10:00:00 - INFO - {\"lr\": 1e-06, \"batch_size\": 16, \"foo\": \"x\"}"]), expected);
+        assert_eq!(of(&["{", "  \"lr\": 1e-06,", "  \"batch_size\": 16,", "  \"foo\": \"x\"", "}"]), expected);
+        assert_eq!(of(&["TrainConfig(", "    lr=1e-06,", "    batch_size=16,", "    foo='x',", ")"]), expected);
+        assert_eq!(
+            of(&["Config(optim=Optim(lr=1e-06, betas=(0.9, 0.95)), batch_size=16, dtype=torch.bfloat16)"]),
+            ["batch_size=16", "dtype=torch.bfloat16", "optim.betas=[0.9, 0.95]", "optim.lr=1e-6"]
+        );
+    }
+
+    #[test]
+    fn single_settings_are_read_in_every_form() {
+        for lines in [
+            ["learning_rate: 1e-06", "batch_size: 16"],
+            ["learning_rate = 1e-06", "batch_size = 16"],
+            ["2026-01-02 10:00:00,123 - INFO - learning_rate: 1e-06", "[rank0] INFO batch_size: 16"],
+            ["  learning_rate ........ 1e-06", "  batch_size ........... 16"],
+            ["│ learning_rate │ 1e-06 │", "│ batch_size    │ 16    │"],
+            ["| learning_rate | 1e-06 |", "| batch_size | 16 |"],
+            ["learning_rate: 1e-6 | batch size: 16", ""],
+            ["learning_rate=1e-6 batch_size=16", ""],
+            // Cut before its end.
+            ["{'learning_rate': 1e-06,", " 'batch_size': 16,"],
+        ] {
+            assert_eq!(of(&lines), ["batch_size=16", "learning_rate=1e-6"], "{lines:?}");
+        }
+        let unsloth = of(&[
+            "   \\\\   /|    Num examples = 7,473 | Num Epochs = 1 | Total steps = 250",
+            "O^O/ \\_/ \\    Batch size per device = 4 | Gradient accumulation steps = 2",
+        ]);
+        let expected =
+            ["gradient_accumulation_steps=2", "max_steps=250", "num_train_epochs=1", "per_device_train_batch_size=4"];
+        assert_eq!(unsloth, expected);
+    }
+
+    #[test]
+    fn what_repeats_a_known_config_is_left_out() {
+        let with = |known: &str| {
+            let mut head = HeadSettings::default();
+            for line in ["Batch size: 16", "Total steps: 250", "args: {'num_generations': 8, 'beta': 0.1}"] {
+                head.add(line);
+            }
+            let mut config = Json::parse(known.as_bytes()).unwrap();
+            head.add_to(&mut config);
+            config
+        };
+        let known = r#"{"trainer": {"max_steps": 9, "lr": 1}, "beta": 0.2}"#;
+        assert_eq!(with(known), Json::parse(known.as_bytes()).unwrap());
+        let expected = br#"{"seed": 1, "beta": 0.2, "num_generations": 8}"#;
+        assert_eq!(with(r#"{"seed": 1, "beta": 0.2}"#), Json::parse(expected).unwrap());
+    }
+
+    #[test]
+    fn text_and_rows_hold_no_settings() {
+        for lines in [
+            &["The batch size: 16 loaves", "temperature: 30 degrees"][..],
+            &["Batch size: 16"],
+            &["learning_rate: 1e-6", "temperature: 1.0"],
+            &["batch_size: 16", "batch_size: 32", "lr: 1e-6"],
+            &["{'loss': 0.5, 'learning_rate': 1e-06, 'batch_size': 16}"],
+            &["batch size: 1/4", "max_steps: 10%", "num_generations: 2-3"],
+            &["{{{", "Namespace(", "{'a': {'b': "],
+        ] {
+            let found = of(lines);
+            assert!(found.iter().all(|pair| !pair.starts_with("batch_size")), "{lines:?} {found:?}");
+            assert!(found.is_empty(), "{lines:?} {found:?}");
+        }
+    }
+}

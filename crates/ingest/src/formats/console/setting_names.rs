@@ -1,0 +1,228 @@
+//! Names of the settings of a training, as configs have them and as scripts print them for people.
+//!
+//! A log is full of names with numbers, so that only known ones are taken for settings there.
+
+use std::borrow::Cow;
+
+/// Settings that are no metrics, under the names that frameworks and scripts have for them.
+const SETTINGS: [&str; 36] = [
+    "batch_size",
+    "epochs",
+    "eval_steps",
+    "generation_batch_size",
+    "gradient_accumulation_steps",
+    "group_size",
+    "kl_coef",
+    "kl_loss_coef",
+    "logging_steps",
+    "lora_alpha",
+    "lora_dropout",
+    "lora_r",
+    "lora_rank",
+    "lr_scheduler_type",
+    "max_completion_length",
+    "max_grad_norm",
+    "max_new_tokens",
+    "max_prompt_length",
+    "max_seq_length",
+    "max_steps",
+    "mini_batch_size",
+    "n_samples_per_prompt",
+    "num_epochs",
+    "num_generations",
+    "num_iterations",
+    "num_train_epochs",
+    "per_device_train_batch_size",
+    "ppo_epochs",
+    "ppo_mini_batch_size",
+    "rollout_batch_size",
+    "save_steps",
+    "steps_per_generation",
+    "target_kl",
+    "train_batch_size",
+    "warmup_ratio",
+    "warmup_steps",
+];
+/// Settings that a loop may also print beside its metrics.
+const ALSO_METRICS: [&str; 16] = [
+    "beta",
+    "clip_range",
+    "cliprange",
+    "entropy_coef",
+    "epsilon",
+    "epsilon_high",
+    "gamma",
+    "lam",
+    "learning_rate",
+    "loss_type",
+    "lr",
+    "seed",
+    "temperature",
+    "top_k",
+    "top_p",
+    "weight_decay",
+];
+/// Settings whose values are names, or which a line of pairs does not print.
+const NAMES: [&str; 10] = [
+    "base_model",
+    "batch",
+    "dataset",
+    "model",
+    "model_id",
+    "model_name",
+    "model_name_or_path",
+    "optimizer",
+    "rank",
+    "task",
+];
+/// Other words for them that scripts print for people, in lower case with `_` for what is between words, and the name that the checks know.
+const SPELLED: [(&str, &[&str]); 20] = [
+    ("batch_size", &["prompts_per_batch", "prompts_per_step", "num_prompts_per_step"]),
+    ("cliprange", &["clip_range", "clip_epsilon", "clip_eps", "clip_ratio", "ppo_clip", "ppo_clip_range"]),
+    ("critic_learning_rate", &["critic_lr", "value_lr"]),
+    ("entropy_coef", &["entropy_coefficient", "entropy_bonus", "entropy_weight"]),
+    (
+        "gradient_accumulation_steps",
+        &["gradient_accumulation", "grad_accumulation", "grad_accum", "grad_accum_steps", "accumulation_steps"],
+    ),
+    ("kl_coef", &["kl_coefficient", "kl_coeff", "kl_weight", "kl_beta", "kl_penalty_coef", "kl_penalty_coefficient"]),
+    ("lam", &["gae_lambda", "lambda"]),
+    ("learning_rate", &["actor_learning_rate", "actor_lr", "policy_lr", "policy_learning_rate"]),
+    ("lora_rank", &["lora_r"]),
+    (
+        "max_completion_length",
+        &[
+            "max_completion_tokens",
+            "max_gen_length",
+            "max_gen_tokens",
+            "max_generation_length",
+            "max_output_tokens",
+            "max_response_length",
+            "max_response_tokens",
+        ],
+    ),
+    (
+        "max_grad_norm",
+        &["clip_grad_norm", "grad_clip", "gradient_clip", "gradient_clipping", "max_gradient_norm", "grad_norm_clip"],
+    ),
+    ("max_prompt_length", &["max_prompt_tokens"]),
+    (
+        "max_steps",
+        &[
+            "max_train_steps",
+            "max_training_steps",
+            "num_steps",
+            "num_train_steps",
+            "num_training_steps",
+            "total_optimization_steps",
+            "total_steps",
+            "total_train_steps",
+            "total_training_steps",
+            "training_steps",
+        ],
+    ),
+    ("model_name", &["model", "policy_model", "actor_model", "model_path"]),
+    (
+        "num_generations",
+        &[
+            "completions_per_prompt",
+            "completions_per_question",
+            "generations_per_prompt",
+            "num_rollouts_per_prompt",
+            "num_samples_per_prompt",
+            "responses_per_prompt",
+            "rollouts_per_example",
+            "rollouts_per_prompt",
+            "samples_per_group",
+            "samples_per_prompt",
+            "samples_per_question",
+        ],
+    ),
+    ("num_iterations", &["grpo_iterations", "updates_per_batch", "inner_epochs"]),
+    ("num_train_epochs", &["epochs", "num_epochs", "total_epochs", "training_epochs", "train_epochs"]),
+    (
+        "per_device_train_batch_size",
+        &["batch_size_per_device", "instantaneous_batch_size_per_device", "per_device_batch_size"],
+    ),
+    ("seed", &["random_seed"]),
+    ("temperature", &["sampling_temperature", "rollout_temperature", "generation_temperature"]),
+];
+/// Sections of a config and settings within them, whose values are words.
+const WORDS: [&str; 9] = [
+    "base_model",
+    "dataset",
+    "loss_type",
+    "lr_scheduler_type",
+    "model",
+    "model_id",
+    "model_name",
+    "model_name_or_path",
+    "optimizer",
+];
+
+/// True for the name of a setting of a training.
+pub(crate) fn is_setting_name(name: &str) -> bool {
+    is_no_metric(name) || is_also_metric(name) || NAMES.contains(&name)
+}
+
+/// True for a setting that no loop prints as a metric.
+pub(super) fn is_no_metric(name: &str) -> bool {
+    SETTINGS.contains(&name)
+}
+
+/// True for a setting that a loop may also print beside its metrics.
+pub(super) fn is_also_metric(name: &str) -> bool {
+    ALSO_METRICS.contains(&name)
+}
+
+/// True for a setting whose value is a word.
+pub(super) fn has_word(name: &str) -> bool {
+    WORDS.contains(&name)
+}
+
+/// The key of a setting that a script printed under this name, such as `KL coef`, `Rollouts per prompt` or
+/// `actor.optim.lr`; `None` for the name of anything else.
+pub(super) fn printed(label: &str) -> Option<Cow<'_, str>> {
+    let last = label.rsplit('.').next().unwrap_or(label);
+    if last.len() < label.len() {
+        return is_setting_name(last).then_some(Cow::Borrowed(label));
+    }
+    let words = label.split([' ', '_', '-']).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("_").to_ascii_lowercase();
+    if let Some((key, _)) = SPELLED.iter().find(|(_, spelled)| spelled.contains(&name.as_str())) {
+        return Some(Cow::Borrowed(key));
+    }
+    is_setting_name(&name).then_some(Cow::Owned(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_for_people_are_those_of_keys() {
+        let of = |label| printed(label).map(Cow::into_owned);
+        for (label, key) in [
+            ("KL coef", "kl_coef"),
+            ("Rollouts per prompt", "num_generations"),
+            ("LR", "lr"),
+            ("Learning rate", "learning_rate"),
+            ("Gradient Accumulation steps", "gradient_accumulation_steps"),
+            ("actor.optim.lr", "actor.optim.lr"),
+        ] {
+            assert_eq!(of(label).as_deref(), Some(key), "{label}");
+        }
+        for label in ["", "reward", "KL", "actor.kl", "learning", "Total batch"] {
+            assert_eq!(of(label), None, "{label}");
+        }
+    }
+
+    #[test]
+    fn no_name_is_spelled_for_two_keys() {
+        let mut names: Vec<&str> = SPELLED.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+}
