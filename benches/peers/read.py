@@ -50,6 +50,15 @@ def csv_polars(paths):
     return lambda: [polars.read_csv(path) for path in paths]
 
 
+def csv_polars_one_thread(paths):
+    import os
+
+    os.environ["POLARS_MAX_THREADS"] = "1"
+    import polars
+
+    return lambda: [polars.read_csv(path) for path in paths]
+
+
 def json_lines(paths):
     def read():
         for path in paths:
@@ -136,6 +145,12 @@ def parquet(paths):
     return lambda: [pyarrow.parquet.read_table(path) for path in paths]
 
 
+def parquet_one_thread(paths):
+    import pyarrow.parquet
+
+    return lambda: [pyarrow.parquet.read_table(path, use_threads=False) for path in paths]
+
+
 def mlflow(paths):
     import os
     import pathlib
@@ -175,6 +190,7 @@ PEERS = {
     wandb: ("wandb's own reader", "wandb"),
     csv: ("pandas.read_csv", "pandas"),
     csv_polars: ("polars.read_csv", "polars"),
+    csv_polars_one_thread: ("polars.read_csv, one thread", "polars"),
     json_lines: ("json.loads a line", None),
     json_lines_orjson: ("orjson.loads a line", "orjson"),
     json_document: ("json.load", None),
@@ -182,6 +198,7 @@ PEERS = {
     verl: ("re.findall and float", None),
     tensorboard: ("EventFileLoader", "tensorboard"),
     parquet: ("pyarrow.parquet", "pyarrow"),
+    parquet_one_thread: ("pyarrow.parquet, one thread", "pyarrow"),
     mlflow: ("FileStore", "mlflow-skinny"),
     zipped_csv: ("zipfile and pandas", "pandas"),
 }

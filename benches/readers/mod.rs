@@ -29,7 +29,7 @@ const SHARES: [u64; 3] = [16, 4, 1];
 const REMARK: &str = "On one core, the file in the disk's cache. Each side keeps every number; ours also finds the runs in them \
     and their step axis. pandas and polars fill an array for each column and read cells of one type; ours expects that any \
     cell of any row may be missing, a text, or of another run, and keeps for each value the number of its row: that, and not \
-    the reading of decimals (1 GB/s), is what stands between. polars uses all cores.";
+    the reading of decimals (1 GB/s), is what stands between. polars and pyarrow use all cores where nothing else is said.";
 
 const MEMORY: &str = "The most bytes that a reading has allocated at once, until the runs are there, over those of the numbers, \
     steps and times as 64-bit floats. The bytes of the file that are handed over at once count; what an allocator needs for \
@@ -61,13 +61,13 @@ const INPUTS: [Input; 11] = [
     Input {
         what: "CSV, 11 columns",
         path: "narrow.csv",
-        peers: &["csv", "csv_polars"],
+        peers: &["csv", "csv_polars", "csv_polars_one_thread"],
         write: Some(|path, bytes| inputs::csv(path, 10, bytes)),
     },
     Input {
         what: "CSV, 500 columns",
         path: "wide.csv",
-        peers: &["csv", "csv_polars"],
+        peers: &["csv", "csv_polars", "csv_polars_one_thread"],
         write: Some(|path, bytes| inputs::csv(path, 499, bytes)),
     },
     Input {
@@ -92,7 +92,7 @@ const INPUTS: [Input; 11] = [
         write: Some(inputs::tensorboard),
     },
     Input { what: "MLflow folder", path: "mlruns", peers: &["mlflow"], write: Some(inputs::mlflow) },
-    Input { what: "Parquet, snappy", path: "history.parquet", peers: &["parquet"], write: None },
+    Input { what: "Parquet, snappy", path: "history.parquet", peers: &["parquet", "parquet_one_thread"], write: None },
     Input { what: "zip of CSV", path: "runs.zip", peers: &["zipped_csv"], write: None },
 ];
 

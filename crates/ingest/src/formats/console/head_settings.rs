@@ -5,7 +5,7 @@
 //! Anything may be printed there, so that only what names known settings counts, and at least two of them, one of which no
 //! loop prints as a metric. What was printed with several values is no setting of the whole run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::setting_names::{has_word, is_no_metric, is_setting_name, printed};
 use crate::syntax::json::{Json, flatten_into};
@@ -31,8 +31,10 @@ const UNITS: [&str; 8] = ["tokens", "steps", "prompts", "samples", "epochs", "re
 pub(super) struct HeadSettings {
     /// Objects of settings, the later over the earlier.
     objects: BTreeMap<String, Json>,
-    /// Single settings; `None` where one was printed with several values.
-    single: BTreeMap<String, Option<Json>>,
+    /// Single settings, each with its first value.
+    single: BTreeMap<String, Json>,
+    /// Those that were printed with several values.
+    changing: BTreeSet<String>,
     /// An object that goes on in the next line.
     block: Option<Block>,
     lines: usize,
@@ -78,9 +80,8 @@ impl HeadSettings {
         if is_config(known) {
             return;
         }
-        let single = self.single.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-        let found = if self.objects.is_empty() { single } else { self.objects };
-        let found = Json::Object(found);
+        self.single.retain(|key, _| !self.changing.contains(key));
+        let found = Json::Object(if self.objects.is_empty() { self.single } else { self.objects });
         let Some(Json::Object(found)) = Some(found).filter(is_config) else { return };
         for (key, value) in found {
             if known.get(&key).is_none() {
@@ -122,11 +123,10 @@ impl HeadSettings {
         let found = pairs(text);
         let has_any = !found.is_empty();
         for (key, value) in found {
-            let has_room = self.single.len() < MAX_NAMES;
-            match self.single.get_mut(&key) {
-                Some(known) if known.as_ref() == Some(&value) => {}
-                Some(known) => *known = None,
-                None if has_room => _ = self.single.insert(key, Some(value)),
+            match self.single.get(&key) {
+                Some(known) if *known == value => {}
+                Some(_) => _ = self.changing.insert(key),
+                None if self.single.len() < MAX_NAMES => _ = self.single.insert(key, value),
                 None => {}
             }
         }
