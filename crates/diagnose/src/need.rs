@@ -21,6 +21,11 @@ impl Signals<'_> {
             concepts.iter().copied().filter(|concept| self.signal(*concept).is_none()).collect();
         let framework = self.bindings.framework;
         let key = |concept: &Concept| rich!("{} ({})", metric(concept.key_hint(framework)), concept.words());
+        if missing.is_empty() {
+            // All are there, but rounded to nothing.
+            let keys = RichText::joined(concepts.iter().map(key), " and ", " and ");
+            return Need { concepts: concepts.to_vec(), hint: rich!("Log {} with more digits.", keys) };
+        }
         let hint = rich!("Log {}.", RichText::joined(missing.iter().map(key), " and ", " and "));
         Need { concepts: missing, hint }
     }

@@ -65,8 +65,10 @@ pub(super) fn component_name(key: &str) -> Option<&str> {
 /// `answer_reward`, `r1_accuracy_reward_func_mean`. A name that does not tell what is rewarded may be a total.
 pub(super) fn plain_component(key: &str) -> Option<&str> {
     let name = key.strip_suffix("_mean").unwrap_or(key);
-    let is_reward = ["_reward", "_rewards", "_reward_func", "_reward_fn"].iter().any(|end| name.ends_with(end));
-    (is_reward && !name.contains('/') && is_function(name) && reward_kind(name) != RewardKind::Unknown).then_some(name)
+    let has_end = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+    let is_named = has_end(&["_reward_func", "_reward_fn"]);
+    let is_reward = is_named || (has_end(&["_reward", "_rewards"]) && reward_kind(name) != RewardKind::Unknown);
+    (is_reward && !name.contains('/') && is_function(name)).then_some(name)
 }
 
 /// False for a statistic, a total, or another quantity beside the rewards: those are not reward functions.
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn plain_names_of_reward_functions() {
-        for name in ["format_reward", "answer_reward", "xml_tag_reward_func"] {
+        for name in ["format_reward", "answer_reward", "xml_tag_reward_func", "reward_movement_reward_func"] {
             assert_eq!(plain_component(name), Some(name), "{name}");
         }
         assert_eq!(plain_component("accuracy_reward_func_mean"), Some("accuracy_reward_func"));

@@ -37,7 +37,7 @@ fn rate_ends_early(look: &RuleInput<'_>) -> Option<Conflict> {
     let rate = look.context.signal(Concept::LearningRate)?;
     let peak = rate.max();
     // Old verl prints three decimals: a rate of 1e-6 is then always 0.000.
-    let resolved = rate.printed_quantum.is_none_or(|quantum| peak >= DIGITS * quantum);
+    let resolved = rate.resolution().is_some_and(|smallest| peak >= DIGITS * smallest);
     let last = rate.values.iter().rposition(|value| *value > 0.0)?;
     let zeros = rate.len() - last - 1;
     if !resolved || zeros < ZEROS || (zeros as f64) < ZERO_SHARE * rate.len() as f64 {

@@ -78,13 +78,15 @@ pub(super) fn missed_gain(signals: &Signals<'_>, signal: &MetricSeries<'_>, chan
 /// The largest gain that the data leave possible, by levels or by the line through all points, whichever says less:
 /// the first knows fast starts, the second has all points to go by.
 pub(crate) fn largest_gain(values: &[f64], change: &LevelChange, sign: f64) -> f64 {
-    let by_levels = sign * change.delta() + Z_95 * change.error;
+    let gain = sign * change.delta();
+    let by_levels = gain + Z_95 * change.error;
     let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
     let Some((slope, margin)) = line(&places, values, sign) else { return by_levels };
     let residuals: Vec<f64> = places.iter().zip(values).map(|(place, value)| value - slope * place).collect();
     let span = places.last().copied().unwrap_or(0.0);
     let widened = (values.len() as f64 / stats::effective_size(&residuals).max(1.0)).max(1.0).sqrt();
-    by_levels.min(span * (sign * slope + widened * margin))
+    // A line misses a start that was fast and then level: what the levels show is possible.
+    by_levels.min(gain.max(span * (sign * slope + widened * margin)))
 }
 
 /// The slope of the line through all points, and by how much it may be larger in the direction of `sign`.

@@ -119,6 +119,13 @@ impl<'a> MetricSeries<'a> {
         &self.binding.key
     }
 
+    /// What is known of the smallest value that the log can show: the step of its printed digits, else the smallest value above
+    /// zero.
+    pub(crate) fn resolution(&self) -> Option<f64> {
+        let smallest = || self.values.iter().copied().filter(|value| *value > 0.0).reduce(f64::min);
+        self.printed_quantum.or_else(smallest)
+    }
+
     /// Number of finite points.
     pub fn len(&self) -> usize {
         self.values.len()

@@ -32,6 +32,8 @@ pub(super) fn of(hyperparameter: Hyperparameter, config: &Config) -> Option<Usua
             (0.0, 0.5),
             "0 in DAPO and TRL since 0.19, 0.001 in verl, up to 0.05 with learned reward models; runs underfit above 0.1",
         ),
+        // With a critic one response a prompt is enough.
+        Hyperparameter::Generations if has_critic(config) => None,
         Hyperparameter::Generations => {
             usual(4.0, 64.0, (0.0, 256.0), "8 in TRL, 5 in Search-R1, 16 in DAPO and NeMo-RL")
         }
@@ -55,6 +57,12 @@ pub(super) fn of(hyperparameter: Hyperparameter, config: &Config) -> Option<Usua
         }
         _ => None,
     }
+}
+
+/// True where the config says that advantages come from a critic.
+fn has_critic(config: &Config) -> bool {
+    let estimator = word(config, Hyperparameter::AdvantageEstimator).unwrap_or_default().to_ascii_lowercase();
+    estimator.ends_with("gae") || estimator.ends_with("ppo")
 }
 
 /// Full fine-tuning 5e-7 to 3e-6 in published recipes, up to 2e-5 in the frameworks' examples; adapters 5e-6 to 1e-4.

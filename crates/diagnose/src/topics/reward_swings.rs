@@ -29,6 +29,12 @@ pub(crate) fn are_many(context: &Context<'_>, falls: &[Swing]) -> bool {
     falls.len() as f64 >= context.rulebook.unstable_swings().value
 }
 
+/// True for a reward that has one and the same value in more than half of the steps: each hit spreads it.
+pub(crate) fn is_sparse(values: &[f64]) -> bool {
+    let Some(median) = stats::median(values) else { return false };
+    values.iter().filter(|value| **value == median).count() * 2 > values.len()
+}
+
 /// Levels and spreads of consecutive blocks.
 pub(crate) struct RewardBlocks {
     size: usize,

@@ -5,7 +5,9 @@ use super::media::RowMedia;
 use super::names::{
     CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_kind_key, is_step_name, is_time_name, settle_step, step_of_total,
 };
+use super::plan::note_plan;
 use super::read_progress::ReadProgress;
+use super::reward_group;
 use super::sampled::{WANDB_ROWS, looks_sampled};
 use crate::budget::{Kept, ROW_BYTES};
 use crate::syntax::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number, plain_number};
@@ -204,6 +206,7 @@ impl MetricRows {
         run.columns = self.columns.into_map();
         self.media.fill(&mut run);
         settle_step(&mut run, self.has_counter);
+        note_plan(&mut run);
         if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
             run.note_sampling(None, Thinning::Rows);
         }
@@ -231,6 +234,7 @@ impl MetricRows {
                     scanner.skip_rest()?;
                 }
                 Token::ObjectStart => self.object(scanner, path)?,
+                Token::ArrayStart if is_outermost && reward_group::is_group(&key) => self.rewards(scanner, path)?,
                 Token::ArrayStart => {
                     self.row.has_sample |= SAMPLE_KEYS.contains(&key.as_ref());
                     scanner.skip_rest()?;
@@ -247,6 +251,28 @@ impl MetricRows {
         }
         if is_media {
             self.row.numbers.truncate(numbers_before);
+        }
+        Ok(())
+    }
+
+    /// Reads a list whose start has been read: of plain numbers, the rewards of a group.
+    fn rewards(&mut self, scanner: &mut Scanner<'_>, path: &str) -> Result<(), JsonError> {
+        let mut values = Vec::new();
+        let mut is_plain = true;
+        loop {
+            match scanner.next()? {
+                None | Some(Token::ArrayEnd) => break,
+                Some(Token::Number(text)) => values.push(number(text)),
+                Some(Token::ObjectStart | Token::ArrayStart) => {
+                    is_plain = false;
+                    scanner.skip_rest()?;
+                }
+                Some(_) => is_plain = false,
+            }
+        }
+        if let Some((mean, spread)) = reward_group::mean_and_spread(&values).filter(|_| is_plain) {
+            self.number(path, mean);
+            self.number(reward_group::SPREAD, spread);
         }
         Ok(())
     }

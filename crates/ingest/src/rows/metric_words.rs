@@ -37,6 +37,11 @@ pub(crate) fn are_of_training<'n>(names: impl Iterator<Item = &'n str>) -> bool 
     distinct(names.filter_map(|name| word_of(name, &TRAINING)).collect()) >= WORDS_OF_ROW
 }
 
+/// True for names of which two are of different metrics.
+pub(crate) fn are_of_metrics<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    distinct(names.filter_map(|name| word_of(name, &METRICS)).collect()) >= WORDS_OF_ROW
+}
+
 /// True for a name of a curve of a metric that only a training has, such as `reward_history`.
 pub(crate) fn is_curve(name: &str) -> bool {
     word_of(name, &TRAINING).is_some() && word_of(name, &CURVES).is_some()

@@ -27,6 +27,8 @@ const NAMING: [&str; 9] = ["for ", "with ", "import ", "from ", "del ", "def ", 
 #[derive(Debug, Default)]
 pub(crate) struct SourceCalls {
     names: BTreeMap<String, Json>,
+    /// Dictionaries with names as their keys, which a call takes as `**NAME`.
+    dictionaries: BTreeMap<String, Vec<(String, Json)>>,
 }
 
 impl SourceCalls {
@@ -47,9 +49,16 @@ impl SourceCalls {
             if !is_wanted(name) {
                 continue;
             }
-            let arguments = split(inside, ',').filter_map(|argument| self.argument(argument, statement.is_indented));
-            let (name, is_indented) = (name.to_owned(), statement.is_indented);
-            found.push(Call { name, arguments: arguments.collect(), is_indented });
+            let is_indented = statement.is_indented;
+            let mut arguments = Vec::new();
+            for argument in split(inside, ',') {
+                let dictionary = argument.trim().strip_prefix("**").filter(|_| !is_indented);
+                match dictionary.and_then(|name| self.dictionaries.get(name.trim())) {
+                    Some(members) => arguments.extend(members.iter().cloned()),
+                    None => arguments.extend(self.argument(argument, is_indented)),
+                }
+            }
+            found.push(Call { name: name.to_owned(), arguments, is_indented });
         }
     }
 
@@ -76,14 +85,33 @@ impl SourceCalls {
             _ => (text.as_str(), None),
         };
         let name = targets.split(':').next().unwrap_or(targets).trim();
-        match value.and_then(literal).filter(|_| is_name(name) && !statement.is_indented) {
-            Some(value) => _ = self.names.insert(name.to_owned(), value),
-            None => {
-                for word in targets.split(|letter: char| !letter.is_alphanumeric() && letter != '_') {
-                    self.names.remove(word);
-                }
-            }
+        for word in targets.split(|letter: char| !letter.is_alphanumeric() && letter != '_') {
+            self.names.remove(word);
+            self.dictionaries.remove(word);
         }
+        if !is_name(name) || statement.is_indented {
+            return;
+        }
+        if let Some(value) = value.and_then(literal) {
+            self.names.insert(name.to_owned(), value);
+        } else if let Some(members) = value.and_then(|value| self.dictionary(value)) {
+            self.dictionaries.insert(name.to_owned(), members);
+        }
+    }
+
+    /// The known members of `dict(lr=1e-6, …)` or `{"lr": 1e-6, …}`.
+    fn dictionary(&self, text: &str) -> Option<Vec<(String, Json)>> {
+        let text = text.trim();
+        if let Some(inside) = text.strip_prefix("dict(").and_then(|rest| rest.strip_suffix(')')) {
+            return Some(split(inside, ',').filter_map(|argument| self.argument(argument, false)).collect());
+        }
+        let inside = text.strip_prefix('{')?.strip_suffix('}')?;
+        let member = |text: &str| {
+            let (key, value) = text.split_once(':')?;
+            let Some(Json::Text(key)) = literal(key) else { return None };
+            self.argument(&format!("{key}={value}"), false)
+        };
+        Some(split(inside, ',').filter_map(member).collect())
     }
 }
 
@@ -180,6 +208,11 @@ mod tests {
              fp16=not True, f=g(x=1), steps=STEPS // 2, **rest\n)",
         ];
         assert_eq!(read(&cells), ["GRPOConfig(learning_rate=2e-6, max_steps=60, run_name=a, b=3)"]);
+        for common in ["dict(lr=1e-6, n=STEPS, f=g(), )", "{'lr': 1e-6, \"n\": STEPS, 'f': g()}"] {
+            let call = "GRPOConfig(**common, seed=3)";
+            assert_eq!(read(&[&format!("STEPS = 60\ncommon = {common}"), call]), ["GRPOConfig(lr=1e-6, n=60, seed=3)"]);
+            assert_eq!(read(&[&format!("common = {common}\ncommon['lr'] = 1"), call]), ["GRPOConfig(seed=3)"]);
+        }
         let nested = ["T(args=PPOConfig(lr=1), peft=LoraConfig(r=8, target=['q', 'v']))"];
         assert_eq!(read(&nested), ["PPOConfig(lr=1)", "LoraConfig(r=8)"]);
     }

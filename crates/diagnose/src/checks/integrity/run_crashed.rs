@@ -54,6 +54,12 @@ const START: Advice = Advice::Do([
     "none: nothing was trained yet",
     "the first logged step",
 ]);
+const START_AGAIN: Advice = Advice::Do([
+    "Find out who or what stopped it (a person, a time limit, memory), then start again",
+    "the first step is reached",
+    "none: nothing was trained yet",
+    "the first logged step",
+]);
 const SMALLER: Advice = Advice::Do([
     "Lower the max completion length or halve the batch per device",
     "less memory at the peak",
@@ -140,12 +146,15 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
     finding.actions = context.actions(advice(error), onset);
     if onset.is_none() {
         // Nothing was trained: there is no checkpoint to go on from.
-        finding.actions = context.actions(before_training(error), None);
+        finding.actions = context.actions(before_training(ending.state, error), None);
         finding.refute = "A checkpoint or a log line of any step.".into();
     }
     if severity == Severity::Critical {
         finding.alternative =
             "The error may come from the tracker or the shutdown, after the training was done.".into();
+    }
+    if ending.state == RunState::Killed {
+        finding.alternative = "It was stopped on purpose, and nothing is wrong with it.".into();
     }
     finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
     finding
@@ -183,9 +192,10 @@ fn advice(error: Option<&LastError>) -> &'static [Advice] {
 }
 
 /// What to do about a run that ended before its first step.
-fn before_training(error: Option<&LastError>) -> &'static [Advice] {
+fn before_training(state: RunState, error: Option<&LastError>) -> &'static [Advice] {
     match error.map(|error| error.kind) {
         Some(ErrorKind::OutOfMemory) => &OUT_OF_MEMORY,
+        _ if state == RunState::Killed => &[START_AGAIN],
         Some(ErrorKind::NotFinite | ErrorKind::Other) | None => &[START],
     }
 }

@@ -116,9 +116,7 @@ fn improves_after(context: &Context<'_>, onset: f64) -> bool {
 
 /// True where a printed zero is one: the log shows rates far below the peak.
 fn shows_small_rates(rate: &MetricSeries<'_>) -> bool {
-    let smallest =
-        rate.printed_quantum.or_else(|| rate.values.iter().copied().filter(|value| *value > 0.0).reduce(f64::min));
-    smallest.is_some_and(|smallest| smallest <= RESOLUTION * rate.max())
+    rate.resolution().is_some_and(|smallest| smallest <= RESOLUTION * rate.max())
 }
 
 #[cfg(test)]

@@ -76,8 +76,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let start = rate.and_then(|rate| rate.values.first().map(|first| first / rate.max()));
     let Some(start) = start.or(planned.map(|steps| if steps > 0.0 { 0.0 } else { 1.0 })) else {
         let mut need = context.need(&[Concept::LearningRate]);
-        if need.concepts.is_empty() {
-            need.concepts.push(Concept::LearningRate);
+        if context.signal(Concept::LearningRate).is_some() {
             need.hint = "The log rounds the learning rate to 0; add the run's config.".into();
         }
         return Outcome::Skipped(need);

@@ -17,7 +17,8 @@
 //!
 //! # Known false alarms
 //! Data that alternates between easy and hard prompts swings the reward with its own period. The spread of a share
-//! is widest at one half; it is compared with what its level explains.
+//! is widest at one half; it is compared with what its level explains. A sparse reward, the same in more than half of the
+//! steps, spreads with each hit: nothing is said of it.
 //!
 //! # What to do
 //! A lower learning rate; a larger batch; fewer updates per batch.
@@ -29,7 +30,7 @@ use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEA
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
-use crate::topics::reward_swings::{RewardBlocks, are_many, drops};
+use crate::topics::reward_swings::{RewardBlocks, are_many, drops, is_sparse};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
@@ -48,7 +49,7 @@ fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
         Evidence::new("late spread against the early one", spread.map_or(1.0, |(_, growth)| growth), "times")
             .above(book.unstable_spread()),
     ];
-    if (reward.len() as f64) < book.conservative_points().value {
+    if (reward.len() as f64) < book.conservative_points().value || is_sparse(&reward.values) {
         return Outcome::Quiet(evidence);
     }
     if are_many(context, &falls) {
@@ -136,6 +137,18 @@ mod tests {
         let rulebook = crate::Rulebook::default();
         let Outcome::Found(found) = CHECK.outcome(&Context::new(&run, &bindings, &rulebook)) else { panic!("quiet") };
         assert!((185.0..=215.0).contains(&found[0].onset.unwrap()), "{:?}", found[0].onset);
+    }
+
+    #[test]
+    fn hits_of_a_sparse_reward_are_quiet() {
+        let hits = |step: usize| if ar1(9, 400, 0.0)[step] > 1.6 { 0.5 } else { 0.0 };
+        let mut run = rewarded(0.0, |_| 0.0).build();
+        let column = run.columns.remove("train/reward").unwrap();
+        for (row, _) in column.points() {
+            run.push_value("train/reward", row, if row < 200 { hits(row as usize) / 4.0 } else { hits(row as usize) });
+        }
+        let (bindings, rulebook) = (rundown_vocabulary::bind(&run), crate::Rulebook::default());
+        assert!(matches!(CHECK.outcome(&Context::new(&run, &bindings, &rulebook)), Outcome::Quiet(_)));
     }
 
     #[test]

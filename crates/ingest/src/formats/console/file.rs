@@ -18,6 +18,9 @@ use rundown_run::{Ending, Log, Run, RunWarning, Stream};
 /// Fewest rows of a page of text that are a log, where they are of no known trainer.
 const ROWS_OF_A_PAGE: usize = 10;
 
+/// Settings that only a training prints, as verl does before its first step.
+const SETTINGS_OF_TRAINING: usize = 20;
+
 /// True for a file that is a log whatever is in it.
 pub(crate) fn is_log_name(file: &str) -> bool {
     matches!(path::extension(file).as_str(), "log" | "out" | "err")
@@ -152,10 +155,11 @@ impl FileReader for ConsoleFileReader {
         if too_long > 0 {
             problems.push(problem(format!("{too_long} lines are longer than 4 MB and are not looked at.")));
         }
-        let kind = |run: &Run| match has_progress && run.row_steps.is_empty() && !run.config.is_empty() {
-            true => PartKind::StartedLog,
-            false => PartKind::ConsoleLog,
+        let is_started = |run: &Run| {
+            let is_whole = run.config.len() >= SETTINGS_OF_TRAINING;
+            run.row_steps.is_empty() && !run.config.is_empty() && (has_progress || is_whole)
         };
+        let kind = |run: &Run| if is_started(run) { PartKind::StartedLog } else { PartKind::ConsoleLog };
         (runs.into_iter().map(|run| (kind(&run), run)).map(|(kind, run)| PartialRun::of(run, kind)).collect(), problems)
     }
 }

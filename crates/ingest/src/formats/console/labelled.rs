@@ -1,8 +1,14 @@
 //! The labelled numbers of a line of text: `loss: 0.5`, `Avg Response Len = 271.38`, `acc=62.5%`, `Step 10/100`,
 //! `Epoch:[1/1](3/9751)`, `time: tensor(0.28, device='cuda:0')`.
 
+mod number_list;
+mod number_token;
+
 use crate::rows::metric_words;
 use crate::rows::names::{COARSE_COUNTERS, is_one_of};
+use crate::rows::reward_group;
+use number_list::NumberList;
+use number_token::{NumberToken, is_token, next_number};
 
 /// Longest line that is looked at: longer ones are no lines that a person reads.
 const MAX_LINE: usize = 4096;
@@ -14,6 +20,9 @@ const BARE_METRICS: usize = 2;
 /// Names of counters of steps, which need no sign between them and the number, as in `Step 10`; lower case.
 const STEP_NAMES: [&str; 9] =
     ["step", "global_step", "train_step", "training_step", "opt_step", "iter", "iteration", "update", "global step"];
+
+/// Names of results whose total is the number of samples; lower case.
+const SHARES: [&str; 6] = ["acc", "accuracy", "correct", "passed", "solved", "success"];
 
 /// What a counter counts, by its name; the later the more likely the steps of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +55,8 @@ pub(super) struct LabelledNumber<'a> {
     pub value: f64,
     /// True for `3/100`, and for a number that only a word such as `step` names.
     pub is_counter: bool,
+    /// The total of a counter such as `3/100`.
+    pub total: Option<f64>,
 }
 
 /// The labelled numbers of a line, in order. None for a line that is too long, a path, or a progress bar.
@@ -60,18 +71,28 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
     let (mut bare, mut metrics) = (Vec::new(), 0);
     while let Some(start) = next_number(line, at) {
         let Some(rest) = line.get(start..) else { break };
-        let Some(token) = Token::of(rest) else {
+        let Some(token) = NumberToken::of(rest) else {
             // A date, an address or a version: no part of it is a number.
             at = start + rest.find(|c: char| !is_token(c)).unwrap_or(rest.len()).max(1);
             label_start = at;
             continue;
         };
         let label = line.get(label_start..start).unwrap_or_default();
+        if let Some(list) = NumberList::of(label, rest) {
+            if let Some(named) = labelled(label, &token, "") {
+                found.push(LabelledNumber { value: list.mean, ..named });
+                let spread = LabelledNumber { name: reward_group::SPREAD, value: list.spread, ..named };
+                found.extend(Some(spread).filter(|_| reward_group::is_group(named.name)));
+            }
+            at = start + list.length;
+            label_start = at;
+            continue;
+        }
         at = start + token.length;
         match (labelled(label, &token, line.get(at..).unwrap_or_default()), single_word(label)) {
             (Some(number), _) => found.push(number),
             (None, Some(name)) => {
-                bare.push((found.len(), LabelledNumber { name, value: token.value, is_counter: false }));
+                bare.push((found.len(), LabelledNumber { name, value: token.value, is_counter: false, total: None }));
                 metrics += usize::from(metric_words::is_metric(name));
             }
             (None, None) => {}
@@ -97,140 +118,33 @@ fn is_progress(line: &str) -> bool {
     ["%|", "it/s", "s/it", "examples/s"].iter().any(|sign| line.contains(sign))
 }
 
-/// Where the next number may begin: a digit, a sign or a point before one, or a word such as `nan` after a separator.
-fn next_number(line: &str, from: usize) -> Option<usize> {
-    let bytes = line.as_bytes();
-    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
-    (from..bytes.len()).find(|at| {
-        let here = bytes.get(*at).copied().unwrap_or_default();
-        let before = at.checked_sub(1).and_then(|before| bytes.get(before)).copied().unwrap_or(b' ');
-        let after = bytes.get(at + 1).copied().unwrap_or_default();
-        let begins = match here {
-            b'0'..=b'9' => !matches!(before, b'-' | b'+' | b'.') || *at == from,
-            b'-' | b'+' => after.is_ascii_digit() || after == b'.' || word_length(line.get(at + 1..)).is_some(),
-            b'.' => after.is_ascii_digit(),
-            b'n' | b'N' | b'i' | b'I' => word_length(line.get(*at..)).is_some(),
-            _ => false,
-        };
-        begins && !is_inner(before)
-    })
-}
-
-fn is_token(c: char) -> bool {
-    c.is_alphanumeric() || "_-+.:/".contains(c)
-}
-
-/// A number as it stands in a line.
-struct Token {
-    value: f64,
-    /// Bytes, with the total of a counter.
-    length: usize,
-    has_total: bool,
-}
-
-impl Token {
-    /// The number that a text begins with; `None` where it goes on as no number does.
-    fn of(text: &str) -> Option<Self> {
-        let length = number_length(text)?;
-        let (digits, rest) = text.split_at_checked(length)?;
-        let value = plain(digits)?;
-        if let Some(total) = rest.strip_prefix('/') {
-            let total_length = total.bytes().take_while(u8::is_ascii_digit).count();
-            let after = total.get(total_length..)?;
-            let is_total = total_length > 0 && value.fract() == 0.0 && ends(after);
-            return is_total.then_some(Self { value, length: length + 1 + total_length, has_total: true });
-        }
-        ends(rest).then_some(Self { value, length, has_total: false })
-    }
-}
-
-/// Bytes of the number or of the word for one that a text begins with.
-fn number_length(text: &str) -> Option<usize> {
-    let sign = usize::from(text.starts_with(['-', '+']));
-    let body = text.get(sign..)?;
-    if let Some(length) = word_length(Some(body)) {
-        return Some(sign + length);
-    }
-    let digits = |from: usize| body.get(from..).map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_digit).count());
-    let mut length = digits(0);
-    // Thousands are separated by commas in groups of three.
-    while (1..=3).contains(&length) || body.get(..length).is_some_and(|number| number.contains(',')) {
-        if body.get(length..).is_some_and(|rest| rest.starts_with(',')) && digits(length + 1) == 3 {
-            length += 4;
-        } else {
-            break;
-        }
-    }
-    if body.get(length..)?.starts_with('.') && (length > 0 || digits(1) > 0) {
-        length += 1 + digits(length + 1);
-    }
-    if length == 0 {
-        return None;
-    }
-    if let Some(exponent) = body.get(length..).and_then(|rest| rest.strip_prefix(['e', 'E'])) {
-        let sign = usize::from(exponent.starts_with(['-', '+']));
-        let count = digits(length + 1 + sign);
-        if count > 0 {
-            length += 1 + sign + count;
-        }
-    }
-    // A point at the end of a sentence is none of the number.
-    let is_sentence = body.get(..length)?.ends_with('.');
-    Some(sign + length - usize::from(is_sentence && body.get(length..)?.trim_start().is_empty()))
-}
-
-/// Bytes of the word for a number that is not finite, if a text begins with one.
-fn word_length(text: Option<&str>) -> Option<usize> {
-    let words = ["nan", "NaN", "inf", "Infinity", "Inf"];
-    let is_whole = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    words
-        .iter()
-        .find(|word| text.and_then(|text| text.strip_prefix(**word)).is_some_and(is_whole))
-        .map(|word| word.len())
-}
-
-fn plain(digits: &str) -> Option<f64> {
-    if digits.contains(',') { digits.replace(',', "").parse().ok() } else { digits.parse().ok() }
-}
-
-/// True where a number may end: at a blank, a bracket or a sign, with a short unit such as `s`, `ms` or `GB` between.
-fn ends(rest: &str) -> bool {
-    let unit = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-    let mut behind = rest.get(unit..).unwrap_or_default().chars();
-    let (next, after) = (behind.next(), behind.next());
-    if unit > 2 {
-        return false;
-    }
-    match next {
-        None => true,
-        // `12:30:05`, `2026-01-02`, `1.2.3` and paths are no numbers.
-        Some(':' | '-' | '.' | '/') => !after.is_some_and(|after| after.is_alphanumeric()),
-        Some(next) => !next.is_alphanumeric() && next != '_',
-    }
-}
-
 /// A number with its name: the words before a colon or an equals sign, a word that names a counter, or all that stands
 /// between two separators (`| Loss 0.5 |`).
-fn labelled<'a>(label: &'a str, token: &Token, after: &str) -> Option<LabelledNumber<'a>> {
+fn labelled<'a>(label: &'a str, token: &NumberToken, after: &str) -> Option<LabelledNumber<'a>> {
     let text = unwrapped(label);
+    let NumberToken { value, total, .. } = *token;
     let (name, is_counter) = match text.strip_suffix([':', '=']) {
-        Some(name) => (last_name(name), token.has_total),
+        Some(name) => (last_name(name), total.is_some()),
         None => {
             let word = text.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
             if CounterKind::of(word) != CounterKind::Other {
                 (word, true)
             } else if is_closed(after) {
-                (whole_name(text), token.has_total)
+                (whole_name(text), total.is_some())
             } else {
-                ("", token.has_total)
+                ("", total.is_some())
             }
         }
     };
+    // `correct: 3/8` is a share of the samples.
+    if let Some(total) = total.filter(|total| *total > 0.0 && is_one_of(name, &SHARES)) {
+        return Some(LabelledNumber { name, value: value / total, is_counter: false, total: None });
+    }
     let is_name =
         name.chars().any(char::is_alphabetic) && name.len() <= MAX_NAME && name.split_whitespace().count() <= MAX_WORDS;
     match (is_name, is_counter) {
-        (true, _) => Some(LabelledNumber { name, value: token.value, is_counter }),
-        (false, true) => Some(LabelledNumber { name: "", value: token.value, is_counter }),
+        (true, _) => Some(LabelledNumber { name, value, is_counter, total }),
+        (false, true) => Some(LabelledNumber { name: "", value, is_counter, total }),
         (false, false) => None,
     }
 }
@@ -285,7 +199,15 @@ fn bare_name(text: &str) -> &str {
         let behind = part.get(1..).and_then(|inner| inner.split_once(quote));
         return behind.map_or("", |(_, name)| name.trim());
     }
-    part.trim_matches(|c: char| c.is_whitespace() || "'\"*•-#>%=:✓→".contains(c))
+    without_status(part.trim_matches(|c: char| c.is_whitespace() || "'\"*•-#>%=:✓→".contains(c)))
+}
+
+/// A name without the word before it that says what became of a step, or how grave a line is.
+fn without_status(name: &str) -> &str {
+    match name.split_once(' ') {
+        Some(("SKIP" | "SKIPPED" | "INFO" | "DEBUG" | "WARNING", rest)) => rest.trim_start(),
+        _ => name,
+    }
 }
 
 #[cfg(test)]
@@ -335,6 +257,12 @@ mod tests {
     }
 
     #[test]
+    fn a_count_of_results_is_a_share() {
+        assert_eq!(pairs("step=2 correct=1/2 Accuracy: 3/4"), [("step", 2.0), ("correct", 0.5), ("Accuracy", 0.75)]);
+        assert_eq!(pairs("batch: 1/2"), [("batch", 1.0)]);
+    }
+
+    #[test]
     fn a_name_between_separators_needs_no_sign() {
         assert_eq!(
             pairs("Epoch 3 | Loss 0.51 | Mean Reward 1.2"),
@@ -373,6 +301,11 @@ mod tests {
         );
         assert_eq!(pairs("tokens: 3,145,805,824"), [("tokens", 3_145_805_824.0)]);
         assert_eq!(pairs("mean reward: np.float64(0.5)"), [("mean reward", 0.5)]);
+        assert_eq!(
+            pairs("[step 0052] SKIP rewards=[0,1] rollout=151s, sizes: [1, 2, 6]"),
+            [("step", 52.0), ("rewards", 0.5), ("reward_std", 0.5), ("rollout", 151.0), ("sizes", 3.0)]
+        );
+        assert_eq!(pairs("x=[0.5] y=[1, a] z: [1, 2"), [("x", 0.5), ("y", 1.0), ("z", 1.0)]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::budget::Kept;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::flatten_into;
-use rundown_run::{Config, Run};
+use rundown_run::{Config, Run, RunState};
 
 /// verl's copy of the step that it prints at the start of the line.
 const VERL_STEP: &str = "training/global_step";
@@ -196,7 +196,11 @@ impl LogMetrics {
         let mut settings = Config::default();
         flatten_into(&mut settings, "", config);
         run.config.replace_with(settings);
-        run.ending = self.ending.finish();
+        let ending = self.ending.finish();
+        // What the log says of its end counts before a counter that reached its total.
+        if run.ending.state == RunState::Unknown || ending.state != RunState::Unknown {
+            run.ending = ending;
+        }
         run
     }
 }
@@ -242,7 +246,7 @@ impl VerlRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::{RowNumbers, RunState};
+    use rundown_run::RowNumbers;
 
     fn read(text: &str) -> Run {
         let mut metrics = LogMetrics::default();

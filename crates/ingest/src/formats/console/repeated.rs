@@ -9,7 +9,9 @@
 //! A few lines prove nothing, unless each names several metrics as a trainer does (`Step 9 | Reward: 0.9 | Length: 331 |
 //! KL: 0.01`, or a dictionary of them).
 
+mod around;
 mod line_kind;
+mod out_of_order;
 
 use crate::budget::{COLUMN_BYTES, Kept};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +21,9 @@ use super::sample_labels::is_sample_label;
 use crate::rows::counting::{are_whole, changes};
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
+use around::{RowPosition, around};
 use line_kind::{Counter, LineKind};
-use rundown_run::{Column, Run};
+use rundown_run::{Column, ConfigValue, Run, RunState};
 
 /// Rows that prove that a log has such rows.
 const ENOUGH_ROWS: usize = 3;
@@ -30,8 +33,6 @@ const ENOUGH_UNCOUNTED: usize = 10;
 const VALUES_OF_SAMPLES: usize = 3;
 /// Kinds of lines that are kept at a time: beyond it the rarest are dropped, as lines of text are.
 const MAX_KINDS: usize = 4096;
-/// A line without a counter is part of the rows from one in so many of them on.
-const ROWS_PER_LINE: usize = 20;
 /// Lines that a step has at most, for a counter to count steps.
 const LINES_OF_STEP: usize = 4;
 
@@ -92,11 +93,13 @@ impl RepeatedLines {
                 self.last_kind
             }
         };
-        if let Some(found) = self.kinds.get_mut(&kind) {
-            found.lines += 1;
-            found.near_samples += usize::from(is_below_label);
-            self.above = Some(kind).filter(|_| !is_below_label);
+        if let Some(kind) = self.kinds.get_mut(&kind) {
+            kind.lines += 1;
+            kind.near_samples += usize::from(is_below_label);
+            kind.totals.clear();
+            kind.totals.extend(found.iter().map(|number| number.total));
         }
+        self.above = Some(kind).filter(|_| !is_below_label);
         self.lines.push(Line { kind, start: self.values.len(), length: found.len() });
         self.values.extend(found.iter().map(|number| number.value));
     }
@@ -154,21 +157,46 @@ impl RepeatedLines {
         let (counter, common, is_certain) = self.lead();
         let leads: BTreeSet<usize> = match &counter {
             Some(counter) => {
+                let stray = out_of_order::stray(&self.kinds, counter, &self.steps(counter));
                 let counted = self.kinds.iter().filter(|(_, kind)| kind.place_of(counter).is_some());
-                counted.map(|(number, _)| *number).collect()
+                counted.map(|(number, _)| *number).filter(|number| !stray.contains(number)).collect()
             }
             None => common.into_iter().collect(),
         };
         // Beside a few rows any line of text comes about once a row.
-        let around = if is_certain { BTreeMap::new() } else { self.around(&leads) };
+        let around = if is_certain { BTreeMap::new() } else { around(&self.lines, &self.kinds, &leads) };
         let mut run = self.rows(counter.as_ref(), &leads, &around);
         // Lines of text around the rows do not take those with them that are rows by themselves.
-        if is_scattered(&run) && leads.iter().any(|kind| self.kinds.get(kind).is_some_and(LineKind::is_row)) {
+        if is_scattered(&run) && leads.iter().any(|kind| self.kinds.get(kind).is_some_and(LineKind::is_of_metrics)) {
             run = self.rows(counter.as_ref(), &leads, &BTreeMap::new());
         }
         let is_metric =
             |(key, column): (&String, &Column)| key != "step" && (column.len() >= ENOUGH_ROWS || is_certain);
-        if run.columns.iter().any(is_metric) && !is_scattered(&run) { run } else { Run::default() }
+        if !run.columns.iter().any(is_metric) || is_scattered(&run) {
+            return Run::default();
+        }
+        if let Some(counter) = &counter {
+            self.note_plan(&mut run, counter, &leads);
+        }
+        run
+    }
+
+    /// Notes the total of the counter as the steps that were planned, and that the run is done where it reached that.
+    fn note_plan(&self, run: &mut Run, counter: &Counter, leads: &BTreeSet<usize>) {
+        let last = self.lines.iter().rev().find(|line| leads.contains(&line.kind));
+        let Some((line, kind)) = last.and_then(|line| Some((line, self.kinds.get(&line.kind)?))) else { return };
+        let total = kind.place_of(counter).and_then(|place| kind.totals.get(place).copied().flatten());
+        let Some(total) = total.filter(|total| *total >= 1.0) else { return };
+        // Of an epoch's steps the last is not the last of all.
+        let mut counters = self.numbers(line).iter().zip(&kind.totals);
+        let is_last = counters.all(|(value, total)| total.is_none_or(|total| *value >= total));
+        if CounterKind::of(&counter.0) != CounterKind::Coarse {
+            run.config.insert("max_steps", ConfigValue::Number(total));
+        }
+        if is_last {
+            run.ending.state = RunState::Finished;
+            run.ending.evidence = vec![format!("its last row is number {total} of {total}")];
+        }
     }
 
     /// The rows that lines of these kinds begin, with the lines around them.
@@ -214,6 +242,11 @@ impl RepeatedLines {
         }
     }
 
+    /// The lines with this counter: the number of their kind, and their step.
+    fn steps(&self, counter: &Counter) -> Vec<(usize, f64)> {
+        self.lines.iter().filter_map(|line| Some((line.kind, self.step_of(line, counter)?))).collect()
+    }
+
     fn step_of(&self, line: &Line, counter: &Counter) -> Option<f64> {
         let place = self.kinds.get(&line.kind)?.place_of(counter)?;
         self.numbers(line).get(place).copied()
@@ -247,10 +280,14 @@ impl RepeatedLines {
             values.dedup();
             values.len()
         };
+        let with_metrics = self.kinds.values().filter(|kind| kind.names_a_metric());
+        let of_metrics: BTreeSet<&String> =
+            with_metrics.flat_map(|kind| kind.counters.iter().flatten()).map(|(name, _)| name).collect();
         let counters = found.into_iter().filter(|(counter, values)| grows(counter, values));
         let order = |((name, _), values): &(&Counter, Vec<f64>)| {
             let kind = CounterKind::of(name);
-            (kind > CounterKind::Coarse, distinct(values), kind)
+            let is_of_metrics = kind == CounterKind::Step && of_metrics.contains(name);
+            (kind > CounterKind::Coarse, is_of_metrics, distinct(values), kind)
         };
         counters.max_by_key(order).map(|(counter, _)| counter.clone())
     }
@@ -285,53 +322,6 @@ impl RepeatedLines {
         }
         let are_few = |seen: &Vec<Vec<f64>>| seen.iter().all(|values| values.len() <= VALUES_OF_SAMPLES);
         values.into_iter().filter(|(_, seen)| are_few(seen)).map(|(kind, _)| kind).collect()
-    }
-
-    /// Where each kind of line without a counter stands in the repetitions, for those that are a part of them.
-    fn around(&self, leads: &BTreeSet<usize>) -> BTreeMap<usize, RowPosition> {
-        let mut seen: BTreeMap<usize, Repetitions> = BTreeMap::new();
-        let mut rows = 0;
-        for line in &self.lines {
-            if leads.contains(&line.kind) {
-                rows += 1;
-            } else if self.kinds.contains_key(&line.kind) {
-                seen.entry(line.kind).or_default().add(rows);
-            }
-        }
-        let is_common = |seen: &Repetitions| seen.rows * ROWS_PER_LINE >= rows && seen.again * 10 <= seen.rows;
-        let common = seen.into_iter().filter(|(_, seen)| is_common(seen));
-        common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).collect()
-    }
-}
-
-/// The side of a row's first line on which a line stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RowPosition {
-    Before,
-    After,
-}
-
-/// In how many rows a kind of line came, and how often more than once in one.
-#[derive(Debug, Clone, Default)]
-struct Repetitions {
-    first: Option<usize>,
-    last: Option<usize>,
-    rows: usize,
-    again: usize,
-}
-
-impl Repetitions {
-    fn add(&mut self, row: usize) {
-        self.first.get_or_insert(row);
-        if self.last.replace(row) == Some(row) {
-            self.again += 1;
-        } else {
-            self.rows += 1;
-        }
-    }
-
-    fn position(&self) -> Option<RowPosition> {
-        self.first.map(|first| if first == 0 { RowPosition::Before } else { RowPosition::After })
     }
 }
 

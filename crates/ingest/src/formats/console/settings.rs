@@ -5,10 +5,13 @@
 //! both streams of a process alike. A line belongs to the block when it has the same Ray mark and goes on as `pprint`
 //! does, indented and with a value; whatever else stands between is read as usual.
 
+mod indented;
+mod setting_pairs;
+
 use std::collections::BTreeMap;
 
 use super::command::{self, Command, CommandSettings, TypedCommand};
-use super::{indented, setting_pairs, verl};
+use super::verl;
 use crate::syntax::json::Json;
 use crate::syntax::python;
 

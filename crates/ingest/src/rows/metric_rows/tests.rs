@@ -34,6 +34,17 @@ fn numbers_written_as_texts_are_read_and_names_are_not() {
 }
 
 #[test]
+fn a_list_of_rewards_is_a_group() {
+    let run = rows(&[
+        r#"{"step": 1, "rewards": [0, 1, 1, 0], "losses": [1, 2]}"#,
+        r#"{"step": 2, "rewards": [1, 1], "x": 3}"#,
+        r#"{"step": 3, "rewards": [1, [2, {"a": []}], null], "x": 4}"#,
+    ]);
+    assert_eq!((values(&run, "rewards"), values(&run, "reward_std")), (&[0.5, 1.0][..], &[0.5, 0.0][..]));
+    assert_eq!(values(&run, "x"), [3.0, 4.0], "what follows is read");
+}
+
+#[test]
 fn a_config_line_is_no_row() {
     let run = rows(&[
         r#"{"type": "config", "args": {"lr": 1e-5, "nested": {"a": 1}}, "device": "cuda"}"#,

@@ -17,6 +17,8 @@ pub(super) struct LineKind {
     /// Lines directly above or below the label of a part of a sample.
     pub(super) near_samples: usize,
     pub(super) is_dictionary: bool,
+    /// For each number of the last line its total, where it has one.
+    pub(super) totals: Vec<Option<f64>>,
 }
 
 /// What counts the rows: a name in lower case, and its place among the numbers of that name in a line.
@@ -33,11 +35,16 @@ impl LineKind {
         };
         let counters = numbers.iter().enumerate().map(counter).collect();
         let names = numbers.iter().map(|number| number.name.to_owned()).collect();
-        Self { names, counters, lines: 0, near_samples: 0, is_dictionary: false }
+        Self { names, counters, lines: 0, near_samples: 0, is_dictionary: false, totals: Vec::new() }
     }
 
     pub(super) fn names_a_metric(&self) -> bool {
         self.names.iter().any(|name| metric_words::is_metric(name))
+    }
+
+    /// True where its names alone are those of rows of metrics.
+    pub(super) fn is_of_metrics(&self) -> bool {
+        self.is_row() || metric_words::are_of_metrics(self.names.iter().map(String::as_str))
     }
 
     pub(super) fn has_counter(&self) -> bool {

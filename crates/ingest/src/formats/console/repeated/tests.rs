@@ -157,3 +157,60 @@ fn rare_lines_do_not_hide_rows_of_a_trainer() {
     assert_eq!((run.row_steps.len(), values(&run, "reward mean").len()), (30, 30), "{:?}", run.columns.keys());
     assert!(!run.columns.contains_key("part0"));
 }
+
+#[test]
+fn steps_in_the_answers_of_a_model_are_no_rows() {
+    let rows: Vec<String> = (1..=15)
+        .map(|row| {
+            let step = row * 10;
+            format!(
+                "**Step 1:**\n**Step 1: Calculate the score = {row}**\n**Step 2:** Width: 5, Perimeter: {row}\n\
+                 [step {step}] avg_loss=0.00{row} acc=0.{row}\n**Step {row}:** length: 3, kl: 2 km\n"
+            )
+        })
+        .collect();
+    let run = read(&rows.concat());
+    let expected: Vec<f64> = (1..=15).map(|row| f64::from(row) * 10.0).collect();
+    assert_eq!(run.columns["step"].values(), expected);
+}
+
+#[test]
+fn evaluations_of_some_steps_are_rows() {
+    let rows = (1..=40).map(|step| {
+        let evaluation = if step % 10 == 0 { format!("step {step}: val accuracy=0.{step}\n") } else { String::new() };
+        format!("step {step}: reward=0.{step} kl=0.01\n{evaluation}")
+    });
+    let run = read(&rows.collect::<String>());
+    assert_eq!((run.columns["reward"].len(), run.columns["val accuracy"].len(), run.row_steps.len()), (40, 4, 40));
+}
+
+#[test]
+fn questions_of_an_evaluation_are_no_steps() {
+    let rows = (1..=6).map(|step| format!("[step {step}] rewards=[1.0, 0.{step}] loss=-0.0{step}\n"));
+    let questions = (1..=20).map(|question| format!("  eval [{question}/20] pred=None gt=18 WRONG\n"));
+    let run = read(&rows.chain(questions).collect::<String>());
+    assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(run.columns["reward_std"].len(), 6);
+}
+
+#[test]
+fn the_total_of_the_counter_is_the_plan() {
+    let state = |last: u32| {
+        let rows = (1..=last).map(|step| format!("Epoch:[1/1]({step}/12), reward: 0.{step}, kl: 0.1\n"));
+        let run = read(&rows.collect::<String>());
+        (run.ending.state, run.config.number(&["max_steps"]).map(|(_, total)| total))
+    };
+    assert_eq!(state(12), (rundown_run::RunState::Finished, Some(12.0)));
+    assert_eq!(state(9), (rundown_run::RunState::Unknown, Some(12.0)));
+}
+
+#[test]
+fn few_rows_of_a_training_are_rows_whatever_stands_around_them() {
+    let rows =
+        repeated(10, |epoch| format!("  Epoch {epoch:>3} | loss=0.0{epoch} | reward= {epoch}.06 [-2.1 … 16.3]\n"));
+    let around = "trainable params: 2,162,688 || all params: 496,195,456 || trainable%: 0.4359\n\
+                  Phase 4: GRPO Training (10 epochs, G=4 rollouts/scenario)...\n";
+    let behind = "Regressions detected: dcs: -0.250, afs: -0.141, stc_score: -0.098\n";
+    let run = read(&format!("{around}{rows}{behind}"));
+    assert_eq!((run.row_steps.len(), values(&run, "reward").len()), (10, 10), "{:?}", run.columns.keys());
+}

@@ -1,0 +1,59 @@
+//! Lines without a counter that belong to the row that they stand before or behind in each repetition.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Line, LineKind};
+
+/// A line without a counter is part of the rows from one in so many of them on.
+const ROWS_PER_LINE: usize = 20;
+
+/// The side of a row's first line on which a line stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowPosition {
+    Before,
+    After,
+}
+
+/// In how many rows a kind of line came, and how often more than once in one.
+#[derive(Debug, Clone, Default)]
+struct Repetitions {
+    first: Option<usize>,
+    last: Option<usize>,
+    rows: usize,
+    again: usize,
+}
+
+impl Repetitions {
+    fn add(&mut self, row: usize) {
+        self.first.get_or_insert(row);
+        if self.last.replace(row) == Some(row) {
+            self.again += 1;
+        } else {
+            self.rows += 1;
+        }
+    }
+
+    fn position(&self) -> Option<RowPosition> {
+        self.first.map(|first| if first == 0 { RowPosition::Before } else { RowPosition::After })
+    }
+}
+
+/// Where each kind of line without a counter stands in the repetitions, for those that are a part of them.
+pub(super) fn around(
+    lines: &[Line],
+    kinds: &BTreeMap<usize, LineKind>,
+    leads: &BTreeSet<usize>,
+) -> BTreeMap<usize, RowPosition> {
+    let mut seen: BTreeMap<usize, Repetitions> = BTreeMap::new();
+    let mut rows = 0;
+    for line in lines {
+        if leads.contains(&line.kind) {
+            rows += 1;
+        } else if kinds.contains_key(&line.kind) {
+            seen.entry(line.kind).or_default().add(rows);
+        }
+    }
+    let is_common = |seen: &Repetitions| seen.rows * ROWS_PER_LINE >= rows && seen.again * 10 <= seen.rows;
+    let common = seen.into_iter().filter(|(_, seen)| is_common(seen));
+    common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).collect()
+}

@@ -1,0 +1,52 @@
+//! Rows that say how many steps the training was to take, as LLaMA-Factory's `trainer_log.jsonl` does.
+
+use rundown_run::{ConfigValue, Run, RunState, STEP_KEYS};
+
+/// Names of the total, which is the same in every row, and the name of the setting.
+const TOTALS: [&str; 2] = ["total_steps", "max_steps"];
+const SETTING: &str = "max_steps";
+
+/// Notes the steps that were planned as a setting, and that the run is done where its last row is the last of them.
+pub(super) fn note_plan(run: &mut Run) {
+    let Some(column) = TOTALS.iter().find_map(|name| run.columns.get(*name)) else { return };
+    let Some(&total) = column.values().first() else { return };
+    if total < 1.0 || total.fract() != 0.0 || column.values().iter().any(|value| *value != total) {
+        return;
+    }
+    let steps = STEP_KEYS.iter().find_map(|name| run.columns.get(*name));
+    let Some(&last) = steps.and_then(|steps| steps.values().last()) else { return };
+    if last > total {
+        return;
+    }
+    if run.config.get(SETTING).is_none() {
+        run.config.insert(SETTING, ConfigValue::Number(total));
+    }
+    if last == total && run.ending.state == RunState::Unknown {
+        run.ending.state = RunState::Finished;
+        run.ending.evidence = vec![format!("its last row is step {last} of {total}")];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(steps: &[f64], totals: &[f64]) -> (RunState, usize) {
+        let mut run = Run::default();
+        for (step, total) in steps.iter().zip(totals) {
+            let row = run.push_row(*step, f64::NAN);
+            run.push_value("step", row, *step);
+            run.push_value("total_steps", row, *total);
+        }
+        note_plan(&mut run);
+        (run.ending.state, run.config.len())
+    }
+
+    #[test]
+    fn the_last_of_the_planned_steps_ends_the_run() {
+        assert_eq!(state(&[1.0, 2.0], &[2.0, 2.0]), (RunState::Finished, 1));
+        assert_eq!(state(&[1.0, 2.0], &[9.0, 9.0]), (RunState::Unknown, 1));
+        assert_eq!(state(&[1.0, 2.0], &[10.0, 20.0]), (RunState::Unknown, 0), "it counts something");
+        assert_eq!(state(&[1.0, 2.0], &[1.0, 1.0]), (RunState::Unknown, 0), "of an epoch");
+    }
+}
