@@ -75,7 +75,7 @@ hyperparameters! {
     Model Word "model" [
         "model_name_or_path" "actor_rollout_ref.model.path" "actor.model_name_or_path" "pretrain" "policy.model_name"
         "trainer.policy.model.path" "model_config.model_id" "hf_checkpoint" "actor.path" "base_model_path" "base_model"
-        "model.name" "model_name" "model.path" "_name_or_path"
+        "model.name" "model_name" "model.path" "model_path" "_name_or_path"
     ],
     /// Rank of the adapters; 0 for full fine-tuning.
     LoraRank Number "LoRA rank" [
@@ -176,7 +176,7 @@ hyperparameters! {
     ClipLow Number "clip range" [
         "epsilon" "trl.epsilon" "actor_rollout_ref.actor.clip_ratio" "actor_rollout_ref.actor.clip_ratio_low"
         "actor.eps_clip" "eps_clip" "cliprange" "grpo_config.epsilon" "ppo_config.epsilon" "loss_fn.ratio_clip_min"
-        "trainer.algorithm.eps_clip_low" "clip_lower" "training.loss.epsilon" "loss.epsilon"
+        "trainer.algorithm.eps_clip_low" "clip_lower" "training.loss.epsilon" "loss.epsilon" "clip_param"
     ],
     /// Upper clip range.
     ClipHigh Number "upper clip range" [
@@ -211,7 +211,7 @@ hyperparameters! {
         "grpo_config.num_generations" "grpo.num_generations_per_prompt" "generator.n_samples_per_prompt"
         "orchestrator.group_size" "orchestrator.rollouts_per_example" "rollouts_per_example"
         "num_samples_per_prompt_rollout" "gconfig.n_samples" "dataset_builder.group_size" "inference.group_size"
-        "grpo_samples" "samples_per_group" "group_size"
+        "grpo_samples" "samples_per_group" "num_pre_Q" "group_size"
     ],
     /// Sampling temperature.
     Temperature Number "sampling temperature" [
@@ -271,7 +271,7 @@ hyperparameters! {
         "generation_batch_size" "data.train_batch_size" "rollout.batch_size" "rollout_batch_size"
         "grpo.num_prompts_per_step" "trainer.train_batch_size" "orchestrator.batch_size" "num_unique_prompts_rollout"
         "train_dataset.batch_size" "dataset_builder.groups_per_batch" "groups_per_batch" "num_groups_per_step"
-        "per_device_train_batch_size" "batch_size"
+        "per_device_train_batch_size" "train_batch_size" "batch_size"
     ],
     /// Prompts or samples per optimiser update.
     MinibatchSize Number "mini-batch size" [
@@ -298,7 +298,7 @@ hyperparameters! {
     PlannedSteps Number "planned steps" [
         "max_steps" "trainer.total_training_steps" "total_training_steps" "rl_training_config.max_steps"
         "grpo.max_num_steps" "trainer.max_training_steps" "trainer.max_steps" "orchestrator.max_steps" "num_rollout"
-        "num_training_steps" "total_train_steps" "total_steps" "num_steps" "orchestration.num_steps"
+        "num_training_steps" "total_train_steps" "total_steps" "num_steps" "orchestration.num_steps" "all_steps"
     ],
     /// Passes over the data.
     Epochs Number "epochs" ["num_train_epochs" "trainer.total_epochs" "train.num_episodes" "total_train_epochs"],

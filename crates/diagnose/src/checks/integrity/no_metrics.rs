@@ -28,7 +28,7 @@ use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::{Check, Code, Evidence, Finding, Need, Outcome, Severity};
 use rundown_format::{RichText, rich};
-use rundown_run::{Run, RunState, Tracking, TrackingSign};
+use rundown_run::{FileFormat, Run, RunState, Tracking, TrackingSign};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::NoMetrics, run);
@@ -68,6 +68,9 @@ const CHECK_CALLS: Advice = Advice::Do([
     "the first step has metrics",
 ]);
 
+const TRACKED_TITLE: &str = "No metrics: the tracker was started, and nothing was logged";
+const TRACKED_DETAIL: &str = "The run is here in its tracker's own form, without a row of metrics.";
+
 fn run(context: &Context<'_>) -> Outcome {
     let run = context.run;
     let evidence = vec![
@@ -92,13 +95,23 @@ fn run(context: &Context<'_>) -> Outcome {
     if explains_itself && !sign.as_ref().is_some_and(explains) {
         return Outcome::Quiet(evidence);
     }
-    let mut finding = Finding::new(Code::NoMetrics, Severity::Note, title(sign.as_ref()));
-    finding.detail = detail(run, sign.as_ref());
+    let is_tracked = sign.is_none() && is_of_tracker(run);
+    let (title, detail, actions) = match is_tracked {
+        true => (TRACKED_TITLE.into(), TRACKED_DETAIL.into(), &[CHECK_CALLS][..]),
+        false => (title(sign.as_ref()), detail(run, sign.as_ref()), actions(sign.as_ref())),
+    };
+    let mut finding = Finding::new(Code::NoMetrics, Severity::Note, title);
+    finding.detail = detail;
     finding.evidence = evidence;
     TEXTS.fill(context, &mut finding);
-    finding.actions = context.actions(actions(sign.as_ref()), None);
-    finding.confidence = if sign.is_some() { 0.9 } else { 0.6 };
+    finding.actions = context.actions(actions, None);
+    finding.confidence = if sign.is_some() || is_tracked { 0.9 } else { 0.6 };
     Outcome::Found(vec![finding])
+}
+
+/// True for a run that was read from its tracker: there tracking was started.
+fn is_of_tracker(run: &Run) -> bool {
+    run.files.iter().any(|file| matches!(file.format, FileFormat::Wandb | FileFormat::WandbApi | FileFormat::SwanLab))
 }
 
 fn title(sign: Option<&TrackingSign>) -> RichText {
@@ -180,6 +193,20 @@ mod tests {
         let mut long = of(&["x"]);
         long.run.log.dropped = 500;
         assert!(long.finding(&CHECK).detail.to_string().contains("500"));
+    }
+
+    #[test]
+    fn a_run_of_a_tracker_was_tracked() {
+        let mut tracked = of(&["Loading checkpoint shards: done"]);
+        tracked.run.files.push(rundown_run::SourceFile {
+            path: "run-a.wandb".to_owned(),
+            format: FileFormat::Wandb,
+            bytes: 1,
+            crc32: 0,
+        });
+        let finding = tracked.finding(&CHECK);
+        assert_eq!(finding.title.to_string(), TRACKED_TITLE);
+        assert!(finding.actions.iter().all(|action| !change(action).0.contains("WANDB_API_KEY")));
     }
 
     #[test]

@@ -195,8 +195,10 @@ fn advice(error: Option<&LastError>) -> &'static [Advice] {
 fn before_training(state: RunState, error: Option<&LastError>) -> &'static [Advice] {
     match error.map(|error| error.kind) {
         Some(ErrorKind::OutOfMemory) => &OUT_OF_MEMORY,
+        // Nothing names an error.
+        None => &[START_AGAIN],
         _ if state == RunState::Killed => &[START_AGAIN],
-        Some(ErrorKind::NotFinite | ErrorKind::Other) | None => &[START],
+        Some(ErrorKind::NotFinite | ErrorKind::Other) => &[START],
     }
 }
 
@@ -319,7 +321,8 @@ mod tests {
     fn a_run_that_died_before_its_first_step_has_no_checkpoint() {
         let ended = |line: &str| {
             let mut run = Synthetic::new(0);
-            run.run.ending.state = RunState::Crashed;
+            let is_killed = line == "KeyboardInterrupt";
+            run.run.ending.state = if is_killed { RunState::Killed } else { RunState::Crashed };
             run.run.log.push(LogLine { stream: Stream::Error, text: line.to_owned() });
             run.finding(&CHECK)
         };
@@ -329,6 +332,9 @@ mod tests {
             let actions: Vec<String> = finding.actions.iter().map(|action| change(action).0).collect();
             assert!(!actions.is_empty() && actions.iter().all(|action| !action.contains("checkpoint")), "{actions:?}");
         }
+        let finding = ended("KeyboardInterrupt");
+        assert!(change(&finding.actions[0]).0.contains("stopped it"), "{:?}", finding.actions);
+        assert!(finding.alternative.to_string().contains("on purpose"), "{}", finding.alternative);
     }
 
     #[test]

@@ -76,7 +76,8 @@ const NAMES: [&str; 10] = [
     "task",
 ];
 /// Other words for them that scripts print for people, in lower case with `_` for what is between words, and the name that the checks know.
-const SPELLED: [(&str, &[&str]); 20] = [
+const SPELLED: [(&str, &[&str]); 21] = [
+    ("beta", &["β"]),
     ("batch_size", &["prompts_per_batch", "prompts_per_step", "num_prompts_per_step"]),
     ("cliprange", &["clip_range", "clip_epsilon", "clip_eps", "clip_ratio", "ppo_clip", "ppo_clip_range"]),
     ("critic_learning_rate", &["critic_lr", "value_lr"]),
@@ -183,6 +184,10 @@ pub(super) fn has_word(name: &str) -> bool {
 /// The key of a setting that a script printed under this name, such as `KL coef`, `Rollouts per prompt` or
 /// `actor.optim.lr`; `None` for the name of anything else.
 pub(super) fn printed(label: &str) -> Option<Cow<'_, str>> {
+    // The size of a group, as papers on GRPO write it.
+    if label == "G" {
+        return Some(Cow::Borrowed("num_generations"));
+    }
     let last = label.rsplit('.').next().unwrap_or(label);
     if last.len() < label.len() {
         return is_setting_name(last).then_some(Cow::Borrowed(label));
@@ -209,6 +214,8 @@ mod tests {
             ("Learning rate", "learning_rate"),
             ("Gradient Accumulation steps", "gradient_accumulation_steps"),
             ("actor.optim.lr", "actor.optim.lr"),
+            ("G", "num_generations"),
+            ("β", "beta"),
         ] {
             assert_eq!(of(label).as_deref(), Some(key), "{label}");
         }
