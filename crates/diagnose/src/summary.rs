@@ -30,7 +30,7 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
         }
         (_, LearningState::Declined) => {
             let verb = if learning.last < learning.first { "fell" } else { "rose" };
-            rich!("No learning: {} {} from {} to {}", measure, verb, first, last)
+            rich!("Got worse: {} {} from {} to {}", measure, verb, first, last)
         }
         (Verdict::Bad, LearningState::Flat) => rich!("No learning: {} was {} and is {}", measure, first, last),
         (_, LearningState::Improved) => {

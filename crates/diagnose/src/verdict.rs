@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(diagnosis.verdict, Verdict::Bad);
         assert_eq!(diagnosis.learning.state, LearningState::Declined);
         assert!(
-            diagnosis.headline.to_string().starts_with("No learning: eval/accuracy fell from 0.48"),
+            diagnosis.headline.to_string().starts_with("Got worse: eval/accuracy fell from 0.48"),
             "{}",
             diagnosis.headline
         );

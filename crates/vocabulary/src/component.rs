@@ -88,6 +88,7 @@ pub(super) fn is_function(name: &str) -> bool {
                 | "median"
                 | "count"
                 | "recent"
+                | "ratio"
                 | "kl"
                 | "advantage"
                 | "advantages"
@@ -126,6 +127,7 @@ mod tests {
         assert_eq!(component_name("rewards/train/score/mean"), None);
         assert_eq!(component_name("rewards/reward_kl_penalty"), None);
         assert_eq!(component_name("rewards/advantage/mean"), None);
+        assert_eq!(component_name("reward/format_error_ratio"), None, "a share of the answers");
         assert_eq!(component_name("reward_extra_info/format"), Some("format"));
         assert_eq!(component_name("reward"), None);
         assert_eq!(component_name("critic/format_score/mean"), Some("format"));

@@ -27,6 +27,9 @@ pub struct Setting {
     pub usual: Option<(f64, f64)>,
 }
 
+/// Updates per batch from which on a number of iterations is that of a run.
+const MOST_UPDATES: f64 = 20.0;
+
 /// Settings that some projects nest in sections of their own: their last part is enough to know them.
 const TELLING: [(Hyperparameter, &str); 9] = [
     (Hyperparameter::LearningRate, "learning_rate"),
@@ -217,6 +220,8 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         // Without a critic its settings are those of nothing.
         (Hyperparameter::CriticLearningRate, _) => value > 0.0 && !critic_free(config),
         (Hyperparameter::CriticWarmup, _) => value >= 0.0 && !critic_free(config),
+        // Loops of one's own count the steps of the run so.
+        (Hyperparameter::UpdatesPerBatch, "num_iterations") => value < MOST_UPDATES,
         // NeMo-RL plans a million steps where it plans none.
         (Hyperparameter::PlannedSteps, _) => value > 0.0 && value < 1e6,
         (

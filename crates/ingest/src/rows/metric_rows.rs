@@ -2,6 +2,7 @@
 
 use super::columns::{ColumnsByName, LEFT_OUT};
 use super::media::RowMedia;
+use super::metric_words;
 use super::names::{
     CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_kind_key, is_step_name, is_time_name, settle_step, step_of_total,
 };
@@ -28,6 +29,8 @@ pub(crate) struct MetricRows {
     samples: u64,
     /// `_step` was seen.
     has_counter: bool,
+    /// Name of the metric that was read from lists of rewards.
+    reward_list: Option<String>,
 }
 
 /// The row that is being read.
@@ -139,7 +142,7 @@ impl MetricRows {
             self.progress.make_room_in(&mut self.row_times);
             self.row_steps.push(row.step.filter(|step| step.is_finite()).unwrap_or(next));
             self.row_times.push(row.time.unwrap_or(f64::NAN));
-            self.samples += u64::from(row.has_sample);
+            self.samples += u64::from(row.has_sample && !self.is_of_update(&row));
             if let Some(prefix) = row.prefix {
                 self.prefix(&mut row.numbers, prefix);
             }
@@ -150,6 +153,12 @@ impl MetricRows {
         }
         row.numbers.clear();
         self.row = RowBuffer { numbers: row.numbers, ..RowBuffer::default() };
+    }
+
+    /// True for a row of a step with metrics of its update: samples may stand beside them.
+    fn is_of_update(&self, row: &RowBuffer) -> bool {
+        let mut names = row.numbers.iter().map(|(column, _)| self.columns.name(*column));
+        names.clone().any(is_step_name) && names.any(metric_words::is_of_update)
     }
 
     /// Reads one JSON object as a row, or as settings when it is that. A value that is no object is nothing.
@@ -205,6 +214,11 @@ impl MetricRows {
         flatten_into(&mut run.config, "", self.config);
         run.columns = self.columns.into_map();
         self.media.fill(&mut run);
+        // The mean over a batch says more than that of one group.
+        if let Some(list) = self.reward_list.filter(|_| run.columns.keys().any(|key| metric_words::is_mean_reward(key)))
+        {
+            run.columns.remove(&list);
+        }
         settle_step(&mut run, self.has_counter);
         note_plan(&mut run);
         if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
@@ -273,6 +287,7 @@ impl MetricRows {
         if let Some((mean, spread)) = reward_group::mean_and_spread(&values).filter(|_| is_plain) {
             self.number(path, mean);
             self.number(reward_group::SPREAD, spread);
+            self.reward_list.get_or_insert_with(|| path.to_owned());
         }
         Ok(())
     }

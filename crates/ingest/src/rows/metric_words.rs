@@ -37,6 +37,16 @@ pub(crate) fn are_of_training<'n>(names: impl Iterator<Item = &'n str>) -> bool 
     distinct(names.filter_map(|name| word_of(name, &TRAINING)).collect()) >= WORDS_OF_ROW
 }
 
+/// True for the name of a metric of an update, which no sample has.
+pub(crate) fn is_of_update(name: &str) -> bool {
+    word_of(name, &["loss", "grad"]).is_some()
+}
+
+/// True for the name of a reward over many samples.
+pub(crate) fn is_mean_reward(name: &str) -> bool {
+    word_of(name, &["reward"]).is_some() && is_summary(name)
+}
+
 /// True for names of which two are of different metrics.
 pub(crate) fn are_of_metrics<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     distinct(names.filter_map(|name| word_of(name, &METRICS)).collect()) >= WORDS_OF_ROW

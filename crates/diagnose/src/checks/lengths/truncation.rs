@@ -41,6 +41,10 @@ pub const CHECK: Check = Check::of_metric(Code::Truncation, Concept::TruncatedSh
 
 /// Points whose mean is the start.
 const START: usize = 10;
+/// Points that are enough where nearly all responses are cut off in each.
+const FEW: usize = 5;
+/// Rise of the share that its title names.
+const RISE: f64 = 0.1;
 
 fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
@@ -49,7 +53,8 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
         let end = Evidence::new("truncated share at the end", last, "");
         Outcome::Quiet(vec![end.above(book.truncation_note())])
     };
-    let long = share.len() as f64 >= book.points_needed().value;
+    let all_cut = share.len() >= FEW && share.min() >= book.length_unusable().value;
+    let long = all_cut || share.len() as f64 >= book.points_needed().value;
     let found = stretch(share, 0, Direction::Up, book.truncation_note().value);
     let Some(found) = found.filter(|found| found.holds && long && last >= book.truncation_note().value) else {
         return quiet();
@@ -62,7 +67,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
         last if last >= book.truncation_warning().value && !learned => (Severity::Warning, book.truncation_warning()),
         _ => (Severity::Note, book.truncation_note()),
     };
-    let severity = if context.is_long_enough() { severity } else { Severity::Note };
+    let severity = if all_cut || context.is_long_enough() { severity } else { Severity::Note };
     let start = share.start_level(START);
     let rose = onset::of_change(&share.values, 0, start, last);
     let onset = if start < book.truncation_note().value { share.step(rose.min(share.len() - 1)) } else { found.from };
@@ -71,7 +76,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
         Evidence::new("truncated share at the start", start, ""),
         Evidence::new(rich!("share of the points above {}", percent(book.truncation_note().value)), found.share, ""),
     ];
-    Outcome::Found(vec![finding(context, share, severity, onset, evidence)])
+    Outcome::Found(vec![finding(context, share, severity, (onset, start), evidence)])
 }
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -107,16 +112,19 @@ fn finding(
     context: &Context<'_>,
     share: &MetricSeries<'_>,
     severity: Severity,
-    onset: f64,
+    (onset, start): (f64, f64),
     evidence: Vec<Evidence>,
 ) -> Finding {
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
-    let title =
-        rich!("{} of the responses are cut off at the length limit, from step {} on", percent(last), step(onset));
+    let cut = rich!("{} of the responses are cut off at the length limit", percent(last));
+    let title = match last - start > RISE && start > 0.0 {
+        true => rich!("{}, {} at the start, beginning at step {}", cut, percent(start), step(onset)),
+        false => rich!("{}, from step {} on", cut, step(onset)),
+    };
     let finding = context.finding(Code::Truncation, severity, title, Some(onset), &TEXTS);
     let detail = match severity {
-        Severity::Note => "An answer that is cut off scores as wrong. So far the task is learned all the same.",
-        _ => "An answer that is cut off scores as wrong, however good it was: the reward measures the limit.",
+        Severity::Note => "An answer that is cut off mostly scores as wrong. So far the task is learned all the same.",
+        _ => "An answer that is cut off mostly scores as wrong, however good it was: the reward measures the limit.",
     };
     finding.supported_by(detail, &[Some(share), context.signal(Concept::ResponseLength)], evidence, 0.9)
 }
@@ -139,6 +147,15 @@ mod tests {
         assert_eq!(stuck(|_| 0.95).finding(&CHECK).severity, Severity::Critical);
         assert_eq!(cut(|_| 0.2).finding(&CHECK).severity, Severity::Note);
         assert_eq!(cut(|_| 0.4).finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn ten_points_are_enough_where_all_responses_are_cut_off() {
+        let short = |share: f64| {
+            Synthetic::healthy(10).every("train/completions/clipped_ratio", 1, move |_| share).check(&CHECK)
+        };
+        assert!(matches!(short(1.0), Outcome::Found(found) if found[0].severity > Severity::Note));
+        assert!(matches!(short(0.5), Outcome::Quiet(_)));
     }
 
     #[test]

@@ -32,8 +32,8 @@ use crate::kl;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
-use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
+use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
@@ -130,30 +130,51 @@ impl Moved {
     }
 }
 
+/// Title and detail where the KL stays high.
+fn away_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
+    let last = moved.offset + moved.last;
+    let first = kl.values.first().copied().unwrap_or(0.0);
+    let title = rich!("KL to the reference went from {} to {} nats per token", number(first), number(last));
+    let detail = rich!(
+        "{} stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
+        metric(kl.key()),
+        number(last)
+    );
+    (title, detail)
+}
+
+/// The same where it came back.
+fn came_back_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
+    let (peak, last) = (moved.offset + moved.peak, moved.offset + moved.last);
+    let title = rich!("KL to the reference rose to {} nats per token and came back to {}", number(peak), number(last));
+    let detail = rich!(
+        "{} was at {} nats per token for a while: what the policy lost there does not come back with it.",
+        metric(kl.key()),
+        number(peak)
+    );
+    (title, detail)
+}
+
 fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity: Severity) -> Finding {
     let book = context.rulebook;
     let threshold = if moved.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
     let onset = onset(kl, moved, book.kl_warning().value);
-    let title = rich!(
-        "KL to the reference went from {} to {} nats per token, beginning at step {}",
-        number(kl.values.first().copied().unwrap_or(0.0)),
-        number(moved.offset + moved.last),
-        step(onset)
-    );
-    let detail = rich!(
-        "{} stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
-        metric(kl.key()),
-        number(moved.offset + moved.last)
-    );
+    let came_back = moved.last <= threshold.value;
+    let (title, detail) = if came_back { came_back_words(kl, moved) } else { away_words(kl, moved) };
+    let title = rich!("{}, beginning at step {}", title, step(onset));
+    let last = Evidence::new("median KL of the last fifth", moved.offset + moved.last, "nats/token");
+    let highest = Evidence::new("highest lasting KL", moved.offset + moved.peak, "nats/token");
+    let (last, highest) = if came_back { (last, highest.above(threshold)) } else { (last.above(threshold), highest) };
     let mut evidence = vec![
-        Evidence::new("median KL of the last fifth", moved.offset + moved.last, "nats/token").above(threshold),
-        Evidence::new("highest lasting KL", moved.offset + moved.peak, "nats/token"),
+        last,
+        highest,
         Evidence::new("largest single KL", kl.max(), "nats/token"),
         Evidence::new("KL at the first step (taken off)", moved.offset, "nats/token"),
     ];
     if let Some(jump) = &moved.jump {
         let times = Evidence::new("largest jump", jump.after / jump.before.max(1e-9), "times the level before");
-        evidence.push(times.above(book.kl_jump()));
+        let decides = moved.peak <= book.kl_critical().value;
+        evidence.push(if decides { times.above(book.kl_jump()) } else { times });
     }
     let confidence = match (severity, kl.binding.unit) {
         (Severity::Critical, Unit::NatsPerToken) => 0.95,

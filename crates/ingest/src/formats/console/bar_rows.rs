@@ -41,6 +41,9 @@ impl BarRows {
     pub(super) fn add(&mut self, segment: &str) -> bool {
         let bounded = || bars(segment).last().zip(postfix(segment));
         let Some((bar, postfix)) = bounded().or_else(|| unbounded(segment)) else { return false };
+        if is_of_evaluation(bar.name) {
+            return true;
+        }
         let name: String = bar.name.chars().filter(|c| !c.is_ascii_digit()).collect();
         if self.by_name.len() < MAX_BARS || self.by_name.contains_key(&name) {
             self.by_name.entry(name).or_default().add(&bar, &postfix);
@@ -85,6 +88,16 @@ impl BarLines {
         }
         self.lines.finish()
     }
+}
+
+/// True for the name of a bar over the questions of an evaluation, whose metrics are those of the questions so far.
+fn is_of_evaluation(name: &str) -> bool {
+    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
+    words.any(|word| {
+        let word = word.to_lowercase();
+        ["val", "test"].contains(&word.as_str())
+            || ["eval", "valid", "testing"].iter().any(|start| word.starts_with(start))
+    })
 }
 
 /// The pairs of names and values behind the last bar of a segment, without its times and its rate.
@@ -170,5 +183,17 @@ mod tests {
         let bar = "Map: 50%|## | 1/2 [00:01<00:01, 3 examples/s]".to_owned();
         assert!(!BarRows::default().add(&bar));
         assert_eq!(read(&vec![bar; 9]).row_steps.len(), 0);
+    }
+
+    #[test]
+    fn the_questions_of_an_evaluation_are_no_steps() {
+        let bars = |name: &str| -> Vec<String> {
+            (1..40)
+                .map(|done| {
+                    format!("{name}: {done}%|## | {done}/100 [02:29<03:00, 3.2s/it, correct=1/2, reward=0.{done}]")
+                })
+                .collect()
+        };
+        assert_eq!((read(&bars("GSM8K eval")).row_steps.len(), read(&bars("Retrieval")).row_steps.len()), (0, 39));
     }
 }

@@ -74,7 +74,7 @@ impl HeadSettings {
     }
 
     /// Adds the settings to those that are known for certain. Where these are a config, what else was printed repeats a part of
-    /// it under other names, or is that of a library; of single settings and objects of them the same holds.
+    /// it under other names, or is that of a library. For the same reason single settings are left out beside objects of them.
     pub(super) fn add_to(mut self, known: &mut Json) {
         self.end_block();
         if is_config(known) {

@@ -75,7 +75,7 @@ const NAMES: [&str; 10] = [
     "rank",
     "task",
 ];
-/// Other words for them that scripts print for people, in lower case with `_` for what is between words, and the name that the checks know.
+/// Keys that the checks know, each with other names that scripts print for it; lower case, with `_` between words.
 const SPELLED: [(&str, &[&str]); 21] = [
     ("beta", &["β"]),
     ("batch_size", &["prompts_per_batch", "prompts_per_step", "num_prompts_per_step"]),
@@ -148,7 +148,7 @@ const SPELLED: [(&str, &[&str]); 21] = [
     ("seed", &["random_seed"]),
     ("temperature", &["sampling_temperature", "rollout_temperature", "generation_temperature"]),
 ];
-/// Sections of a config and settings within them, whose values are words.
+/// Settings whose values are words.
 const WORDS: [&str; 9] = [
     "base_model",
     "dataset",

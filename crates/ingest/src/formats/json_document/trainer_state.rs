@@ -45,6 +45,7 @@ fn ending(members: &[(String, Json)], has_totals: bool) -> Ending {
     let state = if is_whole || has_totals { RunState::Finished } else { RunState::Unknown };
     let evidence = match (is_whole, has_totals, planned > 0.0) {
         (true, _, _) => format!("the trainer state was saved at step {done} of {planned}, the last one planned"),
+        (false, true, _) if done == 0.0 => return closed(),
         (false, true, _) => format!("the trainer state sums up the training, at step {done}"),
         (false, false, true) => format!("the trainer state was saved at step {done} of {planned}"),
         (false, false, false) => format!("the trainer state was saved at step {done}"),

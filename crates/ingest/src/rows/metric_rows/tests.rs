@@ -45,6 +45,20 @@ fn a_list_of_rewards_is_a_group() {
 }
 
 #[test]
+fn samples_beside_the_metrics_of_an_update_are_a_row() {
+    let mut rows = MetricRows::default();
+    let row =
+        r#"{"step": 5, "avg_reward": -0.7, "avg_loss": -0.5, "completions": ["15", "20"], "rewards": [-0.07, -0.24]}"#;
+    rows.json_row(row.as_bytes()).unwrap();
+    assert_eq!(rows.samples, 0);
+    rows.json_row(br#"{"step": 5, "prompt": "a", "completion": "b", "reward": 0.5, "advantage": 0.1}"#).unwrap();
+    assert_eq!(rows.samples, 1);
+    let run = rows.finish();
+    assert_eq!((values(&run, "avg_reward"), run.columns.contains_key("rewards")), (&[-0.7][..], false));
+    assert_eq!(values(&run, "reward_std").len(), 1);
+}
+
+#[test]
 fn a_config_line_is_no_row() {
     let run = rows(&[
         r#"{"type": "config", "args": {"lr": 1e-5, "nested": {"a": 1}}, "device": "cuda"}"#,
