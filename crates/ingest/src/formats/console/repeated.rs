@@ -181,19 +181,27 @@ impl RepeatedLines {
         run
     }
 
-    /// Notes the total of the counter as the steps that were planned, and that the run is done where it reached that.
+    /// Notes the total of the counter as the steps that were planned, and that the run is done where it reached that. Of a counter
+    /// that begins again, as with each epoch, the total is that of a part.
     fn note_plan(&self, run: &mut Run, counter: &Counter, leads: &BTreeSet<usize>) {
-        let last = self.lines.iter().rev().find(|line| leads.contains(&line.kind));
-        let Some((line, kind)) = last.and_then(|line| Some((line, self.kinds.get(&line.kind)?))) else { return };
-        let total = kind.place_of(counter).and_then(|place| kind.totals.get(place).copied().flatten());
+        let rows = || self.lines.iter().filter(|line| leads.contains(&line.kind));
+        let Some((line, kind)) = rows().next_back().and_then(|line| Some((line, self.kinds.get(&line.kind)?))) else {
+            return;
+        };
+        let place = kind.place_of(counter);
+        let total = place.and_then(|place| kind.totals.get(place).copied().flatten());
         let Some(total) = total.filter(|total| *total >= 1.0) else { return };
-        // Of an epoch's steps the last is not the last of all.
-        let mut counters = self.numbers(line).iter().zip(&kind.totals);
-        let is_last = counters.all(|(value, total)| total.is_none_or(|total| *value >= total));
-        if CounterKind::of(&counter.0) != CounterKind::Coarse {
+        let (_, falling) = changes(&rows().filter_map(|line| self.step_of(line, counter)).collect::<Vec<_>>());
+        if falling > 0 {
+            return;
+        }
+        let mut others = kind.totals.iter().enumerate().filter(|(at, _)| Some(*at) != place);
+        let is_whole = others.all(|(_, total)| total.is_none_or(|total| total <= 1.0));
+        if is_whole && CounterKind::of(&counter.0) != CounterKind::Coarse {
             run.config.insert("max_steps", ConfigValue::Number(total));
         }
-        if is_last {
+        let mut counters = self.numbers(line).iter().zip(&kind.totals);
+        if counters.all(|(value, total)| total.is_none_or(|total| *value >= total)) {
             run.ending.state = RunState::Finished;
             run.ending.evidence = vec![format!("its last row is number {total} of {total}")];
         }

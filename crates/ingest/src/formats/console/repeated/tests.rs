@@ -202,6 +202,14 @@ fn the_total_of_the_counter_is_the_plan() {
     };
     assert_eq!(state(12), (rundown_run::RunState::Finished, Some(12.0)));
     assert_eq!(state(9), (rundown_run::RunState::Unknown, Some(12.0)));
+    let epochs = |epochs: u32, planned: u32| {
+        let rows = (1..=epochs).flat_map(|epoch| (1..=9).map(move |step| (epoch, step)));
+        let text = rows.map(|(epoch, step)| format!("Epoch {epoch}/{planned} Step {step}/9: reward=0.{step} kl=0.1\n"));
+        let run = read(&text.collect::<String>());
+        (run.ending.state, run.config.len())
+    };
+    assert_eq!(epochs(1, 2), (rundown_run::RunState::Unknown, 0), "the first epoch of two");
+    assert_eq!(epochs(2, 2), (rundown_run::RunState::Unknown, 0), "a counter that begins again says nothing");
 }
 
 #[test]
