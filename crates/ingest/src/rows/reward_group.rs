@@ -1,8 +1,8 @@
 //! The rewards of the responses to one prompt, logged as a list: their mean, and the spread that tells whether the group has
 //! anything to learn from.
 
-/// The name of the spread of the rewards within a group, as TRL has it.
-pub(crate) const SPREAD: &str = "reward_std";
+/// The name of the spread of the rewards within a group: none of a framework, which would be taken for it.
+pub(crate) const SPREAD: &str = "reward_group_std";
 /// Names of such lists; lower case.
 const NAMES: [&str; 2] = ["reward", "rewards"];
 

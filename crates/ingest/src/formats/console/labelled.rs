@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(pairs("mean reward: np.float64(0.5)"), [("mean reward", 0.5)]);
         assert_eq!(
             pairs("[step 0052] SKIP rewards=[0,1] rollout=151s, sizes: [1, 2, 6]"),
-            [("step", 52.0), ("rewards", 0.5), ("reward_std", 0.5), ("rollout", 151.0), ("sizes", 3.0)]
+            [("step", 52.0), ("rewards", 0.5), ("reward_group_std", 0.5), ("rollout", 151.0), ("sizes", 3.0)]
         );
         assert_eq!(pairs("x=[0.5] y=[1, a] z: [1, 2"), [("x", 0.5), ("y", 1.0), ("z", 1.0)]);
     }

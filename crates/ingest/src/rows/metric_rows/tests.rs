@@ -40,7 +40,7 @@ fn a_list_of_rewards_is_a_group() {
         r#"{"step": 2, "rewards": [1, 1], "x": 3}"#,
         r#"{"step": 3, "rewards": [1, [2, {"a": []}], null], "x": 4}"#,
     ]);
-    assert_eq!((values(&run, "rewards"), values(&run, "reward_std")), (&[0.5, 1.0][..], &[0.5, 0.0][..]));
+    assert_eq!((values(&run, "rewards"), values(&run, "reward_group_std")), (&[0.5, 1.0][..], &[0.5, 0.0][..]));
     assert_eq!(values(&run, "x"), [3.0, 4.0], "what follows is read");
 }
 
@@ -55,7 +55,7 @@ fn samples_beside_the_metrics_of_an_update_are_a_row() {
     assert_eq!(rows.samples, 1);
     let run = rows.finish();
     assert_eq!((values(&run, "avg_reward"), run.columns.contains_key("rewards")), (&[-0.7][..], false));
-    assert_eq!(values(&run, "reward_std").len(), 1);
+    assert_eq!(values(&run, "reward_group_std").len(), 1);
 }
 
 #[test]

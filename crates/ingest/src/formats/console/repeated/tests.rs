@@ -190,7 +190,7 @@ fn questions_of_an_evaluation_are_no_steps() {
     let questions = (1..=20).map(|question| format!("  eval [{question}/20] pred=None gt=18 WRONG\n"));
     let run = read(&rows.chain(questions).collect::<String>());
     assert_eq!(run.columns["step"].values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    assert_eq!(run.columns["reward_std"].len(), 6);
+    assert_eq!(run.columns["reward_group_std"].len(), 6);
 }
 
 #[test]
