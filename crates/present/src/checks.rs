@@ -51,7 +51,7 @@ pub(super) fn skipped(diagnosis: &Diagnosis) -> Vec<Block> {
 /// How many checks found nothing, and the most interesting of them with their numbers; nothing without quiet checks.
 pub(super) fn quiet_in_short(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let (mut measured, unmeasured) = ordered(diagnosis);
-    measured.retain(|quiet| !is_in_another(quiet));
+    measured.retain(|quiet| !is_covered(quiet));
     let count = measured.len() + unmeasured.len();
     if count == 0 {
         return Vec::new();
@@ -77,8 +77,8 @@ fn ordered(diagnosis: &Diagnosis) -> (Vec<&Quiet>, Vec<&Quiet>) {
     by_interest(&diagnosis.quiet).into_iter().partition(|quiet| finite(&quiet.evidence).next().is_some())
 }
 
-/// True for a check all of whose conditions hold: it says no more than a finding that stands for it.
-fn is_in_another(quiet: &Quiet) -> bool {
+/// True for a check whose conditions all hold: its finding was left out because another finding covers it.
+fn is_covered(quiet: &Quiet) -> bool {
     let mut met = finite(&quiet.evidence).filter_map(Evidence::is_met).peekable();
     met.peek().is_some() && met.all(|is_met| is_met)
 }

@@ -61,8 +61,10 @@ impl AxisReason {
             AxisReason::DefineMetric => "the run defines it as the step of its metrics (define_metric)",
             AxisReason::TrainerCounter => "the trainer's own step counter",
             AxisReason::CountedOn => "the trainer's own step counter, which begins again with each epoch: counted on",
-            AxisReason::CoarseCounter => "no trainer's step was logged: a counter of epochs, episodes or rollouts",
-            AxisReason::ProgressBar => "no trainer's step was logged: estimated by the progress bar",
+            AxisReason::CoarseCounter => {
+                "no trainer's step was logged: a counter of epochs, episodes or rollouts is used"
+            }
+            AxisReason::ProgressBar => "no trainer's step was logged: estimated from the progress bar",
             AxisReason::RowCount => "no trainer's step was logged: rows are counted",
             AxisReason::NoStep => "no step was logged: rows are counted",
         }

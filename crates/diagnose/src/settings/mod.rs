@@ -27,7 +27,7 @@ pub struct Setting {
     pub usual: Option<(f64, f64)>,
 }
 
-/// Updates per batch from which on a number of iterations is that of a run.
+/// From so many on, `num_iterations` are the steps of the run and not the updates per batch.
 const MOST_UPDATES: f64 = 20.0;
 
 /// Settings that some projects nest in sections of their own: their last part is enough to know them.
@@ -220,7 +220,7 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         // Without a critic its settings are those of nothing.
         (Hyperparameter::CriticLearningRate, _) => value > 0.0 && !critic_free(config),
         (Hyperparameter::CriticWarmup, _) => value >= 0.0 && !critic_free(config),
-        // Loops of one's own count the steps of the run so.
+        // Custom training loops use this name for the number of steps.
         (Hyperparameter::UpdatesPerBatch, "num_iterations") => value < MOST_UPDATES,
         // NeMo-RL plans a million steps where it plans none.
         (Hyperparameter::PlannedSteps, _) => value > 0.0 && value < 1e6,
@@ -240,8 +240,13 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
 
 /// True when the advantages come from groups of responses, so that no critic is trained.
 pub(super) fn critic_free(config: &Config) -> bool {
-    let named = estimator(config).is_some_and(|name| name != "gae" && name != "ppo");
-    named && switch(config, "critic.enable") != Some(true)
+    let named = estimator(config).is_some();
+    named && !has_critic(config) && switch(config, "critic.enable") != Some(true)
+}
+
+/// True when the config says that advantages come from a critic.
+fn has_critic(config: &Config) -> bool {
+    estimator(config).is_some_and(|name| name == "gae" || name == "ppo")
 }
 
 /// How advantages are computed, in lower case: `gae`, `grpo`.

@@ -1,7 +1,7 @@
 //! What is usual for a setting, and from where on a value is far outside of it.
 
 use super::hyperparameter::Hyperparameter;
-use super::{number, uses_lora, word};
+use super::{has_critic, number, uses_lora, word};
 use rundown_run::Config;
 
 /// The usual range of a setting.
@@ -57,12 +57,6 @@ pub(super) fn of(hyperparameter: Hyperparameter, config: &Config) -> Option<Usua
         }
         _ => None,
     }
-}
-
-/// True where the config says that advantages come from a critic.
-fn has_critic(config: &Config) -> bool {
-    let estimator = word(config, Hyperparameter::AdvantageEstimator).unwrap_or_default().to_ascii_lowercase();
-    estimator.ends_with("gae") || estimator.ends_with("ppo")
 }
 
 /// Full fine-tuning 5e-7 to 3e-6 in published recipes, up to 2e-5 in the frameworks' examples; adapters 5e-6 to 1e-4.

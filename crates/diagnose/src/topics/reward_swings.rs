@@ -29,7 +29,7 @@ pub(crate) fn are_many(context: &Context<'_>, falls: &[Swing]) -> bool {
     falls.len() as f64 >= context.rulebook.unstable_swings().value
 }
 
-/// True for a reward that has one and the same value in more than half of the steps: each hit spreads it.
+/// True for a reward that has the same value in more than half of the steps: each of the few others widens its spread.
 pub(crate) fn is_sparse(values: &[f64]) -> bool {
     let Some(median) = stats::median(values) else { return false };
     values.iter().filter(|value| **value == median).count() * 2 > values.len()

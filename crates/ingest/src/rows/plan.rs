@@ -2,9 +2,10 @@
 
 use rundown_run::{ConfigValue, Run, RunState, STEP_KEYS};
 
-/// Names of the total, which is the same in every row, and the name of the setting.
+/// Names of the total, which is the same in every row.
 const TOTALS: [&str; 2] = ["total_steps", "max_steps"];
-const SETTING: &str = "max_steps";
+/// The setting that holds the planned steps.
+pub(crate) const SETTING: &str = "max_steps";
 
 /// Notes the steps that were planned as a setting, and that the run is done where its last row is the last of them.
 pub(super) fn note_plan(run: &mut Run) {
@@ -22,9 +23,14 @@ pub(super) fn note_plan(run: &mut Run) {
         run.config.insert(SETTING, ConfigValue::Number(total));
     }
     if last == total && run.ending.state == RunState::Unknown {
-        run.ending.state = RunState::Finished;
-        run.ending.evidence = vec![format!("its last row is step {last} of {total}")];
+        finish(run, total);
     }
+}
+
+/// Notes that the run ended with the last of so many steps.
+pub(crate) fn finish(run: &mut Run, total: f64) {
+    run.ending.state = RunState::Finished;
+    run.ending.evidence = vec![format!("its last row is number {total} of {total}")];
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! The rewards of the responses to one prompt, logged as a list: their mean, and the spread that tells whether the group has
 //! anything to learn from.
 
+use super::names::is_one_of;
+
 /// The name of the spread of the rewards within a group: none of a framework, which would be taken for it.
 pub(crate) const SPREAD: &str = "reward_group_std";
 /// Names of such lists; lower case.
@@ -11,7 +13,7 @@ const MAX_GROUP: usize = 512;
 
 /// True for the name of a list of rewards.
 pub(crate) fn is_group(name: &str) -> bool {
-    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+    is_one_of(name, &NAMES)
 }
 
 /// The mean of a list and its standard deviation over all of it; `None` for fewer than two numbers, or more than a group has.

@@ -13,7 +13,9 @@ pub(super) fn cost(diagnosis: &Diagnosis) -> Vec<Block> {
         return Vec::new();
     }
     let total = match (cost.total.hours, cost.total.gpu_hours) {
-        (None, _) => format!("{}. No times of its rows were found: hours and money are unknown.", amount(&cost.total)),
+        (None, _) => {
+            format!("{}. No timestamps were found for its rows: hours and money are unknown.", amount(&cost.total))
+        }
         (Some(_), None) if cost.per_gpu_hour.is_some() => {
             format!("{}. The number of GPUs is unknown, and so is the money.", amount(&cost.total))
         }

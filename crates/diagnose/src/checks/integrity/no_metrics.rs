@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! A run with console lines and without a single metric: whether the log or a setting shows that tracking was switched
-//! off, ran offline, had no API key, or failed; or that it was started, so that the metrics are elsewhere.
+//! off, ran offline, had no API key, or failed; or that it was started, so that the metrics are elsewhere. A run that was read
+//! from its tracker was tracked, and logged nothing.
 //!
 //! # Why it matters
 //! A training without metrics cannot be judged, and often only shows when it is over.
@@ -69,7 +70,7 @@ const CHECK_CALLS: Advice = Advice::Do([
 ]);
 
 const TRACKED_TITLE: &str = "No metrics: the tracker was started, and nothing was logged";
-const TRACKED_DETAIL: &str = "The run is here in its tracker's own form, without a row of metrics.";
+const TRACKED_DETAIL: &str = "The run was read from its tracker, which has no row of metrics for it.";
 
 fn run(context: &Context<'_>) -> Outcome {
     let run = context.run;

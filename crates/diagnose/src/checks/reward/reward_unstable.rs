@@ -17,8 +17,8 @@
 //!
 //! # Known false alarms
 //! Data that alternates between easy and hard prompts swings the reward with its own period. The spread of a share
-//! is widest at one half; it is compared with what its level explains. A sparse reward, the same in more than half of the
-//! steps, spreads with each hit: nothing is said of it.
+//! is widest at one half; it is compared with what its level explains. A sparse reward, which has the
+//! same value in more than half of the steps, is not judged: each of the few others widens its spread.
 //!
 //! # What to do
 //! A lower learning rate; a larger batch; fewer updates per batch.

@@ -6,6 +6,7 @@
 //! its epoch is the row.
 
 use crate::budget::Kept;
+use crate::rows::names::{evaluation, is_one_of};
 use std::collections::BTreeMap;
 
 use super::progress::{ProgressBar, bars};
@@ -93,11 +94,7 @@ impl BarLines {
 /// True for the name of a bar over the questions of an evaluation, whose metrics are those of the questions so far.
 fn is_of_evaluation(name: &str) -> bool {
     let mut words = name.split(|letter: char| !letter.is_alphanumeric());
-    words.any(|word| {
-        let word = word.to_lowercase();
-        ["val", "test"].contains(&word.as_str())
-            || ["eval", "valid", "testing"].iter().any(|start| word.starts_with(start))
-    })
+    words.any(|word| evaluation(word).is_some() || is_one_of(word, &["evaluating", "validating", "testing"]))
 }
 
 /// The pairs of names and values behind the last bar of a segment, without its times and its rate.

@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::labelled::{NumberToken, bare_name};
 use super::setting_names::{has_word, is_no_metric, is_setting_name, printed};
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::python;
@@ -183,7 +184,7 @@ fn pairs(text: &str) -> Vec<(String, Json)> {
         from = end;
         let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { break };
         let label = label(before);
-        let Some(key) = printed(label).or_else(|| printed(without_first(label)?)) else { continue };
+        let Some(key) = printed(label).or_else(|| printed(without_value(label)?)) else { continue };
         if let Some(value) = value(after, last_part(&key)) {
             found.push((key.into_owned(), value));
         }
@@ -206,16 +207,13 @@ fn next_sign(text: &str, from: usize) -> Option<(usize, usize)> {
 
 /// The words before a sign that may be a name: what stands behind the last sign that separates pairs.
 fn label(before: &str) -> &str {
-    let part = before.trim_end().rsplit(|sign: char| ",;|│({[]})\t=".contains(sign)).next().unwrap_or_default();
-    let part = [" - ", "  ", ": "].iter().fold(part, |part, sign| part.rsplit(sign).next().unwrap_or(part));
-    part.trim_matches(|sign: char| sign.is_whitespace() || "'\"*•-#>`→✓".contains(sign))
+    bare_name(before.trim_end().rsplit('│').next().unwrap_or_default()).trim_matches('`')
 }
 
-/// A label without the level of a logger or the value of the pair before it; `None` where it begins with neither.
-fn without_first(label: &str) -> Option<&str> {
+/// A label without the value of the pair before it; `None` where it does not begin with one.
+fn without_value(label: &str) -> Option<&str> {
     let (first, rest) = label.split_once(' ')?;
-    let is_level = matches!(first, "INFO" | "DEBUG" | "WARNING");
-    (is_level || python::number(first).is_some()).then(|| rest.trim_start())
+    python::number(first).map(|_| rest.trim_start())
 }
 
 /// The literal value that a text begins with, where nothing stands behind it that makes it something else.
@@ -230,30 +228,12 @@ fn value(text: &str, name: &str) -> Option<Json> {
     if matches!(word, "true" | "false" | "True" | "False") {
         return is_end(behind).then_some(Json::Bool(word.eq_ignore_ascii_case("true")));
     }
-    if let Some((digits, behind)) = with_thousands(word, behind) {
-        return is_end(behind).then(|| python::literal(&digits)).flatten();
+    match NumberToken::of(text) {
+        Some(number) if number.total.is_some() || !number.value.is_finite() => None,
+        Some(number) => is_end(text.get(number.length..)?).then_some(Json::Number(number.value)),
+        None if has_word(name) && is_name(word) => is_end(behind).then(|| Json::Text(word.to_owned())),
+        None => None,
     }
-    match python::literal(word) {
-        Some(Json::Number(number)) => is_end(behind).then_some(Json::Number(number)),
-        _ if has_word(name) && is_name(word) => is_end(behind).then(|| Json::Text(word.to_owned())),
-        _ => None,
-    }
-}
-
-/// The digits of `7,473` without the comma, and what stands behind them.
-fn with_thousands<'a>(word: &str, behind: &'a str) -> Option<(String, &'a str)> {
-    let mut digits = word.to_owned();
-    let mut rest = behind;
-    while let Some(group) = rest.strip_prefix(',').and_then(|after| after.get(..3)) {
-        let is_group = group.bytes().all(|byte| byte.is_ascii_digit())
-            && !rest.get(4..).is_some_and(|next| next.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '='));
-        if !is_group || !word.bytes().all(|byte| byte.is_ascii_digit()) || !(1..=3).contains(&word.len()) {
-            break;
-        }
-        digits.push_str(group);
-        rest = rest.get(4..).unwrap_or_default();
-    }
-    (digits.len() > word.len()).then_some((digits, rest))
 }
 
 /// True where a value may end: at the end of the line, at a sign that separates pairs, at a remark, or at a unit.

@@ -8,7 +8,8 @@ use crate::rows::metric_words;
 use crate::rows::names::{COARSE_COUNTERS, is_one_of};
 use crate::rows::reward_group;
 use number_list::NumberList;
-use number_token::{NumberToken, is_token, next_number};
+pub(super) use number_token::NumberToken;
+use number_token::{is_token, next_number};
 
 /// Longest line that is looked at: longer ones are no lines that a person reads.
 const MAX_LINE: usize = 4096;
@@ -185,7 +186,7 @@ fn last_name(text: &str) -> &str {
 }
 
 /// The same without such a unit.
-fn bare_name(text: &str) -> &str {
+pub(super) fn bare_name(text: &str) -> &str {
     let parts = text.rsplit([',', ';', '|', '(', ')', '[', ']', '{', '}', '<', '>', '\t']);
     let part = parts.into_iter().next().unwrap_or_default();
     let part = part.rsplit(" - ").next().unwrap_or(part);

@@ -21,9 +21,10 @@ use super::sample_labels::is_sample_label;
 use crate::rows::counting::{are_whole, changes};
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
+use crate::rows::plan;
 use around::{RowPosition, around};
 use line_kind::{Counter, LineKind};
-use rundown_run::{Column, ConfigValue, Run, RunState};
+use rundown_run::{Column, ConfigValue, Run};
 
 /// Rows that prove that a log has such rows.
 const ENOUGH_ROWS: usize = 3;
@@ -198,12 +199,11 @@ impl RepeatedLines {
         let mut others = kind.totals.iter().enumerate().filter(|(at, _)| Some(*at) != place);
         let is_whole = others.all(|(_, total)| total.is_none_or(|total| total <= 1.0));
         if is_whole && CounterKind::of(&counter.0) != CounterKind::Coarse {
-            run.config.insert("max_steps", ConfigValue::Number(total));
+            run.config.insert(plan::SETTING, ConfigValue::Number(total));
         }
         let mut counters = self.numbers(line).iter().zip(&kind.totals);
         if counters.all(|(value, total)| total.is_none_or(|total| *value >= total)) {
-            run.ending.state = RunState::Finished;
-            run.ending.evidence = vec![format!("its last row is number {total} of {total}")];
+            plan::finish(run, total);
         }
     }
 

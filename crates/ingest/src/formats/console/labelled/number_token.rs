@@ -24,7 +24,7 @@ pub(super) fn is_token(c: char) -> bool {
 }
 
 /// A number as it stands in a line.
-pub(super) struct NumberToken {
+pub(in crate::formats::console) struct NumberToken {
     pub value: f64,
     /// Bytes, with the total of a counter.
     pub length: usize,
@@ -33,7 +33,7 @@ pub(super) struct NumberToken {
 
 impl NumberToken {
     /// The number that a text begins with; `None` where it goes on as no number does.
-    pub(super) fn of(text: &str) -> Option<Self> {
+    pub(in crate::formats::console) fn of(text: &str) -> Option<Self> {
         let length = number_length(text)?;
         let (digits, rest) = text.split_at_checked(length)?;
         let value = plain(digits)?;
