@@ -30,7 +30,7 @@ use leptos::prelude::*;
 
 use browser::elements::focus;
 use browser::named_hosts::{is_framed, narrow_policy};
-use browser::timing::after;
+use browser::timing::{after, in_next_task};
 use browser::trusted_types;
 use dialogs::{Dialogs, Framed, remembered_server};
 use engine::{Engine, fetch_engine};
@@ -103,11 +103,7 @@ fn Workspace() -> impl IntoView {
     let view = app.view();
     // The first screen is gone with what had the focus.
     catch_focus("#main");
-    // The view is mounted in a later task: together with the list of runs it would block the page for over 50 ms.
-    let has_list = RwSignal::new(false);
-    after(0, move || {
-        has_list.try_set(true);
-    });
+    let has_list = in_next_task();
     let shown = move || match view.get() {
         View::Run => view! { <RunView /> }.into_any(),
         View::Metrics => view! { <MetricsView /> }.into_any(),

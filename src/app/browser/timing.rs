@@ -2,7 +2,7 @@
 
 use futures_channel::oneshot;
 use js_sys::{Function, Reflect};
-use leptos::prelude::window;
+use leptos::prelude::{ReadSignal, Set, signal, window};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -14,6 +14,15 @@ pub fn now() -> f64 {
 /// Runs `act` once, after some milliseconds.
 pub fn after(milliseconds: i32, act: impl FnOnce() + 'static) {
     let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&once(act), milliseconds);
+}
+
+/// False now and true from the next task on: what is made then does not block the page together with what is made now, for
+/// longer than the 50 ms after which a click feels late.
+pub fn in_next_task() -> ReadSignal<bool> {
+    let (is_next, set_next) = signal(false);
+    // Who waited may be gone.
+    after(0, move || _ = set_next.try_set(true));
+    is_next
 }
 
 /// Runs `act` once, before the browser paints next.

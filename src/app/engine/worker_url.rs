@@ -92,8 +92,9 @@ fn engine_version() -> Option<String> {
     document().query_selector("meta[name=rundown-engine]").ok()??.get_attribute("content")
 }
 
-/// The worker's script, from the addresses of the engine's script and module. A module that fails to load must throw
-/// outside the promise: a rejected promise in a worker does not reach the page.
+/// The worker's script, from the addresses of the engine's script and module. The script comes while the page still waits
+/// for the module. A module that fails to load must throw outside the promise: a rejected promise in a worker does not
+/// reach the page.
 fn bootstrap(script: &str, module: &str) -> String {
     let (script, module) = (quoted(script), quoted(module));
     format!(
@@ -105,10 +106,10 @@ const policy = self.trustedTypes?.createPolicy('rundown', {{
   }},
 }});
 addEventListener('message', ({{ data: module }}) => {{
-  importScripts(policy ? policy.createScriptURL(script) : script);
   wasm_bindgen({{ module_or_path: module ?? {module} }})
     .catch((error) => setTimeout(() => {{ throw error; }}));
 }}, {{ once: true }});
+importScripts(policy ? policy.createScriptURL(script) : script);
 "
     )
 }

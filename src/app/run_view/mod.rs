@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use crate::app::browser::timing::in_next_task;
 use crate::app::chart::ChartGroup;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
@@ -77,28 +78,41 @@ fn OneRun(run: u32, answer: Memo<Answer>) -> impl IntoView {
             _ => true,
         },
     );
-    move || view.get().map(|view| view! { <Page view charts /> })
+    let has_head = in_next_task();
+    move || view.get().map(|view| view! { <Page view charts has_head /> })
 }
 
+/// What is above the findings, then them: a run that is opened shows them a task later (`has_head`).
 #[component]
-fn Page(view: Arc<protocol::RunView>, charts: ChartGroup) -> impl IntoView {
-    let explained_by: Vec<Option<u32>> = view.findings.iter().map(|finding| finding.explained_by).collect();
-    let cards = lanes::by_root(&explained_by).into_iter().map(|(root, consequences)| {
-        let view = Arc::clone(&view);
-        view! { <RootCard view charts root consequences /> }
-    });
-    let cards = cards.collect_view();
-    let folds = view.appendix.clone();
+fn Page(view: Arc<protocol::RunView>, charts: ChartGroup, has_head: ReadSignal<bool>) -> impl IntoView {
+    let findings = Arc::clone(&view);
     view! {
         <div class="run-view" data-run=view.run.to_string()>
             <VerdictHead view=Arc::clone(&view) />
             <Candidates view=Arc::clone(&view) />
             <Timeline view=Arc::clone(&view) charts />
             <WhatWentWell view=Arc::clone(&view) charts />
-            <section class="findings" aria-label="Findings">{cards}</section>
-            <Appendix folds />
+            {move || {
+                has_head.get().then(|| {
+                    view! {
+                        <Findings view=Arc::clone(&findings) charts />
+                        <Appendix folds=findings.appendix.clone() />
+                    }
+                })
+            }}
         </div>
     }
+}
+
+/// The findings, each with what it explains.
+#[component]
+fn Findings(view: Arc<protocol::RunView>, charts: ChartGroup) -> impl IntoView {
+    let explained_by: Vec<Option<u32>> = view.findings.iter().map(|finding| finding.explained_by).collect();
+    let cards = lanes::by_root(&explained_by).into_iter().map(|(root, consequences)| {
+        let view = Arc::clone(&view);
+        view! { <RootCard view charts root consequences /> }
+    });
+    view! { <section class="findings" aria-label="Findings">{cards.collect_view()}</section> }
 }
 
 /// Compared as they are sent: a step that is no number equals itself there.

@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use super::tabs::{Tabs, ViewLink};
+use crate::app::browser::timing::after;
 use crate::app::content::mark::Verdict;
 use crate::app::content::{ClosePopup, Popup};
 use crate::app::state::command::Command;
@@ -18,7 +19,12 @@ pub const OPEN_RUN: &str = "open-run";
 #[component]
 pub fn TopBar() -> impl IntoView {
     let app = AppState::of_page();
-    let is_loaded = app.runs.is_loaded;
+    // In a task of its own, behind the list of runs.
+    let is_loaded = RwSignal::new(false);
+    Effect::new(move |_| {
+        let is_loaded_now = app.runs.is_loaded.get();
+        after(0, move || is_loaded.set(is_loaded_now));
+    });
     view! {
         <header class="top">
             <span class="brand">"Rundown"</span>
