@@ -3,6 +3,7 @@
 //! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
 pub mod turns;
+mod whole_groups;
 
 pub(crate) use turns::*;
 

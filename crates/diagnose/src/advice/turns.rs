@@ -1,5 +1,6 @@
 //! Hyperparameters and where to turn them: the sizes of published recipes, once for all checks.
 
+use super::whole_groups::batch_to_raise;
 use crate::context::Context;
 use crate::settings::{Hyperparameter, is_switched_off};
 use crate::{Action, ActionKind, SettingName, SettingValue};
@@ -55,7 +56,12 @@ impl Turn {
             Some(setting) => (SettingName::Key(setting.key.clone()), Some(setting.into())),
             None => (SettingName::Words(self.hyperparameter.words().to_owned()), None),
         };
-        let [effect, risk, watch] = [self.effect, self.risk, watch].map(str::to_owned);
+        let [effect, mut risk, watch] = [self.effect, self.risk, watch].map(str::to_owned);
+        if self.hyperparameter == Hyperparameter::Generations
+            && let Some(batch) = to.number.and_then(|group| batch_to_raise(&context.run.config, group))
+        {
+            risk = format!("{risk}; {batch}");
+        }
         Action { kind: ActionKind::Set { setting, from, to }, effect, risk, watch }
     }
 
