@@ -38,7 +38,9 @@ fn explains(code: Code, setting: &Setting) -> bool {
     match (setting.hyperparameter, code) {
         // One update per batch is the fewest there can be: it explains no harm.
         (Hyperparameter::UpdatesPerBatch, _) => value > 1.0,
-        (Hyperparameter::Temperature, Code::EntropyExplosion) => value > 1.0,
+        (Hyperparameter::Temperature, Code::EntropyExplosion | Code::Truncation | Code::ExtractionRateLow) => {
+            value > 1.0
+        }
         (
             Hyperparameter::Temperature,
             Code::ZeroVarianceGroups | Code::GradientDying | Code::EntropyCollapse | Code::EntropyCollapsedAtStart,

@@ -130,6 +130,7 @@ macro_rules! catalogue {
                 LengthCollapse length_collapse "Length collapse",
                 Truncation truncation "Truncation",
                 LengthPinnedAtCap length_pinned_at_cap "Length pinned at the cap",
+                EndTokenMissing end_token_missing "End token missing",
                 LengthRewardCoupling length_reward_coupling "Length coupled to reward",
             }
             OffPolicy off_policy {

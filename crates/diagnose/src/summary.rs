@@ -81,6 +81,7 @@ fn of_finding(finding: &Finding) -> RichText {
         Code::LengthCollapse => "Answers shrink without getting better",
         Code::Truncation => "Answers are cut off at the length limit",
         Code::LengthPinnedAtCap => "Nearly every answer runs into the length limit",
+        Code::EndTokenMissing => "Complete answers are left out of the loss as truncated",
         Code::LengthRewardCoupling => "The reward pays for length",
         Code::DuplicateRun => "Two metrics hold the same numbers: one of them is a copy",
         _ => return finding.title.clone(),

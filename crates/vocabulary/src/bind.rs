@@ -324,6 +324,9 @@ impl Binder<'_> {
                 continue;
             }
             let scale = self.scale_of_share(key);
+            if self.is_the_reward(key, scale) {
+                continue;
+            }
             // What is called after a set of tasks may be anything where it is no share of them.
             if is_set && scale != Some(Scale::One) {
                 continue;

@@ -5,6 +5,7 @@ pub(crate) mod bottleneck;
 pub(crate) mod cache;
 pub(crate) mod data_shift;
 pub(crate) mod drop_from_peak;
+pub(crate) mod end_token;
 pub(crate) mod error_texts;
 pub(crate) mod event_rates;
 pub(crate) mod league;

@@ -7,7 +7,7 @@ use crate::advice::advice;
 use crate::context::Context;
 use crate::measure::level::{self, LevelChange};
 use crate::measure::onset;
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{Fifth, MetricSeries};
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
 use rundown_format::rich;
 use rundown_format::rich_text::metric;
@@ -94,10 +94,28 @@ impl<'s, 'a> Rewards<'s, 'a> {
 
     /// True when a reward function of the task itself rose and kept its gain: then it is real on the training prompts.
     pub fn task_rose(&self) -> bool {
-        let least = self.context.rulebook.hacking_task_change().value;
         self.of_kind(RewardKind::Task).any(|part| {
-            part.fall.is_none() && self.is_sure(&part.change, 1.0) && part.change.delta() >= least * part.range
+            let is_large = part.change.delta() >= self.least_task_change() * part.range;
+            part.fall.is_none() && self.is_sure(&part.change, 1.0) && is_large
         })
+    }
+
+    /// Change of a reward function of the task that matters, in parts of its range.
+    fn least_task_change(&self) -> f64 {
+        self.context.rulebook.hacking_task_change().value
+    }
+
+    /// True when the last fifth of a reward function is beyond doubt above its first, by a part of its range that matters.
+    /// Its start, of few points, may be too noisy to show that.
+    pub fn rose_between_fifths(&self, part: &RewardPart<'_, '_>) -> bool {
+        let gain = part.signal.level(Fifth::Last) - part.signal.level(Fifth::First);
+        let (first, last) = part.change.points;
+        let inverse = |points: usize| 1.0 / points.max(1) as f64;
+        // The error of the change is that of a start and an end of so many points.
+        let fifth = part.signal.fifth(Fifth::First).len().min(part.signal.fifth(Fifth::Last).len());
+        let error = part.change.error * (2.0 * inverse(fifth) / (inverse(first) + inverse(last))).sqrt();
+        let sure = self.context.rulebook.learning_z().value;
+        part.fall.is_none() && gain >= sure * error && gain >= self.least_task_change() * part.range
     }
 
     /// True when a reward function of the task itself had begun to fall from its best level by a step.

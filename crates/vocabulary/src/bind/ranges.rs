@@ -1,11 +1,15 @@
 //! What the values of a key tell of its scale: shares, percent, or something that is counted.
 
 use super::Binder;
-use crate::Scale;
 use crate::table::words;
+use crate::{Concept, Scale};
 
 /// A value above this is no share that was smoothed or corrected beyond 1.
 const BEYOND_SHARES: f64 = 2.0;
+/// Difference of two prints of one share, one of them in whole percents.
+const PRINTED: f64 = 0.0051;
+/// Fewest rows that show two columns to be one.
+const ROWS: usize = 5;
 
 impl Binder<'_> {
     pub(super) fn finite(&self, key: &str) -> impl Iterator<Item = f64> {
@@ -27,6 +31,25 @@ impl Binder<'_> {
     pub(super) fn looks_like_percent(&self, key: &str) -> bool {
         let is_percent = |value: f64| (0.0..=100.0).contains(&value);
         self.finite(key).all(is_percent) && self.finite(key).any(|value| value > BEYOND_SHARES)
+    }
+
+    /// True for an accuracy that is the reward of the training batch under another name: equal to it in every row that has both,
+    /// as far as both were printed.
+    pub(super) fn is_the_reward(&self, key: &str, scale: Option<Scale>) -> bool {
+        let reward = self.bindings.first(Concept::Reward).and_then(|reward| self.run.series(&reward.key));
+        let (Some(reward), Some(accuracy)) = (reward, self.run.series(key)) else { return false };
+        let scale = scale.unwrap_or(Scale::One);
+        let mut rewards = reward.steps.iter().zip(reward.values.iter()).peekable();
+        let mut common = 0;
+        for (step, value) in accuracy.steps.iter().zip(accuracy.values.iter()) {
+            while rewards.next_if(|(at, _)| *at < step).is_some() {}
+            let Some((_, reward)) = rewards.next_if(|(at, _)| *at == step) else { continue };
+            if (scale.apply(*value) - reward).abs() > PRINTED {
+                return false;
+            }
+            common += 1;
+        }
+        common >= ROWS && 2 * common > accuracy.steps.len()
     }
 
     /// True when every value lies between 0 and 1.

@@ -261,3 +261,20 @@ fn accuracies_in_percent_are_shares_and_numbers_of_tasks_are_not() {
     assert_eq!(evaluation("eval/gsm8k", 50.0), Some((Unit::Plain, Scale::One)));
     assert_eq!((evaluation("gsm8k", 0.5), evaluation("gsm8k", 50.0)), (Some((Unit::Share, Scale::One)), None));
 }
+
+#[test]
+fn an_accuracy_that_is_the_reward_is_no_evaluation() {
+    let with = |accuracy: fn(f64) -> f64| {
+        let mut run = Run::default();
+        for step in 0..8 {
+            let row = run.push_row(f64::from(step), f64::NAN);
+            let reward = 0.125 * f64::from(step);
+            run.push_value("reward", row, reward);
+            run.push_value("acc", row, accuracy(reward));
+        }
+        run.choose_axis();
+        first(&bind(&run), Concept::Evaluation).map(str::to_owned)
+    };
+    assert_eq!(with(|reward| (100.0 * reward).round()), None, "printed in whole percents");
+    assert_eq!(with(|reward| 1.0 - reward).as_deref(), Some("acc"));
+}

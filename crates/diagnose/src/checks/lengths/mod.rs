@@ -1,5 +1,6 @@
 //! Checks of response lengths.
 
+pub mod end_token_missing;
 pub mod length_collapse;
 pub mod length_explosion;
 pub mod length_pinned_at_cap;

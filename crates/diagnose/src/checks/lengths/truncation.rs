@@ -9,14 +9,14 @@
 //! limit, and long reasoning is punished.
 //!
 //! # Evidence needed
-//! The share of truncated responses; five points are enough where at least 80 % are cut off in each.
+//! The share of truncated responses; five points are enough where at least 80 % are cut off at the end and half in each.
 //!
 //! # Threshold and where it comes from
 //! 5 %: AReaL. 10 to 15 % go with destabilised training. 30 % severe, 80 % unusable: Axolotl's guide.
 //!
 //! # Known false alarms
 //! Early steps of a model that rambles: only a share that lasts to the end counts. Masked truncated responses waste
-//! time but do not mislead.
+//! time but do not mislead. Responses that something else than the limit ended are `end_token_missing`.
 //!
 //! # What to do
 //! Raise the limit while longer answers help; penalise the last fifth of the budget; mask what is cut off.
@@ -29,6 +29,7 @@ use crate::context::Context;
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
+use crate::topics::end_token::missing_end_token;
 use crate::topics::threshold_rule::stretch;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
@@ -41,8 +42,10 @@ pub const CHECK: Check = Check::of_metric(Code::Truncation, Concept::TruncatedSh
 
 /// Points whose mean is the start.
 const START: usize = 10;
-/// Points that are enough where nearly all responses are cut off in each.
+/// Points that are enough where nearly all responses are cut off at the end, and most of them in each.
 const FEW: usize = 5;
+/// Share of the responses that is most of them.
+const MOST: f64 = 0.5;
 /// Rise of the share that its title names.
 const RISE: f64 = 0.1;
 
@@ -50,10 +53,14 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
     let quiet = || {
-        let end = Evidence::new("truncated share at the end", last, "");
-        Outcome::Quiet(vec![end.above(book.truncation_note())])
+        let end = Evidence::new("truncated share at the end", last, "").above(book.truncation_note());
+        let points = Evidence::new("points", share.len() as f64, "").below(book.points_needed());
+        Outcome::Quiet(if last >= book.truncation_note().value { vec![end, points] } else { vec![end] })
     };
-    let all_cut = share.len() >= FEW && share.min() >= book.length_unusable().value;
+    if missing_end_token(context, share).is_some() {
+        return Outcome::Quiet(vec![Evidence::new("share without an end token, whatever the length", last, "")]);
+    }
+    let all_cut = share.len() >= FEW && share.min() >= MOST && last >= book.length_unusable().value;
     let long = all_cut || share.len() as f64 >= book.points_needed().value;
     let found = stretch(share, 0, Direction::Up, book.truncation_note().value);
     let Some(found) = found.filter(|found| found.holds && long && last >= book.truncation_note().value) else {
@@ -151,11 +158,14 @@ mod tests {
 
     #[test]
     fn ten_points_are_enough_where_all_responses_are_cut_off() {
-        let short = |share: f64| {
-            Synthetic::healthy(10).every("train/completions/clipped_ratio", 1, move |_| share).check(&CHECK)
-        };
+        let cut_at = |limit: f64| Synthetic::healthy(10).every("train/completions/mean_length", 1, move |_| limit);
+        let short =
+            |share: f64| cut_at(120.0).every("train/completions/clipped_ratio", 1, move |_| share).check(&CHECK);
         assert!(matches!(short(1.0), Outcome::Found(found) if found[0].severity > Severity::Note));
         assert!(matches!(short(0.5), Outcome::Quiet(_)));
+        let most = |step: f64| if step < 0.5 { 0.6 } else { 1.0 };
+        let mixed = cut_at(120.0).every("train/completions/clipped_ratio", 1, most).check(&CHECK);
+        assert!(matches!(mixed, Outcome::Found(_)), "{mixed:?}");
     }
 
     #[test]

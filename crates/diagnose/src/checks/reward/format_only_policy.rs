@@ -149,16 +149,23 @@ fn finding(
     let level = stats::median(last_third(reward)).unwrap_or(f64::NAN);
     let place = onset::arrival(&reward.values, reward.start_level(5), level);
     let onset = reward.step(place.min(reward.len() - 1));
-    let title = rich!(
-        "The reward stands at {}, the score of the format alone ({}), since step {}",
-        number(level),
-        number(score),
-        step(onset)
-    );
-    let finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &TEXTS);
-    let share = percent((level / score).min(1.0));
-    let detail = rich!("Nearly every answer is well formed ({} of that score), and none is right.", share);
     let book = context.rulebook;
+    let (level_text, score_text, since) = (number(level), number(score), step(onset));
+    // A wrong answer may cost more than its form earns.
+    let (title, detail) = match level >= book.format_level().value * score {
+        true => (
+            rich!("The reward stands at {}, the score of the format alone ({}), since step {}", level_text, score_text, since),
+            rich!(
+                "Nearly every answer is well formed ({} of that score), and none is right.",
+                percent((level / score).min(1.0))
+            ),
+        ),
+        false => (
+            rich!("The format earns its full score ({}) and the task nothing: the reward stands at {} since step {}", score_text, level_text, since),
+            "Nearly every answer is well formed, and none is right: other parts of the reward take off what the format earns.".into(),
+        ),
+    };
+    let finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &TEXTS);
     evidence.push(Evidence::new("mean against that score", level / score, "").above(book.format_level()));
     if context.learning.is_evaluated() {
         let last = context.evaluation().map_or(f64::NAN, last_level);
@@ -189,11 +196,16 @@ mod tests {
 
     #[test]
     fn a_format_at_its_maximum_with_no_right_answer_is_found() {
-        let run = Synthetic::healthy(300)
-            .without("eval/accuracy")
-            .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * saturating(2.0 * t))
-            .noisy("train/rewards/accuracy/mean", 0.0, |_| 0.0);
-        assert!(run.finding(&CHECK).title.to_string().contains("format alone"));
+        let title = |reward: f64| {
+            let run = Synthetic::healthy(300)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.01, move |t| reward * saturating(2.0 * t))
+                .noisy("train/rewards/format/mean", 0.005, |t| 0.98 * saturating(2.0 * t))
+                .noisy("train/rewards/accuracy/mean", 0.0, |_| 0.0);
+            run.finding(&CHECK).title.to_string()
+        };
+        assert!(title(0.98).contains("format alone"), "{}", title(0.98));
+        assert!(title(0.1).contains("the task nothing"), "a penalty takes most of it: {}", title(0.1));
     }
 
     #[test]

@@ -61,12 +61,15 @@ fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     }
 }
 /// True when no reward function that may be the task's rose, and one of them has room to. Of a name that does not say
-/// what is rewarded any sure rise counts.
+/// what is rewarded any sure rise counts; of one named after the task also one between its fifths.
 fn task_stands_still(rewards: &Rewards<'_, '_>) -> bool {
     let is_named = rewards.has_task_part();
     let has_room = |part: &RewardPart<'_, '_>| !(part.signal.min() >= 0.0 && part.change.last > SOLVED);
-    rewards.task_parts().any(has_room)
-        && (is_named || !rewards.task_parts().any(|part| rewards.is_sure(&part.change, 1.0)))
+    let rose = |part: &RewardPart<'_, '_>| match is_named {
+        true => rewards.rose_between_fifths(part),
+        false => rewards.is_sure(&part.change, 1.0),
+    };
+    rewards.task_parts().any(has_room) && !rewards.task_parts().any(rose)
 }
 
 /// True when most of the gain was had by the middle of a run that is long enough.
@@ -210,6 +213,14 @@ mod tests {
     #[test]
     fn learning_a_young_gain_and_a_loss_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
+        let some = |right: [usize; 2]| {
+            by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.0, move |t| {
+                let step = (t * 250.0).round() as usize;
+                f64::from(u8::from(step % right[usize::from(step >= 60)] == 3))
+            })
+        };
+        assert!(some([60, 4]).quiet(&CHECK), "few right answers at first, a quarter later");
+        assert!(matches!(some([9, 9]).check(&CHECK), Outcome::Found(_)));
         let solved = by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.1, |t| 0.2 + 0.6 * t);
         assert!(solved.quiet(&CHECK));
         let young = by_form(250).noisy("train/reward", 0.1, |t| -0.4 + 0.6 * saturating(t - 0.7).max(0.0)).noisy(

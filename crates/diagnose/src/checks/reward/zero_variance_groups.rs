@@ -39,6 +39,7 @@ use crate::context::Context;
 use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
+use crate::topics::end_token::missing_end_token;
 use crate::zero_variance::Basis;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity, Threshold};
 use rundown_format::rich;
@@ -124,8 +125,12 @@ fn run(context: &Context<'_>) -> Outcome {
         (true, true) => Period::Run,
         (true, false) => return Outcome::Quiet(evidence),
     };
-    if (share.len() as f64) < book.points_needed().value {
-        return Outcome::Quiet(evidence);
+    // Few points are enough where even the lower end of their interval is most of the groups.
+    let is_short = (share.len() as f64) < book.points_needed().value;
+    let is_sure = is_whole && lost >= book.zero_variance_lost().value;
+    if is_short && !is_sure {
+        let points = Evidence::new("points", share.len() as f64, "").below(book.points_needed());
+        return Outcome::Quiet(evidence.into_iter().chain([points]).collect());
     }
     let severity = match context.learning.state {
         LearningState::Improved => Severity::Note,
@@ -134,7 +139,7 @@ fn run(context: &Context<'_>) -> Outcome {
             Severity::Warning
         }
         _ if !context.learning.room => Severity::Note,
-        _ if is_whole && lost >= book.zero_variance_lost().value => Severity::Critical,
+        _ if is_sure && !is_short => Severity::Critical,
         _ => Severity::Warning,
     };
     let mut finding = finding(context, (share, *basis), period, severity, evidence);
@@ -181,8 +186,8 @@ fn cause(context: &Context<'_>) -> AlikeCause {
     if reward.is_constant() {
         return AlikeCause::Constant;
     }
-    let cut_off = context.signal(Concept::TruncatedShare).map(|share| share.level(Fifth::Last));
-    if cut_off >= Some(NEARLY_ALL) {
+    let cut_off = context.signal(Concept::TruncatedShare).filter(|share| missing_end_token(context, share).is_none());
+    if cut_off.map(|share| share.level(Fifth::Last)) >= Some(NEARLY_ALL) {
         return AlikeCause::CutOff;
     }
     let Some((low, high)) = scale(context, reward) else { return AlikeCause::Unclear };
@@ -295,11 +300,20 @@ fn advice(cause: AlikeCause) -> &'static [Advice] {
     }
 }
 
-/// First step from which the smoothed share stays up.
+/// First step from which the smoothed share is up, but for a fifth of the points: a level at the threshold passes it again
+/// and again.
 fn onset(share: &MetricSeries<'_>, threshold: f64) -> f64 {
     let smooth = share.smoothed((share.len() / 40).max(2));
-    let below = smooth.iter().rposition(|value| *value < threshold);
-    share.step(below.map_or(0, |index| (index + 1).min(share.len() - 1)))
+    let mut first = share.len() - 1;
+    let mut up = 0;
+    for (index, value) in smooth.iter().enumerate().rev() {
+        let is_up = *value >= threshold;
+        up += usize::from(is_up);
+        if is_up && 5 * up >= 4 * (smooth.len() - index) {
+            first = index;
+        }
+    }
+    share.step(first)
 }
 
 #[cfg(test)]

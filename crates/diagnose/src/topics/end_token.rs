@@ -1,0 +1,52 @@
+//! Whether the responses that count as cut off are those at the length limit.
+//!
+//! TRL, and who took its metrics over, counts each response without an end-of-sequence token (`clipped_ratio`). Where a stop
+//! string, a limit of turns or another end token ends them, that share says nothing of the limit.
+
+use crate::context::Context;
+use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
+use rundown_vocabulary::Concept;
+
+/// What those metrics are called.
+const KEY: &str = "clipped_ratio";
+/// Fewest points that have a share and a length.
+const FEW: usize = 5;
+/// Share of the bound below which a mean length contradicts it: lengths are printed with few digits.
+const TOLERANCE: f64 = 0.98;
+
+/// The share of the responses without an end token, and their lengths, where these show that no limit cut them off.
+pub(crate) struct MissingEndToken<'c, 'a> {
+    /// Mean length of the responses.
+    pub length: &'c MetricSeries<'a>,
+    /// The limit of the config, else the longest response.
+    pub limit: f64,
+}
+
+/// A limit cuts a response off at its own length: the mean length is at least the share of those times the limit, which no
+/// response passes. `None` where the lengths say nothing or most points keep to that.
+pub(crate) fn missing_end_token<'c, 'a>(
+    context: &'c Context<'a>,
+    share: &MetricSeries<'_>,
+) -> Option<MissingEndToken<'c, 'a>> {
+    if !share.key().ends_with(KEY) {
+        return None;
+    }
+    let length = context.signal(Concept::ResponseLength)?;
+    let longest = context.signal(Concept::ResponseLengthMax).map_or(f64::NAN, MetricSeries::max).max(length.max());
+    let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
+    let limit = set.filter(|set| *set >= longest).unwrap_or(longest);
+    let length_at = |step: &f64| {
+        let at = length.steps.binary_search_by(|known| known.total_cmp(step)).ok()?;
+        length.values.get(at)
+    };
+    let points: Vec<bool> = share
+        .steps
+        .iter()
+        .zip(share.values.iter())
+        .filter(|(_, share)| **share > 0.0)
+        .filter_map(|(step, share)| Some(*length_at(step)? < TOLERANCE * share * limit))
+        .collect();
+    let contradicting = points.iter().filter(|contradicts| **contradicts).count();
+    (points.len() >= FEW && 2 * contradicting > points.len()).then_some(MissingEndToken { length, limit })
+}
