@@ -5,7 +5,7 @@ use rundown_diagnose::{Code, Severity};
 use crate::case::Case;
 use crate::curve::level;
 use crate::file::Format;
-use crate::frameworks::{nemo, open_instruct, prime, rllm, skyrl, slime, tinker};
+use crate::frameworks::{nemo, open_instruct, own, prime, rllm, skyrl, slime, tinker};
 
 /// All of them.
 pub fn cases() -> Vec<Case> {
@@ -14,6 +14,7 @@ pub fn cases() -> Vec<Case> {
         length_collapse(),
         truncation(),
         length_pinned_at_cap(),
+        end_token_missing(),
         length_reward_coupling(),
         sampler_mismatch(),
         staleness(),
@@ -57,6 +58,23 @@ fn length_pinned_at_cap() -> Case {
         .onset(70, 110)
         .fault("batch/step_response_length/mean", |length| length.ramp(509.0, 60, 30).factor(0.001))
         .fault("batch/step_response_length/max", |_| level(512.0))
+}
+
+/// TRL's names for lengths: a stop string ends every answer, which then has no end token, and the loss leaves it out. The
+/// answers of the twin end with the token but for a few at the limit.
+fn end_token_missing() -> Case {
+    let run = own(220)
+        .written_as(Format::Wandb)
+        .without("avg_response_tokens")
+        .without("gen/frac_hit_max_len")
+        .with("completions/mean_length", level(310.0).factor(0.03))
+        .with("completions/max_length", level(1024.0))
+        .with("completions/clipped_ratio", level(0.06).of(256))
+        .set("mask_truncated_completions", "true");
+    Case::new(Code::EndTokenMissing, Severity::Warning, run)
+        .onset(1, 1)
+        .fault("completions/max_length", |_| level(700.0).factor(0.1))
+        .fault("completions/clipped_ratio", |_| level(1.0))
 }
 
 /// SkyRL: wrong answers grow twice as long as at the start, right ones stay as they were.

@@ -3,10 +3,23 @@
 //! TRL, and who took its metrics over, counts each response without an end-of-sequence token (`clipped_ratio`). Where a stop
 //! string, a limit of turns or another end token ends them, that share says nothing of the limit.
 
+use crate::advice::Advice;
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use rundown_vocabulary::Concept;
+
+/// Share of the responses at the limit from which on a higher limit may be no cure: a model that never ends an answer, for
+/// want of the end token or of the chat template that it was trained with, fills any limit.
+pub(crate) const NEARLY_ALL: f64 = 0.95;
+
+/// What tells whether they would end at all.
+pub(crate) const LET_SOME_END: Advice = Advice::Do([
+    "Sample a few answers with a limit several times as high, and look whether and how they end",
+    "shows whether the limit is too low, or the end token, the padding or the chat template is wrong",
+    "none",
+    "some answers end by themselves",
+]);
 
 /// What those metrics are called.
 const KEY: &str = "clipped_ratio";

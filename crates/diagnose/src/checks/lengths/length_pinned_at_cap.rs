@@ -27,6 +27,7 @@ use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
+use crate::topics::end_token::{LET_SOME_END, NEARLY_ALL};
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
@@ -87,17 +88,19 @@ fn onset(length: &MetricSeries<'_>, line: f64) -> f64 {
     length.step(smooth.iter().position(|share| *share >= 0.5).unwrap_or(0))
 }
 
+const LONGER: Advice = Advice::Change(&LONGER_RESPONSES, "mean length below 80 % of the limit");
+const STOP: Advice = Advice::Do([
+    "Stop at the answer: a stop string, or a penalty for text behind it",
+    "responses end by themselves",
+    "answers without the string are cut short",
+    "truncated share below 5 %",
+]);
+
+const ALL_CUT: FindingTexts = FindingTexts { actions: &[LET_SOME_END, LONGER, STOP], ..TEXTS };
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::MaxResponse, "The limit at which responses are cut off.")],
-    actions: &[
-        Advice::Change(&LONGER_RESPONSES, "mean length below 80 % of the limit"),
-        Advice::Do([
-            "Stop at the answer: a stop string, or a penalty for text behind it",
-            "responses end by themselves",
-            "answers without the string are cut short",
-            "truncated share below 5 %",
-        ]),
-    ],
+    actions: &[LONGER, STOP],
     alternative: "The outputs of this task have one fixed length.",
     refute: "Most responses end with the end token.",
     references: &["arXiv 2503.14476 (DAPO)", "Unsloth's GRPO notebooks (limit of 200 tokens)"],
@@ -113,8 +116,11 @@ fn finding(
 ) -> Finding {
     let detail =
         rich!("{}: nearly every answer is cut off, and what would follow is never rewarded.", metric(length.key()));
-    let finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), &TEXTS);
-    finding.supported_by(detail, &[Some(length), context.signal(Concept::TruncatedShare)], evidence, 0.85)
+    let truncated = context.signal(Concept::TruncatedShare);
+    let cut = truncated.is_some_and(|share| share.level(Fifth::Last) >= NEARLY_ALL);
+    let texts = if cut { &ALL_CUT } else { &TEXTS };
+    let finding = context.finding(Code::LengthPinnedAtCap, severity, title, Some(onset), texts);
+    finding.supported_by(detail, &[Some(length), truncated], evidence, 0.85)
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ use crate::context::Context;
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
-use crate::topics::end_token::missing_end_token;
+use crate::topics::end_token::{LET_SOME_END, NEARLY_ALL, missing_end_token};
 use crate::topics::threshold_rule::stretch;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
@@ -86,19 +86,22 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, share, severity, (onset, start), evidence)])
 }
 
+const WATCH: &str = "truncated share below 5 %";
+const PENALISE: Advice = Advice::Do([
+    "Penalise the last 20 % of the length budget",
+    "responses end before the limit",
+    "too short reasoning",
+    "truncated share below 5 %, evaluation not lower",
+]);
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::MaxResponse, "The limit at which responses are cut off."),
         (Hyperparameter::Temperature, "Hot sampling rambles and misses the end."),
     ],
     actions: &[
-        Advice::Change(&LONGER_RESPONSES, "truncated share below 5 %"),
-        Advice::Do([
-            "Penalise the last 20 % of the length budget",
-            "responses end before the limit",
-            "too short reasoning",
-            "truncated share below 5 %, evaluation not lower",
-        ]),
+        Advice::Change(&LONGER_RESPONSES, WATCH),
+        PENALISE,
         Advice::Set {
             keys: &["mask_truncated_completions"],
             words: "mask truncated responses in the loss",
@@ -115,6 +118,10 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2503.14476 (DAPO)", "Axolotl docs/training_stability.qmd", "AReaL docs (no_eos ratio)"],
 };
 
+/// Where nearly all are cut off, a loss without those that are would be one of next to nothing.
+const ALL_CUT: FindingTexts =
+    FindingTexts { actions: &[LET_SOME_END, Advice::Change(&LONGER_RESPONSES, WATCH), PENALISE], ..TEXTS };
+
 fn finding(
     context: &Context<'_>,
     share: &MetricSeries<'_>,
@@ -128,7 +135,8 @@ fn finding(
         true => rich!("{}, {} at the start, beginning at step {}", cut, percent(start), step(onset)),
         false => rich!("{}, from step {} on", cut, step(onset)),
     };
-    let finding = context.finding(Code::Truncation, severity, title, Some(onset), &TEXTS);
+    let texts = if last >= NEARLY_ALL { &ALL_CUT } else { &TEXTS };
+    let finding = context.finding(Code::Truncation, severity, title, Some(onset), texts);
     let detail = match severity {
         Severity::Note => "An answer that is cut off mostly scores as wrong. So far the task is learned all the same.",
         _ => "An answer that is cut off mostly scores as wrong, however good it was: the reward measures the limit.",
@@ -139,10 +147,11 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, edited, jump};
+    use crate::checks::testing::{Synthetic, change, edited, jump};
 
     fn cut(level: impl Fn(f64) -> f64) -> Synthetic {
-        Synthetic::healthy(300).noisy("train/completions/clipped_ratio", 0.01, level)
+        let run = Synthetic::healthy(300).every("train/completions/mean_length", 1, |_| 120.0);
+        run.noisy("train/completions/clipped_ratio", 0.01, level)
     }
 
     #[test]
@@ -152,6 +161,9 @@ mod tests {
         assert_eq!(found.severity, Severity::Warning);
         assert!((147.0..=156.0).contains(&found.onset.unwrap()), "{:?}", found.onset);
         assert_eq!(stuck(|_| 0.95).finding(&CHECK).severity, Severity::Critical);
+        let first_action = |share: f64| change(&cut(move |_| share).finding(&CHECK).actions[0]).0;
+        assert_eq!(first_action(0.4), "max_completion_length");
+        assert!(first_action(0.99).starts_with("Sample a few answers"), "{}", first_action(0.99));
         assert_eq!(cut(|_| 0.2).finding(&CHECK).severity, Severity::Note);
         assert_eq!(cut(|_| 0.4).finding(&CHECK).severity, Severity::Warning);
     }
