@@ -13,6 +13,7 @@ pub const FAULTS: &[Case] = &[
     fault("answers collapse", &["length_collapse"], &["length"], collapse),
     fault("a quarter and more cut off", &["truncation", "length_pinned_at_cap"], &["truncated"], truncation),
     fault("every answer at the limit", &["length_pinned_at_cap", "truncation"], &["length"], pinned),
+    remark("a stop string ends every answer", &["end_token_missing"], &["without_end_token"], stopped),
     remark(
         "long answers pay",
         &["length_reward_coupling", "reward_hacking", "proxy_only_gain"],
@@ -64,6 +65,13 @@ fn pinned(random: &mut Random, steps: usize) -> SimulatedRun {
     plan.growth = Growth::Line { until: 1.0 };
     plan.pass.1 = plan.pass.0 + 0.08;
     plan.held.1 = plan.held.0 + 0.06;
+    Story::of(plan).simulate(random)
+}
+
+/// TRL counts answers without an end token as truncated: all of them, at any length.
+fn stopped(random: &mut Random, steps: usize) -> SimulatedRun {
+    let mut plan = Plan::usual(random, steps);
+    plan.has_end_token = false;
     Story::of(plan).simulate(random)
 }
 

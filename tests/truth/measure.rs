@@ -153,7 +153,11 @@ impl Story {
         log.put("length", step, mean);
         log.put("length_max", step, longest.round());
         log.put("length_min", step, (mean * random.between(0.2, 0.35)).round());
-        log.put("truncated", step, cut);
+        if plan.has_end_token {
+            log.put("truncated", step, cut);
+        } else {
+            log.put("without_end_token", step, 1.0);
+        }
         let ended = (mean - cut * plan.cap) / (1.0 - cut).max(1e-9);
         log.put("terminated_length", step, if cut < 1.0 { ended.clamp(0.0, plan.cap) } else { 0.0 });
         rollouts as f64 * (mean + 180.0)

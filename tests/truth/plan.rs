@@ -73,6 +73,8 @@ pub struct Plan {
     pub cap: f64,
     /// False where the reward does not ask for an end of the answer.
     pub cut_costs: bool,
+    /// False where something else than the end token ends every answer.
+    pub has_end_token: bool,
     pub lr: f64,
     pub lora: bool,
     pub warmup: usize,
@@ -126,6 +128,7 @@ impl Plan {
             length_spread: random.between(0.35, 0.5),
             cap: 2048.0,
             cut_costs: true,
+            has_end_token: true,
             lr: 1e-6,
             lora: false,
             warmup: steps / 25,

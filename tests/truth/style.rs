@@ -70,6 +70,7 @@ pub const OPTIONAL: &[&str] = &[
     "stale_max",
     "stale_count",
     "dropped_count",
+    "without_end_token",
     "trainer_idle",
     "rollout_idle",
 ];
@@ -92,6 +93,7 @@ const TRL: &[(&str, &str)] = &[
     ("length_min", "completions/min_length"),
     ("terminated_length", "completions/mean_terminated_length"),
     ("truncated", "completions/clipped_ratio"),
+    ("without_end_token", "completions/clipped_ratio"),
     ("tokens_total", "num_tokens"),
     ("step_seconds", "step_time"),
     ("mismatch_logp", "sampling/sampling_logp_difference/mean"),
