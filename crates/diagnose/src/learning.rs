@@ -7,7 +7,7 @@
 
 mod movement;
 
-use movement::{fall, gain_z, had_declined, lost_again, missed_gain, trend, trend_after_start};
+use movement::{fall, gain_z, had_moved, lost_again, missed_gain, trend, trend_after_start};
 pub(crate) use movement::{gain_is_ruled_out, largest_gain};
 
 use std::cell::LazyCell;
@@ -260,7 +260,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     }
     if fall(&signal.values, change, sign, noise_floor(signal)) >= BACK
         && counts(change.delta())
-        && had_declined(signals, signal, sign, (enough as usize).max(EVALUATIONS_FOR_FLAT))
+        && had_moved(signals, signal, -sign, (enough as usize).max(EVALUATIONS_FOR_FLAT))
     {
         return LearningState::Declined;
     }
@@ -274,7 +274,9 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     let none = || share && *possible < book.learning_share().value;
     let ruled_out = || *possible < missed_gain(signals, signal, change);
     if !few && ruled_out() && ((z < hint && *trend < hint) || none()) {
-        return LearningState::Flat;
+        // What was learned and is gone was not never learned.
+        let had_learned = had_moved(signals, signal, sign, EVALUATIONS_FOR_FLAT.max(enough as usize));
+        return if had_learned { LearningState::Declined } else { LearningState::Flat };
     }
     LearningState::Unknown
 }

@@ -105,20 +105,21 @@ fn line(places: &[f64], values: &[f64], sign: f64) -> Option<(f64, f64)> {
     Some((line.slope, if sign > 0.0 { line.high - line.slope } else { line.slope - line.low }))
 }
 
-/// True when the measure had declined beyond doubt at some time before: then it has until it is back near its start.
-pub(super) fn had_declined(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: f64, least: usize) -> bool {
-    // Of so many looks the worst is this far off by chance.
+/// True when the measure had moved beyond doubt in the direction of `sign` at some time before: a decline is one until it is
+/// back near its start, and a gain that is gone was one.
+pub(super) fn had_moved(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: f64, least: usize) -> bool {
+    // Of so many looks the furthest is this far off by chance.
     let looks = prefix_lengths::lengths(signal.len(), least).count();
     let sure = libm::hypot(signals.rulebook.learning_z().value, stats::excess_of_best(1.0, looks));
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let floor = noise_floor(signal);
-    let declined = |length: usize| {
+    let moved = |length: usize| {
         let (head, tail) = windows(length, evaluated);
         let values = signal.values.get(..length)?;
         let change = change(values, head, tail, floor)?;
-        Some(fall(values, &change, sign, floor) >= sure)
+        Some(fall(values, &change, -sign, floor) >= sure)
     };
-    prefix_lengths::lengths(signal.len(), least).any(|length| declined(length) == Some(true))
+    prefix_lengths::lengths(signal.len(), least).any(|length| moved(length) == Some(true))
 }
 
 /// True when the best level that lasted was well above the start, and most of that gain is gone at the end.

@@ -33,14 +33,21 @@ use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
+use crate::topics::drop_from_peak::drop_from_peak;
 use crate::topics::reward_parts::{RewardPart, Rewards};
 use crate::{Action, Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
+use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, RewardKind, Unit};
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::RewardHacking, Concept::Reward, run);
+
+/// Rise of an evaluation that was one, in parts of its later fall.
+const LEAST_GAIN: f64 = 0.25;
+/// Share of the reward's gain after which little more is gained.
+const NEARLY_ALL: f64 = 0.9;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -84,7 +91,7 @@ fn assess(rewards: &Rewards<'_, '_>) -> Option<(Severity, f64)> {
             return Some((Severity::Critical, 0.97));
         }
         // What another evaluation shows to be learned was not gamed, whatever was forgotten for it.
-        if another_evaluation_rose(context) {
+        if another_evaluation_rose(context) || rose_together(rewards) {
             return None;
         }
         let lost = (learning.first - learning.last).abs() / learning.first.abs().max(1e-9);
@@ -106,6 +113,20 @@ fn another_evaluation_rose(context: &Context<'_>) -> bool {
     };
     let rose = |signal| signal_change(signal).is_some_and(|change| change.z() >= book.learning_z().value);
     context.signals(Concept::Evaluation).iter().filter(is_solved).any(rose)
+}
+
+/// True when the evaluation rose with the reward, and fell when the reward had nearly all of its gain: then that gain was of
+/// the task, and what broke the evaluation did not raise the reward.
+fn rose_together(rewards: &Rewards<'_, '_>) -> bool {
+    let (context, reward) = (rewards.context, rewards.reward);
+    let fall = context.evaluation().and_then(|signal| Some((signal, drop_from_peak(signal)?)));
+    let Some((_, fall)) = fall.filter(|(signal, fall)| fall.is_sure(signal, context.rulebook)) else { return false };
+    let had_risen = fall.share_of_gain() <= 1.0 / LEAST_GAIN;
+    let before = reward.steps.partition_point(|step| *step < fall.onset);
+    let width = (reward.len() / 20).max(3);
+    let level = reward.values.get(before.saturating_sub(width)..before).and_then(stats::mean);
+    let gained = level.is_some_and(|level| level - rewards.gain.first >= NEARLY_ALL * rewards.gain.delta());
+    had_risen && gained
 }
 
 /// True when the names of the reward functions show that the gain is not of the task.
@@ -296,6 +317,17 @@ mod tests {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         let slight = hacked(300).every("eval/accuracy", 10, |t| 0.52 - 0.03 * saturating(t));
         assert!(slight.quiet(&CHECK));
+    }
+
+    #[test]
+    fn an_evaluation_that_breaks_when_the_reward_has_its_gain_was_not_gamed() {
+        let run = |reward: fn(f64) -> f64| {
+            Synthetic::healthy(300)
+                .noisy("train/reward", 0.05, reward)
+                .every("eval/accuracy", 10, |t| 0.4 + 0.3 * saturating(3.0 * t) - 0.5 * jump(t, 0.75))
+        };
+        assert!(run(|t| 0.4 + 0.3 * saturating(3.0 * t)).quiet(&CHECK));
+        assert!(!run(|t| 0.4 + 0.3 * saturating(3.0 * t) + 0.4 * jump(t, 0.75)).quiet(&CHECK));
     }
 
     #[test]
