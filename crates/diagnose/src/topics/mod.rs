@@ -15,5 +15,6 @@ pub(crate) mod rollout_capacity;
 pub(crate) mod scaling;
 pub(crate) mod spike_cluster;
 pub(crate) mod step_phases;
+pub(crate) mod step_work;
 pub(crate) mod threshold_rule;
 pub(crate) mod update_size;
