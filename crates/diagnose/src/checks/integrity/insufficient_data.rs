@@ -92,7 +92,7 @@ fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
             "No output of the run has a reward or a score.".into(),
         ),
         (true, true, _) => (
-            "The run logs rarely: each of its points may stand for many steps.".into(),
+            "Each point may be a mean over many responses, and tell more than so few points seem to.".into(),
             "A source of the run with more points of the reward.".into(),
         ),
         (true, false, _) => {

@@ -86,7 +86,8 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     // The start that it is compared with: of the run so far when it had died before.
     let start = if has_died { growth.first } else { died_before.as_ref().map_or(growth.first, |before| before.first) };
     let place = begins(&norm.values);
-    let start = before_the_fall(norm, place).map_or(start, |before| before.max(start));
+    let before = before_the_fall(norm, place).filter(|_| has_died || died_before.is_some());
+    let start = before.map_or(start, |before| before.max(start));
     let kept = if start > 0.0 { growth.last / start } else { 1.0 };
     let evidence = vec![
         Evidence::new("median gradient norm at the start", start, ""),
