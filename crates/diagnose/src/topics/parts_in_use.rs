@@ -66,7 +66,7 @@ pub(crate) fn has_tools(context: &Context<'_>) -> bool {
     let has_turns = context.signal(Concept::Turns).is_some_and(|turns| turns.max() > PLAIN_TURNS);
     let is_set = |(key, value): (&str, &ConfigValue)| {
         let ends = |end: &&str| key.strip_suffix(*end).is_some_and(|before| before.is_empty() || before.ends_with('.'));
-        TOOL_SETTINGS.iter().any(|end| ends(&end)) && is_on(value)
+        TOOL_SETTINGS.iter().any(ends) && is_on(value)
     };
     let run = context.run;
     let is_logged = |key: &str| TOOL_METRICS.iter().any(|word| key.contains(word));
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn a_switch_decides_before_defaults_that_name_it() {
         let share = ("vllm_gpu_memory_utilization", ConfigValue::Number(0.9));
-        assert!(vllm_may_hold_less(&run(&[share.clone()])));
+        assert!(vllm_may_hold_less(&run(std::slice::from_ref(&share))));
         assert!(vllm_may_hold_less(&run(&[share.clone(), ("args.use_vllm", ConfigValue::Bool(true))])));
         assert!(!vllm_may_hold_less(&run(&[share, ("use_vllm", ConfigValue::Text("False".to_owned()))])));
     }

@@ -23,14 +23,16 @@
 //! # References
 //! wandb SDK 0.31, `RunExitRecord`.
 
+mod last_error;
+
+use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::topics::parts_in_use::{self, VLLM_SHARES};
 use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation, Severity};
-use rundown_format::redact::cut;
 use rundown_format::rich_text::{percent, step};
 use rundown_format::{RichText, rich};
-use rundown_run::{Log, RunState, exception};
+use rundown_run::RunState;
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RunCrashed, run);
@@ -81,13 +83,6 @@ const ONCE_MORE: Advice = Advice::Do([
     "the first logged step",
 ]);
 
-/// Lines at the end of a log in which an error ended the run; an earlier one was survived.
-const LOG_TAIL: usize = 40;
-/// What Python raises for Ctrl-C, and a notebook when its cell is stopped.
-const INTERRUPT: &str = "KeyboardInterrupt";
-/// Characters of an error message that are quoted.
-const QUOTED: usize = 120;
-
 fn run(context: &Context<'_>) -> Outcome {
     let ending = &context.run.ending;
     let error = last_error(&context.run.log);
@@ -109,15 +104,13 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, severity, error.as_ref())])
 }
 
-/// True for a run that was stopped from the keyboard: its source says so, or its log ends with nothing but Python's
-/// interrupt. Beside another error the interrupt is the clean-up after it.
+/// True for a run that was stopped from the keyboard: its source says so, or its log ends with that alone.
 fn is_interrupted(context: &Context<'_>) -> bool {
     let ending = &context.run.ending;
     if matches!(ending.state, RunState::Finished | RunState::Running) {
         return false;
     }
-    let mut errors = errors(&context.run.log).peekable();
-    ending.interrupted || errors.peek().is_some() && errors.all(|error| error.class == INTERRUPT)
+    ending.interrupted || is_interrupt(&context.run.log)
 }
 
 fn quiet(context: &Context<'_>) -> Vec<Evidence> {
@@ -236,65 +229,6 @@ fn before_training(state: RunState, error: Option<&LastError>, vllm: bool) -> &'
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ErrorKind {
-    OutOfMemory,
-    NotFinite,
-    Other,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-struct LastError {
-    /// Class of the exception, such as `RuntimeError`.
-    class: String,
-    /// Class and message, shortened, without anything that looks like a secret.
-    line: String,
-    kind: ErrorKind,
-}
-
-/// The exception with which a log ends.
-fn last_error(log: &Log) -> Option<LastError> {
-    errors(log).next()
-}
-
-/// The exceptions at the end of a log, the last one first.
-fn errors(log: &Log) -> impl Iterator<Item = LastError> + '_ {
-    let tail = log.lines.iter().rev().take(LOG_TAIL);
-    tail.map(|line| line.text.trim()).filter_map(error_after_prefix)
-}
-
-/// The exception that a line names, perhaps after what a launcher or a container writes before each line: `[rank0]: `, a time.
-fn error_after_prefix(line: &str) -> Option<LastError> {
-    let mut rest = line;
-    loop {
-        if let Some(error) = error_of(rest) {
-            return Some(error);
-        }
-        let (word, tail) = rest.split_once(' ')?;
-        let is_level = matches!(word, "ERROR" | "CRITICAL" | "INFO" | "stderr" | "stdout");
-        if !is_level && !word.contains(|letter: char| letter.is_ascii_digit() || "[]|:/-".contains(letter)) {
-            return None;
-        }
-        rest = tail.trim_start();
-    }
-}
-
-fn error_of(line: &str) -> Option<LastError> {
-    let (class, message) = exception(line)?;
-    let lower = line.to_lowercase();
-    let kind = if lower.contains("out of memory") || lower.contains("outofmemory") {
-        ErrorKind::OutOfMemory
-    } else if lower.contains("nan") && (lower.contains("inf") || lower.contains("probability")) {
-        ErrorKind::NotFinite
-    } else {
-        ErrorKind::Other
-    };
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let quoted = cut(&message, QUOTED);
-    let line = if quoted.is_empty() { class.to_owned() } else { format!("{class}: {quoted}") };
-    Some(LastError { class: class.to_owned(), line, kind })
-}
-
 /// The evidence as a sentence of its own.
 fn sentence_of(evidence: &str) -> String {
     format!("{}.", capitalised(evidence.trim_end_matches('.')))
@@ -376,7 +310,6 @@ mod tests {
             let finding = with_ending(RunState::Crashed, Some(1), true, &[&log]).finding(&CHECK);
             assert_eq!(finding.title.to_string(), "Out of memory at step 100 of 200 (50 %)", "{prefix}");
         }
-        assert_eq!(error_after_prefix("the worker said ValueError: no"), None);
     }
 
     #[test]
@@ -407,16 +340,5 @@ mod tests {
         assert_eq!(finding.severity, Severity::Note);
         assert!(finding.title.to_string().contains("by hand before the first"), "{}", finding.title);
         assert!(change(&finding.actions[0]).0.contains("Start again"), "{:?}", finding.actions);
-    }
-
-    #[test]
-    fn a_key_in_a_message_is_not_cut_into_a_part_that_nobody_knows() {
-        for blanks in 60..QUOTED {
-            let message = format!("ValueError: {:x>blanks$} token hf_abcdefghijklmnopqrstuvwxyz and more words", " ");
-            let error = error_of(&message).unwrap();
-            assert!(!rundown_format::redact(&error.line).contains("hf_"), "{}", error.line);
-        }
-        assert_eq!(error_of("Loss: 0.3"), None);
-        assert_eq!(error_of("no Error here"), None);
     }
 }
