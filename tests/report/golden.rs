@@ -28,6 +28,7 @@ fn run(id: &str, name: &str, accuracy: f64) -> Run {
         ending: Ending {
             state: RunState::Finished,
             exit_code: Some(0),
+            interrupted: false,
             expects_exit: true,
             evidence: vec!["the exit record says 0".to_owned()],
         },

@@ -158,7 +158,13 @@ fn ending(end: End) -> Ending {
         End::Crashed => (Some(1), "the run file has an exit record with code 1"),
         End::Cut => (None, "the run file ends without an exit record"),
     };
-    Ending { state: end.state(), exit_code, expects_exit: true, evidence: vec![evidence.to_owned()] }
+    Ending {
+        state: end.state(),
+        exit_code,
+        expects_exit: true,
+        evidence: vec![evidence.to_owned()],
+        ..Ending::default()
+    }
 }
 
 fn settings(simulated: &SimulatedRun, style: Style) -> Config {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Rulebook;
+use crate::measure::schedule_peak::schedule_peak;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::settings::{self, Hyperparameter, Setting};
@@ -99,7 +100,7 @@ impl<'a> Signals<'a> {
     /// A setting that was logged as a metric: without a config it is the best that is known of it.
     fn logged_setting(&self, hyperparameter: Hyperparameter) -> Option<Setting> {
         let (concept, level): (Concept, fn(&MetricSeries<'_>) -> f64) = match hyperparameter {
-            Hyperparameter::LearningRate => (Concept::LearningRate, |rate| rate.max()),
+            Hyperparameter::LearningRate => (Concept::LearningRate, schedule_peak),
             Hyperparameter::KlCoefficient => (Concept::KlCoefficient, |weight| weight.level(Fifth::Last)),
             _ => return None,
         };

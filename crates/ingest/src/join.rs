@@ -72,6 +72,7 @@ pub(crate) fn add_missing(run: &mut Run, piece: Run) {
         run.ending.evidence.extend(piece.ending.evidence);
         if !run.ending.expects_exit {
             run.ending.state = piece.ending.state;
+            run.ending.interrupted = piece.ending.interrupted;
         }
     }
     run.files.extend(piece.files);

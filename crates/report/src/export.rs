@@ -83,7 +83,7 @@ fn redact_run(run: &mut Run, clean: Clean<'_>) {
         notes,
         tags,
         started_at: _,
-        ending: Ending { state: _, exit_code: _, expects_exit: _, evidence },
+        ending: Ending { state: _, exit_code: _, interrupted: _, expects_exit: _, evidence },
         files,
         origins,
         config,

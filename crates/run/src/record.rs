@@ -218,6 +218,8 @@ pub struct Ending {
     pub state: RunState,
     /// Exit code, where the source has an exit record.
     pub exit_code: Option<i32>,
+    /// True where someone stopped it from the keyboard (Ctrl-C, or the stop of a notebook), as far as the source says.
+    pub interrupted: bool,
     /// True for sources that write an exit record when a run ends well (W&B), so that its absence means something.
     pub expects_exit: bool,
     /// What says so, in plain sentences.

@@ -11,6 +11,7 @@ pub(crate) mod level;
 pub(crate) mod noise;
 pub(crate) mod onset;
 pub(crate) mod prefix_lengths;
+pub(crate) mod schedule_peak;
 pub(crate) mod series;
 pub(crate) mod start_to_end;
 pub(crate) mod task_count;

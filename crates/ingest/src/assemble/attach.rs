@@ -208,6 +208,7 @@ fn add(run: &mut Run, piece: Run) {
     let may_say = !run.ending.expects_exit || explains;
     if run.ending.state == RunState::Unknown && may_say {
         run.ending.state = piece.ending.state;
+        run.ending.interrupted = piece.ending.interrupted;
     }
     run.ending.evidence.extend(piece.ending.evidence);
     run.started_at = run.started_at.or(piece.started_at);

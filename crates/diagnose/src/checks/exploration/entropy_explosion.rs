@@ -21,7 +21,7 @@
 //! entropy bonus, or a higher sampling temperature, raises it on purpose.
 //!
 //! # What to do
-//! Take the entropy bonus away, keep text of tools and retrieval out of the loss, halve the learning rate.
+//! Take the entropy bonus away, if there is one; lower the learning rate; keep text of tools and retrieval out of the loss.
 //!
 //! # References
 //! arXiv 2512.04220 (likelihood displacement in search agents); Search-R1 docs/experiment_log.md (masking).
@@ -32,10 +32,11 @@ use crate::measure::growth::Growth;
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
+use crate::topics::parts_in_use;
+use crate::{Action, Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
-use rundown_vocabulary::Concept;
+use rundown_vocabulary::{Concept, Framework};
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::EntropyExplosion, Concept::Entropy, run);
@@ -50,18 +51,7 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::Temperature, "A temperature above 1 trains the policy on its unlikely tokens."),
         (Hyperparameter::KlCoefficient, "The KL term that keeps the text fluent is this strong."),
     ],
-    actions: &[
-        Advice::Change(&NO_ENTROPY_BONUS, "entropy back at its start"),
-        Advice::Change(&LOWER_LEARNING_RATE, "entropy flat within 50 steps"),
-        Advice::Do([
-            "Keep text that the policy did not write (tools, retrieval) out of the loss",
-            "no gradient on tokens that were not sampled",
-            "none",
-            "entropy flat within 50 steps",
-        ]),
-        Advice::Change(&RAISE_KL_COEFFICIENT, "entropy flat within 50 steps"),
-        Advice::GoBack,
-    ],
+    actions: &[],
     alternative: "The policy explores on purpose: a bonus, a new stage of the data, or longer thinking.",
     refute: "Samples from after the onset read as well as those from before.",
     references: &[
@@ -69,6 +59,34 @@ const TEXTS: FindingTexts = FindingTexts {
         "Search-R1 docs/experiment_log.md (masking retrieved text)",
     ],
 };
+
+const NO_BONUS: Advice = Advice::Change(&NO_ENTROPY_BONUS, "entropy back at its start");
+const SLOWER: Advice = Advice::Change(&LOWER_LEARNING_RATE, FLAT);
+const MASK: Advice = Advice::Do([
+    "Keep text that the policy did not write (tools, retrieval) out of the loss",
+    "no gradient on tokens that were not sampled",
+    "none",
+    FLAT,
+]);
+const HOLD: Advice = Advice::Change(&RAISE_KL_COEFFICIENT, FLAT);
+const FLAT: &str = "entropy flat within 50 steps";
+
+/// What to try: a bonus that the run has is the first suspect. Where no setting shows one, it is named only for trainers
+/// that have had one by default (older versions of verl, loops after CleanRL), and after what is known to be there.
+fn actions(context: &Context<'_>, onset: f64) -> Vec<Action> {
+    let has_bonus = context.setting(Hyperparameter::EntropyCoefficient).is_some();
+    let may_have_one = matches!(context.bindings.framework, Framework::Verl | Framework::Rllm | Framework::Unknown);
+    let advice = [
+        (has_bonus, NO_BONUS),
+        (true, SLOWER),
+        (parts_in_use::has_tools(context), MASK),
+        (true, HOLD),
+        (!has_bonus && may_have_one, NO_BONUS),
+        (true, Advice::GoBack),
+    ];
+    let fitting = advice.iter().filter(|(fits, _)| *fits);
+    fitting.flat_map(|(_, advice)| context.actions(std::slice::from_ref(advice), Some(onset))).collect()
+}
 
 fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(entropy) else { return Outcome::Quiet(Vec::new()) };
@@ -99,7 +117,8 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         number(growth.last),
         step(onset)
     );
-    let finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &TEXTS);
+    let mut finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &TEXTS);
+    finding.actions = actions(context, onset);
     let detail = "The policy gets less sure of its words, and the task does not get better for it.";
     Outcome::Found(vec![finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, 0.75)])
 }
@@ -129,7 +148,7 @@ fn lengthens(context: &Context<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, jump, saturating};
+    use crate::checks::testing::{Synthetic, change, jump, saturating};
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
@@ -151,6 +170,19 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
         assert!((118.0..=124.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_bonus_or_tools_that_the_run_does_not_have_are_not_advised() {
+        let grown = || flat(300).noisy("train/entropy", 0.02, |t| 0.4 + 1.2 * (t - 0.5).max(0.0));
+        let advised = |run: Synthetic| -> Vec<String> {
+            run.finding(&CHECK).actions.iter().map(|action| change(action).0).collect()
+        };
+        let plain = advised(grown());
+        assert!(plain.iter().all(|action| !action.contains("entropy") && !action.contains("tools")), "{plain:?}");
+        assert_eq!(advised(grown().config("entropy_coeff", 0.01))[0], "entropy_coeff");
+        let tools = advised(grown().every("tools/call_frequency", 1, |_| 0.7));
+        assert!(tools.iter().any(|action| action.contains("tools")), "{tools:?}");
     }
 
     #[test]

@@ -27,7 +27,8 @@ use crate::advice::advice;
 use crate::context::Context;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, step};
-use rundown_format::{counted, plural, rich};
+use rundown_format::{RichText, counted, plural, rich};
+use rundown_run::RunState;
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -75,14 +76,30 @@ fn run(context: &Context<'_>) -> Outcome {
         "Log every step, or look again later".into()
     };
     finding.actions = vec![advice(log, "enough points for the checks", "none", "30 points of the reward")];
-    finding.alternative = "The run may be long and log rarely.".into();
-    let last = context.last_step();
-    finding.refute = match last.is_finite() {
-        true => rich!("Points logged after step {}.", step(last)),
-        false => "Points of any step.".into(),
-    };
+    (finding.alternative, finding.refute) = alternative(context, points);
     finding.confidence = 1.0;
     Outcome::Found(vec![finding])
+}
+
+/// The competing explanation, and what would show the finding wrong. No more points come after the end of a run.
+fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
+    let last = context.last_step();
+    let is_done = context.planned_steps().is_some_and(|planned| last >= planned);
+    let is_over = is_done || !matches!(context.run.ending.state, RunState::Running | RunState::Unknown);
+    match (last.is_finite(), is_over, points) {
+        (true, true, 0) => (
+            "The reward may be in another file or at a tracker, or under a name that is not known here.".into(),
+            "No output of the run has a reward or a score.".into(),
+        ),
+        (true, true, _) => (
+            "Each point may be a mean over many responses, and tell more than so few points seem to.".into(),
+            "A source of the run with more points of the reward.".into(),
+        ),
+        (true, false, _) => {
+            ("The run may be long and log rarely.".into(), rich!("Points logged after step {}.", step(last)))
+        }
+        (false, _, _) => ("The run may be long and log rarely.".into(), "Points of any step.".into()),
+    }
 }
 
 #[cfg(test)]
@@ -121,6 +138,23 @@ mod tests {
         assert!(warm.quiet(&CHECK));
         let decaying = Synthetic::healthy(60).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - t));
         assert!(decaying.quiet(&CHECK));
+    }
+
+    #[test]
+    fn no_points_are_waited_for_after_the_end() {
+        let of = |state: RunState, reward: bool| {
+            let mut run = Synthetic::new(20).every("train/loss", 1, |_| 0.1);
+            if reward {
+                run = run.every("train/reward", 4, |_| 0.5);
+            }
+            run.run.ending.state = state;
+            let finding = run.finding(&CHECK);
+            (finding.alternative.to_string(), finding.refute.to_string())
+        };
+        let (alternative, refute) = of(RunState::Finished, false);
+        assert!(alternative.contains("another file") && !refute.contains("after step"), "{alternative} {refute}");
+        assert!(!of(RunState::Crashed, true).1.contains("after step"));
+        assert!(of(RunState::Running, false).1.contains("after step 20"));
     }
 
     #[test]

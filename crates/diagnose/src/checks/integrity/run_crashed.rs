@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! An exit code other than 0, a state of crashed or failed, or a log that ends in a traceback (critical); a killed
-//! run, or no exit record where the tracker writes one (warning).
+//! run, or no exit record where the tracker writes one (warning). A run that someone stopped from the keyboard is a note:
+//! that says nothing of the run, and the verdict goes by its metrics.
 //!
 //! # Why it matters
 //! What follows from the curves of such a run holds up to its last step; its final checkpoint may not exist.
@@ -22,13 +23,16 @@
 //! # References
 //! wandb SDK 0.31, `RunExitRecord`.
 
+mod last_error;
+
+use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::topics::parts_in_use::{self, VLLM_SHARES};
 use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation, Severity};
-use rundown_format::redact::cut;
 use rundown_format::rich_text::{percent, step};
 use rundown_format::{RichText, rich};
-use rundown_run::{Log, RunState, exception};
+use rundown_run::RunState;
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RunCrashed, run);
@@ -66,24 +70,26 @@ const SMALLER: Advice = Advice::Do([
     "slower",
     WATCH,
 ]);
-const LESS_FOR_VLLM: Advice = Advice::Do([
-    "Lower vllm_gpu_memory_utilization to 0.5",
-    "leaves memory to the trainer",
-    "fewer parallel samples",
-    WATCH,
+const LESS_FOR_VLLM: Advice = Advice::Set {
+    keys: &VLLM_SHARES,
+    words: "vLLM's share of the GPU memory",
+    to: "0.5",
+    texts: ["leaves memory to the trainer", "fewer parallel samples", WATCH],
+};
+const ONCE_MORE: Advice = Advice::Do([
+    "Start again, unless it was stopped for a reason",
+    "the first step is reached",
+    "none: nothing was trained yet",
+    "the first logged step",
 ]);
-const OUT_OF_MEMORY: [Advice; 2] = [SMALLER, LESS_FOR_VLLM];
-
-/// Lines at the end of a log in which an error ended the run; an earlier one was survived.
-const LOG_TAIL: usize = 40;
-/// Characters of an error message that are quoted.
-const QUOTED: usize = 120;
 
 fn run(context: &Context<'_>) -> Outcome {
     let ending = &context.run.ending;
     let error = last_error(&context.run.log);
     let failed = ending.exit_code.is_some_and(|code| code != 0);
     let severity = match ending.state {
+        // An exit code of an interrupt is not 0 either.
+        _ if is_interrupted(context) => Severity::Note,
         _ if failed => Severity::Critical,
         RunState::Crashed | RunState::Failed => Severity::Critical,
         RunState::Killed => Severity::Warning,
@@ -96,6 +102,15 @@ fn run(context: &Context<'_>) -> Outcome {
         }
     };
     Outcome::Found(vec![finding(context, severity, error.as_ref())])
+}
+
+/// True for a run that was stopped from the keyboard: its source says so, or its log ends with that alone.
+fn is_interrupted(context: &Context<'_>) -> bool {
+    let ending = &context.run.ending;
+    if matches!(ending.state, RunState::Finished | RunState::Running) {
+        return false;
+    }
+    ending.interrupted || is_interrupt(&context.run.log)
 }
 
 fn quiet(context: &Context<'_>) -> Vec<Evidence> {
@@ -120,12 +135,16 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
             Some(code) => rich!("Ended with exit code {} {}", code.to_string(), place),
             None => rich!("{} {}", capitalised(ending.state.as_str()), place),
         },
+        (Severity::Note, _) => rich!("Stopped by hand {}", place),
         _ if ending.state == RunState::Killed => rich!("Killed {}", place),
         _ => rich!("No exit record: it stopped {}", place),
     };
     let onset = last.is_finite().then_some(last);
     let mut finding = context.finding(Code::RunCrashed, severity, title, onset, &TEXTS);
     finding.detail = match error {
+        _ if severity == Severity::Note => {
+            "Someone interrupted it; that says nothing of how well it learned up to there.".into()
+        }
         Some(error) => rich!("The log ends with “{}”.", error.line.as_str()),
         None if severity == Severity::Warning && ending.state == RunState::Unknown => {
             "The run crashed, was killed, or was still running when the files were copied.".into()
@@ -143,17 +162,22 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
             "wandb SDK: 0 when a run ends well",
         ));
     }
-    finding.actions = context.actions(advice(error), onset);
+    let vllm = error.is_some_and(|error| error.kind == ErrorKind::OutOfMemory)
+        && parts_in_use::vllm_may_hold_less(context.run);
+    finding.actions = context.actions(advice(error, vllm), onset);
     if onset.is_none() {
         // Nothing was trained: there is no checkpoint to go on from.
-        finding.actions = context.actions(before_training(ending.state, error), None);
+        let advice = before_training(ending.state, error, vllm);
+        finding.actions = context.actions(if severity == Severity::Note { &[ONCE_MORE] } else { advice }, None);
         finding.refute = "A checkpoint or a log line of any step.".into();
     }
     if severity == Severity::Critical {
         finding.alternative =
             "The error may come from the tracker or the shutdown, after the training was done.".into();
     }
-    if ending.state == RunState::Killed {
+    if severity == Severity::Note {
+        finding.alternative = "It was stopped because it hung or did not do well.".into();
+    } else if ending.state == RunState::Killed {
         finding.alternative = "It was stopped on purpose, and nothing is wrong with it.".into();
     }
     finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
@@ -174,9 +198,11 @@ fn place(context: &Context<'_>) -> RichText {
     }
 }
 
-fn advice(error: Option<&LastError>) -> &'static [Advice] {
+/// What to do about a run that ended; `vllm` where vLLM may be given less of the memory.
+fn advice(error: Option<&LastError>, vllm: bool) -> &'static [Advice] {
     match error.map(|error| error.kind) {
-        Some(ErrorKind::OutOfMemory) => &[SMALLER, LESS_FOR_VLLM, RESUME],
+        Some(ErrorKind::OutOfMemory) if vllm => &[SMALLER, LESS_FOR_VLLM, RESUME],
+        Some(ErrorKind::OutOfMemory) => &[SMALLER, RESUME],
         Some(ErrorKind::NotFinite) => &[
             Advice::Do([
                 "Lower the learning rate to a half and clip gradients at 0.5",
@@ -192,68 +218,15 @@ fn advice(error: Option<&LastError>) -> &'static [Advice] {
 }
 
 /// What to do about a run that ended before its first step.
-fn before_training(state: RunState, error: Option<&LastError>) -> &'static [Advice] {
+fn before_training(state: RunState, error: Option<&LastError>, vllm: bool) -> &'static [Advice] {
     match error.map(|error| error.kind) {
-        Some(ErrorKind::OutOfMemory) => &OUT_OF_MEMORY,
+        Some(ErrorKind::OutOfMemory) if vllm => &[SMALLER, LESS_FOR_VLLM],
+        Some(ErrorKind::OutOfMemory) => &[SMALLER],
         // Nothing names an error.
         None => &[START_AGAIN],
         _ if state == RunState::Killed => &[START_AGAIN],
         Some(ErrorKind::NotFinite | ErrorKind::Other) => &[START],
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ErrorKind {
-    OutOfMemory,
-    NotFinite,
-    Other,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-struct LastError {
-    /// Class of the exception, such as `RuntimeError`.
-    class: String,
-    /// Class and message, shortened, without anything that looks like a secret.
-    line: String,
-    kind: ErrorKind,
-}
-
-/// The exception with which a log ends.
-fn last_error(log: &Log) -> Option<LastError> {
-    let tail = log.lines.iter().rev().take(LOG_TAIL);
-    tail.map(|line| line.text.trim()).find_map(error_after_prefix)
-}
-
-/// The exception that a line names, perhaps after what a launcher or a container writes before each line: `[rank0]: `, a time.
-fn error_after_prefix(line: &str) -> Option<LastError> {
-    let mut rest = line;
-    loop {
-        if let Some(error) = error_of(rest) {
-            return Some(error);
-        }
-        let (word, tail) = rest.split_once(' ')?;
-        let is_level = matches!(word, "ERROR" | "CRITICAL" | "INFO" | "stderr" | "stdout");
-        if !is_level && !word.contains(|letter: char| letter.is_ascii_digit() || "[]|:/-".contains(letter)) {
-            return None;
-        }
-        rest = tail.trim_start();
-    }
-}
-
-fn error_of(line: &str) -> Option<LastError> {
-    let (class, message) = exception(line)?;
-    let lower = line.to_lowercase();
-    let kind = if lower.contains("out of memory") || lower.contains("outofmemory") {
-        ErrorKind::OutOfMemory
-    } else if lower.contains("nan") && (lower.contains("inf") || lower.contains("probability")) {
-        ErrorKind::NotFinite
-    } else {
-        ErrorKind::Other
-    };
-    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let quoted = cut(&message, QUOTED);
-    let line = if quoted.is_empty() { class.to_owned() } else { format!("{class}: {quoted}") };
-    Some(LastError { class: class.to_owned(), line, kind })
 }
 
 /// The evidence as a sentence of its own.
@@ -298,6 +271,38 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_was_stopped_from_the_keyboard_is_judged_by_its_metrics() {
+        let interrupt = ["Traceback (most recent call last):", "KeyboardInterrupt"];
+        for (state, code) in [(RunState::Killed, None), (RunState::Crashed, Some(255)), (RunState::Unknown, None)] {
+            let finding = with_ending(state, code, true, &interrupt).finding(&CHECK);
+            assert_eq!(finding.severity, Severity::Note, "{}", finding.title);
+            assert_eq!(finding.title.to_string(), "Stopped by hand at step 100 of 200 (50 %)");
+        }
+        let mut notebook = with_ending(RunState::Killed, None, false, &[]);
+        notebook.run.ending.interrupted = true;
+        assert_eq!(notebook.finding(&CHECK).severity, Severity::Note);
+        let killed = with_ending(RunState::Killed, None, false, &["Killed"]).finding(&CHECK);
+        assert_eq!(killed.severity, Severity::Warning, "by the system");
+        let log = ["torch.OutOfMemoryError: CUDA out of memory.", "KeyboardInterrupt"];
+        let failed = with_ending(RunState::Crashed, Some(1), true, &log).finding(&CHECK);
+        assert_eq!(failed.severity, Severity::Critical, "the interrupt is the clean-up after an error");
+    }
+
+    #[test]
+    fn vllm_gives_memory_back_where_it_runs() {
+        let log = ["torch.OutOfMemoryError: CUDA out of memory."];
+        let advised = |run: Synthetic| {
+            let finding = run.finding(&CHECK);
+            finding.actions.iter().map(|action| change(action).0).collect::<Vec<_>>().join("; ")
+        };
+        let crashed = || with_ending(RunState::Crashed, Some(1), true, &log);
+        assert!(!advised(crashed()).contains("vLLM"), "{}", advised(crashed()));
+        let share = "vllm_gpu_memory_utilization";
+        assert!(advised(crashed().config(share, 0.9)).contains(share));
+        assert!(!advised(crashed().config(share, 0.4)).contains(share), "that would be more");
+    }
+
+    #[test]
     fn an_error_is_read_after_the_prefix_of_its_line() {
         for prefix in ["[rank0]: ", "2026-11-25T10:00:00.1Z ", "2026-11-25 10:00:00,123 - ERROR - ", "pod/trainer-0 | "]
         {
@@ -305,7 +310,6 @@ mod tests {
             let finding = with_ending(RunState::Crashed, Some(1), true, &[&log]).finding(&CHECK);
             assert_eq!(finding.title.to_string(), "Out of memory at step 100 of 200 (50 %)", "{prefix}");
         }
-        assert_eq!(error_after_prefix("the worker said ValueError: no"), None);
     }
 
     #[test]
@@ -333,18 +337,8 @@ mod tests {
             assert!(!actions.is_empty() && actions.iter().all(|action| !action.contains("checkpoint")), "{actions:?}");
         }
         let finding = ended("KeyboardInterrupt");
-        assert!(change(&finding.actions[0]).0.contains("stopped it"), "{:?}", finding.actions);
-        assert!(finding.alternative.to_string().contains("on purpose"), "{}", finding.alternative);
-    }
-
-    #[test]
-    fn a_key_in_a_message_is_not_cut_into_a_part_that_nobody_knows() {
-        for blanks in 60..QUOTED {
-            let message = format!("ValueError: {:x>blanks$} token hf_abcdefghijklmnopqrstuvwxyz and more words", " ");
-            let error = error_of(&message).unwrap();
-            assert!(!rundown_format::redact(&error.line).contains("hf_"), "{}", error.line);
-        }
-        assert_eq!(error_of("Loss: 0.3"), None);
-        assert_eq!(error_of("no Error here"), None);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!(finding.title.to_string().contains("by hand before the first"), "{}", finding.title);
+        assert!(change(&finding.actions[0]).0.contains("Start again"), "{:?}", finding.actions);
     }
 }

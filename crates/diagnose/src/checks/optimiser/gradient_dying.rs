@@ -47,6 +47,8 @@ pub const CHECK: Check = Check::of_metric(Code::GradientDying, Concept::Gradient
 const STILL_DYING: f64 = 2.0;
 /// Quantile of the norms of a fifth that stands for its large ones.
 const LARGE: f64 = 0.9;
+/// Fewest points of the level before a fall at the very start.
+const LEVEL: usize = 5;
 /// By how much the share of steps near zero must have risen where the large norms of the others stay.
 const MORE_DEAD: f64 = 0.5;
 
@@ -83,6 +85,9 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         Growth::of_prefixes(norm, book.points_needed().value as usize, still).find(|before| before.z <= -sure);
     // The start that it is compared with: of the run so far when it had died before.
     let start = if has_died { growth.first } else { died_before.as_ref().map_or(growth.first, |before| before.first) };
+    let place = begins(&norm.values);
+    let before = before_the_fall(norm, place).filter(|_| has_died || died_before.is_some());
+    let start = before.map_or(start, |before| before.max(start));
     let kept = if start > 0.0 { growth.last / start } else { 1.0 };
     let evidence = vec![
         Evidence::new("median gradient norm at the start", start, ""),
@@ -94,7 +99,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     if !died || !context.has_enough_points(norm) || !context.learning.room || context.learning.measure.is_none() {
         return Outcome::Quiet(evidence);
     }
-    let onset = norm.step(begins(&norm.values));
+    let onset = norm.step(place);
     let stalls = context.stalls_since(onset);
     if context.improved() && !stalls {
         return Outcome::Quiet(evidence);
@@ -129,6 +134,13 @@ fn is_below_the_start(norm: &MetricSeries<'_>, line: f64, start: f64) -> bool {
     have_faded || near_zero(last) - near_zero(first) >= MORE_DEAD
 }
 
+/// The level from which the norm fell, where it had fallen within the first fifth already, whose median is that of
+/// afterwards.
+fn before_the_fall(norm: &MetricSeries<'_>, place: usize) -> Option<f64> {
+    let before = norm.values.get(..place).filter(|before| before.len() >= LEVEL)?;
+    (2 * before.len() < norm.fifth(Fifth::First).len()).then(|| stats::median(before)).flatten()
+}
+
 /// Where the fall begins; on the logarithm where no norm is zero.
 fn begins(norms: &[f64]) -> usize {
     let values = logs(norms).unwrap_or_else(|| norms.to_vec());
@@ -154,6 +166,14 @@ mod tests {
             .without("eval/accuracy")
             .noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.6));
         assert_eq!(late.finding(&CHECK).severity, Severity::Warning, "nothing was gained since");
+    }
+
+    #[test]
+    fn a_fall_within_the_first_fifth_is_measured_from_what_was_before_it() {
+        let early = |t: f64| if t < 0.05 { 0.5 } else { 2e-3 - 1.9e-3 * jump(t, 0.15) };
+        let finding = flat(300).noisy("train/grad_norm", 1e-6, early).finding(&CHECK);
+        assert!(finding.title.to_string().contains("from 0.5 to 1"), "{}", finding.title);
+        assert!((14.0..=18.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
     }
 
     #[test]

@@ -15,7 +15,7 @@
 //! # Threshold and where it comes from
 //! A spike is three times the median of the next 60 points and beyond six robust standard deviations of their
 //! logarithm; for the KL it must pass 0.5 too. The very first gradient is taken before any update and does not
-//! count.
+//! count, and a gradient that spikes after the KL has been above 0.5 for three points in a row follows from that.
 //!
 //! # Known false alarms
 //! A constant learning rate without any spike is common and fine: it is quiet.
@@ -28,6 +28,7 @@
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NORM, WARM_UP};
 use crate::context::Context;
+use crate::kl::KlMovement;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
@@ -43,6 +44,8 @@ pub const CHECK: Check = Check::of_run(Code::WarmupMissing, run);
 const AFTER: usize = 60;
 /// Robust standard deviations of the logarithm.
 const UNUSUAL: f64 = 6.0;
+/// Points in a row by which a KL above the warning level is more than a spike.
+const LASTING: usize = 3;
 /// Share of the run that is its beginning.
 const BEGINNING: usize = 10;
 
@@ -88,6 +91,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let mut evidence = vec![Evidence::new("first learning rate", start, "of the largest").above(book.warmup_start())];
     let steep = norm.and_then(|norm| spike(context, norm, &norm.values, 0.0));
+    let steep = steep.filter(|spike| !moved.is_some_and(|moved| has_left(context, moved, spike.step)));
     let away = moved.and_then(|moved| spike(context, &moved.kl, &moved.values, book.kl_warning().value));
     for (spike, name) in [(&steep, "largest early gradient norm"), (&away, "largest early KL")] {
         if let Some(spike) = spike {
@@ -112,6 +116,15 @@ fn run(context: &Context<'_>) -> Outcome {
     let detail =
         "The first updates are taken at the full learning rate, while the optimiser's averages are still empty.";
     Outcome::Found(vec![finding.supported_by(detail, &[norm, moved.map(|moved| &moved.kl), rate], evidence, 0.6)])
+}
+
+/// True where the policy had left the reference before this step, for several points in a row: a gradient that spikes
+/// then follows from that, and a warm-up would have come too late for it.
+fn has_left(context: &Context<'_>, moved: &KlMovement<'_>, step: f64) -> bool {
+    let line = context.rulebook.kl_warning().value;
+    let before = moved.kl.steps.partition_point(|at| *at < step);
+    let values = moved.values.get(..before).unwrap_or(&[]);
+    values.windows(LASTING).any(|next| next.iter().all(|value| *value > line))
 }
 
 struct Spike {
@@ -170,6 +183,17 @@ mod tests {
                 .every("train/learning_rate", 1, |_| 1e-5)
                 .noisy("train/grad_norm", 0.2, |t| if t == 0.0 { 40.0 } else { 2.0 });
         assert!(first.quiet(&CHECK), "no update was made before the first gradient");
+    }
+
+    #[test]
+    fn a_gradient_that_spikes_after_the_policy_has_left_is_a_consequence() {
+        let run = |leaves: f64| {
+            spiky(300)
+                .every("train/learning_rate", 1, |_| 1e-5)
+                .noisy("train/kl", 0.01, move |t| 0.05 + if t < leaves { 0.0 } else { 8.0 })
+        };
+        assert!(run(0.006).quiet(&CHECK), "it left at step 3, and the gradient spikes from step 5 on");
+        assert!(!run(0.5).quiet(&CHECK), "it left much later");
     }
 
     #[test]

@@ -4,21 +4,23 @@
 //! Step times that stand out: six robust deviations from the median of their neighbours on the log scale, and three
 //! times it. A step with an evaluation or a checkpoint must take three times as long as other such steps, and spikes
 //! that come at regular intervals are left out where they fall on evaluations, follow an interval of the config, or
-//! where no evaluation is logged that they could be told from. A note; a warning when irregular outliers take a fifth
+//! where no evaluation is logged that they could be told from. Where the time of the steps follows their tokens or their
+//! longest response, a step must take three times as long as those with about as much work. A note; a warning when irregular outliers take a fifth
 //! of the time that the run takes up to its planned end.
 //!
 //! # Why it matters
 //! A step of hours among steps of minutes is a stalled machine, a hanging environment or a network that was away.
 //!
 //! # Evidence needed
-//! The seconds of a step. The seconds of evaluation and checkpoints keep those steps from being called stalls.
+//! The seconds of a step. The seconds of evaluation and checkpoints keep those steps from being called stalls, and the
+//! tokens or the longest response those with much to do.
 //!
 //! # Threshold and where it comes from
 //! Measured on public GRPO and PPO runs: one hit on each of two real stalls (22,543 s among steps of 230 s) and none
 //! on steps with a validation.
 //!
 //! # Known false alarms
-//! Evaluations at irregular steps whose time is not logged.
+//! Evaluations at irregular steps whose time is not logged, and long responses where no length is logged.
 //!
 //! # What to do
 //! Look at the logs of the machine at those steps: another job, a lost node, a slow file system.
@@ -29,6 +31,7 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
+use crate::topics::step_work::StepWork;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
@@ -88,13 +91,21 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
         let usual = stats::median(&times).unwrap_or(f64::NAN);
         odd.retain(|place| at(signal, *place) >= STANDS_OUT * usual);
     }
+    let planned = spikes.len() - odd.len();
+    let work = StepWork::all(context, signal);
+    let is_work = |place: usize| {
+        let expected = work.iter().filter_map(|work| work.seconds(place));
+        expected.reduce(f64::max).is_some_and(|expected| at(signal, place) < STANDS_OUT * expected)
+    };
+    odd.retain(|place| !is_work(*place));
     let longest = odd.iter().map(|place| at(signal, *place)).reduce(f64::max);
     let mut evidence = vec![
         Evidence::new("outliers", odd.len() as f64, ""),
         Evidence::new("median step", typical, "s"),
+        Evidence::new("outliers that evaluations, checkpoints or a plan explain", planned as f64, ""),
         Evidence::new(
-            "outliers that evaluations, checkpoints or a plan explain",
-            (spikes.len() - odd.len()) as f64,
+            "outliers that their tokens or their longest response explain",
+            (spikes.len() - planned - odd.len()) as f64,
             "",
         ),
     ];
@@ -126,13 +137,20 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
         ),
     };
     evidence.insert(0, Evidence::new("share of the run's time", share, "").above(context.rulebook.outlier_share()));
-    evidence.insert(1, Evidence::new("longest step", longest, "s"));
+    evidence.insert(1, Evidence::new("longest outlier", longest, "s"));
     let mut finding = context.finding(CHECK.code, severity, title, Some(signal.step(*first)), &TEXTS);
     finding.end = odd.last().map(|place| signal.step(*place));
-    let detail = match regular {
+    let mut detail = match regular {
         Some(period) => rich!("They come every {} steps, and not with the evaluations.", number(period)),
         None => "They are neither evaluations nor checkpoints, and come at no regular interval.".into(),
     };
+    // The longest step of all is looked for, and may be none of them.
+    let slowest = (0..signal.len()).max_by(|a, b| at(signal, *a).total_cmp(&at(signal, *b)));
+    if let Some(slowest) = slowest.filter(|place| at(signal, *place) > longest) {
+        let (step, seconds) = (step(signal.step(slowest)), number(at(signal, slowest)));
+        let why = "as its neighbours, its work or an evaluation explain";
+        detail.append(rich!(" Step {} took {} s, {}.", step, seconds, why));
+    }
     Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.8)])
 }
 
@@ -246,5 +264,25 @@ mod tests {
         assert!(spiky(odd).noisy("timing/testing", 0.0, tested).quiet(&CHECK), "evaluations");
         assert!(spiky(|_| false).quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(300).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn steps_with_long_responses_are_slow_without_a_stall() {
+        // Most steps are short; irregular ones have responses twenty times as long, and take their time.
+        let is_long = |step: u32| step * 37 % 101 < 17;
+        let length = move |t: f64| {
+            let step = (t * 300.0).round() as u32;
+            if is_long(step) { 4_000.0 } else { 200.0 + f64::from(step * 13 % 40) }
+        };
+        let followed = |stall: Option<u32>| {
+            Synthetic::healthy(300).every("train/completions/max_length", 1, length).noisy("step_time", 2.0, move |t| {
+                let stalls = stall == Some((t * 300.0).round() as u32);
+                if stalls { 2_000.0 } else { 20.0 + 0.04 * length(t) }
+            })
+        };
+        assert!(!followed(None).without("train/completions/max_length").quiet(&CHECK), "no length, no cause");
+        assert!(followed(None).quiet(&CHECK), "their longest response explains them");
+        let stalled = followed(Some(161)).finding(&CHECK);
+        assert_eq!((stalled.onset, stalled.end), (Some(162.0), Some(162.0)), "{}", stalled.title);
     }
 }

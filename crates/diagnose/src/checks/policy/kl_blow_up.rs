@@ -32,7 +32,7 @@ use crate::context::Context;
 use crate::kl;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Rulebook, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -69,17 +69,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let moved = Moved::new(context, &kl);
     match moved.severity(context) {
         Some(severity) => Outcome::Found(vec![finding(context, &kl, &moved, severity)]),
-        None => Outcome::Quiet(vec![
-            Evidence::new("KL at the end", moved.last, "nats/token").above(context.rulebook.kl_critical()),
-            Evidence::new("highest lasting KL", moved.peak, "nats/token"),
-        ]),
+        None => Outcome::Quiet(moved.quiet_evidence(context)),
     }
 }
 
 /// How far the KL went, its first value taken off.
 struct Moved {
     offset: f64,
-    /// Running medians over a share of the run, one for each point.
+    /// Points that a level must last.
+    width: usize,
+    /// Running medians over so many points.
     levels: Vec<f64>,
     /// Median of the last fifth.
     last: f64,
@@ -105,7 +104,23 @@ impl Moved {
         let levels = running_medians(&moved, width);
         let last = stats::median(moved.get(moved.len() - kl.fifth(Fifth::Last).len()..).unwrap_or(&[])).unwrap_or(0.0);
         let peak = levels.iter().copied().reduce(f64::max).unwrap_or(last);
-        Self { offset, last, peak, jump: largest_jump(&levels, width, start(context, kl)), levels }
+        Self { offset, width, last, peak, jump: largest_jump(&levels, width, start(context, kl)), levels }
+    }
+
+    /// A KL that is not zero at the first step is compared by its change, which must not read as the KL itself.
+    fn quiet_evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
+        let limit = context.rulebook.kl_critical();
+        let unit = "nats/token";
+        if self.offset <= context.rulebook.reference_kl().value {
+            let highest = Evidence::new("highest lasting KL", self.offset + self.peak, unit);
+            return vec![Evidence::new("KL at the end", self.offset + self.last, unit).above(limit), highest];
+        }
+        vec![
+            Evidence::new("change of the KL since the first step", self.last, unit).above(limit),
+            Evidence::new("largest lasting change of the KL", self.peak, unit),
+            Evidence::new("KL at the first step", self.offset, unit),
+            Evidence::new("KL at the end", self.offset + self.last, unit),
+        ]
     }
 
     fn severity(&self, context: &Context<'_>) -> Option<Severity> {
@@ -159,7 +174,7 @@ fn came_back_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText)
 fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity: Severity) -> Finding {
     let book = context.rulebook;
     let threshold = if moved.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
-    let onset = onset(kl, moved, book.kl_warning().value);
+    let onset = onset(kl, moved, book);
     let came_back = moved.last <= threshold.value;
     let (title, detail) = if came_back { came_back_words(kl, moved) } else { away_words(kl, moved) };
     let title = rich!("{}, beginning at step {}", title, step(onset));
@@ -189,11 +204,24 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
     finding
 }
 
-/// First step from which the KL stays above the warning level until its peak, or the step of the jump.
-fn onset(kl: &MetricSeries<'_>, moved: &Moved, warning: f64) -> f64 {
-    let up = kl.values.windows(3).position(|next| next.iter().all(|value| value - moved.offset > warning));
+/// First step from which the KL stays above the warning level, or the step of the jump; or the first excursion before it
+/// beyond the level of a blow-up, unless the KL lay below that level in between for as long as a level must last.
+fn onset(kl: &MetricSeries<'_>, moved: &Moved, book: &Rulebook) -> f64 {
+    let is_above = |value: &f64, line: f64| value - moved.offset > line;
+    let up = kl.values.windows(3).position(|next| next.iter().all(|value| is_above(value, book.kl_warning().value)));
     let jump = moved.jump.as_ref().map(|jump| jump.index);
-    kl.step(up.or(jump).unwrap_or(0))
+    let mut onset = up.or(jump).unwrap_or(0);
+    let line = book.kl_critical().value;
+    if moved.peak > line {
+        let before = kl.values.get(..onset).unwrap_or(&[]).iter().enumerate().rev();
+        for (place, _) in before.filter(|(_, value)| is_above(value, line)) {
+            if onset - place > moved.width {
+                break;
+            }
+            onset = place;
+        }
+    }
+    kl.step(onset)
 }
 
 /// Medians over `width` consecutive points, one for each place where such a window fits.
@@ -241,6 +269,31 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);
         assert!((85.0..=95.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn excursions_that_lead_up_to_it_are_its_onset() {
+        let of = |early: fn(u32) -> bool| {
+            let level = move |t: f64| {
+                let place = (t * 300.0).round() as u32;
+                if place >= 150 || early(place) { 12.0 } else { 0.1 }
+            };
+            let run = Synthetic::healthy(300).every("train/kl", 1, level);
+            run.every("eval/accuracy", 10, |t| 0.5 - 0.4 * jump(t, 0.5)).finding(&CHECK).onset
+        };
+        assert_eq!(of(|_| false), Some(151.0));
+        assert_eq!(of(|place| matches!(place, 120 | 121 | 140)), Some(121.0), "it never settled in between");
+        assert_eq!(of(|place| place == 20), Some(151.0), "a spike that came back long before");
+    }
+
+    #[test]
+    fn a_kl_that_starts_above_zero_is_no_kl_near_zero_at_the_end() {
+        let names = |level: fn(f64) -> f64| match Synthetic::healthy(300).noisy("train/kl", 0.01, level).check(&CHECK) {
+            Outcome::Quiet(evidence) => evidence.iter().map(|number| number.name.to_string()).collect::<Vec<_>>(),
+            other => panic!("expected quiet, got {other:?}"),
+        };
+        assert_eq!(names(|t| 1.2 - 0.3 * t)[0], "change of the KL since the first step");
+        assert_eq!(names(|t| 0.2 * t)[0], "KL at the end");
     }
 
     #[test]

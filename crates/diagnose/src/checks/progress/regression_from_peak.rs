@@ -38,6 +38,9 @@ use rundown_vocabulary::{Concept, Unit};
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RegressionFromPeak, run);
 
+/// How many times the gain the loss is where that gain was none: less than a tenth of the fall is mostly noise.
+const NO_GAIN: f64 = 10.0;
+
 fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
@@ -76,9 +79,16 @@ fn evidence(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPea
         Evidence::new("levels that the best was picked from", fall.looks, ""),
     ];
     evidence.extend(fall.evidence(signal, "drop from peak", book));
+    // Without a gain there is no share of it.
     let lost = Evidence::new("share of the gain that was lost", fall.share_of_gain(), "");
-    evidence.push(lost.above(book.regression_lost()));
+    evidence.extend((!gained_nothing(fall)).then(|| lost.above(book.regression_lost())));
     evidence
+}
+
+/// True where the best level was hardly better than the start, measured by what was lost: nothing had been learned that
+/// could be lost.
+fn gained_nothing(fall: &DropFromPeak) -> bool {
+    fall.share_of_gain() >= NO_GAIN
 }
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -96,11 +106,18 @@ const TEXTS: FindingTexts = FindingTexts {
     refute: "The checkpoint of the peak and the last one solve the same share of 1,000 fresh tasks.",
     references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
 };
+const START_AGAIN: Advice = Advice::Do([
+    "Start again from the initial weights: no later level is better than that of the start",
+    "undoes the damage",
+    "loses all steps",
+    "the reward stays at its first level or above",
+]);
 
 fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak, severity: Severity) -> Finding {
     let learning = &context.learning;
     let gained = fall.share_of_gain() < 1.0 || learning.state == LearningState::Improved;
-    let title = if learning.state == LearningState::Declined && !gained {
+    let was_never_better = gained_nothing(fall);
+    let title = if was_never_better || learning.state == LearningState::Declined && !gained {
         let verb = if learning.last < learning.first { "fell" } else { "went" };
         rich!("{} {} from {} to {}", metric(signal.key()), verb, number(fall.peak), number(fall.last))
     } else {
@@ -115,11 +132,21 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
     };
     let detail = if context.starts_best() {
         "It was never better than at its start: no checkpoint of this run is better than the initial weights.".into()
+    } else if was_never_better {
+        rich!(
+            "It was hardly better than at its start at any time, and gets worse from step {} on: the policy is worse than before its training.",
+            step(fall.onset)
+        )
     } else {
         rich!("What was learned before step {} is lost again since: an earlier checkpoint is better.", step(fall.onset))
     };
     let (evidence, confidence) = (evidence(context, signal, fall), if learning.is_evaluated() { 0.9 } else { 0.75 });
-    let finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
+    let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
+    if was_never_better && !context.starts_best() {
+        let others = TEXTS.actions.iter().filter(|advice| !matches!(advice, Advice::GoBack));
+        let advice = std::iter::once(&START_AGAIN).chain(others);
+        finding.actions = advice.flat_map(|advice| context.actions(std::slice::from_ref(advice), None)).collect();
+    }
     let shown = [Some(signal), context.signal(Concept::Reward)];
     let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
     data_shift::add_to(&mut finding, context);
@@ -154,6 +181,20 @@ mod tests {
         assert!(changes(&falling)[0].contains("initial weights"), "{:?}", changes(&falling));
         let lost = evaluated(|t| 0.4 + 0.4 * saturating(t).min(0.9) - 0.3 * jump(t, 0.6)).finding(&CHECK);
         assert!(changes(&lost)[0].contains("a checkpoint before step"), "{:?}", changes(&lost));
+    }
+
+    #[test]
+    fn a_start_that_is_the_best_level_has_no_gain_to_lose() {
+        let fallen = Synthetic::healthy(300).without("eval/accuracy");
+        let fallen = fallen.noisy("train/reward", 0.03, |t| 0.9 - 0.4 * ((t - 0.5) * 5.0).clamp(0.0, 1.0));
+        let worse = fallen.finding(&CHECK);
+        assert!(worse.title.to_string().contains("fell from 0.9"), "{}", worse.title);
+        assert!(worse.detail.to_string().contains("worse than before"), "{}", worse.detail);
+        assert!(worse.evidence.iter().all(|number| number.value.is_finite()), "{:?}", worse.evidence);
+        assert!(change(&worse.actions[0]).0.contains("initial weights"), "{:?}", worse.actions);
+        let at_once = Synthetic::healthy(300).without("eval/accuracy");
+        let at_once = at_once.noisy("train/reward", 0.03, |t| 0.9 - 0.4 * saturating(t)).finding(&CHECK);
+        assert!(at_once.evidence.iter().all(|number| number.value.is_finite()), "{:?}", at_once.evidence);
     }
 
     #[test]

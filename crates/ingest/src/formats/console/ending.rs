@@ -109,7 +109,8 @@ impl EndingDetector {
             return self.progress.map(stands).unwrap_or_default();
         }
         if class == "KeyboardInterrupt" {
-            return of(RunState::Killed, "the log ends with an interrupt from the keyboard".to_owned());
+            let killed = of(RunState::Killed, "the log ends with an interrupt from the keyboard".to_owned());
+            return Ending { interrupted: true, ..killed };
         }
         of(RunState::Crashed, format!("the log ends with an error: {class}"))
     }
@@ -204,10 +205,14 @@ fn is_of_training(bar: &ProgressBar<'_>) -> bool {
 mod tests {
     use super::*;
 
-    fn state(lines: &[&str]) -> RunState {
+    fn ending(lines: &[&str]) -> Ending {
         let mut ending = EndingDetector::default();
         lines.iter().for_each(|line| ending.add("", line));
-        ending.finish().state
+        ending.finish()
+    }
+
+    fn state(lines: &[&str]) -> RunState {
+        ending(lines).state
     }
 
     #[test]
@@ -224,7 +229,9 @@ mod tests {
         let error = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "a.b.RuntimeError: oops"];
         assert_eq!(state(&error), RunState::Crashed);
         assert_eq!(state(&["ValueError: printed by something else"]), RunState::Unknown);
-        assert_eq!(state(&[error[0], error[1], "KeyboardInterrupt"]), RunState::Killed);
+        let stopped = ending(&[error[0], error[1], "KeyboardInterrupt"]);
+        assert_eq!((stopped.state, stopped.interrupted), (RunState::Killed, true));
+        assert!(!ending(&error).interrupted && !ending(&["Killed"]).interrupted);
         assert_eq!(state(&[error[0], error[1], "ok", "ValueError: printed"]), RunState::Unknown);
         let mut long = error.to_vec();
         long.extend(["wandb: kl 0.1"; 100]);

@@ -71,15 +71,17 @@ fn bar(html: &str) -> Option<(u64, u64)> {
 
 /// How a training ended by its bar, or else by the error that ended its cell.
 fn ending(progress: Option<(u64, u64)>, error: Option<String>) -> Option<Ending> {
+    let interrupted = error.as_deref() == Some("KeyboardInterrupt");
     let (state, evidence) = match (progress, error) {
         (Some((done, total)), _) if total > 0 && done >= total => {
             (RunState::Finished, format!("the Trainer's progress bar is at step {done} of {total}"))
         }
-        (_, Some(name)) if name == "KeyboardInterrupt" => (RunState::Killed, "the cell was interrupted".to_owned()),
+        (_, Some(_)) if interrupted => (RunState::Killed, "the cell was interrupted".to_owned()),
         (_, Some(name)) => (RunState::Crashed, format!("the cell ended with {name}")),
         _ => return None,
     };
-    Some(Ending { state, evidence: vec![evidence], ..Ending::default() })
+    let interrupted = interrupted && state == RunState::Killed;
+    Some(Ending { state, interrupted, evidence: vec![evidence], ..Ending::default() })
 }
 
 /// The runs without those whose values are the first ones of another: an output that was shown again while it grew.

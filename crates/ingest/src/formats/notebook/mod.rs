@@ -127,13 +127,15 @@ mod tests {
         let error = |name: &str| format!("{{\"output_type\": \"error\", \"ename\": \"{name}\", \"evalue\": \"x\"}}");
         let ended = |outputs: &[String]| {
             let cell = format!("{{\"cells\": [{{\"outputs\": [{}]}}]}}", outputs.join(","));
-            read(&cell).0[0].run.ending.state
+            let ending = read(&cell).0.remove(0).run.ending;
+            (ending.state, ending.interrupted)
         };
         use rundown_run::RunState::{Crashed, Finished, Killed, Unknown};
-        assert_eq!([ended(&[shown(9)]), ended(&[shown(3)])], [Finished, Unknown]);
-        assert_eq!(ended(&[shown(9), error("ValueError")]), Finished, "what follows the training failed");
-        assert_eq!(ended(&[shown(3), error("OutOfMemoryError")]), Crashed);
-        assert_eq!(ended(&[shown(3), error("KeyboardInterrupt")]), Killed);
+        assert_eq!([ended(&[shown(9)]), ended(&[shown(3)])], [(Finished, false), (Unknown, false)]);
+        assert_eq!(ended(&[shown(9), error("ValueError")]).0, Finished, "what follows the training failed");
+        assert_eq!(ended(&[shown(9), error("KeyboardInterrupt")]), (Finished, false), "stopped behind the training");
+        assert_eq!(ended(&[shown(3), error("OutOfMemoryError")]), (Crashed, false));
+        assert_eq!(ended(&[shown(3), error("KeyboardInterrupt")]), (Killed, true));
     }
 
     #[test]

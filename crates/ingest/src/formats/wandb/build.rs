@@ -330,7 +330,7 @@ fn ending(exit_code: Option<i32>) -> Ending {
                 .to_owned(),
         ),
     };
-    Ending { state, exit_code, expects_exit: true, evidence: vec![evidence] }
+    Ending { state, exit_code, expects_exit: true, evidence: vec![evidence], ..Ending::default() }
 }
 
 #[cfg(test)]

@@ -1,0 +1,105 @@
+//! The exceptions with which the log of a run ends, and what they say of its cause. What to do about a run follows from
+//! that, so it is read apart from the advice.
+
+use rundown_format::redact::cut;
+use rundown_run::{Log, exception};
+
+/// Lines at the end of a log in which an error ended the run; an earlier one was survived.
+const LOG_TAIL: usize = 40;
+/// Characters of an error message that are quoted.
+const QUOTED: usize = 120;
+/// What Python raises for Ctrl-C, and a notebook when its cell is stopped.
+const INTERRUPT: &str = "KeyboardInterrupt";
+
+/// What an error says of its cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ErrorKind {
+    /// The memory of a GPU or the host did not suffice.
+    OutOfMemory,
+    /// A number was NaN or infinite.
+    NotFinite,
+    /// Anything else.
+    Other,
+}
+
+/// An exception of a log.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LastError {
+    /// Class of the exception, such as `RuntimeError`.
+    pub class: String,
+    /// Class and message, shortened, without anything that looks like a secret.
+    pub line: String,
+    /// What it says of its cause.
+    pub kind: ErrorKind,
+}
+
+/// The exception with which a log ends.
+pub(super) fn last_error(log: &Log) -> Option<LastError> {
+    errors(log).next()
+}
+
+/// True for a log that ends with nothing but Python's interrupt. Beside another error the interrupt is the clean-up after
+/// it.
+pub(super) fn is_interrupt(log: &Log) -> bool {
+    let mut errors = errors(log).peekable();
+    errors.peek().is_some() && errors.all(|error| error.class == INTERRUPT)
+}
+
+/// The exceptions at the end of a log, the last one first.
+fn errors(log: &Log) -> impl Iterator<Item = LastError> + '_ {
+    let tail = log.lines.iter().rev().take(LOG_TAIL);
+    tail.map(|line| line.text.trim()).filter_map(error_after_prefix)
+}
+
+/// The exception that a line names, perhaps after what a launcher or a container writes before each line: `[rank0]: `, a time.
+fn error_after_prefix(line: &str) -> Option<LastError> {
+    let mut rest = line;
+    loop {
+        if let Some(error) = error_of(rest) {
+            return Some(error);
+        }
+        let (word, tail) = rest.split_once(' ')?;
+        let is_level = matches!(word, "ERROR" | "CRITICAL" | "INFO" | "stderr" | "stdout");
+        if !is_level && !word.contains(|letter: char| letter.is_ascii_digit() || "[]|:/-".contains(letter)) {
+            return None;
+        }
+        rest = tail.trim_start();
+    }
+}
+
+fn error_of(line: &str) -> Option<LastError> {
+    let (class, message) = exception(line)?;
+    let lower = line.to_lowercase();
+    let kind = if lower.contains("out of memory") || lower.contains("outofmemory") {
+        ErrorKind::OutOfMemory
+    } else if lower.contains("nan") && (lower.contains("inf") || lower.contains("probability")) {
+        ErrorKind::NotFinite
+    } else {
+        ErrorKind::Other
+    };
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let quoted = cut(&message, QUOTED);
+    let line = if quoted.is_empty() { class.to_owned() } else { format!("{class}: {quoted}") };
+    Some(LastError { class: class.to_owned(), line, kind })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_within_a_sentence_is_none() {
+        assert_eq!(error_after_prefix("the worker said ValueError: no"), None);
+    }
+
+    #[test]
+    fn a_key_in_a_message_is_not_cut_into_a_part_that_nobody_knows() {
+        for blanks in 60..QUOTED {
+            let message = format!("ValueError: {:x>blanks$} token hf_abcdefghijklmnopqrstuvwxyz and more words", " ");
+            let error = error_of(&message).unwrap();
+            assert!(!rundown_format::redact(&error.line).contains("hf_"), "{}", error.line);
+        }
+        assert_eq!(error_of("Loss: 0.3"), None);
+        assert_eq!(error_of("no Error here"), None);
+    }
+}
