@@ -122,7 +122,8 @@ impl Advice {
                 Some(action(ActionKind::Set { setting, from, to: (*to).into() }, effect, risk, watch))
             }
             Advice::GoBack if context.starts_best() => Some(start_again()),
-            Advice::GoBack => onset.map(|onset| {
+            // Before the first steps there is no checkpoint.
+            Advice::GoBack => onset.filter(|onset| context.has_checkpoint_before(*onset)).map(|onset| {
                 let change = rich!("Go back to a checkpoint before step {}", step(onset));
                 let effect = "keeps what was learned until then";
                 advice(change, effect, "loses the steps since", "the evaluation of that checkpoint")

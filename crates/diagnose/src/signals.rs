@@ -12,6 +12,8 @@ use rundown_vocabulary::{Bindings, Concept, Direction, Unit};
 
 /// Share of the planned steps from which a run that goes on is mostly done.
 const MOSTLY: f64 = 0.5;
+/// Share of a run that is its first steps.
+const FIRST_STEPS: f64 = 0.02;
 
 /// A run with its metric mapping, the rulebook, and its series by concept.
 pub struct Signals<'a> {
@@ -65,11 +67,15 @@ impl<'a> Signals<'a> {
         self.signals.values().flatten().find(|signal| signal.key() == key)
     }
 
-    /// The evaluation that measures learning, if there is one whose better direction is known.
+    /// The evaluation that measures learning, if there is one whose better direction is known: the first with enough points
+    /// for that, else the first.
     pub fn evaluation(&self) -> Option<&MetricSeries<'a>> {
-        self.signals(Concept::Evaluation)
-            .iter()
-            .find(|signal| !signal.is_empty() && signal.binding.direction != Direction::Neutral)
+        let enough = self.rulebook.learning_evaluations().value;
+        let usable = || {
+            let all = self.signals(Concept::Evaluation).iter();
+            all.filter(|signal| !signal.is_empty() && signal.binding.direction != Direction::Neutral)
+        };
+        usable().find(|signal| signal.len() as f64 >= enough).or_else(|| usable().next())
     }
 
     /// KL to the reference per token, whatever its unit was; `None` when a sum over sequences has no length to
@@ -141,6 +147,11 @@ impl<'a> Signals<'a> {
     /// Last step at which anything was logged; NaN for an empty run.
     pub fn last_step(&self) -> f64 {
         self.run.step_range().map_or(f64::NAN, |(_, last)| last)
+    }
+
+    /// False for the first steps of the run, before which it has no checkpoint but its initial weights.
+    pub fn has_checkpoint_before(&self, step: f64) -> bool {
+        self.run.step_range().is_some_and(|(first, last)| step > first + FIRST_STEPS * (last - first))
     }
 
     /// The KL to the teacher of an on-policy distillation that no reward takes part in: its advantages are the teacher's

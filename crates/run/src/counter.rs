@@ -8,6 +8,8 @@ use super::{Restart, Run, StepAxis};
 
 /// Points on each side of a place that make a level.
 const LEVEL: usize = 5;
+/// Distance of another level, in the noise of both, from which on it is not the one that was kept.
+const FAR: f64 = 4.0;
 /// Fewest rows of a start that is a run of its own.
 const FEWEST_ROWS: usize = 10;
 
@@ -111,7 +113,13 @@ impl Run {
             let (start, end) = (mean(before.get(..LEVEL)), mean(before.get(before.len() - LEVEL..)));
             let next = mean(after.get(..LEVEL));
             let noise = scatter(before) + scatter(after);
-            if (end - start).abs() <= noise || !next.is_finite() {
+            if !next.is_finite() {
+                continue;
+            }
+            if (end - start).abs() <= noise {
+                // A level that was kept, and is left for another one far from it, is not gone on with.
+                let is_far = |level: f64| (next - level).abs() > FAR * noise;
+                votes.1 += u32::from(is_far(start) && is_far(end) && noise > 0.0);
                 continue;
             }
             if (next - end).abs() < (next - start).abs() { votes.0 += 1 } else { votes.1 += 1 }

@@ -7,6 +7,7 @@ mod attach;
 mod axiom_events;
 mod dedup_problems;
 mod equal_names;
+mod event_files;
 mod join_by_id;
 mod mlflow_folders;
 mod origin;

@@ -3,28 +3,25 @@
 
 use std::collections::BTreeMap;
 
+use super::event_files::EventFiles;
 use super::origin::{RunOrigin, is_format, is_tensorboard, path_of};
 use super::run_index::RunIndex;
 use crate::PartialRun;
-use crate::formats::{parquet, tensorboard};
+use crate::formats::parquet;
 use crate::join;
 use crate::{Place, Problem, Weight, path};
-use rundown_run::{FileFormat, Run, RunWarning};
+use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;
 
 /// Joins pieces that are one run. Expects them by path.
 pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
     let mut joined = Vec::new();
     let mut parts: BTreeMap<String, Run> = BTreeMap::new();
-    let mut events: BTreeMap<String, Run> = BTreeMap::new();
-    for mut run in runs {
+    let mut events = EventFiles::default();
+    for run in runs {
         let file = path_of(&run).to_owned();
         if is_tensorboard(&run) {
-            let begins = run.columns.remove(tensorboard::REPLACES_FROM).and_then(|column| column.last());
-            match events.get_mut(path::folder(&file)) {
-                Some(first) => append_events(first, run, begins),
-                None => _ = events.insert(path::folder(&file).to_owned(), run),
-            }
+            events.add(run);
         } else if let (true, Some(whole)) = (is_format(&run, FileFormat::Parquet), parquet::whole_of(&file)) {
             match parts.get_mut(&whole) {
                 Some(first) => {
@@ -37,9 +34,8 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
             joined.push(run);
         }
     }
-    fold_hyperparameters(&mut events);
     joined.extend(parts.into_values());
-    joined.extend(events.into_values());
+    joined.extend(events.into_runs());
     joined.compact_sort_by(|a, b| (path_of(a), &a.name).cmp(&(path_of(b), &b.name)));
     joined
 }
@@ -97,39 +93,6 @@ fn attach_samples(index: &mut RunIndex, mut piece: Run, folder: &str) -> Option<
     }
     run.files.extend(piece.files);
     None
-}
-
-/// Adds a later event file of the same folder. `begins` is the step from which it replaces what was logged.
-fn append_events(run: &mut Run, later: Run, begins: Option<f64>) {
-    if let Some(begins) = begins {
-        let last = run.row_steps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if begins <= last {
-            let kept = (0_u32..).zip(&run.row_steps).filter(|(_, step)| **step < begins).map(|(row, _)| row);
-            let kept: Vec<u32> = kept.collect();
-            run.keep_rows(&kept);
-            run.warnings.push(RunWarning::Restarted { from: begins, to: last });
-        }
-    }
-    // Two writers side by side share no tag; a restart logs the same ones again.
-    let is_beside = !later.columns.keys().any(|key| key != "step" && run.columns.contains_key(key));
-    if is_beside { join::interleave(run, later) } else { join::append(run, later) }
-}
-
-/// torch writes hyperparameters into a folder of their own below the run's, with a point or two.
-fn fold_hyperparameters(events: &mut BTreeMap<String, Run>) {
-    let is_note = |run: &Run| !run.config.is_empty() && run.row_steps.len() <= 1;
-    let notes: Vec<String> = events
-        .iter()
-        .filter(|(folder, run)| is_note(run) && !folder.is_empty() && events.contains_key(path::folder(folder)))
-        .map(|(folder, _)| folder.clone())
-        .collect();
-    for folder in notes {
-        let Some(note) = events.remove(&folder) else { continue };
-        match events.get_mut(path::folder(&folder)) {
-            Some(run) => append_events(run, note, None),
-            None => _ = events.insert(folder, note),
-        }
-    }
 }
 
 /// Sorts the rows of a run by its own counter.

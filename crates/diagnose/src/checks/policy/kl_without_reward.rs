@@ -87,7 +87,8 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Found(vec![finding.supported_by(detail, &[&moved.kl, reward], evidence, 0.7)])
 }
 
-/// True when the policy has moved, and neither reward nor evaluation gained as much as the noise of a point.
+/// True when the policy has moved, and neither reward nor evaluation gained as much as the noise of a point, or anything
+/// beyond doubt: of small batches a point is so noisy that a gain can be large beside it only in many of them.
 fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
     let book = context.rulebook;
     let far = moved.has_risen(context) && moved.is_beyond(context, book.kl_watch().value);
@@ -98,7 +99,8 @@ fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
     let little = |signal: &MetricSeries<'_>| {
         let sign = signal.binding.direction.sign();
         let change = signal_change(signal);
-        change.is_some_and(|change| sign * change.effect() < book.kl_reward_effect().value)
+        let is_small = |change: &LevelChange| sign * change.effect() < book.kl_reward_effect().value;
+        change.is_some_and(|change| is_small(&change) && sign * change.z() < book.learning_z().value)
     };
     let measure = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key));
     let rewarded = !context.signal(Concept::Reward).is_some_and(little);
