@@ -14,6 +14,42 @@ const TRACEBACK: &str = "Traceback (most recent call last)";
 const MAX_PREFIX: usize = 80;
 /// Segments behind a fault of a process with which a log still ends: programs that a model wrote have some too.
 const FAULT_TAIL: u32 = 5;
+/// Words of a program that came to the end of its training; lower case.
+const COMPLETIONS: [&str; 8] = [
+    "training completed",
+    "training complete",
+    "training finished",
+    "training done",
+    "training is complete",
+    "training is finished",
+    "training has finished",
+    "finished training",
+];
+/// Words before these that say it of a part of a training, or do not say it; lower case.
+const PARTS_AND_DOUBTS: [&str; 18] = [
+    "epoch",
+    "step",
+    "stage",
+    "phase",
+    "round",
+    "cycle",
+    "iteration",
+    "episode",
+    "rollout",
+    "batch",
+    "sft",
+    "warmup",
+    "if",
+    "when",
+    "until",
+    "after",
+    "once",
+    "not",
+];
+/// Longest line that says so, in bytes.
+const MAX_SAYING: usize = 400;
+/// What is said of a log with such a line.
+const COMPLETE: &str = "the log says that the training is complete";
 
 /// The last thing that was said about the end.
 #[derive(Debug, Default)]
@@ -74,8 +110,14 @@ impl EndingDetector {
         }
     }
 
-    fn is_done(&self) -> bool {
+    /// True where the training was done, whatever failed behind it.
+    pub(crate) fn is_done(&self) -> bool {
         self.was_done || self.found.is_some_and(|(state, _)| state == RunState::Finished)
+    }
+
+    /// A line that looks like a row was read: a training that was complete is not the last one.
+    pub(crate) fn goes_on(&mut self) {
+        self.found = self.found.take().filter(|(_, evidence)| *evidence != COMPLETE);
     }
 
     /// A row of metrics was read: whatever was said before, the run went on.
@@ -191,8 +233,25 @@ fn done(text: &str) -> Option<(RunState, &'static str)> {
     if text.trim_start_matches(['\'', '"', '(']).starts_with("Final validation metrics") {
         return finished("the log has verl's final validation");
     }
+    if is_training_complete(text) {
+        return finished(COMPLETE);
+    }
     let is_full = |bar: ProgressBar<'_>| is_of_training(&bar) && bar.total > 0 && bar.done == bar.total;
     if bars(text).any(is_full) { finished("the training's progress bar reached its end") } else { None }
+}
+
+/// True for a line that says that a training, not a part of it, is complete: `Training complete. Model saved to: …`.
+pub(super) fn is_training_complete(text: &str) -> bool {
+    if text.len() > MAX_SAYING {
+        return false;
+    }
+    let text = text.to_ascii_lowercase();
+    let said = COMPLETIONS.iter().find_map(|words| text.split_once(words));
+    let Some((before, after)) = said else { return false };
+    let mut words = before.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let is_apart = !before.ends_with(|c: char| c.is_ascii_alphanumeric());
+    let is_end = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "'\"?_".contains(c));
+    is_apart && is_end && !words.any(|word| PARTS_AND_DOUBTS.contains(&word))
 }
 
 /// True for verl's bar over the steps of a training.
@@ -217,6 +276,31 @@ mod tests {
         assert_eq!(state(&["('Final validation metrics: '"]), RunState::Finished);
         assert_eq!(state(&[end, "Traceback (most recent call last):"]), RunState::Unknown);
         assert_eq!(state(&["Training Progress:  50%|#| 1/2 [00:01<00:00]"]), RunState::Unknown);
+    }
+
+    #[test]
+    fn a_line_may_say_that_the_training_is_complete() {
+        for line in [
+            "Training complete. Model saved to: out/model",
+            "[10:00:01] INFO - GRPO Training finished!",
+            "=== TRAINING COMPLETED in 3.5 min ===",
+            "Finished training",
+        ] {
+            assert_eq!(state(&[line]), RunState::Finished, "{line}");
+        }
+        for line in [
+            "Epoch 1 training complete",
+            "saves the model when training completes",
+            "after training is complete, run this",
+            "finished training_step 3",
+            "training incomplete",
+        ] {
+            assert_eq!(state(&[line]), RunState::Unknown, "{line}");
+        }
+        let mut ending = EndingDetector::default();
+        ending.add("", "Training complete");
+        ending.goes_on();
+        assert_eq!(ending.finish().state, RunState::Unknown, "another training began");
     }
 
     #[test]

@@ -47,6 +47,11 @@ impl LineKind {
         self.is_row() || metric_words::are_of_metrics(self.names.iter().map(String::as_str))
     }
 
+    /// True for lines that count and name a metric.
+    pub(super) fn is_likely_row(&self) -> bool {
+        self.has_counter() && self.names_a_metric()
+    }
+
     pub(super) fn has_counter(&self) -> bool {
         self.counters.iter().any(Option::is_some)
     }

@@ -5,7 +5,9 @@ use rundown_run::RowNumbers;
 
 fn read(text: &str) -> Run {
     let mut lines = RepeatedLines::default();
-    text.lines().for_each(|line| lines.add(line));
+    for line in text.lines() {
+        lines.add(line);
+    }
     lines.finish()
 }
 
@@ -210,6 +212,25 @@ fn the_total_of_the_counter_is_the_plan() {
     };
     assert_eq!(epochs(1, 2), (rundown_run::RunState::Unknown, 0), "the first epoch of two");
     assert_eq!(epochs(2, 2), (rundown_run::RunState::Unknown, 0), "a counter that begins again says nothing");
+}
+
+#[test]
+fn a_counter_that_begins_again_behind_its_total_is_another_training() {
+    let training = |label: &str, last: u32| -> String {
+        (1..=last).map(|step| format!("{label}[Step {step}/12] loss=0.{step} | reward=0.{step}\n")).collect()
+    };
+    let starts = |text: &str| {
+        let run = read(text);
+        (run.starts_at.clone(), run.config.number(&["max_steps"]).map(|(_, total)| total))
+    };
+    let (whole, cut) = (training("", 12), training("", 9));
+    assert_eq!(starts(&format!("{whole}saved\nlr: 0.1\n{whole}{cut}")), (vec![12, 24], Some(12.0)));
+    assert_eq!(starts(&format!("{cut}{whole}")), (vec![], None), "it may have been resumed");
+    assert_eq!(starts(&format!("{cut}Training complete!\n{whole}")), (vec![9], None), "stopped early");
+    let epochs = format!("Epoch 1/2\n{whole}Now epoch 2/2 of the training begins:\n{whole}");
+    assert_eq!(starts(&epochs).0, [0_u32; 0], "the batches of an epoch");
+    let within = format!("{}{}", training("epoch=0 ", 12), training("epoch=1 ", 12));
+    assert_eq!(starts(&within).0, [0_u32; 0]);
 }
 
 #[test]
