@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::evaluation::is_evaluation;
 use super::html_table::HtmlTable;
 use crate::formats::console::{LogMetrics, Segments};
 use crate::rows::metric_rows::MetricRows;
@@ -12,11 +13,9 @@ use crate::syntax::json::Json;
 use rundown_run::{Column, Ending, Run, RunState, RunWarning};
 use rundown_stats::CompactSort;
 
-/// Fewest rows of a table that are a training.
-const FEWEST_ROWS: usize = 2;
-
-/// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each.
-pub(super) fn runs(number: usize, cell: &Json) -> Vec<Run> {
+/// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each. A table with
+/// fewer rows than `fewest` is none.
+pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     let mut printed = LogMetrics::default();
     let mut tables = Vec::new();
     let (mut progress, mut error) = (None, None);
@@ -29,7 +28,7 @@ pub(super) fn runs(number: usize, cell: &Json) -> Vec<Run> {
         let html = output.get("data").and_then(|data| data.get("text/html")).or_else(|| output.get("html"));
         if let Some(html) = text(html) {
             let shown = tables.len();
-            tables.extend(HtmlTable::all(&html).iter().filter_map(run_of_table));
+            tables.extend(HtmlTable::all(&html).iter().filter_map(|table| run_of_table(table, fewest)));
             progress = bar(&html).filter(|_| tables.len() > shown).or(progress);
         }
         error = output.owned_text("ename").or(error);
@@ -110,13 +109,19 @@ pub(super) fn text(json: Option<&Json>) -> Option<String> {
     }
 }
 
-fn run_of_table(table: &HtmlTable) -> Option<Run> {
-    let is_step = |name: &&String| name.trim().eq_ignore_ascii_case("step");
-    table.header.iter().find(is_step)?;
+/// True for the name of the column with the steps.
+pub(super) fn is_step(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case("step")
+}
+
+fn run_of_table(table: &HtmlTable, fewest: usize) -> Option<Run> {
+    if !table.header.iter().any(|name| is_step(name)) || is_evaluation(table) {
+        return None;
+    }
     let mut rows = MetricRows::default();
     for cells in &table.rows {
         for (name, cell) in table.header.iter().zip(cells) {
-            let name = if is_step(&name) { "step" } else { name.trim() };
+            let name = if is_step(name) { "step" } else { name.trim() };
             if let (Ok(value), false) = (cell.trim().parse::<f64>(), name.is_empty()) {
                 rows.number(name, value);
             }
@@ -124,7 +129,7 @@ fn run_of_table(table: &HtmlTable) -> Option<Run> {
         rows.end_row();
     }
     let run = rows.finish();
-    (run.row_steps.len() >= FEWEST_ROWS && run.columns.len() > 1).then_some(run)
+    (run.row_steps.len() >= fewest && run.columns.len() > 1).then_some(run)
 }
 
 /// Adds what was printed beside a table to its run: settings, how it ended, and the metrics of rows that are its rows, by
