@@ -3,7 +3,10 @@
 //! An error counts only where the log ends with a traceback of the main process: code that a model wrote fails all day
 //! long, and rollout workers print its errors. The check `run_crashed` quotes it, and that of logs that a tracker kept.
 
+mod completion;
+
 use super::progress::{ProgressBar, bars};
+pub(super) use completion::is_training_complete;
 use rundown_run::{Ending, RunState, exception};
 
 /// Segments behind an error with which a log still ends.
@@ -14,40 +17,6 @@ const TRACEBACK: &str = "Traceback (most recent call last)";
 const MAX_PREFIX: usize = 80;
 /// Segments behind a fault of a process with which a log still ends: programs that a model wrote have some too.
 const FAULT_TAIL: u32 = 5;
-/// Words of a program that came to the end of its training; lower case.
-const COMPLETIONS: [&str; 8] = [
-    "training completed",
-    "training complete",
-    "training finished",
-    "training done",
-    "training is complete",
-    "training is finished",
-    "training has finished",
-    "finished training",
-];
-/// Words before these that say it of a part of a training, or do not say it; lower case.
-const PARTS_AND_DOUBTS: [&str; 18] = [
-    "epoch",
-    "step",
-    "stage",
-    "phase",
-    "round",
-    "cycle",
-    "iteration",
-    "episode",
-    "rollout",
-    "batch",
-    "sft",
-    "warmup",
-    "if",
-    "when",
-    "until",
-    "after",
-    "once",
-    "not",
-];
-/// Longest line that says so, in bytes.
-const MAX_SAYING: usize = 400;
 /// What is said of a log with such a line.
 const COMPLETE: &str = "the log says that the training is complete";
 
@@ -97,7 +66,9 @@ impl EndingDetector {
             self.was_done |= wording.is_some_and(|(state, _)| state == RunState::Finished);
             self.error.has_traceback |= mark.is_empty();
         } else if let Some(wording) = stopped(text).or_else(|| done(text)) {
-            self.found = Some(wording);
+            // What a framework says of its end tells more than a word.
+            let is_said = wording.1 == COMPLETE && self.is_done();
+            self.found = self.found.take().filter(|_| is_said).or(Some(wording));
         } else if let Some(wording) = launcher(text).filter(|_| mark.is_empty() && !self.is_done()) {
             self.found = Some(wording);
         } else if let Some((class, _)) = exception(text).filter(|_| is_below) {
@@ -240,20 +211,6 @@ fn done(text: &str) -> Option<(RunState, &'static str)> {
     if bars(text).any(is_full) { finished("the training's progress bar reached its end") } else { None }
 }
 
-/// True for a line that says that a training, not a part of it, is complete: `Training complete. Model saved to: …`.
-pub(super) fn is_training_complete(text: &str) -> bool {
-    if text.len() > MAX_SAYING {
-        return false;
-    }
-    let text = text.to_ascii_lowercase();
-    let said = COMPLETIONS.iter().find_map(|words| text.split_once(words));
-    let Some((before, after)) = said else { return false };
-    let mut words = before.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    let is_apart = !before.ends_with(|c: char| c.is_ascii_alphanumeric());
-    let is_end = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "'\"?_".contains(c));
-    is_apart && is_end && !words.any(|word| PARTS_AND_DOUBTS.contains(&word))
-}
-
 /// True for verl's bar over the steps of a training.
 fn is_of_training(bar: &ProgressBar<'_>) -> bool {
     bar.name.ends_with("Training Progress")
@@ -280,23 +237,11 @@ mod tests {
 
     #[test]
     fn a_line_may_say_that_the_training_is_complete() {
-        for line in [
-            "Training complete. Model saved to: out/model",
-            "[10:00:01] INFO - GRPO Training finished!",
-            "=== TRAINING COMPLETED in 3.5 min ===",
-            "Finished training",
-        ] {
-            assert_eq!(state(&[line]), RunState::Finished, "{line}");
-        }
-        for line in [
-            "Epoch 1 training complete",
-            "saves the model when training completes",
-            "after training is complete, run this",
-            "finished training_step 3",
-            "training incomplete",
-        ] {
-            assert_eq!(state(&[line]), RunState::Unknown, "{line}");
-        }
+        assert_eq!(state(&["Training complete"]), RunState::Finished);
+        let mut ending = EndingDetector::default();
+        ending.totals();
+        ending.add("", "Training complete");
+        assert!(ending.finish().evidence[0].contains("train_runtime"));
         let mut ending = EndingDetector::default();
         ending.add("", "Training complete");
         ending.goes_on();

@@ -57,20 +57,22 @@ impl Evaluation {
         let Some(mut row) = run.row_steps.len().checked_sub(1).map(|last| last as u32) else { return };
         let steps = run.columns.get("step").map(Column::values).unwrap_or_default();
         let (first, last) = (steps.first().copied(), steps.last().copied());
+        let before = steps.iter().rev().nth(1).copied().unwrap_or(0.0);
+        let distance = last.unwrap_or(before) - before;
         if let Some(step) = self.step.filter(|step| first.is_some_and(|first| *step < first)) {
             begin_with(run, step);
             row = 0;
         }
         match (self.step, last) {
             (Some(step), Some(last)) if step > last => {
+                if step > last + distance {
+                    return;
+                }
                 row = run.push_row(f64::from(row) + 1.0, f64::NAN);
                 run.push_value("step", row, step);
             }
-            (Some(step), Some(last)) if step < last && row > 0 => {
-                let at = run.columns.get("step").and_then(|steps| steps.points().find(|(_, known)| *known == step));
-                let Some((known, _)) = at else { return };
-                row = known;
-            }
+            // Cells are run again in any order: this is an evaluation of a training that is not shown.
+            (Some(step), Some(last)) if step < last && row > 0 => return,
             _ => {}
         }
         for (key, value) in self.metrics {
@@ -172,6 +174,16 @@ mod tests {
             (&[0.0, 10.0, 20.0][..], &[0.0, 11.0, 21.0][..])
         );
         assert_eq!(run.columns["eval_loss"].points().collect::<Vec<_>>(), [(0, 0.2)]);
+    }
+
+    #[test]
+    fn an_evaluation_of_a_step_beyond_the_next_row_is_of_another_training() {
+        for step in [40, 15] {
+            let shown = table("<th>Training Loss</th>").replace("<td>30</td>", &format!("<td>{step}</td>"));
+            let mut run = trained();
+            Evaluation::of_cell(&cell(&shown, "")).unwrap().add_to(&mut run);
+            assert_eq!(run.columns, trained().columns, "{step}");
+        }
     }
 
     #[test]

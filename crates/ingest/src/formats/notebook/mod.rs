@@ -159,6 +159,7 @@ mod tests {
         assert_eq!(ended(&[shown(9), error("ValueError")]), Finished, "what follows the training failed");
         assert_eq!(ended(&[shown(3), error("OutOfMemoryError")]), Crashed);
         assert_eq!(ended(&[shown(3), error("KeyboardInterrupt")]), Killed);
+        assert_eq!(ended(&[shown(3), error("")]), Unknown, "the editor lost the kernel");
     }
 
     #[test]
