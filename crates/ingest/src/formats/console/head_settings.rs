@@ -192,7 +192,7 @@ fn pairs(text: &str) -> Vec<(String, Json)> {
         from = end;
         let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { break };
         let label = label(before);
-        let Some(key) = printed(label).or_else(|| printed(without_value(label)?)) else { continue };
+        let Some(key) = printed(label).or_else(|| printed(without_value(before, label)?)) else { continue };
         if let Some(value) = value(after, last_part(&key)) {
             found.push((key.into_owned(), value));
         }
@@ -218,10 +218,11 @@ fn label(before: &str) -> &str {
     bare_name(before.trim_end().rsplit('│').next().unwrap_or_default()).trim_matches('`')
 }
 
-/// A label without the value of the pair before it; `None` where it does not begin with one.
-fn without_value(label: &str) -> Option<&str> {
+/// A label at the end of a text without the value of the pair before it; `None` where it does not begin with one.
+fn without_value<'l>(text: &str, label: &'l str) -> Option<&'l str> {
     let (first, rest) = label.split_once(' ')?;
-    (python::number(first).is_some() || is_name(first)).then(|| rest.trim_start())
+    let is_value = || text.trim_end().strip_suffix(label).is_some_and(|text| text.ends_with(['=', ':']));
+    (python::number(first).is_some() || (is_name(first) && is_value())).then(|| rest.trim_start())
 }
 
 /// The literal value that a text begins with, where nothing stands behind it that makes it something else.
@@ -301,6 +302,8 @@ mod tests {
         let line = "[run_a] 900 examples | model=org/Model-8B seed=42 rank=64 lr=3e-05";
         assert_eq!(of(&[line]), ["lr=3e-5", "model_name=org/Model-8B", "rank=64", "seed=42"]);
         assert!(of(&["model=org/Model-8B lr=3e-05"]).is_empty() && of(&["seed=1 rank=0 lr=3e-05"]).is_empty());
+        assert_eq!(of(&["lr: 1 | max_steps: 2 | Total batch size (2 x 4) = 8"]), ["lr=1", "max_steps=2"]);
+        assert_eq!(of(&["lr: 1 | max_steps: 2 | Total batch size = 8"]), ["lr=1", "max_steps=2"]);
     }
 
     #[test]

@@ -94,8 +94,8 @@ impl RepeatedLines {
                     self.drop_rare();
                 }
                 self.last_kind += 1;
-                let is_dictionary = ["{'", "{\""].iter().any(|sign| text.contains(sign));
-                let kind = LineKind { is_dictionary, ..LineKind::of(&found) };
+                let mut kind = LineKind::of(&found);
+                kind.is_dictionary = ["{'", "{\""].iter().any(|sign| text.contains(sign));
                 self.has_likely_row |= kind.is_likely_row();
                 self.kinds.insert(self.last_kind, kind);
                 self.by_names.insert(joined, self.last_kind);
@@ -104,6 +104,9 @@ impl RepeatedLines {
         };
         let mut is_likely_row = false;
         if let Some(kind) = self.kinds.get_mut(&kind) {
+            if !kind.has_counter() {
+                kind.add_words(text);
+            }
             kind.lines += 1;
             kind.near_samples += usize::from(is_below_label);
             kind.totals.clear();
@@ -269,6 +272,7 @@ impl RepeatedLines {
         let order = |kind: &LineKind| (kind.names.len().min(2), kind.lines);
         let most = |is_row: &dyn Fn(&LineKind) -> bool| {
             let kinds = self.kinds.iter().filter(|(number, _)| !samples.contains(number));
+            let kinds = kinds.filter(|(_, kind)| !kind.is_of_changing_text());
             let kinds = kinds.filter(|(_, kind)| kind.lines >= ENOUGH_UNCOUNTED && is_row(kind));
             kinds.max_by_key(|(number, kind)| (order(kind), std::cmp::Reverse(**number))).map(|(number, _)| *number)
         };

@@ -215,6 +215,20 @@ fn the_total_of_the_counter_is_the_plan() {
 }
 
 #[test]
+fn a_number_behind_words_that_change_with_each_line_is_of_a_sample() {
+    let word = |step: u32| ["red", "blue", "green"][step as usize % 3];
+    let answers = repeated(12, |step| format!("Baseline: '{}' (reward=0.{step})\n", word(step)));
+    assert_eq!(read(&answers).row_steps.len(), 0);
+    let ranking =
+        repeated(12, |step| format!("Best: item[{step}] (score={step}.5e-06)\nWorst: item[2] (score=-0.{step})\n"));
+    assert_eq!(read(&ranking).row_steps.len(), 0);
+    let losses = repeated(12, |step| format!("Baseline: '{}' (reward=0.{step}, loss=0.{step})\n", word(step)));
+    assert_eq!(read(&losses).row_steps.len(), 12, "several metrics are those of a loop");
+    let plain = repeated(12, |step| format!("2026-01-02 10:00:0{step} mean reward: {step}.5e-06\n"));
+    assert_eq!(read(&plain).row_steps.len(), 12);
+}
+
+#[test]
 fn a_counter_that_begins_again_behind_its_total_is_another_training() {
     let training = |label: &str, last: u32| -> String {
         (1..=last).map(|step| format!("{label}[Step {step}/12] loss=0.{step} | reward=0.{step}\n")).collect()
