@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::evaluation::is_evaluation;
-use super::html_table::HtmlTable;
+use super::html_table::{HtmlTable, is_step};
+use super::output;
 use crate::formats::console::{LogMetrics, Segments};
 use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::Json;
@@ -20,13 +21,12 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     let mut tables = Vec::new();
     let (mut progress, mut error) = (None, None);
     for output in cell.items("outputs") {
-        if let Some(text) = text(output.get("text")) {
+        if let Some(text) = output::text(output.get("text")) {
             let mut segments = Segments::default();
             segments.push(text.as_bytes(), &mut |line| printed.add(line));
             segments.finish(&mut |line| printed.add(line));
         }
-        let html = output.get("data").and_then(|data| data.get("text/html")).or_else(|| output.get("html"));
-        if let Some(html) = text(html) {
+        if let Some(html) = output::html(output) {
             let shown = tables.len();
             tables.extend(HtmlTable::all(&html).iter().filter_map(|table| run_of_table(table, fewest)));
             progress = bar(&html).filter(|_| tables.len() > shown).or(progress);
@@ -101,22 +101,8 @@ fn is_start_of(run: &Run, other: &Run) -> bool {
     run.columns.iter().all(starts)
 }
 
-/// A text of a notebook, which may be cut into lines.
-pub(super) fn text(json: Option<&Json>) -> Option<String> {
-    match json? {
-        Json::Text(text) => Some(text.clone()),
-        Json::List(lines) => Some(lines.iter().filter_map(Json::text).collect()),
-        _ => None,
-    }
-}
-
-/// True for the name of the column with the steps.
-pub(super) fn is_step(name: &str) -> bool {
-    name.trim().eq_ignore_ascii_case("step")
-}
-
 fn run_of_table(table: &HtmlTable, fewest: usize) -> Option<Run> {
-    if !table.header.iter().any(|name| is_step(name)) || is_evaluation(table) {
+    if !table.has_steps() || is_evaluation(table) {
         return None;
     }
     let mut rows = MetricRows::default();

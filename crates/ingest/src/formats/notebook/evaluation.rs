@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::cell::{is_step, text};
-use super::html_table::HtmlTable;
+use super::html_table::{HtmlTable, is_step};
+use super::output;
 use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run};
@@ -29,12 +29,11 @@ impl Evaluation {
     pub(super) fn of_cell(cell: &Json) -> Option<Self> {
         let mut found = Self::default();
         for output in cell.items("outputs") {
-            let data = output.get("data");
-            let shown = text(data.and_then(|data| data.get("text/html")));
-            if let Some(evaluation) = shown.and_then(|html| HtmlTable::all(&html).iter().filter_map(of_table).last()) {
+            let tables = output::html(output).map(|html| HtmlTable::all(&html)).unwrap_or_default();
+            if let Some(evaluation) = tables.iter().rev().find_map(of_table) {
                 found = evaluation;
             }
-            if let Some(metrics) = text(data.and_then(|data| data.get("text/plain"))).and_then(|text| of_text(&text)) {
+            if let Some(metrics) = output::plain(output).and_then(|text| of_text(&text)) {
                 found.metrics.extend(metrics);
             }
         }
@@ -98,9 +97,7 @@ fn begin_with(run: &mut Run, step: f64) {
 /// True for a table of evaluations alone: during a training its table begins with the step.
 pub(super) fn is_evaluation(table: &HtmlTable) -> bool {
     let has = |name: &str| table.header.iter().any(|column| column.trim() == name);
-    has(LOSS_COLUMN)
-        && table.header.iter().any(|name| is_step(name))
-        && !table.header.first().is_some_and(|name| is_step(name))
+    has(LOSS_COLUMN) && table.has_steps() && !table.header.first().is_some_and(|name| is_step(name))
 }
 
 /// The last row of a table of evaluations. Its columns have the names of the metrics as titles: `Rewards/reward Func/mean`.

@@ -7,6 +7,7 @@
 mod cell;
 mod evaluation;
 mod html_table;
+mod output;
 mod settings;
 mod supervised;
 
@@ -88,7 +89,7 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
     for (place, cell) in cells(notebook).enumerate() {
         // A cell that was not run set nothing. One that still ran when the notebook was saved has an output.
         let was_run = !is_counted || count(cell).is_some() || !cell.items("outputs").is_empty();
-        let source = cell::text(cell.get("source").or_else(|| cell.get("input")));
+        let source = output::text(cell.get("source").or_else(|| cell.get("input")));
         if let Some(source) = source.filter(|_| was_run && cell.text_at("cell_type") != Some("markdown")) {
             settings.read(&source);
         }
