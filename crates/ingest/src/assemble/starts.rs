@@ -1,5 +1,6 @@
 //! Several starts of a training in one file, as logs that are appended to hold them: each becomes a run.
 
+use crate::rows::plan;
 use rundown_run::{Ending, FileFormat, Log, Run, RunWarning};
 
 /// Formats of files that programs append to, whatever training writes.
@@ -54,7 +55,7 @@ fn starts_of(run: Run) -> Vec<Run> {
         part.name = format!("{} (start {start})", run.name);
         part.warnings.push(RunWarning::OneOfStarts { start, of });
         if start < of {
-            part.ending = Ending::default();
+            part.ending = ending(&part);
             part.log = Log::default();
             part.summary = Default::default();
         }
@@ -64,10 +65,21 @@ fn starts_of(run: Run) -> Vec<Run> {
     starts
 }
 
+/// How a start ended that another one follows: known only where it took the steps that were planned.
+fn ending(part: &Run) -> Ending {
+    let mut run = Run::default();
+    let last = part.columns.get("step").and_then(|steps| steps.last());
+    let planned = part.config.number(&[plan::SETTING]).map(|(_, planned)| planned);
+    if let Some(total) = planned.filter(|planned| Some(*planned) == last) {
+        plan::finish(&mut run, total);
+    }
+    run.ending
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::SourceFile;
+    use rundown_run::{ConfigValue, RunState, SourceFile};
 
     fn run(steps: &[f64]) -> Run {
         let format = FileFormat::JsonLines;
@@ -84,6 +96,19 @@ mod tests {
 
     fn warnings(steps: &[f64]) -> Vec<RunWarning> {
         split(vec![run(steps)]).into_iter().flat_map(|run| run.warnings).collect()
+    }
+
+    #[test]
+    fn a_start_that_took_its_planned_steps_is_done() {
+        let states = |planned: f64| -> Vec<RunState> {
+            let mut run = run(&(0..24).map(|row| f64::from(row % 12 + 1)).collect::<Vec<_>>());
+            run.starts_at = vec![12];
+            run.config.insert(plan::SETTING, ConfigValue::Number(planned));
+            run.choose_axis();
+            split(vec![run]).into_iter().map(|run| run.ending.state).collect()
+        };
+        assert_eq!(states(12.0), [RunState::Finished, RunState::Unknown], "the last one's end is the file's");
+        assert_eq!(states(20.0), [RunState::Unknown, RunState::Unknown]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::rows::names::is_one_of;
 use crate::syntax::json::Json;
 use crate::syntax::python;
 
@@ -12,6 +13,8 @@ use crate::syntax::python;
 const PROGRAMS: [&str; 6] = ["python", "torchrun", "accelerate", "deepspeed", "ray", "uv"];
 /// Words among which the program is looked for.
 const WRAPPERS: usize = 3;
+/// Words with which a program says what it runs; lower case.
+const ANNOUNCEMENTS: [&str; 6] = ["cmd", "command", "running", "executing", "launching", "running command"];
 /// Words of a line that are looked at.
 const MAX_WORDS: usize = 4_000;
 /// Fewest options of a command that nothing marks as one.
@@ -36,11 +39,22 @@ pub(super) fn settings(line: &str) -> CommandSettings {
     if let Some((_, command)) = line.split_once("cmd = ") {
         return of_command(&words(command));
     }
+    // Scripts that start several trainings print `cmd: python train.py --lora_rank 8`.
+    if let Some(command) = announced(line) {
+        return of_command(&words(command));
+    }
     let traced = line.trim_start_matches('+');
     if traced.len() == line.len() || !traced.starts_with(' ') {
         return Vec::new();
     }
     of_command(&words(traced))
+}
+
+/// The command behind a word that announces it, such as `Running: `.
+fn announced(line: &str) -> Option<&str> {
+    let (word, command) = line.split_once(": ")?;
+    let word = word.rsplit(']').next()?.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+    (is_one_of(word, &ANNOUNCEMENTS) && is_start(command)).then_some(command)
 }
 
 /// The settings of a command that stands on a line by itself, without a sign that it was run: programs also print commands
@@ -259,6 +273,15 @@ mod tests {
     fn options_are_settings() {
         let line = "+ CUDA_VISIBLE_DEVICES=0 accelerate launch train.py --learning-rate 1e-5 --beta=0.04 --bf16 --temperature -1";
         assert_eq!(of(line), ["learning_rate=1e-5", "beta=0.04", "bf16=true", "temperature=-1"]);
+    }
+
+    #[test]
+    fn an_announced_command_was_run() {
+        assert_eq!(of("  cmd: /opt/venv/bin/python train.py --lora_rank 8 --lr 1e-5"), ["lora_rank=8", "lr=1e-5"]);
+        assert_eq!(of("[sweep] Running: torchrun --nproc 2 train.py n=4"), ["nproc=2", "n=4"]);
+        for line in ["usage: python train.py --lr 1", "cmd: echo --lr 1", "hint: run: python x.py --lr 1", "cmd: "] {
+            assert!(of(line).is_empty(), "{line}");
+        }
     }
 
     #[test]

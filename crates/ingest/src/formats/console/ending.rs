@@ -3,7 +3,10 @@
 //! An error counts only where the log ends with a traceback of the main process: code that a model wrote fails all day
 //! long, and rollout workers print its errors. The check `run_crashed` quotes it, and that of logs that a tracker kept.
 
+mod completion;
+
 use super::progress::{ProgressBar, bars};
+pub(super) use completion::is_training_complete;
 use rundown_run::{Ending, RunState, exception};
 
 /// Segments behind an error with which a log still ends.
@@ -14,6 +17,8 @@ const TRACEBACK: &str = "Traceback (most recent call last)";
 const MAX_PREFIX: usize = 80;
 /// Segments behind a fault of a process with which a log still ends: programs that a model wrote have some too.
 const FAULT_TAIL: u32 = 5;
+/// What is said of a log with such a line.
+const COMPLETE: &str = "the log says that the training is complete";
 
 /// The last thing that was said about the end.
 #[derive(Debug, Default)]
@@ -61,7 +66,9 @@ impl EndingDetector {
             self.was_done |= wording.is_some_and(|(state, _)| state == RunState::Finished);
             self.error.has_traceback |= mark.is_empty();
         } else if let Some(wording) = stopped(text).or_else(|| done(text)) {
-            self.found = Some(wording);
+            // What a framework says of its end tells more than a word.
+            let is_said = wording.1 == COMPLETE && self.is_done();
+            self.found = self.found.take().filter(|_| is_said).or(Some(wording));
         } else if let Some(wording) = launcher(text).filter(|_| mark.is_empty() && !self.is_done()) {
             self.found = Some(wording);
         } else if let Some((class, _)) = exception(text).filter(|_| is_below) {
@@ -74,8 +81,14 @@ impl EndingDetector {
         }
     }
 
-    fn is_done(&self) -> bool {
+    /// True where the training was done, whatever failed behind it.
+    pub(crate) fn is_done(&self) -> bool {
         self.was_done || self.found.is_some_and(|(state, _)| state == RunState::Finished)
+    }
+
+    /// A line that looks like a row was read: a training that was complete is not the last one.
+    pub(crate) fn goes_on(&mut self) {
+        self.found = self.found.take().filter(|(_, evidence)| *evidence != COMPLETE);
     }
 
     /// A row of metrics was read: whatever was said before, the run went on.
@@ -192,6 +205,9 @@ fn done(text: &str) -> Option<(RunState, &'static str)> {
     if text.trim_start_matches(['\'', '"', '(']).starts_with("Final validation metrics") {
         return finished("the log has verl's final validation");
     }
+    if is_training_complete(text) {
+        return finished(COMPLETE);
+    }
     let is_full = |bar: ProgressBar<'_>| is_of_training(&bar) && bar.total > 0 && bar.done == bar.total;
     if bars(text).any(is_full) { finished("the training's progress bar reached its end") } else { None }
 }
@@ -222,6 +238,19 @@ mod tests {
         assert_eq!(state(&["('Final validation metrics: '"]), RunState::Finished);
         assert_eq!(state(&[end, "Traceback (most recent call last):"]), RunState::Unknown);
         assert_eq!(state(&["Training Progress:  50%|#| 1/2 [00:01<00:00]"]), RunState::Unknown);
+    }
+
+    #[test]
+    fn a_line_may_say_that_the_training_is_complete() {
+        assert_eq!(state(&["Training complete"]), RunState::Finished);
+        let mut ending = EndingDetector::default();
+        ending.totals();
+        ending.add("", "Training complete");
+        assert!(ending.finish().evidence[0].contains("train_runtime"));
+        let mut ending = EndingDetector::default();
+        ending.add("", "Training complete");
+        ending.goes_on();
+        assert_eq!(ending.finish().state, RunState::Unknown, "another training began");
     }
 
     #[test]

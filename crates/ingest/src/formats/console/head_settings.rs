@@ -15,6 +15,8 @@ use rundown_run::Config;
 
 /// Fewest known settings.
 const FEWEST: usize = 2;
+/// Known settings on a line with the name of a model that are certain.
+const OF_MODEL_LINE: usize = 3;
 /// Longest line with settings, in bytes.
 const MAX_LINE: usize = 16 << 10;
 /// Longest object over several lines, in lines and in bytes.
@@ -36,6 +38,8 @@ pub(super) struct HeadSettings {
     single: BTreeMap<String, Json>,
     /// Those that were printed with several values.
     changing: BTreeSet<String>,
+    /// A line named the model beside other settings, as no row of metrics does.
+    has_model_line: bool,
     /// An object that goes on in the next line.
     block: Option<Block>,
     lines: usize,
@@ -82,8 +86,10 @@ impl HeadSettings {
             return;
         }
         self.single.retain(|key, _| !self.changing.contains(key));
-        let found = Json::Object(if self.objects.is_empty() { self.single } else { self.objects });
-        let Some(Json::Object(found)) = Some(found).filter(is_config) else { return };
+        let is_single = self.objects.is_empty();
+        let found = Json::Object(if is_single { self.single } else { self.objects });
+        let is_certain = is_single && self.has_model_line;
+        let Some(Json::Object(found)) = Some(found).filter(|found| is_certain || is_config(found)) else { return };
         for (key, value) in found {
             if known.get(&key).is_none() {
                 known.set(&[key], value);
@@ -123,6 +129,8 @@ impl HeadSettings {
     fn singles(&mut self, text: &str) -> bool {
         let found = pairs(text);
         let has_any = !found.is_empty();
+        let is_model = |(key, value): &(String, Json)| has_word(key) && matches!(value, Json::Text(_));
+        self.has_model_line |= found.len() >= OF_MODEL_LINE && found.iter().any(is_model);
         for (key, value) in found {
             match self.single.get(&key) {
                 Some(known) if *known == value => {}
@@ -184,7 +192,7 @@ fn pairs(text: &str) -> Vec<(String, Json)> {
         from = end;
         let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { break };
         let label = label(before);
-        let Some(key) = printed(label).or_else(|| printed(without_value(label)?)) else { continue };
+        let Some(key) = printed(label).or_else(|| printed(without_value(before, label)?)) else { continue };
         if let Some(value) = value(after, last_part(&key)) {
             found.push((key.into_owned(), value));
         }
@@ -210,10 +218,11 @@ fn label(before: &str) -> &str {
     bare_name(before.trim_end().rsplit('│').next().unwrap_or_default()).trim_matches('`')
 }
 
-/// A label without the value of the pair before it; `None` where it does not begin with one.
-fn without_value(label: &str) -> Option<&str> {
+/// A label at the end of a text without the value of the pair before it; `None` where it does not begin with one.
+fn without_value<'l>(text: &str, label: &'l str) -> Option<&'l str> {
     let (first, rest) = label.split_once(' ')?;
-    python::number(first).map(|_| rest.trim_start())
+    let is_value = || text.trim_end().strip_suffix(label).is_some_and(|text| text.ends_with(['=', ':']));
+    (python::number(first).is_some() || (is_name(first) && is_value())).then(|| rest.trim_start())
 }
 
 /// The literal value that a text begins with, where nothing stands behind it that makes it something else.
@@ -286,6 +295,15 @@ mod tests {
             "num_generations=8",
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_line_with_the_model_and_other_settings_is_read() {
+        let line = "[run_a] 900 examples | model=org/Model-8B seed=42 rank=64 lr=3e-05";
+        assert_eq!(of(&[line]), ["lr=3e-5", "model_name=org/Model-8B", "rank=64", "seed=42"]);
+        assert!(of(&["model=org/Model-8B lr=3e-05"]).is_empty() && of(&["seed=1 rank=0 lr=3e-05"]).is_empty());
+        assert_eq!(of(&["lr: 1 | max_steps: 2 | Total batch size (2 x 4) = 8"]), ["lr=1", "max_steps=2"]);
+        assert_eq!(of(&["lr: 1 | max_steps: 2 | Total batch size = 8"]), ["lr=1", "max_steps=2"]);
     }
 
     #[test]

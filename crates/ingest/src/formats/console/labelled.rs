@@ -25,6 +25,9 @@ const STEP_NAMES: [&str; 9] =
 /// Names of results whose total is the number of samples; lower case.
 const SHARES: [&str; 6] = ["acc", "accuracy", "correct", "passed", "solved", "success"];
 
+/// Words with which statements of Python begin that end in a number behind a colon or an equals sign.
+const STATEMENTS: [&str; 7] = ["if", "elif", "while", "for", "return", "assert", "def"];
+
 /// What a counter counts, by its name; the later the more likely the steps of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum CounterKind {
@@ -125,6 +128,7 @@ fn labelled<'a>(label: &'a str, token: &NumberToken, after: &str) -> Option<Labe
     let text = unwrapped(label);
     let NumberToken { value, total, .. } = *token;
     let (name, is_counter) = match text.strip_suffix([':', '=']) {
+        Some(name) if is_code(text, name) => ("", total.is_some()),
         Some(name) => (last_name(name), total.is_some()),
         None => {
             let word = text.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
@@ -150,6 +154,17 @@ fn labelled<'a>(label: &'a str, token: &NumberToken, after: &str) -> Option<Labe
     }
 }
 
+/// True for a comparison (`!=`, `<=`), an assignment that computes (`+=`) and a statement of Python: code that was printed.
+fn is_code(text: &str, name: &str) -> bool {
+    let is_operator = text.ends_with('=') && name.ends_with(['!', '<', '>', '+', '-', '*', '/']);
+    is_operator || name.split_whitespace().next().is_some_and(|word| STATEMENTS.contains(&word)) || is_lambda(name)
+}
+
+/// True where the name is that of an argument of a function without a name.
+fn is_lambda(name: &str) -> bool {
+    name.rsplit(['=', ',', '(']).next().is_some_and(|part| part.trim_start().starts_with("lambda "))
+}
+
 /// True where the next separator or the end of the line follows, perhaps behind a unit.
 fn is_closed(after: &str) -> bool {
     let rest = after.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '%' || c == ' ');
@@ -169,7 +184,9 @@ fn unwrapped(label: &str) -> &str {
     let mut text = label.trim_end_matches([' ', '\t', '\'', '"', '$', '#']);
     while let Some(before) = text.strip_suffix(['(', '[', '{']) {
         let bare = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "._".contains(c));
-        let is_typed = bare.trim_end().ends_with([':', '=']);
+        // `train[3]` is a place in a list, and no type.
+        let is_type = bare.len() == before.len() || text.ends_with('(');
+        let is_typed = is_type && bare.trim_end().ends_with([':', '=']);
         text = if is_typed { bare } else { before }.trim_end_matches([' ', '\t', '\'', '"']);
     }
     text
@@ -307,6 +324,17 @@ mod tests {
             [("step", 52.0), ("rewards", 0.5), ("reward_group_std", 0.5), ("rollout", 151.0), ("sizes", 3.0)]
         );
         assert_eq!(pairs("x=[0.5] y=[1, a] z: [1, 2"), [("x", 0.5), ("y", 1.0), ("z", 1.0)]);
+    }
+
+    #[test]
+    fn comparisons_and_statements_of_code_name_no_numbers() {
+        for text in
+            ["    if second_index != -1", "x += 2", "while low <= 10:", "key=lambda x: 1", "for i = 3", "return a >= 5"]
+        {
+            assert_eq!(pairs(text), [], "{text}");
+        }
+        assert_eq!(pairs("==> loss = 0.5"), [("loss", 0.5)]);
+        assert_eq!(pairs("Best: item[3] (score=0.5)"), [("score", 0.5)], "a place in a list");
     }
 
     #[test]

@@ -191,6 +191,17 @@ mod tests {
     }
 
     #[test]
+    fn each_training_of_a_script_that_announces_its_commands_has_its_own_settings() {
+        let training = |rate: u32| {
+            let rows: String = (1..=12).map(|step| format!("[Step {step}/12] loss=0.5 | reward=0.{step}\n")).collect();
+            format!("[sweep] Starting {rate}\n  cmd: bin/python a.py --lr {rate}\n{rows}Training complete. Saved\n")
+        };
+        let runs = read(&[training(1), training(2), training(3)].concat());
+        assert_eq!(rates(&runs), [Some(1.0), Some(2.0), Some(3.0)]);
+        assert!(runs.iter().all(|run| run.row_steps.len() == 12 && run.ending.state == RunState::Finished));
+    }
+
+    #[test]
     fn commands_without_rows_are_no_runs() {
         let log =
             format!("+ python data.py n=7 lr=3\nx\n+ python a.py lr=1\n{}+ python eval.py lr=2 t=0\ny", rows(1..=4));

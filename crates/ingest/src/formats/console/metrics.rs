@@ -53,6 +53,10 @@ struct VerlRows {
     counts: InvalidCounts,
     /// Keys of such counts.
     counted: BTreeSet<String>,
+    /// First step and the last one.
+    steps: Option<(f64, f64)>,
+    /// Rows at which another training begins.
+    starts_at: Vec<u32>,
     /// Digits behind the point, while all numbers have the same.
     decimals: Option<usize>,
     is_uneven: bool,
@@ -135,8 +139,8 @@ impl LogMetrics {
             self.ending.totals();
         }
         let is_free = !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0;
-        if is_free && !self.tables.add(text) && !self.bars.add(text) {
-            self.repeated.add(text);
+        if is_free && !self.tables.add(text) && !self.bars.add(text) && self.repeated.add(text) {
+            self.ending.goes_on();
         }
         if is_free && self.is_head() {
             self.head.add(text);
@@ -146,6 +150,7 @@ impl LogMetrics {
     /// Adds a segment that is a line of verl's metrics; false for others.
     fn add_verl_row(&mut self, text: &str) -> bool {
         let Some(line) = verl::line(text) else { return false };
+        self.verl.begin(line.step as f64, self.ending.is_done());
         self.verl.add(&line);
         self.ending.row();
         true
@@ -206,6 +211,15 @@ impl LogMetrics {
 }
 
 impl VerlRows {
+    /// Notes that another training begins, where one that was done begins again at its first step.
+    fn begin(&mut self, step: f64, was_done: bool) {
+        let (first, last) = self.steps.unwrap_or((step, step));
+        if was_done && step <= first && step < last {
+            self.starts_at.push(self.rows.len() as u32);
+        }
+        self.steps = Some((first, step));
+    }
+
     fn add(&mut self, line: &verl::VerlLine<'_>) {
         self.rows.number("step", line.step as f64);
         self.reader.read(line, |name, printed| {
@@ -224,6 +238,7 @@ impl VerlRows {
 
     fn finish(self) -> Run {
         let mut run = self.rows.finish();
+        run.starts_at = self.starts_at;
         let steps = run.columns.get("step");
         // A row of a validation has no copy; the step at the start of the line is in every row.
         let is_copy = run.columns.get(VERL_STEP).zip(steps).is_some_and(|(copy, steps)| {
@@ -325,6 +340,14 @@ mod tests {
         assert_eq!(read(&format!("{end}{row}")).ending.state, RunState::Unknown);
         let trainer = "{'loss': 1, 'epoch': 1}\n{'train_runtime': 2.0, 'epoch': 1}\n";
         assert_eq!(read(trainer).ending.state, RunState::Finished);
+    }
+
+    #[test]
+    fn a_training_behind_one_that_is_done_is_another_one() {
+        let rows: String = (0..4).map(|step| format!("step:{step} - kl:0.00{step}\n")).collect();
+        let starts = |between: &str| read(&format!("{rows}{between}\n{rows}")).starts_at;
+        assert_eq!(starts("Training Progress: 100%|##| 3/3 [00:01<00:00]"), [4]);
+        assert_eq!(starts("saved"), [0_u32; 0], "it may have been started again");
     }
 
     #[test]

@@ -10,8 +10,11 @@
 //! KL: 0.01`, or a dictionary of them).
 
 mod around;
+mod between;
 mod line_kind;
 mod out_of_order;
+mod planned;
+mod rows;
 
 use crate::budget::{COLUMN_BYTES, Kept};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,12 +22,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::labelled::{CounterKind, LabelledNumber, numbers};
 use super::sample_labels::is_sample_label;
 use crate::rows::counting::{are_whole, changes};
-use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
-use crate::rows::plan;
-use around::{RowPosition, around};
+use around::around;
+use between::{Between, BetweenReader};
 use line_kind::{Counter, LineKind};
-use rundown_run::{Column, ConfigValue, Run};
+use rundown_run::{Column, Run};
 
 /// Rows that prove that a log has such rows.
 const ENOUGH_ROWS: usize = 3;
@@ -54,6 +56,7 @@ pub(super) struct RepeatedLines {
     /// Kind of the last line of text, where it holds numbers and stands below no such label.
     above: Option<usize>,
     has_likely_row: bool,
+    between: BetweenReader,
 }
 
 /// One line: the number of its kind, and where its values are.
@@ -61,12 +64,16 @@ pub(super) struct RepeatedLines {
 struct Line {
     kind: usize,
     start: usize,
-    length: usize,
+    length: u32,
+    /// Its counters reached their totals.
+    is_last: bool,
+    /// What was said since the line before.
+    between: Between,
 }
 
 impl RepeatedLines {
-    /// Adds a line of text.
-    pub(super) fn add(&mut self, text: &str) {
+    /// Adds a line of text; true where it looks like a row of metrics.
+    pub(super) fn add(&mut self, text: &str) -> bool {
         let is_label = is_sample_label(text);
         let is_below_label = std::mem::replace(&mut self.is_below_label, is_label);
         let above = self.above.take();
@@ -74,8 +81,9 @@ impl RepeatedLines {
             kind.near_samples += 1;
         }
         let found = numbers(text);
+        self.between.add(text, &found);
         if found.is_empty() || (is_counter_alone(&found) && !is_bare(text)) {
-            return;
+            return false;
         }
         let names: Vec<&str> = found.iter().map(|number| number.name).collect();
         let joined = names.join("\n");
@@ -86,23 +94,30 @@ impl RepeatedLines {
                     self.drop_rare();
                 }
                 self.last_kind += 1;
-                let is_dictionary = ["{'", "{\""].iter().any(|sign| text.contains(sign));
-                let kind = LineKind { is_dictionary, ..LineKind::of(&found) };
-                self.has_likely_row |= kind.has_counter() && kind.names_a_metric();
+                let mut kind = LineKind::of(&found);
+                kind.is_dictionary = ["{'", "{\""].iter().any(|sign| text.contains(sign));
+                self.has_likely_row |= kind.is_likely_row();
                 self.kinds.insert(self.last_kind, kind);
                 self.by_names.insert(joined, self.last_kind);
                 self.last_kind
             }
         };
+        let mut is_likely_row = false;
         if let Some(kind) = self.kinds.get_mut(&kind) {
+            if !kind.has_counter() {
+                kind.add_words(text);
+            }
             kind.lines += 1;
             kind.near_samples += usize::from(is_below_label);
             kind.totals.clear();
             kind.totals.extend(found.iter().map(|number| number.total));
+            is_likely_row = kind.is_likely_row();
         }
         self.above = Some(kind).filter(|_| !is_below_label);
-        self.lines.push(Line { kind, start: self.values.len(), length: found.len() });
+        let (start, between) = (self.values.len(), self.between.take());
+        self.lines.push(Line { kind, start, length: found.len() as u32, is_last: is_last(&found), between });
         self.values.extend(found.iter().map(|number| number.value));
+        is_likely_row
     }
 
     /// Lines so far.
@@ -127,9 +142,12 @@ impl RepeatedLines {
         // Their lines are taken out when they may be most of all, so that each line is moved a few times at most.
         if self.lines.len() > 2 * self.kept + MAX_KINDS {
             let values = std::mem::take(&mut self.values);
+            let mut said = Between::default();
             self.lines.retain_mut(|line| {
-                let numbers = values.get(line.start..line.start + line.length);
+                let numbers = values.get(line.start..line.start + line.length as usize);
+                said.add(line.between);
                 let Some(numbers) = numbers.filter(|_| self.kinds.contains_key(&line.kind)) else { return false };
+                line.between = std::mem::take(&mut said);
                 line.start = self.values.len();
                 self.values.extend_from_slice(numbers);
                 true
@@ -139,13 +157,12 @@ impl RepeatedLines {
     }
 
     fn numbers(&self, line: &Line) -> &[f64] {
-        self.values.get(line.start..line.start + line.length).unwrap_or_default()
+        self.values.get(line.start..line.start + line.length as usize).unwrap_or_default()
     }
 
     /// Lines that look like rows of metrics, whether they are enough or not.
     pub(super) fn likely_rows(&self) -> usize {
-        let is_likely = |kind: &&LineKind| kind.has_counter() && kind.names_a_metric();
-        self.kinds.values().filter(is_likely).map(|kind| kind.lines).max().unwrap_or(0)
+        self.kinds.values().filter(|kind| kind.is_likely_row()).map(|kind| kind.lines).max().unwrap_or(0)
     }
 
     /// True where a line looked like a row of metrics.
@@ -177,61 +194,9 @@ impl RepeatedLines {
             return Run::default();
         }
         if let Some(counter) = &counter {
-            self.note_plan(&mut run, counter, &leads);
+            planned::note_plan(&self, &mut run, counter, &leads);
         }
         run
-    }
-
-    /// Notes the total of the counter as the steps that were planned, and that the run is done where it reached that. Of a counter
-    /// that begins again, as with each epoch, the total is that of a part.
-    fn note_plan(&self, run: &mut Run, counter: &Counter, leads: &BTreeSet<usize>) {
-        let rows = || self.lines.iter().filter(|line| leads.contains(&line.kind));
-        let Some((line, kind)) = rows().next_back().and_then(|line| Some((line, self.kinds.get(&line.kind)?))) else {
-            return;
-        };
-        let place = kind.place_of(counter);
-        let total = place.and_then(|place| kind.totals.get(place).copied().flatten());
-        let Some(total) = total.filter(|total| *total >= 1.0) else { return };
-        let (_, falling) = changes(&rows().filter_map(|line| self.step_of(line, counter)).collect::<Vec<_>>());
-        if falling > 0 {
-            return;
-        }
-        let mut others = kind.totals.iter().enumerate().filter(|(at, _)| Some(*at) != place);
-        let is_whole = others.all(|(_, total)| total.is_none_or(|total| total <= 1.0));
-        if is_whole && CounterKind::of(&counter.0) != CounterKind::Coarse {
-            run.config.insert(plan::SETTING, ConfigValue::Number(total));
-        }
-        let mut counters = self.numbers(line).iter().zip(&kind.totals);
-        if counters.all(|(value, total)| total.is_none_or(|total| *value >= total)) {
-            plan::finish(run, total);
-        }
-    }
-
-    /// The rows that lines of these kinds begin, with the lines around them.
-    fn rows(&self, counter: Option<&Counter>, leads: &BTreeSet<usize>, around: &BTreeMap<usize, RowPosition>) -> Run {
-        let (rows, names) = (MetricRows::default(), BTreeSet::new());
-        let mut rows = Rows { lines: self, counter, rows, step: None, names };
-        let mut before: Vec<Line> = Vec::new();
-        for line in &self.lines {
-            match (leads.contains(&line.kind), around.get(&line.kind)) {
-                (true, _) => {
-                    let step = counter.and_then(|counter| self.step_of(line, counter));
-                    if !rows.goes_on(line, step) {
-                        rows.end();
-                    }
-                    for line in before.drain(..) {
-                        rows.add(&line);
-                    }
-                    rows.step = step;
-                    rows.add(line);
-                }
-                (_, Some(RowPosition::Before)) => before.push(*line),
-                (_, Some(RowPosition::After)) => rows.add(line),
-                _ => {}
-            }
-        }
-        rows.end();
-        rows.rows.finish()
     }
 
     /// What begins a row: a counter, or the kind of lines that come most often; and whether a few such lines are enough.
@@ -307,6 +272,7 @@ impl RepeatedLines {
         let order = |kind: &LineKind| (kind.names.len().min(2), kind.lines);
         let most = |is_row: &dyn Fn(&LineKind) -> bool| {
             let kinds = self.kinds.iter().filter(|(number, _)| !samples.contains(number));
+            let kinds = kinds.filter(|(_, kind)| !kind.is_of_changing_text());
             let kinds = kinds.filter(|(_, kind)| kind.lines >= ENOUGH_UNCOUNTED && is_row(kind));
             kinds.max_by_key(|(number, kind)| (order(kind), std::cmp::Reverse(**number))).map(|(number, _)| *number)
         };
@@ -333,50 +299,17 @@ impl RepeatedLines {
     }
 }
 
-/// Rows as they are put together.
-struct Rows<'l> {
-    lines: &'l RepeatedLines,
-    counter: Option<&'l Counter>,
-    rows: MetricRows,
-    /// Step of the row that is open.
-    step: Option<f64>,
-    /// Names that it has.
-    names: BTreeSet<&'l str>,
-}
-
-impl Rows<'_> {
-    /// True for a line of the step of the row that is open, with other names.
-    fn goes_on(&self, line: &Line, step: Option<f64>) -> bool {
-        let names = self.lines.kinds.get(&line.kind).map_or(&[][..], |kind| &kind.names);
-        step.is_some() && step == self.step && !names.iter().any(|name| self.names.contains(name.as_str()))
-    }
-
-    fn add(&mut self, line: &Line) {
-        let Some(kind) = self.lines.kinds.get(&line.kind) else { return };
-        let place = self.counter.and_then(|counter| kind.place_of(counter));
-        for (index, (name, value)) in kind.names.iter().zip(self.lines.numbers(line)).enumerate() {
-            if Some(index) != place && !name.is_empty() && self.names.insert(name) {
-                self.rows.number(name, *value);
-            }
-        }
-    }
-
-    fn end(&mut self) {
-        self.names.clear();
-        if self.rows.is_open() {
-            if let Some(step) = self.step {
-                self.rows.number("step", step);
-            }
-            self.rows.end_row();
-        }
-    }
-}
-
 /// True for text that only looks like rows: it has more names than rows, and most of them in a few rows alone.
 fn is_scattered(run: &Run) -> bool {
     let rows = run.row_steps.len();
     let rare = run.columns.values().filter(|column| column.len() * 2 < rows).count();
     run.columns.len() > rows && rare * 2 > run.columns.len()
+}
+
+/// True where at least one number has a total, and all that have one reached it.
+fn is_last(found: &[LabelledNumber<'_>]) -> bool {
+    let mut totals = found.iter().filter_map(|number| Some((number.value, number.total?))).peekable();
+    totals.peek().is_some() && totals.all(|(value, total)| value >= total)
 }
 
 fn is_counter_alone(found: &[LabelledNumber<'_>]) -> bool {

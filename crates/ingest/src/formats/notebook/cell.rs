@@ -5,34 +5,34 @@
 
 use std::collections::BTreeMap;
 
-use super::html_table::HtmlTable;
+use super::evaluation::is_evaluation;
+use super::html_table::{HtmlTable, is_step};
+use super::output;
 use crate::formats::console::{LogMetrics, Segments};
 use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::Json;
 use rundown_run::{Column, Ending, Run, RunState, RunWarning};
 use rundown_stats::CompactSort;
 
-/// Fewest rows of a table that are a training.
-const FEWEST_ROWS: usize = 2;
-
-/// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each.
-pub(super) fn runs(number: usize, cell: &Json) -> Vec<Run> {
+/// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each. A table with
+/// fewer rows than `fewest` is none.
+pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     let mut printed = LogMetrics::default();
     let mut tables = Vec::new();
     let (mut progress, mut error) = (None, None);
     for output in cell.items("outputs") {
-        if let Some(text) = text(output.get("text")) {
+        if let Some(text) = output::text(output.get("text")) {
             let mut segments = Segments::default();
             segments.push(text.as_bytes(), &mut |line| printed.add(line));
             segments.finish(&mut |line| printed.add(line));
         }
-        let html = output.get("data").and_then(|data| data.get("text/html")).or_else(|| output.get("html"));
-        if let Some(html) = text(html) {
+        if let Some(html) = output::html(output) {
             let shown = tables.len();
-            tables.extend(HtmlTable::all(&html).iter().filter_map(run_of_table));
+            tables.extend(HtmlTable::all(&html).iter().filter_map(|table| run_of_table(table, fewest)));
             progress = bar(&html).filter(|_| tables.len() > shown).or(progress);
         }
-        error = output.owned_text("ename").or(error);
+        // Without a name it is said of the kernel, to which the editor lost its connection.
+        error = output.owned_text("ename").filter(|name| !name.is_empty()).or(error);
     }
     let mut runs = longest(tables);
     let is_framework = printed.has_framework_rows();
@@ -103,22 +103,14 @@ fn is_start_of(run: &Run, other: &Run) -> bool {
     run.columns.iter().all(starts)
 }
 
-/// A text of a notebook, which may be cut into lines.
-pub(super) fn text(json: Option<&Json>) -> Option<String> {
-    match json? {
-        Json::Text(text) => Some(text.clone()),
-        Json::List(lines) => Some(lines.iter().filter_map(Json::text).collect()),
-        _ => None,
+fn run_of_table(table: &HtmlTable, fewest: usize) -> Option<Run> {
+    if !table.has_steps() || is_evaluation(table) {
+        return None;
     }
-}
-
-fn run_of_table(table: &HtmlTable) -> Option<Run> {
-    let is_step = |name: &&String| name.trim().eq_ignore_ascii_case("step");
-    table.header.iter().find(is_step)?;
     let mut rows = MetricRows::default();
     for cells in &table.rows {
         for (name, cell) in table.header.iter().zip(cells) {
-            let name = if is_step(&name) { "step" } else { name.trim() };
+            let name = if is_step(name) { "step" } else { name.trim() };
             if let (Ok(value), false) = (cell.trim().parse::<f64>(), name.is_empty()) {
                 rows.number(name, value);
             }
@@ -126,7 +118,7 @@ fn run_of_table(table: &HtmlTable) -> Option<Run> {
         rows.end_row();
     }
     let run = rows.finish();
-    (run.row_steps.len() >= FEWEST_ROWS && run.columns.len() > 1).then_some(run)
+    (run.row_steps.len() >= fewest && run.columns.len() > 1).then_some(run)
 }
 
 /// Adds what was printed beside a table to its run: settings, how it ended, and the metrics of rows that are its rows, by

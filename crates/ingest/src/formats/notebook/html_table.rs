@@ -16,10 +16,20 @@ impl HtmlTable {
         tables.filter_map(Self::of).collect()
     }
 
+    /// True where a column holds the steps.
+    pub(super) fn has_steps(&self) -> bool {
+        self.header.iter().any(|name| is_step(name))
+    }
+
     fn of(table: &str) -> Option<Self> {
         let mut rows = table.split("<tr").skip(1).map(cells).filter(|cells| !cells.is_empty());
         Some(Self { header: rows.next()?, rows: rows.collect() })
     }
+}
+
+/// True for the name of the column with the steps.
+pub(super) fn is_step(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case("step")
 }
 
 /// The texts of the cells of a row.

@@ -5,14 +5,22 @@
 //! nbformat 4 (`cells`, each with `outputs`) and 3 (`worksheets`).
 
 mod cell;
+mod evaluation;
 mod html_table;
+mod output;
 mod settings;
+mod supervised;
 
 use crate::budget::{Kept, WHOLE_PIECE};
 use crate::syntax::json::Json;
 use crate::{FileEnd, FileReader, PartKind, PartialRun, Place, Problem, Weight};
-use rundown_run::Run;
+use evaluation::Evaluation;
 use settings::CellSettings;
+use supervised::Training;
+
+/// Fewest rows of a table that are a training, beside others and in a notebook without any.
+const FEWEST_ROWS: usize = 2;
+const FEWEST_ROWS_ALONE: usize = 1;
 
 /// Reads a notebook.
 #[derive(Default)]
@@ -48,7 +56,12 @@ impl FileReader for NotebookReader {
                 return (Vec::new(), vec![problem(Place::Byte(error.at as u64), Weight::Lost, &what)]);
             }
         };
-        let mut runs = cell::longest(runs_with_settings(&notebook));
+        let mut trainings = trainings(&notebook, FEWEST_ROWS);
+        if trainings.is_empty() {
+            trainings = self::trainings(&notebook, FEWEST_ROWS_ALONE);
+        }
+        let left_out = supervised::leave_out(&mut trainings);
+        let mut runs = cell::longest(trainings.into_iter().map(|training| training.run).collect());
         if runs.is_empty() {
             let what = "No output of this notebook holds metrics.";
             return (Vec::new(), vec![problem(Place::File, Weight::Remark, what)]);
@@ -56,7 +69,7 @@ impl FileReader for NotebookReader {
         if let [run] = runs.as_mut_slice() {
             run.name.clear();
         }
-        (runs.into_iter().map(|run| PartialRun::of(run, PartKind::History)).collect(), Vec::new())
+        (runs.into_iter().map(|run| PartialRun::of(run, PartKind::History)).collect(), left_out.into_iter().collect())
     }
 }
 
@@ -65,25 +78,38 @@ fn cells(notebook: &Json) -> impl Iterator<Item = &Json> {
     notebook.items("cells").iter().chain(sheets)
 }
 
-/// The trainings of all cells, with the settings that stand before them.
-fn runs_with_settings(notebook: &Json) -> Vec<Run> {
+/// The trainings of all cells, with the settings that stand before them and the evaluations behind them.
+fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
     let mut settings = CellSettings::default();
     let count = |cell: &Json| cell.get("execution_count").or_else(|| cell.get("prompt_number")).and_then(Json::metric);
     let is_counted = cells(notebook).any(|cell| count(cell).is_some());
-    let mut runs = Vec::new();
+    let mut found: Vec<Training> = Vec::new();
+    // Trainers that had been made when the last training was found.
+    let mut trainers = 0;
     for (place, cell) in cells(notebook).enumerate() {
         // A cell that was not run set nothing. One that still ran when the notebook was saved has an output.
         let was_run = !is_counted || count(cell).is_some() || !cell.items("outputs").is_empty();
-        let source = cell::text(cell.get("source").or_else(|| cell.get("input")));
+        let source = output::text(cell.get("source").or_else(|| cell.get("input")));
         if let Some(source) = source.filter(|_| was_run && cell.text_at("cell_type") != Some("markdown")) {
             settings.read(&source);
         }
-        for mut run in cell::runs(place + 1, cell) {
+        let mut evaluation = Evaluation::of_cell(cell);
+        for mut run in cell::runs(place + 1, cell, fewest) {
+            if let Some(printed) = Evaluation::of_run(&run).filter(|_| !found.is_empty()) {
+                evaluation.get_or_insert(printed);
+                continue;
+            }
             run.config.add_missing(&settings.config());
-            runs.push(run);
+            found.push(Training { run, cell: place + 1, kind: settings.trainer() });
+            trainers = settings.trainers();
+        }
+        // What a trainer that was made since evaluates is a model that has not trained yet.
+        let last = found.last_mut().filter(|_| trainers == settings.trainers());
+        if let Some((evaluation, training)) = evaluation.zip(last) {
+            evaluation.add_to(&mut training.run);
         }
     }
-    runs
+    found
 }
 
 #[cfg(test)]
@@ -136,6 +162,39 @@ mod tests {
         assert_eq!(ended(&[shown(9), error("KeyboardInterrupt")]), (Finished, false), "stopped behind the training");
         assert_eq!(ended(&[shown(3), error("OutOfMemoryError")]), (Crashed, false));
         assert_eq!(ended(&[shown(3), error("KeyboardInterrupt")]), (Killed, true));
+        assert_eq!(ended(&[shown(3), error("")]).0, Unknown, "the editor lost the kernel");
+    }
+
+    #[test]
+    fn supervised_trainings_and_evaluations_are_no_runs_beside_one_by_rewards() {
+        let source = |text: &str, outputs: &[String]| {
+            format!("{{\"source\": \"{text}\", \"execution_count\": 1, \"outputs\": [{}]}}", outputs.join(","))
+        };
+        let shown = |rows| format!("{{\"data\": {{\"text/html\": \"{}\"}}}}", table(rows));
+        let result = "{\"data\": {\"text/plain\": \"{'eval_loss': 0.25, 'eval_reward': 0.5}\"}}".to_owned();
+        let rows: String =
+            (1..=3).map(|row| format!("{{'loss': 0.5, 'reward': 1.{row}, 'epoch': 0.{row}}}\\n")).collect();
+        let printed = format!("{{\"text\": \"{rows}\"}}");
+        let first = [source("t = SFTTrainer(args=SFTConfig(seed=1))", &[]), source("t.train()", &[shown(5)])];
+        let second = [
+            source("t = GRPOTrainer(args=GRPOConfig(seed=2))", &[]),
+            source("t.train()", &[printed]),
+            source("t.evaluate()", &[result]),
+        ];
+        let (parts, problems) = read(&format!("{{\"cells\": [{}, {}]}}", first.join(","), second.join(",")));
+        assert_eq!((parts.len(), problems.len()), (1, 1));
+        assert_eq!(parts[0].run.columns["reward"].values(), [1.1, 1.2, 1.3]);
+        assert_eq!(parts[0].run.columns["eval_reward"].points().collect::<Vec<_>>(), [(2, 0.5)]);
+        let (parts, problems) = read(&format!("{{\"cells\": [{}]}}", first.join(",")));
+        assert_eq!((parts.len(), problems.len()), (1, 0), "a notebook that is supervised as a whole");
+    }
+
+    #[test]
+    fn a_table_of_one_row_is_a_run_where_there_is_no_other() {
+        let shown = |rows| format!("{{\"data\": {{\"text/html\": \"{}\"}}}}", table(rows));
+        assert_eq!(read(&notebook(&[shown(1)])).0.len(), 1);
+        let (parts, _) = read(&notebook(&[shown(1).replace("0.1", "9.9"), shown(4)]));
+        assert_eq!((parts.len(), parts[0].run.row_steps.len()), (1, 4));
     }
 
     #[test]

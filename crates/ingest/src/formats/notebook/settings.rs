@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::supervised::TrainerKind;
 use crate::syntax::json::Json;
 use crate::syntax::python_calls::{Call, SourceCalls};
 use rundown_run::Config;
@@ -25,6 +26,10 @@ pub(super) struct CellSettings {
     training: Settings,
     /// Of the last call of each other class.
     others: BTreeMap<String, Settings>,
+    /// What the last class of a trainer trains.
+    trainer: TrainerKind,
+    /// Trainers so far.
+    trainers: usize,
 }
 
 impl CellSettings {
@@ -36,6 +41,8 @@ impl CellSettings {
         let is_wanted = |name: &str| ["Config", "Arguments", "Trainer"].iter().any(|ending| name.ends_with(ending));
         let calls = self.source.read(source, is_wanted);
         for (place, call) in calls.iter().enumerate() {
+            self.trainer = TrainerKind::of(&call.name).unwrap_or(self.trainer);
+            self.trainers += usize::from(call.name.ends_with("Trainer"));
             let is_same = |other: &&Call| other.name == call.name && call.is_indented;
             let branches: Vec<&Call> = calls.iter().take(place).filter(is_same).collect();
             // Which branch of a condition was taken is unknown: what all of them say counts.
@@ -48,6 +55,16 @@ impl CellSettings {
                 self.others.insert(call.name.clone(), settings);
             }
         }
+    }
+
+    /// What a training that runs now is, by the last class of a trainer.
+    pub(super) fn trainer(&self) -> TrainerKind {
+        self.trainer
+    }
+
+    /// How many trainers were made so far.
+    pub(super) fn trainers(&self) -> usize {
+        self.trainers
     }
 
     /// What is set for a training that runs now.

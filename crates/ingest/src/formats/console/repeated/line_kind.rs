@@ -19,6 +19,10 @@ pub(super) struct LineKind {
     pub(super) is_dictionary: bool,
     /// For each number of the last line its total, where it has one.
     pub(super) totals: Vec<Option<f64>>,
+    /// A hash of the words of the last line.
+    words: u64,
+    /// Lines with other words than the line of the kind before them.
+    changing: usize,
 }
 
 /// What counts the rows: a name in lower case, and its place among the numbers of that name in a line.
@@ -35,7 +39,29 @@ impl LineKind {
         };
         let counters = numbers.iter().enumerate().map(counter).collect();
         let names = numbers.iter().map(|number| number.name.to_owned()).collect();
-        Self { names, counters, lines: 0, near_samples: 0, is_dictionary: false, totals: Vec::new() }
+        Self {
+            names,
+            counters,
+            lines: 0,
+            near_samples: 0,
+            is_dictionary: false,
+            totals: Vec::new(),
+            words: 0,
+            changing: 0,
+        }
+    }
+
+    /// Notes the words of the next line.
+    pub(super) fn add_words(&mut self, text: &str) {
+        let words = hash_of_words(text);
+        self.changing += usize::from(self.lines > 0 && words != self.words);
+        self.words = words;
+    }
+
+    /// True where most lines have other words than the one before: their single metric is that of a sample, as in
+    /// `Baseline: 'red' (reward=0.5)`.
+    pub(super) fn is_of_changing_text(&self) -> bool {
+        self.changing * 2 > self.lines && !self.is_of_metrics()
     }
 
     pub(super) fn names_a_metric(&self) -> bool {
@@ -45,6 +71,11 @@ impl LineKind {
     /// True where its names alone are those of rows of metrics.
     pub(super) fn is_of_metrics(&self) -> bool {
         self.is_row() || metric_words::are_of_metrics(self.names.iter().map(String::as_str))
+    }
+
+    /// True for lines that count and name a metric.
+    pub(super) fn is_likely_row(&self) -> bool {
+        self.has_counter() && self.names_a_metric()
     }
 
     pub(super) fn has_counter(&self) -> bool {
@@ -61,4 +92,11 @@ impl LineKind {
     pub(super) fn place_of(&self, counter: &Counter) -> Option<usize> {
         self.counters.iter().position(|found| found.as_ref() == Some(counter))
     }
+}
+
+/// A hash of the words of a line, without digits and words that begin with one, as numbers and times do.
+fn hash_of_words(text: &str) -> u64 {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.starts_with(char::is_alphabetic));
+    let letters = words.flat_map(|word| word.chars().filter(|c| c.is_alphabetic()).chain([' ']));
+    letters.fold(0, |hash: u64, letter| hash.wrapping_mul(31).wrapping_add(u64::from(u32::from(letter))))
 }

@@ -5,7 +5,9 @@ use rundown_run::RowNumbers;
 
 fn read(text: &str) -> Run {
     let mut lines = RepeatedLines::default();
-    text.lines().for_each(|line| lines.add(line));
+    for line in text.lines() {
+        lines.add(line);
+    }
     lines.finish()
 }
 
@@ -210,6 +212,39 @@ fn the_total_of_the_counter_is_the_plan() {
     };
     assert_eq!(epochs(1, 2), (rundown_run::RunState::Unknown, 0), "the first epoch of two");
     assert_eq!(epochs(2, 2), (rundown_run::RunState::Unknown, 0), "a counter that begins again says nothing");
+}
+
+#[test]
+fn a_number_behind_words_that_change_with_each_line_is_of_a_sample() {
+    let word = |step: u32| ["red", "blue", "green"][step as usize % 3];
+    let answers = repeated(12, |step| format!("Baseline: '{}' (reward=0.{step})\n", word(step)));
+    assert_eq!(read(&answers).row_steps.len(), 0);
+    let ranking =
+        repeated(12, |step| format!("Best: item[{step}] (score={step}.5e-06)\nWorst: item[2] (score=-0.{step})\n"));
+    assert_eq!(read(&ranking).row_steps.len(), 0);
+    let losses = repeated(12, |step| format!("Baseline: '{}' (reward=0.{step}, loss=0.{step})\n", word(step)));
+    assert_eq!(read(&losses).row_steps.len(), 12, "several metrics are those of a loop");
+    let plain = repeated(12, |step| format!("2026-01-02 10:00:0{step} mean reward: {step}.5e-06\n"));
+    assert_eq!(read(&plain).row_steps.len(), 12);
+}
+
+#[test]
+fn a_counter_that_begins_again_behind_its_total_is_another_training() {
+    let training = |label: &str, last: u32| -> String {
+        (1..=last).map(|step| format!("{label}[Step {step}/12] loss=0.{step} | reward=0.{step}\n")).collect()
+    };
+    let starts = |text: &str| {
+        let run = read(text);
+        (run.starts_at.clone(), run.config.number(&["max_steps"]).map(|(_, total)| total))
+    };
+    let (whole, cut) = (training("", 12), training("", 9));
+    assert_eq!(starts(&format!("{whole}saved\nlr: 0.1\n{whole}{cut}")), (vec![12, 24], Some(12.0)));
+    assert_eq!(starts(&format!("{cut}{whole}")), (vec![], None), "it may have been resumed");
+    assert_eq!(starts(&format!("{cut}Training complete!\n{whole}")), (vec![9], None), "stopped early");
+    let epochs = format!("Epoch 1/2\n{whole}Now epoch 2/2 of the training begins:\n{whole}");
+    assert_eq!(starts(&epochs).0, [0_u32; 0], "the batches of an epoch");
+    let within = format!("{}{}", training("epoch=0 ", 12), training("epoch=1 ", 12));
+    assert_eq!(starts(&within).0, [0_u32; 0]);
 }
 
 #[test]

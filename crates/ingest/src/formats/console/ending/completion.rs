@@ -1,0 +1,77 @@
+//! The line with which a program says that its training is complete, in whatever words.
+
+/// Words of a program that came to the end of its training; lower case.
+const COMPLETIONS: [&str; 8] = [
+    "training completed",
+    "training complete",
+    "training finished",
+    "training done",
+    "training is complete",
+    "training is finished",
+    "training has finished",
+    "finished training",
+];
+/// Words before these that say it of a part of a training, or do not say it; lower case.
+const PARTS_AND_DOUBTS: [&str; 18] = [
+    "epoch",
+    "step",
+    "stage",
+    "phase",
+    "round",
+    "cycle",
+    "iteration",
+    "episode",
+    "rollout",
+    "batch",
+    "sft",
+    "warmup",
+    "if",
+    "when",
+    "until",
+    "after",
+    "once",
+    "not",
+];
+/// Longest line that says so, in bytes.
+const MAX_SAYING: usize = 400;
+
+/// True for a line that says that a training, not a part of it, is complete: `Training complete. Model saved to: …`.
+pub(in crate::formats::console) fn is_training_complete(text: &str) -> bool {
+    // A part of the words that each has, in the letter cases that are usual: most lines need no more than this look.
+    if text.len() > MAX_SAYING || !["raining", "RAINING"].iter().any(|part| text.contains(part)) {
+        return false;
+    }
+    let text = text.to_ascii_lowercase();
+    let said = COMPLETIONS.iter().find_map(|words| text.split_once(words));
+    let Some((before, after)) = said else { return false };
+    let mut words = before.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let is_apart = !before.ends_with(|c: char| c.is_ascii_alphanumeric());
+    let is_end = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "'\"?_".contains(c));
+    is_apart && is_end && !words.any(|word| PARTS_AND_DOUBTS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_training_is_told_from_a_part_of_it() {
+        for line in [
+            "Training complete. Model saved to: out/model",
+            "[10:00:01] INFO - GRPO Training finished!",
+            "=== TRAINING COMPLETED in 3.5 min ===",
+            "Finished training",
+        ] {
+            assert!(is_training_complete(line), "{line}");
+        }
+        for line in [
+            "Epoch 1 training complete",
+            "saves the model when training completes",
+            "after training is complete, run this",
+            "finished training_step 3",
+            "training incomplete",
+        ] {
+            assert!(!is_training_complete(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The rows that lines with numbers make, put together line by line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::around::RowPosition;
+use super::between::Between;
+use super::line_kind::Counter;
+use super::{Line, RepeatedLines};
+use crate::rows::metric_rows::MetricRows;
+use rundown_run::Run;
+
+/// Rows as they are put together.
+struct Rows<'l> {
+    lines: &'l RepeatedLines,
+    counter: Option<&'l Counter>,
+    rows: MetricRows,
+    /// Step of the row that is open.
+    step: Option<f64>,
+    /// Names that it has.
+    names: BTreeSet<&'l str>,
+}
+
+/// Finds the rows at which another training begins: those where the counter is at its first step again, behind the last
+/// planned step or behind a word that the training is complete.
+#[derive(Debug, Default)]
+struct Seams {
+    first: Option<f64>,
+    last: Option<f64>,
+    was_last: bool,
+    said: Between,
+    starts_at: Vec<u32>,
+}
+
+impl RepeatedLines {
+    /// The rows that lines of these kinds begin, with the lines around them.
+    pub(super) fn rows(
+        &self,
+        counter: Option<&Counter>,
+        leads: &BTreeSet<usize>,
+        around: &BTreeMap<usize, RowPosition>,
+    ) -> Run {
+        let (rows, names) = (MetricRows::default(), BTreeSet::new());
+        let mut rows = Rows { lines: self, counter, rows, step: None, names };
+        let mut before: Vec<Line> = Vec::new();
+        let mut seams = Seams::default();
+        for line in &self.lines {
+            seams.said.add(line.between);
+            match (leads.contains(&line.kind), around.get(&line.kind)) {
+                (true, _) => {
+                    let step = counter.and_then(|counter| self.step_of(line, counter));
+                    if !rows.goes_on(line, step) {
+                        rows.end();
+                    }
+                    for line in before.drain(..) {
+                        rows.add(&line);
+                    }
+                    if let Some(step) = step {
+                        seams.add(rows.rows.len() as u32, step, line.is_last);
+                    }
+                    rows.step = step;
+                    rows.add(line);
+                }
+                (_, Some(RowPosition::Before)) => before.push(*line),
+                (_, Some(RowPosition::After)) => rows.add(line),
+                _ => {}
+            }
+        }
+        rows.end();
+        let mut run = rows.rows.finish();
+        run.starts_at = seams.starts_at;
+        run
+    }
+}
+
+impl Seams {
+    /// Adds a line of the row with this number.
+    fn add(&mut self, row: u32, step: f64, is_last: bool) {
+        let first = *self.first.get_or_insert(step);
+        let is_again = step <= first && self.last.is_some_and(|last| step < last);
+        if is_again && self.said.is_seam(self.was_last) {
+            self.starts_at.push(row);
+        }
+        *self = Self { last: Some(step), was_last: is_last, said: Between::default(), ..std::mem::take(self) };
+    }
+}
+
+impl Rows<'_> {
+    /// True for a line of the step of the row that is open, with other names.
+    fn goes_on(&self, line: &Line, step: Option<f64>) -> bool {
+        let names = self.lines.kinds.get(&line.kind).map_or(&[][..], |kind| &kind.names);
+        step.is_some() && step == self.step && !names.iter().any(|name| self.names.contains(name.as_str()))
+    }
+
+    fn add(&mut self, line: &Line) {
+        let Some(kind) = self.lines.kinds.get(&line.kind) else { return };
+        let place = self.counter.and_then(|counter| kind.place_of(counter));
+        for (index, (name, value)) in kind.names.iter().zip(self.lines.numbers(line)).enumerate() {
+            if Some(index) != place && !name.is_empty() && self.names.insert(name) {
+                self.rows.number(name, *value);
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        self.names.clear();
+        if self.rows.is_open() {
+            if let Some(step) = self.step {
+                self.rows.number("step", step);
+            }
+            self.rows.end_row();
+        }
+    }
+}
