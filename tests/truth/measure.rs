@@ -149,6 +149,8 @@ impl Story {
         let cut = random.successes(rollouts, answer.cut) as f64 / rollouts as f64;
         // Where all are cut nothing is left to vary.
         let mean = (answer.mean * random.factor(error * (1.0 - answer.cut))).min(plan.cap);
+        // Those that are cut have the length of the limit.
+        let mean = if plan.has_end_token { mean.max(cut * plan.cap) } else { mean };
         let longest = if cut > 0.0 { plan.cap } else { (mean * random.between(2.3, 3.4)).min(plan.cap - 1.0) };
         log.put("length", step, mean);
         log.put("length_max", step, longest.round());
