@@ -7,6 +7,7 @@ use crate::advice::Advice;
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
+use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// Share of the responses at the limit from which on a higher limit may be no cure: a model that never ends an answer, for
@@ -32,7 +33,7 @@ const TOLERANCE: f64 = 0.95;
 pub(crate) struct MissingEndToken<'c, 'a> {
     /// Mean length of the responses.
     pub length: &'c MetricSeries<'a>,
-    /// The limit of the config, else the longest response.
+    /// The limit of the config, else the usual longest response.
     pub limit: f64,
 }
 
@@ -46,9 +47,11 @@ pub(crate) fn missing_end_token<'c, 'a>(
         return None;
     }
     let length = context.signal(Concept::ResponseLength)?;
-    let longest = context.signal(Concept::ResponseLengthMax).map_or(f64::NAN, MetricSeries::max).max(length.max());
+    // A limit that cuts responses off is the longest one of every step.
+    let longest = context.signal(Concept::ResponseLengthMax).and_then(|longest| stats::median(&longest.values));
+    let longest = longest.unwrap_or_else(|| length.max());
     let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
-    let limit = set.filter(|set| *set >= longest).unwrap_or(longest);
+    let limit = set.filter(|set| *set >= TOLERANCE * longest).unwrap_or(longest);
     let length_at = |step: &f64| {
         let at = length.steps.binary_search_by(|known| known.total_cmp(step)).ok()?;
         length.values.get(at)

@@ -13,7 +13,7 @@
 //!
 //! # Threshold and where it comes from
 //! Arithmetic: if a share of the responses had the length of the limit, the mean length would be at least that share of
-//! the limit, and the limit is at least the longest response. More than half of the points must contradict it.
+//! the limit, and the limit is the longest response of a step. More than half of the points must contradict it.
 //!
 //! # Known false alarms
 //! A limit that was raised late in the run.
@@ -61,7 +61,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let evidence = vec![
         end,
         Evidence::new("mean length at the end", missing.length.level(Fifth::Last), "tokens"),
-        Evidence::new("the limit, or the longest response", missing.limit, "tokens"),
+        Evidence::new("the limit, or the usual longest response", missing.limit, "tokens"),
     ];
     let finding = finding.supported_by(detail, &[Some(share), Some(missing.length)], evidence, 0.9);
     Outcome::Found(vec![finding])
