@@ -258,9 +258,10 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
             return LearningState::Declined;
         }
     }
+    let least = (enough as usize).max(EVALUATIONS_FOR_FLAT);
     if fall(&signal.values, change, sign, noise_floor(signal)) >= BACK
         && counts(change.delta())
-        && had_moved(signals, signal, -sign, (enough as usize).max(EVALUATIONS_FOR_FLAT))
+        && had_moved(signals, signal, -sign, least)
     {
         return LearningState::Declined;
     }
@@ -274,8 +275,8 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     let none = || share && *possible < book.learning_share().value;
     let ruled_out = || *possible < missed_gain(signals, signal, change);
     if !few && ruled_out() && ((z < hint && *trend < hint) || none()) {
-        // What was learned and is gone was not never learned.
-        let had_learned = had_moved(signals, signal, sign, EVALUATIONS_FOR_FLAT.max(enough as usize));
+        // A gain that was there and is lost is a decline.
+        let had_learned = had_moved(signals, signal, sign, least);
         return if had_learned { LearningState::Declined } else { LearningState::Flat };
     }
     LearningState::Unknown

@@ -5,6 +5,7 @@
 
 use crate::advice::Advice;
 use crate::context::Context;
+use crate::measure::matched::matched;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use rundown_stats as stats;
@@ -15,7 +16,7 @@ use rundown_vocabulary::Concept;
 pub(crate) const NEARLY_ALL: f64 = 0.95;
 
 /// What tells whether they would end at all.
-pub(crate) const LET_SOME_END: Advice = Advice::Do([
+pub(crate) const SAMPLE_LONGER: Advice = Advice::Do([
     "Sample a few answers with a limit several times as high, and look whether and how they end",
     "shows whether the limit is too low, or the end token, the padding or the chat template is wrong",
     "none",
@@ -52,17 +53,9 @@ pub(crate) fn missing_end_token<'c, 'a>(
     let longest = longest.unwrap_or_else(|| length.max());
     let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
     let limit = set.filter(|set| *set >= TOLERANCE * longest).unwrap_or(longest);
-    let length_at = |step: &f64| {
-        let at = length.steps.binary_search_by(|known| known.total_cmp(step)).ok()?;
-        length.values.get(at)
-    };
-    let points: Vec<bool> = share
-        .steps
-        .iter()
-        .zip(share.values.iter())
-        .filter(|(_, share)| **share > 0.0)
-        .filter_map(|(step, share)| Some(*length_at(step)? < TOLERANCE * share * limit))
-        .collect();
+    let [_, shares, lengths] = matched(share, length);
+    let cut_off = shares.iter().zip(lengths.iter()).filter(|(share, _)| **share > 0.0);
+    let points: Vec<bool> = cut_off.map(|(share, length)| *length < TOLERANCE * share * limit).collect();
     let contradicting = points.iter().filter(|contradicts| **contradicts).count();
     (points.len() >= FEW && 2 * contradicting > points.len()).then_some(MissingEndToken { length, limit })
 }

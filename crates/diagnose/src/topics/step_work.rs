@@ -4,6 +4,7 @@
 //! on a sound machine, which only steps with as much work can show.
 
 use crate::context::Context;
+use crate::measure::matched::matched;
 use crate::measure::series::MetricSeries;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
@@ -20,8 +21,8 @@ const ALIKE: usize = 8;
 
 /// How long a kind of work takes in this run.
 pub(crate) struct StepWork {
-    /// Place among the step times, work and time of each step, by work.
-    steps: Vec<(usize, f64, f64)>,
+    /// Each step with its work and its time, by work.
+    steps: Vec<(f64, f64, f64)>,
     /// Median of the work.
     usual: f64,
 }
@@ -34,13 +35,9 @@ impl StepWork {
     }
 
     fn of(signal: &MetricSeries<'_>, times: &MetricSeries<'_>) -> Option<Self> {
-        let mut works = signal.steps.iter().zip(signal.values.iter()).peekable();
-        let mut steps = Vec::new();
-        for (place, (step, time)) in times.steps.iter().zip(times.values.iter()).enumerate() {
-            while works.next_if(|(at, _)| *at < step).is_some() {}
-            let work = works.peek().filter(|(at, work)| *at == step && **work > 0.0);
-            steps.extend(work.map(|(_, work)| (place, **work, *time)));
-        }
+        let [steps, taken, works] = matched(times, signal);
+        let all = steps.iter().zip(works.iter()).zip(taken.iter()).map(|((step, work), time)| (*step, *work, *time));
+        let mut steps: Vec<(f64, f64, f64)> = all.filter(|(_, work, _)| *work > 0.0).collect();
         let (works, taken): (Vec<f64>, Vec<f64>) = steps.iter().map(|(_, work, time)| (*work, *time)).unzip();
         let follows = steps.len() >= FEWEST && stats::spearman(&works, &taken).is_some_and(|rank| rank >= FOLLOWS);
         steps.sort_by(|a, b| a.1.total_cmp(&b.1));
@@ -49,11 +46,11 @@ impl StepWork {
 
     /// Seconds that the work of a step should take: those of the steps with about as much, in proportion where they
     /// had less. `None` for a step with no more work than usual: that cannot make it slow.
-    pub fn seconds(&self, place: usize) -> Option<f64> {
-        let at = self.steps.iter().position(|step| step.0 == place)?;
+    pub fn seconds(&self, step: f64) -> Option<f64> {
+        let at = self.steps.iter().position(|known| known.0 == step)?;
         let (_, work, _) = self.steps.get(at).filter(|step| step.1 > self.usual)?;
         let first = at.saturating_sub(ALIKE / 2).min(self.steps.len().saturating_sub(ALIKE + 1));
-        let alike = self.steps.iter().skip(first).take(ALIKE + 1).filter(|step| step.0 != place);
+        let alike = self.steps.iter().skip(first).take(ALIKE + 1).filter(|known| known.0 != step);
         stats::median_of(alike.map(|(_, other, time)| time * (work / other).max(1.0)))
     }
 }
@@ -81,9 +78,9 @@ mod tests {
         let mut times: Vec<f64> = works.iter().map(|work| 10.0 + 0.1 * work).collect();
         times[31] = 5_000.0;
         let work = work(&works, &times).unwrap();
-        assert!((95.0..115.0).contains(&work.seconds(31).unwrap()), "{:?}", work.seconds(31));
-        assert!((95.0..115.0).contains(&work.seconds(59).unwrap()), "{:?}", work.seconds(59));
-        assert_eq!(work.seconds(0), None, "less work than usual");
+        assert!((95.0..115.0).contains(&work.seconds(31.0).unwrap()), "{:?}", work.seconds(31.0));
+        assert!((95.0..115.0).contains(&work.seconds(59.0).unwrap()), "{:?}", work.seconds(59.0));
+        assert_eq!(work.seconds(0.0), None, "less work than usual");
     }
 
     #[test]

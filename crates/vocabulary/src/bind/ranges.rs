@@ -36,20 +36,12 @@ impl Binder<'_> {
     /// True for an accuracy that is the reward of the training batch under another name: equal to it in every row that has both,
     /// as far as both were printed.
     pub(super) fn is_the_reward(&self, key: &str, scale: Option<Scale>) -> bool {
-        let reward = self.bindings.first(Concept::Reward).and_then(|reward| self.run.series(&reward.key));
-        let (Some(reward), Some(accuracy)) = (reward, self.run.series(key)) else { return false };
+        let Some(reward) = self.bindings.first(Concept::Reward) else { return false };
+        let Some((accuracies, rewards)) = self.run.pairs(key, &reward.key) else { return false };
         let scale = scale.unwrap_or(Scale::One);
-        let mut rewards = reward.steps.iter().zip(reward.values.iter()).peekable();
-        let mut common = 0;
-        for (step, value) in accuracy.steps.iter().zip(accuracy.values.iter()) {
-            while rewards.next_if(|(at, _)| *at < step).is_some() {}
-            let Some((_, reward)) = rewards.next_if(|(at, _)| *at == step) else { continue };
-            if (scale.apply(*value) - reward).abs() > PRINTED {
-                return false;
-            }
-            common += 1;
-        }
-        common >= ROWS && 2 * common > accuracy.steps.len()
+        let mut pairs = accuracies.iter().zip(&rewards);
+        let is_common = accuracies.len() >= ROWS && 2 * accuracies.len() > self.finite(key).count();
+        is_common && pairs.all(|(accuracy, reward)| (scale.apply(*accuracy) - reward).abs() <= PRINTED)
     }
 
     /// True when every value lies between 0 and 1.

@@ -76,8 +76,8 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let interval = entropy.step(1) - first;
     let from_start = first <= FIRST_STEPS.max(INTERVALS * interval);
     // Steps of one prompt each differ so much that five may be low by chance.
-    let stays = entropy.level(Fifth::First).abs() < line.value;
-    if entropy.len() < START || !from_start || start.abs() >= line.value || !stays {
+    let stays_low = entropy.level(Fifth::First).abs() < line.value;
+    if entropy.len() < START || !from_start || start.abs() >= line.value || !stays_low {
         return Outcome::Quiet(evidence);
     }
     // So sharp a start leaves little hope of a gain that has not shown by now.

@@ -27,7 +27,7 @@ use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
-use crate::topics::end_token::{LET_SOME_END, NEARLY_ALL};
+use crate::topics::end_token::{NEARLY_ALL, SAMPLE_LONGER};
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
@@ -96,7 +96,7 @@ const STOP: Advice = Advice::Do([
     "truncated share below 5 %",
 ]);
 
-const ALL_CUT: FindingTexts = FindingTexts { actions: &[LET_SOME_END, LONGER, STOP], ..TEXTS };
+const ALL_CUT: FindingTexts = FindingTexts { actions: &[SAMPLE_LONGER, LONGER, STOP], ..TEXTS };
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::MaxResponse, "The limit at which responses are cut off.")],

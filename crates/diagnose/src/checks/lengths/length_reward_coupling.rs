@@ -26,11 +26,10 @@
 //! # References
 //! arXiv 2503.20783 (Dr. GRPO, length bias); arXiv 2503.14476 (DAPO, token-level loss).
 
-use std::borrow::Cow;
-
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::level;
+use crate::measure::matched::matched;
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
@@ -80,25 +79,6 @@ fn moves_with(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
     let shared = stats::lag1(x).unwrap_or(0.0) * stats::lag1(y).unwrap_or(0.0);
     let effective = (x.len() as f64 * (1.0 - shared) / (1.0 + shared)).max(4.0);
     Some((together, libm::atanh(together.clamp(-0.999_999, 0.999_999)) * (effective - 3.0).sqrt()))
-}
-
-/// The steps at which both metrics were logged, and the values of each there. Linear in their length; columns of metrics
-/// that were logged together are borrowed.
-fn matched<'a>(one: &'a MetricSeries<'_>, other: &'a MetricSeries<'_>) -> [Cow<'a, [f64]>; 3] {
-    if one.steps == other.steps {
-        return [&one.steps, &one.values, &other.values].map(|column| Cow::Borrowed(&**column));
-    }
-    let mut rest = other.steps.iter().zip(other.values.iter()).peekable();
-    let (mut steps, mut ones, mut others) = (Vec::new(), Vec::new(), Vec::new());
-    for (step, value) in one.steps.iter().zip(one.values.iter()) {
-        while rest.next_if(|(at, _)| *at < step).is_some() {}
-        if let Some((_, found)) = rest.next_if(|(at, _)| *at == step) {
-            steps.push(*step);
-            ones.push(*value);
-            others.push(*found);
-        }
-    }
-    [steps, ones, others].map(Cow::Owned)
 }
 
 /// How reward and length change together from step to step.

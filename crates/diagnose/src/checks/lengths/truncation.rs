@@ -29,7 +29,7 @@ use crate::context::Context;
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
-use crate::topics::end_token::{LET_SOME_END, NEARLY_ALL, missing_end_token};
+use crate::topics::end_token::{NEARLY_ALL, SAMPLE_LONGER, missing_end_token};
 use crate::topics::threshold_rule::stretch;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
@@ -120,7 +120,7 @@ const TEXTS: FindingTexts = FindingTexts {
 
 /// Where nearly all are cut off, a loss without those that are would be one of next to nothing.
 const ALL_CUT: FindingTexts =
-    FindingTexts { actions: &[LET_SOME_END, Advice::Change(&LONGER_RESPONSES, WATCH), PENALISE], ..TEXTS };
+    FindingTexts { actions: &[SAMPLE_LONGER, Advice::Change(&LONGER_RESPONSES, WATCH), PENALISE], ..TEXTS };
 
 fn finding(
     context: &Context<'_>,

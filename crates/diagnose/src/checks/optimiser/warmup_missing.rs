@@ -91,7 +91,7 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let mut evidence = vec![Evidence::new("first learning rate", start, "of the largest").above(book.warmup_start())];
     let steep = norm.and_then(|norm| spike(context, norm, &norm.values, 0.0));
-    let steep = steep.filter(|spike| !moved.is_some_and(|moved| has_left(context, moved, spike.step)));
+    let steep = steep.filter(|spike| !moved.is_some_and(|moved| had_left_reference(context, moved, spike.step)));
     let away = moved.and_then(|moved| spike(context, &moved.kl, &moved.values, book.kl_warning().value));
     for (spike, name) in [(&steep, "largest early gradient norm"), (&away, "largest early KL")] {
         if let Some(spike) = spike {
@@ -120,7 +120,7 @@ fn run(context: &Context<'_>) -> Outcome {
 
 /// True where the policy had left the reference before this step, for several points in a row: a gradient that spikes
 /// then follows from that, and a warm-up would have come too late for it.
-fn has_left(context: &Context<'_>, moved: &KlMovement<'_>, step: f64) -> bool {
+fn had_left_reference(context: &Context<'_>, moved: &KlMovement<'_>, step: f64) -> bool {
     let line = context.rulebook.kl_warning().value;
     let before = moved.kl.steps.partition_point(|at| *at < step);
     let values = moved.values.get(..before).unwrap_or(&[]);

@@ -5,8 +5,8 @@
 //! times it. A step with an evaluation or a checkpoint must take three times as long as other such steps, and spikes
 //! that come at regular intervals are left out where they fall on evaluations, follow an interval of the config, or
 //! where no evaluation is logged that they could be told from. Where the time of the steps follows their tokens or their
-//! longest response, a step must take three times as long as those with about as much work. A note; a warning when irregular outliers take a fifth
-//! of the time that the run takes up to its planned end.
+//! longest response, a step must take three times as long as those with about as much work. A note; a warning when
+//! irregular outliers take a fifth of the time that the run takes up to its planned end.
 //!
 //! # Why it matters
 //! A step of hours among steps of minutes is a stalled machine, a hanging environment or a network that was away.
@@ -94,7 +94,7 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let planned = spikes.len() - odd.len();
     let work = StepWork::all(context, signal);
     let is_work = |place: usize| {
-        let expected = work.iter().filter_map(|work| work.seconds(place));
+        let expected = work.iter().filter_map(|work| work.seconds(signal.step(place)));
         expected.reduce(f64::max).is_some_and(|expected| at(signal, place) < STANDS_OUT * expected)
     };
     odd.retain(|place| !is_work(*place));

@@ -134,7 +134,8 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
         "It was never better than at its start: no checkpoint of this run is better than the initial weights.".into()
     } else if was_never_better {
         rich!(
-            "It was hardly better than at its start at any time, and gets worse from step {} on: the policy is worse than before its training.",
+            "It was hardly better than at its start at any time, and gets worse from step {} on: the policy is worse than \
+             before its training.",
             step(fall.onset)
         )
     } else {

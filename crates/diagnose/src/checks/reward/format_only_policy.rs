@@ -154,15 +154,27 @@ fn finding(
     // A wrong answer may cost more than its form earns.
     let (title, detail) = match level >= book.format_level().value * score {
         true => (
-            rich!("The reward stands at {}, the score of the format alone ({}), since step {}", level_text, score_text, since),
+            rich!(
+                "The reward stands at {}, the score of the format alone ({}), since step {}",
+                level_text,
+                score_text,
+                since
+            ),
             rich!(
                 "Nearly every answer is well formed ({} of that score), and none is right.",
                 percent((level / score).min(1.0))
             ),
         ),
         false => (
-            rich!("The format earns its full score ({}) and the task nothing: the reward stands at {} since step {}", score_text, level_text, since),
-            "Nearly every answer is well formed, and none is right: other parts of the reward take off what the format earns.".into(),
+            rich!(
+                "The format earns its full score ({}) and the task nothing: the reward stands at {} since step {}",
+                score_text,
+                level_text,
+                since
+            ),
+            "Nearly every answer is well formed, and none is right: other parts of the reward take off what the format \
+             earns."
+                .into(),
         ),
     };
     let finding = context.finding(Code::FormatOnlyPolicy, Severity::Warning, title, Some(onset), &TEXTS);

@@ -29,7 +29,7 @@ impl Between {
     }
 
     /// True where a counter that begins again is that of another training. `was_last` is true behind the last planned step.
-    pub(super) fn is_seam(self, was_last: bool) -> bool {
+    pub(super) fn begins_training(self, was_last: bool) -> bool {
         (self.is_over || was_last) && !self.is_next_part
     }
 }
@@ -69,13 +69,17 @@ mod tests {
 
     #[test]
     fn a_larger_counter_goes_on_and_a_complete_training_does_not() {
-        let is_seam = |lines: &[&str], was_last| {
+        let begins_training = |lines: &[&str], was_last| {
             let mut reader = BetweenReader::default();
             lines.iter().for_each(|line| reader.add(line, &numbers(line)));
-            reader.take().is_seam(was_last)
+            reader.take().begins_training(was_last)
         };
-        assert!(is_seam(&[], true) && is_seam(&["Training complete"], false) && !is_seam(&["saved"], false));
-        assert!(!is_seam(&["Epoch 1/3", "saved", "--- Epoch 2/3 of the whole training begins ---"], true));
-        assert!(is_seam(&["Epoch 3/3", "Epoch 1/3"], true));
+        assert!(
+            begins_training(&[], true)
+                && begins_training(&["Training complete"], false)
+                && !begins_training(&["saved"], false)
+        );
+        assert!(!begins_training(&["Epoch 1/3", "saved", "--- Epoch 2/3 of the whole training begins ---"], true));
+        assert!(begins_training(&["Epoch 3/3", "Epoch 1/3"], true));
     }
 }

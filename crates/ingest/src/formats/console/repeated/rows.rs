@@ -77,7 +77,7 @@ impl Seams {
     fn add(&mut self, row: u32, step: f64, is_last: bool) {
         let first = *self.first.get_or_insert(step);
         let is_again = step <= first && self.last.is_some_and(|last| step < last);
-        if is_again && self.said.is_seam(self.was_last) {
+        if is_again && self.said.begins_training(self.was_last) {
             self.starts_at.push(row);
         }
         *self = Self { last: Some(step), was_last: is_last, said: Between::default(), ..std::mem::take(self) };
