@@ -15,6 +15,8 @@ PORT ?= 8080
 RUNDOWN_TOOLS ?= $(HOME)/.cache/rundown-tools
 STEP := tools/step.sh
 WASM := --target wasm32-unknown-unknown
+# A browser waits for its frames for a fifth of the time.
+E2E_THREADS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Made where dist/ is the release build of these.
 PAGE := dist/.release
 PAGE_SOURCES := $(shell find .cargo crates public src style -type f) \
@@ -56,7 +58,7 @@ test: tools
 	@$(STEP) "put the page into one file" node tools/single-file.mjs
 	@$(STEP) "build an engine with planted panics" tools/planted-engine.sh
 	@$(STEP) "tests of the built page, in a browser" \
-		tools/browser.sh cargo test --quiet --features e2e --test e2e
+		tools/browser.sh cargo test --quiet --features e2e --test e2e -- --test-threads=$(E2E_THREADS)
 	@echo
 	@echo "== all passed"
 

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use browser::Outcome;
-use page::{Page, dist};
+use page::Page;
 use support::measurements::{self, Budget, Measurement, Measurements, ROUNDS, Scaling, Unit};
 
 /// Far longer than any reading takes: a page that died would never say so.
@@ -97,7 +97,7 @@ async fn loads(folder: &Path, measurements: &mut Measurements) -> Outcome {
     let mut points = Vec::new();
     for runs in [thousand.len() / 16, thousand.len() / 4] {
         let files = thousand.get(..runs).unwrap_or_default();
-        let page = Page::open("bench", dist(), "").await?;
+        let page = Page::open_in_new_browser().await?;
         points.push((runs as f64, read(&page, files, runs).await?.all));
     }
     let all = load("1,000 runs in 1,000 files", &thousand, thousand.len(), Some(3_000.0), measurements).await?;
@@ -118,7 +118,7 @@ async fn load(
 ) -> Outcome<f64> {
     let (mut first, mut all, mut longest) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let page = Page::open("bench", dist(), "").await?;
+        let page = Page::open_in_new_browser().await?;
         let read = read(&page, files, runs).await?;
         first.push(read.first);
         all.push(read.all);
@@ -200,7 +200,7 @@ async fn redraws(folder: &Path, measurements: &mut Measurements) -> Outcome {
          follows from it.",
     );
     for (points, budget) in [(166_650, 2.0), (1_000_000, 3.0)] {
-        let page = Page::open("bench", dist(), "").await?;
+        let page = Page::open_in_new_browser().await?;
         page.wait_for("#open-sample").await?;
         page.choose_files(&[write_run(folder, points, 1)?]).await?;
         page.wait_for("#runs [data-verdict]").await?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::browser::Outcome;
 use crate::measurements::{Measurement, Measurements, ROUNDS, Unit};
-use crate::page::{Page, dist};
+use crate::page::Page;
 use crate::renderers;
 use crate::synthetic::{METRICS, wandb_file};
 
@@ -28,7 +28,7 @@ async fn read(path: &Path, rows: u64, measurements: &mut Measurements) -> Outcom
     // The metrics, and the step and the time of each row.
     let columns = (rows * (METRICS + 2) * 8) as f64 / 1e6;
     for _ in 0..ROUNDS {
-        let page = Page::open("bench", dist(), "").await?;
+        let page = Page::open_in_new_browser().await?;
         let before = renderers::peak_memory();
         let read = crate::read(&page, &[path.to_owned()], 1).await?;
         rates.push(BYTES as f64 / 1e3 / read.all);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::browser::Outcome;
 use crate::measurements::{Measurement, Measurements, Peer, ROUNDS, Scaling, Unit};
-use crate::page::{Page, dist};
+use crate::page::Page;
 use crate::read;
 use crate::readers::{inputs, peers as python};
 use crate::support::javascript_peers;
@@ -124,14 +124,14 @@ struct Times {
 }
 
 async fn time(path: &Path) -> Outcome<Times> {
-    let page = Page::open("bench", dist(), "").await?;
+    let page = Page::open_in_new_browser().await?;
     let all = read(&page, &[path.to_owned()], 1).await?.all;
     let reading = page.script("return Number(document.querySelector('#files').dataset.readMs)").await?;
     Ok(Times { reading, all })
 }
 
 async fn time_peer(site: &Path, path: &Path, kind: &str) -> Outcome<f64> {
-    let page = Page::start("bench", site.to_owned()).await?;
+    let page = Page::start_in_new_browser(site.to_owned()).await?;
     page.browser().driver().goto(page.server().url()).await?;
     page.wait_until("the readers are there", "self.timeReading", "").await?;
     page.choose_files(&[path.to_owned()]).await?;

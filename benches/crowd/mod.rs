@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::browser::Outcome;
 use crate::measurements::{Measurement, Measurements, ROUNDS, Unit};
-use crate::page::{Page, dist};
+use crate::page::Page;
 
 /// A random search.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome 
 async fn answers(folder: &Path, search: Search, measurements: &mut Measurements) -> Outcome {
     let Search { runs, settings, metrics, steps } = search;
     let file = write(folder, search)?;
-    let page = Page::open("bench", dist(), "").await?;
+    let page = Page::open_in_new_browser().await?;
     page.wait_for("#open-sample").await?;
     page.choose_files(std::slice::from_ref(&file)).await?;
     page.wait_for_runs(runs).await?;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::browser::Outcome;
 use crate::measurements::{Measurement, Measurements, Peer, ROUNDS, Unit};
-use crate::page::{Page, dist};
+use crate::page::Page;
 use crate::support::javascript_peers::{package, version};
 use crate::wandb_file::{RunRecord, WandbFile};
 
@@ -49,7 +49,7 @@ pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome 
     for (slowdown, budget) in BUDGETS {
         let speed = if slowdown == 1 { String::new() } else { format!(", processor slowed {slowdown} times") };
         measurements.begin(&format!("Frames of {CHARTS} charts x {RUNS} runs x {STEPS} steps{speed}"), REMARK);
-        let page = Page::open("bench", dist(), "").await?;
+        let page = Page::open_in_new_browser().await?;
         page.browser().set_viewport(1920, 1500).await?;
         page.choose_files(&files).await?;
         page.wait_for_runs(RUNS).await?;
@@ -142,7 +142,7 @@ async fn peer(folder: &Path, [width, height]: [f64; 2], slowdown: u32) -> Outcom
     fs::copy(library.join("dist/uPlot.iife.min.js"), site.join("uplot.js"))?;
     fs::copy(library.join("dist/uPlot.min.css"), site.join("uplot.css"))?;
     fs::write(site.join("index.html"), include_str!("uplot.html"))?;
-    let page = Page::start("bench", site).await?;
+    let page = Page::start_in_new_browser(site).await?;
     page.browser().set_viewport(1920, 1500).await?;
     let asked = format!("?charts={CHARTS}&runs={RUNS}&steps={STEPS}&width={width}&height={height}");
     page.browser().driver().goto(format!("{}{asked}", page.server().url())).await?;

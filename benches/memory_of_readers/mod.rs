@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::browser::Outcome;
 use crate::measurements::{self, Measurement, Measurements, Unit};
-use crate::page::{Page, dist};
+use crate::page::Page;
 use crate::{readers, renderers};
 
 /// Size of the files. Their columns are to be large beside what the page's drawing takes for a moment, which differs by
@@ -40,7 +40,7 @@ pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome 
 async fn peaks(file: &PathBuf, runs: usize) -> Outcome<Vec<f64>> {
     let mut peaks = Vec::new();
     for _ in 0..ROUNDS {
-        let page = Page::open("bench", dist(), "").await?;
+        let page = Page::open_in_new_browser().await?;
         crate::read(&page, std::slice::from_ref(file), runs).await?;
         peaks.extend(renderers::peak_memory());
     }

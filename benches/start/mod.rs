@@ -70,7 +70,7 @@ pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome 
     for condition in &CONDITIONS {
         let (mut first, mut second) = (Vec::new(), Vec::new());
         for _ in 0..ROUNDS {
-            let page = Page::start("bench", site.clone()).await?;
+            let page = Page::start_in_new_browser(site.clone()).await?;
             slow_down(&page, condition).await?;
             first.push(visit(&page).await?);
             // The service worker has kept everything by then.

@@ -1,6 +1,6 @@
 //! The built page in a real browser. Run by `make test`; by hand: `cargo test --features e2e --test e2e`.
 //!
-//! Each scenario gets a browser and a server of its own. Whatever a scenario is about, it also fails if the page
+//! Each scenario gets a browser for itself, which may have served others before, and a server of its own. Whatever a scenario is about, it also fails if the page
 //! logged an error or a warning, broke its content security policy, asked for a file that is not there, or asked
 //! anything of another host ([`browser::Browser::complaints`]).
 
@@ -13,6 +13,7 @@
     reason = "a test fails by panicking, its helpers included"
 )]
 
+#[allow(dead_code, reason = "the benchmarks use the rest")]
 mod browser;
 mod compare;
 mod damage;
@@ -30,6 +31,7 @@ mod hostile;
 #[allow(dead_code, reason = "shared with other tests")]
 mod labels;
 mod made;
+#[allow(dead_code, reason = "the benchmarks use the rest")]
 mod page;
 mod same_report;
 mod sample;

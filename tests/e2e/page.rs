@@ -24,8 +24,14 @@ impl Page {
     /// Serves a directory and opens the page at a path below it, at 1440 x 1000 in the light theme.
     pub async fn open(name: &str, directory: PathBuf, path: &str) -> Outcome<Self> {
         let page = Self::start(name, directory).await?;
-        page.browser.driver().goto(page.server.url() + path).await?;
-        page.wait_for_program().await?;
+        page.go(&(page.server.url() + path)).await?;
+        Ok(page)
+    }
+
+    /// Opens the built page in a browser that nobody used before, nor will.
+    pub async fn open_in_new_browser() -> Outcome<Self> {
+        let page = Self::start_in_new_browser(dist()).await?;
+        page.go(&page.server.url()).await?;
         Ok(page)
     }
 
@@ -46,8 +52,16 @@ impl Page {
 
     /// Serves a directory and has a browser ready for it.
     pub async fn start(name: &str, directory: PathBuf) -> Outcome<Self> {
+        Self::of(Browser::open(name).await?, directory).await
+    }
+
+    /// Serves a directory and has a browser ready for it that nobody used before, nor will.
+    pub async fn start_in_new_browser(directory: PathBuf) -> Outcome<Self> {
+        Self::of(Browser::start("alone").await?, directory).await
+    }
+
+    async fn of(browser: Browser, directory: PathBuf) -> Outcome<Self> {
         let server = Server::start(directory)?;
-        let browser = Browser::start(name).await?;
         browser.set_viewport(1440, 1000).await?;
         browser.set_theme(Theme::Light).await?;
         Ok(Self { browser, server })

@@ -63,7 +63,11 @@ async fn check_orders(name: &str, folder: &Path) -> Outcome {
                 page.screenshots("report-project").await?;
             }
             for (hides_names, of_library) in [true, false].into_iter().zip(&expected) {
-                for ((format, button, ending), expected) in FORMATS.into_iter().zip(of_library) {
+                // Markdown and HTML are words for what JSON holds: they cannot depend on the order of the files.
+                let is_data = |format: &ReportFormat| matches!(format, ReportFormat::Json | ReportFormat::Runs);
+                let expected =
+                    FORMATS.into_iter().zip(of_library).filter(|((format, ..), _)| order == 0 || is_data(format));
+                for ((format, button, ending), expected) in expected {
                     page.click_words("button", button).await?;
                     let name = if list.project.is_empty() { "runs" } else { &list.project };
                     let text = page.take_download(&format!("rundown-{name}.{ending}")).await?;

@@ -2,9 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
+
+/// Cargo takes a second to find that there is nothing to build.
+static BUILT: LazyLock<PathBuf> = LazyLock::new(build);
+
+/// Where the example is.
+pub fn example() -> &'static Path {
+    &BUILT
+}
 
 /// Builds the example (nothing to do when it is fresh) and finds it beside this test.
-pub fn example() -> PathBuf {
+fn build() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.parent().and_then(Path::parent).unwrap();
     let name = match profile.file_name().and_then(|name| name.to_str()) {

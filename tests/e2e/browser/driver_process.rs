@@ -1,11 +1,19 @@
-//! The program that drives a browser: chromedriver or geckodriver, one for each scenario.
+//! The program that drives a browser: chromedriver or geckodriver, one for each browser.
+//!
+//! A browser that is kept for other scenarios is still there when the tests are done, and a process that ends drops nothing.
+//! The driver is therefore watched by a shell, which ends both when its own input ends.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
 use crate::browser::{Outcome, PATIENCE};
+
+/// Starts a program and waits for the end of the input; then everything that the program started ends. What the program prints is
+/// all that comes.
+const WATCHED: &str = r#""$0" "$@" & exec > /dev/null; cat; kill 0"#;
 
 /// Starts until one is given up.
 const TRIES: u32 = 10;
@@ -26,17 +34,24 @@ impl DriverProcess {
         // chromedriver chooses a port of IPv6 and ends where the one of IPv4 with that number is taken.
         let mut tries = (0..TRIES).map(|_| Self::try_to_start(program, arguments, announcement));
         let outcome = tries.find_map(|started| started.transpose()).transpose()?;
-        outcome.ok_or_else(|| format!("{} ended {TRIES} times before it named its port", program.display()).into())
+        outcome.ok_or_else(|| {
+            format!("{} ended {TRIES} times before it named its port; `make test` installs it", program.display())
+                .into()
+        })
     }
 
     /// `None` where the program ended before it named its port.
     fn try_to_start(program: &OsStr, arguments: &[&str], announcement: &str) -> Outcome<Option<Self>> {
         let name = program.display();
-        let mut process = Command::new(program)
+        let mut process = Command::new("sh")
+            .args(["-c", WATCHED])
+            .arg(program)
             .args(arguments)
+            .process_group(0)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("cannot start {name}: {error}; `make test` installs it"))?;
+            .map_err(|error| format!("cannot start a shell for {name}: {error}"))?;
         let mut lines = BufReader::new(process.stdout.take().ok_or("the driver has no standard output")?);
         let Some(port) = announced_port(&mut lines, announcement)? else { return Ok(None) };
         // What nobody reads would fill the pipe and stop the driver.
@@ -65,7 +80,7 @@ impl DriverProcess {
 
 impl Drop for DriverProcess {
     fn drop(&mut self) {
-        let _ = self.process.kill();
+        drop(self.process.stdin.take());
         let _ = self.process.wait();
     }
 }

@@ -6,11 +6,12 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, PoisonError};
 
 /// The recording proxy.
 pub struct Elsewhere {
     port: u16,
-    asked: Receiver<String>,
+    asked: Mutex<Receiver<String>>,
 }
 
 impl Elsewhere {
@@ -32,7 +33,7 @@ impl Elsewhere {
                 let _ = (&stream).write_all(b"HTTP/1.1 502 Nothing leaves the browser\r\nConnection: close\r\n\r\n");
             }
         });
-        Ok(Self { port, asked })
+        Ok(Self { port, asked: Mutex::new(asked) })
     }
 
     /// The proxy's port.
@@ -42,7 +43,8 @@ impl Elsewhere {
 
     /// Request lines that arrived since the last call, without Chromium's own housekeeping.
     pub fn drain(&self) -> Vec<String> {
-        self.asked.try_iter().map(|line| line.trim().to_owned()).filter(|line| !is_housekeeping(line)).collect()
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.try_iter().map(|line| line.trim().to_owned()).filter(|line| !is_housekeeping(line)).collect()
     }
 }
 
