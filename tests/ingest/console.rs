@@ -174,7 +174,7 @@ fn the_end_of_a_crash_is_kept() {
 
 #[test]
 fn long_logs_cost_linear_time() {
-    // 16 MB in lines that look like every family and are none: a quadratic reader would not come back.
+    // 16 MB in lines that look like each family and belong to none: a quadratic reader would not come back.
     let mut assembler = RunAssembler::default();
     let mut file = rundown_ingest::open("big.log", 16 << 20);
     let line = "{'a': {'b': [1, step:x - %| | 3/ {\"loss\": key=1.2.3 step 5\n".repeat(1_000);

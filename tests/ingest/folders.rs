@@ -1,4 +1,4 @@
-//! What lies together in a folder: resumed runs, copies, checkpoints, side files, and what is none of these.
+//! What lies together in a folder: resumed runs, copies, checkpoints, side files, and everything else.
 
 use rundown_ingest::{RunAssembler, Weight, open};
 use rundown_run::{FileFormat, RunState};
@@ -115,7 +115,7 @@ fn side_files_add_to_their_run_and_replace_nothing() {
     assert_eq!((run.host.as_deref(), run.started_at), (Some("n1"), Some(1_795_219_024.0)));
     assert_eq!(run.summary.get("machine.gpu").unwrap().to_string(), "H100");
     assert!(ingested.problems.is_empty(), "{:?}", ingested.problems);
-    // A second drop adds nothing, and settings of the project around the runs are none of a run's.
+    // A second drop adds nothing, and settings of the project around the runs are not a run's.
     let mut assembler = RunAssembler::default();
     files.iter().for_each(|(path, bytes)| assembler.add(read(path, bytes, 7)));
     assembler.add(read("w/config.yaml", b"other: 1\n", 100));

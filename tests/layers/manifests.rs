@@ -12,7 +12,7 @@ const HEADER: &str = "| crate | holds | may use |";
 /// The rows of the table. A row is `| crate | holds | may use |`; the last cell is `–` or a list.
 ///
 /// # Errors
-/// Where there is no table, or a cell is none of that; the text names the row.
+/// Where there is no table, or a cell is not understood; the text names the row.
 pub fn in_table(page: &str) -> Result<Dependencies, String> {
     let mut rows = Dependencies::new();
     for line in page.lines().skip_while(|line| *line != HEADER).skip(2).take_while(|line| line.starts_with('|')) {

@@ -1,4 +1,4 @@
-//! How many secrets the redaction finds, and what it hides that is none: gitleaks' own samples, secrets known by the words
+//! How many secrets the redaction finds, and what it hides that is no secret: gitleaks' own samples, secrets known by the words
 //! around them, and harmless texts of the field (`tests/golden/secrets`).
 
 use std::collections::BTreeMap;

@@ -94,7 +94,7 @@ impl Watch {
         reached.or(Some(raised))
     }
 
-    /// Alarms that came and went. One that comes once and stays is none, nor is one that gives way to another form of it.
+    /// Alarms that came and went. One that comes once and stays is not counted, nor is one that gives way to another form of it.
     pub fn flaps(&self) -> Vec<Flap> {
         let mut flaps: Vec<Flap> = Vec::new();
         let last = self.probes.last();

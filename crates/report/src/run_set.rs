@@ -32,7 +32,7 @@ pub enum Named {
 }
 
 impl<'a> RunSet<'a> {
-    /// Diagnosed runs, and those of reports, by name and id: the order in which they came is none of a report's. Their
+    /// Diagnosed runs, and those of reports, by name and id: a report does not depend on the order in which they came. Their
     /// numbers become their places.
     pub fn new(diagnosed: &[DiagnosedRun<'a>], reported: Vec<RunSummary>) -> Self {
         let mut all: Vec<(RunSummary, Option<DiagnosedRun<'a>>)> =

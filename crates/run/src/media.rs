@@ -53,7 +53,7 @@ pub enum LoggedCell {
     Bool(bool),
     /// A number, NaN and infinities included.
     Number(#[serde(with = "exact::tagged")] f64),
-    /// A text; what is none of these (a list, an image) is its JSON.
+    /// A text; anything else (a list, an image) is its JSON.
     Text(String),
 }
 

@@ -370,7 +370,7 @@ fn is_meant_alike(normal: &str, concept: Concept) -> bool {
     entries.filter(|entry| entry.is(normal)).all(|entry| entry.concept == concept)
 }
 
-/// False for a key that has an entry's form and yet is none of its kind: a statistic is no reward function, and the
+/// False for a key that has an entry's form and yet is not of its kind: a statistic is no reward function, and the
 /// length of held-out responses no evaluation.
 fn fits(entry: &FrameworkKey, key: &str, name: Option<&str>) -> bool {
     match (entry.concept, name) {

@@ -67,7 +67,7 @@ impl Bindings {
         self.by_concept.values().flatten()
     }
 
-    /// Keys of the run that stand for no concept, sorted; the step axis is none of them.
+    /// Keys of the run that stand for no concept, sorted; the step axis is not among them.
     pub fn unbound<'r>(&self, run: &'r Run) -> Vec<&'r str> {
         let bound: BTreeSet<&str> = self.iter().map(|binding| binding.key.as_str()).collect();
         let is_unbound = |key: &&str| !bound.contains(key) && *key != run.axis.key;

@@ -104,7 +104,7 @@ fn of_several(words: &[String]) -> bool {
         })
 }
 
-/// The number in the second of two words; 0 when it is none.
+/// The number in the second of two words; 0 when it is no number.
 fn tries(pair: &[String]) -> u32 {
     pair.get(1).and_then(|word| word.parse().ok()).unwrap_or(0)
 }

@@ -93,7 +93,7 @@ pub enum ApiError {
         /// Its words, without the key.
         message: String,
     },
-    /// The answer is none that is understood.
+    /// The answer is not understood.
     #[error("The server's answer to {operation} could not be understood: {what}.")]
     Malformed {
         /// Name of the query.

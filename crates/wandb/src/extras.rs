@@ -39,7 +39,7 @@ pub struct Extras {
     files: Vec<Artifact>,
     artifacts: Vec<Artifact>,
     warnings: Vec<RunWarning>,
-    /// Tables that the server does not give, or that are none.
+    /// Tables that the server does not give, or that are not tables.
     missing: u32,
     /// Bytes of cells so far.
     cells: usize,

@@ -77,7 +77,7 @@ impl Chromium {
 
         let driver = connect(&driver_process, capabilities).await?;
         let chromium = Self { driver, elsewhere, driver_process, directory };
-        // Chromium opens a page of its own first; what that did is none of ours.
+        // Chromium opens a page of its own first; what that does is not the page's.
         chromium.driver.goto("about:blank").await?;
         chromium.forget_logs().await?;
         Ok(Arc::new(chromium))

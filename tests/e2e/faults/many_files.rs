@@ -38,7 +38,7 @@ fn many_files() -> Outcome<PathBuf> {
 }
 
 /// Notes the longest task of the page. The one in which the browser makes its own list of the chosen files, two seconds for
-/// as many, is none of the page's: it ends with the event that gives the list.
+/// as many, is not the page's: it ends with the event that gives the list.
 const LONGEST_TASK: &str = "window.longestTask = 0;
     let chosen = Infinity;
     addEventListener('change', () => { chosen = performance.now() }, true);

@@ -231,7 +231,7 @@ fn is_adapter_rank<'v>(
 }
 
 /// As [`role_of`], by the values as well: a rank of adapters is a hyperparameter; texts that hold the run's own id or name, or a
-/// time, are none.
+/// time, are not.
 pub(crate) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], summaries: &[&RunSummary]) -> SettingRole {
     let role = role_of(key);
     if role != SettingRole::Hyperparameter {

@@ -95,7 +95,7 @@ fn netrc(text: &str, secrets: &mut Vec<Range<usize>>) {
         let before = text.get(..start).unwrap_or_default();
         let entry = before.get(before.ceil_char_boundary(before.len().saturating_sub(256))..).unwrap_or_default();
         let mut words = entry.split_whitespace().skip_while(|word| !matches!(*word, "machine" | "default"));
-        // A host has a dot: `machine learning` is none.
+        // A host has a dot: `machine learning` names no host.
         let has_host = match words.next() {
             Some("machine") => words.next().is_some_and(|host| host.contains('.') || host == "localhost"),
             first => first.is_some(),

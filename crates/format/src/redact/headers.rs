@@ -53,7 +53,7 @@ fn cookies(text: &str, lower: &str, secrets: &mut Vec<Range<usize>>) {
         // In a command the whole header stands between quotes.
         let ends_at_quote = is_quoted || outer.ends_with(['"', '\'']) || outer.ends_with("\"set-");
         let body = run_of(body, |c| c != '\n' && !(ends_at_quote && matches!(c, '"' | '\'' | '\\')));
-        // A setting such as `use_cookie: true` is none.
+        // A setting such as `use_cookie: true` is no header.
         let is_cookie = body.contains('=') || (sign == ':' && is_mixed(body) && body.len() >= 12);
         let from = start + name.len() + quotes + 1 + begin;
         done = from + body.len();

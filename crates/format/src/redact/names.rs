@@ -6,7 +6,7 @@ pub(super) enum Suspicion {
     None,
     /// Only when the value looks random.
     Some,
-    /// Unless the value is a number, or a word that is none.
+    /// Unless the value is a number, or a word that is no secret.
     Likely,
     Certain,
 }

@@ -148,7 +148,7 @@ fn emails(text: &str, hidden: &mut Vec<Hidden>) {
         let local =
             before.bytes().rev().take(64).take_while(|b| b.is_ascii_alphanumeric() || b"._%+-".contains(b)).count();
         let start = at - local;
-        // An escape such as `\n` is none of the name's.
+        // An escape such as `\n` is not part of the name.
         let start = start + escape_length(text, start);
         let domain =
             run_of(text.get(at + 1..).unwrap_or_default(), |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'));

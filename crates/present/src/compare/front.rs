@@ -9,7 +9,7 @@ use rundown_format::rich_text::metric as metric_key;
 use rundown_format::{duration, hundredths, number, rich};
 use rundown_plot::figure::{AxisScale, Point, ScatterChart};
 
-/// Share of the largest cost below which a difference is none.
+/// Share of the largest cost below which a difference does not count.
 const ALIKE: f64 = 0.05;
 
 /// Quality against cost; nothing where the runs differ in no known cost.

@@ -51,7 +51,7 @@ pub fn settings_in_short(summaries: &[&RunSummary], mut diff: ConfigDiff<'_>) ->
     blocks
 }
 
-/// Up to two different values of a setting, as they are written; "not set" is none.
+/// Up to two different values of a setting, as they are written; "not set" is not a value.
 fn set_values(row: &ConfigDiffRow<'_>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for value in row.values.iter().flatten() {

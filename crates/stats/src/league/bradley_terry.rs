@@ -59,7 +59,7 @@ pub struct Ratings {
 ///
 /// Errors come from the inverse Hessian with the anchor held, which equals that of the pseudo-inverse for differences
 /// from the anchor. Pairings that name a player beyond `players`, the same player twice, or a score that is no part of
-/// the games are left out; the same pair may occur several times. `None` without players or with an anchor that is none.
+/// the games are left out; the same pair may occur several times. `None` without players or with an anchor that is no player.
 pub fn bradley_terry(players: usize, pairings: &[Pairing], anchor: usize) -> Option<Ratings> {
     if anchor >= players {
         return None;

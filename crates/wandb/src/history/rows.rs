@@ -34,7 +34,7 @@ fn number(step: Step) -> f64 {
 }
 
 impl Rows {
-    /// Adds one reply row, an object with `_step`. Of its keys those that are `wanted` are kept. False when it is none.
+    /// Adds one reply row, an object with `_step`. Of its keys those that are `wanted` are kept. False when it is not an object.
     pub(crate) fn add(&mut self, row: &Json, wanted: &dyn Fn(&str) -> bool) -> bool {
         let Json::Object(members) = row else { return false };
         let Some(step) = row.metric_at("_step").and_then(sortable) else { return false };

@@ -40,7 +40,7 @@ use rundown_vocabulary::{Concept, Direction};
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::Staleness, run);
 
-/// A growth that ends below this many updates is none.
+/// A growth that ends below this many updates does not count.
 const FRESH: f64 = 1.0;
 
 const TEXTS: FindingTexts = FindingTexts {

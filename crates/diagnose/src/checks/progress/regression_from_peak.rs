@@ -38,7 +38,7 @@ use rundown_vocabulary::{Concept, Unit};
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::RegressionFromPeak, run);
 
-/// How many times the gain the loss is where that gain was none: less than a tenth of the fall is mostly noise.
+/// How many times the gain the loss is where nothing was gained: less than a tenth of the fall is mostly noise.
 const NO_GAIN: f64 = 10.0;
 
 fn run(context: &Context<'_>) -> Outcome {
