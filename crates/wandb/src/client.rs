@@ -134,7 +134,10 @@ impl<T: Transport> WandbClient<T> {
     async fn send_download(&self, request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         let is_web = request.url.starts_with("https://") || request.url.starts_with("http://");
         if !is_web {
-            return Err(ApiError::Malformed { operation: "a file", what: "its address is not one of the web".to_owned() });
+            return Err(ApiError::Malformed {
+                operation: "a file",
+                what: "its address is not one of the web".to_owned(),
+            });
         }
         let sent = self.session.send(request).await;
         sent.map_err(|failure| match &failure {
