@@ -184,6 +184,6 @@ impl TableSink for MetricTable {
                 problems.push(Problem::here(Place::Line(1), Weight::Partial, what, "Write shares as decimals."));
             }
         }
-        TableOutcome { runs, problems }
+        TableOutcome { runs, problems, ..TableOutcome::default() }
     }
 }

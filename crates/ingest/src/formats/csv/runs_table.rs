@@ -64,7 +64,23 @@ impl RunsTable {
             && (has("status") || starts("metrics.") || starts("params.") || has("Start Time"));
         let is_project = has("summary") && has("config") && has("name");
         let is_any = is_wandb || is_mlflow || is_project;
-        is_any.then(|| Self { delimiter, names: names.to_vec(), ..Self::default() })
+        is_any.then(|| Self::of_columns(names, delimiter))
+    }
+
+    /// A table that is known to have one row a run, with these columns.
+    pub(super) fn of_columns(names: &[String], delimiter: u8) -> Self {
+        Self { delimiter, names: names.to_vec(), ..Self::default() }
+    }
+
+    /// The text of a column in the row that is being read.
+    pub(super) fn text_of(&self, name: &str) -> Option<&str> {
+        let is_named = |column: usize| self.names.get(column).is_some_and(|known| known == name);
+        self.row.iter().find(|(column, _)| is_named(*column)).map(|(_, text)| text.as_str())
+    }
+
+    /// True while the row that is being read has no cell with a text.
+    pub(super) fn is_row_empty(&self) -> bool {
+        self.row.is_empty()
     }
 
     /// The run of a row, and how many of its cells could not be read.
@@ -97,6 +113,8 @@ impl RunsTable {
         } else if name.eq_ignore_ascii_case("runtime") || name.eq_ignore_ascii_case("duration") {
             run.summary.insert("_runtime", value());
         } else if identify(run, name, text) {
+        } else if name.eq_ignore_ascii_case("run") && run.name.is_empty() && run.id.is_empty() {
+            run.name = text.to_owned();
         } else if is_measured || BOOKKEEPING.contains(&name) {
             run.summary.insert(name, value());
         } else if text.starts_with(['[', '{', '(']) {
@@ -186,7 +204,7 @@ impl TableSink for RunsTable {
                 "Filter the table before you export it.",
             ));
         }
-        TableOutcome { runs, problems }
+        TableOutcome { runs, problems, ..TableOutcome::default() }
     }
 }
 
