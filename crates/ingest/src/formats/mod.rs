@@ -7,6 +7,7 @@ mod damage;
 pub(crate) mod json_document;
 pub(crate) mod json_objects;
 pub(crate) mod jsonl;
+mod listed_objects;
 pub(crate) mod mlflow;
 pub(crate) mod notebook;
 pub(crate) mod parquet;

@@ -26,7 +26,7 @@ use cell::{clean_name, delimiter, number};
 pub(crate) use long_table::name_download;
 use rundown_format::{counted, without_formula_mark};
 use rundown_run::{FileFormat, Run};
-pub(crate) use runs_table::tag_of_mlflow;
+pub(crate) use runs_table::{RunsTable, tag_of_mlflow};
 
 /// Longest cell kept, in bytes; a longer one counts as empty. Cells with a printed config are long.
 const MAX_CELL: usize = 4 << 20;

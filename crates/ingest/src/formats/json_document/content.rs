@@ -243,7 +243,8 @@ impl DocumentContent {
             return found;
         }
         if !items.runs.is_empty() {
-            found.format = Some(FileFormat::RunExport);
+            let format = if items.are_listed { FileFormat::RunsTable } else { FileFormat::RunExport };
+            found.format = Some(format);
             found.runs = items.runs;
             return found;
         }
