@@ -317,6 +317,25 @@ fn rows_without_a_step_are_counted_where_they_are_of_a_training() {
 }
 
 #[test]
+fn lists_by_epoch_or_episode_are_a_history() {
+    for axis in ["epoch", "episode", "iteration", "Epoch"] {
+        let text = format!(r#"{{"lr": 1e-5, "{axis}": [1, 2, 4], "reward": [0.5, 0.25, 0.75]}}"#);
+        assert_eq!(points(&text, "reward"), [(1.0, 0.5), (2.0, 0.25), (4.0, 0.75)], "{text}");
+    }
+    let parts = r#"{"history": {"epoch": [0.5, 1.0, 1.5], "eval_accuracy": [0.5, 0.25, 0.75]}}"#;
+    assert_eq!(points(parts, "eval_accuracy")[2], (1.5, 0.75));
+    for other in [
+        r#"{"epoch": [3, 2, 4], "reward": [1, 2, 3]}"#,
+        r#"{"epoch": [1, 1, 2], "reward": [1, 2, 3]}"#,
+        r#"{"epoch": [1, 2, 3], "size": [1, 2, 3]}"#,
+        r#"{"episode": [1, 2, 3], "reward": [1, 2]}"#,
+        r#"{"episode": [1, 2, 3], "prompt": ["a", "b", "c"], "reward": [1, 2, 3]}"#,
+    ] {
+        assert_eq!(read(other).0.len(), 0, "{other}");
+    }
+}
+
+#[test]
 fn a_closing_row_says_that_the_run_is_finished() {
     let row = r#"{"loss": 0.5, "reward": 1.0, "step": 10}"#;
     let closing = r#"{"train_runtime": 224.3, "train_loss": 0.1, "epoch": 0.5, "step": 10}"#;
