@@ -6,9 +6,9 @@
 use rustc_hash::FxHashMap;
 
 use super::csv::RunsTable;
+use super::row_names::{RowNames, is_of_rows};
 use crate::budget::Kept;
 use crate::rows::names::{CONFIG_KEYS, WRAPPERS};
-use crate::rows::row_names::{RowNames, is_of_rows};
 use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{Config, ConfigValue, Run};
 

@@ -11,6 +11,7 @@ mod listed_objects;
 pub(crate) mod mlflow;
 pub(crate) mod notebook;
 pub(crate) mod parquet;
+mod row_names;
 pub(crate) mod run_export;
 pub(crate) mod sidecar;
 pub(crate) mod swanlab;

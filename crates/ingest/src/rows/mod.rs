@@ -13,7 +13,6 @@ pub(crate) mod plan;
 pub(crate) mod points;
 pub(crate) mod read_progress;
 pub(crate) mod reward_group;
-pub(crate) mod row_names;
 pub(crate) mod run_fields;
 pub(crate) mod sampled;
 pub(crate) mod step_rows;

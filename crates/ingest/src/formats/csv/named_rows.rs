@@ -5,8 +5,8 @@ use super::metrics::MetricTable;
 use super::runs_table::RunsTable;
 use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
+use crate::formats::row_names::RowNames;
 use crate::rows::read_progress::ReadProgress;
-use crate::rows::row_names::RowNames;
 use crate::syntax::utf8;
 use rundown_run::FileFormat;
 

@@ -1,14 +1,14 @@
 //! Tables with one row a run, told from histories by their names: a column that names a run has another text in each
 //! row, no column counts steps or tells the time, and a setting of a training stands beside the numbers.
 //!
-//! To take such a table for a history is a nuisance; to split a history into its rows would lose it. So each of the
-//! conditions must hold.
+//! A history that is split into its rows is lost, which is worse than a table of runs that is read as a history. So each
+//! of the conditions must hold.
 
 use std::collections::BTreeSet;
 
-use super::by_run::is_run_key;
-use super::names::{is_count_name, is_one_of, is_sample_key, is_time_name};
-use crate::formats::console::setting_key;
+use super::console::setting_key;
+use crate::rows::by_run::is_run_key;
+use crate::rows::names::{is_count_name, is_one_of, is_sample_key, is_time_name};
 
 /// More runs than a page can compare: such a table is none of runs.
 const MAX_RUNS: usize = 20_000;
@@ -44,7 +44,7 @@ const SCHEDULED: [&str; 6] = ["beta", "clip_range", "cliprange", "entropy_coef",
 
 /// The columns that may name the run of each row, while rows come.
 #[derive(Debug, Default)]
-pub(crate) struct RowNames {
+pub(super) struct RowNames {
     columns: Vec<NameColumn>,
     rows: usize,
 }
@@ -57,7 +57,7 @@ struct NameColumn {
 
 impl RowNames {
     /// The columns that may name runs in a table with these columns; `None` where it cannot have one row a run.
-    pub(crate) fn of_columns<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<Self> {
+    pub(super) fn of_columns<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<Self> {
         if names.clone().any(is_of_rows) {
             return None;
         }
@@ -81,7 +81,7 @@ impl RowNames {
     }
 
     /// Takes the next row by the texts of its columns. False where it shows that the rows are none of runs.
-    pub(crate) fn add_row<'t>(&mut self, text: impl Fn(&str) -> Option<&'t str>) -> bool {
+    pub(super) fn add_row<'t>(&mut self, text: impl Fn(&str) -> Option<&'t str>) -> bool {
         self.columns.retain_mut(|column| {
             let text = text(&column.name).unwrap_or_default().trim();
             is_name_of_run(text) && column.seen.insert(text.to_owned())
@@ -91,13 +91,13 @@ impl RowNames {
     }
 
     /// True where the rows so far are enough to be told apart.
-    pub(crate) fn are_runs(&self) -> bool {
+    pub(super) fn are_runs(&self) -> bool {
         !self.columns.is_empty() && self.rows >= ENOUGH_ROWS
     }
 }
 
 /// True for a name that a table of runs has not: a counter or a time of its rows, or a text of samples.
-pub(crate) fn is_of_rows(name: &str) -> bool {
+pub(super) fn is_of_rows(name: &str) -> bool {
     let is_time = is_time_name(name) && !is_one_of(name, &TIMES_OF_RUN);
     is_count_name(name) || is_time || is_sample_key(&name.to_ascii_lowercase())
 }
