@@ -51,8 +51,8 @@ const COARSE_STEPS: [&str; 2] = ["episode", "rollout"];
 /// The same with those that begin again.
 pub(crate) const COARSE_COUNTERS: [&str; 4] = ["episode", "rollout", "epoch", "batch"];
 /// Names that may hold a time of day; the value decides.
-const TIME_NAMES: [&str; 9] =
-    ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
+const TIME_NAMES: [&str; 10] =
+    ["_timestamp", "ts", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
 
 /// The prefix of the metrics in a row of this kind.
 pub(crate) fn evaluation(kind: &str) -> Option<&'static str> {

@@ -6,7 +6,6 @@
 mod axiom_table;
 mod cell;
 mod chart;
-mod counts;
 mod long_table;
 mod metrics;
 mod named_rows;
