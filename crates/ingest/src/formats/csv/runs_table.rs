@@ -7,6 +7,7 @@
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
+use crate::rows::names::is_step_name;
 use crate::rows::run_fields::{end_as, identify, setting};
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::python;
@@ -40,6 +41,11 @@ const MEASURES: [&str; 15] = [
 const BOOKKEEPING: [&str; 8] =
     ["artifact_uri", "end_time", "End Time", "Updated", "User", "Source Name", "Source Type", "Commit"];
 
+/// Columns of W&B's page of runs that no metric and no setting is called, and how many of them are enough to know it by
+/// where the state is not shown.
+const WANDB_PAGE: [&str; 4] = ["Notes", "Tags", "Sweep", "Job Type"];
+const ENOUGH_OF_PAGE: usize = 2;
+
 /// Reads one run a row.
 #[derive(Debug, Default)]
 pub(crate) struct RunsTable {
@@ -57,7 +63,9 @@ impl RunsTable {
     pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
         let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
         let starts = |prefix: &str| names.iter().any(|name| name.starts_with(prefix));
-        let is_wandb = has("Name") && (has("State") || has("Created") || has("Runtime"));
+        let of_page = names.iter().filter(|name| WANDB_PAGE.contains(&name.as_str())).count();
+        let is_page = of_page >= ENOUGH_OF_PAGE && !names.iter().any(|name| is_step_name(name));
+        let is_wandb = has("Name") && (has("State") || has("Created") || has("Runtime") || is_page);
         let is_mlflow = !has("step")
             && !has("_step")
             && (has("run_id") || has("Run ID"))

@@ -178,6 +178,15 @@ fn a_table_of_runs_gives_settings_and_last_values() {
 }
 
 #[test]
+fn a_table_of_runs_needs_no_state() {
+    let text = "Name,Notes,Tags,lr,train/reward\namber,,a,1e-5,0.5\namber,,a,1e-5,0.75\n";
+    let (parts, _) = read_in(text, 11);
+    let found: Vec<_> = parts.iter().map(|part| (part.run.name.as_str(), part.run.summary.len())).collect();
+    assert_eq!(found, [("amber", 1), ("amber", 1)]);
+    assert_eq!(read_in(&text.replace("lr", "step"), 11).0.len(), 1);
+}
+
+#[test]
 fn printed_dicts_of_the_api_guide_are_read() {
     let text = ",summary,config,name\n0,\"{'loss': 0.5, 'nan': nan, '_wandb': {'runtime': 5}}\",\"{'lr': 1e-05, 'a': {'b': None}, 's': \"\"it's\"\"}\",fine-1\n";
     let (parts, _) = read_in(text, 6);
