@@ -66,11 +66,16 @@ impl ListedObjects {
         }
     }
 
+    /// True where the objects so far are runs.
+    pub(super) fn are_runs(&self) -> bool {
+        matches!(self, Self::Open(list) if list.names.are_runs())
+    }
+
     /// The runs; none where the objects are something else.
     pub(super) fn finish(self) -> Vec<Run> {
         match self {
             Self::Open(list) if list.names.are_runs() => list.table.into_runs().0,
-            _ => Vec::new(),
+            Self::Open(_) | Self::None | Self::Other => Vec::new(),
         }
     }
 

@@ -253,6 +253,7 @@ impl DocumentContent {
             found.runs.push(self.triples.into_run());
             return found;
         }
+        let listed = self.others.take_listed_runs();
         let is_run = tracker_run::is_run(&self.members);
         let metrics = self.members.iter().find(|(key, _)| key == "metrics").map(|(_, value)| value);
         let mut histories: Vec<Run> = Vec::new();
@@ -279,6 +280,8 @@ impl DocumentContent {
             histories.push(Run::default());
         }
         if histories.is_empty() {
+            found.format = (!listed.is_empty()).then_some(FileFormat::RunsTable);
+            found.runs = listed;
             return found;
         }
         histories.iter_mut().for_each(remove_gaps);

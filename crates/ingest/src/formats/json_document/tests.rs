@@ -239,12 +239,15 @@ fn a_list_of_runs_is_several_runs() {
 #[test]
 fn a_list_with_one_row_a_run_is_several_runs() {
     let rows = r#"[{"run_name": "a", "lr": 1e-5, "reward": 0.5}, {"run_name": "b", "lr": 2e-5, "reward": 0.75}]"#;
-    for text in [rows.to_owned(), format!(r#"{{"sweep": "s", "runs": {rows}}}"#)] {
+    let lists = ["runs", "results"].map(|key| format!(r#"{{"sweep": "s", "{key}": {rows}, "other": [{{"x": 1}}]}}"#));
+    for text in lists.into_iter().chain([rows.to_owned()]) {
         let (parts, problems) = read(&text);
         assert_eq!(problems, []);
         let found: Vec<_> = parts.iter().map(|part| (part.run.name.as_str(), part.run.row_steps.len())).collect();
         assert_eq!(found, [("a", 0), ("b", 0)], "{text}");
     }
+    let history = format!(r#"{{"history": [{{"step": 1, "loss": 1}}], "results": {rows}}}"#);
+    assert_eq!(read(&history).0[0].run.columns["loss"].values(), [1.0], "the run itself comes before others");
     let steps = rows.replace("lr", "step").replace("1e-5", "1").replace("2e-5", "2");
     assert!(read(&steps).0.iter().all(|part| part.run.row_steps.len() == 1), "rows of two runs");
 }
