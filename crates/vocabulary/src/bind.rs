@@ -1,12 +1,14 @@
 //! Finds which keys of a run stand for which concepts.
 
+mod plain_accuracies;
 mod ranges;
+mod true_rewards;
 
 use std::collections::BTreeSet;
 
 use super::component::{component_name, is_function};
 use super::detect::{Similarity, similarity};
-use super::evaluation::{Rank, evaluation, plain_accuracy, task_share};
+use super::evaluation::{Rank, evaluation, task_share};
 use super::flattened;
 use super::generic::by_words;
 use super::plain_parts::plain_part;
@@ -44,6 +46,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     for family in &like.others {
         binder.family(family, &keys, &like);
     }
+    binder.true_rewards(&keys);
     binder.components(&keys);
     binder.plain(&keys);
     binder.borrowed(&keys, &like);
@@ -314,27 +317,6 @@ impl Binder<'_> {
             let unit = if scale.is_some() { Unit::Share } else { Unit::Plain };
             let (concept, scale) = (Concept::Evaluation, scale.unwrap_or(Scale::One));
             self.push(key, Meaning { concept, direction, unit, scale, name: Some(name) }, why);
-        }
-    }
-
-    fn plain_accuracies(&mut self, keys: &Keys<'_>) {
-        for (normal, key) in keys {
-            let is_set = is_task_set(normal);
-            if self.keys.contains(*key) || !(is_set || plain_accuracy(normal)) {
-                continue;
-            }
-            let scale = self.scale_of_share(key);
-            if self.is_the_reward(key, scale) {
-                continue;
-            }
-            // What is called after a set of tasks may be anything where it is no share of them.
-            if is_set && scale != Some(Scale::One) {
-                continue;
-            }
-            let why = "An accuracy that does not say where it was measured; it may be the training batch.".to_owned();
-            let unit = if scale.is_some() { Unit::Share } else { Unit::Plain };
-            let meaning = Meaning::plain(Concept::Evaluation, unit, Some(normal.clone()));
-            self.push(key, Meaning { scale: scale.unwrap_or(Scale::One), ..meaning }, why);
         }
     }
 }

@@ -58,7 +58,14 @@ pub(super) fn component_name(key: &str) -> Option<&str> {
         _ if rest.contains('/') => return None,
         _ => rest.strip_suffix("_mean").unwrap_or(rest),
     };
-    is_function(name).then_some(name)
+    (is_function(name) && !is_of_preferences(key)).then_some(name)
+}
+
+/// True for a key (in normal form) of training on pairs of answers (DPO): `rewards/accuracies` is the share of pairs whose
+/// chosen answer has the larger implicit reward, and no quality of the policy.
+pub(super) fn is_of_preferences(key: &str) -> bool {
+    let parts = key.strip_prefix("rewards/");
+    parts.is_some_and(|name| matches!(name, "accuracies" | "margins" | "chosen" | "rejected"))
 }
 
 /// The name of the reward function in a key (in normal form) that has no prefix and says itself that it is one:
@@ -88,6 +95,7 @@ pub(super) fn is_function(name: &str) -> bool {
                 | "median"
                 | "count"
                 | "recent"
+                | "selected"
                 | "ratio"
                 | "kl"
                 | "advantage"
@@ -129,6 +137,10 @@ mod tests {
         assert_eq!(component_name("rewards/advantage/mean"), None);
         assert_eq!(component_name("reward/format_error_ratio"), None, "a share of the answers");
         assert_eq!(component_name("reward_extra_info/format"), Some("format"));
+        for key in ["rewards/accuracies", "rewards/margins", "rewards/chosen", "rewards/rejected"] {
+            assert_eq!(component_name(key), None, "{key}: of pairs of answers");
+        }
+        assert_eq!(component_name("reward/selected_mean"), None, "the reward of what is trained on");
         assert_eq!(component_name("reward"), None);
         assert_eq!(component_name("critic/format_score/mean"), Some("format"));
         assert_eq!(component_name("critic/score/mean"), None);

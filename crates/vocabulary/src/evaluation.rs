@@ -1,6 +1,6 @@
 //! Which keys hold a score on held-out tasks, and which of them is the measure of learning.
 
-use super::component::{RewardKind, reward_kind};
+use super::component::{RewardKind, is_of_preferences, reward_kind};
 use super::held_out::{held_out, is_loose};
 use super::score_words::{is_accuracy, is_fault, is_score, is_upkeep};
 use super::table::words;
@@ -27,7 +27,8 @@ pub(super) fn evaluation(key: &str) -> Option<(Rank, String)> {
     let name = held_out(key)?;
     let words = words(&name);
     // `solved_frac` is one of the words that decide, `frac` alone tells nothing.
-    if words.is_empty() || (words.iter().any(|word| is_upkeep(word)) && !task_share(&name)) {
+    if words.is_empty() || is_of_preferences(&name) || (words.iter().any(|word| is_upkeep(word)) && !task_share(&name))
+    {
         return None;
     }
     let rank = rank(&words, &name);
@@ -70,6 +71,19 @@ pub(super) fn plain_accuracy(key: &str) -> bool {
             )
     };
     measure && words.iter().all(extra)
+}
+
+/// True for a share of comparisons that were won, which does not say where: `win_rate`, `winrate_vs_sft`.
+pub(super) fn win_rate(key: &str) -> bool {
+    let words = words(key);
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let is_known = |word: &String| {
+        matches!(
+            word.as_str(),
+            "win" | "rate" | "winrate" | "mean" | "avg" | "judge" | "vs" | "sft" | "ref" | "reference" | "baseline"
+        )
+    };
+    (has("winrate") || (has("win") && has("rate"))) && words.iter().all(is_known)
 }
 
 fn rank(words: &[String], name: &str) -> Rank {
@@ -136,6 +150,7 @@ mod tests {
             "eval/solved_frac",
             "test/exact_frac",
             "eval/win_rate",
+            "eval/winrate",
         ] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
@@ -219,6 +234,19 @@ mod tests {
             "benchmark/tokens_per_second",
             "bench/latency",
         ] {
+            assert_eq!(rank_of(key), None, "{key}");
+        }
+    }
+
+    #[test]
+    fn win_rates_say_nothing_else() {
+        assert!(["win_rate", "winrate", "win_rate_vs_sft", "mean_win_rate"].iter().all(|key| win_rate(key)));
+        assert!(!["elo/win_rate", "win", "winning_rate", "win_rate/games", "rate"].iter().any(|key| win_rate(key)));
+    }
+
+    #[test]
+    fn rewards_of_pairs_are_no_evaluation() {
+        for key in ["eval/rewards/accuracies", "eval_rewards/margins", "eval/rewards/chosen", "eval_rewards/rejected"] {
             assert_eq!(rank_of(key), None, "{key}");
         }
     }

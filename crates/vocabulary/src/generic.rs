@@ -3,8 +3,11 @@
 //! A key is bound only when every one of its words is understood: `reward_mean` is the reward, `format_reward` is
 //! not, and a word such as `std`, `max` or `coef` that a pattern does not ask for turns the key down.
 
+mod word_lists;
+
 use super::table::{parted, words};
 use super::{Concept, Unit};
+use word_lists::*;
 
 /// A concept that a key stood for, by its words.
 pub(super) struct Match {
@@ -27,141 +30,6 @@ struct WordPattern {
 
 /// What a vague name weighs, in words beyond those that decide.
 const VAGUE: usize = 10;
-
-/// Words that say where or how something was measured and never change what it is.
-const COMMON: &[&str] = &[
-    "train",
-    "training",
-    "trainer",
-    "actor",
-    "policy",
-    "global",
-    "mean",
-    "avg",
-    "average",
-    "rollout",
-    "batch",
-    "benchmark",
-    "metrics",
-    "metric",
-    "stats",
-    "all",
-    "optim",
-    "optimizer",
-    "charts",
-    "losses",
-    "curve",
-    "history",
-    "trace",
-];
-
-const REWARD: &[&str] = &["reward", "rewards", "rew", "score", "scores", "return", "returns"];
-const RESPONSE: &[&str] = &[
-    "response",
-    "responses",
-    "completion",
-    "completions",
-    "output",
-    "outputs",
-    "gen",
-    "generated",
-    "generation",
-    "generate",
-];
-const LENGTH: &[&str] = &["length", "lengths", "len", "tokens"];
-const SHARE: &[&str] = &["ratio", "rate", "frac", "fraction", "share", "pct", "frequency"];
-/// The other engine, or the two sides of a comparison with it.
-const ENGINE: &[&str] =
-    &["sampler", "sampling", "vllm", "sglang", "inference", "engine", "rollout", "generation", "gen", "mismatch"];
-/// Words beside a difference of log-probabilities that do not change what it is.
-const BETWEEN: &[&str] = &["abs", "absolute", "local", "vs", "learner", "token", "tokens", "per", "and", "to"];
-const DIFFERENCE: &[&str] = &["diff", "difference", "gap", "mismatch", "error", "delta"];
-const GIGABYTES: &[&str] = &["gb", "gib"];
-const USED: &[&str] = &[
-    "max",
-    "peak",
-    "used",
-    "usage",
-    "alloc",
-    "allocated",
-    "active",
-    "reserved",
-    "gpu",
-    "cuda",
-    "device",
-    "mem",
-    "system",
-    "perf",
-    "gb",
-    "gib",
-];
-const FAILING: &[&str] = &["error", "errors", "failure", "failures", "failed", "fail"];
-const ANSWERS: &[&str] = &["output", "outputs", "answer", "answers", "action", "actions"];
-/// What a rollout is called.
-const EPISODE: &[&str] = &[
-    "rollout",
-    "rollouts",
-    "trajectory",
-    "trajectories",
-    "episode",
-    "episodes",
-    "generation",
-    "generations",
-    "env",
-    "environment",
-    "sandbox",
-];
-const FAILED: &[&str] = &[
-    "failed",
-    "failure",
-    "failures",
-    "error",
-    "errors",
-    "errored",
-    "exception",
-    "exceptions",
-    "aborted",
-    "crashed",
-    "timeout",
-    "timeouts",
-    "timed",
-];
-const SECONDS: &[&str] = &["time", "duration", "latency", "seconds", "sec", "s"];
-/// Words around the age of samples.
-const AGED: &[&str] = &[
-    "async",
-    "sample",
-    "samples",
-    "trajectory",
-    "trajectories",
-    "weight",
-    "weights",
-    "version",
-    "versions",
-    "step",
-    "steps",
-    "data",
-    "buffer",
-    "sampler",
-    "off",
-];
-const REWARD_EXTRA: &[&str] = &[
-    "reward",
-    "rewards",
-    "score",
-    "total",
-    "overall",
-    "ep",
-    "episode",
-    "episodic",
-    "env",
-    "raw",
-    "objective",
-    "final",
-    "group",
-    "groups",
-    "pct",
-];
 
 /// In order: the first that fits wins.
 const PATTERNS: &[WordPattern] = &[
@@ -211,6 +79,8 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::Entropy, &[&["ent"]], &["token", "per"]).vague(),
     pattern(Concept::RatioMax, &[&["ratio", "ratios"], &["importance", "is", "prob", "probs"], &["max"]], &[]),
     pattern(Concept::RatioMean, &[&["ratio", "ratios"], &["importance", "is", "prob", "probs"]], &[]),
+    // A `ratio` alone may be of anything: its mean is that of the weights of an update.
+    pattern(Concept::RatioMean, &[&["ratio", "ratios"], &["mean", "avg", "average"]], &["pg", "ppo"]).vague(),
     pattern(Concept::ClipFraction, &[&["clipfrac"]], &["pg"]),
     pattern(Concept::ClipFraction, &[&["clip", "clipped"], SHARE], &["pg", "ppo"]),
     pattern(Concept::ValueClipFraction, &[&["value", "vf"], &["clipfrac"]], &["critic"]),
@@ -348,6 +218,14 @@ impl WordPattern {
 /// What a key stands for by its words alone, which capitals may part as in `meanReward`.
 pub(super) fn by_words(key: &str) -> Option<Match> {
     by_all(&words(key)).or_else(|| by_all(&words(&parted(key)?)))
+}
+
+/// True for the name of a reward that one of these words describes, and nothing else does: `gold_reward`.
+pub(super) fn is_reward_of(key: &str, kinds: &[&str]) -> bool {
+    let words = words(key);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let is_known = |word: &String| [kinds, REWARD, COMMON].iter().any(|list| list.contains(&word.as_str()));
+    has(kinds) && has(REWARD) && words.iter().all(is_known)
 }
 
 fn by_all(words: &[String]) -> Option<Match> {

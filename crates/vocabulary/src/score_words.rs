@@ -4,7 +4,17 @@
 pub(super) fn is_accuracy(word: &str) -> bool {
     matches!(
         word,
-        "acc" | "accuracy" | "success" | "correct" | "correctness" | "pass" | "em" | "f1" | "solved" | "exact"
+        "acc"
+            | "accuracy"
+            | "success"
+            | "correct"
+            | "correctness"
+            | "pass"
+            | "em"
+            | "f1"
+            | "solved"
+            | "exact"
+            | "winrate"
     ) || word.starts_with("pass1")
         || word.starts_with("solve")
 }

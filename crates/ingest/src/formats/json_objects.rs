@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::axiom::{AxiomEvent, AxiomEvents, is_event};
+use super::listed_objects::ListedObjects;
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::names::is_metric_name;
@@ -22,6 +23,8 @@ pub(crate) struct JsonObjects {
     runs: Vec<Run>,
     /// Bytes of JSON of these runs.
     run_bytes: usize,
+    /// The same objects as runs, as long as each may be one.
+    listed: ListedObjects,
     /// Events, also those that come in another form.
     pub(crate) events: AxiomEvents,
     /// The last row is the Trainer's closing one.
@@ -57,6 +60,8 @@ pub(crate) struct ObjectsByKind {
     pub(crate) are_samples: bool,
     /// Whole runs.
     pub(crate) runs: Vec<Run>,
+    /// These runs are one row each, with settings and last values.
+    pub(crate) are_listed: bool,
     /// Events, not yet put in order.
     pub(crate) events: AxiomEvents,
     /// Rows that were left out, as they name a run too many.
@@ -71,6 +76,7 @@ impl JsonObjects {
             return true;
         }
         if is_event(bytes) {
+            self.listed.add_other();
             match AxiomEvent::from_json(bytes) {
                 // A row of metrics may have a `_time` as well.
                 Ok(event) if event.name().is_empty() && event.step.is_some() => {}
@@ -86,6 +92,7 @@ impl JsonObjects {
             return true;
         }
         self.is_closed = is_closing(bytes);
+        self.listed.add(bytes);
         let (run, is_id) = run_of(bytes).unwrap_or_default();
         self.rows.has_ids |= is_id;
         self.rows.rows(&run).json_row(bytes).is_ok()
@@ -98,6 +105,7 @@ impl JsonObjects {
 
     /// Adds whole runs that were read from so many bytes.
     pub(crate) fn add_runs(&mut self, runs: Vec<Run>, bytes: usize) {
+        self.listed.add_other();
         self.runs.extend(runs);
         self.run_bytes += bytes;
     }
@@ -136,6 +144,7 @@ impl JsonObjects {
         if self.has_member(MemberName::NoRow) {
             return false;
         }
+        self.listed.add_other();
         self.is_closed = self.has_member(MemberName::Closing);
         let rows = self.rows.rows("");
         for (number, value) in self.flat.members() {
@@ -154,12 +163,17 @@ impl JsonObjects {
 
     /// What they take: a run that came whole about as much as its text.
     pub(crate) fn kept(&self) -> Kept {
-        self.rows.kept() + self.events.kept() + Kept::bytes(self.run_bytes)
+        self.rows.kept() + self.listed.kept() + self.events.kept() + Kept::bytes(self.run_bytes)
     }
 
     /// Takes the end and gives what came.
     pub(crate) fn finish(self) -> ObjectsByKind {
+        let listed = self.listed.finish();
+        if !listed.is_empty() {
+            return ObjectsByKind { runs: listed, are_listed: true, ..ObjectsByKind::default() };
+        }
         ObjectsByKind {
+            are_listed: false,
             has_step: self.rows.has_step(),
             is_closed: self.is_closed,
             are_samples: self.rows.len() > 0 && self.rows.are_samples(),

@@ -99,7 +99,7 @@ impl FileReader for JsonLinesReader {
         if !sorted.events.is_empty() {
             end.format = FileFormat::Axiom;
         } else if !sorted.runs.is_empty() {
-            end.format = FileFormat::RunExport;
+            end.format = if sorted.are_listed { FileFormat::RunsTable } else { FileFormat::RunExport };
         }
         let mut problems = Vec::new();
         let mut report = |place, weight, what: String, remedy: &str| {
@@ -191,6 +191,15 @@ mod tests {
             let places: Vec<_> = problems.iter().map(|problem| (problem.place, problem.weight)).collect();
             assert_eq!(places, [(Place::Line(10), Weight::Partial), (Place::Line(14), Weight::Remark)]);
         }
+    }
+
+    #[test]
+    fn lines_of_a_run_each_are_runs() {
+        let text = "{\"run_id\": \"a\", \"lr\": 1e-5, \"kl\": 1}\n{\"run_id\": \"b\", \"lr\": 2e-5, \"kl\": 2}\n";
+        let found = read(text, 5).0;
+        let runs: Vec<_> = found.iter().map(|part| (part.run.id.as_str(), part.run.summary.len())).collect();
+        assert_eq!(runs, [("a", 1), ("b", 1)]);
+        assert_eq!(read(&format!("{text}{text}"), 5).0[0].run.row_steps.len(), 2, "rows of two runs");
     }
 
     #[test]

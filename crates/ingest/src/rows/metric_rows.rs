@@ -1,6 +1,7 @@
 //! Rows of metrics, as JSON Lines, JSON documents and tables hold them: names, values, and somewhere a step.
 
 use super::columns::{ColumnsByName, LEFT_OUT};
+use super::count_texts::CountTexts;
 use super::media::RowMedia;
 use super::metric_words;
 use super::names::{
@@ -24,6 +25,7 @@ pub(crate) struct MetricRows {
     row_times: Vec<f64>,
     config: Json,
     row: RowBuffer,
+    counts: CountTexts,
     media: RowMedia,
     /// Rows that hold texts of samples.
     samples: u64,
@@ -37,6 +39,8 @@ pub(crate) struct MetricRows {
 #[derive(Debug, Default)]
 struct RowBuffer {
     numbers: Vec<(usize, f64)>,
+    /// Shares that texts count, by name.
+    shares: Vec<(String, f64)>,
     step: Option<f64>,
     time: Option<f64>,
     prefix: Option<&'static str>,
@@ -54,7 +58,7 @@ impl MetricRows {
     /// What the rows take, and what was left out.
     pub(crate) fn kept(&self) -> Kept {
         let rows = Kept { bytes: self.len() as u64 * ROW_BYTES, left_out: 0 };
-        self.columns.kept() + rows + self.media.kept()
+        self.columns.kept() + rows + self.media.kept() + self.counts.kept()
     }
 
     /// Says how far the file has been read.
@@ -146,6 +150,9 @@ impl MetricRows {
             if let Some(prefix) = row.prefix {
                 self.prefix(&mut row.numbers, prefix);
             }
+            for (name, share) in &row.shares {
+                self.counts.push(name, row.prefix, number, *share);
+            }
             // Backwards: of a key that stands twice the last value counts, and the first one pushed is kept.
             for (column, value) in row.numbers.iter().rev() {
                 self.columns.push(*column, number, *value);
@@ -213,6 +220,7 @@ impl MetricRows {
         let mut run = Run { row_steps: self.row_steps, row_times: self.row_times, ..Run::default() };
         flatten_into(&mut run.config, "", self.config);
         run.columns = self.columns.into_map();
+        self.counts.fill(&mut run);
         self.media.fill(&mut run);
         // The mean over a batch says more than that of one group.
         if let Some(list) = self.reward_list.filter(|_| run.columns.keys().any(|key| metric_words::is_mean_reward(key)))
@@ -295,6 +303,8 @@ impl MetricRows {
     fn text(&mut self, key: &str, text: &str, is_outermost: bool) {
         if let Some(value) = nonfinite_word(text).or_else(|| written_number(key, text)) {
             self.number(key, value);
+        } else if let Some(share) = self.counts.share(key, text) {
+            self.row.shares.push((key.to_owned(), share));
         }
         if !is_outermost {
             return;

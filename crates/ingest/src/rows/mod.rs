@@ -3,7 +3,9 @@
 
 pub(crate) mod by_run;
 pub(crate) mod columns;
+mod count_texts;
 pub(crate) mod counting;
+pub(crate) mod counts;
 pub(crate) mod frame_gaps;
 pub(crate) mod media;
 pub(crate) mod metric_rows;

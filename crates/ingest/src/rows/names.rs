@@ -5,9 +5,9 @@ use super::counting::{is_counter, rises_with_each};
 use rundown_run::{Column, Run, RunWarning, STEP_KEYS};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
-pub(super) const WRAPPERS: [&str; 4] = ["data", "metrics", "logs", "values"];
+pub(crate) const WRAPPERS: [&str; 4] = ["data", "metrics", "logs", "values"];
 /// Objects that hold settings.
-pub(super) const CONFIG_KEYS: [&str; 5] = ["config", "args", "hparams", "hyperparameters", "params"];
+pub(crate) const CONFIG_KEYS: [&str; 5] = ["config", "args", "hparams", "hyperparameters", "params"];
 /// Last words of keys that say what kind of row it is: `split`, `log_type`.
 const KIND_WORDS: [&str; 7] = ["type", "kind", "event", "split", "mode", "phase", "stage"];
 /// Kinds of row whose metrics must not mix with those of training.
@@ -51,8 +51,8 @@ const COARSE_STEPS: [&str; 2] = ["episode", "rollout"];
 /// The same with those that begin again.
 pub(crate) const COARSE_COUNTERS: [&str; 4] = ["episode", "rollout", "epoch", "batch"];
 /// Names that may hold a time of day; the value decides.
-const TIME_NAMES: [&str; 9] =
-    ["_timestamp", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
+const TIME_NAMES: [&str; 10] =
+    ["_timestamp", "ts", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
 
 /// The prefix of the metrics in a row of this kind.
 pub(crate) fn evaluation(kind: &str) -> Option<&'static str> {

@@ -278,3 +278,46 @@ fn an_accuracy_that_is_the_reward_is_no_evaluation() {
     assert_eq!(with(|reward| (100.0 * reward).round()), None, "printed in whole percents");
     assert_eq!(with(|reward| 1.0 - reward).as_deref(), Some("acc"));
 }
+
+#[test]
+fn a_true_reward_beside_another_is_an_evaluation() {
+    for (reward, truth) in [
+        ("proxy_reward", "gold_reward"),
+        ("reward/proxy", "reward/gold"),
+        ("mean_reward", "true_reward"),
+        ("train/reward", "golden_score_mean"),
+    ] {
+        let bindings = bind(&run(&[reward, truth, "kl"]));
+        assert_eq!(
+            (first(&bindings, Concept::Reward), first(&bindings, Concept::Evaluation)),
+            (Some(reward), Some(truth))
+        );
+        assert!(bindings.first(Concept::RewardComponent).is_none(), "{truth}");
+    }
+    assert!(first(&bind(&run(&["true_reward", "kl"])), Concept::Evaluation).is_none(), "nothing else is trained on");
+    assert_eq!(first(&bind(&run(&["proxy_reward", "kl"])), Concept::Reward), Some("proxy_reward"));
+}
+
+#[test]
+fn a_win_rate_is_an_evaluation_outside_of_leagues() {
+    let found = |keys: &[&str]| {
+        let bindings = bind(&run(keys));
+        bindings.first(Concept::Evaluation).map(|found| (found.key.clone(), found.unit))
+    };
+    assert_eq!(found(&["reward", "winrate"]), Some(("winrate".to_owned(), Unit::Share)));
+    assert_eq!(found(&["reward", "win_rate", "eval/win_rate"]), Some(("eval/win_rate".to_owned(), Unit::Share)));
+    assert_eq!(found(&["reward", "win_rate", "winrate", "elo/win_rate"]), None);
+    let mut wins = run(&["reward", "win_rate"]);
+    wins.push_value("win_rate", 0, 120.0);
+    assert!(first(&bind(&wins), Concept::Evaluation).is_none(), "a number of wins");
+}
+
+#[test]
+fn rewards_of_preference_training_are_no_rewards() {
+    let keys =
+        ["rewards/accuracies", "rewards/margins", "rewards/chosen", "rewards/rejected", "eval/rewards/accuracies"];
+    let bindings = bind(&run(&keys));
+    for concept in [Concept::Reward, Concept::RewardComponent, Concept::Evaluation] {
+        assert!(bindings.first(concept).is_none(), "{concept:?}");
+    }
+}

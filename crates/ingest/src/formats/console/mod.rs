@@ -33,4 +33,4 @@ pub(crate) use file::{ConsoleFileReader, is_container_log, is_log_name, is_page_
 pub(crate) use metrics::LogMetrics;
 pub(crate) use screen::Console;
 pub(crate) use segments::Segments;
-pub(crate) use setting_names::is_setting_name;
+pub(crate) use setting_names::{is_setting_name, printed as setting_key};

@@ -183,7 +183,7 @@ pub(super) fn has_word(name: &str) -> bool {
 
 /// The key of a setting that a script printed under this name, such as `KL coef`, `Rollouts per prompt` or
 /// `actor.optim.lr`; `None` for the name of anything else.
-pub(super) fn printed(label: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn printed(label: &str) -> Option<Cow<'_, str>> {
     // The size of a group, as papers on GRPO write it.
     if label == "G" {
         return Some(Cow::Borrowed("num_generations"));

@@ -128,7 +128,7 @@ impl TableSink for LongTable {
             let what = format!("{} values have no step or no name and are left out.", self.left_out);
             Problem::here(Place::File, Weight::Partial, what, "")
         });
-        TableOutcome { runs: runs.collect(), problems: problems.into_iter().collect() }
+        TableOutcome { runs: runs.collect(), problems: problems.into_iter().collect(), ..TableOutcome::default() }
     }
 }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::cell::number;
-use super::counts::Counts;
 use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
+use crate::rows::counts::Counts;
 use crate::rows::names::{is_metric_name, is_row_text, is_step_name};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::utf8;
@@ -184,6 +184,6 @@ impl TableSink for MetricTable {
                 problems.push(Problem::here(Place::Line(1), Weight::Partial, what, "Write shares as decimals."));
             }
         }
-        TableOutcome { runs, problems }
+        TableOutcome { runs, problems, ..TableOutcome::default() }
     }
 }

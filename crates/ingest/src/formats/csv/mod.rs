@@ -6,9 +6,9 @@
 mod axiom_table;
 mod cell;
 mod chart;
-mod counts;
 mod long_table;
 mod metrics;
+mod named_rows;
 mod runs_table;
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
@@ -25,7 +25,7 @@ use cell::{clean_name, delimiter, number};
 pub(crate) use long_table::name_download;
 use rundown_format::{counted, without_formula_mark};
 use rundown_run::{FileFormat, Run};
-pub(crate) use runs_table::tag_of_mlflow;
+pub(crate) use runs_table::{RunsTable, tag_of_mlflow};
 
 /// Longest cell kept, in bytes; a longer one counts as empty. Cells with a printed config are long.
 const MAX_CELL: usize = 4 << 20;
@@ -63,6 +63,8 @@ trait TableSink {
 #[derive(Default)]
 struct TableOutcome {
     runs: Vec<Run>,
+    /// What the rows showed the table to be, where that is more than its header did.
+    format: Option<FileFormat>,
     problems: Vec<Problem>,
 }
 
@@ -297,6 +299,8 @@ impl CsvReader {
             } else if ["prompt", "completion", "completions", "response"].into_iter().any(has) {
                 self.table = CsvTable::Samples;
                 return;
+            } else if let Some(rows) = named_rows::NamedRows::new(&names, delimiter) {
+                (FileFormat::Table, Box::new(rows))
             } else {
                 (FileFormat::Table, Box::new(metrics::MetricTable::new(&names, delimiter)))
             };
@@ -342,7 +346,8 @@ impl FileReader for CsvReader {
                 return (Vec::new(), vec![Problem::here(Place::Line(1), Weight::Lost, what, remedy)]);
             }
         };
-        let TableOutcome { runs, problems: of_table } = sink.finish(&self.path);
+        let TableOutcome { runs, format, problems: of_table } = sink.finish(&self.path);
+        end.format = format.unwrap_or(end.format);
         let mut problems = Vec::new();
         if let Some(line) = self.uneven.first {
             let what =

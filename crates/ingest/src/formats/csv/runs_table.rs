@@ -7,6 +7,7 @@
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
+use crate::rows::names::is_step_name;
 use crate::rows::run_fields::{end_as, identify, setting};
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::python;
@@ -40,9 +41,14 @@ const MEASURES: [&str; 15] = [
 const BOOKKEEPING: [&str; 8] =
     ["artifact_uri", "end_time", "End Time", "Updated", "User", "Source Name", "Source Type", "Commit"];
 
+/// Columns of W&B's page of runs that no metric and no setting is called, and how many of them are enough to know it by
+/// where the state is not shown.
+const WANDB_PAGE: [&str; 4] = ["Notes", "Tags", "Sweep", "Job Type"];
+const ENOUGH_OF_PAGE: usize = 2;
+
 /// Reads one run a row.
-#[derive(Default)]
-pub(super) struct RunsTable {
+#[derive(Debug, Default)]
+pub(crate) struct RunsTable {
     delimiter: u8,
     names: Vec<String>,
     row: Vec<(usize, String)>,
@@ -57,14 +63,78 @@ impl RunsTable {
     pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
         let has = |wanted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(wanted));
         let starts = |prefix: &str| names.iter().any(|name| name.starts_with(prefix));
-        let is_wandb = has("Name") && (has("State") || has("Created") || has("Runtime"));
+        let of_page = names.iter().filter(|name| WANDB_PAGE.contains(&name.as_str())).count();
+        let is_page = of_page >= ENOUGH_OF_PAGE && !names.iter().any(|name| is_step_name(name));
+        let is_wandb = has("Name") && (has("State") || has("Created") || has("Runtime") || is_page);
         let is_mlflow = !has("step")
             && !has("_step")
             && (has("run_id") || has("Run ID"))
             && (has("status") || starts("metrics.") || starts("params.") || has("Start Time"));
         let is_project = has("summary") && has("config") && has("name");
         let is_any = is_wandb || is_mlflow || is_project;
-        is_any.then(|| Self { delimiter, names: names.to_vec(), ..Self::default() })
+        is_any.then(|| Self::of_columns(names, delimiter))
+    }
+
+    /// A table that is known to have one row a run, with these columns.
+    pub(crate) fn of_columns(names: &[String], delimiter: u8) -> Self {
+        Self { delimiter, names: names.to_vec(), ..Self::default() }
+    }
+
+    /// Adds a column, and gives its number.
+    pub(crate) fn add_column(&mut self, name: &str) -> usize {
+        self.names.push(name.to_owned());
+        self.names.len() - 1
+    }
+
+    /// Adds the text of a column to the row that is being read.
+    pub(crate) fn add_text(&mut self, column: usize, text: &str) {
+        if !text.is_empty() {
+            self.bytes += size_of::<(usize, String)>() + text.len();
+            self.row.push((column, text.to_owned()));
+        }
+    }
+
+    /// Ends the row of a run.
+    pub(crate) fn end_run(&mut self) {
+        let row = std::mem::take(&mut self.row);
+        if row.is_empty() {
+            return;
+        }
+        if self.rows.len() < MAX_RUNS {
+            self.rows.push(row);
+        } else {
+            self.left_out += 1;
+        }
+    }
+
+    /// What the cells take.
+    pub(crate) fn bytes(&self) -> Kept {
+        Kept::bytes(self.bytes)
+    }
+
+    /// The runs, and how many printed configs and summaries could not be read.
+    pub(crate) fn into_runs(self) -> (Vec<Run>, usize) {
+        let is_measured = self.measured();
+        let (mut runs, unreadable): (Vec<Run>, Vec<usize>) =
+            self.rows.iter().map(|row| self.run(row, &is_measured)).unzip();
+        // A row without a name of its own is named by its number.
+        for (index, run) in runs.iter_mut().enumerate() {
+            if run.name.is_empty() {
+                run.name = if run.id.is_empty() { format!("row {}", index + 1) } else { run.id.clone() };
+            }
+        }
+        (runs, unreadable.into_iter().sum())
+    }
+
+    /// The text of a column in the row that is being read.
+    pub(crate) fn text_of(&self, name: &str) -> Option<&str> {
+        let is_named = |column: usize| self.names.get(column).is_some_and(|known| known == name);
+        self.row.iter().find(|(column, _)| is_named(*column)).map(|(_, text)| text.as_str())
+    }
+
+    /// True while the row that is being read has no cell with a text.
+    pub(super) fn is_row_empty(&self) -> bool {
+        self.row.is_empty()
     }
 
     /// The run of a row, and how many of its cells could not be read.
@@ -97,6 +167,8 @@ impl RunsTable {
         } else if name.eq_ignore_ascii_case("runtime") || name.eq_ignore_ascii_case("duration") {
             run.summary.insert("_runtime", value());
         } else if identify(run, name, text) {
+        } else if name.eq_ignore_ascii_case("run") && run.name.is_empty() && run.id.is_empty() {
+            run.name = text.to_owned();
         } else if is_measured || BOOKKEEPING.contains(&name) {
             run.summary.insert(name, value());
         } else if text.starts_with(['[', '{', '(']) {
@@ -131,39 +203,20 @@ impl RunsTable {
 
 impl TableSink for RunsTable {
     fn cell(&mut self, column: usize, text: &str) {
-        if !text.is_empty() {
-            self.bytes += size_of::<(usize, String)>() + text.len();
-            self.row.push((column, text.to_owned()));
-        }
+        self.add_text(column, text);
     }
 
     fn end_row(&mut self) {
-        let row = std::mem::take(&mut self.row);
-        if row.is_empty() {
-            return;
-        }
-        if self.rows.len() < MAX_RUNS {
-            self.rows.push(row);
-        } else {
-            self.left_out += 1;
-        }
+        self.end_run();
     }
 
     fn kept(&self) -> Kept {
-        Kept::bytes(self.bytes)
+        self.bytes()
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
-        let is_measured = self.measured();
-        let (mut runs, unreadable): (Vec<Run>, Vec<usize>) =
-            self.rows.iter().map(|row| self.run(row, &is_measured)).unzip();
-        let unreadable: usize = unreadable.into_iter().sum();
-        // A row without a name of its own is named by its number.
-        for (index, run) in runs.iter_mut().enumerate() {
-            if run.name.is_empty() {
-                run.name = if run.id.is_empty() { format!("row {}", index + 1) } else { run.id.clone() };
-            }
-        }
+        let left_out = self.left_out;
+        let (runs, unreadable) = self.into_runs();
         let mut problems = vec![Problem::here(
             Place::File,
             Weight::Remark,
@@ -178,15 +231,15 @@ impl TableSink for RunsTable {
                 "Export them as JSON: json.dumps(run.config).",
             ));
         }
-        if self.left_out > 0 {
+        if left_out > 0 {
             problems.push(Problem::here(
                 Place::File,
                 Weight::Partial,
-                format!("{} runs are left out: {MAX_RUNS} are read from one table.", self.left_out),
+                format!("{left_out} runs are left out: {MAX_RUNS} are read from one table."),
                 "Filter the table before you export it.",
             ));
         }
-        TableOutcome { runs, problems }
+        TableOutcome { runs, problems, ..TableOutcome::default() }
     }
 }
 

@@ -178,6 +178,15 @@ fn a_table_of_runs_gives_settings_and_last_values() {
 }
 
 #[test]
+fn a_table_of_runs_needs_no_state() {
+    let text = "Name,Notes,Tags,lr,train/reward\namber,,a,1e-5,0.5\namber,,a,1e-5,0.75\n";
+    let (parts, _) = read_in(text, 11);
+    let found: Vec<_> = parts.iter().map(|part| (part.run.name.as_str(), part.run.summary.len())).collect();
+    assert_eq!(found, [("amber", 1), ("amber", 1)]);
+    assert_eq!(read_in(&text.replace("lr", "step"), 11).0.len(), 1);
+}
+
+#[test]
 fn printed_dicts_of_the_api_guide_are_read() {
     let text = ",summary,config,name\n0,\"{'loss': 0.5, 'nan': nan, '_wandb': {'runtime': 5}}\",\"{'lr': 1e-05, 'a': {'b': None}, 's': \"\"it's\"\"}\",fine-1\n";
     let (parts, _) = read_in(text, 6);
@@ -270,4 +279,32 @@ fn a_column_of_counts_is_one_of_shares() {
     let (parts, problems) = read_in("step,reward\n1,3/4\n2,0.5\n", 7);
     assert!(!parts[0].run.columns.contains_key("reward"));
     assert!(problems[0].what.contains("“reward” mixes counts"), "{problems:?}");
+}
+
+#[test]
+fn rows_with_names_of_runs_and_settings_are_runs() {
+    let text = "run,learning_rate,seed,final_reward,eval_accuracy\namber,1e-5,1,0.5,0.25\nbirch,2e-5,1,0.75,0.5\ncedar,4e-5,2,0.125,0.75\n";
+    for slice in [3, text.len()] {
+        let mut reader = Box::new(CsvReader::new("t.csv", text.as_bytes()));
+        text.as_bytes().chunks(slice).for_each(|part| reader.push(part));
+        let mut end = FileEnd::default();
+        let (parts, _) = reader.finish(&mut end);
+        assert_eq!(end.format, FileFormat::RunsTable);
+        let names: Vec<_> = parts.iter().map(|part| part.run.name.as_str()).collect();
+        assert_eq!(names, ["amber", "birch", "cedar"]);
+        let run = &parts[1].run;
+        assert_eq!((run.config.len(), run.config.number(&["learning_rate"])), (2, Some(("learning_rate", 2e-5))));
+        assert_eq!((run.summary.len(), run.row_steps.len()), (2, 0));
+        assert_eq!(run.warnings, [RunWarning::FinalValuesOnly]);
+    }
+    let history = [
+        text.replace("cedar", "birch"),
+        text.replace("run,", "title,"),
+        text.replace("seed", "epoch"),
+        text.replace("amber", "step-1").replace("birch", "step-2"),
+    ];
+    for text in history {
+        let (parts, _) = read_in(&text, 9);
+        assert_eq!((parts.len(), parts[0].run.columns["final_reward"].len()), (1, 3), "{text}");
+    }
 }

@@ -243,7 +243,8 @@ impl DocumentContent {
             return found;
         }
         if !items.runs.is_empty() {
-            found.format = Some(FileFormat::RunExport);
+            let format = if items.are_listed { FileFormat::RunsTable } else { FileFormat::RunExport };
+            found.format = Some(format);
             found.runs = items.runs;
             return found;
         }
@@ -252,6 +253,7 @@ impl DocumentContent {
             found.runs.push(self.triples.into_run());
             return found;
         }
+        let listed = self.others.take_listed_runs();
         let is_run = tracker_run::is_run(&self.members);
         let metrics = self.members.iter().find(|(key, _)| key == "metrics").map(|(_, value)| value);
         let mut histories: Vec<Run> = Vec::new();
@@ -278,6 +280,8 @@ impl DocumentContent {
             histories.push(Run::default());
         }
         if histories.is_empty() {
+            found.format = (!listed.is_empty()).then_some(FileFormat::RunsTable);
+            found.runs = listed;
             return found;
         }
         histories.iter_mut().for_each(remove_gaps);

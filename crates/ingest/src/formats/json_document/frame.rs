@@ -13,7 +13,7 @@ use crate::join::interleave_by_step;
 use crate::rows::columns::ColumnsByName;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
-use crate::rows::names::{is_count_name, is_row_text, is_sample_key, is_step_name};
+use crate::rows::names::{COARSE_COUNTERS, is_count_name, is_one_of, is_row_text, is_sample_key, is_step_name};
 use crate::syntax::json::{JsonError, Scanner, Token, is_blank, nonfinite_word, number};
 use crate::time::any_seconds;
 use rundown_run::Run;
@@ -88,7 +88,8 @@ impl JsonFrame {
         !is_sample && metric_words::are_of_training(self.names.names())
     }
 
-    /// True for lists of equal length, or rows by their index, with metrics of a training: a history without a step.
+    /// True for lists of equal length, or rows by their index, with metrics of a training or a counter of many steps such
+    /// as the epoch: a history without a step.
     pub(super) fn has_training_rows(&self) -> bool {
         if self.lengths.is_empty() {
             return self.labelled.len() as u64 >= ENOUGH_ROWS && self.is_of_training();
@@ -96,7 +97,17 @@ impl JsonFrame {
         let mut lengths = self.lengths.values();
         let Some(first) = lengths.next() else { return false };
         let are_equal = *first + 1 >= ENOUGH_ROWS && lengths.all(|length| length == first);
-        are_equal && !self.is_empty() && self.is_of_training()
+        are_equal && !self.is_empty() && (self.is_of_training() || self.has_coarse_axis())
+    }
+
+    /// True for a list of epochs, episodes or the like that rises from row to row beside lists of metrics.
+    fn has_coarse_axis(&self) -> bool {
+        let rises = |name: &str| {
+            let cells = self.cells.iter().filter(|(_, column, _)| self.names.name(*column) == name);
+            let values: Vec<f64> = cells.map(|(.., value)| *value).collect();
+            values.len() as u64 >= ENOUGH_ROWS && values.is_sorted_by(|a, b| a < b)
+        };
+        self.has_metric_lists() && self.names.names().any(|name| is_one_of(name, &COARSE_COUNTERS) && rises(name))
     }
 
     /// True for lists of equal length of which one is a metric: a history where it is known to be of a run.

@@ -4,6 +4,7 @@
 
 use super::frame::JsonFrame;
 use crate::budget::Kept;
+use crate::formats::listed_objects::ListedObjects;
 use crate::join::interleave_by_step;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
@@ -18,8 +19,16 @@ const MOST: usize = 64;
 /// The parts of one document.
 #[derive(Debug, Default)]
 pub(super) struct NamedParts {
-    lists: Vec<(String, MetricRows)>,
+    lists: Vec<NamedList>,
     tables: Vec<(String, JsonFrame)>,
+}
+
+/// A list of objects: rows of metrics, or runs.
+#[derive(Debug, Default)]
+struct NamedList {
+    name: String,
+    rows: MetricRows,
+    listed: ListedObjects,
 }
 
 /// What a part is.
@@ -40,11 +49,21 @@ impl Part {
 impl NamedParts {
     /// Adds an object of a list with this name. False where it could not be understood.
     pub(super) fn row(&mut self, name: &str, value: &[u8]) -> bool {
-        if self.lists.len() < MOST && !self.lists.iter().any(|(known, _)| known == name) {
-            self.lists.push((name.to_owned(), MetricRows::default()));
+        if self.lists.len() < MOST && !self.lists.iter().any(|list| list.name == name) {
+            self.lists.push(NamedList { name: name.to_owned(), ..NamedList::default() });
         }
-        let list = self.lists.iter_mut().find(|(known, _)| known == name);
-        list.is_none_or(|(_, rows)| rows.json_row(value).is_ok())
+        let Some(list) = self.lists.iter_mut().find(|list| list.name == name) else { return true };
+        list.listed.add(value);
+        list.rows.json_row(value).is_ok()
+    }
+
+    /// Takes out the lists with one row a run, and gives the runs of the first.
+    pub(super) fn take_listed_runs(&mut self) -> Vec<Run> {
+        let are_runs = |list: &mut NamedList| list.listed.are_runs();
+        let mut runs = self.lists.extract_if(.., are_runs).map(|list| list.listed.finish());
+        let first = runs.next().unwrap_or_default();
+        runs.for_each(drop);
+        first
     }
 
     /// Adds an object with this name, which may be a table.
@@ -57,14 +76,14 @@ impl NamedParts {
 
     /// What the parts take.
     pub(super) fn kept(&self) -> Kept {
-        let lists = self.lists.iter().map(|(_, rows)| rows.kept());
+        let lists = self.lists.iter().map(|list| list.rows.kept() + list.listed.kept());
         lists.chain(self.tables.iter().map(|(_, table)| table.kept())).sum()
     }
 
     /// The histories, and whether their rows are samples; `None` where no part is one. `main` are rows of the document
     /// itself: the history where they name their step, or are more than those of each part.
     pub(super) fn into_histories(self, main: Option<JsonFrame>) -> Option<(bool, Vec<Run>)> {
-        let lists = self.lists.into_iter().map(|(name, rows)| {
+        let lists = self.lists.into_iter().map(|NamedList { name, rows, .. }| {
             let (has_step, are_samples) = (rows.has_step(), rows.are_samples());
             Part { name, run: rows.finish(), are_samples, has_step }
         });

@@ -237,6 +237,22 @@ fn a_list_of_runs_is_several_runs() {
 }
 
 #[test]
+fn a_list_with_one_row_a_run_is_several_runs() {
+    let rows = r#"[{"run_name": "a", "lr": 1e-5, "reward": 0.5}, {"run_name": "b", "lr": 2e-5, "reward": 0.75}]"#;
+    let lists = ["runs", "results"].map(|key| format!(r#"{{"sweep": "s", "{key}": {rows}, "other": [{{"x": 1}}]}}"#));
+    for text in lists.into_iter().chain([rows.to_owned()]) {
+        let (parts, problems) = read(&text);
+        assert_eq!(problems, []);
+        let found: Vec<_> = parts.iter().map(|part| (part.run.name.as_str(), part.run.row_steps.len())).collect();
+        assert_eq!(found, [("a", 0), ("b", 0)], "{text}");
+    }
+    let history = format!(r#"{{"history": [{{"step": 1, "loss": 1}}], "results": {rows}}}"#);
+    assert_eq!(read(&history).0[0].run.columns["loss"].values(), [1.0], "the run itself comes before others");
+    let steps = rows.replace("lr", "step").replace("1e-5", "1").replace("2e-5", "2");
+    assert!(read(&steps).0.iter().all(|part| part.run.row_steps.len() == 1), "rows of two runs");
+}
+
+#[test]
 fn runs_with_lists_beside_their_settings_are_read_with_both() {
     let text = r#"{"sweep": [{"lr": 1}], "runs": [
         {"tag": "warm", "lr": 1e-5, "model": "m", "peak": 0.4, "reward_trace": [0.1, 0.2, 0.4]},
@@ -298,6 +314,25 @@ fn rows_without_a_step_are_counted_where_they_are_of_a_training() {
         r#"[{"reward": 1, "length": 5}, {"reward": 0, "length": 6}, {"reward": 1, "length": 7}]"#,
         r#"{"rewards": [1, 2, 3], "kl": [0, 1]}"#,
         r#"{"prompts": ["a", "b", "c"], "rewards": [1, 2, 3], "kl": [0, 1, 2]}"#,
+    ] {
+        assert_eq!(read(other).0.len(), 0, "{other}");
+    }
+}
+
+#[test]
+fn lists_by_epoch_or_episode_are_a_history() {
+    for axis in ["epoch", "episode", "iteration", "Epoch"] {
+        let text = format!(r#"{{"lr": 1e-5, "{axis}": [1, 2, 4], "reward": [0.5, 0.25, 0.75]}}"#);
+        assert_eq!(points(&text, "reward"), [(1.0, 0.5), (2.0, 0.25), (4.0, 0.75)], "{text}");
+    }
+    let parts = r#"{"history": {"epoch": [0.5, 1.0, 1.5], "eval_accuracy": [0.5, 0.25, 0.75]}}"#;
+    assert_eq!(points(parts, "eval_accuracy")[2], (1.5, 0.75));
+    for other in [
+        r#"{"epoch": [3, 2, 4], "reward": [1, 2, 3]}"#,
+        r#"{"epoch": [1, 1, 2], "reward": [1, 2, 3]}"#,
+        r#"{"epoch": [1, 2, 3], "size": [1, 2, 3]}"#,
+        r#"{"episode": [1, 2, 3], "reward": [1, 2]}"#,
+        r#"{"episode": [1, 2, 3], "prompt": ["a", "b", "c"], "reward": [1, 2, 3]}"#,
     ] {
         assert_eq!(read(other).0.len(), 0, "{other}");
     }

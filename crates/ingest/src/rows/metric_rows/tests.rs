@@ -133,6 +133,36 @@ fn a_duration_is_no_time_of_day() {
 }
 
 #[test]
+fn a_short_name_of_the_time_is_known_by_its_values() {
+    let run = rows(&[
+        r#"{"step": 1, "ts": 1700000000.5, "loss": 1}"#,
+        r#"{"step": 2, "ts": "2026-11-01T00:00:22Z", "loss": 1}"#,
+    ]);
+    assert_eq!(run.row_times, [1_700_000_000.5, 1_793_491_222.0]);
+    assert_eq!(values(&rows(&[r#"{"step": 1, "ts": 12.5}"#]), "ts"), [12.5]);
+}
+
+#[test]
+fn counts_in_texts_are_shares() {
+    let run = rows(&[
+        r#"{"step": 1, "correct": "3/16", "eval": {"solved": "1/4"}, "date": "3/16", "epoch": "1/3", "part": "1/2"}"#,
+        r#"{"step": 2, "correct": "n/a", "eval": {"solved": "2/4"}, "part": "second"}"#,
+        r#"{"step": 3, "correct": "12 / 16", "split": "eval"}"#,
+    ]);
+    assert_eq!(
+        (values(&run, "correct"), run.columns["correct"].rows().iter().collect::<Vec<_>>()),
+        (&[0.1875][..], vec![0])
+    );
+    assert_eq!(values(&run, "eval/correct"), [0.75]);
+    assert_eq!(values(&run, "eval.solved"), [0.25, 0.5]);
+    assert!(["date", "epoch", "part"].iter().all(|name| !run.columns.contains_key(*name)));
+    let fractions = ["1/2", "1/3", "1/5", "1/7", "1/9"].map(|text| format!(r#"{{"step": 1, "answer": "{text}"}}"#));
+    assert!(!rows_of(&fractions).columns.contains_key("answer"));
+    let mixed = rows(&[r#"{"step": 1, "correct": "3/16"}"#, r#"{"step": 2, "correct": 0.5}"#]);
+    assert_eq!(values(&mixed, "correct"), [0.5], "the number may count something else");
+}
+
+#[test]
 fn samples_are_told_from_metrics() {
     let mut rows = MetricRows::default();
     rows.json_row(br#"{"step": 1, "prompt": "2+2", "completion": "4", "reward": 1}"#).unwrap();

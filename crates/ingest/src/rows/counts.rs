@@ -1,4 +1,4 @@
-//! Columns of counts such as `12/64`, right answers of all: their shares are the metric.
+//! Cells and texts of counts such as `12/64`, right answers of all: their shares are the metric.
 
 /// Different totals that a column of counts has at most: dates and other fractions have many.
 const TOTALS: usize = 4;
@@ -7,8 +7,8 @@ const TOTALS: usize = 4;
 const MISSING: [&str; 6] = ["-", "–", "n/a", "na", "none", "null"];
 
 /// What the cells of a column show of counts.
-#[derive(Default)]
-pub(super) struct Counts {
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
     /// Different totals so far.
     totals: Vec<u32>,
     /// Cells that are neither counts nor empty; and whether numbers are among them.
@@ -18,7 +18,7 @@ pub(super) struct Counts {
 
 impl Counts {
     /// The share that a cell counts, in a column that had nothing but counts so far.
-    pub(super) fn share(&mut self, text: &str) -> Option<f64> {
+    pub(crate) fn share(&mut self, text: &str) -> Option<f64> {
         if self.has_others || MISSING.iter().any(|word| text.eq_ignore_ascii_case(word)) {
             return None;
         }
@@ -35,18 +35,18 @@ impl Counts {
     }
 
     /// Notes a plain number.
-    pub(super) fn number(&mut self) {
+    pub(crate) fn number(&mut self) {
         self.has_others = true;
         self.has_numbers = true;
     }
 
     /// True where numbers go with the counts that are left out.
-    pub(super) fn has_numbers(&self) -> bool {
+    pub(crate) fn has_numbers(&self) -> bool {
         self.has_numbers
     }
 
     /// True where counts were read as shares, and other cells show that the column is none of counts.
-    pub(super) fn are_none(&self) -> bool {
+    pub(crate) fn are_none(&self) -> bool {
         self.has_others && !self.totals.is_empty()
     }
 }

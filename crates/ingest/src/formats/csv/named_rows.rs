@@ -1,0 +1,77 @@
+//! Tables that may have one row a run without the marks of a tracker: read as rows of metrics and as runs, until the
+//! texts that name the rows tell which they are.
+
+use super::metrics::MetricTable;
+use super::runs_table::RunsTable;
+use super::{TableOutcome, TableSink};
+use crate::budget::Kept;
+use crate::formats::row_names::RowNames;
+use crate::rows::read_progress::ReadProgress;
+use crate::syntax::utf8;
+use rundown_run::FileFormat;
+
+/// Reads rows that each may be a run.
+pub(super) struct NamedRows {
+    rows: MetricTable,
+    /// `None` once the rows are known to be none of runs.
+    runs: Option<ListedRuns>,
+}
+
+struct ListedRuns {
+    table: RunsTable,
+    names: RowNames,
+}
+
+impl NamedRows {
+    /// The table with these columns, or `None` where its rows cannot be runs.
+    pub(super) fn new(names: &[String], delimiter: u8) -> Option<Self> {
+        let found = RowNames::of_columns(names.iter().map(String::as_str))?;
+        let runs = Some(ListedRuns { table: RunsTable::of_columns(names, delimiter), names: found });
+        Some(Self { rows: MetricTable::new(names, delimiter), runs })
+    }
+}
+
+impl TableSink for NamedRows {
+    fn cell(&mut self, column: usize, text: &str) {
+        self.rows.cell(column, text);
+        if let Some(runs) = &mut self.runs {
+            runs.table.cell(column, text);
+        }
+    }
+
+    fn decimal(&mut self, column: usize, text: &[u8], value: f64) {
+        self.rows.decimal(column, text, value);
+        if let Some(runs) = &mut self.runs {
+            runs.table.cell(column, &utf8(text));
+        }
+    }
+
+    fn end_row(&mut self) {
+        self.rows.end_row();
+        self.runs = self.runs.take().and_then(ListedRuns::end_row);
+    }
+
+    fn set_progress(&mut self, progress: ReadProgress) {
+        self.rows.set_progress(progress);
+    }
+
+    fn kept(&self) -> Kept {
+        self.rows.kept() + self.runs.as_ref().map(|runs| runs.table.kept()).unwrap_or_default()
+    }
+
+    fn finish(self: Box<Self>, path: &str) -> TableOutcome {
+        match self.runs.filter(|runs| runs.names.are_runs()) {
+            Some(runs) => TableOutcome { format: Some(FileFormat::RunsTable), ..Box::new(runs.table).finish(path) },
+            None => Box::new(self.rows).finish(path),
+        }
+    }
+}
+
+impl ListedRuns {
+    /// Ends a row; `None` where it shows that the rows are none of runs. An empty row is none.
+    fn end_row(mut self) -> Option<Self> {
+        let is_run = self.table.is_row_empty() || self.names.add_row(|name| self.table.text_of(name));
+        self.table.end_row();
+        is_run.then_some(self)
+    }
+}

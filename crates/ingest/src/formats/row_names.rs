@@ -1,0 +1,158 @@
+//! Tables with one row a run, told from histories by their names: a column that names a run has another text in each
+//! row, no column counts steps or tells the time, and a setting of a training stands beside the numbers.
+//!
+//! A history that is split into its rows is lost, which is worse than a table of runs that is read as a history. So each
+//! of the conditions must hold.
+
+use std::collections::BTreeSet;
+
+use super::console::setting_key;
+use crate::rows::by_run::is_run_key;
+use crate::rows::names::{is_count_name, is_one_of, is_sample_key, is_time_name};
+
+/// More runs than a page can compare: such a table is none of runs.
+const MAX_RUNS: usize = 20_000;
+/// Fewest rows in which texts can be different.
+const ENOUGH_ROWS: usize = 2;
+/// Names of columns that name a run where its settings stand beside them; other things have names and ids as well.
+const NAMES: [&str; 2] = ["name", "display_name"];
+const IDS: [&str; 1] = ["id"];
+/// Times that tell when a run was made, and not when a row was written.
+const TIMES_OF_RUN: [&str; 2] = ["created_at", "date"];
+/// Settings that tables of samples and of benchmarks have as well.
+const NOT_OF_TRAINING: [&str; 17] = [
+    "base_model",
+    "dataset",
+    "max_completion_length",
+    "max_new_tokens",
+    "max_prompt_length",
+    "max_seq_length",
+    "model",
+    "model_id",
+    "model_name",
+    "model_name_or_path",
+    "num_generations",
+    "rank",
+    "seed",
+    "task",
+    "temperature",
+    "top_k",
+    "top_p",
+];
+/// Settings that a schedule may change from row to row: a history may have them as metrics.
+const SCHEDULED: [&str; 6] = ["beta", "clip_range", "cliprange", "entropy_coef", "learning_rate", "lr"];
+
+/// The columns that may name the run of each row, while rows come.
+#[derive(Debug, Default)]
+pub(super) struct RowNames {
+    columns: Vec<NameColumn>,
+    rows: usize,
+}
+
+#[derive(Debug)]
+struct NameColumn {
+    name: String,
+    seen: BTreeSet<String>,
+}
+
+impl RowNames {
+    /// The columns that may name runs in a table with these columns; `None` where it cannot have one row a run.
+    pub(super) fn of_columns<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Option<Self> {
+        if names.clone().any(is_of_rows) {
+            return None;
+        }
+        let settings: Vec<_> = names.clone().filter_map(setting_key).collect();
+        let of_training: Vec<&str> =
+            settings.iter().map(AsRef::as_ref).filter(|name| !NOT_OF_TRAINING.contains(name)).collect();
+        let has_setting = !of_training.is_empty();
+        let is_chosen = has_setting && settings.len() > 1;
+        let is_fixed = is_chosen
+            && settings
+                .iter()
+                .any(|name| name == "seed" || (of_training.contains(&name.as_ref()) && !is_scheduled(name)));
+        let is_name = |name: &str| {
+            (has_setting && is_run_key(name))
+                || (is_chosen && is_one_of(name, &NAMES))
+                || (is_fixed && is_one_of(name, &IDS))
+        };
+        let column = |name: &str| NameColumn { name: name.to_owned(), seen: BTreeSet::new() };
+        let columns: Vec<NameColumn> = names.filter(|name| is_name(name)).map(column).collect();
+        (!columns.is_empty()).then_some(Self { columns, rows: 0 })
+    }
+
+    /// Takes the next row by the texts of its columns. False where it shows that the rows are none of runs.
+    pub(super) fn add_row<'t>(&mut self, text: impl Fn(&str) -> Option<&'t str>) -> bool {
+        self.columns.retain_mut(|column| {
+            let text = text(&column.name).unwrap_or_default().trim();
+            is_name_of_run(text) && column.seen.insert(text.to_owned())
+        });
+        self.rows += 1;
+        !self.columns.is_empty() && self.rows <= MAX_RUNS
+    }
+
+    /// True where the rows so far are enough to be told apart.
+    pub(super) fn are_runs(&self) -> bool {
+        !self.columns.is_empty() && self.rows >= ENOUGH_ROWS
+    }
+}
+
+/// True for a name that a table of runs has not: a counter or a time of its rows, or a text of samples.
+pub(super) fn is_of_rows(name: &str) -> bool {
+    let is_time = is_time_name(name) && !is_one_of(name, &TIMES_OF_RUN);
+    is_count_name(name) || is_time || is_sample_key(&name.to_ascii_lowercase())
+}
+
+fn is_scheduled(name: &str) -> bool {
+    SCHEDULED.contains(&name)
+}
+
+/// True for a text that may name a run: no number, and no label of a step such as `checkpoint-100`.
+fn is_name_of_run(text: &str) -> bool {
+    let word = text.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let is_label = word.len() < text.len() && is_count_name(word.trim_end_matches(['_', '-', ' ', ':', '=', '/']));
+    !text.is_empty() && text.parse::<f64>().is_err() && !is_label
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn are_runs(columns: &[&str], names: &[&str]) -> bool {
+        let Some(mut found) = RowNames::of_columns(columns.iter().copied()) else { return false };
+        names.iter().all(|name| found.add_row(|_| Some(name))) && found.are_runs()
+    }
+
+    #[test]
+    fn rows_of_other_names_and_settings_are_runs() {
+        for columns in [
+            &["run_name", "lr", "reward"][..],
+            &["Name", "learning_rate", "seed", "train/reward"],
+            &["id", "seed", "lr", "created_at", "reward"],
+            &["Run ID", "KL coef", "final_reward"],
+        ] {
+            assert!(are_runs(columns, &["amber", "birch"]), "{columns:?}");
+            assert!(!are_runs(columns, &["amber"]) && !are_runs(columns, &["amber", "birch", "amber"]));
+            assert!(!are_runs(columns, &["amber", ""]) && !are_runs(columns, &["1", "2"]));
+            assert!(
+                !are_runs(columns, &["checkpoint-100", "checkpoint-200"]) && !are_runs(columns, &["step 1", "step 2"])
+            );
+        }
+    }
+
+    #[test]
+    fn histories_samples_and_benchmarks_are_none() {
+        for columns in [
+            &["run_name", "step", "lr", "reward"][..],
+            &["run_name", "epoch", "lr", "reward"],
+            &["run_id", "timestamp", "lr", "reward"],
+            &["run_id", "reward", "kl"],
+            &["id", "lr", "beta", "loss"],
+            &["id", "seed", "temperature", "reward"],
+            &["name", "model", "task", "accuracy"],
+            &["name", "lr", "prompt", "seed"],
+            &["title", "lr", "seed", "reward"],
+        ] {
+            assert!(!are_runs(columns, &["amber", "birch"]), "{columns:?}");
+        }
+    }
+}
