@@ -134,8 +134,9 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     let sign = evaluation.binding.direction.sign();
     let trend_z = trend(evaluation, sign);
     let likely = trend_z >= HINT_OF_TREND && gain_z(evaluation, &change, sign) >= needed;
-    // Evaluations that climb by a gain that matters do not rule one out, however noisy they are.
-    let may_have_gained = trend_z >= needed && sign * change.delta() >= missed_gain(signals, evaluation, &change);
+    // Evaluations that climb by a gain that matters, or begin well below their end, do not rule one out.
+    let shows = trend_z >= needed || sign * change.z() >= needed;
+    let may_have_gained = shows && sign * change.delta() >= missed_gain(signals, evaluation, &change);
     // The total may rise by its form alone: where the task has a reward of its own, that one has to agree.
     let tasks = |signal: &&MetricSeries<'_>| {
         let name = signal.binding.name.as_deref().unwrap_or(signal.key());

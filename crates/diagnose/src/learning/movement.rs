@@ -3,6 +3,7 @@
 
 use crate::measure::Z_95;
 use crate::measure::level::{self, LevelChange, change};
+use crate::measure::noise::Noise;
 use crate::measure::prefix_lengths;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, windows};
@@ -13,6 +14,9 @@ use rundown_vocabulary::{Concept, Direction, Unit};
 /// First points that do not all lie high or low by luck, and how much more than from them the change may be from fewer.
 const FIRST_POINTS: usize = 3;
 const LUCK: f64 = 1.0;
+/// A change of so many standard errors is no luck of the first points: a policy that learns the format does so before its
+/// second evaluation. Twice what a sure change takes.
+const BEYOND_LUCK: f64 = 6.0;
 
 /// Share of the tasks that are still to be learned from which on a gain is held against its own size alone.
 const AMPLE: f64 = 0.4;
@@ -26,7 +30,11 @@ const PART_OF_START: f64 = 0.5;
 /// A start of one or two evaluations may be unlucky: those after it then lie where the end does, and count as well.
 pub(super) fn gain_z(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> f64 {
     let gain = sign * change.z();
-    let wider = wider_start(&signal.values, change, noise_floor(signal));
+    let floor = noise_floor(signal);
+    if let Some(apart) = start_apart(&signal.values, change, floor) {
+        return gain.max(sign * apart);
+    }
+    let wider = wider_start(&signal.values, change, floor);
     wider.map_or(gain, |wider| gain.min(LUCK + sign * wider.z()))
 }
 
@@ -35,6 +43,9 @@ pub(super) fn gain_z(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64)
 /// A start of one or two evaluations may be lucky: those after it then lie where the end does, and count as well.
 pub(super) fn fall(values: &[f64], change: &LevelChange, sign: f64, floor: f64) -> f64 {
     let fall = -sign * change.deviate(change.delta());
+    if let Some(apart) = start_apart(values, change, floor) {
+        return fall.max(-sign * apart);
+    }
     let wider = wider_start(values, change, floor);
     wider.map_or(fall, |wider| fall.min(LUCK - sign * wider.deviate(wider.delta())))
 }
@@ -139,4 +150,14 @@ pub(super) fn lost_again(signal: &MetricSeries<'_>, change: &LevelChange, sign: 
 fn wider_start(values: &[f64], change: &LevelChange, floor: f64) -> Option<LevelChange> {
     let (head, tail) = change.points;
     (head < FIRST_POINTS).then(|| level::change(values, FIRST_POINTS, tail, floor)).flatten()
+}
+
+/// The change as a normal deviate, where it is far beyond the noise of the points after a start that is few points: the
+/// jump from the start is no part of that noise. `None` where the noise is estimated from these few points alone.
+fn start_apart(values: &[f64], change: &LevelChange, floor: f64) -> Option<f64> {
+    let (head, _) = change.points;
+    let after = values.get(head..).filter(|_| head < FIRST_POINTS && floor > 0.0)?;
+    let apart = Noise::of(after).change((change.first, change.last), change.points, floor);
+    let deviate = apart.deviate(apart.delta());
+    (deviate.abs() >= BEYOND_LUCK).then_some(deviate)
 }

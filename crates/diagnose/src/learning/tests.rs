@@ -70,6 +70,21 @@ fn an_unlucky_first_evaluation_is_no_gain_where_the_reward_stands_still() {
 }
 
 #[test]
+fn a_first_evaluation_far_from_all_others_is_a_change_however_fast_it_was() {
+    let level = |first: f64, later: f64| {
+        let scores = [first, 0.036, 0.04, 0.002, 0.008, 0.0, 0.008, -0.006, 0.002, -0.022, 0.0];
+        let run = Synthetic::new(500).every("eval/accuracy", 50, move |t| {
+            let place = (t * 10.0).round() as usize;
+            scores.get(place).map_or(later, |score| if place == 0 { *score } else { later + score })
+        });
+        assessed(&run.noisy("train/reward", 0.4, |_| 0.5).build()).state
+    };
+    assert_eq!(level(0.156, 0.416), LearningState::Improved);
+    assert_eq!(level(0.716, 0.416), LearningState::Declined);
+    assert_ne!(level(0.376, 0.416), LearningState::Improved, "an unlucky start");
+}
+
+#[test]
 fn a_slow_rise_over_the_whole_run_is_a_gain() {
     let noise = white(4, 30);
     let run = Synthetic::new(300).every("eval/accuracy", 10, |t| {
