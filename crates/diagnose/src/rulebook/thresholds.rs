@@ -114,7 +114,7 @@ rules! {
     /// Gain that must be ruled out before a share is called flat.
     learning_missed_share = 0.08 "", "a run that could hide a gain of eight points is not called flat";
     /// The same for another measure, in standard deviations of a point.
-    learning_missed = 1.0 "standard deviations of a point", "as for shares: a gain that shows in the plain curve";
+    learning_missed = 0.7 "standard deviations of a point", "as for shares: a gain that shows in the plain curve of hundreds of points";
     /// Fewest evaluations that are checked; with fewer the reward is.
     learning_evaluations = 5.0 "evaluations", "three or four points show no noise to compare with";
 

@@ -4,7 +4,8 @@
 //! The share of groups without any spread of reward, over the last fifth and over the whole run. Critical when no group
 //! in the median step of the run has any, at least 80 % of all groups (of the run or of its second half, less the
 //! binomial error of so many steps) have none, and the task was not learned; a warning from 80 % over the last fifth, or
-//! where no group of most steps has any; a note when the task was learned and the groups are alike because they are right.
+//! where no group of most steps has any; a note when the reward rose and the groups are alike since, unless that is near its
+//! bottom.
 //!
 //! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged, or
 //! levels that lie far apart; where nearly every answer is cut off at the length limit, that is the cause.
@@ -133,6 +134,8 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence.into_iter().chain([points]).collect());
     }
     let severity = match context.learning.state {
+        // What was gained is little where nearly all answers are still wrong.
+        LearningState::Improved if cause(context) == AlikeCause::TooHard => Severity::Warning,
         LearningState::Improved => Severity::Note,
         // Prompts that were too easy from the start taught nothing; those that became so were learned.
         _ if !context.learning.room && stats::median(share.fifth(Fifth::First)) >= Some(line.value) => {
@@ -252,7 +255,8 @@ fn finding(
     };
     let mut finding = context.finding(Code::ZeroVarianceGroups, severity, title, Some(onset), &TEXTS);
     finding.detail = match severity {
-        Severity::Note => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".into(),
+        Severity::Note if cause == AlikeCause::TooEasy || !context.learning.room => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".into(),
+        Severity::Note => "The reward rose, and the groups agree since. Further steps on these prompts teach little, whether the answers are right or only have what gives a part of the reward.".into(),
         _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),
     };
     finding.metrics.push(share.key().to_owned());

@@ -148,3 +148,20 @@ fn a_distillation_needs_no_reward() {
     let with_reward = run(|t| 2.0 - t).noisy("env/all/reward/total", 0.1, |_| 0.5);
     assert!(matches!(with_reward.check(&CHECK), Outcome::Found(_)));
 }
+
+#[test]
+fn groups_that_agree_near_the_bottom_are_not_right() {
+    let run = |last: f64| {
+        Synthetic::new(100)
+            .noisy("train/reward", 0.01, move |t| 0.01 + last * t.min(0.5))
+            .noisy("train/frac_reward_zero_std", 0.01, |t| 0.2 + 1.4 * t.min(0.5))
+            .finding(&CHECK)
+    };
+    let low = run(0.2);
+    assert_eq!(low.severity, Severity::Warning);
+    assert!(low.title.to_string().contains("near the bottom"), "{}", low.title);
+    let middle = run(1.1);
+    assert_eq!(middle.severity, Severity::Note);
+    assert!(!middle.detail.to_string().contains("because they are right"), "{}", middle.detail);
+    assert!(run(1.8).detail.to_string().contains("because they are right"));
+}
