@@ -8,13 +8,12 @@ use super::formats::sidecar;
 use super::path;
 
 /// Names of files that W&B, Hugging Face and operating systems write beside runs.
-const NAMES: [&str; 31] = [
+const NAMES: [&str; 30] = [
     ".DS_Store",
     ".gitattributes",
     ".gitignore",
     "Thumbs.db",
     "added_tokens.json",
-    "adapter_config.json",
     "chat_template.jinja",
     "chat_template.json",
     "conda-environment.yaml",

@@ -19,7 +19,7 @@ const LEADS: [RunOrigin; 3] = [RunOrigin::Wandb, RunOrigin::TrainerState, RunOri
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
     let mut by_output: BTreeMap<String, Run> = BTreeMap::new();
     for state in states {
-        let output = run_names::output_folder(path::folder(path_of(&state))).to_owned();
+        let output = path::output_folder(path::folder(path_of(&state))).to_owned();
         match by_output.remove(&output) {
             None => _ = by_output.insert(output, state),
             Some(other) => {
@@ -38,7 +38,7 @@ pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
 pub(super) fn trainer_state(index: &mut RunIndex, state: Run) -> Result<(), Box<Run>> {
     let folder = path::folder(path_of(&state)).to_owned();
     let Some((run, around)) = index.nearest(&folder, &[RunOrigin::Wandb]) else { return Err(Box::new(state)) };
-    let is_beside = around == run_names::output_folder(&folder);
+    let is_beside = around == path::output_folder(&folder);
     match have_same_values(run, &state) {
         Some(true) => {}
         None if is_beside => {}
@@ -185,7 +185,7 @@ fn join_logs(run: &mut Run, mut piece: Run) {
 }
 
 /// Adds what a run lacks: series, settings, totals, the log; and how it ended, when it does not say so itself.
-fn add(run: &mut Run, piece: Run) {
+pub(super) fn add(run: &mut Run, piece: Run) {
     if run.has_files_of(&piece) {
         return;
     }
