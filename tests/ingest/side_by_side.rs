@@ -62,3 +62,55 @@ fn an_adapter_of_a_checkpoint_says_how_its_run_was_trained() {
     ]);
     assert_eq!(settings(&ingested.runs[0]), ["peft_config.lora_alpha=32", "peft_config.r=16"]);
 }
+
+/// The same training three times: as a list of rows, as lines, and as a table.
+const REWARDS: &str =
+    "[{\"step\": 10, \"reward\": 0.1}, {\"step\": 20, \"reward\": 0.3}, {\"step\": 30, \"reward\": 0.6}]";
+const LOSSES: &str = "step,loss,kl\n10,0.5,0.01\n20,0.25,0.02\n30,0.125,0.03\n";
+const EVALUATIONS: &str =
+    "{\"step\": 0, \"accuracy\": 0.2}\n{\"step\": 15, \"accuracy\": 0.4}\n{\"step\": 30, \"accuracy\": 0.5}\n";
+
+#[test]
+fn metrics_of_one_training_in_a_file_each_are_one_run() {
+    let files = [
+        ("out/amber/rewards.json", REWARDS.as_bytes()),
+        ("out/amber/losses.csv", LOSSES.as_bytes()),
+        ("out/amber/eval_results.jsonl", EVALUATIONS.as_bytes()),
+        ("out/amber/config.json", b"{\"learning_rate\": 0.5}"),
+    ];
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2]] {
+        let ingested = ingest(order.map(|place| files[place]));
+        let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+        assert_eq!(
+            (run.name.as_str(), run.files.len(), settings(run)),
+            ("amber", 4, vec!["learning_rate=0.5".to_owned()])
+        );
+        assert_eq!(run.axis.steps, [0.0, 10.0, 15.0, 20.0, 30.0]);
+        let series = |key: &str| run.series(key).map(|series| (series.steps.to_vec(), series.values.to_vec()));
+        assert_eq!(series("reward"), Some((vec![10.0, 20.0, 30.0], vec![0.1, 0.3, 0.6])));
+        assert_eq!(series("loss"), Some((vec![10.0, 20.0, 30.0], vec![0.5, 0.25, 0.125])));
+        assert_eq!(series("eval/accuracy"), Some((vec![0.0, 15.0, 30.0], vec![0.2, 0.4, 0.5])));
+        assert!(run.axis.restarts.is_empty() && run.warnings.is_empty(), "{:?}", run.warnings);
+    }
+}
+
+#[test]
+fn files_that_may_be_other_trainings_stay_apart() {
+    let count = |files: &[(&str, &str)]| ingest(files.iter().map(|(name, text)| (*name, text.as_bytes()))).runs.len();
+    let longer = LOSSES.replace("30,", "300,");
+    let same_metric = LOSSES.replace("loss", "reward");
+    for (why, files) in [
+        ("a file has the name of a run", [("a/rewards.json", REWARDS), ("a/ppo.csv", LOSSES)]),
+        ("other folders", [("a/rewards.json", REWARDS), ("b/losses.csv", LOSSES)]),
+        ("other steps", [("a/rewards.json", REWARDS), ("a/losses.csv", &longer)]),
+        ("other values of one metric", [("a/rewards.json", REWARDS), ("a/metrics.csv", &same_metric)]),
+        ("numbers tell runs apart", [("a/rewards_1.json", REWARDS), ("a/losses_2.csv", LOSSES)]),
+        ("another counter", [("a/rewards.json", REWARDS), ("a/losses.csv", &LOSSES.replace("step", "epoch"))]),
+        (
+            "an evaluation beyond the end",
+            [("a/losses.csv", LOSSES), ("a/eval.jsonl", &EVALUATIONS.replace("30", "90"))],
+        ),
+    ] {
+        assert_eq!(count(&files), 2, "{why}");
+    }
+}

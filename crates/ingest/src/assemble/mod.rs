@@ -9,6 +9,7 @@ mod dedup_problems;
 mod equal_names;
 mod event_files;
 mod join_by_id;
+mod metric_files;
 mod mlflow_folders;
 mod origin;
 mod overlap;
@@ -118,7 +119,7 @@ impl RunAssembler {
             problems.extend(place(&mut index, run, attach::trainer_state));
         }
         index.settle_axes();
-        for run in pieces::join(kinds.others) {
+        for run in metric_files::join(pieces::join(kinds.others)) {
             problems.extend(place(&mut index, run, attach::same_numbers));
             index.settle_axes();
         }

@@ -99,7 +99,8 @@ pub(super) fn moved(places: Option<&Vec<usize>>, by: usize) -> Vec<usize> {
     places.map_or_else(|| vec![by], |places| places.iter().map(|place| place + by).collect())
 }
 
-fn is_counter(piece: &Run, key: &str) -> bool {
+/// True for the column that counts the steps of a piece, or its epochs.
+pub(super) fn is_counter(piece: &Run, key: &str) -> bool {
     key == piece.axis.key || matches!(key, "step" | "epoch" | "train/epoch")
 }
 
@@ -113,6 +114,9 @@ fn tells(column: &Column) -> bool {
 
 /// The name that W&B and TensorBoard have for a key of the Trainer's log.
 fn wandb_name(key: &str) -> String {
+    if ["eval/", "val/", "test/"].iter().any(|folder| key.starts_with(folder)) {
+        return key.to_owned();
+    }
     for (prefix, folder) in [("eval_", "eval/"), ("test_", "test/")] {
         if let Some(rest) = key.strip_prefix(prefix) {
             return format!("{folder}{rest}");
