@@ -114,3 +114,37 @@ fn files_that_may_be_other_trainings_stay_apart() {
         assert_eq!(count(&files), 2, "{why}");
     }
 }
+
+/// A trainer's state with this many rows of a log.
+fn trainer_state(rows: u32, factor: f64) -> String {
+    let entry = |step: u32| format!("{{\"step\": {step}, \"reward\": {}}}", factor * f64::from(step * step % 17) / 7.0);
+    let entries: Vec<String> = (1..=rows).map(entry).collect();
+    format!("{{\"is_world_process_zero\": true, \"global_step\": {rows}, \"log_history\": [{}]}}", entries.join(", "))
+}
+
+#[test]
+fn copies_of_a_trainer_state_are_one_run() {
+    let (short, long) = (trainer_state(10, 1.0), trainer_state(20, 1.0));
+    for (first, second) in [
+        ("trainer_state_500.json", "trainer_state_1000.json"),
+        ("checkpoint-500_trainer_state.json", "checkpoint-1000_trainer_state.json"),
+        ("trainer_state.json", "trainer_state_1000.json"),
+        ("trainer_state_500.json", "trainer_state.json"),
+    ] {
+        let (first, second) = (format!("out/amber/{first}"), format!("out/amber/{second}"));
+        let mut files = [(first.as_str(), short.as_bytes()), (second.as_str(), long.as_bytes())];
+        for _ in 0..2 {
+            let ingested = ingest(files);
+            let [run] = &ingested.runs[..] else { panic!("{first}: {} runs", ingested.runs.len()) };
+            assert_eq!((run.name.as_str(), run.row_steps.len(), run.files.len()), ("amber", 20, 2), "{first}");
+            let origin = run.origins["reward"].iter().map(|place| run.files[*place].path.as_str());
+            assert_eq!(origin.collect::<Vec<_>>(), [second.as_str()], "the rows are from the longer one");
+            files.reverse();
+        }
+    }
+    let other = trainer_state(20, 2.0);
+    let apart = ingest([("a/trainer_state_1.json", short.as_bytes()), ("a/trainer_state_2.json", other.as_bytes())]);
+    assert_eq!(apart.runs.len(), 2, "another training");
+    let folders = ingest([("a/x_trainer_state.json", short.as_bytes()), ("b/x_trainer_state.json", long.as_bytes())]);
+    assert_eq!(folders.runs.len(), 2, "other folders");
+}

@@ -3,13 +3,14 @@
 //!
 //! That they lie together proves little: a folder may as well hold one file for each run. So every file of metrics in
 //! the folder must be named after what it holds and not after a run, the training files must cover the same steps, and
-//! a metric that two of them hold must agree. Where one of them does not fit, none is joined.
+//! a metric that two of them hold must agree. Where one of them does not fit, none is joined. Evaluations that are not of
+//! these steps stay by themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::attach;
 use super::origin::{is_only, path_of};
 use super::same_metrics::{have_same_values, is_counter};
+use super::{attach, run_names};
 use crate::rows::metric_words::is_kind_of_metrics;
 use crate::rows::names;
 use crate::{join, path};
@@ -40,12 +41,10 @@ fn join_folder(mut runs: Vec<Run>) -> Vec<Run> {
         return runs;
     }
     runs.iter_mut().for_each(Run::choose_axis);
-    let Some(mut run) = united(&runs) else { return runs };
-    // No file is named after the run: the folder is.
-    run.id = path_of(&run).to_owned();
-    let folder = path::around(path::folder(&run.id), |name| path::LOG_FOLDERS.contains(&name));
-    run.name = path::file_name(folder).to_owned();
-    vec![run]
+    let Some((mut run, mut others)) = united(&runs) else { return runs };
+    run_names::settle_by_folder(&mut run);
+    others.push(run);
+    others
 }
 
 /// True for what a file holds that is named after a kind of metrics: rows of nothing but metrics.
@@ -55,29 +54,24 @@ fn may_be_a_part(run: &Run) -> bool {
     is_only(run, &FORMATS) && !has_name && !has_more && is_kind_of_metrics(stem(run))
 }
 
-/// The run that all parts make together; none where two of them do not fit.
-fn united(parts: &[Run]) -> Option<Run> {
+/// The run that the parts make together, and evaluations that are not of its steps; none where two parts of the training
+/// do not fit.
+fn united(parts: &[Run]) -> Option<(Run, Vec<Run>)> {
     let (evaluations, trainings): (Vec<&Run>, Vec<&Run>) = parts.iter().partition(|part| evaluation(part).is_some());
     let mut trainings = trainings.into_iter();
-    let mut run = trainings.next()?.clone();
-    if !is_rising(&run) {
-        return None;
-    }
+    let mut run = trainings.next().filter(|run| is_rising(run))?.clone();
     for part in trainings {
-        let part = with_steps_of(&run, part.clone())?;
-        if !covers_same_steps(&run, &part) || !agrees(&run, &part) {
-            return None;
-        }
+        let part = with_steps_of(&run, part).filter(|part| covers_same_steps(&run, part) && agrees(&run, part))?;
         add(&mut run, part);
     }
+    let mut others = Vec::new();
     for part in evaluations {
-        let part = with_prefix(with_steps_of(&run, part.clone())?);
-        if !lies_within(&run, &part) || !agrees(&run, &part) {
-            return None;
+        match with_steps_of(&run, part).map(with_prefix).filter(|part| lies_within(&run, part) && agrees(&run, part)) {
+            Some(part) => add(&mut run, part),
+            None => others.push(part.clone()),
         }
-        add(&mut run, part);
     }
-    Some(run)
+    (others.len() + 1 < parts.len()).then_some((run, others))
 }
 
 /// The name of a run's file without its ending.
@@ -111,22 +105,21 @@ fn with_prefix(mut piece: Run) -> Run {
     piece
 }
 
-/// The piece with steps that count what those of the run count; none where that is not known. Of rows that are only
-/// counted there must be as many as the run has.
-fn with_steps_of(run: &Run, mut piece: Run) -> Option<Run> {
+/// A copy of the piece where its steps count what those of the run count. Of rows that are only counted there must be as
+/// many as the run has.
+fn with_steps_of(run: &Run, piece: &Run) -> Option<Run> {
     let is_counted = |run: &Run| matches!(run.axis.why, AxisReason::RowCount | AxisReason::NoStep);
     let is_coarse = |run: &Run| run.axis.why == AxisReason::CoarseCounter;
-    if !is_rising(&piece) {
+    if !is_rising(piece) {
         return None;
     }
-    if is_counted(run) || is_counted(&piece) {
-        let is_alike = run.row_steps.len() == piece.row_steps.len() && is_counted(&piece);
-        is_alike.then(|| piece.axis.steps.clone_from(&run.axis.steps));
-        return is_alike.then_some(piece);
+    if is_counted(run) || is_counted(piece) {
+        let is_alike = is_counted(run) && is_counted(piece) && run.row_steps.len() == piece.row_steps.len();
+        return is_alike.then(|| piece.clone());
     }
     let is_alike =
-        is_coarse(run) == is_coarse(&piece) && (!is_coarse(run) || run.axis.key.eq_ignore_ascii_case(&piece.axis.key));
-    is_alike.then_some(piece)
+        is_coarse(run) == is_coarse(piece) && (!is_coarse(run) || run.axis.key.eq_ignore_ascii_case(&piece.axis.key));
+    is_alike.then(|| piece.clone())
 }
 
 /// True where each row has a step of its own, behind that of the row before.

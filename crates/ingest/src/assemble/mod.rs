@@ -23,6 +23,7 @@ mod secret_names;
 mod server_extras;
 mod sidecar_files;
 mod starts;
+mod state_copies;
 
 use super::reader::FileOutcome;
 use super::{Place, Problem, Weight};
@@ -115,11 +116,13 @@ impl RunAssembler {
             problems.extend(index.add_wandb(run));
         }
         index.settle_axes();
-        for run in attach::latest_checkpoints(kinds.trainer_states) {
+        let (trainer_states, others) =
+            state_copies::join(attach::latest_checkpoints(kinds.trainer_states), kinds.others);
+        for run in trainer_states {
             problems.extend(place(&mut index, run, attach::trainer_state));
         }
         index.settle_axes();
-        for run in metric_files::join(pieces::join(kinds.others)) {
+        for run in metric_files::join(pieces::join(others)) {
             problems.extend(place(&mut index, run, attach::same_numbers));
             index.settle_axes();
         }

@@ -47,6 +47,13 @@ pub(super) fn settle(run: &mut Run) {
     }
 }
 
+/// Names a run after its folder, where none of its files is named after it. Its id is the path of the first file.
+pub(super) fn settle_by_folder(run: &mut Run) {
+    run.id = path_of(run).to_owned();
+    let folder = path::around(path::output_folder(path::folder(&run.id)), |name| path::LOG_FOLDERS.contains(&name));
+    run.name = path::file_name(folder).to_owned();
+}
+
 /// Which of several trainings in one file a run is, where it is one of them.
 pub(super) fn start_of(run: &Run) -> Option<usize> {
     run.warnings.iter().find_map(|warning| match warning {
