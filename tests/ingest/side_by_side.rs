@@ -148,3 +148,40 @@ fn copies_of_a_trainer_state_are_one_run() {
     let folders = ingest([("a/x_trainer_state.json", short.as_bytes()), ("b/x_trainer_state.json", long.as_bytes())]);
     assert_eq!(folders.runs.len(), 2, "other folders");
 }
+
+/// The lines that a loop prints of a table, with fewer digits.
+fn printed(table: &str, metric: &str, digits: usize) -> String {
+    let rows = table.lines().skip(1).filter_map(|row| row.split_once(','));
+    rows.map(|(step, value)| format!("step {step}: {metric}={:.digits$} lr=1e-6\n", value.parse::<f64>().unwrap()))
+        .collect()
+}
+
+#[test]
+fn a_table_and_the_log_that_prints_its_rows_are_one_run() {
+    let noisy = |factor: f64| {
+        let rows: String =
+            (1..=30).map(|step| format!("{step},{}\n", factor * f64::from(step * step % 17) / 7.0)).collect();
+        format!("step,reward\n{rows}")
+    };
+    let (one, other) = (noisy(1.0), noisy(1.2));
+    for digits in [2, 4] {
+        let log = printed(&one, "reward", digits);
+        for order in [[0, 1], [1, 0]] {
+            let files = [("x/metrics.csv", one.as_bytes()), ("x/train.log", log.as_bytes())];
+            let ingested = ingest(order.map(|place| files[place]));
+            let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+            assert_eq!((run.row_steps.len(), run.files.len(), &run.origins["reward"][..]), (30, 2, &[0, 1][..]));
+        }
+        let apart = ingest([("x/metrics.csv", other.as_bytes()), ("x/train.log", log.as_bytes())]);
+        assert_eq!(apart.runs.len(), 2, "other numbers");
+        // Of several runs in a folder the log is of the one with its numbers.
+        let ingested = ingest([
+            ("x/amber.csv", one.as_bytes()),
+            ("x/birch.csv", other.as_bytes()),
+            ("x/amber.log", log.as_bytes()),
+            ("x/birch.log", printed(&other, "Reward", digits).as_bytes()),
+        ]);
+        let files = |name: &str| named(&ingested.runs, name).files.len();
+        assert_eq!((ingested.runs.len(), files("amber"), files("birch")), (2, 2, 2));
+    }
+}

@@ -15,6 +15,9 @@ const LEADS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerSta
 /// And those that any other piece may be.
 const LEADS: [RunOrigin; 3] = [RunOrigin::Wandb, RunOrigin::TrainerState, RunOrigin::TensorBoard];
 
+/// With more runs in its folder a log is not compared with each of them: that would take too long.
+const MANY_BESIDE: usize = 64;
+
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
     let mut by_output: BTreeMap<String, Run> = BTreeMap::new();
@@ -147,6 +150,16 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
         }
         _ => {}
     }
+    if has_rows
+        && !is_known
+        && !is_start
+        && let Some(place) = only_same(index, &log.folder, &log.run)
+        && let Some(run) = index.at(place)
+    {
+        let join = if is_console_log(run) { join_logs } else { add };
+        join(run, log.run);
+        return None;
+    }
     let is_stopped = matches!(log.run.ending.state, RunState::Crashed | RunState::Killed);
     let is_started = log.kind == PartKind::StartedLog;
     let is_untracked = || log.run.log.tracking().is_some_and(|sign| sign.tracking != Tracking::Started);
@@ -167,6 +180,17 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
         return None;
     }
     index.add_other(run)
+}
+
+/// The place of the only run of a folder that holds the same numbers as a log, where several runs lie there.
+fn only_same(index: &mut RunIndex, folder: &str, log: &Run) -> Option<usize> {
+    let places = index.directly_in(folder);
+    if places.len() > MANY_BESIDE {
+        return None;
+    }
+    let is_same = |place: &usize| index.at(*place).is_some_and(|run| have_same_values(run, log) == Some(true));
+    let mut same = places.into_iter().filter(is_same);
+    same.next().filter(|_| same.next().is_none())
 }
 
 /// Makes one run of two logs that agree where both have rows: what one of them has before or behind is not lost.
