@@ -185,3 +185,26 @@ fn a_table_and_the_log_that_prints_its_rows_are_one_run() {
         assert_eq!((ingested.runs.len(), files("amber"), files("birch")), (2, 2, 2));
     }
 }
+
+#[test]
+fn saved_states_and_samples_are_no_runs() {
+    let metrics = table("reward", 0.0);
+    let samples = "{\"step\": 1, \"question\": \"2+2\", \"pred\": \"four\", \"score\": 1}\n".repeat(5);
+    for (name, text) in [
+        ("training_state.json", "{\"step\": 40, \"epoch\": 2, \"best_reward\": 0.6}"),
+        ("state.json", "{\"step\": 40, \"loss\": 0.1}"),
+        ("rng_state.json", "{\"seed\": 42, \"step\": 40}"),
+        ("scheduler_state.json", "{\"last_epoch\": 40, \"_last_lr\": [1e-7]}"),
+        ("generations.jsonl", &samples),
+    ] {
+        let beside = ingest([("x/metrics.csv", metrics.as_bytes()), (&format!("x/{name}"), text.as_bytes())]);
+        assert_eq!(beside.runs.iter().map(|run| run.row_steps.len()).collect::<Vec<_>>(), [20], "{name}");
+        let alone = ingest([(name, text.as_bytes())]);
+        assert_eq!((alone.runs.len(), alone.problems.len()), (0, 1), "{name}: what it is must be said");
+    }
+    // A history under such a name is one.
+    let rows = "[{\"step\": 1, \"reward\": 0.5}, {\"step\": 2, \"reward\": 0.7}]";
+    assert_eq!(ingest([("training_state.json", rows.as_bytes())]).runs.len(), 1);
+    let result = b"{\"step\": 40, \"accuracy\": 0.6}";
+    assert_eq!(ingest([("eval_checkpoint.json", &result[..])]).runs.len(), 1, "an evaluation is no state");
+}

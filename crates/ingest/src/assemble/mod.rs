@@ -33,7 +33,7 @@ use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;
 
 pub use mlflow_folders::MlflowFolders;
-use origin::{is_from_server, is_trainer_state, is_wandb, path_of};
+use origin::{is_from_server, is_saved_state, is_trainer_state, is_wandb, path_of};
 use run_index::RunIndex;
 
 /// Collects what files gave, and joins it to runs.
@@ -138,6 +138,7 @@ impl RunAssembler {
         }
         let (of_sidecars, without_run) = sidecar_files::attach(&mut index, kinds.sidecars);
         problems.extend(of_sidecars);
+        let without_run = without_run + kinds.saved_states;
         server_extras::attach(&mut index, kinds.extras);
         let mut runs = index.into_runs();
         equal_names::disambiguate(&mut runs, known);
@@ -175,6 +176,8 @@ struct PartsByKind {
     sidecars: Vec<PartialRun>,
     extras: Vec<PartialRun>,
     reported: Vec<ReportedRun>,
+    /// Number of files that hold one state of a training and no history.
+    saved_states: u64,
 }
 
 impl PartsByKind {
@@ -187,12 +190,13 @@ impl PartsByKind {
             PartKind::ConsoleLog | PartKind::StartedLog => self.logs.push(part),
             PartKind::History if is_wandb(&part.run) => self.wandb.push(part.run),
             PartKind::History if is_trainer_state(path_of(&part.run)) => self.trainer_states.push(part.run),
+            PartKind::History if is_saved_state(&part.run) => self.saved_states += 1,
             PartKind::History => self.others.push(part.run),
         }
     }
 }
 
-/// The problem with a drop of sidecar and ignored files alone; beside a run nothing is said of them.
+/// The problem with a drop of sidecar files, saved states and ignored files alone; beside a run nothing is said of them.
 fn no_history(files: u64) -> Problem {
     let what = format!("No file here holds a history: {files} lie beside one, such as config.yaml or media.");
     Problem::new("", Place::File, Weight::Remark, what, "Drop the whole run folder: the history is in the .wandb file.")
