@@ -208,3 +208,27 @@ fn saved_states_and_samples_are_no_runs() {
     let result = b"{\"step\": 40, \"accuracy\": 0.6}";
     assert_eq!(ingest([("eval_checkpoint.json", &result[..])]).runs.len(), 1, "an evaluation is no state");
 }
+
+#[test]
+fn a_log_that_counts_its_rows_in_another_way_joins_their_table() {
+    let value = |step: u32| f64::from(step * step % 17) / 7.0;
+    let log = |first: u32, factor: f64| -> String {
+        let line = |step: u32| format!("step {}: reward={:.3} lr=1e-6\n", step - 1 + first, factor * value(step));
+        (1..=20).map(line).collect()
+    };
+    let counted: String = (1..=20).map(|step| format!("{step},{}\n", value(step))).collect();
+    let counted = format!("step,reward\n{counted}");
+    let bare: String = (1..=20).map(|step| format!("{},0.5\n", value(step))).collect();
+    let bare = format!("reward,kl\n{bare}");
+    for (table, first) in [(&counted, 0), (&counted, 2), (&bare, 1), (&bare, 10)] {
+        let files = |log: &str| ingest([("x/metrics.csv", table.as_bytes()), ("x/train.log", log.as_bytes())]).runs;
+        let runs = files(&log(first, 1.0));
+        let [run] = &runs[..] else { panic!("{first}: {} runs", runs.len()) };
+        let steps = run.series("reward").unwrap().steps.to_vec();
+        let from = if table == &bare { f64::from(first) } else { 1.0 };
+        assert_eq!((steps[0], steps.len(), run.warnings.len()), (from, 20, 0), "{first}");
+        assert_eq!(files(&log(first, 1.3)).len(), 2, "other numbers");
+    }
+    let runs = ingest([("x/metrics.csv", counted.as_bytes()), ("x/train.log", log(4, 1.0).as_bytes())]).runs;
+    assert_eq!(runs.len(), 2, "three steps later is another row");
+}

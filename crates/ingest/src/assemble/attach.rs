@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::origin::{RunOrigin, is_console_log, is_only_nearby, is_tensorboard, is_wandb, path_of, same_project};
 use super::run_index::RunIndex;
 use super::same_metrics::{add_series, have_same_values, moved};
-use super::{resumed, run_names};
+use super::{counted_alike, resumed, run_names};
 use crate::{PartKind, PartialRun};
 use crate::{Place, Problem, Weight, path};
 use rundown_run::{Column, Run, RunState, RunWarning, Tracking};
@@ -121,7 +121,7 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
 
 /// Joins a console log to the run of its folder. One with metrics, with the error that ended it, with settings and a
 /// progress bar that moved, or with what kept its metrics from the tracker, is a run where none is beside it.
-pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
+pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> {
     let file = path_of(&log.run).to_owned();
     // W&B keeps the log in the run folder's `files`.
     let folder = log.folder.strip_suffix("/files").unwrap_or(&log.folder);
@@ -133,7 +133,11 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
         Some((run, _)) if is_start && run.has_files_of(&log.run) => {}
         Some((run, around)) if !is_known && is_only_nearby(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
-            let is_same = if has_rows { have_same_values(run, &log.run) } else { None };
+            let is_same = match has_rows {
+                true if is_beside(run, &log) && counted_alike::align(run, &mut log.run) => Some(true),
+                true => have_same_values(run, &log.run),
+                false => None,
+            };
             if is_same == Some(true) && is_console_log(run) {
                 join_logs(run, log.run);
                 return None;
@@ -180,6 +184,11 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
         return None;
     }
     index.add_other(run)
+}
+
+/// True for a run of files that a script wrote itself, in the log's own folder.
+fn is_beside(run: &Run, log: &PartialRun) -> bool {
+    RunOrigin::of(run) == RunOrigin::Other && !is_console_log(run) && path::folder(path_of(run)) == log.folder
 }
 
 /// The place of the only run of a folder that holds the same numbers as a log, where several runs lie there.
