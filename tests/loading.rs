@@ -192,3 +192,48 @@ fn every_order_of_dropping_writes_the_same() {
         assert!(check_orders(&folder) > 20);
     }
 }
+
+/// Files of which each is a part of a run, or says something of several.
+fn side_by_side() -> Vec<(String, String)> {
+    let value = |step: u32| f64::from(step * step % 17) / 7.0;
+    let table = |metric: &str, factor: f64| {
+        let rows: String = (1..=20).map(|step| format!("{step},{}\n", factor * value(step))).collect();
+        format!("step,{metric}\n{rows}")
+    };
+    let log: String = (1..=20).map(|step| format!("step {step}: reward={:.2} lr=1e-6\n", value(step))).collect();
+    let state = |rows: u32| {
+        let entries: Vec<String> =
+            (1..=rows).map(|step| format!("{{\"step\": {step}, \"reward\": {}}}", 9.0 * value(step))).collect();
+        format!("{{\"is_world_process_zero\": true, \"log_history\": [{}]}}", entries.join(", "))
+    };
+    let files = [
+        ("parts/rewards.csv", table("reward", 1.0)),
+        ("parts/losses.csv", table("loss", 2.0)),
+        ("parts/eval.jsonl", "{\"step\": 10, \"accuracy\": 0.5}\n{\"step\": 20, \"accuracy\": 0.6}\n".to_owned()),
+        ("parts/config.json", "{\"learning_rate\": 1e-6}".to_owned()),
+        ("log/metrics.csv", table("reward", 1.0)),
+        ("log/train.log", log.clone()),
+        ("sweep/a.csv", table("reward", 1.0)),
+        ("sweep/b.csv", table("reward", 3.0)),
+        ("sweep/a.log", log),
+        ("sweep/config.yaml", "learning_rate: 1e-6\n".to_owned()),
+        ("copies/trainer_state.json", state(5)),
+        ("copies/trainer_state_20.json", state(20)),
+        ("copies/trainer_state_10.json", state(10)),
+        ("copies/training_state.json", "{\"step\": 20, \"best_reward\": 0.5}".to_owned()),
+    ];
+    files.map(|(name, text)| (name.to_owned(), text)).into()
+}
+
+#[test]
+fn files_side_by_side_are_the_same_runs_in_every_order() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("side_by_side");
+    for (name, text) in side_by_side() {
+        let file = folder.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    assert!(check_orders(&folder) > 20);
+    let (mut session, _) = read_early(&dropped(&folder));
+    assert_eq!(session.run_list().runs.len(), 5);
+}

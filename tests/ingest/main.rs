@@ -22,6 +22,7 @@ mod folders;
 mod joins;
 mod made;
 mod mixed;
+mod side_by_side;
 mod silent_loss;
 mod starts;
 #[path = "../support/mod.rs"]

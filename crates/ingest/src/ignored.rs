@@ -7,14 +7,13 @@
 use super::formats::sidecar;
 use super::path;
 
-/// Names of files that W&B, Hugging Face and operating systems write beside runs.
-const NAMES: [&str; 31] = [
+/// Names of files that W&B, Hugging Face, trainers and operating systems write beside runs.
+const NAMES: [&str; 33] = [
     ".DS_Store",
     ".gitattributes",
     ".gitignore",
     "Thumbs.db",
     "added_tokens.json",
-    "adapter_config.json",
     "chat_template.jinja",
     "chat_template.json",
     "conda-environment.yaml",
@@ -25,9 +24,12 @@ const NAMES: [&str; 31] = [
     "generation_config.json",
     "latest",
     "merges.txt",
+    "optimizer_state.json",
     "preprocessor_config.json",
     "processor_config.json",
     "requirements.txt",
+    "rng_state.json",
+    "scheduler_state.json",
     "special_tokens_map.json",
     "tokenizer.json",
     "tokenizer.model",

@@ -33,6 +33,15 @@ pub(crate) fn around(mut folder: &str, is_inner: impl Fn(&str) -> bool) -> &str 
     folder
 }
 
+/// The folder without a last `checkpoint-N`.
+pub(crate) fn output_folder(folder: &str) -> &str {
+    let is_checkpoint = |name: &str| {
+        name.strip_prefix("checkpoint-")
+            .is_some_and(|step| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit()))
+    };
+    if is_checkpoint(file_name(folder)) { self::folder(folder) } else { folder }
+}
+
 /// True when `path` lies in `folder` or below it.
 pub(crate) fn is_inside(path: &str, folder: &str) -> bool {
     folder.is_empty() || path == folder || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::origin::{RunOrigin, is_console_log, is_only_nearby, is_tensorboard, is_wandb, path_of, same_project};
 use super::run_index::RunIndex;
 use super::same_metrics::{add_series, have_same_values, moved};
-use super::{resumed, run_names};
+use super::{counted_alike, resumed, run_names};
 use crate::{PartKind, PartialRun};
 use crate::{Place, Problem, Weight, path};
 use rundown_run::{Column, Run, RunState, RunWarning, Tracking};
@@ -15,11 +15,14 @@ const LEADS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerSta
 /// And those that any other piece may be.
 const LEADS: [RunOrigin; 3] = [RunOrigin::Wandb, RunOrigin::TrainerState, RunOrigin::TensorBoard];
 
+/// With more runs in its folder a log is not compared with each of them: that would take too long.
+const MANY_BESIDE: usize = 64;
+
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
     let mut by_output: BTreeMap<String, Run> = BTreeMap::new();
     for state in states {
-        let output = run_names::output_folder(path::folder(path_of(&state))).to_owned();
+        let output = path::output_folder(path::folder(path_of(&state))).to_owned();
         match by_output.remove(&output) {
             None => _ = by_output.insert(output, state),
             Some(other) => {
@@ -38,7 +41,7 @@ pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
 pub(super) fn trainer_state(index: &mut RunIndex, state: Run) -> Result<(), Box<Run>> {
     let folder = path::folder(path_of(&state)).to_owned();
     let Some((run, around)) = index.nearest(&folder, &[RunOrigin::Wandb]) else { return Err(Box::new(state)) };
-    let is_beside = around == run_names::output_folder(&folder);
+    let is_beside = around == path::output_folder(&folder);
     match have_same_values(run, &state) {
         Some(true) => {}
         None if is_beside => {}
@@ -118,7 +121,7 @@ fn append_rows(run: &mut Run, later: Run, file: &str) {
 
 /// Joins a console log to the run of its folder. One with metrics, with the error that ended it, with settings and a
 /// progress bar that moved, or with what kept its metrics from the tracker, is a run where none is beside it.
-pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
+pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> {
     let file = path_of(&log.run).to_owned();
     // W&B keeps the log in the run folder's `files`.
     let folder = log.folder.strip_suffix("/files").unwrap_or(&log.folder);
@@ -130,7 +133,11 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
         Some((run, _)) if is_start && run.has_files_of(&log.run) => {}
         Some((run, around)) if !is_known && is_only_nearby(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
-            let is_same = if has_rows { have_same_values(run, &log.run) } else { None };
+            let is_same = match has_rows {
+                true if is_beside(run, &log) && counted_alike::align(run, &mut log.run) => Some(true),
+                true => have_same_values(run, &log.run),
+                false => None,
+            };
             if is_same == Some(true) && is_console_log(run) {
                 join_logs(run, log.run);
                 return None;
@@ -146,6 +153,16 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
             }
         }
         _ => {}
+    }
+    if has_rows
+        && !is_known
+        && !is_start
+        && let Some(place) = only_same(index, &log.folder, &log.run)
+        && let Some(run) = index.at(place)
+    {
+        let join = if is_console_log(run) { join_logs } else { add };
+        join(run, log.run);
+        return None;
     }
     let is_stopped = matches!(log.run.ending.state, RunState::Crashed | RunState::Killed);
     let is_started = log.kind == PartKind::StartedLog;
@@ -169,6 +186,22 @@ pub(super) fn log(index: &mut RunIndex, log: PartialRun) -> Option<Problem> {
     index.add_other(run)
 }
 
+/// True for a run of files that a script wrote itself, in the log's own folder.
+fn is_beside(run: &Run, log: &PartialRun) -> bool {
+    RunOrigin::of(run) == RunOrigin::Other && !is_console_log(run) && path::folder(path_of(run)) == log.folder
+}
+
+/// The place of the only run of a folder that holds the same numbers as a log, where several runs lie there.
+fn only_same(index: &mut RunIndex, folder: &str, log: &Run) -> Option<usize> {
+    let places = index.directly_in(folder);
+    if places.len() > MANY_BESIDE {
+        return None;
+    }
+    let is_same = |place: &usize| index.at(*place).is_some_and(|run| have_same_values(run, log) == Some(true));
+    let mut same = places.into_iter().filter(is_same);
+    same.next().filter(|_| same.next().is_none())
+}
+
 /// Makes one run of two logs that agree where both have rows: what one of them has before or behind is not lost.
 fn join_logs(run: &mut Run, mut piece: Run) {
     let first = |run: &Run| run.step_range().map_or(f64::INFINITY, |(first, _)| first);
@@ -185,7 +218,7 @@ fn join_logs(run: &mut Run, mut piece: Run) {
 }
 
 /// Adds what a run lacks: series, settings, totals, the log; and how it ended, when it does not say so itself.
-fn add(run: &mut Run, piece: Run) {
+pub(super) fn add(run: &mut Run, piece: Run) {
     if run.has_files_of(&piece) {
         return;
     }

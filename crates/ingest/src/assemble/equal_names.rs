@@ -32,9 +32,11 @@ pub(super) fn disambiguate(runs: &mut [Run], shown: usize) {
     }
 }
 
-/// True for a run whose id is the path of a file of it, and whose name is from there.
+/// True for a run whose id is the path of a file of it, and whose name is from there: that of several files, which hold
+/// a kind of metrics each, is their folder's.
 fn is_from_path(run: &Run) -> bool {
-    run.files.iter().any(|file| file.path == run.id) && name_in(&run.id).0 == run.name
+    let has_name = || name_in(&run.id).0 == run.name || path::file_name(path::folder(&run.id)) == run.name;
+    run.files.iter().any(|file| file.path == run.id) && has_name()
 }
 
 /// A path from the part that names its run upwards.

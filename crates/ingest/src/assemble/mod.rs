@@ -5,10 +5,12 @@
 
 mod attach;
 mod axiom_events;
+mod counted_alike;
 mod dedup_problems;
 mod equal_names;
 mod event_files;
 mod join_by_id;
+mod metric_files;
 mod mlflow_folders;
 mod origin;
 mod overlap;
@@ -22,6 +24,7 @@ mod secret_names;
 mod server_extras;
 mod sidecar_files;
 mod starts;
+mod state_copies;
 
 use super::reader::FileOutcome;
 use super::{Place, Problem, Weight};
@@ -31,7 +34,7 @@ use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;
 
 pub use mlflow_folders::MlflowFolders;
-use origin::{is_from_server, is_trainer_state, is_wandb, path_of};
+use origin::{is_from_server, is_saved_state, is_trainer_state, is_wandb, path_of};
 use run_index::RunIndex;
 
 /// Collects what files gave, and joins it to runs.
@@ -114,11 +117,13 @@ impl RunAssembler {
             problems.extend(index.add_wandb(run));
         }
         index.settle_axes();
-        for run in attach::latest_checkpoints(kinds.trainer_states) {
+        let (trainer_states, others) =
+            state_copies::join(attach::latest_checkpoints(kinds.trainer_states), kinds.others);
+        for run in trainer_states {
             problems.extend(place(&mut index, run, attach::trainer_state));
         }
         index.settle_axes();
-        for run in pieces::join(kinds.others) {
+        for run in metric_files::join(pieces::join(others)) {
             problems.extend(place(&mut index, run, attach::same_numbers));
             index.settle_axes();
         }
@@ -134,6 +139,7 @@ impl RunAssembler {
         }
         let (of_sidecars, without_run) = sidecar_files::attach(&mut index, kinds.sidecars);
         problems.extend(of_sidecars);
+        let without_run = without_run + kinds.saved_states;
         server_extras::attach(&mut index, kinds.extras);
         let mut runs = index.into_runs();
         equal_names::disambiguate(&mut runs, known);
@@ -171,6 +177,8 @@ struct PartsByKind {
     sidecars: Vec<PartialRun>,
     extras: Vec<PartialRun>,
     reported: Vec<ReportedRun>,
+    /// Number of files that hold one state of a training and no history.
+    saved_states: u64,
 }
 
 impl PartsByKind {
@@ -183,12 +191,13 @@ impl PartsByKind {
             PartKind::ConsoleLog | PartKind::StartedLog => self.logs.push(part),
             PartKind::History if is_wandb(&part.run) => self.wandb.push(part.run),
             PartKind::History if is_trainer_state(path_of(&part.run)) => self.trainer_states.push(part.run),
+            PartKind::History if is_saved_state(&part.run) => self.saved_states += 1,
             PartKind::History => self.others.push(part.run),
         }
     }
 }
 
-/// The problem with a drop of sidecar and ignored files alone; beside a run nothing is said of them.
+/// The problem with a drop of sidecar files, saved states and ignored files alone; beside a run nothing is said of them.
 fn no_history(files: u64) -> Problem {
     let what = format!("No file here holds a history: {files} lie beside one, such as config.yaml or media.");
     Problem::new("", Place::File, Weight::Remark, what, "Drop the whole run folder: the history is in the .wandb file.")

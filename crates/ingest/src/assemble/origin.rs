@@ -1,6 +1,7 @@
 //! What kind of source a run came from, by the formats and paths of its files.
 
 use crate::path;
+use crate::rows::{metric_words, names};
 use rundown_run::{FileFormat, Run, SourceFile};
 
 /// What a run is to a file that may belong to it.
@@ -80,6 +81,24 @@ pub(super) fn is_server_file(file: &SourceFile) -> bool {
 /// True for the file that the Hugging Face Trainer saves with each checkpoint.
 pub(super) fn is_trainer_state(file: &str) -> bool {
     path::file_name(file) == "trainer_state.json"
+}
+
+/// True for what a script saves to go on later, such as `training_state.json`: a step and the numbers at it, and no
+/// history. The Trainer's own state holds one.
+pub(super) fn is_saved_state(run: &Run) -> bool {
+    let file = path_of(run);
+    let name = path::file_name(file).to_ascii_lowercase();
+    let words = || name.split(|c: char| !c.is_alphanumeric());
+    // An evaluation of a checkpoint is a result.
+    let is_result = || words().any(|word| names::evaluation(word).is_some()) || metric_words::is_metric(&name);
+    is_only(run, &[FileFormat::JsonDocument, FileFormat::JsonLines])
+        && run.row_steps.len() <= 1
+        && path::extension(file) == "json"
+        && words().any(|word| matches!(word, "state" | "checkpoint"))
+        && !is_result()
+        && !name.contains("trainer_state")
+        && run.id.is_empty()
+        && run.name.is_empty()
 }
 
 /// True for the only run in a folder or at most two folders below it. `nearest` is the folder that an index found the

@@ -117,6 +117,20 @@ impl RunIndex {
         self.run_mut(place).map(|run| (run, around))
     }
 
+    /// Places of the runs whose first file lies in this folder itself, ascending.
+    pub(super) fn directly_in(&mut self, folder: &str) -> Vec<usize> {
+        self.reindex();
+        let of = |kind: &RunOrigin| self.folders.get(&(*kind, folder.to_owned()));
+        let mut places: Vec<usize> = RunOrigin::ALL.iter().filter_map(of).flatten().copied().collect();
+        places.sort();
+        places
+    }
+
+    /// The run at a place, to be changed.
+    pub(super) fn at(&mut self, place: usize) -> Option<&mut Run> {
+        self.run_mut(place)
+    }
+
     /// The first run that is wanted. Looks at each of them: where the id is known, [`RunIndex::with_id`] is the way.
     pub(super) fn find(&mut self, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
         let place = self.slots.iter().position(|slot| is_wanted(&slot.run))?;

@@ -47,21 +47,19 @@ pub(super) fn settle(run: &mut Run) {
     }
 }
 
+/// Names a run after its folder, where none of its files is named after it. Its id is the path of the first file.
+pub(super) fn settle_by_folder(run: &mut Run) {
+    run.id = path_of(run).to_owned();
+    let folder = path::around(path::output_folder(path::folder(&run.id)), |name| path::LOG_FOLDERS.contains(&name));
+    run.name = path::file_name(folder).to_owned();
+}
+
 /// Which of several trainings in one file a run is, where it is one of them.
 pub(super) fn start_of(run: &Run) -> Option<usize> {
     run.warnings.iter().find_map(|warning| match warning {
         RunWarning::OneOfCommands { start, .. } => Some(*start),
         _ => None,
     })
-}
-
-/// The folder without a last `checkpoint-N`.
-pub(super) fn output_folder(folder: &str) -> &str {
-    let is_checkpoint = |name: &str| {
-        name.strip_prefix("checkpoint-")
-            .is_some_and(|step| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit()))
-    };
-    if is_checkpoint(path::file_name(folder)) { path::folder(folder) } else { folder }
 }
 
 /// The name that a path gives, and from which part of it: its place, counted from the file's own name upwards.
@@ -74,7 +72,7 @@ pub(super) fn name_in(file: &str) -> (&str, usize) {
     if !is_event_file && !GENERIC.contains(&stem.to_ascii_lowercase().as_str()) {
         return (own, 0);
     }
-    let above = path::around(output_folder(path::folder(file)), |name| match is_event_file {
+    let above = path::around(path::output_folder(path::folder(file)), |name| match is_event_file {
         true => name == "train" || path::LOG_FOLDERS.contains(&name),
         false => INNER_FOLDERS.contains(&name),
     });

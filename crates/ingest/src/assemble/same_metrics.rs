@@ -16,27 +16,48 @@ const EXACT: f64 = 1e-5;
 /// What four printed digits lose, as consoles show them.
 const PRINTED: f64 = 1e-3;
 
+/// Digits behind the point that numbers are rounded to, at most, for the rounding to be seen in them.
+const MOST_DIGITS: i32 = 6;
+/// Numbers compared before those that only rounding makes equal count.
+const FEWEST_ROUNDED: usize = 8;
+
 /// Whether the two hold the same numbers at the same steps; `None` when nothing can be compared.
 ///
 /// A metric that never changes proves nothing: two runs of one sweep share a learning rate. Nor does one that moves
-/// by less than four units of its last printed digit.
+/// by less than four units of its last printed digit. Where one of the two is a console log, numbers agree that are the
+/// same when they are rounded as one of them is; of few such numbers that is not enough.
 pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
-    let relative = if is_console_log(piece) || is_console_log(run) { PRINTED } else { EXACT };
-    let (mut compared, mut equal) = (0_usize, 0_usize);
+    let is_printed = is_console_log(piece) || is_console_log(run);
+    let relative = if is_printed { PRINTED } else { EXACT };
+    let (mut compared, mut equal, mut rounded) = (0_usize, 0_usize, 0_usize);
     let telling = piece.columns.iter().filter(|(key, column)| !is_counter(piece, key) && tells(column));
     for (key, column) in telling {
         let Some((_, known)) = same_column(run, key) else { continue };
         let half_quanta = column.quantum().into_iter().chain(known.quantum()).fold(0.0, f64::max) * 0.51;
+        let rounding = if is_printed { Rounding::of(column, known) } else { Rounding::default() };
         let at = values_by_step(run, known);
+        let (mut same, mut alike, mut different) = (0, 0, 0);
         for (row, value) in column.points().take(COMPARED) {
-            if let Some(other) = step_of(piece, row).and_then(|step| at.get(&step)) {
-                compared += 1;
-                equal += usize::from(is_close(value, *other, relative, half_quanta));
+            match step_of(piece, row).and_then(|step| at.get(&step)) {
+                None => {}
+                Some(other) if is_close(value, *other, relative, half_quanta) => same += 1,
+                Some(other) if (value - other).abs() <= rounding.half_unit => alike += 1,
+                Some(_) => different += 1,
             }
+        }
+        compared += different;
+        // Numbers that any like them would be rounded to speak neither for nor against.
+        if alike == 0 || rounding.tells {
+            compared += same + alike;
+            equal += same;
+            rounded += alike;
         }
         if compared >= COMPARED {
             break;
         }
+    }
+    if compared >= FEWEST_ROUNDED {
+        equal += rounded;
     }
     (compared > 0).then_some(equal * 10 >= compared * 9)
 }
@@ -99,7 +120,8 @@ pub(super) fn moved(places: Option<&Vec<usize>>, by: usize) -> Vec<usize> {
     places.map_or_else(|| vec![by], |places| places.iter().map(|place| place + by).collect())
 }
 
-fn is_counter(piece: &Run, key: &str) -> bool {
+/// True for the column that counts the steps of a piece, or its epochs.
+pub(super) fn is_counter(piece: &Run, key: &str) -> bool {
     key == piece.axis.key || matches!(key, "step" | "epoch" | "train/epoch")
 }
 
@@ -111,8 +133,46 @@ fn tells(column: &Column) -> bool {
     high - low > column.quantum().unwrap_or(0.0) * 4.0
 }
 
+/// How the values of one of two columns are rounded.
+#[derive(Debug, Clone, Copy, Default)]
+struct Rounding {
+    /// Half of a unit of the last digit, which numbers may differ by.
+    half_unit: f64,
+    /// True where values go from row to row by so much that other ones would hardly be rounded to the same.
+    tells: bool,
+}
+
+impl Rounding {
+    /// The coarser one of two columns.
+    fn of(one: &Column, other: &Column) -> Self {
+        let unit = [one, other].into_iter().filter_map(unit_of).fold(0.0, f64::max);
+        let moves = |column: &Column| {
+            let pairs = column.values().iter().zip(column.values().iter().skip(1));
+            let (sum, count) = pairs
+                .map(|(value, next)| (next - value).abs())
+                .filter(|change| change.is_finite())
+                .fold((0.0, 0_u32), |(sum, count), change| (sum + change, count + 1));
+            sum > 2.0 * unit * f64::from(count)
+        };
+        Rounding { half_unit: unit * 0.51, tells: moves(one) && moves(other) }
+    }
+}
+
+/// The unit of the last digit that values were rounded to, as far as the values show it.
+fn unit_of(column: &Column) -> Option<f64> {
+    let units = (0..=MOST_DIGITS).map(|digits| (0..digits).fold(1.0, |unit, _| unit / 10.0));
+    let is_multiple = |value: f64, unit: f64| {
+        let units = value / unit;
+        !value.is_finite() || (units - units.round()).abs() <= 1e-9 * units.abs().max(1.0)
+    };
+    units.into_iter().find(|unit| column.values().iter().all(|value| is_multiple(*value, *unit)))
+}
+
 /// The name that W&B and TensorBoard have for a key of the Trainer's log.
 fn wandb_name(key: &str) -> String {
+    if ["eval/", "val/", "test/"].iter().any(|folder| key.starts_with(folder)) {
+        return key.to_owned();
+    }
     for (prefix, folder) in [("eval_", "eval/"), ("test_", "test/")] {
         if let Some(rest) = key.strip_prefix(prefix) {
             return format!("{folder}{rest}");
@@ -129,10 +189,14 @@ fn trainer_name(key: &str) -> Option<String> {
     under("train/").map(str::to_owned).or_else(|| evaluation.map(|(kind, rest)| format!("{kind}_{rest}")))
 }
 
-/// The run's column for a key of the piece, with its name there.
+/// The run's column for a key of the piece, with its name there. Consoles print names with capitals.
 fn same_column<'r>(run: &'r Run, key: &str) -> Option<(&'r str, &'r Column)> {
     let named = |name: &str| run.columns.get_key_value(name).map(|(name, column)| (name.as_str(), column));
-    named(&wandb_name(key)).or_else(|| named(key)).or_else(|| named(&trainer_name(key)?))
+    let printed = || {
+        let mut alike = run.columns.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key));
+        alike.next().filter(|_| alike.next().is_none()).map(|(name, column)| (name.as_str(), column))
+    };
+    named(&wandb_name(key)).or_else(|| named(key)).or_else(|| named(&trainer_name(key)?)).or_else(printed)
 }
 
 fn is_close(a: f64, b: f64, relative: f64, absolute: f64) -> bool {
@@ -157,6 +221,7 @@ fn step_bits(step: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_run::{FileFormat, SourceFile};
 
     fn run(key: &str, values: &[f64]) -> Run {
         let mut run = Run::default();
@@ -189,5 +254,25 @@ mod tests {
             column.set_quantum(1e-3);
         }
         assert_eq!(have_same_values(&exact, &rounded), Some(true));
+    }
+
+    #[test]
+    fn printed_numbers_agree_with_those_that_were_rounded() {
+        let exact: Vec<f64> = (1..=20).map(|row| f64::from(row * row % 17) / 7.0).collect();
+        let printed = |values: &[f64], digits: f64| {
+            let mut log =
+                run("Loss", &values.iter().map(|value| (value * digits).round() / digits).collect::<Vec<_>>());
+            let format = FileFormat::ConsoleLog;
+            log.files.push(SourceFile { path: "train.log".to_owned(), format, bytes: 1, crc32: 1 });
+            log
+        };
+        assert_eq!(have_same_values(&run("loss", &exact), &printed(&exact, 100.0)), Some(true));
+        assert_eq!(have_same_values(&printed(&exact, 100.0), &run("loss", &exact)), Some(true));
+        let other: Vec<f64> = exact.iter().map(|value| value * 1.1).collect();
+        assert_eq!(have_same_values(&run("loss", &other), &printed(&exact, 100.0)), Some(false));
+        let few = &exact[..5];
+        assert_eq!(have_same_values(&run("loss", few), &printed(few, 100.0)), Some(false), "too few");
+        let slow: Vec<f64> = (0..20).map(|row| f64::from(row) / 177.0).collect();
+        assert_ne!(have_same_values(&run("loss", &slow), &printed(&slow, 10.0)), Some(true), "any rise would do");
     }
 }

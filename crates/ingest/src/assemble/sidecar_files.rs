@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use super::origin::{RunOrigin, is_only_nearby, is_wandb, path_of};
 use super::run_index::RunIndex;
 use crate::PartialRun;
-use crate::formats::sidecar;
+use crate::formats::sidecar::{self, SidecarKind};
 use crate::join::add_missing;
 use crate::{Place, Problem, Weight, path};
-use rundown_run::{LoggedTable, Run};
+use rundown_run::{Config, ConfigValue, FileFormat, LoggedTable, Run, SourceFile};
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
 const MAX_TABLES: usize = 16 << 20;
@@ -23,16 +23,18 @@ pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Probl
         let file = path_of(&piece).to_owned();
         let folder = sidecar::run_folder(&file).to_owned();
         let piece = if piece.tables.is_empty() { piece } else { add_table(index, piece) };
-        match index.nearest(&folder, &RunOrigin::ALL) {
-            Some((run, around)) if is_of(run, &file, around, &folder) => add_missing(run, piece),
-            _ if piece.files.is_empty() => {}
-            _ => alone.entry(folder).or_default().push(piece),
+        if let Some((run, around)) = index.nearest(&folder, &RunOrigin::ALL)
+            && is_of(run, &file, around, &folder)
+        {
+            add_missing(run, piece);
+        } else if !piece.files.is_empty() && !to_all_of_folder(index, &file, &folder, &piece) {
+            alone.entry(folder).or_default().push(piece);
         }
     }
     let mut problems = Vec::new();
     let mut left = 0;
     for (folder, pieces) in alone {
-        if pieces.iter().any(|piece| sidecar::kind(path_of(piece)) == Some(sidecar::SidecarKind::Summary)) {
+        if pieces.iter().any(|piece| sidecar::kind(path_of(piece)) == Some(SidecarKind::Summary)) {
             let (run, problem) = run_of(&folder, pieces);
             problems.extend(index.add_other(run));
             problems.push(problem);
@@ -48,6 +50,40 @@ pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Probl
 fn is_of(run: &Run, file: &str, around: &str, folder: &str) -> bool {
     let is_its_own = || path::folder(path_of(run)) == folder || path::run_folder_in(file).is_some();
     is_only_nearby(run, around, folder) && (!is_wandb(run) || is_its_own())
+}
+
+/// Gives settings to every run of their folder, or to those that they name; false where they belong to none. Runs of
+/// folders below have files of their own, and a folder whose runs bring settings says nothing of what these are for.
+fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run) -> bool {
+    if !matches!(sidecar::kind(file), Some(SidecarKind::Config | SidecarKind::Settings)) {
+        return false;
+    }
+    let places = index.directly_in(folder);
+    let mut named = Vec::new();
+    for place in &places {
+        let Some(run) = index.at(*place) else { continue };
+        let is_from_beside =
+            |file: &SourceFile| file.format == FileFormat::Sidecar && path::folder(&file.path) == folder;
+        if is_wandb(run) || !(run.config.is_empty() || run.files.iter().any(is_from_beside)) {
+            return false;
+        }
+        if has_name_of(&piece.config, run) {
+            named.push(*place);
+        }
+    }
+    let is_given = !places.is_empty();
+    for place in if named.is_empty() { places } else { named } {
+        if let Some(run) = index.at(place) {
+            add_missing(run, piece.clone());
+        }
+    }
+    is_given
+}
+
+/// True when a setting is the name of the run or the path of its output: `run_name: amber`, `output_dir: out/amber`.
+fn has_name_of(config: &Config, run: &Run) -> bool {
+    let is_name = |text: &str| path::file_name(text.trim_end_matches('/')) == run.name;
+    config.iter().any(|(_, value)| matches!(value, ConfigValue::Text(text) if is_name(text)))
 }
 
 /// Gives a table its content in the run that logged it: found by the table's path, whose end is a hash of the
@@ -82,7 +118,7 @@ fn run_of(folder: &str, pieces: Vec<Run>) -> (Run, Problem) {
     let mut run = Run { id: id.to_owned(), name: name.to_owned(), ..Run::default() };
     let mut file = String::new();
     for piece in pieces {
-        if sidecar::kind(path_of(&piece)) == Some(sidecar::SidecarKind::Summary) {
+        if sidecar::kind(path_of(&piece)) == Some(SidecarKind::Summary) {
             file = path_of(&piece).to_owned();
         }
         add_missing(&mut run, piece);

@@ -5,7 +5,8 @@ use super::count_texts::CountTexts;
 use super::media::RowMedia;
 use super::metric_words;
 use super::names::{
-    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_kind_key, is_step_name, is_time_name, settle_step, step_of_total,
+    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_answer_key, is_kind_key, is_question_key, is_step_name,
+    is_time_name, settle_step, step_of_total,
 };
 use super::plan::note_plan;
 use super::read_progress::ReadProgress;
@@ -46,6 +47,8 @@ struct RowBuffer {
     prefix: Option<&'static str>,
     is_config: bool,
     has_sample: bool,
+    has_question: bool,
+    has_answer: bool,
     has_media: bool,
 }
 
@@ -146,7 +149,8 @@ impl MetricRows {
             self.progress.make_room_in(&mut self.row_times);
             self.row_steps.push(row.step.filter(|step| step.is_finite()).unwrap_or(next));
             self.row_times.push(row.time.unwrap_or(f64::NAN));
-            self.samples += u64::from(row.has_sample && !self.is_of_update(&row));
+            let is_sample = row.has_sample || (row.has_question && row.has_answer);
+            self.samples += u64::from(is_sample && !self.is_of_update(&row));
             if let Some(prefix) = row.prefix {
                 self.prefix(&mut row.numbers, prefix);
             }
@@ -318,6 +322,8 @@ impl MetricRows {
         }
         self.time_of(key, text);
         self.row.has_sample |= SAMPLE_KEYS.contains(&key);
+        self.row.has_question |= is_question_key(key);
+        self.row.has_answer |= is_answer_key(key);
     }
 
     fn time_of(&mut self, key: &str, text: &str) {

@@ -11,6 +11,31 @@ const TRAINING: [&str; 6] = ["loss", "reward", "kl", "entropy", "grad", "advanta
 const CURVES: [&str; 5] = ["curve", "history", "trace", "train", "training"];
 /// Words of a number over many samples; lower case.
 const SUMMARIES: [&str; 6] = ["percentage", "percent", "mean", "average", "avg", "correct"];
+/// Words of files that hold metrics of any kind, or those of one part of a training.
+const RECORDS: [&str; 22] = [
+    "data",
+    "dev",
+    "episode",
+    "eval",
+    "evaluation",
+    "format",
+    "gradient",
+    "heldout",
+    "log",
+    "metric",
+    "norm",
+    "output",
+    "progress",
+    "rate",
+    "record",
+    "result",
+    "stat",
+    "step",
+    "test",
+    "val",
+    "valid",
+    "validation",
+];
 /// Names of metrics, and different words in them, that make a row by themselves.
 const NAMES_OF_ROW: usize = 3;
 const WORDS_OF_ROW: usize = 2;
@@ -57,6 +82,16 @@ pub(crate) fn is_curve(name: &str) -> bool {
     word_of(name, &TRAINING).is_some() && word_of(name, &CURVES).is_some()
 }
 
+/// True for a name of nothing but words of metrics and of what is kept of them, such as `eval_results`: it says what a
+/// file holds, and not of which run.
+pub(crate) fn is_kind_of_metrics(name: &str) -> bool {
+    let known = |word: &str| {
+        [&METRICS[..], &FURTHER, &CURVES, &SUMMARIES, &RECORDS].iter().any(|words| word_of(word, words).is_some())
+    };
+    let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    words.peek().is_some() && words.all(known)
+}
+
 fn distinct(mut words: Vec<&str>) -> usize {
     words.sort();
     words.dedup();
@@ -76,6 +111,16 @@ fn word_of(name: &str, words: &[&'static str]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_files_say_what_they_hold_or_of_which_run() {
+        for kind in ["rewards", "eval_results", "losses", "grad-norm", "Training_Metrics", "val.accuracy"] {
+            assert!(is_kind_of_metrics(kind), "{kind}");
+        }
+        for run in ["grpo", "rewards_grpo", "loss_seed1", "rewards_2", "baseline", "", "_"] {
+            assert!(!is_kind_of_metrics(run), "{run}");
+        }
+    }
 
     #[test]
     fn rows_of_metrics_are_known_by_words_in_their_names() {

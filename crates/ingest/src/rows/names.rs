@@ -25,6 +25,20 @@ const EVALUATIONS: [(&str, &str); 9] = [
 /// Texts that a row of samples has and a row of metrics has not.
 pub(super) const SAMPLE_KEYS: [&str; 8] =
     ["prompt", "prompts", "completion", "completions", "response", "responses", "output", "messages"];
+/// Texts of which a row of samples has one of each kind: what was asked, and what was answered.
+const QUESTION_KEYS: [&str; 6] = ["question", "problem", "query", "instruction", "input", "task"];
+const ANSWER_KEYS: [&str; 10] = [
+    "answer",
+    "generated",
+    "generated_text",
+    "generation",
+    "model_answer",
+    "model_output",
+    "pred",
+    "prediction",
+    "predicted",
+    "solution",
+];
 /// Other names of the step, lower case, in order of trust.
 const STEP_NAMES: [&str; 18] = [
     "step",
@@ -62,6 +76,16 @@ pub(crate) fn evaluation(kind: &str) -> Option<&'static str> {
 /// True for a key whose texts or lists are those of samples.
 pub(crate) fn is_sample_key(key: &str) -> bool {
     SAMPLE_KEYS.contains(&key)
+}
+
+/// True for a key whose texts are what a model was asked.
+pub(super) fn is_question_key(key: &str) -> bool {
+    QUESTION_KEYS.contains(&key)
+}
+
+/// True for a key whose texts are answers, of a model or of a data set.
+pub(super) fn is_answer_key(key: &str) -> bool {
+    ANSWER_KEYS.contains(&key)
 }
 
 /// True for a key whose texts say what kind of row it is.

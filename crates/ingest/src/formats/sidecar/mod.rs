@@ -21,6 +21,8 @@ pub(crate) enum SidecarKind {
     Config,
     /// Settings as JSON, such as `config.json` or `args.json` of a script.
     Settings,
+    /// `adapter_config.json`, which PEFT saves with the weights of an adapter.
+    Adapter,
     /// Criteria that answers are scored by, as YAML.
     Rubric,
     /// A shell script that starts a training.
@@ -38,18 +40,26 @@ pub(crate) enum SidecarKind {
 /// The kind of side file that a path names.
 pub(crate) fn kind(file: &str) -> Option<SidecarKind> {
     match path::file_name(file) {
-        "config.yaml" | "config.yml" | "args.yaml" | "args.yml" | "hparams.yaml" | "params.yaml" => {
-            Some(SidecarKind::Config)
-        }
+        "config.yaml"
+        | "config.yml"
+        | "args.yaml"
+        | "args.yml"
+        | "hparams.yaml"
+        | "params.yaml"
+        | "resolved_config.yaml"
+        | "resolved_config.yml" => Some(SidecarKind::Config),
         "config.json"
         | "args.json"
         | "cfg.json"
         | "hparams.json"
         | "hyperparameters.json"
         | "params.json"
+        | "resolved_config.json"
+        | "run_args.json"
         | "run_config.json"
         | "training_args.json"
         | "train_config.json" => Some(SidecarKind::Settings),
+        "adapter_config.json" => Some(SidecarKind::Adapter),
         "wandb-summary.json" => Some(SidecarKind::Summary),
         "wandb-metadata.json" => Some(SidecarKind::Metadata),
         "wandb-events.jsonl" => Some(SidecarKind::Events),
@@ -67,6 +77,7 @@ pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
     match kind {
         SidecarKind::Config
         | SidecarKind::Settings
+        | SidecarKind::Adapter
         | SidecarKind::Rubric
         | SidecarKind::Script
         | SidecarKind::Summary
@@ -76,9 +87,10 @@ pub(crate) fn reader(kind: SidecarKind, file: &str) -> Box<dyn FileReader> {
     }
 }
 
-/// The folder of the run that a side file belongs to: what stands above W&B's `files`, `media` and Hydra's `.hydra`.
+/// The folder of the run that a side file belongs to: what stands above W&B's `files`, `media`, Hydra's `.hydra` and a
+/// checkpoint.
 pub(crate) fn run_folder(file: &str) -> &str {
-    let mut folder = path::folder(file);
+    let mut folder = path::output_folder(path::folder(file));
     if let Some(at) = folder.find("/media/").or_else(|| folder.ends_with("/media").then(|| folder.len() - 6)) {
         folder = folder.get(..at).unwrap_or(folder);
     }
@@ -97,6 +109,7 @@ mod tests {
             ("w/run-1/config.yaml", "w/run-1"),
             ("w/run-1/files/media/table/eval/x.table.json", "w/run-1"),
             ("out/.hydra/config.yaml", "out"),
+            ("out/checkpoint-300/adapter_config.json", "out"),
             ("config.yaml", ""),
         ] {
             assert_eq!(run_folder(file), folder, "{file}");

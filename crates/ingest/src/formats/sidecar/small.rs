@@ -13,6 +13,21 @@ use rundown_run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
 const MAX_FILE: usize = 16 << 20;
 /// What a machine's description is kept for, by its key there. The rest (paths, user names) says nothing of a run.
 const MACHINE: [&str; 8] = ["program", "args", "gpu", "gpu_count", "gpu_type", "cpu_count", "python", "os"];
+/// Settings of an adapter that change how it is trained, by their keys in PEFT's `LoraConfig`.
+const ADAPTER: [&str; 12] = [
+    "bias",
+    "init_lora_weights",
+    "layers_to_transform",
+    "lora_alpha",
+    "lora_dropout",
+    "modules_to_save",
+    "peft_type",
+    "r",
+    "target_modules",
+    "task_type",
+    "use_dora",
+    "use_rslora",
+];
 
 /// Reads one small file.
 pub(crate) struct SmallFileReader {
@@ -62,6 +77,7 @@ impl SmallFileReader {
                 let problems = not_settings(&tree).into_iter().collect();
                 return (settings(unwrapped(tree)), problems);
             }
+            SidecarKind::Adapter => return (adapter(&tree), Vec::new()),
             SidecarKind::Summary => summary(&mut run, tree),
             _ => metadata(&mut run, &tree),
         }
@@ -136,6 +152,18 @@ fn unwrapped(tree: Json) -> Json {
     let all_wrapped = members.values().all(wandb::is_wrapped);
     let unwrap = |value: Json| if all_wrapped { wandb::unwrapped(value) } else { value };
     Json::Object(members.into_iter().map(|(key, value)| (key, unwrap(value))).collect())
+}
+
+/// What an adapter adds to the model, under the name that configs of trainers have for it. What PEFT notes for loading
+/// (classes, its version, the base model) is no setting of a training.
+fn adapter(tree: &Json) -> Option<Run> {
+    let mut run = Run::default();
+    for key in ADAPTER {
+        if let Some(value) = tree.get(key).filter(|value| **value != Json::Null) {
+            flatten_into(&mut run.config, &format!("peft_config.{key}"), value.clone());
+        }
+    }
+    (!run.config.is_empty()).then_some(run)
 }
 
 fn summary(run: &mut Run, mut tree: Json) {
@@ -215,6 +243,17 @@ mod tests {
         let script = "#!/bin/bash\nLR=1e-6\nexport N=8 # groups\nset -x\npython3 -m verl.trainer.main_ppo \\\n  \
                       actor.optim.lr=$LR \\\n  rollout.n=${N} trainer.epochs=${EPOCHS:-3} $@ 2>&1 | tee x.log\n";
         assert_eq!(config(SidecarKind::Script, script), ["actor.optim.lr=1e-6", "rollout.n=8", "trainer.epochs=3"]);
+    }
+
+    #[test]
+    fn an_adapter_says_how_it_was_trained() {
+        let text = r#"{"r": 16, "lora_alpha": 32, "target_modules": ["q_proj", "v_proj"], "modules_to_save": null,
+            "base_model_name_or_path": "/home/u/model", "peft_version": "0.15"}"#;
+        let config = &read(SidecarKind::Adapter, text).0[0].run.config;
+        let keys: Vec<&str> = config.iter().map(|(key, _)| key).collect();
+        assert_eq!(keys, ["peft_config.lora_alpha", "peft_config.r", "peft_config.target_modules"]);
+        assert_eq!(config.number(&["peft_config.r"]), Some(("peft_config.r", 16.0)));
+        assert!(read(SidecarKind::Adapter, "{}").0.is_empty(), "nothing of use");
     }
 
     #[test]

@@ -167,6 +167,16 @@ fn samples_are_told_from_metrics() {
     let mut rows = MetricRows::default();
     rows.json_row(br#"{"step": 1, "prompt": "2+2", "completion": "4", "reward": 1}"#).unwrap();
     assert!(rows.are_samples());
+    for (row, are_samples) in [
+        (r#"{"step": 1, "question": "2+2", "pred": "four", "score": 1}"#, true),
+        (r#"{"step": 1, "problem": "2+2", "solution": "four", "reward": 1}"#, true),
+        (r#"{"step": 1, "task": "gsm8k", "reward": 1}"#, false),
+        (r#"{"step": 1, "question": "2+2", "answer": "four", "loss": 1}"#, false),
+    ] {
+        let mut rows = MetricRows::default();
+        rows.json_row(row.as_bytes()).unwrap();
+        assert_eq!(rows.are_samples(), are_samples, "{row}");
+    }
 }
 
 #[test]

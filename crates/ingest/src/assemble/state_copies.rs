@@ -1,0 +1,73 @@
+//! Trainer states that were copied into one folder under other names: `trainer_state_500.json` beside
+//! `trainer_state_1000.json`.
+//!
+//! Each holds the log of the training up to its checkpoint, so that one which is the beginning of another one says
+//! nothing more.
+
+use std::collections::BTreeMap;
+
+use super::origin::{is_format, is_trainer_state, path_of};
+use super::overlap::{Overlap, overlap};
+use super::run_names;
+use super::same_metrics::{have_same_values, moved};
+use crate::path;
+use rundown_run::{FileFormat, Run};
+use rundown_stats::CompactSort;
+
+/// Part of the names of copies.
+const STATE: &str = "trainer_state";
+
+/// Joins copies among `others` with each other and with the trainer states of their folders. The longest log is kept,
+/// with the files of all. Gives trainer states and others.
+pub(super) fn join(states: Vec<Run>, others: Vec<Run>) -> (Vec<Run>, Vec<Run>) {
+    let (copies, mut others): (Vec<Run>, Vec<Run>) = others.into_iter().partition(is_copy);
+    let mut folders: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+    for mut run in states.into_iter().chain(copies) {
+        run.choose_axis();
+        folders.entry(path::output_folder(path::folder(path_of(&run))).to_owned()).or_default().push(run);
+    }
+    let mut kept = Vec::new();
+    for mut runs in folders.into_values() {
+        let rows = |run: &Run| run.row_steps.len();
+        runs.compact_sort_by(|a, b| rows(b).cmp(&rows(a)).then(path_of(a).cmp(path_of(b))));
+        let mut longest: Vec<Run> = Vec::new();
+        for run in runs {
+            match longest.iter_mut().find(|known| is_beginning(&run, known)) {
+                Some(known) => add_files(known, run),
+                None => longest.push(run),
+            }
+        }
+        kept.extend(longest);
+    }
+    let (states, copies): (Vec<Run>, Vec<Run>) = kept.into_iter().partition(|run| is_trainer_state(path_of(run)));
+    others.extend(copies);
+    others.compact_sort_by(|a, b| path_of(a).cmp(path_of(b)));
+    (states, others)
+}
+
+fn is_copy(run: &Run) -> bool {
+    let is_named = path::file_name(path_of(run)).contains(STATE);
+    is_named && is_format(run, FileFormat::JsonDocument) && run.id.is_empty() && run.name.is_empty()
+}
+
+/// True where the other log begins with all rows of this one.
+fn is_beginning(run: &Run, other: &Run) -> bool {
+    matches!(overlap(run, other), Overlap::Same | Overlap::Grown) && have_same_values(other, run) == Some(true)
+}
+
+/// Adds the files of a copy. A file that the Trainer named itself comes first: it says where the output is.
+fn add_files(run: &mut Run, copy: Run) {
+    if !is_trainer_state(path_of(&copy)) {
+        run.files.extend(copy.files);
+        if !is_trainer_state(path_of(run)) {
+            run_names::settle_by_folder(run);
+        }
+        return;
+    }
+    let by = copy.files.len();
+    for places in run.origins.values_mut() {
+        *places = moved(Some(places), by);
+    }
+    run.files.splice(0..0, copy.files);
+    (run.id, run.name) = (String::new(), String::new());
+}
