@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::settings::{SettingColumn, role_of_column};
 use super::trace::mixed;
 use super::{RunSummary, SettingRole, copies, role_of};
+use rundown_diagnose::{Hyperparameter, hyperparameter_of};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
 
@@ -87,9 +88,9 @@ fn repeats(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<RunG
     let mut found: BTreeMap<Fingerprint, Vec<usize>> = BTreeMap::new();
     let copies = copies(summaries);
     let fingerprints = fingerprints(summaries, columns);
-    for (((index, summary), copy), fingerprint) in summaries.iter().enumerate().zip(&copies).zip(fingerprints) {
+    for ((index, copy), fingerprint) in copies.iter().enumerate().zip(fingerprints) {
         // A copy is no second draw.
-        if !summary.config.is_empty() && copy.is_none() {
+        if let Some(fingerprint) = fingerprint.filter(|_| copy.is_none()) {
             found.entry(fingerprint).or_default().push(index);
         }
     }
@@ -141,11 +142,14 @@ fn shared_start<'n>(a: &'n str, b: &str) -> &'n str {
 /// 128 bits that stand for the hyperparameters of a run: configs of hundreds of keys are not kept twice.
 type Fingerprint = (u64, u64);
 
-/// One for each run.
-fn fingerprints(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<Fingerprint> {
+/// One for each run; `None` for a run of which no hyperparameter is known: that it was to take as many steps as another
+/// does not make them repeats.
+fn fingerprints(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec<Option<Fingerprint>> {
     let mut hashes = vec![(0, 0x9E37_79B9_7F4A_7C15); summaries.len()];
+    let mut is_known = vec![false; summaries.len()];
     for column in columns.iter().filter(|column| role_of_column(column, summaries) == SettingRole::Hyperparameter) {
         let key = text_hash(column.key);
+        let tells = hyperparameter_of(column.key) != Some(Hyperparameter::PlannedSteps);
         for (run, value) in &column.values {
             let (Some(summary), Some(hash)) = (summaries.get(*run), hashes.get_mut(*run)) else { continue };
             // What names the run is no hyperparameter, under whatever key.
@@ -154,9 +158,10 @@ fn fingerprints(summaries: &[&RunSummary], columns: &[SettingColumn<'_>]) -> Vec
             }
             let value = value_hash(value);
             *hash = (mixed(mixed(hash.0, key), value), mixed(mixed(hash.1, key), value));
+            is_known.get_mut(*run).into_iter().for_each(|known| *known |= tells);
         }
     }
-    hashes
+    hashes.into_iter().zip(is_known).map(|(hash, is_known)| is_known.then_some(hash)).collect()
 }
 
 /// A hash of a value; that of values which are written alike, such as `16` and `"16"`, is the same.
@@ -272,6 +277,8 @@ mod tests {
         );
         assert_eq!(grouped(&summaries[5..], &Grouping::Config("none".into())), [("not set".into(), vec![1], 0)]);
         assert!(grouped(&summaries, &Grouping::Sweep).is_empty());
+        let unknown = [summary("a", &[("max_steps", 500.0)]), summary("b", &[("max_steps", 500.0), ("seed", 2.0)])];
+        assert!(grouped(&unknown, &Grouping::Repeats).is_empty(), "no hyperparameter is known");
     }
 
     #[test]

@@ -77,6 +77,8 @@ struct Spikes {
     cluster: SpikeCluster,
     /// Robust standard deviation of the logarithm, without a slow trend.
     spread: f64,
+    /// Logarithm of the nine tenths' quantile over the median: small norms between usual ones are scatter, and no spikes.
+    upward: f64,
     /// Share of steps without a gradient.
     dead: f64,
     median: f64,
@@ -94,6 +96,7 @@ impl Spikes {
         Self {
             cluster: SpikeCluster::of(context, &at, norm.len()),
             spread: stats::difference_sigma(&logs).unwrap_or(0.0),
+            upward: if median > 0.0 { libm::log(large / median) } else { f64::INFINITY },
             dead: dead.max(context.dead_share()),
             at,
             median,
@@ -101,7 +104,8 @@ impl Spikes {
     }
 
     fn is_wild(&self, context: &Context<'_>) -> bool {
-        self.spread > context.rulebook.spike_spread().value
+        let wild = context.rulebook.spike_spread().value;
+        self.spread > wild && self.upward > wild
     }
 
     fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
@@ -110,6 +114,7 @@ impl Spikes {
             Evidence::new("spikes", self.at.len() as f64, ""),
             Evidence::new("most spikes in a window", self.cluster.count as f64, "").above(book.spike_cluster()),
             Evidence::new("spread of the logarithm", self.spread, "").above(book.spike_spread()),
+            Evidence::new("logarithm of a large norm over the median", self.upward, "").above(book.spike_spread()),
             Evidence::new("median gradient norm", self.median, ""),
         ]
     }
@@ -156,6 +161,19 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert_eq!(finding.onset, Some(201.0));
+    }
+
+    #[test]
+    fn norms_that_scatter_downwards_are_quiet() {
+        let run = |upward: bool| {
+            let noise = rundown_stats::testing::white(3, 301);
+            Synthetic::healthy(300).noisy("train/grad_norm", 0.0, move |t| {
+                let draw = noise.get((t * 300.0).round() as usize).copied().unwrap_or(0.0);
+                libm::exp(if upward || draw < 0.0 { 2.5 * draw } else { 0.2 * draw })
+            })
+        };
+        assert!(run(false).quiet(&CHECK));
+        assert!(matches!(run(true).check(&CHECK), Outcome::Found(_)));
     }
 
     #[test]

@@ -79,7 +79,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let detail = if severity == Severity::Note {
         "The price of learning so far; worth a look at what else the policy has changed."
     } else {
-        "The policy moves on and on from the reference, and the task does not get better for it."
+        "The policy moves on and on from the reference, and from then on the task does not get better."
     };
     let confidence = if moved.kl.binding.unit == Unit::NatsPerToken { 0.8 } else { 0.6 };
     let finding = context.finding(Code::KlDrift, severity, title, Some(onset), &TEXTS);

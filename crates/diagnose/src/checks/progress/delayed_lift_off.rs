@@ -28,7 +28,7 @@ use crate::advice::{Advice, FindingTexts, MORE_RESPONSES};
 use crate::context::Context;
 use crate::measure::level;
 use crate::measure::onset;
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{Fifth, MetricSeries};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
@@ -101,8 +101,13 @@ fn lift_off(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<usize> {
 fn rare_hits(reward: &MetricSeries<'_>) -> Option<f64> {
     let (low, range) = (reward.min(), reward.max() - reward.min());
     let median = stats::median(&reward.values)?;
-    let hits = reward.values.iter().filter(|value| **value >= low + HIT * range).count() as f64 / reward.len() as f64;
-    (range > 0.0 && median <= low + FLOOR * range && hits <= RARE).then_some(hits)
+    let right = |values: &[f64]| {
+        values.iter().filter(|value| **value >= low + HIT * range).count() as f64 / values.len().max(1) as f64
+    };
+    let hits = right(&reward.values);
+    // A policy that had many right answers once has lost them.
+    let had_many = right(reward.fifth(Fifth::First)) > 2.0 * RARE;
+    (range > 0.0 && median <= low + FLOOR * range && hits <= RARE && !had_many).then_some(hits)
 }
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -177,6 +182,10 @@ mod tests {
     fn rare_right_answers_are_not_the_end() {
         let rare = rewarded(0.0, |t| if (t * 300.0) as u32 % 23 == 5 { 1.0 } else { 0.0 });
         assert!(rare.finding(&CHECK).title.to_string().contains("not lifted off"));
+        let lost =
+            |t: f64| if t < 0.1 && (t * 300.0) as u32 % 2 == 0 || (t * 300.0) as u32 % 23 == 5 { 1.0 } else { 0.0 };
+        let lost = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.0, move |t| lost(t / 2.0));
+        assert!(lost.quiet(&CHECK), "they were not rare at first");
     }
 
     #[test]

@@ -33,7 +33,8 @@ use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::number;
-use rundown_vocabulary::Concept;
+use rundown_stats as stats;
+use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::NoLearning, run);
@@ -86,8 +87,14 @@ const TEXTS: FindingTexts = FindingTexts {
 /// For a policy that moves: larger updates would take it further the wrong way.
 const MOVED: &[Advice] = &[SCORE_BY_HAND, Advice::Change(&MORE_RESPONSES, WATCH_GROUPS)];
 
-/// True when the policy has left the reference, or its training reward rose at some time.
+/// True when the policy has left the reference, its training reward rose at some time, or the task seems to get worse.
 fn has_moved(context: &Context<'_>) -> bool {
+    let learning = &context.learning;
+    let direction = learning.measure.as_ref().map_or(Direction::Up, |measure| measure.direction);
+    let likely = 2.0 * stats::normal_sf(context.rulebook.learning_hint_z().value);
+    if direction.sign() * (learning.last - learning.first) < 0.0 && learning.p <= likely {
+        return true;
+    }
     let far = |kl: MetricSeries<'_>| kl.level(Fifth::Last) > context.rulebook.conservative_kl().value;
     context.kl_per_token().is_some_and(far) || context.reward_ever_rose()
 }
@@ -149,5 +156,11 @@ mod tests {
         };
         let faster = |finding: &Finding| finding.actions.iter().any(|action| change(action).0 == "learning_rate");
         assert!(faster(&run(0.002)) && !faster(&run(0.4)));
+        let scores = [0.2, 0.08, 0.16, 0.12, 0.08, 0.12, 0.08, 0.04, 0.04, 0.04];
+        let falling = Synthetic::new(300)
+            .every("eval/accuracy", 30, move |t| scores.get((t * 10.0).round() as usize).copied().unwrap_or(0.04))
+            .noisy("train/reward", 0.3, |_| 0.5)
+            .config("learning_rate", 1e-6);
+        assert!(!faster(&falling.finding(&CHECK)), "it gets worse");
     }
 }
