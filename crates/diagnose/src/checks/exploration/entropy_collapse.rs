@@ -64,6 +64,8 @@ const START: usize = 5;
 /// Part of the run that is its end when the entropy went late, and the fewest points of it that make a level.
 const LATE: usize = 20;
 const LATE_POINTS: usize = 10;
+/// The quantile of the last fifth that lies above the start where the entropy leaps.
+const LEAPING: f64 = 0.8;
 /// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
 /// the gain have been had by then.
 const ROLLBACK: f64 = 0.6;
@@ -80,7 +82,9 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
             Evidence::new("share lost", drop, "").above(book.entropy_drop()),
         ])
     };
-    let collapsed = drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value);
+    // An entropy that leaps between nothing and a multiple of its start is no longer collapsed: it explodes.
+    let leaps = stats::quantile(entropy.fifth(Fifth::Last), LEAPING) > Some(start);
+    let collapsed = !leaps && (drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value));
     if !collapsed || start < book.entropy_start().value || (entropy.len() as f64) < book.points_needed().value {
         return quiet();
     }
@@ -200,6 +204,26 @@ mod tests {
         assert!(lax.detail.to_string().contains("below 30 % of its start"), "{}", lax.detail);
         assert!(finding.onset.unwrap() < 120.0, "{:?}", finding.onset);
         assert_eq!(lost().finding(&CHECK).severity, Severity::Warning, "the training reward rose: over-training");
+    }
+
+    #[test]
+    fn entropy_that_leaps_above_its_start_has_not_collapsed() {
+        let run = |high: f64| {
+            Synthetic::healthy(300)
+                .noisy("train/entropy", 0.001, move |t| match (t * 300.0) as u32 {
+                    step if step > 200 => {
+                        if step % 3 == 0 {
+                            high
+                        } else {
+                            0.02
+                        }
+                    }
+                    _ => 0.5,
+                })
+                .every("eval/accuracy", 10, |t| 0.5 - 0.45 * t)
+        };
+        assert!(run(4.0).quiet(&CHECK));
+        assert!(matches!(run(0.03).check(&CHECK), Outcome::Found(_)));
     }
 
     #[test]
