@@ -67,7 +67,7 @@ macro_rules! catalogue {
         $receiver! {
             Integrity integrity {
                 NonfiniteValues nonfinite_values "Non-finite values",
-                RunCrashed run_crashed "Run crashed or stopped",
+                RunCrashed run_crashed "Abnormal end",
                 Stalled stalled "Stalled",
                 RestartedWithOverlap restarted_with_overlap "Restarted with overlap",
                 DuplicateRun duplicate_run "Duplicate run",
