@@ -77,7 +77,7 @@ pub(crate) fn evaluation(kind: &str) -> Option<&'static str> {
 
 /// The prefix of the metrics in a row with this flag set: `"eval": true`. With `"test": true` the whole run may be a
 /// trial.
-pub(super) fn evaluation_flag(key: &str) -> Option<&'static str> {
+pub(crate) fn evaluation_flag(key: &str) -> Option<&'static str> {
     let name = key.strip_prefix("is_").unwrap_or(key);
     evaluation(name).filter(|_| is_one_of(name, &EVALUATION_FLAGS))
 }
