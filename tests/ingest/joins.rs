@@ -176,3 +176,44 @@ fn settings_and_launch_scripts_beside_a_history_are_its_settings() {
     // Of two files that name a setting, the first in the order of names counts.
     assert_eq!(config, ["beta=0.04", "learning_rate=1e-6", "temperature=0.9"]);
 }
+
+#[test]
+fn logs_of_several_jobs_in_a_folder_are_joined_by_their_names() {
+    let error = "Traceback (most recent call last):\n  File \"main.py\", line 1, in run\nNotImplementedError\n";
+    let printed = "$ python train_grpo.py --num-steps 100 --no-wandb\nLoading the model\n";
+    let mut files: Vec<(String, &str)> = Vec::new();
+    for job in 2631..2639 {
+        files.push((format!("logs/slurm-{job}.err"), error));
+        files.push((format!("logs/slurm-{job}.out"), printed));
+    }
+    for _ in 0..2 {
+        let ingested = ingest(files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())));
+        let names: Vec<&str> = ingested.runs.iter().map(|run| run.name.as_str()).collect();
+        let expected: Vec<String> = (2631..2639).map(|job| format!("slurm-{job}")).collect();
+        assert_eq!((names, &ingested.problems[..]), (expected.iter().map(String::as_str).collect(), &[][..]));
+        assert!(ingested.runs.iter().all(|run| run.files.len() == 2));
+        files.reverse();
+    }
+}
+
+#[test]
+fn what_a_job_writes_to_its_other_stream_is_of_its_run() {
+    let rows = |first: u32| -> String {
+        (1..20).map(|step| format!("step:{step} - kl:0.{:03} - loss:{first}.5\n", first * 20 + step)).collect()
+    };
+    let (one, two) = (rows(1), rows(2));
+    let error = b"Traceback (most recent call last):\n  File \"main.py\", line 1, in run\nValueError: no\n";
+    let ingested = ingest([
+        ("logs/grpo-7.out", one.as_bytes()),
+        ("logs/grpo-8.out", two.as_bytes()),
+        ("logs/grpo-8.err", &error[..]),
+    ]);
+    let crashed = |run: &Run| run.ending.state == rundown_run::RunState::Crashed;
+    let found: Vec<(&str, usize, bool)> =
+        ingested.runs.iter().map(|run| (run.name.as_str(), run.files.len(), crashed(run))).collect();
+    assert_eq!(found, [("grpo-7", 1, false), ("grpo-8", 2, true)]);
+    // Alone in the folder a run takes the log of its launcher, and not that of another job.
+    for (name, runs) in [("logs/stderr.log", 1), ("logs/launcher.log", 1), ("logs/grpo-8.err", 2)] {
+        assert_eq!(ingest([("logs/grpo-7.out", one.as_bytes()), (name, &error[..])]).runs.len(), runs, "{name}");
+    }
+}

@@ -96,9 +96,10 @@ fn rank(words: &[String], name: &str) -> Rank {
     if words.iter().any(|word| is_accuracy(word)) || task_share(name) {
         return Rank::Accuracy;
     }
-    // `avg@8` is the mean score of eight tries.
-    let mean_of_tries = words.windows(2).any(|pair| pair.first().is_some_and(|word| word == "avg") && tries(pair) > 0);
-    if mean_of_tries || words.iter().any(|word| is_score(word)) {
+    // `avg@8` is the mean score of eight tries; `hit@10` a share of lists with what was looked for among the first ten.
+    let is_counted = |word: &String| matches!(word.as_str(), "avg" | "hit" | "hits");
+    let of_count = words.windows(2).any(|pair| pair.first().is_some_and(is_counted) && tries(pair) > 0);
+    if of_count || words.iter().any(|word| is_score(word)) {
         return Rank::Reward;
     }
     if is_task_set(name) {
@@ -154,7 +155,7 @@ mod tests {
         ] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
-        for key in ["eval/no_answer_rate", "eval/answer_parse_rate", "eval_answer"] {
+        for key in ["eval/cache_hit_rate", "eval/no_answer_rate", "eval/answer_parse_rate", "eval_answer"] {
             assert_eq!(rank_of(key), Some(Rank::Other), "{key}");
         }
         for key in ["eval/frac", "eval/truncated_frac", "eval/zero_answer_frac"] {
@@ -215,6 +216,11 @@ mod tests {
             "test_bleu4",
             "eval/rougeL",
             "eval_ndcg",
+            "eval/ndcg@10",
+            "eval/recall@10",
+            "eval/mrr",
+            "test/hit@10",
+            "eval/hits@5",
         ] {
             assert_eq!(rank_of(&normal(key)), Some(Rank::Reward), "{key}");
         }

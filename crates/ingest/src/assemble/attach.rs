@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::origin::{RunOrigin, is_console_log, is_only_nearby, is_tensorboard, is_wandb, path_of, same_project};
 use super::run_index::RunIndex;
 use super::same_metrics::{add_series, have_same_values, moved};
-use super::{counted_alike, resumed, run_names};
+use super::{counted_alike, log_names, resumed, run_names};
 use crate::{PartKind, PartialRun};
 use crate::{Place, Problem, Weight, path};
 use rundown_run::{Column, Run, RunState, RunWarning, Tracking};
@@ -17,6 +17,8 @@ const LEADS: [RunOrigin; 3] = [RunOrigin::Wandb, RunOrigin::TrainerState, RunOri
 
 /// With more runs in its folder a log is not compared with each of them: that would take too long.
 const MANY_BESIDE: usize = 64;
+/// With more runs in its folder the name of a log is not compared with those of each of them.
+const MANY_NAMES: usize = 2048;
 
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
@@ -131,6 +133,8 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
     match index.nearest(folder, &RunOrigin::ALL) {
         // Another training of the same file is another run, whatever it logged.
         Some((run, _)) if is_start && run.has_files_of(&log.run) => {}
+        // The log of another job of the folder.
+        Some((run, _)) if !has_rows && !log_names::may_be_of(run, &file) => {}
         Some((run, around)) if !is_known && is_only_nearby(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
             let is_same = match has_rows {
@@ -162,6 +166,13 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
     {
         let join = if is_console_log(run) { join_logs } else { add };
         join(run, log.run);
+        return None;
+    }
+    if !has_rows
+        && !is_start
+        && let Some(run) = only_of_name(index, &log.folder, &file)
+    {
+        add(run, log.run);
         return None;
     }
     let is_stopped = matches!(log.run.ending.state, RunState::Crashed | RunState::Killed);
@@ -200,6 +211,19 @@ fn only_same(index: &mut RunIndex, folder: &str, log: &Run) -> Option<usize> {
     let is_same = |place: &usize| index.at(*place).is_some_and(|run| have_same_values(run, log) == Some(true));
     let mut same = places.into_iter().filter(is_same);
     same.next().filter(|_| same.next().is_none())
+}
+
+/// The only run of logs in a folder that has the name of this log but for the stream: `job.out` and `job.err`.
+fn only_of_name<'i>(index: &'i mut RunIndex, folder: &str, file: &str) -> Option<&'i mut Run> {
+    let places = index.directly_in(folder);
+    if places.len() > MANY_NAMES {
+        return None;
+    }
+    let mut found =
+        places.into_iter().filter(|place| index.look_at(*place).is_some_and(|run| log_names::is_of_name(run, file)));
+    let place = found.next().filter(|_| found.next().is_none())?;
+    drop(found);
+    index.at(place)
 }
 
 /// Makes one run of two logs that agree where both have rows: what one of them has before or behind is not lost.

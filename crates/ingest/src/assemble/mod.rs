@@ -10,6 +10,7 @@ mod dedup_problems;
 mod equal_names;
 mod event_files;
 mod join_by_id;
+mod log_names;
 mod metric_files;
 mod mlflow_folders;
 mod origin;
@@ -130,7 +131,11 @@ impl RunAssembler {
         problems.extend(pieces::attach(&mut index, kinds.supplements));
         // A log with metrics may be the run that the one without them lies beside.
         // And one that was started again comes behind the one that it continues.
-        let order = |log: &PartialRun| (log.run.row_steps.is_empty(), resumed::first_step(&log.run));
+        // One whose name tells nothing of its job comes last: it is of the only run there, if there is only one.
+        let order = |log: &PartialRun| {
+            let is_bare = log.run.row_steps.is_empty();
+            ((is_bare, is_bare && log_names::is_unnamed(path_of(&log.run))), resumed::first_step(&log.run))
+        };
         kinds.logs.compact_sort_by(|a, b| order(a).0.cmp(&order(b).0).then(order(a).1.total_cmp(&order(b).1)));
         for mut log in kinds.logs {
             log.run.choose_axis();

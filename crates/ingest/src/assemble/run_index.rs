@@ -131,6 +131,11 @@ impl RunIndex {
         self.run_mut(place)
     }
 
+    /// The run at a place, as it is.
+    pub(super) fn look_at(&self, place: usize) -> Option<&Run> {
+        self.slots.get(place).map(|slot| &slot.run)
+    }
+
     /// The first run that is wanted. Looks at each of them: where the id is known, [`RunIndex::with_id`] is the way.
     pub(super) fn find(&mut self, is_wanted: impl Fn(&Run) -> bool) -> Option<&mut Run> {
         let place = self.slots.iter().position(|slot| is_wanted(&slot.run))?;

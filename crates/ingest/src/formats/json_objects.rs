@@ -8,7 +8,7 @@ use super::axiom::{AxiomEvent, AxiomEvents, is_event};
 use super::listed_objects::ListedObjects;
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
-use crate::rows::names::is_metric_name;
+use crate::rows::names::{evaluation_flag, is_metric_name};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{FlatObjects, Scanner, Token, skip_blanks};
 use rundown_run::Run;
@@ -43,7 +43,7 @@ enum MemberName {
     Other,
     /// The Trainer's closing row has it.
     Closing,
-    /// Events and whole runs have it: the object may be no row.
+    /// Events and whole runs have it: the object may be no row. Or it says of what kind the row is.
     NoRow,
 }
 
@@ -196,7 +196,7 @@ impl MemberName {
     fn of(name: &str) -> Self {
         match name {
             "_time" | "rundown_run" | "history" | "config" => Self::NoRow,
-            _ if name.starts_with("summary") => Self::NoRow,
+            _ if name.starts_with("summary") || evaluation_flag(name).is_some() => Self::NoRow,
             "train_runtime" => Self::Closing,
             _ if is_metric_name(name) => Self::Metric(None),
             _ => Self::Other,
@@ -223,4 +223,26 @@ fn run_of(bytes: &[u8]) -> Option<(String, bool)> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_numbers_with_a_flag_is_of_an_evaluation() {
+        let mut objects = JsonObjects::default();
+        for row in [
+            r#"{"step": 1, "reward": 0.5}"#,
+            r#"{"step": 2, "eval": true, "recall@10": 0.25}"#,
+            r#"{"step": 3, "eval": false, "reward": 0.75}"#,
+            r#"{"step": 4, "eval": 0.5}"#,
+        ] {
+            assert!(objects.add(row.as_bytes(), |_| None));
+        }
+        let run = objects.finish().rows.remove(0);
+        let names: Vec<&str> = run.columns.keys().map(String::as_str).collect();
+        assert_eq!(names, ["eval", "eval/recall@10", "reward", "step"]);
+        assert_eq!((run.columns["eval"].values(), run.columns["reward"].values()), (&[0.5][..], &[0.5, 0.75][..]));
+    }
 }

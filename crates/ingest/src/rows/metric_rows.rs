@@ -5,8 +5,8 @@ use super::count_texts::CountTexts;
 use super::media::RowMedia;
 use super::metric_words;
 use super::names::{
-    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, is_answer_key, is_kind_key, is_question_key, is_step_name,
-    is_time_name, settle_step, step_of_total,
+    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, evaluation_flag, is_answer_key, is_kind_key, is_of_evaluation,
+    is_question_key, is_step_name, is_time_name, settle_step, step_of_total,
 };
 use super::plan::note_plan;
 use super::read_progress::ReadProgress;
@@ -128,7 +128,7 @@ impl MetricRows {
     /// Adds a text to the row that is being read: what kind of row it is, or when it was written.
     pub(crate) fn text_cell(&mut self, key: &str, text: &str) {
         if is_kind_key(key) {
-            self.row.prefix = evaluation(text);
+            self.row.prefix = evaluation(text).or(self.row.prefix);
         } else {
             self.time_of(key, text);
         }
@@ -266,6 +266,9 @@ impl MetricRows {
                     scanner.skip_rest()?;
                 }
                 Token::Number(text) => self.number(path, number(text)),
+                Token::Bool(value) if is_outermost && let Some(prefix) = evaluation_flag(&key) => {
+                    self.row.prefix = value.then_some(prefix).or(self.row.prefix);
+                }
                 Token::Bool(value) => self.number(path, f64::from(u8::from(value))),
                 Token::Text(text) => {
                     is_media |= key == "_type";
@@ -318,7 +321,8 @@ impl MetricRows {
         }
         if is_kind_key(key) {
             self.row.is_config |= CONFIG_KEYS.contains(&text);
-            self.row.prefix = evaluation(text);
+            // Another text of the row may say of what else it is.
+            self.row.prefix = evaluation(text).or(self.row.prefix);
         }
         self.time_of(key, text);
         self.row.has_sample |= SAMPLE_KEYS.contains(&key);
@@ -339,7 +343,7 @@ impl MetricRows {
         for (column, _) in numbers.iter_mut().filter(|(column, _)| *column != LEFT_OUT) {
             let name = self.columns.name(*column);
             let word = prefix.trim_end_matches('/');
-            if !is_step_name(name) && !name.starts_with(word) {
+            if !is_step_name(name) && !name.starts_with(word) && !is_of_evaluation(name) {
                 let prefixed = format!("{prefix}{name}");
                 *column = self.columns.named(&prefixed);
             }

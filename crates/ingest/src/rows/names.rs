@@ -22,6 +22,8 @@ const EVALUATIONS: [(&str, &str); 9] = [
     ("heldout", "eval/"),
     ("holdout", "eval/"),
 ];
+/// Words that say by themselves that it is an evaluation: as a flag of a row, or before the name of a metric.
+const EVALUATION_FLAGS: [&str; 6] = ["eval", "evaluation", "val", "validation", "heldout", "holdout"];
 /// Texts that a row of samples has and a row of metrics has not.
 pub(super) const SAMPLE_KEYS: [&str; 8] =
     ["prompt", "prompts", "completion", "completions", "response", "responses", "output", "messages"];
@@ -71,6 +73,20 @@ const TIME_NAMES: [&str; 10] =
 /// The prefix of the metrics in a row of this kind.
 pub(crate) fn evaluation(kind: &str) -> Option<&'static str> {
     EVALUATIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind)).map(|(_, prefix)| *prefix)
+}
+
+/// The prefix of the metrics in a row with this flag set: `"eval": true`. With `"test": true` the whole run may be a
+/// trial.
+pub(crate) fn evaluation_flag(key: &str) -> Option<&'static str> {
+    let name = key.strip_prefix("is_").unwrap_or(key);
+    evaluation(name).filter(|_| is_one_of(name, &EVALUATION_FLAGS))
+}
+
+/// True for a name whose first word says that it is of an evaluation: `val/acc`, `eval_reward`. `test_pass_rate` may be of
+/// the tests in a task.
+pub(super) fn is_of_evaluation(name: &str) -> bool {
+    let first = name.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or(name);
+    is_one_of(first, &EVALUATION_FLAGS)
 }
 
 /// True for a key whose texts or lists are those of samples.

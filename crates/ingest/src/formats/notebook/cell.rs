@@ -11,7 +11,7 @@ use super::output;
 use crate::formats::console::{LogMetrics, Segments};
 use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::Json;
-use rundown_run::{Column, Ending, Run, RunState, RunWarning};
+use rundown_run::{Column, Ending, LogLine, Run, RunState, RunWarning, Stream};
 use rundown_stats::CompactSort;
 
 /// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each. A table with
@@ -32,7 +32,8 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
             progress = bar(&html).filter(|_| tables.len() > shown).or(progress);
         }
         // Without a name it is said of the kernel, to which the editor lost its connection.
-        error = output.owned_text("ename").filter(|name| !name.is_empty()).or(error);
+        error =
+            output.owned_text("ename").filter(|name| !name.is_empty()).map(|name| (name, message(output))).or(error);
     }
     let mut runs = longest(tables);
     let is_framework = printed.has_framework_rows();
@@ -50,12 +51,24 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     if let [run] = runs.as_mut_slice()
         && run.ending.state == RunState::Unknown
     {
-        run.ending = ending(progress, error).unwrap_or(std::mem::take(&mut run.ending));
+        let name = error.as_ref().map(|(name, _)| name.as_str());
+        run.ending = ending(progress, name).unwrap_or(std::mem::take(&mut run.ending));
+        if let Some((name, message)) = error.filter(|_| run.ending.state == RunState::Crashed) {
+            // As a console log has it: what to do follows from the class and the message.
+            let text = if message.is_empty() { name } else { format!("{name}: {message}") };
+            run.log.push(LogLine { stream: Stream::Error, text });
+        }
     }
     for (place, run) in runs.iter_mut().enumerate() {
         run.name = if place == 0 { format!("cell {number}") } else { format!("cell {number}, output {}", place + 1) };
     }
     runs
+}
+
+/// The first line of the message of an error.
+fn message(output: &Json) -> String {
+    let text = output.owned_text("evalue").unwrap_or_default();
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }
 
 /// How far the Trainer's bar above a table is: steps done, and steps in all.
@@ -70,8 +83,8 @@ fn bar(html: &str) -> Option<(u64, u64)> {
 }
 
 /// How a training ended by its bar, or else by the error that ended its cell.
-fn ending(progress: Option<(u64, u64)>, error: Option<String>) -> Option<Ending> {
-    let interrupted = error.as_deref() == Some("KeyboardInterrupt");
+fn ending(progress: Option<(u64, u64)>, error: Option<&str>) -> Option<Ending> {
+    let interrupted = error == Some("KeyboardInterrupt");
     let (state, evidence) = match (progress, error) {
         (Some((done, total)), _) if total > 0 && done >= total => {
             (RunState::Finished, format!("the Trainer's progress bar is at step {done} of {total}"))

@@ -146,6 +146,7 @@ mod tests {
 
     #[test]
     fn the_bar_above_a_table_and_the_error_below_say_how_it_ended() {
+        use rundown_run::RunState::{Crashed, Finished, Killed, Unknown};
         let shown = |done: u32| {
             let bar = format!("<progress value='{done}' max='9' style='width:300px;'></progress>");
             format!("{{\"data\": {{\"text/html\": [\"{bar}{}\"]}}}}", table(3))
@@ -153,10 +154,11 @@ mod tests {
         let error = |name: &str| format!("{{\"output_type\": \"error\", \"ename\": \"{name}\", \"evalue\": \"x\"}}");
         let ended = |outputs: &[String]| {
             let cell = format!("{{\"cells\": [{{\"outputs\": [{}]}}]}}", outputs.join(","));
-            let ending = read(&cell).0.remove(0).run.ending;
-            (ending.state, ending.interrupted)
+            let run = read(&cell).0.remove(0).run;
+            let is_crash = run.ending.state == Crashed;
+            assert_eq!(run.log.lines.iter().any(|line| line.text.ends_with("Error: x")), is_crash);
+            (run.ending.state, run.ending.interrupted)
         };
-        use rundown_run::RunState::{Crashed, Finished, Killed, Unknown};
         assert_eq!([ended(&[shown(9)]), ended(&[shown(3)])], [(Finished, false), (Unknown, false)]);
         assert_eq!(ended(&[shown(9), error("ValueError")]).0, Finished, "what follows the training failed");
         assert_eq!(ended(&[shown(9), error("KeyboardInterrupt")]), (Finished, false), "stopped behind the training");

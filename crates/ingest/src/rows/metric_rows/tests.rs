@@ -95,6 +95,35 @@ fn evaluation_rows_do_not_mix_with_training() {
 }
 
 #[test]
+fn rows_that_a_flag_marks_are_of_an_evaluation() {
+    for mark in [
+        r#""eval": true"#,
+        r#""is_eval": true"#,
+        r#""split": "eval""#,
+        r#""phase": "eval", "type": "metrics""#,
+        r#""mode": "eval""#,
+        r#""type": "metrics", "event": "eval""#,
+    ] {
+        let run = rows(&[
+            r#"{"step": 1, "reward": 0.5, "eval": false}"#,
+            &format!(r#"{{"step": 2, {mark}, "ndcg@10": 0.25, "reward": 0.75, "val/acc": 1}}"#),
+            &format!(r#"{{"ndcg@10": 0.5, "step": 4, {mark}}}"#),
+        ]);
+        assert_eq!(
+            run.columns.keys().collect::<Vec<_>>(),
+            ["eval/ndcg@10", "eval/reward", "reward", "step", "val/acc"]
+        );
+        assert_eq!((values(&run, "eval/ndcg@10"), values(&run, "reward")), (&[0.25, 0.5][..], &[0.5][..]), "{mark}");
+    }
+    for (split, prefix) in [("val", "val/"), ("test", "test/")] {
+        let run = rows(&[&format!(r#"{{"step": 2, "split": "{split}", "recall@10": 0.25}}"#)]);
+        assert_eq!(values(&run, &format!("{prefix}recall@10")), [0.25]);
+    }
+    let trial = rows(&[r#"{"step": 1, "test": true, "reward": 0.5}"#]);
+    assert_eq!(values(&trial, "reward"), [0.5], "a row of a trial");
+}
+
+#[test]
 fn exports_of_wandb_history_keep_their_counter_and_times() {
     let run =
         rows(&[r#"{"_step": 7, "_timestamp": 1.79e9, "_runtime": 3, "epoch": 1, "h": {"size": 3, "_type": "x"}}"#]);

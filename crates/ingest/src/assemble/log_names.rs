@@ -1,0 +1,100 @@
+//! Which console logs of a folder are of one job, by their names: `job-1.out` and `job-1.err` are, `job-1.out` and
+//! `job-2.out` are not.
+
+use super::origin::is_only;
+use crate::path;
+use rundown_run::{FileFormat, Run};
+
+/// Words of a file name that say which stream of a job it holds, and nothing about the job.
+const STREAMS: [&str; 9] = ["out", "err", "stdout", "stderr", "output", "error", "errors", "log", "txt"];
+
+/// True for a name that says nothing about the job: `stderr.log`.
+pub(super) fn is_unnamed(file: &str) -> bool {
+    words(file).next().is_none()
+}
+
+/// True for a run of console logs one of which has the name of this file but for the stream: `job.out` and `job.err`.
+pub(super) fn is_of_name(run: &Run, file: &str) -> bool {
+    is_of_logs(run) && run.files.iter().any(|known| is_one_job(&known.path, file))
+}
+
+/// True when a log without metrics may be of this run by its name. Logs of a run without metrics differ in the stream
+/// alone. Beside a run with metrics a log of another kind of name may be what its launcher wrote.
+pub(super) fn may_be_of(run: &Run, file: &str) -> bool {
+    if !is_of_logs(run) || is_of_name(run, file) || is_unnamed(file) {
+        return true;
+    }
+    let is_other_job = |known: &str| match run.row_steps.is_empty() {
+        true => !is_unnamed(known),
+        false => is_one_pattern(known, file),
+    };
+    !run.files.iter().any(|known| is_other_job(&known.path))
+}
+
+fn is_of_logs(run: &Run) -> bool {
+    is_only(run, &[FileFormat::ConsoleLog])
+}
+
+fn is_one_job(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (words(one).peekable(), words(other).peekable());
+    if one.peek().is_none() {
+        return false;
+    }
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return true,
+            (Some(word), Some(own)) if word.eq_ignore_ascii_case(own) => {}
+            _ => return false,
+        }
+    }
+}
+
+/// True for names with as many words of which one is the same but for its digits: `train-a` and `train-b`, `run1` and
+/// `run2`.
+fn is_one_pattern(one: &str, other: &str) -> bool {
+    let bare = |word: &str| word.trim_matches(|letter: char| letter.is_ascii_digit()).to_ascii_lowercase();
+    let is_like = |(word, own): (&str, &str)| !bare(word).is_empty() && bare(word) == bare(own);
+    words(one).count() == words(other).count() && words(one).zip(words(other)).any(is_like)
+}
+
+/// The words of a file name that name the job. PBS and Grid Engine write the stream before the number: `job.o12`.
+fn words(file: &str) -> impl Iterator<Item = &str> {
+    let name = path::file_name(file);
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let number = extension.strip_prefix(['o', 'e']).filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+    let all = stem.split(|letter: char| !letter.is_alphanumeric()).chain([number.unwrap_or(extension)]);
+    all.filter(|word| !word.is_empty() && !STREAMS.iter().any(|stream| stream.eq_ignore_ascii_case(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_of_one_job_have_one_name() {
+        for (one, other) in [
+            ("a/slurm-2631.out", "a/slurm-2631.err"),
+            ("job_7.stdout.log", "job_7.stderr.log"),
+            ("grpo.o4711", "grpo.e4711"),
+            ("Train.log", "train_err.log"),
+        ] {
+            assert!(is_one_job(one, other), "{one} {other}");
+        }
+        for (one, other) in [
+            ("slurm-2631.out", "slurm-2632.out"),
+            ("slurm-1.out", "slurm-1_2.out"),
+            ("grpo.o4711", "grpo.o4712"),
+            ("stdout.log", "stderr.log"),
+        ] {
+            assert!(!is_one_job(one, other), "{one} {other}");
+        }
+        assert!(is_unnamed("a1/stderr.log") && is_unnamed("out.txt") && !is_unnamed("train.log"));
+    }
+
+    #[test]
+    fn names_of_one_pattern_are_of_several_jobs() {
+        assert!(is_one_pattern("train-a.log", "train-b.log") && is_one_pattern("run1.out", "run2.out"));
+        assert!(is_one_pattern("slurm-2631.out", "slurm-2632.err"));
+        assert!(!is_one_pattern("slurm-2631.out", "train.log") && !is_one_pattern("2631.out", "train.log"));
+    }
+}
