@@ -211,14 +211,9 @@ mod tests {
         let run = |high: f64| {
             Synthetic::healthy(300)
                 .noisy("train/entropy", 0.001, move |t| match (t * 300.0) as u32 {
-                    step if step > 200 => {
-                        if step % 3 == 0 {
-                            high
-                        } else {
-                            0.02
-                        }
-                    }
-                    _ => 0.5,
+                    ..=200 => 0.5,
+                    step if step.is_multiple_of(3) => high,
+                    _ => 0.02,
                 })
                 .every("eval/accuracy", 10, |t| 0.5 - 0.45 * t)
         };

@@ -182,9 +182,10 @@ mod tests {
     fn rare_right_answers_are_not_the_end() {
         let rare = rewarded(0.0, |t| if (t * 300.0) as u32 % 23 == 5 { 1.0 } else { 0.0 });
         assert!(rare.finding(&CHECK).title.to_string().contains("not lifted off"));
-        let lost =
-            |t: f64| if t < 0.1 && (t * 300.0) as u32 % 2 == 0 || (t * 300.0) as u32 % 23 == 5 { 1.0 } else { 0.0 };
-        let lost = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.0, move |t| lost(t / 2.0));
+        let lost = rewarded(0.0, |t| match (t * 300.0) as u32 {
+            step @ ..50 => f64::from(step % 2),
+            step => f64::from(u8::from(step % 23 == 5)),
+        });
         assert!(lost.quiet(&CHECK), "they were not rare at first");
     }
 
