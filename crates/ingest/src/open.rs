@@ -176,7 +176,7 @@ impl OpenFile {
                 // Past a limit nothing more is begun.
                 let kept = parts.iter().map(|part| bytes_of(&part.run)).sum();
                 let _ = self.budget.keep(self.kept.bytes, kept);
-                // A text in which no line is one of a log is none.
+                // A text without a line of a log is no log.
                 let is_other_text = end.format == FileFormat::ConsoleLog && parts.is_empty();
                 let format = if is_other_text { FileFormat::Unknown } else { end.format };
                 let crc32 = self.crc.finalize();

@@ -40,7 +40,7 @@ pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
     joined
 }
 
-/// Gives attachments to the runs that they belong to, and says of which there is none.
+/// Gives attachments to the runs that they belong to, and reports those without a run.
 pub(super) fn attach(index: &mut RunIndex, attachments: Vec<PartialRun>) -> Vec<Problem> {
     let mut samples: BTreeMap<String, Run> = BTreeMap::new();
     let mut problems = Vec::new();

@@ -90,7 +90,7 @@ impl ListedObjects {
 }
 
 impl OpenList {
-    /// The list with one more run; `None` where its cells show that it is none.
+    /// The list with one more run; `None` where its cells show that it is no run.
     fn with(mut self: Box<Self>, cells: Cells) -> Option<Box<Self>> {
         let has_axis = cells
             .iter()

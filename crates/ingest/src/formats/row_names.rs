@@ -10,7 +10,7 @@ use super::console::setting_key;
 use crate::rows::by_run::is_run_key;
 use crate::rows::names::{is_count_name, is_one_of, is_sample_key, is_time_name};
 
-/// More runs than a page can compare: such a table is none of runs.
+/// More runs than a page can compare: such a table is not one of runs.
 const MAX_RUNS: usize = 20_000;
 /// Fewest rows in which texts can be different.
 const ENOUGH_ROWS: usize = 2;
@@ -80,7 +80,7 @@ impl RowNames {
         (!columns.is_empty()).then_some(Self { columns, rows: 0 })
     }
 
-    /// Takes the next row by the texts of its columns. False where it shows that the rows are none of runs.
+    /// Takes the next row by the texts of its columns. False where it shows that the rows are not runs.
     pub(super) fn add_row<'t>(&mut self, text: impl Fn(&str) -> Option<&'t str>) -> bool {
         self.columns.retain_mut(|column| {
             let text = text(&column.name).unwrap_or_default().trim();

@@ -1,5 +1,5 @@
 //! Texts of rows that are counts, such as `"correct": "3/16"`: kept aside as shares until all rows are there, as one that
-//! is no count shows that the others of its name are none.
+//! is no count shows that the others of its name are not either.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use rundown_run::{Column, Run};
 
 /// Longest text of a count: two numbers of up to ten digits, a slash, and blanks around it.
 const LONGEST: usize = 24;
-/// Names of counts that are kept; the texts of further ones are none.
+/// Names of counts that are kept; the texts of further ones are not read as counts.
 const MOST: usize = 256;
 /// Bytes that a share takes, about.
 const SHARE_BYTES: usize = 12;

@@ -139,7 +139,7 @@ impl MetricRows {
         !self.row.numbers.is_empty()
     }
 
-    /// Ends the row that is being read. A row without a metric is none.
+    /// Ends the row that is being read. A row without a metric is dropped.
     pub(crate) fn end_row(&mut self) {
         let mut row = std::mem::take(&mut self.row);
         if (!row.numbers.is_empty() || row.has_media) && !row.is_config {

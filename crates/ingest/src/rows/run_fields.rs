@@ -3,7 +3,7 @@
 use crate::time::any_seconds;
 use rundown_run::{ConfigValue, Ending, Run, RunState};
 
-/// Takes a field that says what the run is. False when the name is none of these fields.
+/// Takes a field that says what the run is. False when the name is not one of these fields.
 ///
 /// Names are compared without case, spaces and underscores: `Job Type`, `job_type` and `jobType` are one.
 pub(crate) fn identify(run: &mut Run, field: &str, text: &str) -> bool {

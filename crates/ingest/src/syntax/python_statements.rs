@@ -11,7 +11,7 @@ pub(super) struct Statement {
     pub text: String,
 }
 
-/// The statements of a source. Magic lines of notebooks are none.
+/// The statements of a source. Magic lines of notebooks are skipped.
 pub(super) fn statements(source: &str) -> Vec<Statement> {
     let mut found = Vec::new();
     let mut text = String::new();

@@ -51,7 +51,7 @@ pub(crate) struct AxiomEvent {
     /// Names that it may have, with their rank.
     name: Option<(usize, String)>,
     run_rank: usize,
-    /// A row of an aggregating query: it counts events and is none.
+    /// A row of an aggregating query: it counts events and is not an event.
     pub(super) is_total: bool,
     /// What it says went wrong, with the field's rank; meaningless unless it is an error.
     error: Option<(usize, String)>,

@@ -131,7 +131,7 @@ impl FileReader for ConsoleFileReader {
         let has_progress = starts.has_progress();
         let mut runs = starts.finish();
         let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");
-        // Any text may come as `.txt`: without metrics it is none of a run's. A page of text may list a few steps.
+        // Any text may come as `.txt`: without metrics it is not a run's log. A page of text may list a few steps.
         let is_page = is_page_name(&self.path);
         let rows: usize = runs.iter().map(|run| run.row_steps.len()).sum();
         let is_few = rows == 0 || (is_page && !is_framework && rows < ROWS_OF_A_PAGE);

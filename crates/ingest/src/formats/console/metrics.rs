@@ -168,7 +168,7 @@ impl LogMetrics {
         self.settings.unmarked()
     }
 
-    /// True when there may be rows; so few lines of numbers are none.
+    /// True when there may be rows; so few lines of numbers are not rows.
     fn has_lines(&self) -> bool {
         let rows = self.verl.rows.len() + self.dicts.len() + self.dicts.closings() as usize;
         let is_any = |kept: Kept| kept.bytes > 0;

@@ -81,7 +81,7 @@ impl LogSettings {
         }
         if !is_part {
             block.foreign_lines += 1;
-            // Without a mark, or before something of its own, the block was cut, or was none.
+            // Without a mark, or before something of its own, the block was cut, or was no block of settings.
             let is_cut = mark.is_empty() || block.foreign_lines > MAX_FOREIGN_LINES || verl::line(text).is_some();
             if is_cut || trimmed.starts_with('{') {
                 self.end();

@@ -13,7 +13,7 @@ use rundown_run::FileFormat;
 /// Reads rows that each may be a run.
 pub(super) struct NamedRows {
     rows: MetricTable,
-    /// `None` once the rows are known to be none of runs.
+    /// `None` once the rows are known not to be runs.
     runs: Option<ListedRuns>,
 }
 
@@ -68,7 +68,7 @@ impl TableSink for NamedRows {
 }
 
 impl ListedRuns {
-    /// Ends a row; `None` where it shows that the rows are none of runs. An empty row is none.
+    /// Ends a row; `None` where it shows that the rows are not runs. An empty row is skipped.
     fn end_row(mut self) -> Option<Self> {
         let is_run = self.table.is_row_empty() || self.names.add_row(|name| self.table.text_of(name));
         self.table.end_row();

@@ -15,7 +15,7 @@ use rundown_run::{Column, Ending, LogLine, Run, RunState, RunWarning, Stream};
 use rundown_stats::CompactSort;
 
 /// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each. A table with
-/// fewer rows than `fewest` is none.
+/// fewer rows than `fewest` is not a run.
 pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     let mut printed = LogMetrics::default();
     let mut tables = Vec::new();

@@ -101,7 +101,7 @@ pub(super) fn is_record(head: &[u8]) -> bool {
     })
 }
 
-/// The checksum as TFRecord stores it: turned and moved, so that a checksum of checksums is none.
+/// The checksum as TFRecord stores it: turned and moved, so that a checksum of data that holds checksums stays sound.
 fn masked_crc(bytes: &[u8]) -> u32 {
     CRC32C.checksum(bytes).rotate_right(15).wrapping_add(0xA282_EAD8)
 }

@@ -104,7 +104,7 @@ impl LogBlocks {
         self.block_start += BLOCK as u64;
     }
 
-    /// False when the type is none that exists.
+    /// False when there is no such type.
     fn add_chunk(&mut self, kind: u8, data: &[u8], at: usize, sink: &mut impl FnMut(&[u8])) -> bool {
         match kind {
             1 => {

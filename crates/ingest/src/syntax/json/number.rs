@@ -18,7 +18,7 @@ pub(crate) fn plain_number(bytes: &[u8]) -> Option<f64> {
 }
 
 /// The decimal that `bytes` begin with, correctly rounded, and its length: digits with or without a sign, a point and an
-/// exponent. `None` where no digit begins, and where the decimal goes on as none: `1.2.3`, `1e`.
+/// exponent. `None` where no digit begins, and where what follows shows that it is no decimal: `1.2.3`, `1e`.
 ///
 /// By `fast-float2`, which needs no search for the end of the number before it (docs/decisions/csv.md).
 pub(crate) fn leading_decimal(bytes: &[u8]) -> Option<(f64, usize)> {

@@ -1,4 +1,4 @@
-//! A number as it stands in a line of text: where it begins, and what behind it shows that it is none (`12:30:05`, `1.2.3`).
+//! A number as it stands in a line of text: where it begins, and what behind it shows that it is no number (`12:30:05`, `1.2.3`).
 
 /// Where the next number may begin: a digit, a sign or a point before one, or a word such as `nan` after a separator.
 pub(super) fn next_number(line: &str, from: usize) -> Option<usize> {
@@ -78,7 +78,7 @@ fn number_length(text: &str) -> Option<usize> {
             length += 1 + sign + count;
         }
     }
-    // A point at the end of a sentence is none of the number.
+    // A point at the end of a sentence is not part of the number.
     let is_sentence = body.get(..length)?.ends_with('.');
     Some(sign + length - usize::from(is_sentence && body.get(length..)?.trim_start().is_empty()))
 }

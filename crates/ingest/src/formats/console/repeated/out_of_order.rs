@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::line_kind::{Counter, LineKind};
 
-/// Kinds of line that come less often than one in so many of the rows are none where they name no metric.
+/// Kinds of line that come less often than one in so many of the rows are not rows where they name no metric.
 const ROWS_PER_LINE: usize = 4;
 
 /// The numbers of the kinds of line whose counter does not go on with that of the rows, and of rare ones that name no metric.
