@@ -22,9 +22,6 @@ use super::{Outcome, PATIENCE};
 /// Those that no scenario uses. Never more than scenarios run at once.
 static IDLE: Mutex<Vec<Arc<Chromium>>> = Mutex::new(Vec::new());
 
-/// The console, and what the network was asked for.
-const LOGS: [&str; 2] = ["browser", "performance"];
-
 /// Tells the profiles of this process apart.
 static STARTED: AtomicUsize = AtomicUsize::new(0);
 
@@ -32,7 +29,6 @@ static STARTED: AtomicUsize = AtomicUsize::new(0);
 pub struct Chromium {
     pub driver: WebDriver,
     pub elsewhere: Elsewhere,
-    logs: &'static [&'static str],
     driver_process: DriverProcess,
     directory: PathBuf,
 }
@@ -49,22 +45,14 @@ impl Chromium {
                 return Ok(idle);
             }
         }
-        Self::start(&LOGS).await
-    }
-
-    /// One that nobody used before and that keeps no logs: what it logs of the network makes a page come later.
-    ///
-    /// # Errors
-    /// As [`Chromium::start`].
-    pub async fn start_without_logs() -> Outcome<Arc<Self>> {
-        Self::start(&[]).await
+        Self::start().await
     }
 
     /// Starts chromedriver and Chromium: `CHROMEDRIVER` and `CHROMIUM` say which, else those on the path.
     ///
     /// # Errors
     /// Where either is missing.
-    async fn start(logs: &'static [&'static str]) -> Outcome<Arc<Self>> {
+    pub async fn start() -> Outcome<Arc<Self>> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browsers").join(number.to_string());
         // Left over from another process.
@@ -84,12 +72,11 @@ impl Chromium {
         if let Some(binary) = std::env::var("CHROMIUM").ok().filter(|path| !path.is_empty()) {
             capabilities.set_binary(&binary)?;
         }
-        for log in logs {
-            capabilities.set_logging_prefs(*log, LoggingPrefsLogLevel::All)?;
-        }
+        capabilities.set_logging_prefs("browser", LoggingPrefsLogLevel::All)?;
+        capabilities.set_logging_prefs("performance", LoggingPrefsLogLevel::All)?;
 
         let driver = connect(&driver_process, capabilities).await?;
-        let chromium = Self { driver, elsewhere, logs, driver_process, directory };
+        let chromium = Self { driver, elsewhere, driver_process, directory };
         // Chromium opens a page of its own first; what that does is not the page's.
         chromium.driver.goto("about:blank").await?;
         chromium.forget_logs().await?;
@@ -117,9 +104,8 @@ impl Chromium {
     }
 
     async fn forget_logs(&self) -> Outcome {
-        for log in self.logs {
-            self.driver.get_log(log).await?;
-        }
+        self.driver.get_log("browser").await?;
+        self.driver.get_log("performance").await?;
         self.elsewhere.drain();
         Ok(())
     }

@@ -45,12 +45,12 @@ impl Browser {
         Self::of(Chromium::reuse_or_start().await?, name, true).await
     }
 
-    /// A new browser, which nobody gets afterwards. It keeps no logs, and so has no complaints.
+    /// A new browser, which nobody gets afterwards.
     ///
     /// # Errors
     /// Where Chromium or chromedriver is missing.
     pub async fn start(name: &str) -> Outcome<Self> {
-        Self::of(Chromium::start_without_logs().await?, name, false).await
+        Self::of(Chromium::start().await?, name, false).await
     }
 
     async fn of(chromium: Arc<Chromium>, name: &str, is_kept: bool) -> Outcome<Self> {
