@@ -208,7 +208,7 @@ fn only_same(index: &mut RunIndex, folder: &str, log: &Run) -> Option<usize> {
     if places.len() > MANY_BESIDE {
         return None;
     }
-    let is_same = |place: &usize| index.at(*place).is_some_and(|run| have_same_values(run, log) == Some(true));
+    let is_same = |place: &usize| index.look_at(*place).is_some_and(|run| have_same_values(run, log) == Some(true));
     let mut same = places.into_iter().filter(is_same);
     same.next().filter(|_| same.next().is_none())
 }

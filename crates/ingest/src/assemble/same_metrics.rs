@@ -4,6 +4,7 @@
 //! `rewrite_logs`: `loss` is `train/loss`, `eval_loss` is `eval/loss`). Folders alone do not prove that two files
 //! are of one run: the numbers must agree.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use super::origin::{is_console_log, path_of};
@@ -34,7 +35,8 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
     for (key, column) in telling {
         let Some((_, known)) = same_column(run, key) else { continue };
         let half_quanta = column.quantum().into_iter().chain(known.quantum()).fold(0.0, f64::max) * 0.51;
-        let rounding = if is_printed { Rounding::of(column, known) } else { Rounding::default() };
+        // Most numbers are close, and need no rounding to be found.
+        let rounding = LazyCell::new(|| if is_printed { Rounding::of(column, known) } else { Rounding::default() });
         let at = values_by_step(run, known);
         let (mut same, mut alike, mut different) = (0, 0, 0);
         for (row, value) in column.points().take(COMPARED) {

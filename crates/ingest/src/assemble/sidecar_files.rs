@@ -61,7 +61,7 @@ fn to_all_of_folder(index: &mut RunIndex, file: &str, folder: &str, piece: &Run)
     let places = index.directly_in(folder);
     let mut named = Vec::new();
     for place in &places {
-        let Some(run) = index.at(*place) else { continue };
+        let Some(run) = index.look_at(*place) else { continue };
         let is_from_beside =
             |file: &SourceFile| file.format == FileFormat::Sidecar && path::folder(&file.path) == folder;
         if is_wandb(run) || !(run.config.is_empty() || run.files.iter().any(is_from_beside)) {

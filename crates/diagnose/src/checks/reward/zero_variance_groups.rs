@@ -133,9 +133,10 @@ fn run(context: &Context<'_>) -> Outcome {
         let points = Evidence::new("points", share.len() as f64, "").below(book.points_needed());
         return Outcome::Quiet(evidence.into_iter().chain([points]).collect());
     }
+    let cause = cause(context);
     let severity = match context.learning.state {
         // What was gained is little where nearly all answers are still wrong.
-        LearningState::Improved if cause(context) == AlikeCause::TooHard => Severity::Warning,
+        LearningState::Improved if cause == AlikeCause::TooHard => Severity::Warning,
         LearningState::Improved => Severity::Note,
         // Prompts that were too easy from the start taught nothing; those that became so were learned.
         _ if !context.learning.room && stats::median(share.fifth(Fifth::First)) >= Some(line.value) => {
@@ -145,7 +146,7 @@ fn run(context: &Context<'_>) -> Outcome {
         _ if is_sure && !is_short => Severity::Critical,
         _ => Severity::Warning,
     };
-    let mut finding = finding(context, (share, *basis), period, severity, evidence);
+    let mut finding = finding(context, (share, *basis), (period, cause), severity, evidence);
     finding.confidence = if *basis == Basis::Logged { 0.95 } else { 0.75 };
     Outcome::Found(vec![finding])
 }
@@ -223,11 +224,10 @@ fn scale(context: &Context<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)>
 fn finding(
     context: &Context<'_>,
     (share, basis): (&MetricSeries<'_>, Basis),
-    period: Period,
+    (period, cause): (Period, AlikeCause),
     severity: Severity,
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let cause = cause(context);
     let level = match period {
         Period::LastFifth => share.level(Fifth::Last),
         Period::Run => stats::mean(&share.values).unwrap_or(f64::NAN),
