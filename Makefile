@@ -15,7 +15,7 @@ PORT ?= 8080
 RUNDOWN_TOOLS ?= $(HOME)/.cache/rundown-tools
 STEP := tools/step.sh
 WASM := --target wasm32-unknown-unknown
-# A browser waits for its frames for a fifth of the time.
+# One scenario more than there are processors: each waits for its browser's frames for a fifth of the time.
 E2E_THREADS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 # Made where dist/ is the release build of these.
 PAGE := dist/.release

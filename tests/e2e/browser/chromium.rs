@@ -1,8 +1,7 @@
 //! A Chromium that runs, with its driver and the proxy that it asks for other hosts.
 //!
-//! Starting one takes more of a processor than most scenarios: one that a scenario is done with is kept for the next. That
-//! gets a tab of its own, in which nothing is emulated, and the server of each scenario is an origin of its own; what the
-//! origins before have stored is removed.
+//! Starting Chromium takes more processor time than most scenarios, so that a browser is kept for the next scenario. It gets
+//! a new tab, without emulation. Its server is an origin of its own, and what earlier origins stored is removed.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +18,7 @@ use super::driver_process::DriverProcess;
 use super::elsewhere::Elsewhere;
 use super::{Outcome, PATIENCE};
 
-/// Those that no scenario uses. Never more than scenarios run at once.
+/// Browsers that no scenario uses; at most as many as scenarios run at once.
 static IDLE: Mutex<Vec<Arc<Chromium>>> = Mutex::new(Vec::new());
 
 /// Tells the profiles of this process apart.

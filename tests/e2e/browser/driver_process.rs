@@ -11,8 +11,8 @@ use std::process::{Child, Command, Stdio};
 
 use crate::browser::{Outcome, PATIENCE};
 
-/// Starts a program and waits for the end of the input; then everything that the program started ends. What the program prints is
-/// all that comes.
+/// Starts a program, waits for the end of the shell's own input, and then ends its process group: the program and all that it
+/// started. The shell's output is closed, so that the pipe ends with the program.
 const WATCHED: &str = r#""$0" "$@" & exec > /dev/null; cat; kill 0"#;
 
 /// Starts until one is given up.

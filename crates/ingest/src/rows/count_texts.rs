@@ -61,7 +61,7 @@ impl CountTexts {
 
     /// Adds the columns of shares to a run, where none of its metrics has their name.
     pub(super) fn fill(self, run: &mut Run) {
-        for (name, column) in self.columns.into_iter().filter(|(_, column)| !column.counts.are_none()) {
+        for (name, column) in self.columns.into_iter().filter(|(_, column)| !column.counts.are_refuted()) {
             for (prefix, shares) in column.shares {
                 run.columns.entry(format!("{prefix}{name}")).or_insert(shares);
             }

@@ -45,8 +45,8 @@ impl Counts {
         self.has_numbers
     }
 
-    /// True where counts were read as shares, and other cells show that the column is none of counts.
-    pub(crate) fn are_none(&self) -> bool {
+    /// True where counts were read as shares, and other cells show that the column holds something else.
+    pub(crate) fn are_refuted(&self) -> bool {
         self.has_others && !self.totals.is_empty()
     }
 }

@@ -77,7 +77,7 @@ struct Spikes {
     cluster: SpikeCluster,
     /// Robust standard deviation of the logarithm, without a slow trend.
     spread: f64,
-    /// Logarithm of the nine tenths' quantile over the median: small norms between usual ones are scatter, and no spikes.
+    /// Natural logarithm of the 90th percentile over the median: norms that scatter downwards alone are no spikes.
     upward: f64,
     /// Share of steps without a gradient.
     dead: f64,
@@ -114,7 +114,7 @@ impl Spikes {
             Evidence::new("spikes", self.at.len() as f64, ""),
             Evidence::new("most spikes in a window", self.cluster.count as f64, "").above(book.spike_cluster()),
             Evidence::new("spread of the logarithm", self.spread, "").above(book.spike_spread()),
-            Evidence::new("logarithm of a large norm over the median", self.upward, "").above(book.spike_spread()),
+            Evidence::new("90th percentile over the median", self.upward, "").above(book.spike_spread()),
             Evidence::new("median gradient norm", self.median, ""),
         ]
     }

@@ -175,7 +175,7 @@ impl TableSink for MetricTable {
         let mut runs = if self.runs.len() > 0 { self.runs.finish() } else { Vec::new() };
         for column in self.columns {
             let ColumnKind::Metric { key, counts: Some(counts), .. } = column else { continue };
-            if !counts.are_none() {
+            if !counts.are_refuted() {
                 continue;
             }
             runs.iter_mut().for_each(|run| _ = run.columns.remove(&key));
