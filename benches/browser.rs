@@ -39,11 +39,12 @@ use support::measurements::{self, Budget, Measurement, Measurements, ROUNDS, Sca
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Notes when the first verdict and all of them are there, and the longest task of the main thread, from the moment that
-/// files are chosen or something is clicked. `window.expected` says how many runs there will be.
+/// files are chosen or dropped or something is clicked. `window.expected` says how many runs there will be.
 const WATCH: &str = "
     window.bench = { start: 0, first: 0, all: 0, longest: 0 };
     const start = () => { window.bench = { start: performance.now(), first: 0, all: 0, longest: 0 }; };
     document.addEventListener('change', start, true);
+    document.addEventListener('drop', start, true);
     document.addEventListener('click', start, true);
     new PerformanceObserver(list => {
         for (const task of list.getEntries()) window.bench.longest = Math.max(window.bench.longest, task.duration);
@@ -88,7 +89,11 @@ async fn measure(part: &str, folder: &Path, measurements: &mut Measurements) -> 
 
 /// Runs of different number and length.
 async fn loads(folder: &Path, measurements: &mut Measurements) -> Outcome {
-    measurements.begin("Runs, files to verdicts", "From the choice of the files to the list with every verdict.");
+    measurements.begin(
+        "Runs, files to verdicts",
+        "From the choice of the files, or their drop, to the list with every verdict. Of a choice of 1,000 files the longest task \
+         is the browser's own list of them, before the page hears of it (docs/decisions/many-files.md).",
+    );
     if let Some(files) = support::corpus_runs() {
         load(&format!("{} real runs", files.len()), &files, files.len(), None, measurements).await?;
     }
@@ -102,6 +107,8 @@ async fn loads(folder: &Path, measurements: &mut Measurements) -> Outcome {
     }
     let all = load("1,000 runs in 1,000 files", &thousand, thousand.len(), Some(3_000.0), measurements).await?;
     points.push((thousand.len() as f64, all));
+    load("the same in one folder, dropped", &[crowd::folder(folder)], thousand.len(), Some(3_000.0), measurements)
+        .await?;
     measurements.record_scaling(Scaling { what: "files of a run each".to_owned(), size: "runs".to_owned(), points });
     std::fs::remove_dir_all(crowd::folder(folder))?;
     Ok(())
@@ -124,6 +131,10 @@ async fn load(
         all.push(read.all);
         longest.push(read.longest);
     }
+    let files = match files {
+        [folder] if folder.is_dir() => support::files_below(folder),
+        files => files.to_vec(),
+    };
     let bytes: u64 = files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum();
     let megabytes = bytes as f64 / 1e6;
     let median = measurements::range(&all).map_or(f64::NAN, |[_, median, _]| median);
@@ -157,7 +168,7 @@ async fn read(page: &Page, files: &[PathBuf], runs: usize) -> Outcome<Read> {
     driver.execute(WATCH, []).await?;
     driver.execute(format!("window.expected = {runs}"), []).await?;
     match files {
-        [folder] if folder.is_dir() => page.choose_folder(folder).await?,
+        [folder] if folder.is_dir() => page.drop_on("main", files).await?,
         _ => page.choose_files(files).await?,
     }
     let deadline = Instant::now() + PATIENCE;

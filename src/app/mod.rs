@@ -25,6 +25,7 @@ mod sharing;
 mod shell;
 pub mod state;
 mod topic_view;
+mod warm_up;
 
 use leptos::prelude::*;
 
@@ -43,6 +44,7 @@ use shell::{
 };
 use state::{AppState, View, catch_focus, taken_query};
 use topic_view::TopicView;
+use warm_up::warm_up;
 
 use rundown_protocol::Topic;
 
@@ -68,6 +70,7 @@ fn App(focused: Option<String>) -> impl IntoView {
     after(0, move || {
         take_early(app, focused);
         app.go_on(has_query);
+        warm_up(app);
     });
     ask_again_after_restart(app);
     app.engine.on_list(move |list| app.show_early(list));

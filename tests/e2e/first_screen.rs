@@ -74,6 +74,34 @@ async fn an_early_click_and_an_early_choice_are_done_later() -> Outcome {
     .await
 }
 
+/// What the page makes while it waits is laid out and taken away in one task: no frame shows it.
+#[tokio::test]
+async fn nothing_is_seen_of_the_warm_up() -> Outcome {
+    let watch = "window.laidOut = []; window.seen = 0;
+        new MutationObserver(changes => {
+            for (const change of changes) for (const added of change.addedNodes) {
+                if (added.className === 'warm-up') window.laidOut.push(location.hash);
+            }
+        }).observe(document, { childList: true, subtree: true });
+        const look = () => {
+            window.seen += document.querySelectorAll('.warm-up, #runs, .run-view').length;
+            requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);";
+    scenario_after("warm-up", watch, async |page| {
+        page.wait_until("both parts were laid out", "window.laidOut.length === 2", "").await?;
+        // Until the second part is dropped.
+        page.settle().await?;
+        assert_eq!(page.script::<u32>("return window.seen").await?, 0);
+        let left = "return document.querySelectorAll('.warm-up, #runs, .run-view').length";
+        assert_eq!(page.script::<u32>(left).await?, 0);
+        let address = "return [...window.laidOut, location.hash]";
+        assert_eq!(page.script::<Vec<String>>(address).await?, ["#/run", "#/run", "#/run"]);
+        crate::sample::open_sample(page).await
+    })
+    .await
+}
+
 /// The static page looks as the one that replaces it: nothing moves.
 #[tokio::test]
 async fn the_first_screen_does_not_move_when_the_program_comes() -> Outcome {

@@ -9,6 +9,7 @@ use leptos_use_window_size::use_window_size;
 use super::items::{self, Group, Item, NOT_SET};
 use super::names::CommonParts;
 use super::{spark, window};
+use crate::app::browser::timing::after;
 use crate::app::state::columns::{self, MOST_COLUMNS, RunCells};
 use crate::app::state::listing::group_place;
 use crate::app::state::{AppState, View};
@@ -18,6 +19,8 @@ use rundown_protocol::{RunRow, TableColumn};
 /// Height of a line in pixels; `style/list.css` has the same ones.
 const LINE: f64 = 28.0;
 const LINE_ON_PHONES: f64 = 44.0;
+/// Lines by which a new list grows in one task: each takes about a millisecond.
+const LINES_A_TASK: usize = 20;
 /// Widest window of a phone.
 const PHONE: f64 = 480.0;
 
@@ -66,10 +69,21 @@ impl ListState {
         let width = use_window_size().width;
         let line = Memo::new(move |_| if width.get() <= PHONE { LINE_ON_PHONES } else { LINE });
         let scrolled = RwSignal::new((0.0, 0.0));
-        let in_document = Memo::new(move |_| {
+        let around_sight = Memo::new(move |_| {
             let (top, height) = scrolled.get();
             let range = window::window(items.with(|items| items.len()), top, height, line.get());
             (range.start, range.end)
+        });
+        let most = RwSignal::new(LINES_A_TASK);
+        Effect::new(move |_| {
+            let (start, end) = around_sight.get();
+            if most.get() < end - start {
+                after(0, move || _ = most.try_update(|most| *most += LINES_A_TASK));
+            }
+        });
+        let in_document = Memo::new(move |_| {
+            let (start, end) = around_sight.get();
+            (start, end.min(start + most.get()))
         });
         let tab_stop = Memo::new(move |_| {
             let (start, end) = in_document.get();

@@ -33,7 +33,8 @@ use list_foot::ListFoot;
 use list_head::ListHead;
 use list_state::ListState;
 use resizer::Resizer;
-use run_row::row_id;
+use run_row::{RowContent, RunLine, row_id};
+use rundown_protocol::RunRow;
 
 /// The column of runs.
 #[component]
@@ -77,6 +78,21 @@ pub fn RunList() -> impl IntoView {
             </div>
             <Resizer list />
         </nav>
+    }
+}
+
+/// The column with the line of a run that is not there, for a page that warms up.
+#[component]
+pub fn MadeUpList(row: RunRow) -> impl IntoView {
+    let list = ListState::new(AppState::of_page());
+    view! {
+        <RunList />
+        <div class="runs lines">
+            <RunLine run=row.run list />
+            <a class="run">
+                <RowContent row list />
+            </a>
+        </div>
     }
 }
 

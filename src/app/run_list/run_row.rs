@@ -128,7 +128,12 @@ fn RunLink(run: u32, list: ListState, tabindex: Signal<&'static str>) -> impl In
 
 /// Verdict, name, line and numbers of a run.
 #[component]
-fn RowContent(row: RunRow, list: ListState) -> impl IntoView {
+pub fn RowContent(
+    /// The run.
+    row: RunRow,
+    /// The list around it.
+    list: ListState,
+) -> impl IntoView {
     let line = spark::spark_path(&row.spark, list.spark_range.get(), SPARK_WIDTH, SPARK_HEIGHT);
     let value = spark::short_or_dash(row.value);
     let spoken = format!(", {}, ", why(&row));

@@ -78,28 +78,34 @@ fn OneRun(run: u32, answer: Memo<Answer>) -> impl IntoView {
             _ => true,
         },
     );
-    let has_head = in_next_task();
-    move || view.get().map(|view| view! { <Page view charts has_head /> })
+    let (has_head, has_findings) = (in_next_task(), in_next_task());
+    move || view.get().map(|view| view! { <Page view charts has_head has_findings /> })
 }
 
-/// What is above the findings, then them: a run that is opened shows them a task later (`has_head`).
+/// A run that is not there, for a page that warms up.
 #[component]
-fn Page(view: Arc<protocol::RunView>, charts: ChartGroup, has_head: ReadSignal<bool>) -> impl IntoView {
-    let findings = Arc::clone(&view);
+pub fn MadeUpRun(view: Arc<protocol::RunView>) -> impl IntoView {
+    let (is_there, _) = signal(true);
+    view! { <Page view charts=ChartGroup::new() has_head=is_there has_findings=is_there /> }
+}
+
+/// What is above the findings, then them, then what is below: of a run that is opened each comes a task after the one before.
+#[component]
+fn Page(
+    view: Arc<protocol::RunView>,
+    charts: ChartGroup,
+    has_head: ReadSignal<bool>,
+    has_findings: ReadSignal<bool>,
+) -> impl IntoView {
+    let (findings, folds) = (Arc::clone(&view), view.appendix.clone());
     view! {
         <div class="run-view" data-run=view.run.to_string()>
             <VerdictHead view=Arc::clone(&view) />
             <Candidates view=Arc::clone(&view) />
             <Timeline view=Arc::clone(&view) charts />
             <WhatWentWell view=Arc::clone(&view) charts />
-            {move || {
-                has_head.get().then(|| {
-                    view! {
-                        <Findings view=Arc::clone(&findings) charts />
-                        <Appendix folds=findings.appendix.clone() />
-                    }
-                })
-            }}
+            {move || has_head.get().then(|| view! { <Findings view=Arc::clone(&findings) charts /> })}
+            {move || has_findings.get().then(|| view! { <Appendix folds=folds.clone() /> })}
         </div>
     }
 }
