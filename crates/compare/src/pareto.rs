@@ -2,7 +2,6 @@
 
 use super::{Metric, RunSummary, outcome};
 use rundown_stats::CompactSort as _;
-use rundown_vocabulary::Direction;
 
 /// What quality is weighed against.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,10 +31,7 @@ impl CostMeasure {
             CostMeasure::Tokens => spent.tokens,
             CostMeasure::Money => spent.money,
             // Neither way is better for a KL or a length as such, but here less is.
-            CostMeasure::Metric(metric) => {
-                let level = outcome(summary, metric)?.level;
-                Some(if metric.direction == Direction::Up { -level } else { level })
-            }
+            CostMeasure::Metric(metric) => Some(outcome(summary, metric)?.level),
         }
     }
 }
@@ -117,6 +113,7 @@ mod tests {
     use super::*;
     use crate::testing::TestRun;
     use proptest::prelude::*;
+    use rundown_vocabulary::Concept;
 
     fn runs(points: &[(f64, f64, f64)]) -> Vec<ParetoPoint> {
         let run = |(index, (cost, quality, error)): (usize, &(f64, f64, f64))| ParetoPoint {
@@ -145,19 +142,20 @@ mod tests {
 
     #[test]
     fn costs_of_runs() {
-        let test_run = TestRun::new("a").reward("reward", &[1.0, 2.0]).metric(
-            rundown_vocabulary::Concept::KlToReference,
-            "kl",
-            &[0.1, 0.1],
-        );
+        let test_run = TestRun::new("a")
+            .reward("reward", &[1.0, 2.0])
+            .metric(Concept::KlToReference, "kl", &[0.1, 0.1])
+            .metric(Concept::ResponseLength, "length", &[200.0, 200.0]);
         let mut summary = RunSummary::of(0, test_run.diagnosed());
         let metric = Metric::chosen(&[&summary], "reward", None);
         assert_eq!(CostMeasure::Hours.of(&summary), None);
         assert!(pareto(&[&summary], &metric, &CostMeasure::Hours).is_empty());
         summary.spent.hours = Some(2.0);
         assert_eq!(pareto(&[&summary], &metric, &CostMeasure::Hours)[0].cost, 2.0);
-        let kl = Metric::chosen(&[&summary], "kl", Some(Direction::Down));
+        let kl = Metric::chosen(&[&summary], "kl", None);
         assert_eq!(pareto(&[&summary], &metric, &CostMeasure::Metric(kl))[0].cost, 0.1);
+        let length = Metric::chosen(&[&summary], "length", None);
+        assert_eq!(pareto(&[&summary], &metric, &CostMeasure::Metric(length))[0].cost, 200.0, "short answers cost less");
     }
 
     proptest! {

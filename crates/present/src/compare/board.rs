@@ -205,7 +205,9 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
     table.columns.push(TableColumn::words("Main findings"));
     for ((place, row), reached) in rows.iter().enumerate().zip(&reached) {
         let Some(summary) = summaries.get(row.index) else { continue };
-        let best = row.outcome.as_ref().and_then(|outcome| outcome.best);
+        // Where the last value alone is known, nothing says whether it was the best.
+        let has_curve = summary.trace(&metric.key).is_some_and(|trace| trace.points > 1);
+        let best = row.outcome.as_ref().and_then(|outcome| outcome.best).filter(|_| has_curve);
         let mut cells = vec![
             Cell::number((place + 1).to_string(), (place + 1) as f64),
             run(summary),
@@ -270,8 +272,8 @@ fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Table {
 
 /// The curves of the first runs.
 fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width: f64) -> Vec<Block> {
-    let shown =
-        rows.iter().filter_map(|row| summaries.get(row.index)).filter(|summary| summary.trace(&metric.key).is_some());
+    let has_curve = |summary: &&&RunSummary| summary.trace(&metric.key).is_some_and(|trace| trace.points > 1);
+    let shown = rows.iter().filter_map(|row| summaries.get(row.index)).filter(has_curve);
     let names: Vec<(&RunSummary, String)> = shown.take(DRAWN).map(|summary| (*summary, name(summary))).collect();
     if names.len() < 2 {
         return Vec::new();
@@ -326,5 +328,20 @@ mod tests {
         let of_four = shown(4).map(|block| format!("{block:?}")).unwrap();
         assert!(["lowest", "0.25", "median", "0.5625", "highest", "0.75"].iter().all(|part| of_four.contains(part)));
         assert_eq!(shown(2), None);
+    }
+
+    #[test]
+    fn one_value_is_no_best_one() {
+        let made = [&[0.5][..], &[0.2, 0.75, 0.3]].map(|values| TestRun::new("a").reward("r", values));
+        let summaries: Vec<RunSummary> = made.iter().map(|run| RunSummary::of(0, run.diagnosed())).collect();
+        let all: Vec<&RunSummary> = summaries.iter().collect();
+        let selection = Selection::of(&all);
+        let metric = selection.metric.clone().unwrap();
+        let rows = selection.ranked(&all);
+        let best = |row: &Vec<Cell>| row.iter().skip(4).take(2).map(Cell::plain).collect::<Vec<_>>();
+        let mut shown: Vec<Vec<String>> = table(&all, &rows, &metric, None).rows.iter().map(best).collect();
+        shown.sort();
+        assert_eq!(shown, [["", ""], ["0.75", "2"]]);
+        assert_eq!(curves(&all, &rows, &metric, 600.0), [], "one curve is none to compare");
     }
 }
