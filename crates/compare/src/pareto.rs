@@ -155,7 +155,11 @@ mod tests {
         let kl = Metric::chosen(&[&summary], "kl", None);
         assert_eq!(pareto(&[&summary], &metric, &CostMeasure::Metric(kl))[0].cost, 0.1);
         let length = Metric::chosen(&[&summary], "length", None);
-        assert_eq!(pareto(&[&summary], &metric, &CostMeasure::Metric(length))[0].cost, 200.0, "short answers cost less");
+        assert_eq!(
+            pareto(&[&summary], &metric, &CostMeasure::Metric(length))[0].cost,
+            200.0,
+            "short answers cost less"
+        );
     }
 
     proptest! {
