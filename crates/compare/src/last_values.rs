@@ -57,6 +57,7 @@ mod tests {
         assert_eq!((metric.key.as_str(), summary.steps), ("eval/accuracy", Some((200.0, 200.0))));
         let found = outcome(&summary, &metric).unwrap();
         assert_eq!((found.level, found.interval), (0.5, None));
+        assert_eq!(found.best, None, "nothing says whether it was the best");
         assert_eq!(traces(&Run::default()), []);
     }
 }

@@ -167,7 +167,9 @@ pub fn outcome(summary: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
         }
         None => scatter.is_finite().then_some((level - scatter, level + scatter)),
     };
-    Some(RunOutcome { last: trace.last, level, interval, best: Some(best(trace, metric, tasks, level)) })
+    // Where the last value alone is known, nothing says whether it was the best.
+    let best = (trace.points > 1).then(|| best(trace, metric, tasks, level));
+    Some(RunOutcome { last: trace.last, level, interval, best })
 }
 
 /// The tasks of an evaluation whose values are shares of them.

@@ -74,16 +74,16 @@ impl ListState {
             let range = window::window(items.with(|items| items.len()), top, height, line.get());
             (range.start, range.end)
         });
-        let most = RwSignal::new(LINES_A_TASK);
+        let limit = RwSignal::new(LINES_A_TASK);
         Effect::new(move |_| {
             let (start, end) = around_sight.get();
-            if most.get() < end - start {
-                after(0, move || _ = most.try_update(|most| *most += LINES_A_TASK));
+            if limit.get() < end - start {
+                after(0, move || _ = limit.try_update(|limit| *limit += LINES_A_TASK));
             }
         });
         let in_document = Memo::new(move |_| {
             let (start, end) = around_sight.get();
-            (start, end.min(start + most.get()))
+            (start, end.min(start + limit.get()))
         });
         let tab_stop = Memo::new(move |_| {
             let (start, end) = in_document.get();

@@ -81,7 +81,7 @@ pub fn RunList() -> impl IntoView {
     }
 }
 
-/// The column with the line of a run that is not there, for a page that warms up.
+/// The list with a line of a made-up run, for a page that warms up.
 #[component]
 pub fn MadeUpList(row: RunRow) -> impl IntoView {
     let list = ListState::new(AppState::of_page());

@@ -82,7 +82,7 @@ fn OneRun(run: u32, answer: Memo<Answer>) -> impl IntoView {
     move || view.get().map(|view| view! { <Page view charts has_head has_findings /> })
 }
 
-/// A run that is not there, for a page that warms up.
+/// The view of a made-up run, for a page that warms up.
 #[component]
 pub fn MadeUpRun(view: Arc<protocol::RunView>) -> impl IntoView {
     let (is_there, _) = signal(true);

@@ -205,9 +205,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
     table.columns.push(TableColumn::words("Main findings"));
     for ((place, row), reached) in rows.iter().enumerate().zip(&reached) {
         let Some(summary) = summaries.get(row.index) else { continue };
-        // Where the last value alone is known, nothing says whether it was the best.
-        let has_curve = summary.trace(&metric.key).is_some_and(|trace| trace.points > 1);
-        let best = row.outcome.as_ref().and_then(|outcome| outcome.best).filter(|_| has_curve);
+        let best = row.outcome.as_ref().and_then(|outcome| outcome.best);
         let mut cells = vec![
             Cell::number((place + 1).to_string(), (place + 1) as f64),
             run(summary),
