@@ -151,8 +151,8 @@ fn words_of(column: &TableColumn) -> RunTableColumn {
 fn levels(runs: &TableRuns<'_>, column: &TableColumn, key: &str, direction: Option<bool>) -> FilledColumn {
     let level = |(row, (_, ranked)): (&TableRun<'_>, &(usize, RankedRun))| {
         // An outcome without a curve is a last value; that of a scaled one has another unit.
-        let Some(outcome) = ranked.outcome.as_ref().filter(|outcome| outcome.best.is_some() && is_as_logged(row, key))
-        else {
+        let has_curve = row.summary.trace(key).is_some() && is_as_logged(row, key);
+        let Some(outcome) = ranked.outcome.as_ref().filter(|_| has_curve) else {
             return (value(row, key, Aggregate::Mean, direction), f64::NAN);
         };
         (outcome.level, outcome.interval.map_or(f64::NAN, |(low, high)| (high - low) / 2.0))
