@@ -1,40 +1,34 @@
-//! Files out of a drop or a file chooser. Dropped folders are walked here: the engine gets a flat list of paths and
-//! handles, and reads only what it needs.
+//! Files out of a drop or a file chooser. Dropped folders are walked here: the engine gets a flat list of paths, and reads
+//! only what it needs. A file of a folder is opened when it is read (docs/decisions/many-files.md).
 
 use std::collections::VecDeque;
 
-use futures_util::future::join_all;
-use js_sys::{Array, Function, Promise, Reflect};
+use js_sys::{Array, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{
-    DataTransfer, File, FilePropertyBag, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry,
-    HtmlInputElement,
-};
+use web_sys::{DataTransfer, File, FilePropertyBag, FileSystemDirectoryEntry, FileSystemEntry, HtmlInputElement};
 
+use super::added_file::{AddedFile, promised};
 use super::timing::pause;
 
 /// Files that are handled in one task: of thousands each task would keep the page from answering.
 const AT_ONCE: usize = 250;
-/// Files that are opened side by side: one after the other a folder of thousands would take seconds. The browser hands over what is
-/// open in one task, in which each takes 0.4 ms.
-const OPENED_AT_ONCE: usize = 64;
 
-/// A path relative to what was dropped, and the file's handle.
-pub type NamedFile = (String, File);
+/// A path relative to what was dropped, and the file.
+pub type NamedFile = (String, AddedFile);
 
 /// What a walk found.
+#[derive(Default)]
 pub struct Found {
     /// Files in the order of the walk.
     pub files: Vec<NamedFile>,
-    /// Files and folders that the browser could not open.
+    /// Folders that the browser could not open.
     pub lost: usize,
 }
 
 /// A file made of a text.
 pub fn text_file(name: &str, text: &str) -> Option<NamedFile> {
     let file = File::new_with_str_sequence(&Array::of1(&JsValue::from_str(text)), name).ok()?;
-    Some((name.to_owned(), file))
+    Some((name.to_owned(), file.into()))
 }
 
 /// A file under another path and with the time of its last change, in milliseconds since 1970. Its bytes stay where they
@@ -44,7 +38,7 @@ pub fn dated(path: String, file: &File, modified_ms: f64) -> NamedFile {
     options.set_last_modified(modified_ms);
     let name = path.rsplit('/').next().unwrap_or(&path);
     let dated = File::new_with_blob_sequence_and_options(&Array::of1(file), name, &options);
-    (path, dated.unwrap_or_else(|_| file.clone()))
+    (path, dated.unwrap_or_else(|_| file.clone()).into())
 }
 
 /// What was dropped: entries to walk through, and files that have none.
@@ -63,7 +57,7 @@ impl Dropped {
             let Some(item) = items.get(index).filter(|item| item.kind() == "file") else { continue };
             match item.webkit_get_as_entry() {
                 Ok(Some(entry)) => dropped.entries.push(entry),
-                _ => dropped.files.extend(item.get_as_file().ok().flatten().map(|file| (file.name(), file))),
+                _ => dropped.files.extend(item.get_as_file().ok().flatten().map(named)),
             }
         }
         (!dropped.entries.is_empty() || !dropped.files.is_empty()).then_some(dropped)
@@ -76,28 +70,23 @@ impl Dropped {
         (!entries.is_empty() || !files.is_empty()).then_some(Self { entries, files })
     }
 
-    /// Walks through the folders breadth-first. `found` hears of each level's files and says whether to go on; `None`
-    /// when it did not.
+    /// Walks through the folders breadth-first. `found` is called with the number of files of each of them and says whether to go
+    /// on; `None` when it did not.
     pub async fn walk(self, found: impl Fn(usize) -> bool) -> Option<Found> {
         let mut all = Found { files: self.files, lost: 0 };
-        let mut waiting = VecDeque::from([self.entries]);
-        while let Some(level) = waiting.pop_front() {
-            let (folders, leaves): (Vec<_>, Vec<_>) = level.into_iter().partition(FileSystemEntry::is_directory);
-            let opened = open_all(leaves).await;
-            all.lost += opened.iter().filter(|file| file.is_none()).count();
-            let before = all.files.len();
-            all.files.extend(opened.into_iter().flatten());
-            if !found(all.files.len() - before) {
+        let mut folders = VecDeque::new();
+        sort_out(self.entries, &mut all.files, &mut folders);
+        let mut counted = 0;
+        loop {
+            if !found(all.files.len() - counted) {
                 return None;
             }
-            for folder in folders {
-                match children(folder.unchecked_ref()).await {
-                    Ok(inside) => waiting.push_back(inside),
-                    Err(_) => all.lost += 1,
-                }
+            counted = all.files.len();
+            let Some(folder) = folders.pop_front() else { return Some(all) };
+            if read_folder(&folder, &mut all.files, &mut folders).await.is_err() {
+                all.lost += 1;
             }
         }
-        Some(all)
     }
 }
 
@@ -117,51 +106,40 @@ pub async fn chosen(input: HtmlInputElement) -> Vec<NamedFile> {
 
 /// A file with its path below what was chosen.
 fn named(file: File) -> NamedFile {
-    (relative_path(&file).unwrap_or_else(|| file.name()), file)
+    (relative_path(&file).unwrap_or_else(|| file.name()), file.into())
 }
 
-/// All entries of a folder. A reader gives at most about a hundred at a time and none at the end.
-async fn children(folder: &FileSystemDirectoryEntry) -> Result<Vec<FileSystemEntry>, JsValue> {
+/// Parts entries into files and folders.
+fn sort_out(
+    entries: impl IntoIterator<Item = FileSystemEntry>,
+    files: &mut Vec<NamedFile>,
+    folders: &mut VecDeque<FileSystemDirectoryEntry>,
+) {
+    for entry in entries {
+        if entry.is_directory() {
+            folders.push_back(entry.unchecked_into());
+        } else {
+            let path = entry.full_path().trim_start_matches('/').to_owned();
+            files.push((path, AddedFile::in_folder(entry.unchecked_into())));
+        }
+    }
+}
+
+/// Adds what is in a folder. A reader gives about a hundred entries at a time and none at the end.
+async fn read_folder(
+    folder: &FileSystemDirectoryEntry,
+    files: &mut Vec<NamedFile>,
+    folders: &mut VecDeque<FileSystemDirectoryEntry>,
+) -> Result<(), JsValue> {
     let reader = folder.create_reader();
-    let mut found: Vec<FileSystemEntry> = Vec::new();
     loop {
         let batch = promised(|resolve, reject| reader.read_entries_with_callback_and_callback(resolve, reject)).await?;
         let batch: Array = batch.dyn_into()?;
         if batch.length() == 0 {
-            return Ok(found);
+            return Ok(());
         }
-        found.extend(batch.iter().map(JsCast::unchecked_into::<FileSystemEntry>));
+        sort_out(batch.iter().map(JsCast::unchecked_into), files, folders);
     }
-}
-
-/// Opens files, many side by side, in their order.
-async fn open_all(entries: Vec<FileSystemEntry>) -> Vec<Option<NamedFile>> {
-    let mut files = Vec::with_capacity(entries.len());
-    for some in entries.chunks(OPENED_AT_ONCE) {
-        files.extend(join_all(some.iter().map(open)).await);
-        pause(0).await;
-    }
-    files
-}
-
-/// Opens a file; `None` where the browser can't.
-async fn open(entry: &FileSystemEntry) -> Option<NamedFile> {
-    let path = entry.full_path().trim_start_matches('/').to_owned();
-    let file: &FileSystemFileEntry = entry.unchecked_ref();
-    let opened = promised(|resolve, reject| {
-        file.file_with_callback_and_callback(resolve, reject);
-        Ok(())
-    });
-    Some((path, opened.await.ok()?.dyn_into().ok()?))
-}
-
-/// A call with two callbacks as a promise.
-fn promised(call: impl Fn(&Function, &Function) -> Result<(), JsValue>) -> JsFuture {
-    JsFuture::from(Promise::new(&mut |resolve, reject| {
-        if let Err(error) = call(&resolve, &reject) {
-            let _ = reject.call1(&JsValue::UNDEFINED, &error);
-        }
-    }))
 }
 
 /// Where a file lies below the chosen folder; `None` for a file that was chosen by itself.

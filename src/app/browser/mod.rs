@@ -1,5 +1,6 @@
 //! The browser around the page: files, storage, clipboard, downloads, timers. Nothing here knows of runs or views.
 
+pub mod added_file;
 pub mod changed_files;
 pub mod clipboard;
 pub mod download;

@@ -28,5 +28,5 @@ pub fn is_on_disk() -> bool {
 pub async fn embedded_sample() -> Option<NamedFile> {
     let promise = Reflect::get(&global(), &JsValue::from_str("rundownSample")).ok()?.dyn_into::<Promise>().ok()?;
     let file = JsFuture::from(promise).await.ok()?.dyn_into::<File>().ok()?;
-    Some((file.name(), file))
+    Some((file.name(), file.into()))
 }

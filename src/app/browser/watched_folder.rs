@@ -7,8 +7,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
-use super::folder_walk::NamedFile;
-
 /// A folder that the user chose.
 #[derive(Clone)]
 pub struct WatchedFolder(FolderHandle);
@@ -36,7 +34,7 @@ impl WatchedFolder {
     ///
     /// # Errors
     /// Where the folder itself can't be read any more. A file that is gone meanwhile is left out.
-    pub async fn files(&self) -> Result<Vec<NamedFile>, JsValue> {
+    pub async fn files(&self) -> Result<Vec<(String, File)>, JsValue> {
         let mut files = Vec::new();
         let mut waiting = vec![(self.name(), self.0.clone())];
         let mut is_first = true;

@@ -9,11 +9,11 @@ use futures_channel::oneshot;
 use leptos::ev;
 use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
-use web_sys::File;
 
 use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then, refuse};
 use super::recovery::StopReason;
 use super::worker_url::{site_url, spawn_engine};
+use crate::app::browser::folder_walk::NamedFile;
 use crate::app::browser::timing::after;
 use rundown_protocol::{Progress, Reply, Request, RunList, UnexpectedReply};
 
@@ -113,7 +113,7 @@ impl Engine {
     }
 
     /// Adds files again whose content has changed.
-    pub fn add_changed_files(self, files: Vec<(String, File)>) -> impl Future<Output = Result<RunList, AskError>> {
+    pub fn add_changed_files(self, files: Vec<NamedFile>) -> impl Future<Output = Result<RunList, AskError>> {
         self.link.try_update_value(|link| link.supersede(&files));
         self.add_runs(Source::Files(files))
     }

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use js_sys::{Array, Uint8Array};
-use web_sys::{File, Worker};
+use web_sys::Worker;
 
 use super::recovery::{Culprit, WorkLog};
+use crate::app::browser::added_file::AddedFile;
+use crate::app::browser::folder_walk::NamedFile;
 use rundown_protocol::{Envelope, Fault, Reply, Request, RunIdentity, ServerQuery, UnexpectedReply, encode};
 
 /// A reply and the arrays that it names.
@@ -61,7 +63,7 @@ pub struct Batch {
 #[derive(Clone)]
 pub enum Source {
     /// Files with their paths.
-    Files(Vec<(String, File)>),
+    Files(Vec<NamedFile>),
     /// Runs of a server, by their ids there.
     Server(ServerQuery, Vec<String>),
     /// The sample project.
@@ -90,7 +92,8 @@ pub struct Exclusions {
     questions: Vec<Request>,
 }
 
-/// Contents of files beside a message: handles, or lists of arrays of bytes whose buffers are transferred.
+/// Contents of files beside a message: handles, lists of arrays of bytes whose buffers are transferred, or null for a file that
+/// could not be opened.
 #[derive(Default)]
 pub struct Contents {
     /// One for each file.
@@ -109,7 +112,7 @@ pub struct Link {
     last_id: u32,
     pending: Vec<Pending>,
     /// The files of each request until the engine says which of them it needs.
-    pub offered: BTreeMap<u32, Vec<File>>,
+    pub offered: BTreeMap<u32, Vec<AddedFile>>,
     /// The request that is reading.
     pub reading: Option<Reading>,
     /// What the engine is at.
@@ -197,7 +200,7 @@ impl Link {
     }
 
     /// Forgets files of earlier batches that come again with other content.
-    pub fn supersede(&mut self, files: &[(String, File)]) {
+    pub fn supersede(&mut self, files: &[NamedFile]) {
         for batch in &mut self.batches {
             if let Source::Files(kept) = &mut batch.source {
                 kept.retain(|(path, _)| !files.iter().any(|(changed, _)| changed == path));

@@ -16,6 +16,8 @@ use web_sys::{File, ReadableStreamDefaultReader};
 
 use super::client::Engine;
 use super::link::{Answer, Contents, Then, refuse};
+use crate::app::browser::added_file::AddedFile;
+use crate::app::browser::folder_walk::NamedFile;
 use crate::app::browser::timing::pause;
 use rundown_protocol::Request;
 
@@ -32,8 +34,8 @@ const MOST_TRANSFERRED_BYTES: usize = 256 << 20;
 
 impl Engine {
     /// Names files for request `id` to the engine, now or once it is up; `then` gets the answer.
-    pub(super) fn offer_files(self, id: u32, files: Vec<(String, File)>, then: Then<Answer>) {
-        let (paths, files): (Vec<String>, Vec<File>) = files.into_iter().unzip();
+    pub(super) fn offer_files(self, id: u32, files: Vec<NamedFile>, then: Then<Answer>) {
+        let (paths, files): (Vec<String>, Vec<AddedFile>) = files.into_iter().unzip();
         let request = Request::AddFiles { paths, formats: self.formats() };
         let refused = self.link.try_update_value(|link| {
             link.offered.insert(id, files);
@@ -48,7 +50,7 @@ impl Engine {
     pub(super) fn post_files(self, id: u32, wanted: Vec<u32>) {
         let offered = self.link.try_update_value(|link| link.offered.remove(&id)).flatten().unwrap_or_default();
         spawn_local(async move {
-            let files: Vec<&File> = wanted.iter().filter_map(|place| offered.get(*place as usize)).collect();
+            let files: Vec<&AddedFile> = wanted.iter().filter_map(|place| offered.get(*place as usize)).collect();
             let room = Cell::new(if files.len() > FEW_FILES { MOST_TRANSFERRED_BYTES } else { 0 });
             let contents = stream::iter(files).map(|file| content(file, &room)).buffered(READ_AT_ONCE);
             let mut parts = contents.chunks(FILES_A_MESSAGE);
@@ -79,21 +81,24 @@ enum Content {
     Handle(File),
     /// In pieces.
     Bytes(Vec<Uint8Array>),
+    /// The file could not be opened.
+    Missing,
 }
 
 /// The bytes of a small file while there is room for them, else its handle. One that can't be read is the engine's to
 /// tell.
-async fn content(file: &File, room: &Cell<usize>) -> Content {
+async fn content(file: &AddedFile, room: &Cell<usize>) -> Content {
+    let Ok(file) = file.open().await else { return Content::Missing };
     if room.get() == 0 {
-        return Content::Handle(file.clone());
+        return Content::Handle(file);
     }
-    match read_small(file).await {
+    match read_small(&file).await {
         Ok(Some(pieces)) => {
             let bytes: usize = pieces.iter().map(|piece| piece.length() as usize).sum();
             room.set(room.get().saturating_sub(bytes));
             Content::Bytes(pieces)
         }
-        Ok(None) | Err(_) => Content::Handle(file.clone()),
+        Ok(None) | Err(_) => Content::Handle(file),
     }
 }
 
@@ -123,6 +128,7 @@ impl FromIterator<Content> for Contents {
         for file in files {
             match file {
                 Content::Handle(file) => contents.values.push(&file),
+                Content::Missing => contents.values.push(&JsValue::NULL),
                 Content::Bytes(pieces) => {
                     pieces.iter().for_each(|piece| _ = contents.transferred.push(&piece.buffer()));
                     contents.values.push(&pieces.into_iter().collect::<Array>())

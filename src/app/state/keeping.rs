@@ -122,7 +122,7 @@ impl AppState {
 
     async fn write_project(self) -> Result<(), JsValue> {
         let ignored = self.ignored_files().await;
-        let sources = self.engine.sources();
+        let (sources, files) = kept_sources(self.engine.sources(), &ignored).await;
         let mut others = projects::list().await?;
         let (id, before) = self.project_to_write(&mut others);
         let before = before.unwrap_or_else(|| KeptProject { id: id.clone(), ..KeptProject::default() });
@@ -131,7 +131,7 @@ impl AppState {
             name: list.project.clone(),
             runs: list.runs.len(),
             saved_ms: before.saved_ms,
-            sources: sources.iter().map(|source| kept_source(source, &ignored)).collect(),
+            sources,
             formats: self.engine.formats(),
         });
         let fresh = project.place_files(&before);
@@ -146,7 +146,6 @@ impl AppState {
                 return Err(JsValue::from_str(&what));
             }
             project.saved_ms = Date::now();
-            let files: Vec<&File> = kept_handles(&sources, &ignored).collect();
             projects::write(&project, &fresh, &files).await?;
         }
         self.projects.note_written(&project);
@@ -177,39 +176,36 @@ impl AppState {
     }
 }
 
-fn kept_source(source: &Source, ignored: &[String]) -> KeptSource {
-    match source {
-        Source::Sample => KeptSource::Sample,
-        Source::Removed(runs) => KeptSource::Removed(runs.clone()),
-        Source::Server(query, runs) => KeptSource::Server {
-            service: query.service,
-            address: query.field(QueryField::Address).to_owned(),
-            server: query.field(QueryField::Server).to_owned(),
-            runs: runs.clone(),
-        },
-        Source::Files(files) => {
-            let files = files.iter().filter(|(path, _)| ignored.binary_search(path).is_err());
-            KeptSource::Files(
-                files
-                    .map(|(path, file)| {
-                        let (size, modified_ms) = stamp(file);
-                        KeptFile { place: 0, path: path.clone(), bytes: size as u64, modified_ms }
-                    })
-                    .collect(),
-            )
-        }
+/// What is written down of sources, and their files in the order of [`KeptProject::files`]. A file that cannot be opened is left
+/// out: its runs are not there either.
+async fn kept_sources(sources: Vec<Source>, ignored: &[String]) -> (Vec<KeptSource>, Vec<File>) {
+    let (mut kept, mut handles) = (Vec::with_capacity(sources.len()), Vec::new());
+    for source in sources {
+        kept.push(match source {
+            Source::Sample => KeptSource::Sample,
+            Source::Removed(runs) => KeptSource::Removed(runs),
+            Source::Server(query, runs) => KeptSource::Server {
+                service: query.service,
+                address: query.field(QueryField::Address).to_owned(),
+                server: query.field(QueryField::Server).to_owned(),
+                runs,
+            },
+            Source::Files(files) => {
+                let mut described = Vec::with_capacity(files.len());
+                for (path, file) in files {
+                    if ignored.binary_search(&path).is_ok() {
+                        continue;
+                    }
+                    let Ok(file) = file.open().await else { continue };
+                    let (size, modified_ms) = stamp(&file);
+                    described.push(KeptFile { place: 0, path, bytes: size as u64, modified_ms });
+                    handles.push(file);
+                }
+                KeptSource::Files(described)
+            }
+        });
     }
-}
-
-/// The files of all sources that are kept, in the order of [`KeptProject::files`].
-fn kept_handles<'a>(sources: &'a [Source], ignored: &'a [String]) -> impl Iterator<Item = &'a File> {
-    sources.iter().flat_map(move |source| {
-        let files = match source {
-            Source::Files(files) => files.as_slice(),
-            _ => &[],
-        };
-        files.iter().filter(|(path, _)| ignored.binary_search(path).is_err()).map(|(_, file)| file)
-    })
+    (kept, handles)
 }
 
 /// Why the browser did not keep something, in words.

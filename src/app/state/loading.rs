@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use web_sys::File;
 
 use super::app_state::{AppState, Closed};
 use super::run_set;
 use super::runs::Growth;
 use super::view_state::ViewState;
 use super::walks::Walks;
-use crate::app::browser::folder_walk::Dropped;
+use crate::app::browser::folder_walk::{Dropped, NamedFile};
 use crate::app::browser::site::embedded_sample;
 use crate::app::engine::{AskError, Source};
 use rundown_format::{counted, plural};
@@ -22,7 +21,7 @@ const MOST_NEWS: usize = 200;
 
 impl AppState {
     /// Reads files and takes over the list that comes of it.
-    pub fn add_files(self, files: Vec<(String, File)>) {
+    pub fn add_files(self, files: Vec<NamedFile>) {
         if files.is_empty() {
             self.fault.set(Some("There was no file in what was dropped or chosen.".to_owned()));
             return;
@@ -39,8 +38,9 @@ impl AppState {
             self.walks.update(|walks| walks.end(walk));
             self.add_files(found.files);
             if found.lost > 0 {
-                let lost = format!("{} {}", found.lost, plural(found.lost, "file or folder", "files or folders"));
-                self.fault.set(Some(format!("{lost} could not be opened by the browser and were skipped.")));
+                let was = plural(found.lost, "was", "were");
+                let lost = counted(found.lost, "folder");
+                self.fault.set(Some(format!("{lost} could not be opened by the browser and {was} skipped.")));
             }
         });
     }

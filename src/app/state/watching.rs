@@ -47,7 +47,8 @@ impl AppState {
             };
             let now: Stamps = files.iter().map(|(path, file)| (path.clone(), stamp(file))).collect();
             let fresh = changed(&seen, &now);
-            let files: Vec<NamedFile> = files.into_iter().filter(|(path, _)| fresh.contains(path)).collect();
+            let files = files.into_iter().filter(|(path, _)| fresh.contains(path));
+            let files: Vec<NamedFile> = files.map(|(path, file)| (path, file.into())).collect();
             seen = now;
             if is_first && files.is_empty() {
                 self.fault.set(Some(format!("There is no file in {name} yet. It is watched from now on.")));

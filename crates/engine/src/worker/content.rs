@@ -1,4 +1,5 @@
-//! What the page hands over of a file: a handle, or the bytes of a small one, which the page has read.
+//! What the page hands over of a file: a handle, or the bytes of a small one, which the page has read. Of a file that it could not
+//! open, neither.
 //!
 //! A handle is read as a stream, whose next chunk is on its way while one is parsed. Each slice of a file would be a
 //! request of its own to the browser's process, for which the engine would wait a third of the time
@@ -25,11 +26,16 @@ pub enum FileContent {
     Handle(Blob),
     /// All of it, in pieces.
     Bytes(Vec<Uint8Array>),
+    /// The page could not open the file.
+    Missing,
 }
 
 impl FileContent {
     /// Takes one of the contents that stand beside a message.
     pub fn of(value: JsValue) -> Self {
+        if value.is_null() {
+            return Self::Missing;
+        }
         match value.dyn_into::<Blob>() {
             Ok(handle) => Self::Handle(handle),
             Err(pieces) => Self::Bytes(Array::from(&pieces).iter().map(JsCast::unchecked_into).collect()),
@@ -41,6 +47,7 @@ impl FileContent {
         match self {
             Self::Handle(handle) => handle.size() as u64,
             Self::Bytes(pieces) => pieces.iter().map(|piece| u64::from(piece.length())).sum(),
+            Self::Missing => 0,
         }
     }
 
@@ -49,6 +56,7 @@ impl FileContent {
         match self {
             Self::Handle(handle) => Chunks::Stream(ChunkStream::of(&handle)),
             Self::Bytes(pieces) => Chunks::Pieces(pieces.into_iter()),
+            Self::Missing => Chunks::Missing,
         }
     }
 }
@@ -59,6 +67,8 @@ pub enum Chunks {
     Stream(ChunkStream),
     /// All that are left.
     Pieces(std::vec::IntoIter<Uint8Array>),
+    /// Of a file that could not be opened.
+    Missing,
 }
 
 /// The browser could not read the file: it was changed, moved or locked.
@@ -73,6 +83,7 @@ impl Chunks {
         match self {
             Self::Stream(stream) => stream.next().await.map_err(|_| Unreadable),
             Self::Pieces(pieces) => Ok(pieces.next()),
+            Self::Missing => Err(Unreadable),
         }
     }
 }

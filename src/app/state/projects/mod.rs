@@ -133,7 +133,7 @@ pub async fn folder(id: &str) -> Result<KeptFolder, JsValue> {
 ///
 /// # Errors
 /// Where the disk is full or a file can't be read any more.
-pub async fn write(project: &KeptProject, fresh: &[u32], files: &[&File]) -> Result<(), JsValue> {
+pub async fn write(project: &KeptProject, fresh: &[u32], files: &[File]) -> Result<(), JsValue> {
     let folder = folder(&project.id).await?;
     for (file, handle) in project.files().zip(files) {
         if fresh.contains(&file.place) {
