@@ -27,6 +27,12 @@ sheets.forEach(([link], place) => {
   html = html.replace(link, place === 0 ? `    <link rel="stylesheet" href="./${sheet}">\n` : "");
 });
 
+// The program is asked for beside the style sheet: Trunk's link stands behind early.js, which is waited for, one way to the
+// server and back (docs/decisions/start.md).
+const [preload] = html.match(/<link rel="preload"[^>]* type="application\/wasm">/) ?? fail("index.html does not ask for the program early");
+html = html.replace(preload, "");
+html = fill("index.html", html, `<script src="early.js">`, 1, `${preload}\n    <script src="early.js">`);
+
 // The policy allows exactly the inline scripts that stand in the page now.
 const inline = [...html.matchAll(/<script(?![^>]*\ssrc[\s=])[^>]*>([\s\S]*?)<\/script>/gi)].map((found) => found[1]);
 const hashes = inline.map((text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`);

@@ -18,6 +18,7 @@ use rundown_run::{
     Run, TableFile,
 };
 use rundown_schema::finding::FindingReport;
+use rundown_stats::CompactCollect as _;
 
 /// Version of the format. It grows when a member changes its meaning or goes; new members may come without.
 pub const RUN_EXPORT: u32 = 1;
@@ -141,7 +142,7 @@ fn clean_keys<T>(map: &mut BTreeMap<String, T>, clean: Clean<'_>) {
             clean(&mut key);
             (key, value)
         })
-        .collect();
+        .compact_collect();
 }
 
 fn clean_settings(config: &mut Config, clean: Clean<'_>) {

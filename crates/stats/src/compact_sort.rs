@@ -1,4 +1,4 @@
-//! Stable sorting whose code is compiled once.
+//! Stable sorting, and maps and sets from iterators, whose code is compiled once.
 //!
 //! The standard library's sort is compiled anew for each type and each order, 4 kB a time in WebAssembly. Lists that a
 //! page shows are short, so here one sort orders their places and the items are swapped there
@@ -33,6 +33,18 @@ impl<T> CompactSort<T> for [T] {
         self.compact_sort_by(|a, b| key(a).cmp(&key(b)));
     }
 }
+
+/// Collects maps and sets without the sort that their `FromIterator` compiles anew for each type.
+pub trait CompactCollect: Iterator + Sized {
+    /// Inserts one item after the other; of equal keys the last value stays.
+    fn compact_collect<C: Default + Extend<Self::Item>>(self) -> C {
+        let mut collection = C::default();
+        collection.extend(self);
+        collection
+    }
+}
+
+impl<I: Iterator> CompactCollect for I {}
 
 /// For each of `count` items the place that it has in their order.
 fn targets(count: usize, order: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {

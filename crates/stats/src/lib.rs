@@ -45,7 +45,7 @@ pub use autocorrelation::{effective_size, lag1};
 pub use bins::{Bins, quantile_bins, quantile_bins_of_sorted};
 pub use blocks::block_means;
 pub use change::{ChangePoint, single_change};
-pub use compact_sort::CompactSort;
+pub use compact_sort::{CompactCollect, CompactSort};
 pub use correlation::{level_ranks, pearson, pearson_interval, ranks, spearman, spearman_interval};
 pub use denominator::common_denominator;
 pub use describe::{

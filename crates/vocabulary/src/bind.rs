@@ -19,7 +19,7 @@ use super::tables::{FAMILIES, Family};
 use super::task_sets::{is_general_set, is_task_set};
 use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
 use rundown_run::Run;
-use rundown_stats::CompactSort as _;
+use rundown_stats::{CompactCollect as _, CompactSort as _};
 
 /// A KL of a kind that cannot be negative may come out below zero by rounding, but not below this.
 const KL_ROUNDING: f64 = -1e-6;
@@ -33,7 +33,7 @@ pub fn bind(run: &Run) -> Bindings {
 /// what is evaluated, the tables of similar frameworks, what any framework calls just so, and at last the words of a
 /// key. Each key is bound once; the primary binding of a concept comes first.
 pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
-    let mut keys: Keys<'_> = logged(run).map(|key| (normal(key).into_owned(), key)).collect();
+    let mut keys: Keys<'_> = logged(run).map(|key| (normal(key).into_owned(), key)).compact_collect();
     flattened::restore(&mut keys);
     let like = similarity(run, &keys);
     let mut binder = Binder { run, bindings: Bindings::new(like.framework), keys: BTreeSet::new() };

@@ -11,7 +11,7 @@ use super::agents::{Agent, agent};
 use super::table::{FrameworkKey, entry, normal, words};
 use super::{Binding, Concept, Direction, Scale, Unit};
 use rundown_run::{RowNumbers, Run};
-use rundown_stats::CompactSort as _;
+use rundown_stats::{CompactCollect as _, CompactSort as _};
 
 /// Keys in normal form, in the order of preference within a concept.
 const TABLE: &[FrameworkKey] = &[
@@ -78,7 +78,7 @@ pub(super) fn systems(run: &Run, keys: &BTreeMap<String, &str>) -> Vec<Binding> 
         .keys()
         .filter(|key| key.starts_with("axiom/") || key.ends_with("memory_percent"))
         .map(|key| (normal(key.trim_start_matches("system.")).into_owned(), key.as_str()))
-        .collect();
+        .compact_collect();
     let mut found = Vec::new();
     for entry in TABLE {
         if let Some(key) = keys.get(entry.key).or_else(|| clocked.get(entry.key)) {

@@ -283,7 +283,7 @@ fn build(key: &str, readings: &[Option<SettingReading<'_>>]) -> Option<Parameter
         }
     } else {
         let mut texts: Vec<Cow<'_, str>> = readings.iter().flatten().map(SettingReading::text).collect();
-        texts.sort();
+        texts.compact_sort_by(|a, b| a.cmp(b));
         texts.dedup();
         let level = |text: &Cow<'_, str>| ParameterLevel { value: f64::NAN, wording: Some(text.clone().into_owned()) };
         levels = texts.iter().map(level).collect();

@@ -12,6 +12,7 @@ use rundown_diagnose::{Code, Severity, Spent, Verdict};
 use rundown_run::{Config, RunState};
 use rundown_schema::finding::FindingReport;
 use rundown_schema::report::{RunReport, SpentReport, TraceReport, setting_value};
+use rundown_stats::CompactCollect as _;
 use rundown_vocabulary::{Concept, Direction, Framework, Unit};
 
 /// A run of a report as comparisons see it.
@@ -37,7 +38,7 @@ pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
         state: RunState::from_name(&run.state).unwrap_or_default(),
         framework: Framework::from_name(&run.framework).unwrap_or_default(),
         config,
-        last: last.collect(),
+        last: last.compact_collect(),
         verdict: Verdict::from_name(&run.verdict).unwrap_or_default(),
         headline: run.headline.clone(),
         findings: run.findings.iter().filter_map(finding_summary).collect(),

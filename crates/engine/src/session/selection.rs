@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Session, SessionRun};
+use rundown_stats::CompactCollect as _;
 
 impl Session {
     /// The runs of these numbers, in their order; those that are not loaded are left out.
@@ -10,7 +11,8 @@ impl Session {
         if let [number] = numbers {
             return self.loaded(*number).into_iter().collect();
         }
-        let by_number: BTreeMap<u32, &SessionRun> = self.runs.iter().map(|loaded| (loaded.number, loaded)).collect();
+        let by_number: BTreeMap<u32, &SessionRun> =
+            self.runs.iter().map(|loaded| (loaded.number, loaded)).compact_collect();
         numbers.iter().filter_map(|number| by_number.get(number).copied()).collect()
     }
 

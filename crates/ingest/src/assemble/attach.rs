@@ -9,6 +9,7 @@ use super::{counted_alike, log_names, resumed, run_names};
 use crate::{PartKind, PartialRun};
 use crate::{Place, Problem, Weight, path};
 use rundown_run::{Column, Run, RunState, RunWarning, Tracking};
+use rundown_stats::CompactCollect as _;
 
 /// Kinds of run that event files may be a part of.
 const LEADS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerState];
@@ -279,7 +280,8 @@ fn copy_rows(run: &mut Run, piece: &Run, first_file: usize) {
     run.columns.clone_from(&piece.columns);
     run.bands.clone_from(&piece.bands);
     run.note_sampling_of(piece);
-    run.origins = piece.columns.keys().map(|key| (key.clone(), moved(piece.origins.get(key), first_file))).collect();
+    run.origins =
+        piece.columns.keys().map(|key| (key.clone(), moved(piece.origins.get(key), first_file))).compact_collect();
     run.choose_axis();
 }
 

@@ -8,6 +8,7 @@ use super::names::is_essential;
 use super::read_progress::ReadProgress;
 use crate::budget::{COLUMN_BYTES, COLUMNS, Kept, VALUE_BYTES};
 use rundown_run::Column;
+use rundown_stats::CompactCollect as _;
 
 /// All columns of a run that is being read.
 #[derive(Debug, Default)]
@@ -82,7 +83,7 @@ impl ColumnsByName {
 
     /// The columns that hold something, by name.
     pub(crate) fn into_map(self) -> BTreeMap<String, Column> {
-        self.columns.into_iter().filter(|(_, column)| !column.is_empty()).collect()
+        self.columns.into_iter().filter(|(_, column)| !column.is_empty()).compact_collect()
     }
 }
 

@@ -15,6 +15,7 @@ use rundown_schema::Number;
 use rundown_schema::comparison::RunName;
 use rundown_schema::finding::FindingReport;
 use rundown_schema::report::{CostReport, RunReport, TraceReport};
+use rundown_stats::CompactCollect as _;
 
 /// From here on a step is written as a whole number: six digits would make neighbours equal.
 const LARGE_STEP: f64 = 1e5;
@@ -43,7 +44,7 @@ pub(super) fn compared(summary: &RunSummary) -> RunReport {
         started_at: summary.started_at.map(f64::round),
         tasks: summary.tasks,
         config: settings(&summary.config),
-        last: summary.last.iter().map(|(key, value)| (clean(key), Number(*value))).collect(),
+        last: summary.last.iter().map(|(key, value)| (clean(key), Number(*value))).compact_collect(),
         traces: summary.traces.iter().map(trace_report).collect(),
         league: fact(summary.league.as_ref()),
         scaling: fact(summary.scaling.as_ref()),
@@ -99,8 +100,8 @@ fn clean_value(value: Value) -> Value {
         // Sorted here: whether a map of serde_json keeps the order of insertion depends on who else is compiled along.
         Value::Object(members) => {
             let sorted: BTreeMap<String, Value> =
-                members.into_iter().map(|(key, value)| (key, clean_value(value))).collect();
-            Value::Object(sorted.into_iter().collect())
+                members.into_iter().map(|(key, value)| (key, clean_value(value))).compact_collect();
+            Value::Object(sorted.into_iter().compact_collect())
         }
         value => value,
     }
@@ -126,7 +127,7 @@ fn trace_report(trace: &Trace) -> TraceReport {
 }
 
 fn settings(config: &Config) -> BTreeMap<String, Value> {
-    config.iter().map(|(key, value)| (clean(key), setting(key, value))).collect()
+    config.iter().map(|(key, value)| (clean(key), setting(key, value))).compact_collect()
 }
 
 /// A setting as JSON; one that holds a secret is a text without it.

@@ -5,6 +5,7 @@ use rundown_diagnose::samples::{CompletionGroup, Samples};
 use rundown_present::samples::{excerpt_text, prompt_end};
 use rundown_schema::Number;
 use rundown_schema::finding::{ChangeReport, ExcerptReport, SamplesReport, SideReport};
+use rundown_stats::CompactCollect as _;
 
 pub(super) fn samples_report(samples: &Samples) -> SamplesReport {
     let change = |name: &str, before: f64, after: f64| ChangeReport {
@@ -28,7 +29,7 @@ fn group_report(group: &CompletionGroup) -> SideReport {
         length: excerpt.length,
         repeated: clean(&excerpt.repeated),
         times: excerpt.times,
-        scores: excerpt.scores.iter().map(|(name, score)| (clean(name), Number(*score))).collect(),
+        scores: excerpt.scores.iter().map(|(name, score)| (clean(name), Number(*score))).compact_collect(),
     });
     SideReport {
         compared: group.compared,

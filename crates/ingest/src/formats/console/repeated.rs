@@ -27,6 +27,7 @@ use around::around;
 use between::{Between, BetweenReader};
 use line_kind::{Counter, LineKind};
 use rundown_run::{Column, Run};
+use rundown_stats::CompactCollect as _;
 
 /// Rows that prove that a log has such rows.
 const ENOUGH_ROWS: usize = 3;
@@ -177,9 +178,9 @@ impl RepeatedLines {
             Some(counter) => {
                 let stray = out_of_order::stray(&self.kinds, counter, &self.steps(counter));
                 let counted = self.kinds.iter().filter(|(_, kind)| kind.place_of(counter).is_some());
-                counted.map(|(number, _)| *number).filter(|number| !stray.contains(number)).collect()
+                counted.map(|(number, _)| *number).filter(|number| !stray.contains(number)).compact_collect()
             }
-            None => common.into_iter().collect(),
+            None => common.into_iter().compact_collect(),
         };
         // Beside a few rows any line of text comes about once a row.
         let around = if is_certain { BTreeMap::new() } else { around(&self.lines, &self.kinds, &leads) };
@@ -255,7 +256,7 @@ impl RepeatedLines {
         };
         let with_metrics = self.kinds.values().filter(|kind| kind.names_a_metric());
         let of_metrics: BTreeSet<&String> =
-            with_metrics.flat_map(|kind| kind.counters.iter().flatten()).map(|(name, _)| name).collect();
+            with_metrics.flat_map(|kind| kind.counters.iter().flatten()).map(|(name, _)| name).compact_collect();
         let counters = found.into_iter().filter(|(counter, values)| grows(counter, values));
         let order = |((name, _), values): &(&Counter, Vec<f64>)| {
             let kind = CounterKind::of(name);
@@ -285,7 +286,7 @@ impl RepeatedLines {
         let beside = |kind: &LineKind| kind.names_a_metric() && kind.near_samples * 2 >= kind.lines;
         let kinds = self.kinds.iter().filter(|(_, kind)| beside(kind));
         let mut values: BTreeMap<usize, Vec<Vec<f64>>> =
-            kinds.map(|(number, kind)| (*number, vec![Vec::new(); kind.names.len()])).collect();
+            kinds.map(|(number, kind)| (*number, vec![Vec::new(); kind.names.len()])).compact_collect();
         for line in &self.lines {
             let Some(seen) = values.get_mut(&line.kind) else { continue };
             for (seen, value) in seen.iter_mut().zip(self.numbers(line)) {
@@ -295,7 +296,7 @@ impl RepeatedLines {
             }
         }
         let are_few = |seen: &Vec<Vec<f64>>| seen.iter().all(|values| values.len() <= VALUES_OF_SAMPLES);
-        values.into_iter().filter(|(_, seen)| are_few(seen)).map(|(kind, _)| kind).collect()
+        values.into_iter().filter(|(_, seen)| are_few(seen)).map(|(kind, _)| kind).compact_collect()
     }
 }
 

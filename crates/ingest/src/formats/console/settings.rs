@@ -14,6 +14,7 @@ use super::command::{self, Command, CommandSettings, TypedCommand};
 use super::verl;
 use crate::syntax::json::Json;
 use crate::syntax::python;
+use rundown_stats::CompactCollect as _;
 
 /// Sections of verl's config. Two of them make a dictionary one.
 const SECTIONS: [&str; 7] = ["actor_rollout_ref", "algorithm", "critic", "data", "reward_model", "trainer", "actor"];
@@ -113,7 +114,7 @@ impl LogSettings {
     /// prints later counts before them.
     fn line(&mut self, text: &str) -> bool {
         if let Some(pairs) = setting_pairs::pairs(text) {
-            self.add(pairs.into_iter().collect());
+            self.add(pairs.into_iter().compact_collect());
             return true;
         }
         let typed = self.typed.add(text);
@@ -229,7 +230,7 @@ impl LogSettings {
             };
             Some((key.trim().to_owned(), value))
         };
-        self.add(text.lines().filter_map(argument).collect());
+        self.add(text.lines().filter_map(argument).compact_collect());
     }
 
     fn add(&mut self, settings: BTreeMap<String, Json>) {

@@ -10,6 +10,7 @@ use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
 use crate::rows::names::{evaluation, has_coarse_counter, is_step_name};
 use rundown_run::Run;
+use rundown_stats::CompactCollect as _;
 
 /// Fewest rows without any counter that are a history.
 const ENOUGH_ROWS: usize = 3;
@@ -141,6 +142,7 @@ fn evaluation_of(name: &str) -> Option<&'static str> {
 fn prefixed(mut run: Run, prefix: &'static str) -> Run {
     let word = prefix.trim_end_matches('/');
     let name = |key: String| if is_step_name(&key) || key.starts_with(word) { key } else { format!("{prefix}{key}") };
-    run.columns = std::mem::take(&mut run.columns).into_iter().map(|(key, column)| (name(key), column)).collect();
+    run.columns =
+        std::mem::take(&mut run.columns).into_iter().map(|(key, column)| (name(key), column)).compact_collect();
     run
 }

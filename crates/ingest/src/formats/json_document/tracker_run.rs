@@ -8,6 +8,7 @@ use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::run_fields::{identify, setting};
 use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{ConfigValue, Run};
+use rundown_stats::CompactCollect as _;
 
 /// Names of the summary.
 const SUMMARY: [&str; 4] = ["summary", "summary_metrics", "summaryMetrics", "final_metrics"];
@@ -49,7 +50,7 @@ pub(super) fn of_lists(bytes: &[u8], is_run: bool) -> Option<Run> {
     }
     let mut run = table.into_run();
     remove_gaps(&mut run);
-    describe(&mut run, members.into_iter().collect());
+    describe(&mut run, members.into_iter().compact_collect());
     run.name = name.unwrap_or(run.name);
     Some(run)
 }
@@ -132,5 +133,5 @@ fn parsed(value: Json) -> Json {
 /// `{"lr": {"value": 1e-5, "desc": null}}`, as W&B keeps it, is `{"lr": 1e-5}`.
 fn unwrapped(config: Json) -> Json {
     let Json::Object(members) = config else { return config };
-    Json::Object(members.into_iter().map(|(key, value)| (key, wandb::unwrapped(value))).collect())
+    Json::Object(members.into_iter().map(|(key, value)| (key, wandb::unwrapped(value))).compact_collect())
 }

@@ -12,7 +12,7 @@ use crate::formats::console::{LogMetrics, Segments};
 use crate::rows::metric_rows::MetricRows;
 use crate::syntax::json::Json;
 use rundown_run::{Column, Ending, LogLine, Run, RunState, RunWarning, Stream};
-use rundown_stats::CompactSort;
+use rundown_stats::{CompactCollect as _, CompactSort as _};
 
 /// The runs of a cell, named by its number: one of its tables and its printed lines together, or one of each. A table with
 /// fewer rows than `fewest` is not a run.
@@ -145,11 +145,11 @@ fn add_printed(table: &mut Run, printed: Run) -> Option<Run> {
     let is_counted = steps.is_empty() || warnings.iter().any(is_estimate);
     let row_of: BTreeMap<u32, u32> = match (is_counted, table.columns.get("step")) {
         (true, _) if row_steps.len() == table.row_steps.len() => {
-            (0..row_steps.len() as u32).map(|row| (row, row)).collect()
+            (0..row_steps.len() as u32).map(|row| (row, row)).compact_collect()
         }
         (false, Some(own)) => {
             let row_at = |step: f64| own.points().find(|(_, known)| *known == step).map(|(row, _)| row);
-            steps.into_iter().filter_map(|(row, step)| Some((row, row_at(step)?))).collect()
+            steps.into_iter().filter_map(|(row, step)| Some((row, row_at(step)?))).compact_collect()
         }
         _ => BTreeMap::new(),
     };
@@ -161,7 +161,7 @@ fn add_printed(table: &mut Run, printed: Run) -> Option<Run> {
     table.ending = printed.ending;
     for (key, column) in printed.columns.into_iter().filter(|(key, _)| key != "step") {
         let points: BTreeMap<u32, f64> =
-            column.points().filter_map(|(row, value)| Some((*row_of.get(&row)?, value))).collect();
+            column.points().filter_map(|(row, value)| Some((*row_of.get(&row)?, value))).compact_collect();
         if !table.columns.contains_key(&key) {
             points.into_iter().for_each(|(row, value)| table.push_value(&key, row, value));
         }

@@ -8,6 +8,7 @@ use super::output;
 use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run};
+use rundown_stats::CompactCollect as _;
 
 /// Beginning of the names of an evaluation's metrics.
 const PREFIX: &str = "eval_";
@@ -47,7 +48,7 @@ impl Evaluation {
             return None;
         }
         let metrics = run.columns.iter().filter(|(key, _)| key.starts_with(PREFIX));
-        let metrics = metrics.filter_map(|(key, column)| Some((key.clone(), column.last()?))).collect();
+        let metrics = metrics.filter_map(|(key, column)| Some((key.clone(), column.last()?))).compact_collect();
         Some(Self { step: None, metrics })
     }
 
@@ -121,7 +122,7 @@ fn of_text(text: &str) -> Option<Vec<(String, f64)>> {
     let Ok((Json::Object(members), _)) = python::parse_prefix(&format!("{{{text}")) else { return None };
     members.contains_key(LOSS).then(|| {
         let metrics = members.iter().filter(|(key, _)| key.starts_with(PREFIX));
-        metrics.filter_map(|(key, value)| Some((key.clone(), value.metric()?))).collect()
+        metrics.filter_map(|(key, value)| Some((key.clone(), value.metric()?))).compact_collect()
     })
 }
 

@@ -8,6 +8,7 @@ use crate::syntax::yaml::{self, Yaml, YamlFault};
 use crate::{FileEnd, FileReader, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 use rundown_run::{Config, ConfigValue, Ending, Run, RunState, iso_seconds};
+use rundown_stats::CompactCollect as _;
 
 /// Largest file read. Configs have some 100 kB; summaries grow with the number of metrics.
 const MAX_FILE: usize = 16 << 20;
@@ -151,7 +152,7 @@ fn unwrapped(tree: Json) -> Json {
     members.remove("wandb_version");
     let all_wrapped = members.values().all(wandb::is_wrapped);
     let unwrap = |value: Json| if all_wrapped { wandb::unwrapped(value) } else { value };
-    Json::Object(members.into_iter().map(|(key, value)| (key, unwrap(value))).collect())
+    Json::Object(members.into_iter().map(|(key, value)| (key, unwrap(value))).compact_collect())
 }
 
 /// What an adapter adds to the model, under the name that configs of trainers have for it. What PEFT notes for loading

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Line, LineKind};
+use rundown_stats::CompactCollect as _;
 
 /// A line without a counter is part of the rows from one in so many of them on.
 const ROWS_PER_LINE: usize = 20;
@@ -55,5 +56,5 @@ pub(super) fn around(
     }
     let is_common = |seen: &Repetitions| seen.rows * ROWS_PER_LINE >= rows && seen.again * 10 <= seen.rows;
     let common = seen.into_iter().filter(|(_, seen)| is_common(seen));
-    common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).collect()
+    common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).compact_collect()
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::line_kind::{Counter, LineKind};
+use rundown_stats::CompactCollect as _;
 
 /// Kinds of line that come less often than one in so many of the rows are not rows where they name no metric.
 const ROWS_PER_LINE: usize = 4;
@@ -21,8 +22,9 @@ pub(super) fn stray(kinds: &BTreeMap<usize, LineKind>, counter: &Counter, steps:
     let Some((row, lines)) = rows else { return BTreeSet::new() };
     let is_rare = |kind: &LineKind| kind.lines * ROWS_PER_LINE < lines && !kind.names_a_metric();
     let others = with_counter.filter(|(number, _)| **number != row);
-    let mut others: BTreeMap<usize, InOrder> =
-        others.map(|(number, kind)| (*number, InOrder { in_order: 0, lines: 0, is_rare: is_rare(kind) })).collect();
+    let mut others: BTreeMap<usize, InOrder> = others
+        .map(|(number, kind)| (*number, InOrder { in_order: 0, lines: 0, is_rare: is_rare(kind) }))
+        .compact_collect();
     let mut after = vec![f64::INFINITY; steps.len()];
     let mut next = f64::INFINITY;
     for ((kind, step), after) in steps.iter().zip(&mut after).rev() {
@@ -39,7 +41,7 @@ pub(super) fn stray(kinds: &BTreeMap<usize, LineKind>, counter: &Counter, steps:
         }
     }
     let is_stray = |seen: &InOrder| seen.is_rare || seen.in_order * 2 < seen.lines;
-    others.into_iter().filter(|(_, seen)| is_stray(seen)).map(|(number, _)| number).collect()
+    others.into_iter().filter(|(_, seen)| is_stray(seen)).map(|(number, _)| number).compact_collect()
 }
 
 /// How often the lines of a kind stand in the order of the rows.
