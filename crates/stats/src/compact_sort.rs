@@ -61,6 +61,8 @@ fn targets(count: usize, order: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use proptest::prelude::*;
 
@@ -72,6 +74,12 @@ mod tests {
             sorted.sort_by_key(|item| std::cmp::Reverse(item.0));
             compact.compact_sort_by_key(|item| std::cmp::Reverse(item.0));
             prop_assert_eq!(compact, sorted);
+        }
+
+        #[test]
+        fn it_collects_as_the_standard_library_does(items in prop::collection::vec((0_u8..9, any::<u8>()), 0..60)) {
+            let collected: BTreeMap<u8, u8> = items.iter().copied().collect();
+            prop_assert_eq!(items.into_iter().compact_collect::<BTreeMap<u8, u8>>(), collected);
         }
     }
 }

@@ -17,7 +17,6 @@ const AT_ONCE: usize = 250;
 pub type NamedFile = (String, AddedFile);
 
 /// What a walk found.
-#[derive(Default)]
 pub struct Found {
     /// Files in the order of the walk.
     pub files: Vec<NamedFile>,
@@ -109,7 +108,7 @@ fn named(file: File) -> NamedFile {
     (relative_path(&file).unwrap_or_else(|| file.name()), file.into())
 }
 
-/// Parts entries into files and folders.
+/// Adds each entry to the files or to the folders.
 fn sort_out(
     entries: impl IntoIterator<Item = FileSystemEntry>,
     files: &mut Vec<NamedFile>,
