@@ -48,6 +48,23 @@ async fn kept_runs_open_again_after_a_reload() -> Outcome {
     .await
 }
 
+#[tokio::test]
+async fn a_dropped_folder_is_kept() -> Outcome {
+    let files = folder_of("kept-folder", &[("zebra.csv", TABLE), ("ant.csv", TABLE), ("plot.png", b"not read")])?;
+    let folder = files[0].parent().ok_or("no folder")?.to_owned();
+    scenario("kept-folder", async |page| {
+        page.drop_on(".drop-zone", std::slice::from_ref(&folder)).await?;
+        page.wait_for_runs(2).await?;
+        page.wait_for("#keep").await?.click().await?;
+        wait_for_kept(page, 1).await?;
+        page.reload().await?;
+        page.wait_for_text(".kept .reopen", "2 runs").await?;
+        page.wait_for(".kept .reopen").await?.click().await?;
+        page.wait_for_runs(2).await
+    })
+    .await
+}
+
 /// Files and runs of a server: the page is loaded once more, to be allowed to ask that server.
 #[tokio::test]
 async fn kept_runs_of_a_server_open_again() -> Outcome {
