@@ -27,8 +27,8 @@ sheets.forEach(([link], place) => {
   html = html.replace(link, place === 0 ? `    <link rel="stylesheet" href="./${sheet}">\n` : "");
 });
 
-// The program is asked for beside the style sheet: Trunk's link stands behind early.js, which is waited for, one way to the
-// server and back (docs/decisions/start.md).
+// The program is asked for beside the style sheet. Trunk's link stands behind early.js, which blocks the parser: there it would be
+// asked for a round trip later (docs/decisions/start.md).
 const [preload] = html.match(/<link rel="preload"[^>]* type="application\/wasm">/) ?? fail("index.html does not ask for the program early");
 html = html.replace(preload, "");
 html = fill("index.html", html, `<script src="early.js">`, 1, `${preload}\n    <script src="early.js">`);
