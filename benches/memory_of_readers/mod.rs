@@ -8,14 +8,14 @@ use crate::measurements::{self, Measurement, Measurements, Unit};
 use crate::page::Page;
 use crate::{readers, renderers};
 
-/// Size of the files. Their columns are to be large beside what the page's drawing takes for a moment, which differs by
+/// Size of the columns in each file, in bytes. It is large beside what the page's drawing takes for a moment, which differs by
 /// 25 MB from one visit to the next.
-const BYTES: u64 = 400 << 20;
+const COLUMN_BYTES: u64 = 100 << 20;
 /// Readings of each file.
 const ROUNDS: usize = 3;
 
 const REMARK: &str = "The peak of the page's process until a file's verdict is there, over that with a run of 100 rows, over the \
-    bytes of the numbers, steps and times as 64-bit floats; files of about 400 MB before they are packed. The diagnosis, the \
+    bytes of the numbers, steps and times as 64-bit floats, about 100 MB in each file. The diagnosis, the \
     first drawing and the browser's own copies of the file's bytes are in it; the page and its programs are not.";
 
 /// Measures every reader. Nothing where there is no `/proc`.
@@ -26,7 +26,7 @@ pub async fn measure(folder: &Path, measurements: &mut Measurements) -> Outcome 
     std::fs::create_dir_all(&folder)?;
     let short = peaks(&crate::write_run(&folder, 100, 11)?, 1).await?;
     let Some([_, page, _]) = measurements::range(&short) else { return Ok(()) };
-    for input in readers::written_inputs(&folder, BYTES)? {
+    for input in readers::written_inputs(&folder, COLUMN_BYTES)? {
         let peaks = peaks(&input.path, input.runs).await?;
         let over = peaks.iter().map(|peak| (peak - page) * 1e6 / input.column_bytes as f64).collect();
         let what = format!("{}, {:.0} MB of columns", input.what, input.column_bytes as f64 / 1e6);

@@ -53,8 +53,16 @@ struct Input {
     /// A file, or a folder.
     path: &'static str,
     peers: &'static [&'static str],
-    /// Writes about so many bytes to a path; `None` for what is made of other inputs.
-    write: Option<fn(&Path, u64) -> io::Result<()>>,
+    /// `None` for what is made of other inputs.
+    write: Option<Writer>,
+}
+
+/// Writes an input of some length.
+struct Writer {
+    /// Lengths to ask for, in bytes, for each byte of the columns in it.
+    bytes_a_column_byte: u64,
+    /// Writes an input of about that length; of one that its peer takes long to read, half of it.
+    write: fn(&Path, u64) -> io::Result<()>,
 }
 
 const INPUTS: [Input; 11] = [
@@ -62,36 +70,51 @@ const INPUTS: [Input; 11] = [
         what: "CSV, 11 columns",
         path: "narrow.csv",
         peers: &["csv", "csv_polars", "csv_polars_one_thread"],
-        write: Some(|path, bytes| inputs::csv(path, 10, bytes)),
+        write: Some(Writer { bytes_a_column_byte: 2, write: |path, bytes| inputs::csv(path, 10, bytes) }),
     },
     Input {
         what: "CSV, 500 columns",
         path: "wide.csv",
         peers: &["csv", "csv_polars", "csv_polars_one_thread"],
-        write: Some(|path, bytes| inputs::csv(path, 499, bytes)),
+        write: Some(Writer { bytes_a_column_byte: 2, write: |path, bytes| inputs::csv(path, 499, bytes) }),
     },
     Input {
         what: "JSON Lines",
         path: "metrics.jsonl",
         peers: &["json_lines", "json_lines_orjson"],
-        write: Some(inputs::json_lines),
+        write: Some(Writer { bytes_a_column_byte: 5, write: inputs::json_lines }),
     },
     Input {
         what: "trainer_state.json",
         path: "trainer_state.json",
         peers: &["json_document"],
-        write: Some(inputs::trainer_state),
+        write: Some(Writer { bytes_a_column_byte: 4, write: inputs::trainer_state }),
     },
     Input { what: "own export", path: "run.json", peers: &["json_document"], write: None },
-    Input { what: "TRL console log", path: "trl.log", peers: &["dictionaries"], write: Some(inputs::trl_log) },
-    Input { what: "verl console log", path: "verl.log", peers: &["verl"], write: Some(inputs::verl_log) },
+    Input {
+        what: "TRL console log",
+        path: "trl.log",
+        peers: &["dictionaries"],
+        write: Some(Writer { bytes_a_column_byte: 8, write: inputs::trl_log }),
+    },
+    Input {
+        what: "verl console log",
+        path: "verl.log",
+        peers: &["verl"],
+        write: Some(Writer { bytes_a_column_byte: 5, write: inputs::verl_log }),
+    },
     Input {
         what: "TensorBoard events",
         path: "events.out.tfevents.1790000000.host.1.0",
         peers: &["tensorboard"],
-        write: Some(inputs::tensorboard),
+        write: Some(Writer { bytes_a_column_byte: 14, write: inputs::tensorboard }),
     },
-    Input { what: "MLflow folder", path: "mlruns", peers: &["mlflow"], write: Some(inputs::mlflow) },
+    Input {
+        what: "MLflow folder",
+        path: "mlruns",
+        peers: &["mlflow"],
+        write: Some(Writer { bytes_a_column_byte: 4, write: inputs::mlflow }),
+    },
     Input { what: "Parquet, snappy", path: "history.parquet", peers: &["parquet", "parquet_one_thread"], write: None },
     Input { what: "zip of CSV", path: "runs.zip", peers: &["zipped_csv"], write: None },
 ];
@@ -107,7 +130,7 @@ pub fn measure(measurements: &mut Measurements) -> io::Result<()> {
     let asked = std::env::var("RUNDOWN_BENCH").ok();
     let wanted = asked.filter(|asked| asked != "readers").unwrap_or_default();
     for share in SHARES {
-        write_inputs(&folder.join(share.to_string()), inputs::LARGEST / share)?;
+        write_inputs(&folder.join(share.to_string()), |_| inputs::LARGEST / share)?;
     }
     for input in INPUTS.iter().filter(|input| input.what.contains(&wanted)) {
         compare(input, &folder.join("1").join(input.path), measurements)?;
@@ -127,7 +150,7 @@ pub type Watch = fn(&dyn Fn() -> io::Result<Ingested>) -> io::Result<(Ingested, 
 pub fn measure_memory(measurements: &mut Measurements, watch: Watch) -> io::Result<()> {
     let folder = folder();
     measurements.begin("Memory of readers", MEMORY);
-    write_inputs(&folder, inputs::LARGEST)?;
+    write_inputs(&folder, |_| inputs::LARGEST)?;
     for input in &INPUTS {
         let files = files_of(&folder.join(input.path));
         if files.is_empty() {
@@ -140,13 +163,13 @@ pub fn measure_memory(measurements: &mut Measurements, watch: Watch) -> io::Resu
     std::fs::remove_dir_all(&folder)
 }
 
-/// Writes the inputs, about so many bytes each, and reads them once to know what is in them.
+/// Writes the inputs, with about so many bytes of columns each, and reads them once to know what is in them.
 ///
 /// # Errors
 /// Where they cannot be written.
 #[allow(dead_code, reason = "the benchmark in the browser uses this alone")]
-pub fn written_inputs(folder: &Path, bytes: u64) -> io::Result<Vec<WrittenInput>> {
-    write_inputs(folder, bytes)?;
+pub fn written_inputs(folder: &Path, column_bytes_of_each: u64) -> io::Result<Vec<WrittenInput>> {
+    write_inputs(folder, |writer| column_bytes_of_each * writer.bytes_a_column_byte)?;
     let mut written = Vec::new();
     for input in &INPUTS {
         let path = folder.join(input.path);
@@ -177,10 +200,13 @@ fn folder() -> PathBuf {
     folder
 }
 
-fn write_inputs(folder: &Path, bytes: u64) -> io::Result<()> {
+/// Writes all inputs, each as long as `length` says.
+fn write_inputs(folder: &Path, length: impl Fn(&Writer) -> u64) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for input in &INPUTS {
-        input.write.map_or(Ok(()), |write| write(&folder.join(input.path), bytes))?;
+        if let Some(writer) = &input.write {
+            (writer.write)(&folder.join(input.path), length(writer))?;
+        }
     }
     let at = |name: &str| folder.join(name);
     write_export(&at("metrics.jsonl"), &at("run.json"))?;

@@ -195,9 +195,8 @@ async fn read_file(
     let size = source.size();
     let FileSource { path, format, content } = source;
     let mut file = shared.session.borrow_mut().open_file(reading.budget(), path, size, format);
-    // A file that could not be opened has no size, as an empty one.
-    let is_read = |content: &FileContent| file.wants_bytes() || matches!(content, FileContent::Missing);
-    let Some(content) = content.filter(is_read) else {
+    // A file that is gone or could not be opened has no size, as an empty one: only reading tells them apart.
+    let Some(content) = content.filter(|_| file.wants_bytes() || size == 0) else {
         meter.advance(size);
         return Ok(file.finish());
     };
