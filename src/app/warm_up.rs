@@ -17,6 +17,8 @@ use rundown_protocol::{FindingCard, Fold, Request, RunRow, RunView, SeverityMark
 
 /// Class of what is laid out, which is not shown.
 const CLASS: &str = "warm-up";
+/// Letters of the page that fonts for text often lack: a browser looks for another font for each.
+const RARE_LETTERS: &str = "–▾⚙";
 /// What is made, each in a task of its own.
 const PARTS: [fn() -> AnyView; 2] = [list, run];
 
@@ -63,7 +65,7 @@ fn list() -> AnyView {
 
 fn run() -> AnyView {
     let mut table = Table::new("", &["Measurement", "#Value"]);
-    table.rows.push(vec![Cell::text("reward"), Cell::number("0.5", 0.5)]);
+    table.rows.push(vec![Cell::text(vec![Span::Metric("reward".to_owned())]), Cell::number("0.5", 0.5)]);
     let finding = FindingCard {
         code: String::new(),
         name: "Reward hacking".to_owned(),
@@ -91,7 +93,7 @@ fn run() -> AnyView {
         run: 0,
         verdict: VerdictMark::Ugly,
         headline: "A headline".to_owned(),
-        summary: vec!["A summary.".into()],
+        summary: vec![Span::Metric("reward".to_owned()), " rose.".into()],
         facts: vec![vec!["finished".into()]],
         skipped: String::new(),
         step_key: "step".to_owned(),
@@ -104,5 +106,16 @@ fn run() -> AnyView {
         measure: "reward".to_owned(),
         candidates: Vec::new(),
     };
-    view! { <div class="workspace"><main><MadeUpRun view=Arc::new(view) /></main></div> }.into_any()
+    view! {
+        <div class="workspace">
+            {RARE_LETTERS}
+            <p class="chart-legend">
+                <span class="chart-value">"0.5"</span>
+            </p>
+            <main>
+                <MadeUpRun view=Arc::new(view) />
+            </main>
+        </div>
+    }
+    .into_any()
 }
