@@ -52,7 +52,7 @@ impl DropFromPeak {
     }
 
     /// True for a fall beyond doubt: by its levels; or by all values after the best one, which go on falling or stay
-    /// lower, where the last level does not speak against it.
+    /// lower, where the last level does not speak against it; or where each of them is lower than its tasks allow.
     ///
     /// Few evaluations make a level, so that much of what is known is in those between.
     pub fn is_sure(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> bool {
@@ -62,14 +62,19 @@ impl DropFromPeak {
     /// The test over all values after the best one that shows the fall beyond doubt, and its deviate.
     fn since(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> Option<(&'static str, f64)> {
         let sure = book.learning_z().value;
+        let clear = ("best level above all values since the onset", self.clear_drop(signal));
+        if clear.1 >= sure {
+            return Some(clear);
+        }
         if self.z < book.learning_hint_z().value {
             return None;
         }
-        let trend = || Some(("trend after the peak", self.trend(signal)));
-        let sustained = || Some(("sustained drop since the onset", self.sustained_drop(signal)));
-        let trend = trend().filter(|(_, z)| self.z >= book.learning_likely_z().value && *z >= sure);
-        let clear = || Some(("best level above all values since the onset", self.clear_drop(signal)));
-        trend.or_else(|| sustained().filter(|(_, z)| *z >= sure)).or_else(|| clear().filter(|(_, z)| *z >= sure))
+        let trend = ("trend after the peak", self.trend(signal));
+        if self.z >= book.learning_likely_z().value && trend.1 >= sure {
+            return Some(trend);
+        }
+        let sustained = ("sustained drop since the onset", self.sustained_drop(signal));
+        (sustained.1 >= sure).then_some(sustained)
     }
 
     /// Evidence that the fall is one.
@@ -114,7 +119,7 @@ impl DropFromPeak {
     fn clear_drop(&self, signal: &MetricSeries<'_>) -> f64 {
         let after = signal.values.get(self.place..).unwrap_or(&[]);
         let is_share = signal.binding.unit == Unit::Share && signal.binding.concept == Concept::Evaluation;
-        let Some(tasks) = signal.tasks().filter(|_| is_share && after.len() >= POINTS_AFTER_PEAK) else { return 0.0 };
+        let Some(tasks) = signal.tasks().filter(|_| is_share && after.len() >= LEVEL) else { return 0.0 };
         let sign = signal.binding.direction.sign();
         let nearest = after.iter().map(|value| sign * value).fold(f64::NEG_INFINITY, f64::max);
         (sign * self.peak - nearest) * 2.0 * f64::from(tasks).sqrt() - best_of(self.looks)
@@ -156,7 +161,11 @@ pub(crate) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> 
     let (at, peak, change) = if sign * first > sign * highest {
         (0, first, level::change_of(signal, head, tail, floor)?)
     } else {
-        (at, highest, pair)
+        // The rise to the best level is most of the scatter of few evaluations.
+        let since =
+            signal.values.get(at.saturating_sub(half)..).filter(|since| evaluated && since.len() >= POINTS_AFTER_PEAK);
+        let since = since.and_then(|since| level::change(since, tail, tail, floor));
+        (at, highest, since.filter(|since| since.error < pair.error).unwrap_or(pair))
     };
     let fallen = sign * (peak - pair.last);
     let looks = signal.len() as f64 / tail as f64;
@@ -247,7 +256,22 @@ mod tests {
         };
         let collapsed = [0.156, 0.408, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         assert!(sure(collapsed));
+        // Lower from the middle on, and scattered more widely than its tasks explain.
+        assert!(sure([0.504, 0.56, 0.548, 0.552, 0.536, 0.3, 0.352, 0.1, 0.352, 0.28, 0.352]));
+        assert!(!sure([0.504, 0.56, 0.352, 0.552, 0.1, 0.3, 0.552, 0.1, 0.352, 0.48, 0.352]));
         assert!(!sure([0.156, 0.208, 0.18, 0.14, 0.2, 0.16, 0.176, 0.18, 0.16, 0.196, 0.172]));
+    }
+
+    #[test]
+    fn the_rise_to_the_best_level_is_no_noise_of_what_follows() {
+        let book = Rulebook::default();
+        let sure = |values: [f64; 11]| {
+            let binding = Binding::unscaled(Concept::Evaluation, "accuracy", Unit::Share, Direction::Up);
+            let signal = MetricSeries::new(&binding, Series::new((0..11).map(f64::from).collect(), values.to_vec()));
+            drop_from_peak(&signal).unwrap().is_sure(&signal, &book)
+        };
+        assert!(sure([0.102, 0.5, 0.486, 0.464, 0.474, 0.44, 0.42, 0.418, 0.398, 0.38, 0.366]));
+        assert!(!sure([0.102, 0.5, 0.486, 0.464, 0.484, 0.47, 0.49, 0.464, 0.478, 0.47, 0.466]));
     }
 
     #[test]
