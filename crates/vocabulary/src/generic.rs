@@ -58,6 +58,9 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::RewardMax, &[REWARD, &["max"]], &["total"]),
     pattern(Concept::RewardMin, &[REWARD, &["min"]], &["total"]),
     pattern(Concept::Reward, &[REWARD], REWARD_EXTRA),
+    // What the papers write for a reward and its return.
+    pattern(Concept::RewardStd, &[&["r"], &["std"]], &[]).vague(),
+    pattern(Concept::Reward, &[&["r", "ret"]], &[]).vague(),
     pattern(Concept::KlCoefficient, &[&["kl"], &["coef", "coeff", "coefficient", "beta", "weight"]], &[]),
     pattern(Concept::TeacherKl, &[&["kl"], &["teacher", "distillation", "opd"]], &["to", "reverse", "loss"]),
     pattern(Concept::KlToSampler, &[&["kl", "approxkl"], &["approx", "old", "ppo", "approxkl"]], &[]),
@@ -81,6 +84,7 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::RatioMean, &[&["ratio", "ratios"], &["importance", "is", "prob", "probs"]], &[]),
     // A `ratio` alone may be of anything: its mean is that of the weights of an update.
     pattern(Concept::RatioMean, &[&["ratio", "ratios"], &["mean", "avg", "average"]], &["pg", "ppo"]).vague(),
+    pattern(Concept::RatioMax, &[&["ratio", "ratios"], &["max"]], &["pg", "ppo"]).vague(),
     pattern(Concept::ClipFraction, &[&["clipfrac"]], &["pg"]),
     pattern(Concept::ClipFraction, &[&["clip", "clipped"], SHARE], &["pg", "ppo"]),
     pattern(Concept::ValueClipFraction, &[&["value", "vf"], &["clipfrac"]], &["critic"]),
@@ -99,7 +103,7 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::GradientNorm, &[&["total"], &["norm"]], &[]).vague(),
     pattern(Concept::LearningRate, &[&["lr"]], &["current"]),
     pattern(Concept::LearningRate, &[&["learning"], &["rate"]], &["current"]),
-    pattern(Concept::TruncatedShare, &[&["truncated", "truncation", "overlong"], SHARE], RESPONSE),
+    pattern(Concept::TruncatedShare, &[&["truncated", "truncation", "trunc", "overlong"], SHARE], RESPONSE),
     pattern(Concept::TruncatedShare, &[RESPONSE, &["clip", "clipped"], SHARE], &["length"]),
     pattern(
         Concept::TruncatedShare,
@@ -150,9 +154,9 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::WrongAnswers, &[&["arithmetic", "equation", "calculation"], FAILING, SHARE], ANSWERS),
     pattern(Concept::FailedRollouts, &[EPISODE, FAILED, SHARE], &["out"]).in_unit(Unit::Share),
     pattern(Concept::FailedRollouts, &[EPISODE, FAILED], &["num", "count", "n", "out"]),
-    pattern(Concept::AdvantageMax, &[&["advantage", "advantages"], &["max"]], &[]),
-    pattern(Concept::AdvantageMin, &[&["advantage", "advantages"], &["min"]], &[]),
-    pattern(Concept::AdvantageMean, &[&["advantage", "advantages"]], &[]),
+    pattern(Concept::AdvantageMax, &[ADVANTAGE, &["max"]], &[]),
+    pattern(Concept::AdvantageMin, &[ADVANTAGE, &["min"]], &[]),
+    pattern(Concept::AdvantageMean, &[ADVANTAGE], &[]),
     pattern(
         Concept::StepTime,
         &[&["step", "iteration", "iter"], &["time", "seconds", "sec", "duration"]],
@@ -174,13 +178,14 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::Staleness, &[&["staleness"]], AGED),
     pattern(Concept::StalenessMax, &[&["lag", "age"], &["policy", "weight", "version"], &["max"]], AGED),
     pattern(Concept::Staleness, &[&["lag", "age"], &["policy", "weight", "version"]], AGED),
-    pattern(Concept::Turns, &[&["turns"]], &["num", "per", "episode", "sample"]),
+    pattern(Concept::Turns, &[&["turns"]], &["num", "n", "per", "episode", "sample"]),
     pattern(
         Concept::Throughput,
         &[&["tokens", "tok", "toks"], &["per"], &["second", "sec", "s"]],
         &["gpu", "throughput", "perf"],
     ),
     pattern(Concept::Throughput, &[&["tokens", "tok", "toks"], &["second", "sec"]], &["gpu", "throughput", "perf"]),
+    pattern(Concept::Throughput, &[&["tps"]], &["gpu", "throughput", "perf"]),
     pattern(Concept::Throughput, &[&["throughput"]], &["perf", "tokens", "token", "gpu", "per"]),
     pattern(Concept::HostMemory, &[&["memory", "mem", "ram", "rss"], &["cpu", "host", "ram", "rss"], GIGABYTES], USED),
     pattern(

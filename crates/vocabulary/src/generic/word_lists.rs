@@ -28,11 +28,17 @@ pub(super) const COMMON: &[&str] = &[
 ];
 
 pub(super) const REWARD: &[&str] = &["reward", "rewards", "rew", "score", "scores", "return", "returns"];
+pub(super) const ADVANTAGE: &[&str] = &["advantage", "advantages", "adv"];
 pub(super) const RESPONSE: &[&str] = &[
     "response",
     "responses",
+    "resp",
     "completion",
     "completions",
+    "comp",
+    "answer",
+    "answers",
+    "ans",
     "output",
     "outputs",
     "gen",
