@@ -183,6 +183,8 @@ rules! {
     pinned_level = 0.97 "of the limit", "nearly every response is cut off";
     /// Share of the points at the limit.
     pinned_share = 0.5 "of the points", "a Phi-4 notebook run: 200 of 200 tokens in most steps";
+    /// The same share from which it is noted.
+    pinned_share_note = 0.3 "of the points", "no mean of free lengths repeats the limit so often";
     /// Rank correlation of reward and length across steps.
     coupling_rho = 0.5 "", "length exploits: above 0.5 across steps";
     /// Significance of the correlation of their changes from step to step.

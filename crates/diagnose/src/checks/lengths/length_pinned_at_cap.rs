@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! In more than half of the points, and still at the end, the mean response length is 97 % of the limit or more. A
-//! warning, even while the task is learned: the limit is part of what is learned then.
+//! warning, even while the task is learned: the limit is part of what is learned then. A note from three tenths of the
+//! points on, where the share of truncated responses is not logged.
 //!
 //! # Why it matters
 //! Nearly every answer is cut off. What the policy would say after the limit is never seen nor rewarded.
@@ -39,6 +40,8 @@ pub const CHECK: Check = Check::of_metric(Code::LengthPinnedAtCap, Concept::Resp
 
 /// Share of the points that repeat a largest value which is then the limit.
 const REPEATED: f64 = 0.3;
+/// Share of the points that is most of them.
+const MOST: f64 = 0.5;
 
 fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let Some(cap) = cap(context, length) else {
@@ -46,7 +49,7 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     };
     let book = context.rulebook;
     let line = book.pinned_level().value * cap;
-    let share = length.values.iter().filter(|value| **value >= line).count() as f64 / length.len() as f64;
+    let share = share_from(line, &length.values);
     let last = stats::median(length.fifth(Fifth::Last)).unwrap_or(0.0);
     let evidence = vec![
         Evidence::new("share of the points at the limit", share, "").above(book.pinned_share()),
@@ -54,13 +57,25 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         Evidence::new("the limit", cap, "tokens"),
     ];
     let long = length.len() as f64 >= book.points_needed().value;
-    if !long || share <= book.pinned_share().value || last < line {
+    let is_mostly = share > book.pinned_share().value && last >= line;
+    // Where it is logged, the share of truncated responses says more.
+    let least = book.pinned_share_note().value;
+    let is_often = context.signal(Concept::TruncatedShare).is_none()
+        && share > least
+        && share_from(line, length.fifth(Fifth::Last)) > least;
+    if !long || !(is_mostly || is_often) {
         return Outcome::Quiet(evidence);
     }
-    let severity = if context.is_long_enough() && context.learning.room { Severity::Warning } else { Severity::Note };
-    let onset = onset(length, line);
+    let is_severe = is_mostly && context.is_long_enough() && context.learning.room;
+    let severity = if is_severe { Severity::Warning } else { Severity::Note };
+    let onset = onset(length, line, MOST.min(share));
     let title = rich!("The mean length is at the limit of {} tokens in {} of the points", number(cap), percent(share));
     Outcome::Found(vec![finding(context, length, severity, title, onset, evidence)])
+}
+
+/// Share of the values that are so large.
+fn share_from(line: f64, values: &[f64]) -> f64 {
+    values.iter().filter(|value| **value >= line).count() as f64 / values.len().max(1) as f64
 }
 
 /// Fewest tokens of a limit that a mean alone may tell: shorter answers are all of one form.
@@ -81,11 +96,11 @@ fn repeated(signal: &MetricSeries<'_>) -> Option<f64> {
     (most >= 2.0 && times >= 3.0 && times >= REPEATED * signal.len() as f64).then_some(most)
 }
 
-/// The step from which most points are at the limit.
-fn onset(length: &MetricSeries<'_>, line: f64) -> f64 {
+/// The step from which this share of the points is at the limit.
+fn onset(length: &MetricSeries<'_>, line: f64, share: f64) -> f64 {
     let pinned: Vec<f64> = length.values.iter().map(|value| f64::from(u8::from(*value >= line))).collect();
     let smooth = stats::running_mean(&pinned, (length.len() / 40).max(2));
-    length.step(smooth.iter().position(|share| *share >= 0.5).unwrap_or(0))
+    length.step(smooth.iter().position(|level| *level >= share).unwrap_or(0))
 }
 
 const LONGER: Advice = Advice::Change(&LONGER_RESPONSES, "mean length below 80 % of the limit");
@@ -114,8 +129,10 @@ fn finding(
     onset: f64,
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let detail =
-        rich!("{}: nearly every answer is cut off, and what would follow is never rewarded.", metric(length.key()));
+    let detail = rich!(
+        "{}: nearly every answer of these points is cut off, and what would follow is never rewarded.",
+        metric(length.key())
+    );
     let truncated = context.signal(Concept::TruncatedShare);
     let cut = truncated.is_some_and(|share| share.level(Fifth::Last) >= NEARLY_ALL);
     let texts = if cut { &ALL_CUT } else { &TEXTS };
@@ -146,6 +163,18 @@ mod tests {
         assert!(unknown.finding(&CHECK).title.to_string().contains("200"));
         let short = long(|t| if t < 0.1 { 4.9 } else { 5.0 }).config("max_completion_length", 0.0);
         assert!(short.without("train/completions/max_length").quiet(&CHECK), "answers of one form");
+    }
+
+    #[test]
+    fn a_mean_that_is_often_at_the_limit_is_a_note_where_nothing_else_tells() {
+        let often = |t: f64| if ((t * 200.0) as u32) % 5 < 2 { 200.0 } else { 187.3 };
+        let cut = "train/completions/clipped_ratio";
+        let finding = long(often).without(cut).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!(finding.title.to_string().contains("40 %"), "{}", finding.title);
+        assert!(long(often).quiet(&CHECK), "the truncated share is logged");
+        let early = long(|t| if t < 0.4 { 200.0 } else { 150.0 + 10.0 * t }).without(cut);
+        assert!(early.quiet(&CHECK), "it is over");
     }
 
     #[test]
