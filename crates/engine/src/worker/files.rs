@@ -245,11 +245,12 @@ async fn unpack(shared: &Shared, id: u32, file: &mut OpenFile, since: &mut f64) 
 }
 
 fn unreadable(path: &str, at: u64) -> Problem {
+    let part = if at > 0 { " from here on" } else { "" };
     Problem {
         file: path.to_owned(),
         place: Place::Byte(at),
         weight: if at > 0 { Weight::Partial } else { Weight::Lost },
-        what: "The browser could not read the file from here on: it was changed, moved or locked.".to_owned(),
+        what: format!("The browser could not read the file{part}: it was changed, moved or locked."),
         remedy: "Drop it again.".to_owned(),
     }
 }
