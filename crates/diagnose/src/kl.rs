@@ -16,7 +16,7 @@ pub(crate) const FIRST_STEPS: f64 = 5.0;
 const NEXT_POINTS: usize = 3;
 
 /// How many times a threshold a level must be, so that one that oscillates around it does not count.
-const MARGIN: f64 = 1.1;
+pub(crate) const MARGIN: f64 = 1.1;
 /// Places at which the highest level is sought: each takes the median of a tenth of the points before it.
 const LOOKS: usize = 64;
 

@@ -1,7 +1,7 @@
 //! The policy ran away from the reference.
 //!
 //! # What it checks
-//! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays above
+//! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays clearly above
 //! 2 nats/token; a warning when it was there for a while and came back, or when it jumped to five times its earlier level, above
 //! 0.5, and the task did not improve.
 //!
@@ -129,7 +129,7 @@ impl Moved {
             return None;
         }
         let improved = context.learning.is_evaluated() && context.learning.state == LearningState::Improved;
-        if self.last > book.kl_critical().value {
+        if self.last > kl::MARGIN * book.kl_critical().value {
             return Some(if improved { Severity::Warning } else { Severity::Critical });
         }
         if improved {
@@ -150,7 +150,11 @@ impl Moved {
 fn away_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
     let last = moved.offset + moved.last;
     let first = kl.values.first().copied().unwrap_or(0.0);
-    let title = rich!("KL to the reference went from {} to {} nats per token", number(first), number(last));
+    let title = if first < last {
+        rich!("KL to the reference went from {} to {} nats per token", number(first), number(last))
+    } else {
+        rich!("KL to the reference stays at {} nats per token", number(last))
+    };
     let detail = rich!(
         "{} stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
         metric(kl.key()),

@@ -7,7 +7,7 @@
 //!
 //! # Why it matters
 //! Before the first update both policies should be the same, and their KL zero. Where it is not, the KL term pulls
-//! the policy towards another model from the first step on, and every KL in the charts is too large by that much.
+//! the policy towards another model from the first step on, and every KL in the charts is too large by what is left of it.
 //!
 //! # Evidence needed
 //! KL to the reference, logged within the first five steps.
@@ -29,10 +29,12 @@
 use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT};
 use crate::context::Context;
 use crate::kl;
+use crate::measure::series::Fifth;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
-use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
+use rundown_format::{RichText, rich};
+use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
@@ -41,6 +43,9 @@ pub const CHECK: Check = Check::of_run(Code::ReferenceMismatch, run);
 /// Tokens of a short response: a KL that is summed over a sequence is compared with the limit for as many, where no length
 /// is logged. That is far above 0, and more than kernels differ by in an answer of any usual length.
 const TOKENS: f64 = 100.0;
+
+/// Part of the first value that a later level must keep for all values to be too large by it.
+const KEPT: f64 = 0.8;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::KlCoefficient, "The strength with which the policy is pulled to that other model.")],
@@ -84,7 +89,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let onset = kl.step(0);
     let title = rich!("KL to the reference is {} nats per {} already at step {}", number(first), per, step(onset));
     let finding = context.finding(Code::ReferenceMismatch, severity, title, Some(onset), &TEXTS);
-    let detail = "The reference is another model than the one that training began with: the KL term pulls towards it, and all values of the KL are too large by this much.";
+    let mut detail = RichText::from(
+        "The reference is another model than the one that training began with, and the KL term pulls towards it.",
+    );
+    let level = |fifth| stats::median(kl.fifth(fifth)).unwrap_or(first);
+    let lowest = level(Fifth::Middle).min(level(Fifth::Last));
+    detail.append(if lowest >= KEPT * first {
+        " All values of the KL are too large by this much.".into()
+    } else {
+        rich!(" Later the KL is {}: the policy has come nearer to that model.", number(lowest))
+    });
     Outcome::Found(vec![finding.supported_by(detail, &[kl], evidence, 0.8)])
 }
 
@@ -101,8 +115,11 @@ mod tests {
             .every("eval/accuracy", 10, |_| 0.5);
         let finding = run.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
+        assert!(finding.detail.to_string().contains("too large by this much"), "{}", finding.detail);
         let learning = Synthetic::healthy(300).noisy("train/kl", 0.01, |_| 0.3);
         assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
+        let nearing = Synthetic::healthy(300).noisy("train/kl", 0.01, |t| 0.3 - 0.2 * saturating(t)).finding(&CHECK);
+        assert!(nearing.detail.to_string().contains("come nearer"), "{}", nearing.detail);
     }
 
     #[test]
