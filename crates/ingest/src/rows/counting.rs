@@ -1,5 +1,8 @@
 //! What makes numbers a counter: whole, and rising.
 
+/// Fewest steps a start, in the mean, of a counter of rows that begins again.
+const STEPS_A_START: usize = 4;
+
 /// True for whole numbers that rise, with few falls: a counter may begin again.
 pub(crate) fn is_counter(values: &[f64]) -> bool {
     let (rising, falling) = changes(values);
@@ -9,6 +12,17 @@ pub(crate) fn is_counter(values: &[f64]) -> bool {
 /// True for whole numbers that rise from each to the next.
 pub(crate) fn rises_with_each(values: &[f64]) -> bool {
     are_whole(values) && changes(values).0 + 1 == values.len()
+}
+
+/// True for whole numbers that rise from each to the next, but for a few places where they begin again as they began.
+pub(crate) fn rises_from_each_start(values: &[f64]) -> bool {
+    let (rising, falling) = changes(values);
+    let first = values.first().copied().unwrap_or(0.0);
+    let mut falls = values.iter().zip(values.iter().skip(1)).filter(|(before, after)| after < before);
+    are_whole(values)
+        && rising + falling + 1 == values.len()
+        && falling * STEPS_A_START <= rising
+        && falls.all(|(_, after)| *after == first)
 }
 
 /// True for numbers that may count something.

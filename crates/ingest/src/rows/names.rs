@@ -1,7 +1,7 @@
 //! What the names in a row of metrics mean, whatever tool wrote it: which is the step, which is the time, what kind of
 //! row it is, and what is no metric.
 
-use super::counting::{is_counter, rises_with_each};
+use super::counting::{is_counter, rises_from_each_start, rises_with_each};
 use rundown_run::{Column, Run, RunWarning, STEP_KEYS};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
@@ -63,7 +63,7 @@ const STEP_NAMES: [&str; 18] = [
     "total_timesteps",
 ];
 /// Names of counters of what holds many steps, which count the rows where nothing finer does; lower case.
-const COARSE_STEPS: [&str; 2] = ["episode", "rollout"];
+const COARSE_STEPS: [&str; 4] = ["episode", "rollout", "batch_index", "batch_idx"];
 /// The same with those that begin again.
 pub(crate) const COARSE_COUNTERS: [&str; 4] = ["episode", "rollout", "epoch", "batch"];
 /// Names that may hold a time of day; the value decides.
@@ -173,7 +173,10 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
         return;
     }
     let rows = run.row_steps.len();
-    let counts = |column: &Column| column.len() == rows && rises_with_each(column.values());
+    // Within each epoch one may begin again; without epochs the run does.
+    let has_epochs = same_name("epoch").is_some();
+    let rises = |values: &[f64]| rises_with_each(values) || (!has_epochs && rises_from_each_start(values));
+    let counts = |column: &Column| column.len() == rows && rises(column.values());
     let is_counter = |name: &&String| is_one_of(name, &COARSE_STEPS) && run.columns.get(*name).is_some_and(counts);
     let counter = run.columns.keys().find(is_counter).cloned().or_else(|| same_name("epoch"));
     let found = counter.and_then(|name| run.columns.get(&name).cloned().map(|column| (name, column)));
@@ -210,6 +213,8 @@ mod tests {
         };
         assert!(step("Episode", &[5.0, 10.0, 15.0], false));
         assert!(!step("episode", &[5.0, 10.0, 15.0], true), "the tracker counts");
+        assert!(step("episode", &[1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 3.0, 4.0, 5.0], false), "two runs");
+        assert!(!step("episode", &[1.0, 2.0, 1.0, 2.0, 1.0, 2.0], false), "numbers of something else");
         assert!(!step("episode", &[1.0, 1.0, 2.0], false) && !step("rollout", &[0.5, 0.7], false));
     }
 
