@@ -18,11 +18,14 @@ use super::table_index::{IndexedEntry, TableIndex};
 use super::tables::{FAMILIES, Family};
 use super::task_sets::{is_general_set, is_task_set};
 use super::{Binding, Bindings, Concept, Direction, Overrides, Scale, Unit};
-use rundown_run::Run;
+use rundown_run::{Column, Run};
 use rundown_stats::{CompactCollect as _, CompactSort as _};
 
 /// A KL of a kind that cannot be negative may come out below zero by rounding, but not below this.
 const KL_ROUNDING: f64 = -1e-6;
+
+/// How many times the points of a reward another has where the first was seldom logged.
+const SELDOM: usize = 4;
 
 /// Finds which keys of a run stand for which concepts, as no user has chosen otherwise: see [`bind_with`].
 pub fn bind(run: &Run) -> Bindings {
@@ -53,6 +56,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     binder.words(&keys);
     binder.plain_parts(&keys);
     binder.plain_accuracies(&keys);
+    binder.sparse_rewards_last(choices);
     binder.bindings
 }
 
@@ -99,6 +103,19 @@ impl Meaning {
 }
 
 impl Binder<'_> {
+    /// A reward that was seldom logged, such as that of a printed sample, goes behind those of the batches, unless it was
+    /// chosen.
+    fn sparse_rewards_last(&mut self, choices: &Overrides) {
+        let is_chosen = choices.iter().any(|choice| choice.concept == Some(Concept::Reward));
+        let run = self.run;
+        let points = |binding: &Binding| run.columns.get(&binding.key).map_or(0, Column::len);
+        let rewards = self.bindings.all_mut(Concept::Reward);
+        let most = rewards.iter().map(points).max().unwrap_or(0);
+        if !is_chosen {
+            rewards.compact_sort_by_key(|binding| SELDOM * points(binding) <= most);
+        }
+    }
+
     fn add(&mut self, found: Binding) {
         if self.keys.insert(found.key.clone()) {
             self.bindings.push(found);

@@ -62,6 +62,11 @@ impl Bindings {
         self.by_concept.get(&concept).map_or(&[], Vec::as_slice)
     }
 
+    /// Every binding of a concept, to be put in another order.
+    pub(super) fn all_mut(&mut self, concept: Concept) -> &mut [Binding] {
+        self.by_concept.get_mut(&concept).map_or(&mut [], Vec::as_mut_slice)
+    }
+
     /// Every binding, by concept.
     pub fn iter(&self) -> impl Iterator<Item = &Binding> {
         self.by_concept.values().flatten()

@@ -123,6 +123,20 @@ fn plain_loops_are_bound_by_words() {
 }
 
 #[test]
+fn a_reward_that_is_seldom_logged_is_no_primary_one() {
+    let mut run = run(&["mean_reward"]);
+    for step in 3..12 {
+        let row = run.push_row(f64::from(step), f64::NAN);
+        run.push_value("mean_reward", row, 0.5);
+    }
+    run.push_value("reward", 1, 1.0);
+    assert_eq!(first(&bind(&run), Concept::Reward), Some("mean_reward"));
+    let mut chosen = Overrides::default();
+    chosen.set(Override::of("reward", "reward").unwrap());
+    assert_eq!(first(&bind_with(&run, &chosen), Concept::Reward), Some("reward"));
+}
+
+#[test]
 fn settings_alone_name_a_framework() {
     let mut run = run(&["reward"]);
     for key in ["actor_rollout_ref.actor.optim.lr", "algorithm.adv_estimator", "algorithm.kl_ctrl.kl_coef"] {
