@@ -257,11 +257,14 @@ impl RepeatedLines {
         let with_metrics = self.kinds.values().filter(|kind| kind.names_a_metric());
         let of_metrics: BTreeSet<&String> =
             with_metrics.flat_map(|kind| kind.counters.iter().flatten()).map(|(name, _)| name).compact_collect();
+        let others = self.kinds.values().filter(|kind| !kind.is_of_the_best());
+        let of_others: BTreeSet<&Counter> = others.flat_map(|kind| kind.counters.iter().flatten()).compact_collect();
         let counters = found.into_iter().filter(|(counter, values)| grows(counter, values));
-        let order = |((name, _), values): &(&Counter, Vec<f64>)| {
+        let order = |(counter, values): &(&Counter, Vec<f64>)| {
+            let (name, _) = counter;
             let kind = CounterKind::of(name);
             let is_of_metrics = kind == CounterKind::Step && of_metrics.contains(name);
-            (kind > CounterKind::Coarse, is_of_metrics, distinct(values), kind)
+            (of_others.contains(counter), kind > CounterKind::Coarse, is_of_metrics, distinct(values), kind)
         };
         counters.max_by_key(order).map(|(counter, _)| counter.clone())
     }

@@ -68,6 +68,12 @@ impl LineKind {
         self.names.iter().any(|name| metric_words::is_metric(name))
     }
 
+    /// True for lines that repeat the best value so far of what other lines tell: `in step 70 new best eval_acc: 0.68`.
+    pub(super) fn is_of_the_best(&self) -> bool {
+        let is_best = |name: &String| name.split(|sign: char| !sign.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case("best"));
+        self.names.iter().any(is_best)
+    }
+
     /// True where its names alone are those of rows of metrics.
     pub(super) fn is_of_metrics(&self) -> bool {
         self.is_row() || metric_words::are_of_metrics(self.names.iter().map(String::as_str))

@@ -187,6 +187,18 @@ fn evaluations_of_some_steps_are_rows() {
 }
 
 #[test]
+fn lines_of_the_best_value_hide_no_rows() {
+    let log = repeated(30, |at| {
+        let evaluation = |at: u32| format!("step batch {at} done, eval_acc: 0.{}\n", 40 + at);
+        let best = |at: u32| format!("in step {at} new best eval_acc: 0.{}, save model to best_{at}\n", 40 + at);
+        let often = if at % 10 == 0 { evaluation(at) + &best(at) } else { String::new() };
+        format!("rollout batch {at} generated, length: 256\nrl_loss: 0.0{at}, mean_reward: 0.{}\n{often}", 10 + at)
+    });
+    let run = read(&log);
+    assert_eq!((values(&run, "mean_reward").len(), values(&run, "eval_acc").len()), (30, 3));
+}
+
+#[test]
 fn questions_of_an_evaluation_are_no_steps() {
     let rows = (1..=6).map(|step| format!("[step {step}] rewards=[1.0, 0.{step}] loss=-0.0{step}\n"));
     let questions = (1..=20).map(|question| format!("  eval [{question}/20] pred=None gt=18 WRONG\n"));
