@@ -1,6 +1,7 @@
 //! The verdict in words: a headline, and one paragraph.
 
 use crate::context::Context;
+use crate::learning::is_constant;
 use crate::measure::Z_95;
 use crate::settings::{Hyperparameter, settings_of};
 use crate::{Code, Finding, Learning, LearningState, Severity, Verdict};
@@ -131,6 +132,9 @@ fn learning(context: &Context<'_>) -> RichText {
     let Some(measure) = learning.measure.as_ref().filter(|_| learning.first.is_finite()) else {
         return learning.why.clone();
     };
+    if learning.first == learning.last && context.measure().is_some_and(is_constant) {
+        return rich!("{} is {} in all points.", metric(&measure.key), number(learning.last));
+    }
     let verb = match learning.state {
         LearningState::Improved if learning.last > learning.first => "rises",
         LearningState::Declined if learning.last < learning.first => "falls",

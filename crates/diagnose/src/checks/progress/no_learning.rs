@@ -9,7 +9,7 @@
 //! variance, a reward that is gamed.
 //!
 //! # Evidence needed
-//! Ten evaluations, or 60 points of the reward.
+//! Ten evaluations, or 60 points of the reward; 30 where they are all the same and not 0.
 //!
 //! # Threshold and where it comes from
 //! Eight points of a share, or one standard deviation of a step of a reward, are ruled out with 95 %. Below that a run
@@ -28,6 +28,7 @@
 
 use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE};
 use crate::context::Context;
+use crate::learning::is_constant;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
@@ -102,18 +103,27 @@ fn has_moved(context: &Context<'_>) -> bool {
 fn finding(context: &Context<'_>) -> Finding {
     let learning = &context.learning;
     let key = context.measure_key();
-    let title = rich!(
-        "{} did not get better: {} at the start, {} at the end",
-        key,
-        number(learning.first),
-        number(learning.last)
-    );
+    let is_constant = context.measure().is_some_and(is_constant);
+    let title = if is_constant {
+        rich!("{} is {} in all {} points", key, number(learning.last), learning.points)
+    } else {
+        rich!(
+            "{} did not get better: {} at the start, {} at the end",
+            key,
+            number(learning.first),
+            number(learning.last)
+        )
+    };
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::NoLearning, severity, title, None, &TEXTS);
     if has_moved(context) {
         finding.actions = context.actions(MOVED, None);
     }
-    let detail = "A gain that matters is ruled out: more steps of the same will not help.";
+    let detail = if is_constant {
+        "It is the same whatever the policy answers: nothing can be learned from it."
+    } else {
+        "A gain that matters is ruled out: more steps of the same will not help."
+    };
     let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroStdGroups)];
     finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
 }
@@ -142,6 +152,16 @@ mod tests {
         );
         assert!(warming.quiet(&CHECK));
         assert!(matches!(Synthetic::new(100).check(&CHECK), Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_reward_that_never_changes_teaches_nothing() {
+        let constant =
+            |level: f64| Synthetic::healthy(50).without("eval/accuracy").noisy("train/reward", 0.0, move |_| level);
+        let finding = constant(32.5).finding(&CHECK);
+        assert!(finding.title.to_string().contains("is 32.5 in all 50 points"), "{}", finding.title);
+        assert!(constant(0.0).quiet(&CHECK), "it may still be found");
+        assert!(constant(1.0).quiet(&CHECK), "nothing is left to learn");
     }
 
     #[test]
