@@ -67,6 +67,8 @@ const TEXTS: FindingTexts = FindingTexts {
 const NEARLY_ALL: f64 = 0.9;
 /// Distance of the levels of a reward, in spreads around them, from which on they show its scale.
 const SPREADS: f64 = 4.0;
+/// Share that is printed as 100 %.
+const NEARLY_WHOLE: f64 = 0.995;
 /// Share of the groups from which on most are alike.
 const MOST: f64 = 0.5;
 
@@ -133,10 +135,14 @@ fn run(context: &Context<'_>) -> Outcome {
         let points = Evidence::new("points", share.len() as f64, "").below(book.points_needed());
         return Outcome::Quiet(evidence.into_iter().chain([points]).collect());
     }
-    let cause = cause(context);
+    let cause = cause(context, share);
     let severity = match context.learning.state {
         // What was gained is little where nearly all answers are still wrong.
         LearningState::Improved if cause == AlikeCause::TooHard => Severity::Warning,
+        // Groups that agreed from the start have taught next to nothing.
+        LearningState::Improved if is_whole && stats::median(share.fifth(Fifth::First)) >= Some(line.value) => {
+            Severity::Warning
+        }
         LearningState::Improved => Severity::Note,
         // Prompts that were too easy from the start taught nothing; those that became so were learned.
         _ if !context.learning.room && stats::median(share.fifth(Fifth::First)) >= Some(line.value) => {
@@ -185,13 +191,18 @@ enum AlikeCause {
     Unclear,
 }
 
-fn cause(context: &Context<'_>) -> AlikeCause {
+fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     let Some(reward) = context.signal(Concept::Reward) else { return AlikeCause::Unclear };
     if reward.is_constant() {
         return AlikeCause::Constant;
     }
     let cut_off = context.signal(Concept::TruncatedShare).filter(|share| missing_end_token(context, share).is_none());
-    if cut_off.map(|share| share.level(Fifth::Last)) >= Some(NEARLY_ALL) {
+    // Answers that were cut off as often while groups differed are not what makes them alike.
+    let is_cause = |cut: &MetricSeries<'_>| {
+        let differed = alike.level(Fifth::First) < MOST;
+        cut.level(Fifth::Last) >= NEARLY_ALL && !(differed && cut.level(Fifth::First) >= NEARLY_ALL)
+    };
+    if cut_off.is_some_and(is_cause) {
         return AlikeCause::CutOff;
     }
     let Some((low, high)) = scale(context, reward) else { return AlikeCause::Unclear };
@@ -243,7 +254,7 @@ fn finding(
         AlikeCause::CutOff => "nearly every answer is cut off",
         AlikeCause::Unclear => "the answers of a group score alike",
     };
-    let least = if basis == Basis::Estimated { "At least " } else { "" };
+    let least = if basis == Basis::Estimated && level < NEARLY_WHOLE { "At least " } else { "" };
     let title = match (basis, period) {
         (Basis::WholeSteps, Period::Run) => {
             rich!("In {} of the steps of the run no group has any variance: {}", percent(level), why)

@@ -1,7 +1,7 @@
 //! Tests of groups without variance.
 
 use super::*;
-use crate::checks::testing::{Synthetic, jump};
+use crate::checks::testing::{Synthetic, jump, saturating};
 
 #[test]
 fn a_constant_reward_is_critical() {
@@ -107,6 +107,32 @@ fn answers_that_are_cut_off_are_alike_for_that() {
     let finding = diagnosis.findings.iter().find(|finding| finding.code == Code::ZeroVarianceGroups).unwrap();
     assert_eq!(finding.explained_by, [Code::LengthPinnedAtCap]);
     assert!(finding.title.to_string().contains("cut off"), "{}", finding.title);
+}
+
+#[test]
+fn answers_that_were_always_cut_off_are_not_alike_for_that() {
+    let run = |alike: fn(f64) -> f64| {
+        Synthetic::new(300)
+            .noisy("train/reward", 0.01, |t| 0.4 * jump(t, 0.3) - 0.42)
+            .every("train/frac_reward_zero_std", 1, alike)
+            .every("train/completions/clipped_ratio", 1, |_| 1.0)
+            .finding(&CHECK)
+    };
+    let title = |alike| run(alike).title.to_string();
+    assert!(!title(|t| 0.05 + 0.9 * jump(t, 0.3)).contains("cut off"));
+    assert!(title(|_| 0.95).contains("cut off"));
+}
+
+#[test]
+fn a_gain_beside_groups_that_agreed_from_the_start_is_no_success() {
+    let run = |alike: fn(f64) -> f64| {
+        Synthetic::new(300)
+            .noisy("train/reward", 0.02, |t| 0.3 * saturating(t) - 0.3)
+            .every("train/frac_reward_zero_std", 1, alike)
+            .finding(&CHECK)
+    };
+    assert_eq!(run(|_| 1.0).severity, Severity::Warning);
+    assert_eq!(run(|t| jump(t, 0.4)).severity, Severity::Note);
 }
 
 #[test]
