@@ -30,6 +30,11 @@ const FEW: usize = 5;
 /// Share of the bound below which a mean length contradicts it: frameworks count the end token in one and not in the other.
 const TOLERANCE: f64 = 0.95;
 
+/// Share of the responses that is all of them, as printed.
+const ALL: f64 = 0.999;
+/// Tokens by which the mean of equal lengths may differ from the longest.
+const ROUNDING: f64 = 2.0;
+
 /// The share of the responses without an end token, and their lengths, where these show that no limit cut them off.
 pub(crate) struct MissingEndToken<'c, 'a> {
     /// Mean length of the responses.
@@ -53,9 +58,17 @@ pub(crate) fn missing_end_token<'c, 'a>(
     let longest = longest.unwrap_or_else(|| length.max());
     let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
     let limit = set.filter(|set| *set >= TOLERANCE * longest).unwrap_or(longest);
-    let [_, shares, lengths] = matched(share, length);
-    let cut_off = shares.iter().zip(lengths.iter()).filter(|(share, _)| **share > 0.0);
-    let points: Vec<bool> = cut_off.map(|(share, length)| *length < TOLERANCE * share * limit).collect();
+    let [steps, shares, lengths] = matched(share, length);
+    let longest_at = |at: f64| {
+        let longest = context.signal(Concept::ResponseLengthMax)?;
+        longest.values.get(longest.steps.binary_search_by(|step| step.total_cmp(&at)).ok()?).copied()
+    };
+    let contradicts = |((step, share), length): ((&f64, &f64), &f64)| {
+        // Where all are cut off none is shorter than the longest.
+        let differ = *share >= ALL && longest_at(*step).is_some_and(|longest| *length < longest - ROUNDING);
+        (*share > 0.0).then_some(differ || *length < TOLERANCE * share * limit)
+    };
+    let points: Vec<bool> = steps.iter().zip(&*shares).zip(&*lengths).filter_map(contradicts).collect();
     let contradicting = points.iter().filter(|contradicts| **contradicts).count();
     (points.len() >= FEW && 2 * contradicting > points.len()).then_some(MissingEndToken { length, limit })
 }

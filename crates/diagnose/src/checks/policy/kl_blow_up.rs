@@ -1,7 +1,7 @@
 //! The policy ran away from the reference.
 //!
 //! # What it checks
-//! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays clearly above
+//! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays a tenth above
 //! 2 nats/token; a warning when it was there for a while and came back, or when it jumped to five times its earlier level, above
 //! 0.5, and the task did not improve.
 //!
@@ -129,13 +129,15 @@ impl Moved {
             return None;
         }
         let improved = context.learning.is_evaluated() && context.learning.state == LearningState::Improved;
-        if self.last > kl::MARGIN * book.kl_critical().value {
-            return Some(if improved { Severity::Warning } else { Severity::Critical });
+        let limit = book.kl_critical().value;
+        if self.last > limit {
+            let is_clear = self.last > kl::MARGIN * limit && !improved;
+            return Some(if is_clear { Severity::Critical } else { Severity::Warning });
         }
         if improved {
             return None;
         }
-        if self.peak > book.kl_critical().value {
+        if self.peak > limit {
             return Some(Severity::Warning);
         }
         let jumped = self.jump.as_ref().is_some_and(|jump| {
