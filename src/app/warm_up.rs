@@ -17,8 +17,8 @@ use rundown_protocol::{FindingCard, Fold, Request, RunRow, RunView, SeverityMark
 
 /// Class of what is laid out, which is not shown.
 const CLASS: &str = "warm-up";
-/// Letters of the page that fonts for text often lack: a browser looks for another font for each.
-const RARE_LETTERS: &str = "–▾⚙";
+/// Characters of the page that fonts for text often lack: a browser looks for another font for each.
+const RARE_CHARACTERS: &str = "–▾⚙";
 /// What is made, each in a task of its own.
 const PARTS: [fn() -> AnyView; 2] = [list, run];
 
@@ -108,7 +108,7 @@ fn run() -> AnyView {
     };
     view! {
         <div class="workspace">
-            {RARE_LETTERS}
+            {RARE_CHARACTERS}
             <p class="chart-legend">
                 <span class="chart-value">"0.5"</span>
             </p>

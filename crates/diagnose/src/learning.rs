@@ -211,11 +211,6 @@ fn at(signal: &MetricSeries<'_>, index: usize) -> f64 {
     signal.values.get(index).copied().unwrap_or(f64::NAN)
 }
 
-/// True for a measure that has one value in all points.
-pub(crate) fn is_constant(signal: &MetricSeries<'_>) -> bool {
-    signal.min() == signal.max()
-}
-
 fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> LearningState {
     let book = signals.rulebook;
     let evaluated = signal.binding.concept == Concept::Evaluation;
@@ -228,7 +223,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         return state_of_few(signal, change, sign, (book.learning_z().value, book.learning_hint_z().value));
     }
     // A reward of 0 may still be found; any other that never changes tells no answer from another.
-    if is_constant(signal) && signal.max() != 0.0 {
+    if signal.is_constant() && signal.max() != 0.0 {
         return LearningState::Flat;
     }
     let counts = |delta: f64| {

@@ -1,8 +1,8 @@
 //! The verdict in words: a headline, and one paragraph.
 
 use crate::context::Context;
-use crate::learning::is_constant;
 use crate::measure::Z_95;
+use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, settings_of};
 use crate::{Code, Finding, Learning, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
@@ -132,7 +132,7 @@ fn learning(context: &Context<'_>) -> RichText {
     let Some(measure) = learning.measure.as_ref().filter(|_| learning.first.is_finite()) else {
         return learning.why.clone();
     };
-    if learning.first == learning.last && context.measure().is_some_and(is_constant) {
+    if learning.first == learning.last && context.measure().is_some_and(MetricSeries::is_constant) {
         return rich!("{} is {} in all points.", metric(&measure.key), number(learning.last));
     }
     let verb = match learning.state {

@@ -28,7 +28,6 @@
 
 use crate::advice::{Advice, FindingTexts, MORE_RESPONSES, RAISE_LEARNING_RATE};
 use crate::context::Context;
-use crate::learning::is_constant;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
@@ -103,7 +102,7 @@ fn has_moved(context: &Context<'_>) -> bool {
 fn finding(context: &Context<'_>) -> Finding {
     let learning = &context.learning;
     let key = context.measure_key();
-    let is_constant = context.measure().is_some_and(is_constant);
+    let is_constant = context.measure().is_some_and(MetricSeries::is_constant);
     let title = if is_constant {
         rich!("{} is {} in all {} points", key, number(learning.last), learning.points)
     } else {
