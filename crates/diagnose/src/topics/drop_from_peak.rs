@@ -246,14 +246,14 @@ mod tests {
         assert!(sure(0.02, 0.08) && !sure(0.02, 0.0));
     }
 
+    fn sure(accuracies: [f64; 11]) -> bool {
+        let binding = Binding::unscaled(Concept::Evaluation, "accuracy", Unit::Share, Direction::Up);
+        let signal = MetricSeries::new(&binding, Series::new((0..11).map(f64::from).collect(), accuracies.to_vec()));
+        drop_from_peak(&signal).unwrap().is_sure(&signal, &Rulebook::default())
+    }
+
     #[test]
     fn a_collapse_is_no_noise_of_the_evaluations_before_it() {
-        let book = Rulebook::default();
-        let sure = |values: [f64; 11]| {
-            let binding = Binding::unscaled(Concept::Evaluation, "accuracy", Unit::Share, Direction::Up);
-            let signal = MetricSeries::new(&binding, Series::new((0..11).map(f64::from).collect(), values.to_vec()));
-            drop_from_peak(&signal).unwrap().is_sure(&signal, &book)
-        };
         let collapsed = [0.156, 0.408, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         assert!(sure(collapsed));
         // Lower from the middle on, and scattered more widely than its tasks explain.
@@ -264,12 +264,6 @@ mod tests {
 
     #[test]
     fn the_rise_to_the_best_level_is_no_noise_of_what_follows() {
-        let book = Rulebook::default();
-        let sure = |values: [f64; 11]| {
-            let binding = Binding::unscaled(Concept::Evaluation, "accuracy", Unit::Share, Direction::Up);
-            let signal = MetricSeries::new(&binding, Series::new((0..11).map(f64::from).collect(), values.to_vec()));
-            drop_from_peak(&signal).unwrap().is_sure(&signal, &book)
-        };
         assert!(sure([0.102, 0.5, 0.486, 0.464, 0.474, 0.44, 0.42, 0.418, 0.398, 0.38, 0.366]));
         assert!(!sure([0.102, 0.5, 0.486, 0.464, 0.484, 0.47, 0.49, 0.464, 0.478, 0.47, 0.466]));
     }
