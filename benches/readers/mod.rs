@@ -59,8 +59,8 @@ struct Input {
 
 /// Writes an input of some length.
 struct Writer {
-    /// Lengths to ask for, in bytes, for each byte of the columns in it.
-    bytes_a_column_byte: u64,
+    /// Bytes to ask for, for each byte of columns in it.
+    bytes_per_column_byte: u64,
     /// Writes an input of about that length; of one that its peer takes long to read, half of it.
     write: fn(&Path, u64) -> io::Result<()>,
 }
@@ -70,50 +70,50 @@ const INPUTS: [Input; 11] = [
         what: "CSV, 11 columns",
         path: "narrow.csv",
         peers: &["csv", "csv_polars", "csv_polars_one_thread"],
-        write: Some(Writer { bytes_a_column_byte: 2, write: |path, bytes| inputs::csv(path, 10, bytes) }),
+        write: Some(Writer { bytes_per_column_byte: 2, write: |path, bytes| inputs::csv(path, 10, bytes) }),
     },
     Input {
         what: "CSV, 500 columns",
         path: "wide.csv",
         peers: &["csv", "csv_polars", "csv_polars_one_thread"],
-        write: Some(Writer { bytes_a_column_byte: 2, write: |path, bytes| inputs::csv(path, 499, bytes) }),
+        write: Some(Writer { bytes_per_column_byte: 2, write: |path, bytes| inputs::csv(path, 499, bytes) }),
     },
     Input {
         what: "JSON Lines",
         path: "metrics.jsonl",
         peers: &["json_lines", "json_lines_orjson"],
-        write: Some(Writer { bytes_a_column_byte: 5, write: inputs::json_lines }),
+        write: Some(Writer { bytes_per_column_byte: 5, write: inputs::json_lines }),
     },
     Input {
         what: "trainer_state.json",
         path: "trainer_state.json",
         peers: &["json_document"],
-        write: Some(Writer { bytes_a_column_byte: 4, write: inputs::trainer_state }),
+        write: Some(Writer { bytes_per_column_byte: 4, write: inputs::trainer_state }),
     },
     Input { what: "own export", path: "run.json", peers: &["json_document"], write: None },
     Input {
         what: "TRL console log",
         path: "trl.log",
         peers: &["dictionaries"],
-        write: Some(Writer { bytes_a_column_byte: 8, write: inputs::trl_log }),
+        write: Some(Writer { bytes_per_column_byte: 8, write: inputs::trl_log }),
     },
     Input {
         what: "verl console log",
         path: "verl.log",
         peers: &["verl"],
-        write: Some(Writer { bytes_a_column_byte: 5, write: inputs::verl_log }),
+        write: Some(Writer { bytes_per_column_byte: 5, write: inputs::verl_log }),
     },
     Input {
         what: "TensorBoard events",
         path: "events.out.tfevents.1790000000.host.1.0",
         peers: &["tensorboard"],
-        write: Some(Writer { bytes_a_column_byte: 14, write: inputs::tensorboard }),
+        write: Some(Writer { bytes_per_column_byte: 14, write: inputs::tensorboard }),
     },
     Input {
         what: "MLflow folder",
         path: "mlruns",
         peers: &["mlflow"],
-        write: Some(Writer { bytes_a_column_byte: 4, write: inputs::mlflow }),
+        write: Some(Writer { bytes_per_column_byte: 4, write: inputs::mlflow }),
     },
     Input { what: "Parquet, snappy", path: "history.parquet", peers: &["parquet", "parquet_one_thread"], write: None },
     Input { what: "zip of CSV", path: "runs.zip", peers: &["zipped_csv"], write: None },
@@ -169,7 +169,7 @@ pub fn measure_memory(measurements: &mut Measurements, watch: Watch) -> io::Resu
 /// Where they cannot be written.
 #[allow(dead_code, reason = "the benchmark in the browser uses this alone")]
 pub fn written_inputs(folder: &Path, column_bytes_of_each: u64) -> io::Result<Vec<WrittenInput>> {
-    write_inputs(folder, |writer| column_bytes_of_each * writer.bytes_a_column_byte)?;
+    write_inputs(folder, |writer| column_bytes_of_each * writer.bytes_per_column_byte)?;
     let mut written = Vec::new();
     for input in &INPUTS {
         let path = folder.join(input.path);

@@ -38,7 +38,7 @@ fn explains(code: Code, setting: &Setting) -> bool {
     match (setting.hyperparameter, code) {
         // One update per batch is the fewest there can be: it explains no harm.
         (Hyperparameter::UpdatesPerBatch, _) => value > 1.0,
-        // What is said of it elsewhere is said of its absence.
+        // The other findings blame a missing warm-up.
         (Hyperparameter::Warmup, code) => code == Code::WarmupMissing || value == 0.0,
         (Hyperparameter::Temperature, Code::EntropyExplosion | Code::Truncation | Code::ExtractionRateLow) => {
             value > 1.0

@@ -222,7 +222,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         }
         return state_of_few(signal, change, sign, (book.learning_z().value, book.learning_hint_z().value));
     }
-    // A reward of 0 may still be found; any other that never changes tells no answer from another.
+    // A sparse reward stays 0 until the first success; any other constant one scores all answers alike.
     if signal.is_constant() && signal.max() != 0.0 {
         return LearningState::Flat;
     }

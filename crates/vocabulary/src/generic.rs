@@ -58,7 +58,7 @@ const PATTERNS: &[WordPattern] = &[
     pattern(Concept::RewardMax, &[REWARD, &["max"]], &["total"]),
     pattern(Concept::RewardMin, &[REWARD, &["min"]], &["total"]),
     pattern(Concept::Reward, &[REWARD], REWARD_EXTRA),
-    // What the papers write for a reward and its return.
+    // The usual symbols of a reward and of a return.
     pattern(Concept::RewardStd, &[&["r"], &["std"]], &[]).vague(),
     pattern(Concept::Reward, &[&["r", "ret"]], &[]).vague(),
     pattern(Concept::KlCoefficient, &[&["kl"], &["coef", "coeff", "coefficient", "beta", "weight"]], &[]),

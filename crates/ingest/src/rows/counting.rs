@@ -1,12 +1,12 @@
 //! What makes numbers a counter: whole, and rising.
 
-/// Fewest steps a start, in the mean, of a counter of rows that begins again.
-const STEPS_A_START: usize = 4;
+/// Fewest rises of a counter for each place where it begins again.
+const RISES_PER_START: usize = 4;
 
 /// True for whole numbers that rise, with few falls: a counter may begin again.
 pub(crate) fn is_counter(values: &[f64]) -> bool {
     let (rising, falling) = changes(values);
-    are_whole(values) && rising > 0 && falling * 4 <= rising
+    are_whole(values) && rising > 0 && falling * RISES_PER_START <= rising
 }
 
 /// True for whole numbers that rise from each to the next.
@@ -21,7 +21,7 @@ pub(crate) fn rises_from_each_start(values: &[f64]) -> bool {
     let mut falls = values.iter().zip(values.iter().skip(1)).filter(|(before, after)| after < before);
     are_whole(values)
         && rising + falling + 1 == values.len()
-        && falling * STEPS_A_START <= rising
+        && falling * RISES_PER_START <= rising
         && falls.all(|(_, after)| *after == first)
 }
 

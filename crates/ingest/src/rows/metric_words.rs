@@ -50,6 +50,11 @@ pub(crate) fn is_summary(name: &str) -> bool {
     word_of(name, &SUMMARIES).is_some()
 }
 
+/// True for the best value so far of a metric: `new best eval_acc`.
+pub(crate) fn is_best(name: &str) -> bool {
+    word_of(name, &["best"]).is_some()
+}
+
 /// True for names that make a row of training metrics by themselves: three metrics, not all of the same word.
 pub(crate) fn make_row<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     let words: Vec<&str> =

@@ -173,9 +173,9 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
         return;
     }
     let rows = run.row_steps.len();
-    // Within each epoch one may begin again; without epochs the run does.
+    // A counter that begins again may count within each epoch; without epochs another run begins there.
     let has_epochs = same_name("epoch").is_some();
-    let rises = |values: &[f64]| rises_with_each(values) || (!has_epochs && rises_from_each_start(values));
+    let rises = if has_epochs { rises_with_each } else { rises_from_each_start };
     let counts = |column: &Column| column.len() == rows && rises(column.values());
     let is_counter = |name: &&String| is_one_of(name, &COARSE_STEPS) && run.columns.get(*name).is_some_and(counts);
     let counter = run.columns.keys().find(is_counter).cloned().or_else(|| same_name("epoch"));

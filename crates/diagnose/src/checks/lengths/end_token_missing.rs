@@ -135,11 +135,11 @@ mod tests {
 
     #[test]
     fn where_all_are_cut_off_none_is_shorter_than_the_longest() {
-        let run = |shortest: f64| {
+        let run = |below: f64| {
             Synthetic::healthy(60)
                 .every("train/completions/clipped_ratio", 1, |_| 1.0)
                 .every("train/completions/max_length", 1, |t| 270.0 + 10.0 * t)
-                .every("train/completions/mean_length", 1, move |t| 270.0 + 10.0 * t - shortest)
+                .every("train/completions/mean_length", 1, move |t| 270.0 + 10.0 * t - below)
         };
         assert!(found(run(8.0)).title.to_string().starts_with("100 %"));
         assert!(run(8.0).quiet(&truncation::CHECK));

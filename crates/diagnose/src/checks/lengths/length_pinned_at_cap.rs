@@ -40,8 +40,6 @@ pub const CHECK: Check = Check::of_metric(Code::LengthPinnedAtCap, Concept::Resp
 
 /// Share of the points that repeat a largest value which is then the limit.
 const REPEATED: f64 = 0.3;
-/// Share of the points that is most of them.
-const MOST: f64 = 0.5;
 
 fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let Some(cap) = cap(context, length) else {
@@ -68,12 +66,12 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     }
     let is_severe = is_mostly && context.is_long_enough() && context.learning.room;
     let severity = if is_severe { Severity::Warning } else { Severity::Note };
-    let onset = onset(length, line, MOST.min(share));
+    let onset = onset(length, line, share.min(book.pinned_share().value));
     let title = rich!("The mean length is at the limit of {} tokens in {} of the points", number(cap), percent(share));
     Outcome::Found(vec![finding(context, length, severity, title, onset, evidence)])
 }
 
-/// Share of the values that are so large.
+/// Share of the values that are `line` or more.
 fn share_from(line: f64, values: &[f64]) -> f64 {
     values.iter().filter(|value| **value >= line).count() as f64 / values.len().max(1) as f64
 }

@@ -1,9 +1,9 @@
 //! The policy ran away from the reference.
 //!
 //! # What it checks
-//! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays a tenth above
-//! 2 nats/token; a warning when it was there for a while and came back, or when it jumped to five times its earlier level, above
-//! 0.5, and the task did not improve.
+//! The KL to the reference, per token, after its value at the first step is taken off. Critical when it stays more than a
+//! tenth above 2 nats/token; a warning when it stays above 2 by less, when it was above 2 for a while and came back, or when it
+//! jumped to five times its earlier level, above 0.5, and the task did not improve.
 //!
 //! # Why it matters
 //! A KL of 2 nats per token means that the policy gives the reference's tokens a seventh of their probability, token

@@ -136,18 +136,15 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence.into_iter().chain([points]).collect());
     }
     let cause = cause(context, share);
+    let from_start = stats::median(share.fifth(Fifth::First)) >= Some(line.value);
     let severity = match context.learning.state {
         // What was gained is little where nearly all answers are still wrong.
         LearningState::Improved if cause == AlikeCause::TooHard => Severity::Warning,
         // Groups that agreed from the start have taught next to nothing.
-        LearningState::Improved if is_whole && stats::median(share.fifth(Fifth::First)) >= Some(line.value) => {
-            Severity::Warning
-        }
+        LearningState::Improved if is_whole && from_start => Severity::Warning,
         LearningState::Improved => Severity::Note,
         // Prompts that were too easy from the start taught nothing; those that became so were learned.
-        _ if !context.learning.room && stats::median(share.fifth(Fifth::First)) >= Some(line.value) => {
-            Severity::Warning
-        }
+        _ if !context.learning.room && from_start => Severity::Warning,
         _ if !context.learning.room => Severity::Note,
         _ if is_sure && !is_short => Severity::Critical,
         _ => Severity::Warning,

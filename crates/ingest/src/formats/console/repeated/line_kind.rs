@@ -70,10 +70,7 @@ impl LineKind {
 
     /// True for lines that repeat the best value so far of what other lines tell: `in step 70 new best eval_acc: 0.68`.
     pub(super) fn is_of_the_best(&self) -> bool {
-        let is_best = |name: &String| {
-            name.split(|sign: char| !sign.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case("best"))
-        };
-        self.names.iter().any(is_best)
+        self.names.iter().any(|name| metric_words::is_best(name))
     }
 
     /// True where its names alone are those of rows of metrics.
