@@ -320,16 +320,25 @@ fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange
         RichText::default()
     };
     rich!(
-        "{} {}: {} at the start, {} at the end (± {}, {} points{}){}.",
+        "{} {}: {} at the start, {} at the end ({}{}; ± {}){}.",
         metric(signal.key()),
         verb,
         number(change.first),
         number(change.last),
-        error,
-        signal.len(),
+        levels(change.points, signal.len()),
         tasks,
+        error,
         best
     )
+}
+
+/// Which points the two levels are of.
+fn levels((head, tail): (usize, usize), points: usize) -> RichText {
+    match (head, tail) {
+        (1, 1) => rich!("the first and the last of {} points", points),
+        (1, _) => rich!("the first point and the mean of the last {} of {}", tail, points),
+        _ => rich!("means of the first {} and the last {} of {} points", head, tail, points),
+    }
 }
 
 #[cfg(test)]
