@@ -254,6 +254,22 @@ mod tests {
     }
 
     #[test]
+    fn a_reward_function_that_dies_with_the_policy_is_a_consequence_and_one_before_it_a_cause() {
+        let explained = |dead: f64| {
+            let mut findings = vec![
+                finding(Code::RewardComponentDead, Severity::Warning, dead),
+                finding(Code::Truncation, Severity::Critical, 152.0),
+                finding(Code::ZeroVarianceGroups, Severity::Warning, 160.0),
+            ];
+            explain(&mut findings, (1.0, 200.0), &|_| None);
+            let of = |code| findings.iter().find(|finding| finding.code == code).unwrap().explained_by.clone();
+            (of(Code::RewardComponentDead), of(Code::ZeroVarianceGroups))
+        };
+        assert_eq!(explained(153.0).0, [Code::Truncation]);
+        assert_eq!(explained(100.0), (vec![], vec![Code::RewardComponentDead]));
+    }
+
+    #[test]
     fn a_cause_that_a_check_names_comes_before_the_table() {
         let mut findings = vec![
             finding(Code::EntropyCollapse, Severity::Warning, 1.0),

@@ -26,7 +26,6 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
     ),
     (Code::NoMetrics, &[Code::InsufficientData]),
     (Code::Stalled, &[Code::StepTimeOutliers]),
-    (Code::RewardComponentDead, &[Code::RewardBreak]),
     (
         Code::Staleness,
         &[
@@ -73,7 +72,8 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
         Code::RolloutSlow,
         &[Code::ThroughputRegression, Code::RolloutBound, Code::CacheHotButSlow, Code::StepTimeOutliers],
     ),
-    (Code::Truncation, &[Code::PartialResponses, Code::ExtractionRateLow, Code::NoLearning]),
+    // Answers without an end, or of a policy that is far from where it began, earn no function of the reward.
+    (Code::Truncation, &[Code::PartialResponses, Code::ExtractionRateLow, Code::RewardComponentDead, Code::NoLearning]),
     (Code::ExtractionRateLow, &[Code::EmptyResponses, Code::PartialResponses, Code::RewardBreak]),
     (Code::CacheHitRateLow, &[Code::CacheNotWarming]),
     (Code::EloGapShrinking, &[Code::ReferenceEloRising]),
@@ -185,6 +185,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
             Code::LengthExplosion,
             Code::ZeroVarianceGroups,
             Code::RewardBreak,
+            Code::RewardComponentDead,
             Code::GradientSpikes,
             Code::LossSpikes,
             Code::GradientDying,
@@ -218,6 +219,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
         Code::LengthExplosion,
         &[
             Code::RewardBreak,
+            Code::RewardComponentDead,
             Code::GradientDying,
             Code::LengthPinnedAtCap,
             Code::Truncation,
@@ -245,7 +247,13 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
     (Code::TooConservative, &[Code::GradientNormHigh, Code::NoLearning]),
     (Code::LearningRateZero, &[Code::Plateau, Code::TooConservative, Code::GradientDying, Code::NoLearning]),
     (Code::GradientDying, &[Code::Plateau, Code::NoLearning]),
-    (Code::RewardBreak, &[Code::RegressionFromPeak, Code::RewardUnstable, Code::KlWithoutReward]),
+    // A reward that is the same for all answers has no gradient, and the KL term takes the policy back.
+    (
+        Code::RewardComponentDead,
+        &[Code::RewardBreak, Code::ZeroVarianceGroups, Code::GradientDying, Code::RegressionFromPeak],
+    ),
+    // A policy that was damaged at one step is from then on far from the reference.
+    (Code::RewardBreak, &[Code::RegressionFromPeak, Code::RewardUnstable, Code::KlDrift, Code::KlWithoutReward]),
     (Code::InvalidOutputsRising, &[Code::RegressionFromPeak]),
     (Code::LengthPinnedAtCap, &[Code::Truncation, Code::NoLearning]),
     (Code::LengthCollapse, &[Code::RegressionFromPeak]),

@@ -7,7 +7,7 @@
 
 mod movement;
 
-use movement::{fall, gain_z, had_moved, lost_again, missed_gain, trend, trend_after_start};
+use movement::{fall, gain_z, had_moved, lost_again, missed_gain, rest_above_start, trend, trend_after_start};
 pub(crate) use movement::{gain_is_ruled_out, largest_gain};
 
 use std::cell::LazyCell;
@@ -16,6 +16,7 @@ use crate::measure::Z_95;
 use crate::measure::level::{LevelChange, ratio};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, signal_change};
+use crate::measure::task_count::least_error_of_change;
 use crate::signals::Signals;
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, counted, rich};
@@ -133,7 +134,8 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     let needed = signals.rulebook.learning_likely_z().value;
     let sign = evaluation.binding.direction.sign();
     let trend_z = trend(evaluation, sign);
-    let likely = trend_z >= HINT_OF_TREND && gain_z(evaluation, &change, sign) >= needed;
+    let likely = (trend_z >= HINT_OF_TREND && gain_z(evaluation, &change, sign) >= needed)
+        || stays_above_start(signals, evaluation, &change);
     // Evaluations that climb by a gain that matters, or begin well below their end, do not rule one out.
     let shows = trend_z >= needed || sign * change.z() >= needed;
     let may_have_gained = shows && sign * change.delta() >= missed_gain(signals, evaluation, &change);
@@ -154,6 +156,15 @@ fn ask_reward(signals: &Signals<'_>, learning: &mut Learning, reward: &MetricSer
     learning.state = agreed;
     learning.why = sentence(evaluation, learning, &change);
     learning.why.append(rich!(" {} agrees.", metric(reward.key())));
+}
+
+/// True where all evaluations after the first together are likely above it, and the last ones are too: what is learned within
+/// the first steps leaves no trend.
+fn stays_above_start(signals: &Signals<'_>, evaluation: &MetricSeries<'_>, change: &LevelChange) -> bool {
+    let book = signals.rulebook;
+    let sign = evaluation.binding.direction.sign();
+    sign * change.delta() >= book.learning_share().value
+        && sign * rest_above_start(evaluation, change) >= book.learning_likely_z().value
 }
 
 /// True where neither leaves room for a gain that would show, and both together hint at none: one of four signs of a
@@ -230,7 +241,10 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         let large = if share { delta.abs() >= book.learning_share().value } else { true };
         large && ratio(delta.abs(), change.sigma) >= book.learning_effect().value
     };
-    let z = gain_z(signal, change, sign);
+    // However steadily a few tasks were gained or lost, they are as few.
+    let least = least_error_of_change(signal, change.delta());
+    let most = if least > 0.0 { change.delta().abs() / least } else { f64::INFINITY };
+    let z = gain_z(signal, change, sign).min(most);
     let sure = book.learning_z().value;
     // Some lucky batches look like a gain, and what follows them like its loss.
     let has_enough = evaluated || signal.len() as f64 >= book.conservative_points().value;
@@ -241,7 +255,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         return LearningState::Declined;
     }
     // Of many points both take longer than all else here, and most runs are decided without them.
-    let trend = LazyCell::new(|| trend(signal, sign));
+    let trend = LazyCell::new(|| trend(signal, sign).min(most));
     let possible = LazyCell::new(|| largest_gain(&signal.values, change, sign));
     let likely = book.learning_likely_z().value;
     if counts(change.delta()) {
@@ -253,7 +267,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         }
         // A first evaluation that was lucky looks like a decline to few others.
         let many = has_enough && signal.len() >= EVALUATIONS_FOR_FLAT;
-        let fall = fall(&signal.values, change, sign, noise_floor(signal));
+        let fall = fall(&signal.values, change, sign, noise_floor(signal)).min(most);
         // Both compare with the same last points: two correlated deviates are as rare together as one of `sure`.
         let falls_on = || {
             let trend_after = -trend_after_start(&signal.values, change, sign);
@@ -280,9 +294,11 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     let none = || share && *possible < book.learning_share().value;
     let ruled_out = || *possible < missed_gain(signals, signal, change);
     if !few && ruled_out() && ((z < hint && *trend < hint) || none()) {
-        // A gain that was there and is lost is a decline.
-        let had_learned = had_moved(signals, signal, sign, least);
-        return if had_learned { LearningState::Declined } else { LearningState::Flat };
+        // A gain that was there and is lost is a decline. So is a run whose evaluations lie far below the first one.
+        let is_first = evaluated && change.points.0 == 1;
+        let fell = || is_first && counts(change.delta()) && -sign * rest_above_start(signal, change) >= sure;
+        let has_declined = had_moved(signals, signal, sign, least) || fell();
+        return if has_declined { LearningState::Declined } else { LearningState::Flat };
     }
     LearningState::Unknown
 }

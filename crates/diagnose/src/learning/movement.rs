@@ -7,6 +7,7 @@ use crate::measure::noise::Noise;
 use crate::measure::prefix_lengths;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, windows};
+use crate::measure::task_count::{least_error_of_change, sampling_error};
 use crate::signals::Signals;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
@@ -48,6 +49,20 @@ pub(super) fn fall(values: &[f64], change: &LevelChange, sign: f64, floor: f64) 
     }
     let wider = wider_start(values, change, floor);
     wider.map_or(fall, |wider| fall.min(LUCK - sign * wider.deviate(wider.delta())))
+}
+
+/// How far all evaluations after the first level lie above it, as a normal deviate.
+///
+/// The policy of the first one has not been trained: of its noise only the sampling of its tasks remains, where their number
+/// is known. 0 where there are no others.
+pub(super) fn rest_above_start(evaluation: &MetricSeries<'_>, change: &LevelChange) -> f64 {
+    let (head, _) = change.points;
+    let others = evaluation.len().saturating_sub(head);
+    let Some(rest) = level::change(&evaluation.values, head, others, noise_floor(evaluation)) else { return 0.0 };
+    let first = sampling_error(evaluation).map_or(rest.sigma, |sampling| sampling.min(rest.sigma));
+    let error = libm::hypot(first / (head as f64).sqrt(), rest.sigma / (others as f64).sqrt());
+    let error = error.max(least_error_of_change(evaluation, rest.delta()));
+    LevelChange { error, ..rest }.deviate(rest.delta())
 }
 
 /// The trend over the whole run as a normal deviate, upwards where the measure gets better.
@@ -128,7 +143,7 @@ pub(super) fn had_moved(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: 
         let (head, tail) = windows(length, evaluated);
         let values = signal.values.get(..length)?;
         let change = change(values, head, tail, floor)?;
-        Some(fall(values, &change, -sign, floor) >= sure)
+        Some(is_of_many_tasks(signal, change.delta(), sure) && fall(values, &change, -sign, floor) >= sure)
     };
     prefix_lengths::lengths(signal.len(), least).any(|length| moved(length) == Some(true))
 }
@@ -143,7 +158,16 @@ pub(super) fn lost_again(signal: &MetricSeries<'_>, change: &LevelChange, sign: 
     let gain = peak - first;
     let fall = peak - last;
     // The peak was picked from many levels, so it has to stand out by more than one that was not.
-    gain > 0.0 && fall >= lost * gain && change.deviate(gain) >= sure && change.deviate(fall) >= sure + 1.0
+    gain > 0.0
+        && fall >= lost * gain
+        && change.deviate(gain) >= sure
+        && change.deviate(fall) >= sure + 1.0
+        && is_of_many_tasks(signal, gain.min(fall), sure)
+}
+
+/// True unless a change is by fewer tasks than chance may make of so many: see [`least_error_of_change`].
+fn is_of_many_tasks(signal: &MetricSeries<'_>, change: f64, sure: f64) -> bool {
+    change.abs() >= sure * least_error_of_change(signal, change)
 }
 
 /// The change from the first few points where the start is fewer.

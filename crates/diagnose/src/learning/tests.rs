@@ -162,3 +162,37 @@ fn penalties_for_crashes_do_not_hide_what_was_learned() {
     assert_eq!(gained.state, LearningState::Improved, "within both levels");
     assert!(gained.first > 0.0 && gained.last < 1.0, "{}", gained.why);
 }
+
+/// Evaluations of 64 tasks, as counts of right answers, every ten steps.
+fn evaluated(right: &'static [u32], reward: impl Fn(f64) -> f64) -> Learning {
+    let (steps, last) = (10 * right.len(), right.len() - 1);
+    let share = |t: f64| f64::from(right[((t * right.len() as f64).round() as usize).min(last)]) / 64.0;
+    assessed(&Synthetic::new(steps).every("eval/accuracy", 10, share).noisy("train/reward", 0.06, reward).build())
+}
+
+#[test]
+fn a_few_tasks_more_are_no_sure_gain_however_steadily_they_came() {
+    const FIVE: &[u32] = &[31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 31, 32, 33, 34, 34, 35, 35, 36, 36, 36];
+    const TWELVE: &[u32] = &[31, 31, 31, 31, 31, 32, 33, 33, 34, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 43, 43];
+    assert_ne!(evaluated(FIVE, |_| 0.3).state, LearningState::Improved);
+    assert_eq!(evaluated(TWELVE, |_| 0.3).state, LearningState::Improved);
+    const LOST: &[u32] = &[1, 1, 2, 3, 3, 3, 3, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+    assert_ne!(evaluated(LOST, |t| 0.3 + 0.2 * t).state, LearningState::Declined);
+}
+
+#[test]
+fn what_the_first_steps_gained_counts_where_the_reward_agrees() {
+    const SOLVED: &[u32] =
+        &[31, 37, 37, 47, 32, 38, 41, 42, 40, 50, 52, 49, 50, 48, 42, 51, 33, 31, 33, 35, 37, 39, 46, 50, 35, 40];
+    let agreed = evaluated(SOLVED, |t| 0.25 + 0.25 * t);
+    assert_eq!(agreed.state, LearningState::Improved);
+    assert!(agreed.why.to_string().contains("agrees"), "{}", agreed.why);
+    assert_ne!(evaluated(SOLVED, |_| 0.3).state, LearningState::Improved);
+}
+
+#[test]
+fn evaluations_far_below_the_first_one_are_a_decline() {
+    const SOLVED: &[u32] =
+        &[31, 22, 4, 17, 17, 22, 13, 13, 14, 14, 18, 15, 14, 17, 17, 14, 12, 12, 18, 12, 10, 14, 16, 20, 19, 18];
+    assert_eq!(evaluated(SOLVED, |_| 0.3).state, LearningState::Declined);
+}

@@ -2,7 +2,7 @@
 
 use crate::measure::level::{LevelChange, change_of};
 use crate::measure::series::MetricSeries;
-use crate::measure::task_count::sampling_error;
+use crate::measure::task_count::{least_error_of_change, sampling_error};
 use rundown_vocabulary::{Concept, Unit};
 
 /// Evaluations whose scatter is known to a fifth.
@@ -25,9 +25,15 @@ pub(crate) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
 }
 
 /// The change of a signal from its start to its end, with its noise.
+///
+/// A policy that hardly moves answers the same tasks in the same way: evaluations of it show no noise, and still stand for no
+/// more tasks than they have.
 pub(crate) fn signal_change(signal: &MetricSeries<'_>) -> Option<LevelChange> {
     let (head, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
-    change_of(signal, head, tail, noise_floor(signal))
+    let change = change_of(signal, head, tail, noise_floor(signal))?;
+    let least = least_error_of_change(signal, change.delta());
+    let is_known = least > change.error;
+    Some(if is_known { LevelChange { error: least, noise_points: f64::INFINITY, ..change } } else { change })
 }
 
 /// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.

@@ -4,7 +4,7 @@
 
 use crate::measure::series::MetricSeries;
 use rundown_stats::{self as stats, common_denominator};
-use rundown_vocabulary::Unit;
+use rundown_vocabulary::{Concept, Unit};
 
 /// `known` tasks, or a hundred or a thousand where all values are multiples of that share. They may also be printed with so
 /// few digits; that they are that uncertain is the more careful reading.
@@ -30,6 +30,21 @@ pub(crate) fn sampling_error(signal: &MetricSeries<'_>) -> Option<f64> {
     of(&shares, common_denominator(&shares)).map(|error| 2.0 * error)
 }
 
+/// Least standard error of a change of an evaluation that scatters by less than other tasks each time would make it: the tasks are the
+/// same then, and as many answers changed as the two levels differ by, all in one direction (McNemar 1947).
+///
+/// 0 for an evaluation that scatters by more, for other measures, and where the values do not show the number of tasks.
+pub(crate) fn least_error_of_change(signal: &MetricSeries<'_>, change: f64) -> f64 {
+    let is_evaluation = signal.binding.concept == Concept::Evaluation && signal.binding.unit == Unit::Share;
+    let tasks = sampled_tasks(&signal.values, signal.tasks()).filter(|_| is_evaluation);
+    let (Some(tasks), Some(sampling)) = (tasks, sampling_error(signal)) else { return 0.0 };
+    if signal.noise().point >= sampling {
+        return 0.0;
+    }
+    let changed = change.abs();
+    (changed * (1.0 - changed) / f64::from(tasks.max(1))).max(0.0).sqrt()
+}
+
 /// Standard error of a share measured on `tasks` independent tasks (Wilson centre, so never 0).
 fn binomial_error(share: f64, tasks: u32) -> f64 {
     let n = f64::from(tasks.max(1));
@@ -41,7 +56,18 @@ fn binomial_error(share: f64, tasks: u32) -> f64 {
 mod tests {
     use super::*;
     use rundown_run::Series;
-    use rundown_vocabulary::{Binding, Concept, Direction};
+    use rundown_vocabulary::{Binding, Direction};
+
+    #[test]
+    fn tasks_that_changed_in_one_direction_are_the_least_error_of_a_change() {
+        let binding = Binding::unscaled(Concept::Evaluation, "eval/accuracy", Unit::Share, Direction::Up);
+        let values = [31.0, 32.0, 35.0, 37.0].map(|right| right / 64.0).to_vec();
+        let signal = MetricSeries::new(&binding, Series::new(vec![1.0, 2.0, 3.0, 4.0], values));
+        // Five of 64 tasks: 5 / sqrt(5) standard errors, but for the tasks that did not change.
+        let error = least_error_of_change(&signal, 5.0 / 64.0);
+        assert!((5.0 / 64.0 / error - 5.0_f64.sqrt()).abs() < 0.1, "{error}");
+        assert_eq!(least_error_of_change(&signal, 0.0), 0.0);
+    }
 
     #[test]
     fn scores_of_minus_one_and_one_have_twice_the_error_of_their_share() {

@@ -7,6 +7,7 @@ use crate::measure::level;
 use crate::measure::onset;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, windows};
+use crate::measure::task_count::least_error_of_change;
 use crate::{Evidence, Rulebook};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
@@ -54,9 +55,12 @@ impl DropFromPeak {
     /// True for a fall beyond doubt: by its levels; or by all values after the best one, which go on falling or stay
     /// lower, where the last level does not speak against it; or where each of them is lower than its tasks allow.
     ///
-    /// Few evaluations make a level, so that much of what is known is in those between.
+    /// Few evaluations make a level, so that much of what is known is in those between. However steady it is, a fall by a few
+    /// tasks is no sure one.
     pub fn is_sure(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> bool {
-        self.z >= book.learning_z().value || self.since(signal, book).is_some()
+        let sure = book.learning_z().value;
+        let few_tasks = self.lost() < sure * least_error_of_change(signal, self.lost());
+        !few_tasks && (self.z >= sure || self.since(signal, book).is_some())
     }
 
     /// The test over all values after the best one that shows the fall beyond doubt, and its deviate.
@@ -170,6 +174,8 @@ pub(crate) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> 
     let fallen = sign * (peak - pair.last);
     let looks = signal.len() as f64 / tail as f64;
     let luck = best_of(looks) * change.error / std::f64::consts::SQRT_2;
+    let least = least_error_of_change(signal, fallen);
+    let most = if least > 0.0 { fallen.max(0.0) / least } else { f64::INFINITY };
     let place = onset::of_change(&signal.values, at, peak, pair.last).min(signal.len().saturating_sub(1));
     // A slow decline seems to begin where it is halfway down: what is lost by then is lost, too.
     let before = signal.values.get(place.saturating_sub(half).max(at)..place).and_then(stats::mean);
@@ -183,7 +189,7 @@ pub(crate) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> 
         peak_step: signal.step(at),
         last: pair.last,
         looks,
-        z: change.deviate((fallen - luck).max(0.0)),
+        z: change.deviate((fallen - luck).max(0.0)).min(most),
         onset: signal.step(place),
         down: signal.step(down),
         at,
@@ -250,6 +256,13 @@ mod tests {
         let binding = Binding::unscaled(Concept::Evaluation, "accuracy", Unit::Share, Direction::Up);
         let signal = MetricSeries::new(&binding, Series::new((0..11).map(f64::from).collect(), accuracies.to_vec()));
         drop_from_peak(&signal).unwrap().is_sure(&signal, &Rulebook::default())
+    }
+
+    #[test]
+    fn a_fall_by_a_few_tasks_is_not_sure_however_steady() {
+        let of_64 = |right: [u32; 11]| sure(right.map(|right| f64::from(right) / 64.0));
+        assert!(!of_64([1, 2, 3, 3, 3, 2, 1, 1, 1, 1, 1]));
+        assert!(of_64([31, 40, 41, 41, 40, 30, 22, 20, 20, 20, 20]));
     }
 
     #[test]

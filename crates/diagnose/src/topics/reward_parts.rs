@@ -9,9 +9,23 @@ use crate::measure::level::{self, LevelChange};
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
-use rundown_format::rich;
-use rundown_format::rich_text::metric;
+use rundown_format::rich_text::{metric, number};
+use rundown_format::{RichText, rich};
 use rundown_vocabulary::{Concept, RewardKind, reward_kind};
+
+/// Part of its level, and distance of a score between 0 and 1, by which a measure may have moved and still has stayed.
+const STAYED: f64 = 0.1;
+const STAYED_NEAR_ZERO: f64 = 0.02;
+
+/// Where a measure that did not get better ended: it may have fallen, within its noise.
+pub(crate) fn stayed_or_went((first, last): (f64, f64)) -> RichText {
+    let largest = first.abs().max(last.abs());
+    let near_zero = if largest <= 1.0 { STAYED_NEAR_ZERO } else { 0.0 };
+    if (last - first).abs() <= (STAYED * largest).max(near_zero) {
+        return rich!("stayed at {}", number(last));
+    }
+    rich!("went from {} to {}", number(first), number(last))
+}
 
 /// One reward function.
 pub(crate) struct RewardPart<'s, 'a> {

@@ -10,3 +10,6 @@ pub mod step_time_outliers;
 pub mod throughput_regression;
 pub mod trainer_bound;
 pub mod volume_reload_slow;
+
+/// Seconds that a run may lose in all without a warning: runs of small models are over in minutes, and share their machine.
+const FEW_SECONDS: f64 = 60.0;

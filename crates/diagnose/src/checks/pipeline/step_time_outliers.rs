@@ -6,7 +6,7 @@
 //! that come at regular intervals are left out where they fall on evaluations, follow an interval of the config, or
 //! where no evaluation is logged that they could be told from. Where the time of the steps follows their tokens or their
 //! longest response, a step must take three times as long as those with about as much work. A note; a warning when
-//! irregular outliers take a fifth of the time that the run takes up to its planned end.
+//! irregular outliers take a fifth of the time that the run takes up to its planned end, and a minute at least.
 //!
 //! # Why it matters
 //! A step of hours among steps of minutes is a stalled machine, a hanging environment or a network that was away.
@@ -29,6 +29,7 @@
 //! verl's performance tuning guide.
 
 use crate::advice::{Advice, FindingTexts};
+use crate::checks::pipeline::FEW_SECONDS;
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::topics::step_work::StepWork;
@@ -123,7 +124,7 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let share = lost / (signal.values.iter().sum::<f64>() + ahead);
     // What comes at regular intervals is planned by someone, whatever it costs.
     let regular = period.filter(|_| odd.len() >= REGULAR);
-    let costly = share >= context.rulebook.outlier_share().value && regular.is_none();
+    let costly = share >= context.rulebook.outlier_share().value && lost >= FEW_SECONDS && regular.is_none();
     let severity = if costly { Severity::Warning } else { Severity::Note };
     let worst = odd.iter().copied().find(|place| at(signal, *place) >= longest).unwrap_or(*first);
     let title = match odd.len() {

@@ -4,7 +4,8 @@
 //! The level of the throughput before and after its largest change: a loss of 15 % or more that lasts to the end,
 //! beyond four standard errors, while responses stayed as long as they were. Without a throughput, the time of
 //! sampling, or else of the whole step, must have grown by as much, and its time per response token too. A warning; a
-//! note where the length of responses is not logged, or where only trajectories per second are known.
+//! note where the length of responses is not logged, where only trajectories per second are known, or where less than a minute
+//! is lost in all.
 //!
 //! # Why it matters
 //! A run that slows down costs more for each step, and seldom recovers by itself.
@@ -28,6 +29,7 @@
 //! verl docs, performance tuning guide.
 
 use crate::advice::{Advice, FindingTexts};
+use crate::checks::pipeline::FEW_SECONDS;
 use crate::context::Context;
 use crate::measure::hinge::Hinge;
 use crate::measure::level;
@@ -196,7 +198,15 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
         }
         None => {}
     }
-    let severity = if length.is_some() { Severity::Warning } else { Severity::Note };
+    let mut matters = length.is_some();
+    if is_time {
+        let slower = signal.values.iter().skip(loss.place).map(|seconds| seconds - loss.before);
+        let ahead = context.planned_points(signal).saturating_sub(signal.len()) as f64;
+        let lost = slower.sum::<f64>() + ahead * (loss.after - loss.before);
+        evidence.push(Evidence::new("time lost", lost, "s"));
+        matters &= lost >= FEW_SECONDS;
+    }
+    let severity = if matters { Severity::Warning } else { Severity::Note };
     let title = if is_time {
         let what = if signal.binding.concept == Concept::StepTime { "A step" } else { "Sampling" };
         rich!("{} went from {} to {} s at step {}", what, number(loss.before), number(loss.after), step(onset))
@@ -261,6 +271,9 @@ mod tests {
         let slower = |t: f64| 60.0 + 50.0 * jump(t, 0.5);
         let finding = Synthetic::healthy(300).noisy("step_time", 3.0, slower).finding(&CHECK);
         assert!(finding.title.to_string().contains("A step"), "{}", finding.title);
+        assert_eq!(finding.severity, Severity::Warning);
+        let small = Synthetic::healthy(300).noisy("step_time", 0.003, move |t| slower(t) / 1000.0).finding(&CHECK);
+        assert_eq!(small.severity, Severity::Note, "8 seconds are lost");
         let paced = Synthetic::healthy(300).noisy("step_time", 3.0, slower).noisy("perf/throughput", 60.0, |_| 1500.0);
         assert!(paced.quiet(&CHECK), "more was done in a step");
     }

@@ -3,7 +3,7 @@
 //! # What it checks
 //! The KL to the reference, per token, at the end of the run, after its value at the first step is taken off. A
 //! warning above 0.5 nats/token when the task did not improve, or has gained nothing since the climb began; a note when
-//! it has. A note above 0.2 when it still climbs and the task did not improve, or above 0.32 when it did; and a note
+//! it has. A KL that was above and came back is one only where the task suffers. A note above 0.2 when it still climbs and the task did not improve, or above 0.32 when it did; and a note
 //! where the second half of the run lies between 0.1 and 0.2 while the task did not improve. A KL that ran away is left to
 //! `kl_blow_up`, one without any gain of the reward to `kl_without_reward`.
 //!
@@ -114,7 +114,9 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
     if !context.has_enough_points(&moved.kl) || !far {
         return None;
     }
-    if moved.is_beyond(context, book.kl_warning().value) {
+    // A KL that was higher and came back below the line is held against a run whose task suffers, and against no other.
+    let line = book.kl_warning().value;
+    if moved.is_beyond(context, line) && (moved.last > line || context.suffers()) {
         let unrewarded = context.stalls_since(moved.onset()) || climbs_without_gain(context, moved);
         let paid = context.improved() && !unrewarded;
         return moved.has_risen(context).then_some(if paid { Severity::Note } else { Severity::Warning });
@@ -159,6 +161,16 @@ mod tests {
         assert!(Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.3 * t).quiet(&CHECK));
         let far = Synthetic::healthy(300).noisy("train/kl", 0.02, |t| 0.9 * t);
         assert_eq!(far.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn one_that_came_back_is_no_warning_where_the_task_does_not_suffer() {
+        let back = |t: f64| 0.9 * saturating(3.0 * t) - 0.7 * jump(t, 0.6);
+        let suffers = still(300).noisy("train/kl", 0.02, back);
+        assert_eq!(suffers.finding(&CHECK).severity, Severity::Warning);
+        let undecided = still(300).every("eval/accuracy", 30, |t| 0.5 + 0.1 * libm::sin(900.0 * t));
+        let undecided = undecided.noisy("train/reward", 0.15, |t| 1.4 + 0.2 * t).noisy("train/kl", 0.02, back);
+        assert_eq!(undecided.finding(&CHECK).severity, Severity::Note);
     }
 
     #[test]

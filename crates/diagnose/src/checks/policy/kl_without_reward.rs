@@ -3,7 +3,7 @@
 //! # What it checks
 //! The KL to the reference, without its value at the first step, grew by more than 0.2 nats/token, while neither the
 //! measure of learning nor the reward improved by as much as one standard deviation of a point. A note where a gain
-//! that small is established, or where `kl_drift` or `kl_blow_up` warns of the same distance already.
+//! that small is established or hinted at, or where `kl_drift` or `kl_blow_up` warns of the same distance already.
 //!
 //! # Why it matters
 //! KL is the budget of RL: each step away from the reference should buy reward. Distance without gain is a random
@@ -32,9 +32,10 @@ use crate::measure::level::LevelChange;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Outcome, Severity};
+use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
+use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -73,7 +74,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     };
     // Beside a KL that ran away or drifts it is a note: `causes` lowers it.
-    let severity = if context.improved() { Severity::Note } else { Severity::Warning };
+    let severity = if may_have_learned(context) { Severity::Note } else { Severity::Warning };
     let onset = moved.onset();
     let title = rich!(
         "KL to the reference grew by {} nats per token from step {} on, and the reward went from {} to {}",
@@ -108,6 +109,15 @@ fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
     !rewarded && !learned
 }
 
+/// True where the measure of learning improved, or hints at it.
+fn may_have_learned(context: &Context<'_>) -> bool {
+    let learning = &context.learning;
+    let sign = learning.measure.as_ref().map_or(1.0, |measure| measure.direction.sign());
+    let hint = 2.0 * stats::normal_sf(context.rulebook.learning_hint_z().value);
+    let hints = learning.state == LearningState::Unknown && learning.p <= hint;
+    context.improved() || hints && sign * (learning.last - learning.first) > 0.0
+}
+
 fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, reward: Option<&LevelChange>) -> Vec<Evidence> {
     let book = context.rulebook;
     let mut evidence = vec![Evidence::new("growth of the KL", moved.last, "nats/token").above(book.kl_watch())];
@@ -139,6 +149,15 @@ mod tests {
         assert!((82.0..=100.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         let far = flat(300).noisy("train/kl", 0.02, |t| 1.2 * t);
         assert_eq!(far.finding(&CHECK).severity, Severity::Note, "kl_drift says it");
+    }
+
+    #[test]
+    fn a_hint_of_a_gain_makes_it_a_note() {
+        let right =
+            [31, 33, 38, 41, 24, 38, 31, 31, 36, 35, 42, 38, 46, 49, 48, 47, 43, 38, 37, 42, 41, 29, 47, 48, 41, 49];
+        let share = move |t: f64| f64::from(right[((t * 26.0).round() as usize).min(25)]) / 64.0;
+        let run = flat(260).every("eval/accuracy", 10, share).noisy("train/kl", 0.02, |t| 0.3 * t);
+        assert_eq!(run.finding(&CHECK).severity, Severity::Note);
     }
 
     #[test]

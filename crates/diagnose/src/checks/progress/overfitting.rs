@@ -35,7 +35,7 @@ use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::data_shift;
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
-use crate::topics::reward_parts::Rewards;
+use crate::topics::reward_parts::{Rewards, stayed_or_went};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
@@ -97,7 +97,25 @@ fn is_memorised(rewards: &Rewards<'_, '_>) -> bool {
     let least = GAP * rewards.context.rulebook.learning_missed_share().value;
     let scored = rewards.reward.min() >= 0.0 && rewards.reward.max() <= 1.0;
     let wide = !scored || rewards.gain.delta() >= least;
-    stands && wide && rewards.context.is_long_enough() && rewards.rose() && rewards.task_rose()
+    stands
+        && wide
+        && rewards.context.is_long_enough()
+        && rewards.rose()
+        && rewards.task_rose()
+        && is_better_in_training(rewards)
+}
+
+/// True unless the strictest reward function of the task ends below the evaluation: answers that are sampled with much noise get
+/// better by becoming those of the evaluation, which is no learning by heart.
+fn is_better_in_training(rewards: &Rewards<'_, '_>) -> bool {
+    let is_share = |signal: &MetricSeries<'_>| signal.min() >= 0.0 && signal.max() <= 1.0;
+    let of_task = rewards.of_kind(RewardKind::Task).filter(|part| is_share(part.signal));
+    let strictest = of_task.map(|part| part.change.last).reduce(f64::min);
+    let evaluation = rewards.context.measure().filter(|signal| is_share(signal));
+    match (strictest, evaluation) {
+        (Some(trained), Some(_)) => trained >= rewards.context.learning.last,
+        _ => true,
+    }
 }
 
 /// True when the reward was above its start beyond doubt by the time when the evaluation had fallen, and no lower than
@@ -212,9 +230,9 @@ fn memorised(rewards: &Rewards<'_, '_>) -> Finding {
     let context = rewards.context;
     let learning = &context.learning;
     let title = rich!(
-        "{} stayed at {} while the training reward rose from {} to {}",
+        "{} {} while the training reward rose from {} to {}",
         context.measure_key(),
-        number(learning.last),
+        stayed_or_went((learning.first, learning.last)),
         number(rewards.gain.first),
         number(rewards.gain.last)
     );
@@ -316,6 +334,8 @@ mod tests {
         assert!(finding.actions.iter().all(|action| !change(action).0.contains("checkpoint")), "{:?}", finding.actions);
         // A reward by form alone is no learning by heart.
         assert!(run().noisy("train/rewards/answer_check/mean", 0.05, |_| 0.3).quiet(&CHECK));
+        // Answers that were sampled at a high temperature and become those of the evaluation are none either.
+        assert!(run().noisy("train/rewards/answer_check/mean", 0.02, |t| 0.02 + 0.2 * saturating(t)).quiet(&CHECK));
     }
 
     #[test]

@@ -29,7 +29,7 @@
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
-use crate::topics::reward_parts::{RewardPart, Rewards};
+use crate::topics::reward_parts::{RewardPart, Rewards, stayed_or_went};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
@@ -122,16 +122,18 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
     let context = rewards.context;
     let learning = &context.learning;
     let part = rewards.task_parts().next().filter(|_| by_form);
-    let (task, level) = part.map_or((context.measure(), learning.last), |part| (Some(part.signal), part.change.last));
+    let (task, levels) = part.map_or((context.measure(), (learning.first, learning.last)), |part| {
+        (Some(part.signal), (part.change.first, part.change.last))
+    });
     let name = task.map_or_else(|| context.measure_key(), |task| metric(task.key()));
     let form = if by_form { rich!(", {} of it by form,", percent(rewards.form_share())) } else { RichText::default() };
     let title = rich!(
-        "Reward rose from {} to {}{} while {} stayed at {}",
+        "Reward rose from {} to {}{} while {} {}",
         number(rewards.gain.first),
         number(rewards.gain.last),
         form,
         name,
-        number(level)
+        stayed_or_went(levels)
     );
     let onset = Some(rewards.onset());
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
