@@ -4,7 +4,8 @@ use crate::context::Context;
 use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, settings_of};
-use crate::{Code, Finding, Learning, LearningState, Severity, Verdict};
+use crate::topics::drop_from_peak::drop_from_peak;
+use crate::{Code, Finding, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -25,9 +26,8 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
             None => rich!("Not decided: {} moved within its noise, from {} to {}", measure, first, last),
         },
-        (_, LearningState::Declined) if learned_first(learning) => {
-            let best = number(learning.best);
-            rich!("Learned and lost again: {} was {} at its best and ends at {}", measure, best, last)
+        (_, LearningState::Declined) if let Some(best) = learned_first(context) => {
+            rich!("Learned and lost again: {} had come to {} and ends at {}", measure, number(best), last)
         }
         (_, LearningState::Declined) => {
             let verb = if learning.last < learning.first { "fell" } else { "rose" };
@@ -42,10 +42,11 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
     }
 }
 
-/// True where half or more of what was lost since the best had been gained before it.
-fn learned_first(learning: &Learning) -> bool {
-    let gained = (learning.best - learning.first).abs();
-    gained * 2.0 >= (learning.best - learning.last).abs()
+/// The best level that lasted, where half or more of what was lost since had been gained before it.
+fn learned_first(context: &Context<'_>) -> Option<f64> {
+    let learning = &context.learning;
+    let best = drop_from_peak(context.measure()?)?.peak;
+    ((best - learning.first).abs() * 2.0 >= (best - learning.last).abs()).then_some(best)
 }
 
 /// True for a finding that says no more than what the measure of learning did, which is said anyway.

@@ -87,7 +87,9 @@ pub(super) fn win_rate(key: &str) -> bool {
 }
 
 fn rank(words: &[String], name: &str) -> Rank {
-    if reward_kind(name) == RewardKind::Form {
+    // How many errors there were depends on how many tasks there are.
+    let is_count = words.iter().any(|word| matches!(word.as_str(), "count" | "counts"));
+    if is_count || reward_kind(name) == RewardKind::Form {
         return Rank::Other;
     }
     if of_several(words) {
@@ -131,6 +133,12 @@ mod tests {
 
     fn rank_of(key: &str) -> Option<Rank> {
         evaluation(key).map(|(rank, _)| rank)
+    }
+
+    #[test]
+    fn a_count_of_errors_is_no_measure() {
+        assert_eq!(rank_of("val/verifier_error_counts"), Some(Rank::Other));
+        assert_eq!(rank_of("val/error_rate"), Some(Rank::Fault));
     }
 
     #[test]

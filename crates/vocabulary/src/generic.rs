@@ -74,8 +74,10 @@ const PATTERNS: &[WordPattern] = &[
     pattern(
         Concept::KlToReference,
         &[&["kl"]],
-        &["ref", "reference", "model", "to", "div", "divergence", "penalty", "loss", "k1", "k2", "k3", "estimate"],
+        &["ref", "reference", "model", "to", "div", "divergence", "loss", "k1", "k2", "k3", "estimate"],
     ),
+    // Often multiplied by its coefficient.
+    pattern(Concept::KlToReference, &[&["kl"], &["penalty"]], &["ref", "reference", "loss"]).vague(),
     pattern(Concept::KlToReference, &[&["kl"], &["exact"]], &["ref"]),
     pattern(Concept::KlToReference, &[&["kl"], &["ref", "reference"]], &["approx", "model", "to", "div"]),
     pattern(Concept::Entropy, &[&["entropy"]], &["token", "per"]),

@@ -146,6 +146,13 @@ fn settings_alone_name_a_framework() {
 }
 
 #[test]
+fn a_kl_comes_before_its_penalty() {
+    let both = bind(&run(&["train_reward", "kl_penalty", "reference_kl"]));
+    assert_eq!(first(&both, Concept::KlToReference), Some("reference_kl"));
+    assert_eq!(first(&bind(&run(&["train_reward", "kl_penalty"])), Concept::KlToReference), Some("kl_penalty"));
+}
+
+#[test]
 fn percent_complements_and_odd_units_are_scaled() {
     let scale = |keys: &[&str], concept| bind(&run(keys)).first(concept).map(|binding| binding.scale);
     let old = ["actor/lr(1e-4)", "actor/pg_loss", "critic/score/mean", "timing/step", "actor/entropy_loss"];
@@ -309,6 +316,9 @@ fn a_true_reward_beside_another_is_an_evaluation() {
         assert!(bindings.first(Concept::RewardComponent).is_none(), "{truth}");
     }
     assert!(first(&bind(&run(&["true_reward", "kl"])), Concept::Evaluation).is_none(), "nothing else is trained on");
+    let bare = bind(&run(&["proxy", "gold", "kl"]));
+    assert_eq!((first(&bare, Concept::Reward), first(&bare, Concept::Evaluation)), (Some("proxy"), Some("gold")));
+    assert_eq!(first(&bind(&run(&["gold", "kl"])), Concept::Evaluation), None);
     assert_eq!(first(&bind(&run(&["proxy_reward", "kl"])), Concept::Reward), Some("proxy_reward"));
 }
 

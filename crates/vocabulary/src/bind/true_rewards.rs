@@ -14,8 +14,14 @@ const PROXY: [&str; 1] = ["proxy"];
 impl Binder<'_> {
     /// Binds a true reward as an evaluation where another reward is there, which is trained on.
     pub(super) fn true_rewards(&mut self, keys: &Keys<'_>) {
+        // Together they need no word that says reward.
+        let is_named = |of: &[&str]| keys.keys().any(|normal| of.contains(&normal.as_str()));
+        let is_pair = is_named(&TRUE) && is_named(&PROXY);
         let free = |of: &[&str]| -> Vec<(&String, &str)> {
-            let is_free = |(normal, key): &(&String, &&str)| !self.keys.contains(**key) && is_reward_of(normal, of);
+            let is_free = |(normal, key): &(&String, &&str)| {
+                let is_bare = is_pair && of.contains(&normal.as_str());
+                !self.keys.contains(**key) && (is_bare || is_reward_of(normal, of))
+            };
             keys.iter().filter(is_free).map(|(normal, key)| (normal, *key)).collect()
         };
         let (truths, proxies) = (free(&TRUE), free(&PROXY));

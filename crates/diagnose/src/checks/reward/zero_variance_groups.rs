@@ -69,6 +69,8 @@ const NEARLY_ALL: f64 = 0.9;
 const SPREADS: f64 = 4.0;
 /// Share that is printed as 100 %.
 const NEARLY_WHOLE: f64 = 0.995;
+/// First points by which groups agreed before anything was learned, or did not.
+const FIRST_STEPS: usize = 3;
 /// Share of the groups from which on most are alike.
 const MOST: f64 = 0.5;
 
@@ -136,7 +138,9 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence.into_iter().chain([points]).collect());
     }
     let cause = cause(context, share);
-    let from_start = stats::median(share.fifth(Fifth::First)) >= Some(line.value);
+    // A policy may have learned what there is within its first steps.
+    let begin = share.values.get(..FIRST_STEPS.min(share.len())).unwrap_or(&[]);
+    let from_start = [begin, share.fifth(Fifth::First)].iter().all(|part| stats::median(part) >= Some(line.value));
     let severity = match context.learning.state {
         // What was gained is little where nearly all answers are still wrong.
         LearningState::Improved if cause == AlikeCause::TooHard => Severity::Warning,
