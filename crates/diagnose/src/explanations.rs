@@ -253,7 +253,16 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
         &[Code::RewardBreak, Code::ZeroVarianceGroups, Code::GradientDying, Code::RegressionFromPeak],
     ),
     // A policy that was damaged at one step is from then on far from the reference.
-    (Code::RewardBreak, &[Code::RegressionFromPeak, Code::RewardUnstable, Code::KlDrift, Code::KlWithoutReward]),
+    (
+        Code::RewardBreak,
+        &[
+            Code::ZeroVarianceGroups,
+            Code::RegressionFromPeak,
+            Code::RewardUnstable,
+            Code::KlDrift,
+            Code::KlWithoutReward,
+        ],
+    ),
     (Code::InvalidOutputsRising, &[Code::RegressionFromPeak]),
     (Code::LengthPinnedAtCap, &[Code::Truncation, Code::NoLearning]),
     (Code::LengthCollapse, &[Code::RegressionFromPeak]),

@@ -22,17 +22,29 @@ pub enum Again {
     NewStart,
 }
 
+impl StepAxis {
+    /// True where the counter always goes from the same first step to the same last one, but for segments of less than a level.
+    fn has_equal_segments(&self) -> bool {
+        let mut from = 0;
+        let ends = self.restarts.iter().map(|restart| restart.row as usize).chain([self.steps.len()]);
+        let segments = ends.filter_map(|end| self.steps.get(std::mem::replace(&mut from, end)..end));
+        let mut ranges =
+            segments.filter(|steps| steps.len() >= LEVEL).map(|steps| (steps.first().copied(), steps.last().copied()));
+        let first = ranges.next();
+        first.is_some() && ranges.all(|other| Some(other) == first)
+    }
+}
+
 impl Run {
     /// Rows at which another training begins, where the run's own counter and metrics begin again and each start before
     /// the last has ten rows at least; empty for a run of one start.
     pub fn starts(&self) -> Vec<u32> {
-        let begins: Vec<u32> = self
-            .axis
-            .restarts
-            .iter()
-            .filter(|restart| self.again(&self.axis, restart) == Some(Again::NewStart))
-            .map(|restart| restart.row)
-            .collect();
+        let is_start = |restart: &&Restart| self.again(&self.axis, restart) == Some(Again::NewStart);
+        let mut begins: Vec<u32> = self.axis.restarts.iter().filter(is_start).map(|restart| restart.row).collect();
+        if !begins.is_empty() && self.axis.has_equal_segments() {
+            // A table of runs of one length, one below the other: no training is resumed at its end.
+            begins = self.axis.restarts.iter().map(|restart| restart.row).collect();
+        }
         let mut from = 0;
         let is_long = begins.iter().any(|row| {
             let rows = (*row - from) as usize;
@@ -189,6 +201,16 @@ mod tests {
         assert!(by_epoch.starts().is_empty(), "an epoch that never moves tells nothing");
         let short = run(&[5, 100], |_, share| share, None);
         assert!(short.starts().is_empty(), "five rows are no run");
+    }
+
+    #[test]
+    fn runs_of_one_length_one_below_the_other_are_all_told_apart() {
+        // The second begins where the first ended.
+        let level = |segment: usize, share: f64| share + [0.0, 0.9, 0.0][segment];
+        assert_eq!(run(&[30, 30, 30], level, None).starts(), [30, 60]);
+        let single = |segment: usize, share: f64| share + [0.0, 0.9, 0.0, 0.0][segment];
+        assert_eq!(run(&[30, 1, 30, 30], single, None).starts(), [30, 61], "a row more does not matter");
+        assert_eq!(run(&[30, 30, 40], level, None).starts(), [60], "the counter may be that of an epoch");
     }
 
     #[test]
