@@ -10,7 +10,7 @@ use rundown_report::{Document, Format, RunSet, write};
 use rundown_run::Run;
 
 use super::Value;
-use crate::support::{ingest_folder, labelled};
+use crate::support::{ingest_folder, packed};
 
 /// A run's own report.
 pub struct RunShown {
@@ -39,7 +39,7 @@ pub struct Shown {
 impl Shown {
     /// The data that `make_guides.py` reads.
     pub fn of_the_corpus() -> Self {
-        let (tiny, systems) = (labelled("tiny-grpo"), labelled("systems"));
+        let (tiny, systems) = (packed("tiny-grpo"), packed("systems"));
         let numbered =
             |stem: &str, last: usize| (1..=last).map(|place| format!("{stem}{place:02}")).collect::<Vec<_>>();
         let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();

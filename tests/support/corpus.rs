@@ -31,7 +31,7 @@ pub fn real_logs() -> Option<PathBuf> {
 /// the same rows of metrics, without other logs of the same run.
 pub fn labelled(folder: &str) -> PathBuf {
     let root = std::env::var_os("RUNDOWN_CORPUS").unwrap_or_else(|| "../shared/corpus".into());
-    Path::new(&root).join(folder).canonicalize().unwrap_or_else(|_| unpacked(folder))
+    Path::new(&root).join(folder).canonicalize().unwrap_or_else(|_| packed(folder))
 }
 
 /// Every file below a folder (or the file itself), sorted by path.
@@ -68,8 +68,9 @@ fn find(variable: &str, default: &str, renounced: &str, folder: &str) -> Option<
     found
 }
 
-/// Unpacks a folder of `tests/corpus` into the target folder, once for each content.
-fn unpacked(folder: &str) -> PathBuf {
+/// `tiny-grpo` or `systems` as packed in `tests/corpus`, whatever else is there: for pages that must be the same on every machine.
+/// Unpacks it into the target folder, once for each content.
+pub fn packed(folder: &str) -> PathBuf {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let archive = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(format!("{folder}.tar.gz"));

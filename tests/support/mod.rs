@@ -19,7 +19,7 @@ mod corpus;
 pub mod golden;
 
 #[allow(unused_imports, reason = "each test file uses a part of this")]
-pub use corpus::{corpus, files_below, labelled, real_logs};
+pub use corpus::{corpus, files_below, labelled, packed, real_logs};
 
 /// Every file below a folder with its path relative to the folder's parent, as a browser gives it; sorted.
 pub fn dropped(folder: &Path) -> Vec<(String, PathBuf)> {

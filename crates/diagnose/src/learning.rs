@@ -16,7 +16,7 @@ use crate::measure::Z_95;
 use crate::measure::level::{LevelChange, ratio};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, signal_change};
-use crate::measure::task_count::least_error_of_change;
+use crate::measure::task_count::largest_deviate;
 use crate::signals::Signals;
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, counted, rich};
@@ -242,8 +242,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         large && ratio(delta.abs(), change.sigma) >= book.learning_effect().value
     };
     // However steadily a few tasks were gained or lost, they are as few.
-    let least = least_error_of_change(signal, change.delta());
-    let most = if least > 0.0 { change.delta().abs() / least } else { f64::INFINITY };
+    let most = largest_deviate(signal, change.delta());
     let z = gain_z(signal, change, sign).min(most);
     let sure = book.learning_z().value;
     // Some lucky batches look like a gain, and what follows them like its loss.

@@ -7,7 +7,7 @@ use crate::measure::noise::Noise;
 use crate::measure::prefix_lengths;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, windows};
-use crate::measure::task_count::{least_error_of_change, sampling_error};
+use crate::measure::task_count::{largest_deviate, least_error_of_change, sampling_error};
 use crate::signals::Signals;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
@@ -143,7 +143,7 @@ pub(super) fn had_moved(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: 
         let (head, tail) = windows(length, evaluated);
         let values = signal.values.get(..length)?;
         let change = change(values, head, tail, floor)?;
-        Some(is_of_many_tasks(signal, change.delta(), sure) && fall(values, &change, -sign, floor) >= sure)
+        Some(largest_deviate(signal, change.delta()) >= sure && fall(values, &change, -sign, floor) >= sure)
     };
     prefix_lengths::lengths(signal.len(), least).any(|length| moved(length) == Some(true))
 }
@@ -162,12 +162,7 @@ pub(super) fn lost_again(signal: &MetricSeries<'_>, change: &LevelChange, sign: 
         && fall >= lost * gain
         && change.deviate(gain) >= sure
         && change.deviate(fall) >= sure + 1.0
-        && is_of_many_tasks(signal, gain.min(fall), sure)
-}
-
-/// True unless a change is by fewer tasks than chance may make of so many: see [`least_error_of_change`].
-fn is_of_many_tasks(signal: &MetricSeries<'_>, change: f64, sure: f64) -> bool {
-    change.abs() >= sure * least_error_of_change(signal, change)
+        && largest_deviate(signal, gain.min(fall)) >= sure
 }
 
 /// The change from the first few points where the start is fewer.

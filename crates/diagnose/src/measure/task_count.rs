@@ -45,6 +45,12 @@ pub(crate) fn least_error_of_change(signal: &MetricSeries<'_>, change: f64) -> f
     (changed * (1.0 - changed) / f64::from(tasks.max(1))).max(0.0).sqrt()
 }
 
+/// The largest normal deviate that a change by so many tasks can have; infinite where [`least_error_of_change`] is 0.
+pub(crate) fn largest_deviate(signal: &MetricSeries<'_>, change: f64) -> f64 {
+    let least = least_error_of_change(signal, change);
+    if least > 0.0 { change.abs() / least } else { f64::INFINITY }
+}
+
 /// Standard error of a share measured on `tasks` independent tasks (Wilson centre, so never 0).
 fn binomial_error(share: f64, tasks: u32) -> f64 {
     let n = f64::from(tasks.max(1));
@@ -67,6 +73,7 @@ mod tests {
         let error = least_error_of_change(&signal, 5.0 / 64.0);
         assert!((5.0 / 64.0 / error - 5.0_f64.sqrt()).abs() < 0.1, "{error}");
         assert_eq!(least_error_of_change(&signal, 0.0), 0.0);
+        assert!(largest_deviate(&signal, 5.0 / 64.0) < 2.4 && largest_deviate(&signal, 0.0).is_infinite());
     }
 
     #[test]

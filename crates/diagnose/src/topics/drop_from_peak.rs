@@ -7,7 +7,7 @@ use crate::measure::level;
 use crate::measure::onset;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, windows};
-use crate::measure::task_count::least_error_of_change;
+use crate::measure::task_count::largest_deviate;
 use crate::{Evidence, Rulebook};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
@@ -59,8 +59,7 @@ impl DropFromPeak {
     /// tasks is no sure one.
     pub fn is_sure(&self, signal: &MetricSeries<'_>, book: &Rulebook) -> bool {
         let sure = book.learning_z().value;
-        let few_tasks = self.lost() < sure * least_error_of_change(signal, self.lost());
-        !few_tasks && (self.z >= sure || self.since(signal, book).is_some())
+        largest_deviate(signal, self.lost()) >= sure && (self.z >= sure || self.since(signal, book).is_some())
     }
 
     /// The test over all values after the best one that shows the fall beyond doubt, and its deviate.
@@ -174,8 +173,6 @@ pub(crate) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> 
     let fallen = sign * (peak - pair.last);
     let looks = signal.len() as f64 / tail as f64;
     let luck = best_of(looks) * change.error / std::f64::consts::SQRT_2;
-    let least = least_error_of_change(signal, fallen);
-    let most = if least > 0.0 { fallen.max(0.0) / least } else { f64::INFINITY };
     let place = onset::of_change(&signal.values, at, peak, pair.last).min(signal.len().saturating_sub(1));
     // A slow decline seems to begin where it is halfway down: what is lost by then is lost, too.
     let before = signal.values.get(place.saturating_sub(half).max(at)..place).and_then(stats::mean);
@@ -189,7 +186,7 @@ pub(crate) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> 
         peak_step: signal.step(at),
         last: pair.last,
         looks,
-        z: change.deviate((fallen - luck).max(0.0)).min(most),
+        z: change.deviate((fallen - luck).max(0.0)).min(largest_deviate(signal, fallen)),
         onset: signal.step(place),
         down: signal.step(down),
         at,

@@ -3,9 +3,10 @@
 //! # What it checks
 //! The KL to the reference, per token, at the end of the run, after its value at the first step is taken off. A
 //! warning above 0.5 nats/token when the task did not improve, or has gained nothing since the climb began; a note when
-//! it has. A KL that was above and came back is one only where the task suffers. A note above 0.2 when it still climbs and the task did not improve, or above 0.32 when it did; and a note
-//! where the second half of the run lies between 0.1 and 0.2 while the task did not improve. A KL that ran away is left to
-//! `kl_blow_up`, one without any gain of the reward to `kl_without_reward`.
+//! it has. One that was above and came back counts only where the task suffers. A note above 0.2 when it still climbs and the
+//! task did not improve, or above 0.32 when it did; and a note where the second half of the run lies between 0.1 and 0.2
+//! while the task did not improve. A KL that ran away is left to `kl_blow_up`, one without any gain of the reward to
+//! `kl_without_reward`.
 //!
 //! # Why it matters
 //! A KL that climbs on and on means that nothing holds the policy: it unlearns, slowly, what the reference could do
