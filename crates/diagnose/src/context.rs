@@ -118,6 +118,14 @@ impl<'a> Context<'a> {
         self.learning.state == LearningState::Improved
     }
 
+    /// The change of the measure of learning, positive where it got better; 0 where nothing hints at one.
+    pub(crate) fn hinted_change(&self) -> f64 {
+        let learning = &self.learning;
+        let sign = learning.measure.as_ref().map_or(1.0, |measure| measure.direction.sign());
+        let hint = 2.0 * stats::normal_sf(self.rulebook.learning_hint_z().value);
+        if learning.p <= hint { sign * (learning.last - learning.first) } else { 0.0 }
+    }
+
     /// True when the task is known to suffer: the measure of learning declined, or stands still below its ceiling.
     pub fn suffers(&self) -> bool {
         match self.learning.state {

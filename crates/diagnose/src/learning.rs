@@ -211,7 +211,7 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     learning.last = change.last;
     learning.p = change.p();
     // A reward that always was between 0 and 1 has the same ceiling as a share.
-    let share = signal.binding.unit == Unit::Share || (usual.min() >= 0.0 && usual.max() <= 1.0);
+    let share = signal.binding.unit == Unit::Share || usual.is_between_zero_and_one();
     learning.room = !(share && change.first.max(change.last) >= signals.rulebook.learning_room().value) || down;
     learning.state = state(signals, usual, &change, signal.binding.direction.sign());
     learning.why = sentence(signal, &learning, &change);
@@ -241,7 +241,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         let large = if share { delta.abs() >= book.learning_share().value } else { true };
         large && ratio(delta.abs(), change.sigma) >= book.learning_effect().value
     };
-    // However steadily a few tasks were gained or lost, they are as few.
+    // A steady gain or loss of a few tasks is one of a few tasks all the same.
     let most = largest_deviate(signal, change.delta());
     let z = gain_z(signal, change, sign).min(most);
     let sure = book.learning_z().value;

@@ -27,7 +27,7 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
             None => rich!("Not decided: {} moved within its noise, from {} to {}", measure, first, last),
         },
         (_, LearningState::Declined) if let Some(best) = learned_first(context) => {
-            rich!("Learned and lost again: {} had come to {} and ends at {}", measure, number(best), last)
+            rich!("Learned and lost again: {} reached {} and ends at {}", measure, number(best), last)
         }
         (_, LearningState::Declined) => {
             let verb = if learning.last < learning.first { "fell" } else { "rose" };

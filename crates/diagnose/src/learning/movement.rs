@@ -86,7 +86,7 @@ pub(crate) fn gain_is_ruled_out(signals: &Signals<'_>, signal: &MetricSeries<'_>
 pub(super) fn missed_gain(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange) -> f64 {
     let book = signals.rulebook;
     // An evaluation that always was between 0 and 1 has the scale of a share.
-    let scored = signal.binding.concept == Concept::Evaluation && signal.min() >= 0.0 && signal.max() <= 1.0;
+    let scored = signal.binding.concept == Concept::Evaluation && signal.is_between_zero_and_one();
     let missed = if signal.binding.unit == Unit::Share || scored {
         // Near the ceiling a smaller gain is most of what there is to gain.
         let room = if signal.binding.direction == Direction::Down { 1.0 } else { 1.0 - change.first };
@@ -94,7 +94,7 @@ pub(super) fn missed_gain(signals: &Signals<'_>, signal: &MetricSeries<'_>, chan
     } else {
         let shows = book.learning_missed().value * change.sigma;
         // Near its floor a reward may double within the noise of a point.
-        let scored = signal.min() >= 0.0 && signal.max() <= 1.0 && signal.binding.direction == Direction::Up;
+        let scored = signal.is_between_zero_and_one() && signal.binding.direction == Direction::Up;
         let of_start = (PART_OF_START * change.first).max(book.learning_share().value);
         if scored { shows.min(of_start) } else { shows }
     };
@@ -143,7 +143,7 @@ pub(super) fn had_moved(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: 
         let (head, tail) = windows(length, evaluated);
         let values = signal.values.get(..length)?;
         let change = change(values, head, tail, floor)?;
-        Some(largest_deviate(signal, change.delta()) >= sure && fall(values, &change, -sign, floor) >= sure)
+        Some(fall(values, &change, -sign, floor) >= sure && largest_deviate(signal, change.delta()) >= sure)
     };
     prefix_lengths::lengths(signal.len(), least).any(|length| moved(length) == Some(true))
 }

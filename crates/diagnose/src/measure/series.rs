@@ -188,6 +188,11 @@ impl<'a> MetricSeries<'a> {
         *self.derived.tasks.get_or_init(|| stats::common_denominator(&self.values))
     }
 
+    /// True where all values lie between 0 and 1, as shares and most rewards of a task do.
+    pub(crate) fn is_between_zero_and_one(&self) -> bool {
+        self.min() >= 0.0 && self.max() <= 1.0
+    }
+
     /// The values without extreme points; `None` where there are none.
     pub(crate) fn without_extremes(&self) -> Option<&[f64]> {
         let find = || match without_extremes(&self.values) {

@@ -26,8 +26,8 @@ pub(crate) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
 
 /// The change of a signal from its start to its end, with its noise.
 ///
-/// A policy that hardly moves answers the same tasks in the same way: evaluations of it show no noise, and still stand for no
-/// more tasks than they have.
+/// A policy that hardly moves answers the same tasks in the same way: its evaluations scatter little, and their tasks are still only
+/// a sample.
 pub(crate) fn signal_change(signal: &MetricSeries<'_>) -> Option<LevelChange> {
     let (head, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
     let change = change_of(signal, head, tail, noise_floor(signal))?;

@@ -11,5 +11,5 @@ pub mod throughput_regression;
 pub mod trainer_bound;
 pub mod volume_reload_slow;
 
-/// Seconds that a run may lose in all without a warning: runs of small models are over in minutes, and share their machine.
-const FEW_SECONDS: f64 = 60.0;
+/// Lost time, in seconds of the whole run, below which there is no warning: runs of small models take minutes, on shared machines.
+const NEGLIGIBLE_LOSS: f64 = 60.0;

@@ -29,7 +29,7 @@
 //! verl's performance tuning guide.
 
 use crate::advice::{Advice, FindingTexts};
-use crate::checks::pipeline::FEW_SECONDS;
+use crate::checks::pipeline::NEGLIGIBLE_LOSS;
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::topics::step_work::StepWork;
@@ -124,7 +124,7 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
     let share = lost / (signal.values.iter().sum::<f64>() + ahead);
     // What comes at regular intervals is planned by someone, whatever it costs.
     let regular = period.filter(|_| odd.len() >= REGULAR);
-    let costly = share >= context.rulebook.outlier_share().value && lost >= FEW_SECONDS && regular.is_none();
+    let costly = share >= context.rulebook.outlier_share().value && lost >= NEGLIGIBLE_LOSS && regular.is_none();
     let severity = if costly { Severity::Warning } else { Severity::Note };
     let worst = odd.iter().copied().find(|place| at(signal, *place) >= longest).unwrap_or(*first);
     let title = match odd.len() {

@@ -29,7 +29,7 @@
 //! verl docs, performance tuning guide.
 
 use crate::advice::{Advice, FindingTexts};
-use crate::checks::pipeline::FEW_SECONDS;
+use crate::checks::pipeline::NEGLIGIBLE_LOSS;
 use crate::context::Context;
 use crate::measure::hinge::Hinge;
 use crate::measure::level;
@@ -204,7 +204,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
         let ahead = context.planned_points(signal).saturating_sub(signal.len()) as f64;
         let lost = slower.sum::<f64>() + ahead * (loss.after - loss.before);
         evidence.push(Evidence::new("time lost", lost, "s"));
-        matters &= lost >= FEW_SECONDS;
+        matters &= lost >= NEGLIGIBLE_LOSS;
     }
     let severity = if matters { Severity::Warning } else { Severity::Note };
     let title = if is_time {

@@ -35,7 +35,6 @@ use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
-use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -111,11 +110,8 @@ fn is_spent_for_nothing(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
 
 /// True where the measure of learning improved, or hints at it.
 fn may_have_learned(context: &Context<'_>) -> bool {
-    let learning = &context.learning;
-    let sign = learning.measure.as_ref().map_or(1.0, |measure| measure.direction.sign());
-    let hint = 2.0 * stats::normal_sf(context.rulebook.learning_hint_z().value);
-    let hints = learning.state == LearningState::Unknown && learning.p <= hint;
-    context.improved() || hints && sign * (learning.last - learning.first) > 0.0
+    let is_undecided = context.learning.state == LearningState::Unknown;
+    context.improved() || is_undecided && context.hinted_change() > 0.0
 }
 
 fn evidence(context: &Context<'_>, moved: &KlMovement<'_>, reward: Option<&LevelChange>) -> Vec<Evidence> {

@@ -33,8 +33,7 @@ use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::number;
-use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction};
+use rundown_vocabulary::Concept;
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::NoLearning, run);
@@ -89,14 +88,8 @@ const MOVED: &[Advice] = &[SCORE_BY_HAND, Advice::Change(&MORE_RESPONSES, WATCH_
 
 /// True when the policy has left the reference, its training reward rose at some time, or the task seems to get worse.
 fn has_moved(context: &Context<'_>) -> bool {
-    let learning = &context.learning;
-    let direction = learning.measure.as_ref().map_or(Direction::Up, |measure| measure.direction);
-    let likely = 2.0 * stats::normal_sf(context.rulebook.learning_hint_z().value);
-    if direction.sign() * (learning.last - learning.first) < 0.0 && learning.p <= likely {
-        return true;
-    }
     let far = |kl: MetricSeries<'_>| kl.level(Fifth::Last) > context.rulebook.conservative_kl().value;
-    context.kl_per_token().is_some_and(far) || context.reward_ever_rose()
+    context.hinted_change() < 0.0 || context.kl_per_token().is_some_and(far) || context.reward_ever_rose()
 }
 
 fn finding(context: &Context<'_>) -> Finding {

@@ -71,7 +71,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Found(vec![memorised(&rewards)]);
     }
     let evidence = evidence(&rewards, signal, &fall);
-    let share = signal.min() >= 0.0 && signal.max() <= 1.0;
+    let share = signal.is_between_zero_and_one();
     let small = share && fall.lost() < book.learning_share().value;
     let fell = fall.is_sure(signal, book) && !small && context.is_long_enough();
     // Where the task's own reward fell on the training prompts too, nothing was learned by heart.
@@ -95,7 +95,7 @@ fn is_memorised(rewards: &Rewards<'_, '_>) -> bool {
     let stands = learning.is_evaluated() && learning.state == LearningState::Flat && learning.room;
     // More than the evaluation could hide.
     let least = GAP * rewards.context.rulebook.learning_missed_share().value;
-    let scored = rewards.reward.min() >= 0.0 && rewards.reward.max() <= 1.0;
+    let scored = rewards.reward.is_between_zero_and_one();
     let wide = !scored || rewards.gain.delta() >= least;
     stands
         && wide
@@ -108,10 +108,9 @@ fn is_memorised(rewards: &Rewards<'_, '_>) -> bool {
 /// True unless the strictest reward function of the task ends below the evaluation: answers that are sampled with much noise get
 /// better by becoming those of the evaluation, which is no learning by heart.
 fn is_better_in_training(rewards: &Rewards<'_, '_>) -> bool {
-    let is_share = |signal: &MetricSeries<'_>| signal.min() >= 0.0 && signal.max() <= 1.0;
-    let of_task = rewards.of_kind(RewardKind::Task).filter(|part| is_share(part.signal));
+    let of_task = rewards.of_kind(RewardKind::Task).filter(|part| part.signal.is_between_zero_and_one());
     let strictest = of_task.map(|part| part.change.last).reduce(f64::min);
-    let evaluation = rewards.context.measure().filter(|signal| is_share(signal));
+    let evaluation = rewards.context.measure().filter(|signal| signal.is_between_zero_and_one());
     match (strictest, evaluation) {
         (Some(trained), Some(_)) => trained >= rewards.context.learning.last,
         _ => true,

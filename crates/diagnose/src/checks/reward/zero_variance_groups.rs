@@ -219,7 +219,7 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
 /// The lowest and the highest reward that an answer can have, as far as the log tells: a score has its own ends, others
 /// those of single answers, or of levels that lie far apart. The ups and downs of one level are no scale.
 fn scale(context: &Context<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> {
-    if reward.min() >= 0.0 && reward.max() <= 1.0 {
+    if reward.is_between_zero_and_one() {
         return Some((0.0, 1.0));
     }
     let logged = (context.signal(Concept::RewardMin), context.signal(Concept::RewardMax));
