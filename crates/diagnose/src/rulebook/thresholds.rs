@@ -291,6 +291,8 @@ rules! {
     mismatch_sample_size_critical = 0.1 "of the samples", "verl rollout_corr docs: below 0.1";
     /// Growth of a mismatch that warns of a collapse.
     mismatch_growth = 3.0 "times its start", "prime-rl docs: sustained growth comes before an off-policy collapse";
+    /// KL to the reference, summed over a response, that no responses of the policy have.
+    negative_kl = -1.0 "nats/sequence", "TRL 0.11, ppo_trainer.py: warns below -1 (sampling settings that are not the policy's)";
     /// Mean age of the samples.
     staleness_mean = 2.0 "updates", "one to two updates are usual in asynchronous training";
     /// Age of samples beyond published recipes.

@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use super::console::setting_key;
 use crate::rows::by_run::is_run_key;
 use crate::rows::names::{is_count_name, is_one_of, is_sample_key, is_time_name};
+use crate::setting_names::setting_key;
 
 /// More runs than a page can compare: such a table is not one of runs.
 const MAX_RUNS: usize = 20_000;

@@ -104,7 +104,7 @@ impl RowsByRun {
         let settings = shared.take_settings();
         let mut runs: Vec<Run> = Vec::new();
         if shared.len() > 0 || named.is_empty() {
-            runs.push(shared.finish());
+            runs.extend(shared.finish_runs());
         }
         for (run, rows) in named {
             let name = if is_alone && self.has_ids { String::new() } else { run.clone() };

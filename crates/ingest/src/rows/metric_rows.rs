@@ -2,6 +2,7 @@
 
 use super::columns::{ColumnsByName, LEFT_OUT};
 use super::count_texts::CountTexts;
+use super::labels::{RowLabel, RowLabels};
 use super::media::RowMedia;
 use super::metric_words;
 use super::names::{
@@ -27,6 +28,7 @@ pub(crate) struct MetricRows {
     config: Json,
     row: RowBuffer,
     counts: CountTexts,
+    labels: RowLabels,
     media: RowMedia,
     /// Rows that hold texts of samples.
     samples: u64,
@@ -42,6 +44,7 @@ struct RowBuffer {
     numbers: Vec<(usize, f64)>,
     /// Shares that texts count, by name.
     shares: Vec<(String, f64)>,
+    labels: Vec<RowLabel>,
     step: Option<f64>,
     time: Option<f64>,
     prefix: Option<&'static str>,
@@ -61,7 +64,7 @@ impl MetricRows {
     /// What the rows take, and what was left out.
     pub(crate) fn kept(&self) -> Kept {
         let rows = Kept { bytes: self.len() as u64 * ROW_BYTES, left_out: 0 };
-        self.columns.kept() + rows + self.media.kept() + self.counts.kept()
+        self.columns.kept() + rows + self.media.kept() + self.counts.kept() + self.labels.kept()
     }
 
     /// Says how far the file has been read.
@@ -125,8 +128,9 @@ impl MetricRows {
         self.number_of(column, value);
     }
 
-    /// Adds a text to the row that is being read: what kind of row it is, or when it was written.
+    /// Adds a text to the row that is being read: what kind of row it is, of which run it is, or when it was written.
     pub(crate) fn text_cell(&mut self, key: &str, text: &str) {
+        self.row.labels.extend(self.labels.label(key, text));
         if is_kind_key(key) {
             self.row.prefix = evaluation(text).or(self.row.prefix);
         } else {
@@ -151,6 +155,7 @@ impl MetricRows {
             self.row_times.push(row.time.unwrap_or(f64::NAN));
             let is_sample = row.has_sample || (row.has_question && row.has_answer);
             self.samples += u64::from(is_sample && !self.is_of_update(&row));
+            self.labels.push(number, &row.labels);
             if let Some(prefix) = row.prefix {
                 self.prefix(&mut row.numbers, prefix);
             }
@@ -220,7 +225,13 @@ impl MetricRows {
     }
 
     /// The run, with its step column under a name that [`Run::choose_axis`] knows.
-    pub(crate) fn finish(self) -> Run {
+    pub(crate) fn finish(mut self) -> Run {
+        self.labels = RowLabels::default();
+        self.finish_runs().pop().unwrap_or_default()
+    }
+
+    /// The runs that labels of the rows tell apart, mostly one.
+    pub(crate) fn finish_runs(self) -> Vec<Run> {
         let mut run = Run { row_steps: self.row_steps, row_times: self.row_times, ..Run::default() };
         flatten_into(&mut run.config, "", self.config);
         run.columns = self.columns.into_map();
@@ -231,12 +242,15 @@ impl MetricRows {
         {
             run.columns.remove(&list);
         }
-        settle_step(&mut run, self.has_counter);
-        note_plan(&mut run);
-        if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
-            run.note_sampling(None, Thinning::Rows);
+        let mut runs = self.labels.split(run);
+        for run in &mut runs {
+            settle_step(run, self.has_counter);
+            note_plan(run);
+            if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
+                run.note_sampling(None, Thinning::Rows);
+            }
         }
-        run
+        runs
     }
 
     /// Reads the members of an object whose start has been read.
@@ -319,6 +333,7 @@ impl MetricRows {
         if let Some((name, done)) = step_of_total(key, text) {
             self.number(name, done);
         }
+        self.row.labels.extend(self.labels.label(key, text));
         if is_kind_key(key) {
             self.row.is_config |= CONFIG_KEYS.contains(&text);
             // Another text of the row may say of what else it is.

@@ -7,6 +7,7 @@ mod count_texts;
 pub(crate) mod counting;
 pub(crate) mod counts;
 pub(crate) mod frame_gaps;
+pub(crate) mod labels;
 pub(crate) mod media;
 pub(crate) mod metric_rows;
 pub(crate) mod metric_words;

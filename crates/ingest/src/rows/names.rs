@@ -186,6 +186,13 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     }
 }
 
+/// The column that counts the steps of a run, by its name alone.
+pub(super) fn counter_of(run: &Run) -> Option<&Column> {
+    let named = |known: &&str| run.columns.iter().find(|(name, _)| name.eq_ignore_ascii_case(known));
+    let names = STEP_KEYS.iter().chain(&STEP_NAMES).chain(&COARSE_STEPS).chain(&["epoch"]);
+    names.filter_map(named).map(|(_, column)| column).next()
+}
+
 /// True for one of these names, in any letter case.
 pub(crate) fn is_one_of(name: &str, names: &[&str]) -> bool {
     names.iter().any(|other| other.eq_ignore_ascii_case(name))

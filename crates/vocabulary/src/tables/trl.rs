@@ -45,8 +45,8 @@ pub(super) const TABLE: &[FrameworkKey] = &[
 
 /// PPO, now experimental, and the PPO of versions up to 0.11.
 pub(super) const PPO: &[FrameworkKey] = &[
-    mark(Concept::Reward, "objective/rlhf_reward", "PPO: the score minus the KL penalty"),
     entry(Concept::Reward, "objective/scores", "PPO: the mean score"),
+    mark(Concept::Reward, "objective/rlhf_reward", "PPO: the score minus the KL penalty"),
     mark(Concept::Reward, "ppo/mean_scores", "PPO up to 0.11: the mean score"),
     entry(Concept::Reward, "env/reward_mean", "PPO up to 0.11: the mean reward"),
     mark(Concept::KlToReference, "objective/kl", "PPO: summed over the sequence").in_unit(Unit::NatsPerSequence),

@@ -51,7 +51,12 @@ const RESUME: Advice = Advice::Do([
     "the same error again",
     "the first steps after it",
 ]);
-
+const CORRECT: Advice = Advice::Do([
+    "Correct what the error names, then resume from the last checkpoint",
+    "keeps the steps so far",
+    "the same error again, where its cause is another",
+    "the first steps after it",
+]);
 const START: Advice = Advice::Do([
     "Correct what the error names, then start again",
     "the first step is reached",
@@ -93,6 +98,10 @@ fn run(context: &Context<'_>) -> Outcome {
         _ if failed => Severity::Critical,
         RunState::Crashed | RunState::Failed => Severity::Critical,
         RunState::Killed => Severity::Warning,
+        // The training is done, and something behind it failed: perhaps the saving of the model.
+        RunState::Finished if ending.expects_exit && ending.exit_code.is_none() && error.is_some() => {
+            Severity::Critical
+        }
         RunState::Finished | RunState::Running => return Outcome::Quiet(quiet(context)),
         RunState::Unknown if error.is_some() => Severity::Critical,
         RunState::Unknown if ending.expects_exit => Severity::Warning,
@@ -213,7 +222,8 @@ fn advice(error: Option<&LastError>, vllm: bool) -> &'static [Advice] {
             Advice::Do(["Use bf16 or keep the LM head in fp32", "removes overflow", "memory", "no NaN in loss and KL"]),
             RESUME,
         ],
-        Some(ErrorKind::Other) | None => &[RESUME],
+        Some(ErrorKind::Other) => &[CORRECT],
+        None => &[RESUME],
     }
 }
 
@@ -340,5 +350,15 @@ mod tests {
         assert_eq!(finding.severity, Severity::Note);
         assert!(finding.title.to_string().contains("by hand before the first"), "{}", finding.title);
         assert!(change(&finding.actions[0]).0.contains("Start again"), "{:?}", finding.actions);
+    }
+
+    #[test]
+    fn an_error_behind_the_training_counts_without_an_exit_record() {
+        let log = ["Traceback (most recent call last):", "OSError: [Errno 28] No space left on device"];
+        let finding = with_ending(RunState::Finished, None, true, &log).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Critical);
+        assert!(change(&finding.actions[0]).0.contains("Correct what the error names"), "{:?}", finding.actions);
+        assert!(with_ending(RunState::Finished, None, true, &[]).quiet(&CHECK));
+        assert!(with_ending(RunState::Finished, Some(0), true, &log).quiet(&CHECK), "the exit record decides");
     }
 }

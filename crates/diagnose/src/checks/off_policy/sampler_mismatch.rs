@@ -5,6 +5,9 @@
 //! to three times its start. A warning when a mismatch that biases the gradient grows, or when the task is not learned
 //! with it; critical when the task declines as it grows. A note below that.
 //!
+//! Where none of them is beyond its line: a KL to the reference that stays negative, which that of a policy over its own
+//! responses cannot be. A warning for a sum over responses when the task is not learned with it, else a note.
+//!
 //! # Why it matters
 //! Responses are sampled by one program and trained by another. When their probabilities differ, the gradient is that
 //! of a policy that never sampled: the gradient norm grows, then the reward falls off a cliff, often within a few
@@ -12,11 +15,12 @@
 //!
 //! # Evidence needed
 //! Any of: KL between both (verl's `rollout_corr/kl`, prime-rl's `mismatch_kl`), mean difference of probabilities or
-//! log-probabilities, their correlation, the effective sample size of the importance weights.
+//! log-probabilities, their correlation, the effective sample size of the importance weights; or the KL to the reference.
 //!
 //! # Threshold and where it comes from
 //! KL 0.001 and 0.01 (NeMo RL, verl); probabilities 0.005 and 0.01 (verl FAQ; sound public runs show 0.001 to 0.008);
 //! log-probabilities 0.1 and 1 (Axolotl, slime); correlation 0.99 and 0.95; effective sample size 0.3 and 0.1 (verl).
+//! A negative KL: -1 summed over a response (TRL warns below it), a hundredth of that as a mean over tokens.
 //! Largest differences of single tokens say nothing and are not read. Growth: prime-rl's documentation.
 //!
 //! # Known false alarms
@@ -29,6 +33,8 @@
 //!
 //! # References
 //! verl docs/faq.rst and rollout_corr.md; NeMo RL docs/guides/grpo.md; prime-rl docs; slime CI.
+
+mod negative_kl;
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
@@ -135,7 +141,8 @@ struct Seen<'a> {
 
 fn run(context: &Context<'_>) -> Outcome {
     let seen: Vec<Seen<'_>> = RULES.iter().filter_map(|rule| look(context, rule)).collect();
-    if seen.is_empty() {
+    let negative = negative_kl::finding(context);
+    if seen.is_empty() && negative.is_none() {
         return Outcome::Skipped(context.need(&[Concept::MismatchKl]));
     }
     let evidence: Vec<Evidence> = seen.iter().map(|seen| seen.evidence.clone()).collect();
@@ -145,7 +152,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let Some(worst) = seen.iter().reduce(|a, b| if rank(b) > rank(a) { b } else { a }).filter(|worst| rank(worst) > 0)
     else {
-        return Outcome::Quiet(evidence);
+        return negative.map_or(Outcome::Quiet(evidence), |negative| Outcome::Found(vec![negative]));
     };
     let severity = severity(context, worst);
     let start = worst.beyond.or(worst.biased).map(|stretch| stretch.from);

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{NumberToken, bare_name};
-use super::setting_names::{has_word, is_no_metric, is_setting_name, printed};
+use crate::setting_names::{has_word, is_no_metric, is_setting_name, setting_key};
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::python;
 use rundown_run::Config;
@@ -192,7 +192,7 @@ fn pairs(text: &str) -> Vec<(String, Json)> {
         from = end;
         let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { break };
         let label = label(before);
-        let Some(key) = printed(label).or_else(|| printed(without_value(before, label)?)) else { continue };
+        let Some(key) = setting_key(label).or_else(|| setting_key(without_value(before, label)?)) else { continue };
         if let Some(value) = value(after, last_part(&key)) {
             found.push((key.into_owned(), value));
         }

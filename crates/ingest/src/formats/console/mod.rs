@@ -20,7 +20,6 @@ mod repeated;
 mod sample_labels;
 mod screen;
 mod segments;
-mod setting_names;
 mod settings;
 mod tables;
 mod verl;
@@ -33,4 +32,3 @@ pub(crate) use file::{ConsoleFileReader, is_container_log, is_log_name, is_page_
 pub(crate) use metrics::LogMetrics;
 pub(crate) use screen::Console;
 pub(crate) use segments::Segments;
-pub(crate) use setting_names::{is_setting_name, printed as setting_key};

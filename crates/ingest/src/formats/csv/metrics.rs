@@ -7,6 +7,7 @@ use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::counts::Counts;
+use crate::rows::labels::is_label_name;
 use crate::rows::names::{is_metric_name, is_row_text, is_step_name};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::utf8;
@@ -18,7 +19,7 @@ enum ColumnKind {
     Nameless,
     /// Which run the row is of.
     Run,
-    /// Numbers, or texts that say what kind of row it is.
+    /// Numbers, or texts that say what kind of row it is or of which run.
     Metric {
         key: String,
         has_texts: bool,
@@ -60,8 +61,8 @@ impl MetricTable {
             name if Some(name) == run => ColumnKind::Run,
             name => ColumnKind::Metric {
                 key: name.clone(),
-                has_texts: is_row_text(name),
-                counts: (!is_row_text(name) && !is_step_name(name)).then(Counts::default),
+                has_texts: is_row_text(name) || is_label_name(name),
+                counts: (!is_row_text(name) && !is_label_name(name) && !is_step_name(name)).then(Counts::default),
                 is_plain: is_metric_name(name),
                 index: None,
             },

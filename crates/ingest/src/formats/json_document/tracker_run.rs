@@ -1,11 +1,11 @@
 //! A run as scripts export it from a tracker: `config`, `summary`, and who and what it is.
 
 use super::frame::JsonFrame;
-use crate::formats::console::is_setting_name;
 use crate::formats::wandb;
 use crate::rows::frame_gaps::remove_gaps;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::run_fields::{identify, setting};
+use crate::setting_names::is_setting_name;
 use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{ConfigValue, Run};
 use rundown_stats::CompactCollect as _;

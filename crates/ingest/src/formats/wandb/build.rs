@@ -14,6 +14,9 @@ use crate::rows::wandb_media;
 use crate::syntax::json::{Json, flatten_into, for_each_leaf, nonfinite_word, plain_number};
 use rundown_run::{Artifact, Column, Ending, MetricRule, Run, RunState, Stream};
 
+/// What the Hugging Face Trainer logs once, when the training is done: as a metric, or in the summary alone.
+const CLOSING: [&str; 2] = ["train/train_runtime", "train_runtime"];
+
 /// The run as far as it has been read.
 #[derive(Debug, Default)]
 pub(crate) struct WandbRunBuilder {
@@ -60,7 +63,8 @@ impl WandbRunBuilder {
         flatten_into(&mut run.summary, "", summary);
         run.columns = self.keys.columns.into_map();
         run.system = self.system;
-        run.ending = ending(self.exit_code);
+        let is_closed = CLOSING.iter().any(|key| run.summary.get(key).is_some() || run.columns.contains_key(*key));
+        run.ending = ending(self.exit_code, is_closed);
         (run, self.malformed)
     }
 
@@ -320,10 +324,15 @@ fn parsed(json: &[u8], malformed: &mut u64) -> Json {
     })
 }
 
-fn ending(exit_code: Option<i32>) -> Ending {
+/// How the run ended, by its exit record; without one, as notebooks leave it, by the Trainer's closing row.
+fn ending(exit_code: Option<i32>, is_closed: bool) -> Ending {
     let (state, evidence) = match exit_code {
         Some(0) => (RunState::Finished, "the run file ends with an exit record, code 0".to_owned()),
         Some(code) => (RunState::Crashed, format!("the run file has an exit record with code {code}")),
+        None if is_closed => (
+            RunState::Finished,
+            "the Trainer summed up the training (train_runtime); the run file has no exit record".to_owned(),
+        ),
         None => (
             RunState::Unknown,
             "the run file has no exit record: the run crashed, was killed, or was still running when the file was copied"

@@ -1,8 +1,8 @@
 //! Lines with the same names in the same order, and what such a line says of itself.
 
 use crate::formats::console::labelled::{CounterKind, LabelledNumber};
-use crate::formats::console::setting_names::is_setting_name;
 use crate::rows::metric_words;
+use crate::setting_names::is_setting_name;
 
 /// Settings in a dictionary of settings: a loop may print one beside its metrics, such as the learning rate.
 const SETTINGS: usize = 2;

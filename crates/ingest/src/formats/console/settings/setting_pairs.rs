@@ -3,7 +3,7 @@
 //! Metrics are printed in the same way, so that all pairs of the line must be known settings of a training, and one of
 //! them a setting that no loop prints as a metric.
 
-use crate::formats::console::setting_names::{is_also_metric, is_no_metric};
+use crate::setting_names::{is_also_metric, is_no_metric};
 use crate::syntax::json::Json;
 use crate::syntax::python;
 

@@ -98,3 +98,14 @@ fn artifacts_are_listed_once_and_tables_are_not_artifacts() {
         builder.finish().0.artifacts.into_iter().map(|artifact| (artifact.name, artifact.bytes)).collect();
     assert_eq!(found, [("eval-replays-x".to_owned(), Some(20.0))]);
 }
+
+#[test]
+fn a_training_that_was_summed_up_is_finished_without_an_exit_record() {
+    let state = |key: &'static str| run_of(&[&[(&[key], "5")]]).ending.state;
+    assert_eq!(state("train/train_runtime"), RunState::Finished);
+    assert_eq!(state("train/loss"), RunState::Unknown);
+    let mut builder = WandbRunBuilder::default();
+    log(&mut builder, None, &[(&["train_runtime"], "5")]);
+    builder.exit_code = Some(1);
+    assert_eq!(builder.finish().0.ending.state, RunState::Crashed, "the exit record decides");
+}

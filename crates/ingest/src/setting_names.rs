@@ -167,23 +167,23 @@ pub(crate) fn is_setting_name(name: &str) -> bool {
 }
 
 /// True for a setting that no loop prints as a metric.
-pub(super) fn is_no_metric(name: &str) -> bool {
+pub(crate) fn is_no_metric(name: &str) -> bool {
     SETTINGS.contains(&name)
 }
 
 /// True for a setting that a loop may also print beside its metrics.
-pub(super) fn is_also_metric(name: &str) -> bool {
+pub(crate) fn is_also_metric(name: &str) -> bool {
     ALSO_METRICS.contains(&name)
 }
 
 /// True for a setting whose value is a word.
-pub(super) fn has_word(name: &str) -> bool {
+pub(crate) fn has_word(name: &str) -> bool {
     WORDS.contains(&name)
 }
 
 /// The key of a setting that a script printed under this name, such as `KL coef`, `Rollouts per prompt` or
 /// `actor.optim.lr`; `None` for the name of anything else.
-pub(crate) fn printed(label: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn setting_key(label: &str) -> Option<Cow<'_, str>> {
     // The size of a group, as papers on GRPO write it.
     if label == "G" {
         return Some(Cow::Borrowed("num_generations"));
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn names_for_people_are_those_of_keys() {
-        let of = |label| printed(label).map(Cow::into_owned);
+        let of = |label| setting_key(label).map(Cow::into_owned);
         for (label, key) in [
             ("KL coef", "kl_coef"),
             ("Rollouts per prompt", "num_generations"),

@@ -1,0 +1,78 @@
+//! A KL to the reference below zero. Over responses of the policy it cannot be: they were sampled from another one.
+
+use crate::advice::{Advice, FindingTexts};
+use crate::context::Context;
+use crate::settings::Hyperparameter;
+use crate::topics::threshold_rule::stretch;
+use crate::{Code, Evidence, Finding, Relation, Severity};
+use rundown_format::rich;
+use rundown_format::rich_text::{number, step};
+use rundown_vocabulary::{Concept, Direction, Unit};
+
+/// Tokens of a short response: the limit is one of sums over responses, and a mean over tokens is compared with as much less.
+const TOKENS: f64 = 100.0;
+
+const TEXTS: FindingTexts = FindingTexts {
+    causes: &[(Hyperparameter::Temperature, "Log-probabilities must be taken at the temperature of the sampling.")],
+    actions: &[
+        Advice::Do([
+            "Sample from the whole distribution: top_k off, top_p 1, no minimum length, and the temperature of the log-probabilities",
+            "responses are those of the policy",
+            "none",
+            "KL to the reference above 0",
+        ]),
+        Advice::GoBack,
+    ],
+    alternative: "The KL is logged with the opposite sign, or over responses that another policy sampled on purpose.",
+    refute: "Both log-probabilities of a fixed batch, computed by the trainer alone, give a KL above 0.",
+    references: &["TRL 0.11, ppo_trainer.py (warning below -1)"],
+};
+
+/// The finding, where the KL is negative for long.
+pub(super) fn finding(context: &Context<'_>) -> Option<Finding> {
+    let kl = context.signal(Concept::KlToReference).filter(|kl| context.has_enough_points(kl))?;
+    let limit = context.rulebook.negative_kl();
+    let is_sum = kl.binding.unit == Unit::NatsPerSequence;
+    let line = if is_sum { limit.value } else { limit.value / TOKENS };
+    let found = stretch(&kl, 0, Direction::Down, line)?;
+    // Of a loop that somebody wrote it may as well be the difference the other way round.
+    let severity = if is_sum && !context.improved() { Severity::Warning } else { Severity::Note };
+    let title = rich!("The KL to the reference is negative from step {} on: {}", step(found.from), number(found.level));
+    let finding = context.finding(Code::SamplerMismatch, severity, title, Some(found.from), &TEXTS);
+    let level = Evidence::new("median while negative", found.level, kl.binding.unit.as_str());
+    let level = if is_sum {
+        level.compared(Relation::Below, limit)
+    } else {
+        level.limited(Relation::Below, line, "the limit of a sequence, over 100 tokens")
+    };
+    let detail = "Over its own responses a policy is never more likely under the reference: these were sampled from another distribution than the one that is trained.";
+    Some(finding.supported_by(
+        detail,
+        &[kl],
+        vec![level, Evidence::new("share of the points below", found.share, "")],
+        0.7,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::CHECK;
+    use crate::checks::testing::Synthetic;
+    use crate::{Outcome, Severity};
+
+    #[test]
+    fn a_negative_sum_over_responses_is_found() {
+        let flat = || Synthetic::new(300).noisy("objective/scores", 0.1, |_| 0.4);
+        let finding = flat().noisy("objective/kl", 0.5, |t| -8.0 * t).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!((20.0..=80.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let learning = Synthetic::new(300).noisy("objective/scores", 0.1, |t| t).noisy("objective/kl", 0.5, |_| -4.0);
+        assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
+    }
+
+    #[test]
+    fn an_estimate_around_zero_is_quiet() {
+        let run = Synthetic::new(300).noisy("objective/scores", 0.1, |_| 0.4).noisy("objective/kl", 0.5, |_| -0.1);
+        assert!(matches!(run.check(&CHECK), Outcome::Skipped(_)), "nothing else of a mismatch is logged");
+    }
+}

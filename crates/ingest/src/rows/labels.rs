@@ -1,0 +1,167 @@
+//! Rows of several runs in one table that their labels tell apart, such as `algo` and `seed`: tables that a notebook put
+//! together, one run below the other or all runs of a step together.
+//!
+//! A text may say many things of a row. Labels are taken for those of runs only where they explain the steps: in the table a
+//! step is taken again, and in the rows of each label the steps rise, all from the same first one.
+
+mod groups;
+
+use super::names::{counter_of, is_one_of};
+use crate::budget::Kept;
+use groups::{Grouping, Groups, is_setting, needed};
+use rundown_run::Run;
+
+/// Names of columns whose texts say which variant of a training the row is of; lower case.
+const VARIANTS: [&str; 24] = [
+    "ablation",
+    "advantage",
+    "algo",
+    "algorithm",
+    "approach",
+    "arm",
+    "condition",
+    "config_name",
+    "exp",
+    "exp_name",
+    "experiment",
+    "experiment_id",
+    "experiment_name",
+    "job",
+    "loss_type",
+    "method",
+    "model",
+    "model_name",
+    "optimizer",
+    "reward_type",
+    "setup",
+    "strategy",
+    "treatment",
+    "variant",
+];
+/// Names of columns whose numbers count the repetitions of a training; lower case.
+const REPETITIONS: [&str; 6] = ["fold", "rep", "repetition", "replicate", "seed", "trial"];
+/// Longest text that is kept, in bytes: a longer one is no label.
+const LONGEST: usize = 120;
+/// More labels of one column are no runs that anybody compares.
+const MOST: usize = 200;
+/// Fewest rows of a run, on average: fewer are no curve.
+const FEWEST_ROWS: usize = 3;
+/// A row without a label.
+const NONE: u16 = u16::MAX;
+
+/// The labels of the rows so far.
+#[derive(Debug, Default)]
+pub(super) struct RowLabels {
+    columns: Vec<LabelColumn>,
+}
+
+/// The label of a row in one column.
+#[derive(Debug)]
+pub(super) struct RowLabel {
+    column: usize,
+    /// Its number among the labels of the column.
+    label: u16,
+}
+
+#[derive(Debug, Default)]
+struct LabelColumn {
+    name: String,
+    labels: Vec<String>,
+    /// Numbers of the labels, by row.
+    of_rows: Vec<u16>,
+    /// Its texts are too long or too many.
+    is_other: bool,
+}
+
+/// True for a name whose texts may be labels of runs.
+pub(crate) fn is_label_name(name: &str) -> bool {
+    is_one_of(name, &VARIANTS) || is_one_of(name, &REPETITIONS)
+}
+
+impl LabelColumn {
+    /// The number of a text among the labels; `None` where the texts are no labels.
+    fn label(&mut self, text: &str) -> Option<u16> {
+        let known = self.labels.iter().position(|label| label == text);
+        if known.is_none() {
+            self.is_other |= text.len() > LONGEST || self.labels.len() >= MOST;
+            self.labels.extend((!self.is_other).then(|| text.to_owned()));
+        }
+        if self.is_other { None } else { u16::try_from(known.unwrap_or(self.labels.len() - 1)).ok() }
+    }
+}
+
+impl RowLabels {
+    /// The label that a text of a row is, which goes to [`RowLabels::push`]; `None` for any other text.
+    pub(super) fn label(&mut self, name: &str, text: &str) -> Option<RowLabel> {
+        if !is_label_name(name) {
+            return None;
+        }
+        let found = self.columns.iter().position(|column| column.name == name);
+        let column = found.unwrap_or_else(|| {
+            self.columns.push(LabelColumn { name: name.to_owned(), ..LabelColumn::default() });
+            self.columns.len() - 1
+        });
+        let label = self.columns.get_mut(column)?.label(text.trim())?;
+        Some(RowLabel { column, label })
+    }
+
+    /// Keeps the labels of the row of this number.
+    pub(super) fn push(&mut self, row: u32, labels: &[RowLabel]) {
+        for RowLabel { column, label } in labels {
+            if let Some(column) = self.columns.get_mut(*column) {
+                column.of_rows.resize(row as usize, NONE);
+                column.of_rows.push(*label);
+            }
+        }
+    }
+
+    /// What the labels take.
+    pub(super) fn kept(&self) -> Kept {
+        Kept::bytes(self.columns.iter().map(|column| column.of_rows.len() * size_of::<u16>()).sum())
+    }
+
+    /// The runs that the labels and the settings of rows tell apart, each with a name of them; the run as it is where they
+    /// tell none apart.
+    pub(super) fn split(self, run: Run) -> Vec<Run> {
+        let Some(steps) = counter_of(&run).filter(|steps| run.tables.is_empty() && steps.len() == run.row_steps.len())
+        else {
+            return vec![run];
+        };
+        let steps = steps.values();
+        let goes_back = !steps.is_sorted_by(|a, b| a <= b);
+        if !goes_back && steps.is_sorted_by(|a, b| a < b) {
+            return vec![run];
+        }
+        let is_useful = |grouping: &Grouping| {
+            let values = grouping.values.len();
+            grouping.of_rows.len() == steps.len() && values * FEWEST_ROWS <= steps.len()
+        };
+        let labels = self.columns.into_iter().filter_map(Grouping::of_labels);
+        let mut groupings: Vec<Grouping> = labels.filter(is_useful).collect();
+        // The samples of a step may have seeds of their own: alone, numbers count where the steps begin again.
+        let is_labelled = groupings.iter().any(|labels| labels.values.len() > 1);
+        let numbers = |is_wanted: fn(&str) -> bool| {
+            let columns = run.columns.iter().filter(move |(name, _)| (goes_back || is_labelled) && is_wanted(name));
+            columns.filter_map(Grouping::of_numbers).filter(is_useful).collect::<Vec<Grouping>>()
+        };
+        groupings.extend(numbers(|name| is_one_of(name, &REPETITIONS)));
+        let settings = numbers(is_setting);
+        let mut groups = Groups::by(groupings.iter(), steps.len());
+        if groups.explain(steps, goes_back) {
+            // A setting that a schedule changes would split the runs once more.
+            let is_of_runs = |setting: &Grouping| groups.are_within(setting);
+            groupings.extend(settings.into_iter().filter(is_of_runs));
+        } else {
+            groupings.extend(settings);
+            groups = Groups::by(groupings.iter(), steps.len());
+        }
+        if !groups.explain(steps, goes_back) {
+            return vec![run];
+        }
+        let needed = needed(&groupings, groups.first_rows.len(), steps.len());
+        groups.runs(run, &groupings, &needed)
+    }
+}
+
+#[cfg(test)]
+mod tests;

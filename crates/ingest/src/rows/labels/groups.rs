@@ -1,0 +1,174 @@
+//! Rows grouped by the values that they have in some columns, and the runs that these groups are.
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use super::{FEWEST_ROWS, LabelColumn, MOST, NONE};
+use crate::setting_names::setting_key;
+use rundown_format::number;
+use rundown_run::{Column, ConfigValue, Run};
+
+/// Settings by which rows of one run differ: the process that wrote them, and what was asked of the model.
+const OF_ROWS: [&str; 4] = ["batch", "dataset", "rank", "task"];
+
+/// True for a setting by which runs differ.
+pub(super) fn is_setting(name: &str) -> bool {
+    setting_key(name).is_some_and(|key| !OF_ROWS.contains(&key.as_ref()))
+}
+
+/// A column by which the rows of runs differ: for each row the number of one of its values.
+pub(super) struct Grouping {
+    pub(super) name: String,
+    pub(super) values: Vec<ConfigValue>,
+    pub(super) of_rows: Vec<u16>,
+}
+
+impl Grouping {
+    pub(super) fn of_labels(column: LabelColumn) -> Option<Self> {
+        let is_label = !column.is_other && !column.of_rows.contains(&NONE);
+        let values = column.labels.into_iter().map(ConfigValue::Text).collect();
+        is_label.then_some(Self { name: column.name, values, of_rows: column.of_rows })
+    }
+
+    /// The values of a column of numbers; `None` where they are too many, or no numbers.
+    pub(super) fn of_numbers((name, column): (&String, &Column)) -> Option<Self> {
+        let mut numbers: Vec<u64> = Vec::new();
+        let mut of_rows = Vec::with_capacity(column.len());
+        for value in column.values() {
+            let bits = value.to_bits();
+            let known = numbers.iter().position(|number| *number == bits);
+            if known.is_none() {
+                numbers.push(bits);
+            }
+            if numbers.len() > MOST || !value.is_finite() {
+                return None;
+            }
+            of_rows.push(u16::try_from(known.unwrap_or(numbers.len() - 1)).ok()?);
+        }
+        let values = numbers.into_iter().map(|bits| ConfigValue::Number(f64::from_bits(bits))).collect();
+        Some(Self { name: name.clone(), values, of_rows })
+    }
+
+    fn value(&self, row: usize) -> Option<&ConfigValue> {
+        self.values.get(usize::from(*self.of_rows.get(row)?))
+    }
+
+    /// What the name of a run says of its value.
+    fn words(&self, row: usize) -> Option<String> {
+        match self.value(row)? {
+            ConfigValue::Text(text) if text.starts_with(|letter: char| letter.is_ascii_digit()) => {
+                Some(format!("{} {text}", self.name))
+            }
+            ConfigValue::Text(text) => Some(text.clone()),
+            ConfigValue::Number(value) => Some(format!("{} {}", self.name, number(*value))),
+            _ => None,
+        }
+    }
+}
+
+/// The rows with the same values in some columns.
+pub(super) struct Groups {
+    /// Number of the group of each row.
+    of_rows: Vec<usize>,
+    /// First row of each group.
+    pub(super) first_rows: Vec<usize>,
+}
+
+impl Groups {
+    /// Groups so many rows by their values in all of these columns.
+    pub(super) fn by<'g>(groupings: impl Iterator<Item = &'g Grouping> + Clone, rows: usize) -> Self {
+        let mut numbers: FxHashMap<Vec<u16>, usize> = FxHashMap::default();
+        let mut first_rows = Vec::new();
+        let group = |row: usize| {
+            let values = groupings.clone().filter_map(|grouping| grouping.of_rows.get(row).copied()).collect();
+            *numbers.entry(values).or_insert_with(|| {
+                first_rows.push(row);
+                first_rows.len() - 1
+            })
+        };
+        let of_rows = (0..rows).map(group).collect();
+        Self { of_rows, first_rows }
+    }
+
+    /// True where in each of several groups the steps rise, from a first step that is the same for all.
+    pub(super) fn explain(&self, steps: &[f64], goes_back: bool) -> bool {
+        let groups = self.first_rows.len();
+        let first = self.first_rows.first().and_then(|row| steps.get(*row));
+        if groups < 2 || groups > MOST || groups * FEWEST_ROWS > steps.len() {
+            return false;
+        }
+        let mut last = vec![f64::NEG_INFINITY; groups];
+        let rises = self.of_rows.iter().zip(steps).all(|(group, step)| {
+            let before = last.get_mut(*group).map_or(f64::NAN, |last| std::mem::replace(last, *step));
+            before < *step || (goes_back && before == *step)
+        });
+        rises && self.first_rows.iter().all(|row| steps.get(*row) == first)
+    }
+
+    /// True where all rows of a group have the same value.
+    pub(super) fn are_within(&self, grouping: &Grouping) -> bool {
+        let first = |group: &usize| grouping.of_rows.get(*self.first_rows.get(*group)?);
+        self.of_rows.iter().zip(&grouping.of_rows).all(|(group, value)| first(group) == Some(value))
+    }
+
+    /// The rows of each group as a run, with its settings, and a name of those that are needed to tell it from the others.
+    pub(super) fn runs(&self, run: Run, groupings: &[Grouping], needed: &[usize]) -> Vec<Run> {
+        let mut places = vec![0; self.first_rows.len()];
+        let place_of: Vec<u32> = self
+            .of_rows
+            .iter()
+            .map(|group| places.get_mut(*group).map_or(0, |place| std::mem::replace(place, *place + 1)))
+            .collect();
+        let mut runs: Vec<Run> = self.first_rows.iter().map(|row| new_run(&run, groupings, needed, *row)).collect();
+        let steps_and_times = run.row_steps.iter().zip(&run.row_times);
+        for (group, (step, time)) in self.of_rows.iter().zip(steps_and_times) {
+            if let Some(run) = runs.get_mut(*group) {
+                run.row_steps.push(*step);
+                run.row_times.push(*time);
+            }
+        }
+        let is_label = |name: &String| groupings.iter().any(|grouping| grouping.name == *name);
+        for (name, column) in run.columns.into_iter().filter(|(name, _)| !is_label(name)) {
+            let mut parts = vec![Column::default(); runs.len()];
+            for (row, value) in column.points() {
+                let group = self.of_rows.get(row as usize);
+                let part = group.and_then(|group| parts.get_mut(*group));
+                if let (Some(part), Some(place)) = (part, place_of.get(row as usize)) {
+                    part.push(*place, value);
+                }
+            }
+            for (run, part) in runs.iter_mut().zip(parts).filter(|(_, part)| !part.is_empty()) {
+                run.columns.insert(name.clone(), part);
+            }
+        }
+        runs
+    }
+}
+
+/// A run without rows, with the settings and the name of the group that begins with this row.
+fn new_run(of: &Run, groupings: &[Grouping], needed: &[usize], row: usize) -> Run {
+    let words: Vec<String> =
+        needed.iter().filter_map(|place| groupings.get(*place)).filter_map(|grouping| grouping.words(row)).collect();
+    let mut run = Run { name: words.join(", "), config: of.config.clone(), ..Run::default() };
+    for grouping in groupings {
+        if let Some(value) = grouping.value(row) {
+            let key = setting_key(&grouping.name).map_or_else(|| grouping.name.clone(), Cow::into_owned);
+            run.config.insert(&key, value.clone());
+        }
+    }
+    run
+}
+
+/// The columns without which there would be fewer groups, the first ones where several say the same.
+pub(super) fn needed(groupings: &[Grouping], groups: usize, rows: usize) -> Vec<usize> {
+    let mut needed: Vec<usize> = (0..groupings.len()).collect();
+    for place in (0..groupings.len()).rev() {
+        let others: Vec<usize> = needed.iter().copied().filter(|other| *other != place).collect();
+        let left = others.iter().filter_map(|other| groupings.get(*other));
+        if Groups::by(left, rows).first_rows.len() == groups {
+            needed = others;
+        }
+    }
+    needed
+}

@@ -1,0 +1,82 @@
+use crate::open;
+use rundown_run::{ConfigValue, Run};
+
+/// The runs of a table, by name, each with its rewards.
+fn runs_of(file: &str, text: &str) -> Vec<Run> {
+    let mut reading = open(file, text.len() as u64);
+    reading.push(text.as_bytes());
+    reading.finish().parts.into_iter().map(|part| part.run).collect()
+}
+
+fn rewards(file: &str, text: &str) -> Vec<(String, Vec<f64>)> {
+    runs_of(file, text).into_iter().map(|run| (run.name.clone(), run.columns["reward"].values().to_vec())).collect()
+}
+
+fn named(name: &str, values: &[f64]) -> (String, Vec<f64>) {
+    (name.to_owned(), values.to_vec())
+}
+
+#[test]
+fn a_column_of_algorithms_names_the_runs_of_a_table() {
+    let one_below_the_other = "algo,step,reward\nppo,0,1\nppo,1,2\nppo,2,3\ngrpo,0,4\ngrpo,1,5\ngrpo,2,6\n";
+    let expected = [named("ppo", &[1.0, 2.0, 3.0]), named("grpo", &[4.0, 5.0, 6.0])];
+    assert_eq!(rewards("r.csv", one_below_the_other), expected);
+    let by_step = "algo,step,reward\nppo,0,1\ngrpo,0,4\nppo,1,2\ngrpo,1,5\nppo,2,3\ngrpo,2,6\n";
+    assert_eq!(rewards("r.csv", by_step), expected);
+    let lines: String = one_below_the_other
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_once(','))
+        .filter_map(|(algo, rest)| Some((algo, rest.split_once(',')?)))
+        .map(|(algo, (step, reward))| format!("{{\"algo\": \"{algo}\", \"step\": {step}, \"reward\": {reward}}}\n"))
+        .collect();
+    assert_eq!(rewards("r.jsonl", &lines), expected);
+}
+
+#[test]
+fn a_run_is_named_by_what_tells_it_from_the_others() {
+    let mut table = "method,model,seed,learning_rate,episode,reward\n".to_owned();
+    for (method, seed, rate) in [("a", 1, "1e-5"), ("a", 2, "1e-5"), ("b", 1, "2e-5"), ("b", 2, "2e-5")] {
+        for episode in 0..4 {
+            table += &format!("{method},tiny,{seed},{rate},{episode},0.{episode}\n");
+        }
+    }
+    let runs = runs_of("r.csv", &table);
+    let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+    assert_eq!(names, ["a, seed 1", "a, seed 2", "b, seed 1", "b, seed 2"]);
+    let mut by_step: Vec<&str> = table.lines().skip(1).collect();
+    by_step.sort_by_key(|row| row.split(',').nth(4).map(str::to_owned));
+    let header = table.lines().next().unwrap();
+    let again = runs_of("r.csv", &format!("{header}\n{}\n", by_step.join("\n")));
+    assert_eq!(again.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), names, "all runs of a step together");
+    let config = &runs[2].config;
+    assert_eq!(config.get("learning_rate"), Some(&ConfigValue::Number(2e-5)));
+    assert_eq!(config.get("method"), Some(&ConfigValue::Text("b".to_owned())));
+    assert!(!runs[2].columns.contains_key("seed") && runs[2].columns["step"].len() == 4);
+}
+
+#[test]
+fn labels_that_do_not_explain_the_steps_are_no_runs() {
+    for (what, table) in [
+        ("the steps rise", "method,step,reward\na,0,1\na,1,2\na,2,3\nb,3,4\nb,4,5\nb,5,6\n"),
+        ("a step is taken twice", "method,step,reward\na,0,1\na,0,2\nb,0,3\nb,0,4\na,1,5\nb,1,6\n"),
+        ("gone on with", "method,step,reward\na,0,1\na,1,2\na,2,3\nb,2,4\nb,3,5\nb,4,6\n"),
+        ("one label a row", "method,step,reward\na,0,1\nb,0,2\nc,0,3\na,1,1\nb,1,2\nc,1,3\n"),
+        ("a row without a label", "method,step,reward\na,0,1\na,1,2\na,2,3\n,0,4\nb,1,5\nb,2,6\n"),
+        ("seeds of samples", "seed,step,reward\n7,0,1\n8,0,2\n7,1,3\n8,1,4\n7,2,5\n8,2,6\n"),
+        ("benchmarks", "benchmark,step,reward\na,0,1\na,1,2\na,2,3\nb,0,4\nb,1,5\nb,2,6\n"),
+    ] {
+        let runs = runs_of("r.csv", table);
+        assert_eq!(runs.len(), 1, "{what}");
+        assert_eq!(runs[0].columns["reward"].len(), 6, "{what}");
+    }
+}
+
+#[test]
+fn a_learning_rate_that_a_resumed_run_lowers_begins_no_other_run() {
+    let mut table = "step,learning_rate,reward\n".to_owned();
+    for (from, rate) in [(0, "1e-5"), (8, "5e-6")] {
+        (from..from + 12).for_each(|step| table += &format!("{step},{rate},0.5\n"));
+    }
+    assert_eq!(runs_of("r.csv", &table).len(), 1);
+}
