@@ -8,6 +8,7 @@ mod groups;
 
 use super::names::{counter_of, is_one_of};
 use crate::budget::Kept;
+pub(super) use groups::note_constants;
 use groups::{Grouping, Groups, is_setting, needed};
 use rundown_run::Run;
 

@@ -2,19 +2,19 @@
 
 use super::columns::{ColumnsByName, LEFT_OUT};
 use super::count_texts::CountTexts;
-use super::labels::{RowLabel, RowLabels};
+use super::labels::{RowLabel, RowLabels, note_constants};
 use super::media::RowMedia;
 use super::metric_words;
 use super::names::{
     CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, evaluation_flag, is_answer_key, is_kind_key, is_of_evaluation,
-    is_question_key, is_step_name, is_time_name, settle_step, step_of_total,
+    is_question_key, is_step_name, is_time_name, settle_step, step_of_total, written_number,
 };
 use super::plan::note_plan;
 use super::read_progress::ReadProgress;
 use super::reward_group;
 use super::sampled::{WANDB_ROWS, looks_sampled};
 use crate::budget::{Kept, ROW_BYTES};
-use crate::syntax::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number, plain_number};
+use crate::syntax::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
 use crate::time::{iso_seconds, unix_seconds};
 use rundown_run::{Run, Thinning};
 
@@ -246,6 +246,7 @@ impl MetricRows {
         for run in &mut runs {
             settle_step(run, self.has_counter);
             note_plan(run);
+            note_constants(run);
             if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
                 run.note_sampling(None, Thinning::Rows);
             }
@@ -387,13 +388,6 @@ impl MetricRows {
             }
         }
     }
-}
-
-/// A number that a logger wrote as text: a step, or one with a point or an exponent. Other digits may be a name.
-fn written_number(key: &str, text: &str) -> Option<f64> {
-    const LONGEST: usize = 32;
-    let is_meant = || is_step_name(key) || text.contains(['.', 'e', 'E']);
-    (text.len() <= LONGEST && is_meant()).then(|| plain_number(text.as_bytes())).flatten()
 }
 
 #[cfg(test)]

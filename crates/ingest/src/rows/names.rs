@@ -2,6 +2,7 @@
 //! row it is, and what is no metric.
 
 use super::counting::{is_counter, rises_from_each_start, rises_with_each};
+use crate::syntax::json::plain_number;
 use rundown_run::{Column, Run, RunWarning, STEP_KEYS};
 
 /// Objects that only wrap the metrics of a row; verl's FileLogger writes `{"step": 1, "data": {…}}`.
@@ -131,6 +132,13 @@ pub(crate) fn step_of_total<'k>(key: &'k str, text: &str) -> Option<(&'k str, f6
     let (done, total) = text.split_once('/')?;
     let is_whole = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     Some((name, done.parse().ok()?)).filter(|_| is_whole(done) && is_whole(total))
+}
+
+/// A number that a logger wrote as text: a step, or one with a point or an exponent. Other digits may be a name.
+pub(super) fn written_number(key: &str, text: &str) -> Option<f64> {
+    const LONGEST: usize = 32;
+    let is_meant = || is_step_name(key) || text.contains(['.', 'e', 'E']);
+    (text.len() <= LONGEST && is_meant()).then(|| plain_number(text.as_bytes())).flatten()
 }
 
 /// True for a column without which nothing can be said of a run.

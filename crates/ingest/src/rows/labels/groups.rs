@@ -12,6 +12,9 @@ use rundown_run::{Column, ConfigValue, Run};
 /// Settings by which rows of one run differ: the process that wrote them, and what was asked of the model.
 const OF_ROWS: [&str; 4] = ["batch", "dataset", "rank", "task"];
 
+/// Fewest rows in which a setting that never changes is one of the run: of a few, a schedule may not have shown itself.
+const ENOUGH_ROWS: usize = 10;
+
 /// True for a setting by which runs differ.
 pub(super) fn is_setting(name: &str) -> bool {
     setting_key(name).is_some_and(|key| !OF_ROWS.contains(&key.as_ref()))
@@ -95,7 +98,7 @@ impl Groups {
     pub(super) fn explain(&self, steps: &[f64], goes_back: bool) -> bool {
         let groups = self.first_rows.len();
         let first = self.first_rows.first().and_then(|row| steps.get(*row));
-        if groups < 2 || groups > MOST || groups * FEWEST_ROWS > steps.len() {
+        if !(2..=MOST).contains(&groups) || groups * FEWEST_ROWS > steps.len() {
             return false;
         }
         let mut last = vec![f64::NEG_INFINITY; groups];
@@ -158,6 +161,20 @@ fn new_run(of: &Run, groupings: &[Grouping], needed: &[usize], row: usize) -> Ru
         }
     }
     run
+}
+
+/// Adds settings that stand in each row and never change to those of the run.
+pub(in crate::rows) fn note_constants(run: &mut Run) {
+    let rows = run.row_steps.len();
+    for (name, column) in &run.columns {
+        let Some(key) = setting_key(name).filter(|_| is_setting(name) && column.len() == rows) else { continue };
+        let Some(value) = column.last().filter(|value| column.values().iter().all(|other| other == value)) else {
+            continue;
+        };
+        if rows >= ENOUGH_ROWS && run.config.get(&key).is_none() {
+            run.config.insert(key, ConfigValue::Number(value));
+        }
+    }
 }
 
 /// The columns without which there would be fewer groups, the first ones where several say the same.

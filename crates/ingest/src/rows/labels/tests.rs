@@ -1,3 +1,5 @@
+//! Tables whose labels tell runs apart, and tables whose labels do not.
+
 use crate::open;
 use rundown_run::{ConfigValue, Run};
 
@@ -79,4 +81,17 @@ fn a_learning_rate_that_a_resumed_run_lowers_begins_no_other_run() {
         (from..from + 12).for_each(|step| table += &format!("{step},{rate},0.5\n"));
     }
     assert_eq!(runs_of("r.csv", &table).len(), 1);
+}
+
+#[test]
+fn a_setting_that_never_changes_is_one_of_the_run() {
+    let table = |rows: usize, rate: fn(usize) -> f64| {
+        let mut table = "step,lr,num_generations,reward\n".to_owned();
+        (0..rows).for_each(|step| table += &format!("{step},{},8,0.5\n", rate(step)));
+        let run = runs_of("r.csv", &table).remove(0);
+        (run.config.number(&["lr"]).map(|(_, rate)| rate), run.config.number(&["num_generations"]).map(|(_, n)| n))
+    };
+    assert_eq!(table(12, |_| 1e-5), (Some(1e-5), Some(8.0)));
+    assert_eq!(table(12, |step| 1e-5 * step as f64), (None, Some(8.0)), "a schedule");
+    assert_eq!(table(4, |_| 1e-5), (None, None), "too early to say");
 }

@@ -34,7 +34,7 @@ pub(super) fn finding(context: &Context<'_>) -> Option<Finding> {
     let limit = context.rulebook.negative_kl();
     let is_sum = kl.binding.unit == Unit::NatsPerSequence;
     let line = if is_sum { limit.value } else { limit.value / TOKENS };
-    let found = stretch(&kl, 0, Direction::Down, line)?;
+    let found = stretch(kl, 0, Direction::Down, line)?;
     // Of a loop that somebody wrote it may as well be the difference the other way round.
     let severity = if is_sum && !context.improved() { Severity::Warning } else { Severity::Note };
     let title = rich!("The KL to the reference is negative from step {} on: {}", step(found.from), number(found.level));
