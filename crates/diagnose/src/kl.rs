@@ -12,6 +12,10 @@ use rundown_vocabulary::Concept;
 /// A first point logged later than this says nothing about the start.
 pub(crate) const FIRST_STEPS: f64 = 5.0;
 
+/// Tokens of a short response, where no length is logged: limits of a sum over the sequence and of a mean over tokens differ by
+/// this factor. A KL per token so many times over is more than kernels differ by in an answer of any usual length.
+pub(crate) const SHORT_RESPONSE: f64 = 100.0;
+
 /// Points after the first that show whether it belongs to their level.
 const NEXT_POINTS: usize = 3;
 

@@ -1,5 +1,6 @@
 //! Tables with one row a run, told from histories by their names: a column that names a run has another text in each
-//! row, no column counts steps or tells the time, and a setting of a training stands beside the numbers.
+//! row, no column counts steps or tells the time, and a setting of a training stands beside the numbers. Where no column
+//! names a run, but one has final values (`final_reward`), settings that are others in each row tell them.
 //!
 //! A history that is split into its rows is lost, which is worse than a table of runs that is read as a history. So each
 //! of the conditions must hold.
@@ -42,10 +43,22 @@ const NOT_OF_TRAINING: [&str; 17] = [
 /// Settings that a schedule may change from row to row: a history may have them as metrics.
 const SCHEDULED: [&str; 6] = ["beta", "clip_range", "cliprange", "entropy_coef", "learning_rate", "lr"];
 
+/// What names of values begin with that a run has once, at its end.
+const FINAL: [&str; 3] = ["best_", "final_", "last_"];
+
+/// True for a name of a value that a run has once, at its end.
+pub(super) fn is_final_value(name: &str) -> bool {
+    FINAL.iter().any(|word| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)))
+}
+
 /// The columns that may name the run of each row, while rows come.
 #[derive(Debug, Default)]
 pub(super) struct RowNames {
     columns: Vec<NameColumn>,
+    /// Columns of settings which together tell runs apart that no column names.
+    settings: Vec<String>,
+    /// The settings of the rows so far.
+    seen_settings: BTreeSet<Vec<String>>,
     rows: usize,
 }
 
@@ -76,8 +89,12 @@ impl RowNames {
                 || (is_fixed && is_one_of(name, &IDS))
         };
         let column = |name: &str| NameColumn { name: name.to_owned(), seen: BTreeSet::new() };
-        let columns: Vec<NameColumn> = names.filter(|name| is_name(name)).map(column).collect();
-        (!columns.is_empty()).then_some(Self { columns, rows: 0 })
+        let columns: Vec<NameColumn> = names.clone().filter(|name| is_name(name)).map(column).collect();
+        let is_told_by_settings = columns.is_empty() && is_chosen && names.clone().any(is_final_value);
+        let is_setting = |name: &&str| is_told_by_settings && setting_key(name).is_some();
+        let settings: Vec<String> = names.filter(is_setting).map(str::to_owned).collect();
+        let has_names = !columns.is_empty() || !settings.is_empty();
+        has_names.then(|| Self { columns, settings, ..Self::default() })
     }
 
     /// Takes the next row by the texts of its columns. False where it shows that the rows are not runs.
@@ -86,13 +103,23 @@ impl RowNames {
             let text = text(&column.name).unwrap_or_default().trim();
             is_name_of_run(text) && column.seen.insert(text.to_owned())
         });
+        if !self.settings.is_empty() {
+            let of_row = self.settings.iter().map(|name| text(name).unwrap_or_default().trim().to_owned()).collect();
+            if !self.seen_settings.insert(of_row) {
+                self.settings.clear();
+            }
+        }
         self.rows += 1;
-        !self.columns.is_empty() && self.rows <= MAX_RUNS
+        self.has_names() && self.rows <= MAX_RUNS
     }
 
     /// True where the rows so far are enough to be told apart.
     pub(super) fn are_runs(&self) -> bool {
-        !self.columns.is_empty() && self.rows >= ENOUGH_ROWS
+        self.has_names() && self.rows >= ENOUGH_ROWS
+    }
+
+    fn has_names(&self) -> bool {
+        !self.columns.is_empty() || !self.settings.is_empty()
     }
 }
 
@@ -137,6 +164,21 @@ mod tests {
                 !are_runs(columns, &["checkpoint-100", "checkpoint-200"]) && !are_runs(columns, &["step 1", "step 2"])
             );
         }
+    }
+
+    #[test]
+    fn rows_of_final_values_are_runs_where_their_settings_differ() {
+        let are_runs = |columns: &[&str], rates: &[&str]| {
+            let Some(mut found) = RowNames::of_columns(columns.iter().copied()) else { return false };
+            let add = |rate: &&str| found.add_row(|name| Some(if name == "lr" { *rate } else { "8" }));
+            rates.iter().all(add) && found.are_runs()
+        };
+        let columns = ["lr", "num_generations", "final_reward"];
+        assert!(are_runs(&columns, &["1e-5", "2e-5"]) && !are_runs(&columns, &["1e-5", "2e-5", "1e-5"]));
+        assert!(!are_runs(&columns, &["1e-5"]));
+        assert!(!are_runs(&["lr", "num_generations", "reward"], &["1e-5", "2e-5"]), "a schedule");
+        assert!(!are_runs(&["lr", "num_generations", "step", "best_reward"], &["1e-5", "2e-5"]), "the best so far");
+        assert!(!are_runs(&["lr", "best_reward"], &["1e-5", "2e-5"]), "one setting alone");
     }
 
     #[test]

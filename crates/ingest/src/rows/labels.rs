@@ -150,7 +150,7 @@ impl RowLabels {
         let mut groups = Groups::by(groupings.iter(), steps.len());
         if groups.explain(steps, goes_back) {
             // A setting that a schedule changes would split the runs once more.
-            let is_of_runs = |setting: &Grouping| groups.are_within(setting);
+            let is_of_runs = |setting: &Grouping| groups.have_one_value(setting);
             groupings.extend(settings.into_iter().filter(is_of_runs));
         } else {
             groupings.extend(settings);

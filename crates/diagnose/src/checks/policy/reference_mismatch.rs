@@ -40,10 +40,6 @@ use rundown_vocabulary::{Concept, Unit};
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::ReferenceMismatch, run);
 
-/// Tokens of a short response: a KL that is summed over a sequence is compared with the limit for as many, where no length
-/// is logged. That is far above 0, and more than kernels differ by in an answer of any usual length.
-const TOKENS: f64 = 100.0;
-
 /// Part of the first value that a later level must keep for all values to be too large by it.
 const KEPT: f64 = 0.8;
 
@@ -68,7 +64,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let per_token = context.moved().map(|moved| &moved.kl);
     let summed = || context.signal(Concept::KlToReference).filter(|kl| kl.binding.unit == Unit::NatsPerSequence);
     let Some(kl) = per_token.or_else(summed) else { return Outcome::Skipped(kl::need(context)) };
-    let tokens = if per_token.is_some() { 1.0 } else { TOKENS };
+    let tokens = if per_token.is_some() { 1.0 } else { kl::SHORT_RESPONSE };
     let (unit, per) = if per_token.is_some() { ("nats/token", "token") } else { ("nats/sequence", "sequence") };
     let first = kl.values.first().copied().unwrap_or(f64::NAN);
     let next = kl::level_after_first(kl);

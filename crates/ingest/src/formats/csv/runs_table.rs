@@ -7,6 +7,7 @@
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
+use crate::formats::row_names::is_final_value;
 use crate::rows::names::is_step_name;
 use crate::rows::run_fields::{end_as, identify, setting};
 use crate::syntax::json::{Json, flatten_into};
@@ -36,6 +37,9 @@ const MEASURES: [&str; 15] = [
     "score",
     "std",
 ];
+
+/// Most settings in the name of a run that has no other.
+const NAME_SETTINGS: usize = 4;
 
 /// Columns of trackers that are neither chosen nor measured.
 const BOOKKEEPING: [&str; 8] =
@@ -117,11 +121,13 @@ impl RunsTable {
         let is_measured = self.measured();
         let (mut runs, unreadable): (Vec<Run>, Vec<usize>) =
             self.rows.iter().map(|row| self.run(row, &is_measured)).unzip();
-        // A row without a name of its own is named by its number.
-        for (index, run) in runs.iter_mut().enumerate() {
-            if run.name.is_empty() {
-                run.name = if run.id.is_empty() { format!("row {}", index + 1) } else { run.id.clone() };
-            }
+        for (index, name) in names_of_settings(&runs).into_iter().enumerate() {
+            let Some(run) = runs.get_mut(index).filter(|run| run.name.is_empty()) else { continue };
+            run.name = match name {
+                _ if !run.id.is_empty() => run.id.clone(),
+                name if !name.is_empty() => name,
+                _ => format!("row {}", index + 1),
+            };
         }
         (runs, unreadable.into_iter().sum())
     }
@@ -195,7 +201,11 @@ impl RunsTable {
         let is_measure = |(name, long): (&String, bool)| {
             let last = name.rsplit(['/', '.', '_', '-']).next().unwrap_or(name).to_ascii_lowercase();
             let is_aggregate = [".min", ".max", ".last", ".best", ".mean"].iter().any(|end| name.ends_with(end));
-            long || name.starts_with('_') || name.contains('/') || is_aggregate || MEASURES.contains(&last.as_str())
+            long || name.starts_with('_')
+                || is_final_value(name)
+                || name.contains('/')
+                || is_aggregate
+                || MEASURES.contains(&last.as_str())
         };
         self.names.iter().zip(long).map(is_measure).collect()
     }
@@ -241,6 +251,20 @@ impl TableSink for RunsTable {
         }
         TableOutcome { runs, problems, ..TableOutcome::default() }
     }
+}
+
+/// A name for each run of the first settings that are not the same in all.
+fn names_of_settings(runs: &[Run]) -> Vec<String> {
+    let first = runs.first();
+    let differs =
+        |key: &&str| runs.iter().any(|run| run.config.get(key) != first.and_then(|first| first.config.get(key)));
+    let keys: Vec<&str> =
+        first.into_iter().flat_map(|run| run.config.iter()).map(|(key, _)| key).filter(differs).collect();
+    let words = |run: &Run| {
+        let values = keys.iter().take(NAME_SETTINGS).filter_map(|key| Some((key, run.config.get(key)?)));
+        values.map(|(key, value)| format!("{key} {value}")).collect::<Vec<String>>().join(", ")
+    };
+    runs.iter().map(words).collect()
 }
 
 /// A tag of MLflow: those that MLflow sets itself say what the run is.

@@ -297,9 +297,12 @@ fn rows_with_names_of_runs_and_settings_are_runs() {
         assert_eq!((run.summary.len(), run.row_steps.len()), (2, 0));
         assert_eq!(run.warnings, [RunWarning::FinalValuesOnly]);
     }
+    let (unnamed, _) = read_in(&text.replace("run,", "title,"), 9);
+    let names: Vec<_> = unnamed.iter().map(|part| part.run.name.as_str()).collect();
+    let told_by_settings = ["learning_rate 1e-5, seed 1, title amber", "learning_rate 2e-5, seed 1, title birch"];
+    assert_eq!(names[..2], told_by_settings);
     let history = [
         text.replace("cedar", "birch"),
-        text.replace("run,", "title,"),
         text.replace("seed", "epoch"),
         text.replace("amber", "step-1").replace("birch", "step-2"),
     ];

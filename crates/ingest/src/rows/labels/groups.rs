@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 
 use super::{FEWEST_ROWS, LabelColumn, MOST, NONE};
 use crate::setting_names::setting_key;
-use rundown_format::number;
 use rundown_run::{Column, ConfigValue, Run};
 
 /// Settings by which rows of one run differ: the process that wrote them, and what was asked of the model.
@@ -60,12 +59,8 @@ impl Grouping {
     /// What the name of a run says of its value.
     fn words(&self, row: usize) -> Option<String> {
         match self.value(row)? {
-            ConfigValue::Text(text) if text.starts_with(|letter: char| letter.is_ascii_digit()) => {
-                Some(format!("{} {text}", self.name))
-            }
-            ConfigValue::Text(text) => Some(text.clone()),
-            ConfigValue::Number(value) => Some(format!("{} {}", self.name, number(*value))),
-            _ => None,
+            ConfigValue::Text(text) if !text.starts_with(|letter: char| letter.is_ascii_digit()) => Some(text.clone()),
+            value => Some(format!("{} {value}", self.name)),
         }
     }
 }
@@ -110,7 +105,7 @@ impl Groups {
     }
 
     /// True where all rows of a group have the same value.
-    pub(super) fn are_within(&self, grouping: &Grouping) -> bool {
+    pub(super) fn have_one_value(&self, grouping: &Grouping) -> bool {
         let first = |group: &usize| grouping.of_rows.get(*self.first_rows.get(*group)?);
         self.of_rows.iter().zip(&grouping.of_rows).all(|(group, value)| first(group) == Some(value))
     }

@@ -54,6 +54,8 @@ fn a_run_is_named_by_what_tells_it_from_the_others() {
     let config = &runs[2].config;
     assert_eq!(config.get("learning_rate"), Some(&ConfigValue::Number(2e-5)));
     assert_eq!(config.get("method"), Some(&ConfigValue::Text("b".to_owned())));
+    let by_rate = "lr,step,reward\n1e-5,0,1\n1e-5,1,2\n1e-5,2,3\n2e-5,0,4\n2e-5,1,5\n2e-5,2,6\n";
+    assert_eq!(rewards("r.csv", by_rate), [named("lr 1e-5", &[1.0, 2.0, 3.0]), named("lr 2e-5", &[4.0, 5.0, 6.0])]);
     assert!(!runs[2].columns.contains_key("seed") && runs[2].columns["step"].len() == 4);
 }
 

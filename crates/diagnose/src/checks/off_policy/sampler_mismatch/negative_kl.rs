@@ -1,16 +1,14 @@
-//! A KL to the reference below zero. Over responses of the policy it cannot be: they were sampled from another one.
+//! A KL to the reference below zero: averaged over responses of the policy it cannot be, so they were sampled from another one.
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::kl::SHORT_RESPONSE;
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
 use crate::{Code, Evidence, Finding, Relation, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_vocabulary::{Concept, Direction, Unit};
-
-/// Tokens of a short response: the limit is one of sums over responses, and a mean over tokens is compared with as much less.
-const TOKENS: f64 = 100.0;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::Temperature, "Log-probabilities must be taken at the temperature of the sampling.")],
@@ -33,7 +31,7 @@ pub(super) fn finding(context: &Context<'_>) -> Option<Finding> {
     let kl = context.signal(Concept::KlToReference).filter(|kl| context.has_enough_points(kl))?;
     let limit = context.rulebook.negative_kl();
     let is_sum = kl.binding.unit == Unit::NatsPerSequence;
-    let line = if is_sum { limit.value } else { limit.value / TOKENS };
+    let line = if is_sum { limit.value } else { limit.value / SHORT_RESPONSE };
     let found = stretch(kl, 0, Direction::Down, line)?;
     // Of a loop that somebody wrote it may as well be the difference the other way round.
     let severity = if is_sum && !context.improved() { Severity::Warning } else { Severity::Note };
@@ -45,7 +43,7 @@ pub(super) fn finding(context: &Context<'_>) -> Option<Finding> {
     } else {
         level.limited(Relation::Below, line, "the limit of a sequence, over 100 tokens")
     };
-    let detail = "Over its own responses a policy is never more likely under the reference: these were sampled from another distribution than the one that is trained.";
+    let detail = "Averaged over its own responses, the KL of a policy to its reference cannot be negative: these were sampled from another distribution than the one that is trained.";
     Some(finding.supported_by(
         detail,
         &[kl],
