@@ -58,7 +58,7 @@ pub(super) struct RowNames {
     /// Columns of settings which together tell runs apart that no column names.
     settings: Vec<String>,
     /// The settings of the rows so far.
-    seen_settings: BTreeSet<Vec<String>>,
+    seen_settings: BTreeSet<String>,
     rows: usize,
 }
 
@@ -104,8 +104,8 @@ impl RowNames {
             is_name_of_run(text) && column.seen.insert(text.to_owned())
         });
         if !self.settings.is_empty() {
-            let of_row = self.settings.iter().map(|name| text(name).unwrap_or_default().trim().to_owned()).collect();
-            if !self.seen_settings.insert(of_row) {
+            let of_row: Vec<&str> = self.settings.iter().map(|name| text(name).unwrap_or_default().trim()).collect();
+            if !self.seen_settings.insert(of_row.join("\n")) {
                 self.settings.clear();
             }
         }

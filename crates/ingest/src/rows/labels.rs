@@ -147,14 +147,14 @@ impl RowLabels {
         };
         groupings.extend(numbers(|name| is_one_of(name, &REPETITIONS)));
         let settings = numbers(is_setting);
-        let mut groups = Groups::by(groupings.iter(), steps.len());
+        let mut groups = Groups::by(&groupings.iter().collect::<Vec<_>>(), steps.len());
         if groups.explain(steps, goes_back) {
             // A setting that a schedule changes would split the runs once more.
             let is_of_runs = |setting: &Grouping| groups.have_one_value(setting);
             groupings.extend(settings.into_iter().filter(is_of_runs));
         } else {
             groupings.extend(settings);
-            groups = Groups::by(groupings.iter(), steps.len());
+            groups = Groups::by(&groupings.iter().collect::<Vec<_>>(), steps.len());
         }
         if !groups.explain(steps, goes_back) {
             return vec![run];

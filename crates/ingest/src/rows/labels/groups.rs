@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
-
 use super::{FEWEST_ROWS, LabelColumn, MOST, NONE};
 use crate::setting_names::setting_key;
 use rundown_run::{Column, ConfigValue, Run};
@@ -74,19 +72,25 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Groups so many rows by their values in all of these columns.
-    pub(super) fn by<'g>(groupings: impl Iterator<Item = &'g Grouping> + Clone, rows: usize) -> Self {
-        let mut numbers: FxHashMap<Vec<u16>, usize> = FxHashMap::default();
-        let mut first_rows = Vec::new();
-        let group = |row: usize| {
-            let values = groupings.clone().filter_map(|grouping| grouping.of_rows.get(row).copied()).collect();
-            *numbers.entry(values).or_insert_with(|| {
-                first_rows.push(row);
-                first_rows.len() - 1
-            })
-        };
-        let of_rows = (0..rows).map(group).collect();
-        Self { of_rows, first_rows }
+    /// Groups so many rows by their values in all of these columns, as long as the groups are not too many.
+    pub(super) fn by(groupings: &[&Grouping], rows: usize) -> Self {
+        let mut groups = Self { of_rows: Vec::with_capacity(rows), first_rows: Vec::new() };
+        for row in 0..rows {
+            let is_same =
+                |first: &usize| groupings.iter().all(|values| values.of_rows.get(row) == values.of_rows.get(*first));
+            // Mostly it is that of the row before.
+            let before =
+                groups.of_rows.last().copied().filter(|group| groups.first_rows.get(*group).is_some_and(is_same));
+            let known = before.or_else(|| groups.first_rows.iter().position(is_same));
+            groups.of_rows.push(known.unwrap_or(groups.first_rows.len()));
+            if known.is_none() {
+                groups.first_rows.push(row);
+            }
+            if groups.first_rows.len() > MOST {
+                break;
+            }
+        }
+        groups
     }
 
     /// True where in each of several groups the steps rise, from a first step that is the same for all.
@@ -177,8 +181,8 @@ pub(super) fn needed(groupings: &[Grouping], groups: usize, rows: usize) -> Vec<
     let mut needed: Vec<usize> = (0..groupings.len()).collect();
     for place in (0..groupings.len()).rev() {
         let others: Vec<usize> = needed.iter().copied().filter(|other| *other != place).collect();
-        let left = others.iter().filter_map(|other| groupings.get(*other));
-        if Groups::by(left, rows).first_rows.len() == groups {
+        let left: Vec<&Grouping> = others.iter().filter_map(|other| groupings.get(*other)).collect();
+        if Groups::by(&left, rows).first_rows.len() == groups {
             needed = others;
         }
     }
