@@ -162,14 +162,14 @@ fn new_run(of: &Run, groupings: &[Grouping], needed: &[usize], row: usize) -> Ru
     run
 }
 
-/// Adds settings that stand in each row and never change to those of the run.
+/// Adds settings that stand in each row and never change to those of the run. A 0 may be what a few decimals left of a
+/// small one.
 pub(in crate::rows) fn note_constants(run: &mut Run) {
     let rows = run.row_steps.len();
     for (name, column) in &run.columns {
         let Some(key) = setting_key(name).filter(|_| is_setting(name) && column.len() == rows) else { continue };
-        let Some(value) = column.last().filter(|value| column.values().iter().all(|other| other == value)) else {
-            continue;
-        };
+        let is_constant = |value: &f64| *value != 0.0 && column.values().iter().all(|other| other == value);
+        let Some(value) = column.last().filter(is_constant) else { continue };
         if rows >= ENOUGH_ROWS && run.config.get(&key).is_none() {
             run.config.insert(key, ConfigValue::Number(value));
         }

@@ -95,5 +95,6 @@ fn a_setting_that_never_changes_is_one_of_the_run() {
     };
     assert_eq!(table(12, |_| 1e-5), (Some(1e-5), Some(8.0)));
     assert_eq!(table(12, |step| 1e-5 * step as f64), (None, Some(8.0)), "a schedule");
+    assert_eq!(table(12, |_| 0.0), (None, Some(8.0)), "rounded, perhaps");
     assert_eq!(table(4, |_| 1e-5), (None, None), "too early to say");
 }
