@@ -111,6 +111,9 @@ pub fn assess_learning(signals: &Signals<'_>) -> Learning {
         _ => reward,
     };
     let mut learning = measure.map_or_else(Learning::default, |signal| assess(signals, signal));
+    if measure.is_none() && signals.run.columns.is_empty() && signals.run.final_values().next().is_some() {
+        learning.why = "Only final values are here: no curve of an evaluation or a reward.".into();
+    }
     if let (true, Some(reward)) = (learning.is_evaluated() && learning.state == LearningState::Unknown, reward) {
         ask_reward(signals, &mut learning, reward);
     }

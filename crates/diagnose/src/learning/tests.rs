@@ -196,3 +196,11 @@ fn evaluations_far_below_the_first_one_are_a_decline() {
         &[31, 22, 4, 17, 17, 22, 13, 13, 14, 14, 18, 15, 14, 17, 17, 14, 12, 12, 18, 12, 10, 14, 16, 20, 19, 18];
     assert_eq!(evaluated(SOLVED, |_| 0.3).state, LearningState::Declined);
 }
+
+#[test]
+fn a_run_of_final_values_alone_says_so() {
+    let mut run = Run::default();
+    assert!(assessed(&run).why.to_string().starts_with("No evaluation"));
+    run.summary.insert("final_reward", rundown_run::ConfigValue::Number(0.5));
+    assert!(assessed(&run).why.to_string().starts_with("Only final values"));
+}
