@@ -1,6 +1,6 @@
 //! Tables with one row a run, told from histories by their names: a column that names a run has another text in each
 //! row, no column counts steps or tells the time, and a setting of a training stands beside the numbers. Where no column
-//! names a run, but one has final values (`final_reward`), settings that are others in each row tell them.
+//! names a run, but one has final values (`final_reward`), settings that differ from row to row tell the runs apart.
 //!
 //! A history that is split into its rows is lost, which is worse than a table of runs that is read as a history. So each
 //! of the conditions must hold.
@@ -43,7 +43,7 @@ const NOT_OF_TRAINING: [&str; 17] = [
 /// Settings that a schedule may change from row to row: a history may have them as metrics.
 const SCHEDULED: [&str; 6] = ["beta", "clip_range", "cliprange", "entropy_coef", "learning_rate", "lr"];
 
-/// What names of values begin with that a run has once, at its end.
+/// First words of names of values that a run has once, at its end.
 const FINAL: [&str; 3] = ["best_", "final_", "last_"];
 
 /// True for a name of a value that a run has once, at its end.
@@ -55,7 +55,7 @@ pub(super) fn is_final_value(name: &str) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct RowNames {
     columns: Vec<NameColumn>,
-    /// Columns of settings which together tell runs apart that no column names.
+    /// Columns of settings which together tell the runs apart, where no column names them.
     settings: Vec<String>,
     /// The settings of the rows so far.
     seen_settings: BTreeSet<String>,

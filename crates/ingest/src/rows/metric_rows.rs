@@ -2,21 +2,20 @@
 
 use super::columns::{ColumnsByName, LEFT_OUT};
 use super::count_texts::CountTexts;
-use super::labels::{RowLabel, RowLabels, note_constants};
+use super::labels::{RowLabel, RowLabels};
 use super::media::RowMedia;
 use super::metric_words;
 use super::names::{
     CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, evaluation_flag, is_answer_key, is_kind_key, is_of_evaluation,
-    is_question_key, is_step_name, is_time_name, settle_step, step_of_total, written_number,
+    is_question_key, is_step_name, is_time_name, step_of_total, written_number,
 };
-use super::plan::note_plan;
 use super::read_progress::ReadProgress;
 use super::reward_group;
-use super::sampled::{WANDB_ROWS, looks_sampled};
+use super::settle::settle;
 use crate::budget::{Kept, ROW_BYTES};
 use crate::syntax::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
 use crate::time::{iso_seconds, unix_seconds};
-use rundown_run::{Run, Thinning};
+use rundown_run::Run;
 
 /// Collects rows into a run.
 #[derive(Debug, Default)]
@@ -225,13 +224,22 @@ impl MetricRows {
     }
 
     /// The run, with its step column under a name that [`Run::choose_axis`] knows.
-    pub(crate) fn finish(mut self) -> Run {
-        self.labels = RowLabels::default();
-        self.finish_runs().pop().unwrap_or_default()
+    pub(crate) fn finish(self) -> Run {
+        let has_counter = self.has_counter;
+        let mut run = self.into_run();
+        settle(&mut run, has_counter);
+        run
     }
 
     /// The runs that labels of the rows tell apart, mostly one.
-    pub(crate) fn finish_runs(self) -> Vec<Run> {
+    pub(crate) fn finish_runs(mut self) -> Vec<Run> {
+        let (labels, has_counter) = (std::mem::take(&mut self.labels), self.has_counter);
+        let mut runs = labels.split(self.into_run());
+        runs.iter_mut().for_each(|run| settle(run, has_counter));
+        runs
+    }
+
+    fn into_run(self) -> Run {
         let mut run = Run { row_steps: self.row_steps, row_times: self.row_times, ..Run::default() };
         flatten_into(&mut run.config, "", self.config);
         run.columns = self.columns.into_map();
@@ -242,16 +250,7 @@ impl MetricRows {
         {
             run.columns.remove(&list);
         }
-        let mut runs = self.labels.split(run);
-        for run in &mut runs {
-            settle_step(run, self.has_counter);
-            note_plan(run);
-            note_constants(run);
-            if self.has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
-                run.note_sampling(None, Thinning::Rows);
-            }
-        }
-        runs
+        run
     }
 
     /// Reads the members of an object whose start has been read.

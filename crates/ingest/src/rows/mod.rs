@@ -18,6 +18,7 @@ pub(crate) mod read_progress;
 pub(crate) mod reward_group;
 pub(crate) mod run_fields;
 pub(crate) mod sampled;
+mod settle;
 pub(crate) mod step_rows;
 pub(crate) mod sums;
 pub mod wandb_media;

@@ -45,11 +45,7 @@ fn trl_in_all_spellings() {
     let ppo = bind(&run(&["objective/kl", "objective/rlhf_reward", "policy/approxkl_avg"]));
     assert_eq!(ppo.first(Concept::KlToReference).map(|binding| binding.unit), Some(Unit::NatsPerSequence));
     let scored = bind(&run(&["objective/kl", "objective/rlhf_reward", "objective/scores"]));
-    assert_eq!(
-        first(&scored, Concept::Reward),
-        Some("objective/scores"),
-        "what the KL penalty takes is no loss of the task"
-    );
+    assert_eq!(first(&scored, Concept::Reward), Some("objective/scores"), "the KL penalty is no part of the task");
 }
 
 #[test]

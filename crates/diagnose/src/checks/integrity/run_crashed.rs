@@ -98,7 +98,7 @@ fn run(context: &Context<'_>) -> Outcome {
         _ if failed => Severity::Critical,
         RunState::Crashed | RunState::Failed => Severity::Critical,
         RunState::Killed => Severity::Warning,
-        // The training is done, and something behind it failed: perhaps the saving of the model.
+        // The training is done, and something failed after it, such as saving the model.
         RunState::Finished if ending.expects_exit && ending.exit_code.is_none() && error.is_some() => {
             Severity::Critical
         }
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_behind_the_training_counts_without_an_exit_record() {
+    fn an_error_after_the_training_counts_without_an_exit_record() {
         let log = ["Traceback (most recent call last):", "OSError: [Errno 28] No space left on device"];
         let finding = with_ending(RunState::Finished, None, true, &log).finding(&CHECK);
         assert_eq!(finding.severity, Severity::Critical);

@@ -5,8 +5,8 @@
 //! to three times its start. A warning when a mismatch that biases the gradient grows, or when the task is not learned
 //! with it; critical when the task declines as it grows. A note below that.
 //!
-//! Where none of them is beyond its line: a KL to the reference that stays negative, which that of a policy over its own
-//! responses cannot be. A warning for a sum over responses when the task is not learned with it, else a note.
+//! Where none of them is beyond its line: a KL to the reference that stays negative, as it cannot when it is averaged over
+//! responses of the policy. A warning for a sum over responses when the task is not learned with it, else a note.
 //!
 //! # Why it matters
 //! Responses are sampled by one program and trained by another. When their probabilities differ, the gradient is that
@@ -141,10 +141,6 @@ struct Seen<'a> {
 
 fn run(context: &Context<'_>) -> Outcome {
     let seen: Vec<Seen<'_>> = RULES.iter().filter_map(|rule| look(context, rule)).collect();
-    let negative = negative_kl::finding(context);
-    if seen.is_empty() && negative.is_none() {
-        return Outcome::Skipped(context.need(&[Concept::MismatchKl]));
-    }
     let evidence: Vec<Evidence> = seen.iter().map(|seen| seen.evidence.clone()).collect();
     // The measure that makes the case: growing and biased before biased, before growing, before watched.
     let rank = |seen: &Seen<'_>| {
@@ -152,7 +148,11 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let Some(worst) = seen.iter().reduce(|a, b| if rank(b) > rank(a) { b } else { a }).filter(|worst| rank(worst) > 0)
     else {
-        return negative.map_or(Outcome::Quiet(evidence), |negative| Outcome::Found(vec![negative]));
+        return match negative_kl::finding(context) {
+            Some(negative) => Outcome::Found(vec![negative]),
+            None if seen.is_empty() => Outcome::Skipped(context.need(&[Concept::MismatchKl])),
+            None => Outcome::Quiet(evidence),
+        };
     };
     let severity = severity(context, worst);
     let start = worst.beyond.or(worst.biased).map(|stretch| stretch.from);

@@ -38,7 +38,7 @@ const MEASURES: [&str; 15] = [
     "std",
 ];
 
-/// Most settings in the name of a run that has no other.
+/// At most so many settings name a run that has no other name.
 const NAME_SETTINGS: usize = 4;
 
 /// Columns of trackers that are neither chosen nor measured.
@@ -121,14 +121,7 @@ impl RunsTable {
         let is_measured = self.measured();
         let (mut runs, unreadable): (Vec<Run>, Vec<usize>) =
             self.rows.iter().map(|row| self.run(row, &is_measured)).unzip();
-        for (index, name) in names_of_settings(&runs).into_iter().enumerate() {
-            let Some(run) = runs.get_mut(index).filter(|run| run.name.is_empty()) else { continue };
-            run.name = match name {
-                _ if !run.id.is_empty() => run.id.clone(),
-                name if !name.is_empty() => name,
-                _ => format!("row {}", index + 1),
-            };
-        }
+        name_the_nameless(&mut runs);
         (runs, unreadable.into_iter().sum())
     }
 
@@ -253,18 +246,22 @@ impl TableSink for RunsTable {
     }
 }
 
-/// A name for each run of the first settings that are not the same in all.
-fn names_of_settings(runs: &[Run]) -> Vec<String> {
-    let first = runs.first();
-    let differs =
-        |key: &&str| runs.iter().any(|run| run.config.get(key) != first.and_then(|first| first.config.get(key)));
-    let keys: Vec<&str> =
-        first.into_iter().flat_map(|run| run.config.iter()).map(|(key, _)| key).filter(differs).collect();
-    let words = |run: &Run| {
-        let values = keys.iter().take(NAME_SETTINGS).filter_map(|key| Some((key, run.config.get(key)?)));
-        values.map(|(key, value)| format!("{key} {value}")).collect::<Vec<String>>().join(", ")
-    };
-    runs.iter().map(words).collect()
+/// Names each run without a name by its id, by the first settings that are not the same in all runs, or by its row.
+fn name_the_nameless(runs: &mut [Run]) {
+    let is_nameless = |run: &Run| run.name.is_empty();
+    let mut keys: Vec<String> = Vec::new();
+    if let Some(first) = runs.first().filter(|_| runs.iter().any(|run| is_nameless(run) && run.id.is_empty())) {
+        let differs = |key: &&str| runs.iter().any(|run| run.config.get(key) != first.config.get(key));
+        keys.extend(first.config.iter().map(|(key, _)| key).filter(differs).take(NAME_SETTINGS).map(str::to_owned));
+    }
+    for (index, run) in runs.iter_mut().enumerate().filter(|(_, run)| is_nameless(run)) {
+        let settings = keys.iter().filter_map(|key| Some(format!("{key} {}", run.config.get(key)?)));
+        run.name = match settings.collect::<Vec<String>>().join(", ") {
+            _ if !run.id.is_empty() => run.id.clone(),
+            settings if !settings.is_empty() => settings,
+            _ => format!("row {}", index + 1),
+        };
+    }
 }
 
 /// A tag of MLflow: those that MLflow sets itself say what the run is.

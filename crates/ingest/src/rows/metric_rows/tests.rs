@@ -1,6 +1,7 @@
 //! Tests of rows of metrics.
 
 use super::*;
+use rundown_run::Thinning;
 
 fn rows(lines: &[&str]) -> Run {
     let mut rows = MetricRows::default();
@@ -216,4 +217,13 @@ fn a_broken_row_leaves_nothing_behind() {
     rows.json_row(br#"{"step": 1, "kl": 3}"#).unwrap();
     let run = rows.finish();
     assert_eq!((values(&run, "loss").len(), values(&run, "kl")), (0, &[3.0][..]));
+}
+
+#[test]
+fn what_is_one_run_by_its_source_keeps_all_rows() {
+    let mut rows = MetricRows::default();
+    for (seed, step) in [(1, 0), (1, 1), (1, 2), (2, 0), (2, 1), (2, 2)] {
+        rows.json_row(format!(r#"{{"seed": {seed}, "step": {step}, "reward": 0.5}}"#).as_bytes()).unwrap();
+    }
+    assert_eq!(rows.finish().columns["reward"].len(), 6);
 }

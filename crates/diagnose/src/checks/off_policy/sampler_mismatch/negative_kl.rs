@@ -33,7 +33,7 @@ pub(super) fn finding(context: &Context<'_>) -> Option<Finding> {
     let is_sum = kl.binding.unit == Unit::NatsPerSequence;
     let line = if is_sum { limit.value } else { limit.value / SHORT_RESPONSE };
     let found = stretch(kl, 0, Direction::Down, line)?;
-    // Of a loop that somebody wrote it may as well be the difference the other way round.
+    // A hand-written loop may log the mean over tokens with the opposite sign.
     let severity = if is_sum && !context.improved() { Severity::Warning } else { Severity::Note };
     let title = rich!("The KL to the reference is negative from step {} on: {}", step(found.from), number(found.level));
     let finding = context.finding(Code::SamplerMismatch, severity, title, Some(found.from), &TEXTS);
