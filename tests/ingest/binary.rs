@@ -111,6 +111,15 @@ fn a_long_table_holds_several_runs() {
 }
 
 #[test]
+fn labels_of_a_table_tell_its_runs_apart() {
+    let outcome = read("labelled.parquet", &std::fs::read(fixture("parquet/labelled.parquet")).unwrap(), 4096);
+    let runs: Vec<&Run> = outcome.parts.iter().map(|part| &part.run).collect();
+    let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+    assert_eq!(names, ["grpo, seed 1", "grpo, seed 2", "ppo, seed 1", "ppo, seed 2"]);
+    assert_eq!(runs[2].columns["reward"].values(), [8.0, 9.0, 10.0, 11.0]);
+}
+
+#[test]
 fn histograms_and_tables_of_an_exported_history_are_media() {
     let outcome = read("media.parquet", &std::fs::read(fixture("parquet/media.parquet")).unwrap(), 4096);
     let run = &outcome.parts[0].run;

@@ -42,7 +42,7 @@ pub enum AxisReason {
     DefineMetric,
     /// It is a trainer's own counter, one of [`STEP_KEYS`].
     TrainerCounter,
-    /// Such a counter, which begins again with each epoch and is counted on.
+    /// Such a counter, which begins again with each epoch, episode or round and is counted on.
     CountedOn,
     /// No steps were logged, but a counter of something larger, such as the epoch.
     CoarseCounter,
@@ -60,7 +60,9 @@ impl AxisReason {
         match self {
             AxisReason::DefineMetric => "the run defines it as the step of its metrics (define_metric)",
             AxisReason::TrainerCounter => "the trainer's own step counter",
-            AxisReason::CountedOn => "the trainer's own step counter, which begins again with each epoch: counted on",
+            AxisReason::CountedOn => {
+                "the trainer's own step counter, which begins again with each epoch, episode or round: counted on"
+            }
             AxisReason::CoarseCounter => {
                 "no trainer's step was logged: a counter of epochs, episodes or rollouts is used"
             }

@@ -1,10 +1,10 @@
 //! A step counter that begins again: with the next epoch, with a new start of the training, or after a checkpoint.
 //!
-//! Many loops count the batches of an epoch, and many logs hold several starts one after the other. Read as one run that
-//! was resumed, all but the last would be lost. The epoch tells; without one, whether the metrics go on where they were
-//! or begin where the file began.
+//! Many loops count the batches of an epoch, or the steps of an episode or a round, and many logs hold several starts one
+//! after the other. Read as one run that was resumed, all but the last would be lost. The outer counter tells; without one,
+//! whether the metrics go on where they were or begin where the file began.
 
-use super::{Restart, Run, StepAxis};
+use super::{Column, Restart, Run, StepAxis};
 
 /// Points on each side of a place that make a level.
 const LEVEL: usize = 5;
@@ -13,10 +13,14 @@ const FAR: f64 = 4.0;
 /// Fewest rows of a start that is a run of its own.
 const FEWEST_ROWS: usize = 10;
 
+/// Last words of names of counters within which another one begins again, beside the epoch.
+const OUTER_COUNTERS: [&str; 9] =
+    ["cycle", "episode", "iter", "iteration", "outer_step", "phase", "rollout", "round", "stage"];
+
 /// What a counter that went back to its beginning means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Again {
-    /// The training goes on: the counter is that of an epoch, or was not kept in the checkpoint.
+    /// The training goes on: the counter is that of an epoch, an episode or a round, or was not kept in the checkpoint.
     GoesOn,
     /// Another training begins.
     NewStart,
@@ -54,7 +58,7 @@ impl Run {
         if is_long { begins } else { Vec::new() }
     }
 
-    /// Counts on over the epochs, where the counter begins again with each.
+    /// Counts on where the counter begins again and the training goes on.
     pub(super) fn count_on(&self, axis: StepAxis) -> StepAxis {
         let goes_on = |restart: &Restart| self.again(&axis, restart) == Some(Again::GoesOn);
         if axis.restarts.is_empty() || !axis.restarts.iter().all(goes_on) {
@@ -72,19 +76,30 @@ impl Run {
         if self.starts_at.contains(&restart.row) {
             return Some(Again::NewStart);
         }
-        self.by_epoch(restart.row)
+        self.by_outer_counter(axis, restart.row)
             .or_else(|| self.has_other_metrics(axis, restart.row).then_some(Again::NewStart))
             .or_else(|| self.by_levels(axis, restart.row))
     }
 
-    fn by_epoch(&self, row: u32) -> Option<Again> {
-        let is_epoch =
-            |key: &&String| key.rsplit(['/', '.', ' ']).next().is_some_and(|word| word.eq_ignore_ascii_case("epoch"));
-        let column = self.columns.get(self.columns.keys().find(is_epoch)?)?;
-        let place = column.rows().before(row);
-        let (before, after) = (column.values().get(place.checked_sub(1)?)?, column.values().get(place)?);
-        let first = column.values().first()?;
-        if after > before { Some(Again::GoesOn) } else { (after <= first && before > first).then_some(Again::NewStart) }
+    fn by_outer_counter(&self, axis: &StepAxis, row: u32) -> Option<Again> {
+        let began =
+            axis.restarts.iter().map(|restart| restart.row).take_while(|other| *other < row).last().unwrap_or(0);
+        let of_column = |(key, column): (&String, &Column)| {
+            let is_epoch = is_epoch(key);
+            if *key == axis.key || !(is_epoch || is_outer_counter(key)) {
+                return None;
+            }
+            let place = column.rows().before(row);
+            let value = |place: usize| column.values().get(place).copied();
+            let (first, before, after) = (value(0)?, value(place.checked_sub(1)?)?, value(place)?);
+            // A trainer's epoch rises with each step; other counters that do so count steps themselves.
+            let is_constant = || value(column.rows().before(began)) == Some(before);
+            if after > before {
+                return (is_epoch || is_constant()).then_some(Again::GoesOn);
+            }
+            (after <= first && before > first).then_some(Again::NewStart)
+        };
+        self.columns.iter().find_map(of_column)
     }
 
     /// True where the rows behind log some metrics of those before, lack another, and have one that was not there: another
@@ -142,6 +157,18 @@ impl Run {
             _ => None,
         }
     }
+}
+
+fn is_epoch(key: &str) -> bool {
+    last_word(key).eq_ignore_ascii_case("epoch")
+}
+
+fn is_outer_counter(key: &str) -> bool {
+    OUTER_COUNTERS.iter().any(|word| last_word(key).eq_ignore_ascii_case(word))
+}
+
+fn last_word(key: &str) -> &str {
+    key.rsplit(['/', '.', ' ']).next().unwrap_or(key)
 }
 
 /// True for a key that counts time or work, which goes on whatever begins again.
@@ -230,6 +257,28 @@ mod tests {
         assert_eq!(with(&["reward", "clip"], &["reward", "tree_nodes"]), [12]);
         assert!(with(&["reward"], &["reward", "kl"]).is_empty(), "a metric that joins");
         assert!(with(&["reward", "kl"], &["eval_reward"]).is_empty(), "an evaluation behind the training");
+    }
+
+    #[test]
+    fn the_steps_of_an_episode_are_counted_on() {
+        let with = |key: &str, value: fn(usize, u32) -> f64| {
+            let mut run = Run::default();
+            for (segment, rows) in [12, 10, 10].into_iter().enumerate() {
+                for step in 0..rows {
+                    let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+                    run.push_value("step", row, f64::from(step));
+                    run.push_value("reward", row, f64::from(step));
+                    run.push_value(key, row, value(segment, row));
+                }
+            }
+            run.choose_axis();
+            (run.starts().len(), run.axis.restarts.len())
+        };
+        let of_segment = |segment: usize, _: u32| segment as f64;
+        assert_eq!(with("episode", of_segment), (0, 0));
+        assert_eq!(with("train/round", of_segment), (0, 0));
+        assert_eq!(with("other", of_segment), (2, 2), "no counter: the reward begins again");
+        assert_eq!(with("episode", |_, row| f64::from(row)), (0, 2), "it counts rows, and the reward begins again");
     }
 
     #[test]

@@ -152,7 +152,7 @@ impl RunWarning {
             ),
             RunWarning::ShortStarts { times, first, highest } => format!(
                 "The step counter goes back {times} times to step {first} and never passes step {highest}: short starts of a training in one file, \
-                 or a counter that begins again with each epoch. Of each step the values that were logged last are shown."
+                 or a counter that begins again with each epoch or episode. Of each step the values that were logged last are shown."
             ),
             RunWarning::LogContinued { from } => {
                 format!("The run was restarted at step {from}: a second log continues it from there.")

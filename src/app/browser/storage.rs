@@ -10,6 +10,13 @@ pub fn remember(name: &str, value: &str) {
     }
 }
 
+/// Takes a choice back.
+pub fn forget(name: &str) {
+    if let Some(storage) = lasting() {
+        let _ = storage.remove_item(name);
+    }
+}
+
 /// A choice of an earlier visit.
 pub fn remembered(name: &str) -> Option<String> {
     lasting()?.get_item(name).ok()?

@@ -11,6 +11,7 @@ const END: usize = 12;
 pub struct CommonParts {
     prefix: usize,
     suffix: usize,
+    longest: usize,
 }
 
 /// A name in parts, which together are the whole name.
@@ -29,15 +30,17 @@ pub struct NameParts<'a> {
 impl CommonParts {
     /// What these names share at word borders; nothing where that is short, and of a single name.
     pub fn of<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let longest = names.clone().map(str::len).max().unwrap_or(0);
         let mut rest = names.clone();
-        let (Some(first), Some(_)) = (rest.next(), rest.next()) else { return Self::default() };
+        let (Some(first), Some(_)) = (rest.next(), rest.next()) else { return Self { longest, ..Self::default() } };
         let (mut prefix, mut suffix, mut shortest) = (first.len(), first.len(), first.len());
         for name in names {
             prefix = prefix.min(shared(first.chars(), name.chars()));
             suffix = suffix.min(shared(first.chars().rev(), name.chars().rev()));
             shortest = shortest.min(name.len());
         }
-        let mut common = Self { prefix: prefix_at_border(first, prefix), suffix: suffix_at_border(first, suffix) };
+        let (prefix, suffix) = (prefix_at_border(first, prefix), suffix_at_border(first, suffix));
+        let mut common = Self { prefix, suffix, longest };
         // Each name keeps a part of its own.
         if common.prefix >= shortest {
             common.prefix = 0;
@@ -46,6 +49,11 @@ impl CommonParts {
             common.suffix = 0;
         }
         common
+    }
+
+    /// Bytes of the longest name without what all names share.
+    pub fn longest_own_part(&self) -> usize {
+        self.longest.saturating_sub(self.prefix + self.suffix)
     }
 
     /// A name in parts.
@@ -96,9 +104,15 @@ fn end_of(own: &str) -> usize {
         return 0;
     }
     let tail = || own.char_indices().skip(count - END);
-    // A dot is as often one within a number.
-    let at_word = tail().find(|(_, character)| is_border(*character) && *character != '.');
+    let at_word = tail().find(|(place, character)| is_border(*character) && !is_in_number(own, *place));
     at_word.or_else(|| tail().next()).map_or(0, |(place, _)| place)
+}
+
+/// True for the dot of `0.04` and the sign of `1e-5`; a dot is as often one within a version.
+fn is_in_number(text: &str, place: usize) -> bool {
+    let (before, rest) = split(text, place);
+    let before_exponent = before.strip_suffix(['e', 'E']).is_some_and(|digits| digits.ends_with(|c: char| c.is_ascii_digit()));
+    rest.starts_with('.') || (rest.starts_with(['-', '+']) && before_exponent)
 }
 
 fn is_border(character: char) -> bool {
@@ -157,6 +171,16 @@ mod tests {
         let [[prefix, start, end, suffix], _] = parts(&[long, "b"])[..] else { panic!("not two") };
         assert_eq!((prefix, start, end, suffix), ("", "qwen2.5-7b-instruct-lr-0.0001", "-seed-3", ""));
         assert_eq!(parts(&["abcdefghijklmnopqrstuvwxyz", "b"])[0][2], "opqrstuvwxyz");
+    }
+
+    #[test]
+    fn the_end_of_settings_does_not_begin_within_a_number() {
+        let common = CommonParts::of(["beta 0.04, lr 1e-5, seed 1", "beta 0, lr 3e-6, seed 2"].into_iter());
+        assert_eq!(common.parts("beta 0.04, lr 1e-5, seed 1").end, ", seed 1");
+        assert_eq!(common.longest_own_part(), 26);
+        let common = CommonParts::of(["sum-grpo-01", "sum-grpo-012"].into_iter());
+        assert_eq!(common.longest_own_part(), 3);
+        assert_eq!(CommonParts::of(["alone"].into_iter()).longest_own_part(), 5);
     }
 
     #[test]

@@ -9,7 +9,12 @@ use super::list_state::ListState;
 use crate::app::browser::storage;
 
 const STORED_AS: &str = "rundown-list-width";
+/// The usual width, which grows with the names of the runs where the window is wide.
 const USUAL: f64 = 300.0;
+const WIDEST_USUAL: f64 = 420.0;
+/// Characters of a name that the usual width has room for, and the width of each further one.
+const CHARACTERS: usize = 10;
+const CHARACTER: f64 = 7.5;
 const NARROWEST: f64 = 220.0;
 const WIDEST: f64 = 900.0;
 /// What a key press adds.
@@ -25,20 +30,31 @@ pub fn Resizer(
 ) -> impl IntoView {
     let stored =
         storage::remembered(STORED_AS).and_then(|width| width.parse().ok()).filter(|width: &f64| width.is_finite());
-    let chosen = RwSignal::new(stored.unwrap_or(USUAL).clamp(NARROWEST, WIDEST));
+    let chosen = RwSignal::new(stored.map(|width| width.clamp(NARROWEST, WIDEST)));
     let is_dragged = RwSignal::new(false);
     let node = NodeRef::<leptos::html::Div>::new();
     let columns = move || list.columns.with(Vec::len) as f64 * COLUMN;
-    let width = Memo::new(move |_| chosen.get() + columns());
+    let usual = move || list.common.with(|common| usual_width(common.longest_own_part()));
+    let width = Memo::new(move |_| chosen.get().unwrap_or_else(usual) + columns());
     Effect::new(move |_| {
-        let width = width.get();
+        let width = match chosen.get() {
+            Some(width) => format!("{}px", width + columns()),
+            None => format!("calc(clamp({USUAL}px, 29vw, {}px) + {}px)", usual(), columns()),
+        };
         let around = node.get().and_then(|node| node.closest(".workspace").ok().flatten());
         if let Some(around) = around.and_then(|around| around.dyn_into::<HtmlElement>().ok()) {
-            let _ = around.style().set_property("--column", &format!("{width}px"));
+            let _ = around.style().set_property("--column", &width);
         }
     });
-    let choose = move |width: f64| chosen.set(width.clamp(NARROWEST, WIDEST).round());
-    let keep = move || storage::remember(STORED_AS, &chosen.get_untracked().to_string());
+    let choose = move |width: f64| chosen.set(Some(width.clamp(NARROWEST, WIDEST).round()));
+    let keep = move || match chosen.get_untracked() {
+        Some(width) => storage::remember(STORED_AS, &width.to_string()),
+        None => storage::forget(STORED_AS),
+    };
+    let choose_usual = move || {
+        chosen.set(None);
+        keep();
+    };
     let grab = move |event: PointerEvent| {
         event.prevent_default();
         if let Some(edge) = event.current_target().and_then(|edge| edge.dyn_into::<Element>().ok()) {
@@ -60,13 +76,16 @@ pub fn Resizer(
         }
     };
     let press = move |event: KeyboardEvent| {
-        let now = chosen.get_untracked();
+        let now = chosen.get_untracked().unwrap_or_else(|| untrack(usual));
         let width = match event.key().as_str() {
             "ArrowLeft" => now - STEP,
             "ArrowRight" => now + STEP,
             "Home" => NARROWEST,
             "End" => WIDEST,
-            "Enter" => USUAL,
+            "Enter" => {
+                choose_usual();
+                return;
+            }
             _ => return,
         };
         event.prevent_default();
@@ -92,10 +111,13 @@ pub fn Resizer(
             on:pointerup=release
             on:pointercancel=release
             on:keydown=press
-            on:dblclick=move |_| {
-                choose(USUAL);
-                keep();
-            }
+            on:dblclick=move |_| choose_usual()
         ></div>
     }
+}
+
+/// Width of a list with names of this length.
+fn usual_width(longest_name: usize) -> f64 {
+    let further = longest_name.saturating_sub(CHARACTERS) as f64;
+    (USUAL + further * CHARACTER).min(WIDEST_USUAL).round()
 }

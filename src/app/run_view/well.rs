@@ -15,9 +15,13 @@ pub fn WhatWentWell(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
     if view.well.is_empty() {
         return None;
     }
-    let shared = AppState::of_page().runs.list.with_untracked(|list| list.measure.clone());
-    let key = if shared.is_empty() { view.measure.clone() } else { shared };
     let run = view.run;
+    // The metric of the run list where the run has it, so that runs can be compared; else its own.
+    let shared = AppState::of_page().runs.list.with_untracked(|list| {
+        let has_it = list.runs.iter().any(|row| row.run == run && row.value.is_finite());
+        has_it.then(|| list.measure.clone())
+    });
+    let key = shared.unwrap_or_else(|| view.measure.clone());
     let chart = (!key.is_empty()).then(|| {
         let shade = Shading { onset: f64::NAN, end: f64::NAN, severity: SeverityMark::Note };
         view! { <div class="shown"><EvidenceChart run keys=vec![key] shade group=charts /></div> }

@@ -2,7 +2,7 @@
 //! together, one run below the other or all runs of a step together.
 //!
 //! A text may say many things of a row. Labels are taken for those of runs only where they explain the steps: in the table a
-//! step is taken again, and in the rows of each label the steps rise, all from the same first one.
+//! step is taken again, and in the rows of each label the steps rise, all from the same first one, or one label below the other.
 
 mod groups;
 
@@ -52,13 +52,13 @@ const NONE: u16 = u16::MAX;
 
 /// The labels of the rows so far.
 #[derive(Debug, Default)]
-pub(super) struct RowLabels {
+pub(crate) struct RowLabels {
     columns: Vec<LabelColumn>,
 }
 
 /// The label of a row in one column.
 #[derive(Debug)]
-pub(super) struct RowLabel {
+pub(crate) struct RowLabel {
     column: usize,
     /// Its number among the labels of the column.
     label: u16,
@@ -93,7 +93,7 @@ impl LabelColumn {
 
 impl RowLabels {
     /// The label that a text of a row is, which goes to [`RowLabels::push`]; `None` for any other text.
-    pub(super) fn label(&mut self, name: &str, text: &str) -> Option<RowLabel> {
+    pub(crate) fn label(&mut self, name: &str, text: &str) -> Option<RowLabel> {
         if !is_label_name(name) {
             return None;
         }
@@ -107,7 +107,7 @@ impl RowLabels {
     }
 
     /// Keeps the labels of the row of this number.
-    pub(super) fn push(&mut self, row: u32, labels: &[RowLabel]) {
+    pub(crate) fn push(&mut self, row: u32, labels: &[RowLabel]) {
         for RowLabel { column, label } in labels {
             if let Some(column) = self.columns.get_mut(*column) {
                 column.of_rows.resize(row as usize, NONE);
@@ -123,9 +123,9 @@ impl RowLabels {
 
     /// The runs that the labels and the settings of rows tell apart, each with a name of them; the run as it is where they
     /// tell none apart.
-    pub(super) fn split(self, run: Run) -> Vec<Run> {
-        let Some(steps) = counter_of(&run).filter(|steps| run.tables.is_empty() && steps.len() == run.row_steps.len())
-        else {
+    pub(crate) fn split(self, run: Run) -> Vec<Run> {
+        let has_media = !run.tables.is_empty() || !run.histograms.is_empty();
+        let Some(steps) = counter_of(&run).filter(|steps| !has_media && steps.len() == run.row_steps.len()) else {
             return vec![run];
         };
         let steps = steps.values();
@@ -148,7 +148,7 @@ impl RowLabels {
         groupings.extend(numbers(|name| is_one_of(name, &REPETITIONS)));
         let settings = numbers(is_setting);
         let mut groups = Groups::by(&groupings.iter().collect::<Vec<_>>(), steps.len());
-        if groups.explain(steps, goes_back) {
+        if groups.explain(steps, goes_back, is_labelled) {
             // A setting that a schedule changes would split the runs once more.
             let is_of_runs = |setting: &Grouping| groups.have_one_value(setting);
             groupings.extend(settings.into_iter().filter(is_of_runs));
@@ -156,7 +156,7 @@ impl RowLabels {
             groupings.extend(settings);
             groups = Groups::by(&groupings.iter().collect::<Vec<_>>(), steps.len());
         }
-        if !groups.explain(steps, goes_back) {
+        if !groups.explain(steps, goes_back, is_labelled) {
             return vec![run];
         }
         let needed = needed(&groupings, groups.first_rows.len(), steps.len());

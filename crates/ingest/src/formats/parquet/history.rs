@@ -5,6 +5,7 @@ use super::run_rows::{RowsOfRuns, remove_column, set};
 use super::shape::TableShape;
 use super::{ParquetTable, media};
 use crate::path;
+use crate::rows::labels::RowLabels;
 use crate::rows::names::{is_time_name, settle_step};
 use crate::syntax::json::nonfinite_word;
 use crate::time::{iso_seconds, unix_seconds};
@@ -22,6 +23,7 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> V
     let split = RowsOfRuns::of(shape, &mut table);
     let counter = remove_column(&mut table.columns, |name| name == "_step").and_then(numbers);
     let times = times(&mut table.columns);
+    let labels = labels(&table.columns);
     let metrics: Vec<(String, Column)> =
         table.columns.into_iter().filter(|column| !column.is_list).filter_map(metric).collect();
 
@@ -71,6 +73,10 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> V
                 run.tables.push(file);
             });
         }
+    }
+    // Where the table names its runs, labels tell nothing more.
+    if let [run] = &mut runs[..] {
+        runs = labels.split(std::mem::take(run));
     }
     for run in &mut runs {
         settle_step(run, has_counter);
@@ -153,6 +159,19 @@ pub(crate) fn whole_of(file: &str) -> Option<String> {
     let stem = path::file_name(file).strip_suffix(".runhistory.parquet");
     let stem = stem.and_then(|stem| stem.rsplit_once('_')).map_or("", |(stem, _)| stem);
     Some(format!("{}/{stem}", path::folder(file)))
+}
+
+/// The texts of rows that may tell several runs apart.
+fn labels(columns: &[TableColumn]) -> RowLabels {
+    let mut labels = RowLabels::default();
+    for column in columns {
+        let ColumnContent::Texts(texts) = &column.content else { continue };
+        for (row, text) in texts {
+            let label = labels.label(&column.name, text);
+            labels.push(*row, label.as_slice());
+        }
+    }
+    labels
 }
 
 /// The column as a metric, when it is one.

@@ -11,6 +11,8 @@ const OF_ROWS: [&str; 4] = ["batch", "dataset", "rank", "task"];
 
 /// Fewest rows in which a setting that never changes is one of the run: of a few, a schedule may not have shown itself.
 const ENOUGH_ROWS: usize = 10;
+/// Part of the steps of the shortest run in which all runs of a table begin.
+const EARLY: f64 = 0.25;
 
 /// True for a setting by which runs differ.
 pub(super) fn is_setting(name: &str) -> bool {
@@ -93,8 +95,10 @@ impl Groups {
         groups
     }
 
-    /// True where in each of several groups the steps rise, from a first step that is the same for all.
-    pub(super) fn explain(&self, steps: &[f64], goes_back: bool) -> bool {
+    /// True where in each of several groups the steps rise, from a first step that is the same for all. With labels that are
+    /// texts it is enough that the groups stand one below the other and all begin early: one that begins where another ends
+    /// goes on with it.
+    pub(super) fn explain(&self, steps: &[f64], goes_back: bool, is_labelled: bool) -> bool {
         let groups = self.first_rows.len();
         let first = self.first_rows.first().and_then(|row| steps.get(*row));
         if !(2..=MOST).contains(&groups) || groups * FEWEST_ROWS > steps.len() {
@@ -105,7 +109,17 @@ impl Groups {
             let before = last.get_mut(*group).map_or(f64::NAN, |last| std::mem::replace(last, *step));
             before < *step || (goes_back && before == *step)
         });
-        rises && self.first_rows.iter().all(|row| steps.get(*row) == first)
+        let is_same_start = || self.first_rows.iter().all(|row| steps.get(*row) == first);
+        // Groups are numbered as they appear: sorted, they stand one below the other.
+        rises && (is_same_start() || (is_labelled && self.of_rows.is_sorted() && self.begin_early(steps, &last)))
+    }
+
+    /// True where each group begins within the first quarter of the shortest one's steps.
+    fn begin_early(&self, steps: &[f64], last: &[f64]) -> bool {
+        let firsts = || self.first_rows.iter().filter_map(|row| steps.get(*row)).copied();
+        let earliest = firsts().fold(f64::INFINITY, f64::min);
+        let shortest = last.iter().copied().fold(f64::INFINITY, f64::min);
+        firsts().all(|first| first - earliest <= EARLY * (shortest - earliest))
     }
 
     /// True where all rows of a group have the same value.

@@ -36,6 +36,18 @@ fn a_column_of_algorithms_names_the_runs_of_a_table() {
 }
 
 #[test]
+fn labelled_runs_below_one_another_may_begin_at_different_steps() {
+    let table = |first: usize, every: usize| {
+        let mut table = "algo,step,reward\n".to_owned();
+        (0..20).for_each(|row| table += &format!("ppo,{},1\n", 5 + row * 5));
+        (0..10).for_each(|row| table += &format!("grpo,{},2\n", first + row * every));
+        rewards("r.csv", &table).into_iter().map(|(name, values)| (name, values.len())).collect::<Vec<_>>()
+    };
+    assert_eq!(table(10, 10), [("ppo".to_owned(), 20), ("grpo".to_owned(), 10)]);
+    assert_eq!(table(90, 10).len(), 1, "gone on with");
+}
+
+#[test]
 fn a_run_is_named_by_what_tells_it_from_the_others() {
     let mut table = "method,model,seed,learning_rate,episode,reward\n".to_owned();
     for (method, seed, rate) in [("a", 1, "1e-5"), ("a", 2, "1e-5"), ("b", 1, "2e-5"), ("b", 2, "2e-5")] {
