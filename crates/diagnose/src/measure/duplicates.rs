@@ -1,14 +1,13 @@
 //! Whether a series is long and varied enough to be recognised in another metric: two measured series never agree to the
 //! last digit, but a metric that is logged under the name of another does.
 
-/// Fewest points, all equal, that make two series the same data.
-pub(crate) const POINTS: usize = 20;
 /// Fewest different values among them: a saturated reward agrees with every other one.
 const DIFFERENT: usize = 10;
-/// True for a series that is long and varied enough to be known again.
-pub(crate) fn is_telling(values: &[f64]) -> bool {
+
+/// True for a series that is long and varied enough to be known again, with more points than `fewest`.
+pub(crate) fn is_telling(values: &[f64], fewest: f64) -> bool {
     let mut different: Vec<u64> = Vec::with_capacity(DIFFERENT);
-    let mut points = 0;
+    let mut points = 0_u32;
     for value in values.iter().filter(|value| value.is_finite()) {
         points += 1;
         if different.len() < DIFFERENT {
@@ -16,11 +15,11 @@ pub(crate) fn is_telling(values: &[f64]) -> bool {
             if !different.contains(&value) {
                 different.push(value);
             }
-        } else if points >= POINTS {
+        } else if f64::from(points) > fewest {
             return true;
         }
     }
-    points >= POINTS && different.len() >= DIFFERENT
+    f64::from(points) > fewest && different.len() >= DIFFERENT
 }
 
 /// The bits of a value that is rounded to six digits; all NaN alike.

@@ -10,6 +10,8 @@ const BLOCKS: usize = 60;
 const BLOCK: usize = 5;
 /// Quantile of the early spreads that later ones are compared with.
 const EARLY: f64 = 0.75;
+/// Highest autocorrelation from step to step that noise is taken to have: a steeper curve is no noise.
+const MOST_CORRELATED: f64 = 0.95;
 /// Smallest swing of a share that anyone would call one.
 const VISIBLE: f64 = 0.1;
 
@@ -43,6 +45,8 @@ pub(crate) struct RewardBlocks {
     spreads: Vec<f64>,
     /// The same against what the level of a share explains.
     noises: Vec<f64>,
+    /// Standard deviation of the noise, also of noise whose steps depend on each other.
+    noise: f64,
     /// True for a reward between 0 and 1.
     share: bool,
 }
@@ -60,7 +64,8 @@ impl RewardBlocks {
     pub fn new(values: &[f64]) -> Self {
         let size = (values.len() / BLOCKS).max(BLOCK);
         let share = values.iter().all(|value| (0.0..=1.0).contains(value));
-        let mut blocks = Self { size, means: Vec::new(), spreads: Vec::new(), noises: Vec::new(), share };
+        let noise = noise_of_steps(values).unwrap_or(0.0);
+        let mut blocks = Self { size, means: Vec::new(), spreads: Vec::new(), noises: Vec::new(), noise, share };
         for block in values.chunks_exact(size) {
             let mean = stats::mean(block).unwrap_or(0.0);
             let expected = if share { (mean * (1.0 - mean)).max(0.01).sqrt() } else { 1.0 };
@@ -77,12 +82,12 @@ impl RewardBlocks {
         block * self.size
     }
 
-    /// Falls of `deviations` standard deviations of a step and of `part` of the gain that were made good again.
+    /// Falls of `deviations` standard deviations of the noise and of `part` of the gain that were made good again.
     ///
     /// The gain is that of the typical level from the first third to the last, without the swings themselves: half of
     /// all that the reward ranged over at the least.
     pub fn falls(&self, deviations: f64, part: f64) -> Vec<Swing> {
-        let spread = stats::median(&self.spreads).unwrap_or(0.0);
+        let spread = stats::median(&self.spreads).unwrap_or(0.0).max(self.noise);
         let (low, high) = (stats::quantile(&self.means, 0.05), stats::quantile(&self.means, 0.95));
         let range = high.zip(low).map_or(0.0, |(high, low)| high - low);
         let third = self.means.len() / 3;
@@ -133,4 +138,17 @@ impl RewardBlocks {
         let change = stats::single_change(&self.noises, 2)?;
         Some((change.index, late / early))
     }
+}
+
+/// Standard deviation of the noise around a slow level, whose steps may depend on each other: the variance of `y[t + k] - y[t]`
+/// of AR(1) noise is `2 sigma^2 (1 - phi^k)`, so that two steps tell phi by how much more they differ than one.
+fn noise_of_steps(values: &[f64]) -> Option<f64> {
+    let steps = stats::differences(values);
+    let double: Vec<f64> = steps.iter().zip(steps.iter().skip(1)).map(|(one, next)| one + next).collect();
+    let (one, two) = (stats::mad_sigma(&steps)?, stats::mad_sigma(&double)?);
+    if one <= 0.0 {
+        return None;
+    }
+    let phi = ((two / one) * (two / one) - 1.0).clamp(0.0, MOST_CORRELATED);
+    Some(one / (2.0 * (1.0 - phi)).sqrt())
 }

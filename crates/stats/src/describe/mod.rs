@@ -27,6 +27,10 @@ pub(crate) fn variance(y: &[f64]) -> Option<f64> {
     if y.len() < 2 {
         return None;
     }
+    // The mean of equal decimals may differ from them in its last digit.
+    if y.windows(2).all(|pair| pair.first() == pair.last()) {
+        return Some(0.0);
+    }
     let centre = mean(y)?;
     let squares: f64 = y.iter().map(|value| (value - centre) * (value - centre)).sum();
     Some(squares / (y.len() - 1) as f64)

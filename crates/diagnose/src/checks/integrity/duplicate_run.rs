@@ -39,9 +39,10 @@ pub const CHECK: Check = Check::of_run(Code::DuplicateRun, run);
 fn run(context: &Context<'_>) -> Outcome {
     let mut compared: Vec<(Quantity, &MetricSeries<'_>)> = Vec::new();
     let mut found = Vec::new();
+    let fewest = context.rulebook.duplicate_points().value;
     for concept in Concept::ALL {
         for signal in context.signals(*concept) {
-            let Some(quantity) = quantity(signal).filter(|_| is_telling(&signal.values)) else { continue };
+            let Some(quantity) = quantity(signal).filter(|_| is_telling(&signal.values, fewest)) else { continue };
             let twin = compared.iter().find(|(other, seen)| *other != quantity && is_same(seen, signal));
             match twin {
                 Some((_, seen)) => found.push(finding(context, seen, signal)),

@@ -266,7 +266,8 @@ fn went(first: f64, last: f64) -> RichText {
     if stayed.to_string() == rich!("stayed at {}", number(first)).to_string() {
         return stayed;
     }
-    rich!("fell from {} to {}", number(first), number(last))
+    let verb = if last < first { "fell" } else { "rose" };
+    rich!("{} from {} to {}", verb, number(first), number(last))
 }
 
 #[cfg(test)]
@@ -295,6 +296,7 @@ mod tests {
         assert!(change(finding.actions.first().unwrap()).0.contains("hackable"));
         assert_eq!(hacked(300).finding(&CHECK).confidence, 0.75);
         assert_eq!(went(0.25, 0.1).to_string(), "fell from 0.25 to 0.1");
+        assert_eq!(went(0.19, 0.64).to_string(), "rose from 0.19 to 0.64", "a rate of errors");
         assert_eq!(went(0.25, 0.25 - 1e-9).to_string(), "stayed at 0.25");
     }
 

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! Levels of the reward over a sixtieth of the run each: at least three falls of half of the best gain and of four
-//! standard deviations from step to step, each followed by a recovery; or a spread from step to step that is three times the
+//! standard deviations of the noise, each followed by a recovery; or a spread from step to step that is three times the
 //! early one while the level has not risen. A warning where no gain was shown, else a note.
 //!
 //! # Why it matters
@@ -122,6 +122,23 @@ mod tests {
     fn swings_around_a_rising_level_are_compared_with_its_gain_alone() {
         let rising = rewarded(0.03, |t| 0.2 + 0.4 * t + 0.17 * libm::sin(60.0 * t));
         assert!(rising.finding(&CHECK).title.to_string().contains("rose again"));
+    }
+
+    #[test]
+    fn noise_whose_steps_depend_on_each_other_does_not_swing() {
+        for (phi, most) in [(0.3, 0), (0.5, 1), (0.7, 2)] {
+            let found = (0..40).filter(|seed| {
+                let mut run = rewarded(0.0, |_| 1.0).build();
+                let noise = ar1(*seed, 400, phi);
+                run.columns.remove("train/reward");
+                noise.iter().zip(0..).for_each(|(noise, row)| run.push_value("train/reward", row, 2.0 + 0.2 * noise));
+                let bindings = rundown_vocabulary::bind(&run);
+                let rulebook = crate::Rulebook::default();
+                matches!(CHECK.outcome(&Context::new(&run, &bindings, &rulebook)), Outcome::Found(_))
+            });
+            let found = found.count();
+            assert!(found <= most, "{found} of 40 with {phi}");
+        }
     }
 
     #[test]
