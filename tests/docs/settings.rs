@@ -10,7 +10,7 @@ use crate::golden::same_as_page;
 const HEAD: &str = "# What you can set
 
 One text says what metrics stand for, what the checks compare with, and what a GPU costs. On the page it is the Settings
-view: write it, judge all runs by it, save it, load it. In a terminal: `diagnose --settings rundown.toml …`; `--bind`,
+view: write it, apply it to all runs, save it, load it. In a terminal: `diagnose --settings rundown.toml …`; `--bind`,
 `--price` and `--gpus` behind it come on top. The page keeps it as long as it is open, and nowhere else.
 
 It is TOML, or JSON of the same shape. What is not set keeps its default.

@@ -11,7 +11,7 @@ use super::story::{Story, hold, reach, scale};
 pub const FAULTS: &[Case] = &[
     remark("stops learning early", &["plateau"], &["reward"], plateau),
     fault("skill is lost again", &["regression_from_peak"], &["reward", "eval"], regression),
-    fault("few prompts, learned by heart", &["overfitting", "reward_hacking"], &["reward", "eval"], overfitting),
+    fault("few prompts, memorised", &["overfitting", "reward_hacking"], &["reward", "eval"], overfitting),
     remark("a gain within its noise", &["gain_not_established", "no_learning", "plateau"], &["eval"], within_noise),
     remark("a late lift-off", &["delayed_lift_off"], &["reward"], delayed),
     remark("moves, but learns nothing", &["no_learning", "plateau", "kl_without_reward"], &["reward", "kl"], nothing),

@@ -61,11 +61,14 @@ mod tests {
     #[test]
     fn percent_with_sign() {
         let up = against(&[0.6; 12], &[0.5; 12]);
-        assert!((up.relative.unwrap() - 0.2).abs() < 1e-9 && up.is_beyond_noise == Some(true));
+        assert!((up.relative.unwrap() - 0.2).abs() < 1e-9 && up.is_beyond_noise.is_none(), "no error is known");
+        let noisy = |level: f64| [level - 0.01, level + 0.01].repeat(6);
+        assert_eq!(against(&noisy(0.6), &noisy(0.5)).is_beyond_noise, Some(true));
+        assert_eq!(against(&noisy(0.5), &noisy(0.5)).is_beyond_noise, Some(false));
         let negative = against(&[-0.6; 12], &[-0.5; 12]);
         assert!((negative.relative.unwrap() + 0.2).abs() < 1e-9);
         let same = against(&[0.5; 12], &[0.5; 12]);
-        assert_eq!((same.absolute, same.is_beyond_noise), (0.0, Some(false)));
+        assert_eq!((same.absolute, same.is_beyond_noise), (0.0, None));
     }
 
     #[test]

@@ -94,7 +94,8 @@ pub fn group_levels(
 /// The level of a group whose runs have these levels.
 pub fn group_level(levels: Vec<f64>, random: &mut SplitMix64) -> GroupLevel {
     let interval = match levels.len() {
-        0..3 => None,
+        // Of fewer a bootstrap gives hardly more than their range.
+        ..LEAST_RUNS => None,
         MANY_SCORES.. => stats::iqm_of_many(&levels),
         runs => {
             let replicates = replicates(MOST_DRAWN, runs);

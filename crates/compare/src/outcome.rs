@@ -165,7 +165,8 @@ pub fn outcome(summary: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
             let half = if scatter.is_finite() { scatter } else { 0.0 };
             Some((low.min(level - half), high.max(level + half)))
         }
-        None => scatter.is_finite().then_some((level - scatter, level + scatter)),
+        // Values that never differ tell nothing of their error.
+        None => (scatter.is_finite() && scatter > 0.0).then_some((level - scatter, level + scatter)),
     };
     // Where the last value alone is known, nothing says whether it was the best.
     let best = (trace.points > 1).then(|| best(trace, metric, tasks, level));

@@ -63,7 +63,7 @@ fn of_finding(finding: &Finding) -> RichText {
         Code::RewardHacking if finding.severity == Severity::Critical => {
             "The policy games the reward instead of learning the task"
         }
-        Code::RewardHacking => "The reward rises without the task",
+        Code::RewardHacking => "The reward rises while the task does not improve",
         Code::KlBlowUp => "KL to the reference ran away",
         Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",
         Code::TooConservative => "The policy does not move: nothing is learned",
@@ -78,7 +78,7 @@ fn of_finding(finding: &Finding) -> RichText {
         Code::RewardUnstable => "The reward does not settle",
         Code::PenalisedRewardFalling => "The score rises while the reward after penalties falls",
         Code::InvalidOutputsRising => "More and more outputs cannot be parsed",
-        Code::Overfitting => "The training prompts are learned by heart",
+        Code::Overfitting => "The policy memorises the training prompts",
         Code::RegressionFromPeak => "The model was better before",
         Code::LengthCollapse => "Answers shrink without getting better",
         Code::Truncation => "Answers are cut off at the length limit",

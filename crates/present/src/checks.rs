@@ -2,7 +2,7 @@
 //! them. The Run view and the reports show the same.
 
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_diagnose::{Diagnosis, Evidence, Quiet, by_interest};
+use rundown_diagnose::{Diagnosis, Evidence, Quiet, Verdict, by_interest};
 use rundown_format::{RichText, counted, number, quantity, rich};
 use rundown_run::Run;
 
@@ -56,17 +56,19 @@ pub(super) fn quiet_in_short(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     if count == 0 {
         return Vec::new();
     }
-    let steps = run.step_range().map(|(first, last)| format!(" from step {} to {}", number(first), number(last)));
-    let which = if count > NAMED { "among them:" } else { "with these numbers:" };
     let checks = counted(count, "check");
-    let lead = format!("{checks} found nothing{}, {which}", steps.unwrap_or_default());
+    let steps = run.step_range().map(|(first, last)| format!(" from step {} to {}", number(first), number(last)));
+    let steps = steps.unwrap_or_default();
+    // Numbers of a run that broke are no good ones, whatever check they are of.
+    if diagnosis.verdict != Verdict::Good {
+        return vec![Block::text(format!("{checks} found nothing{steps}."))];
+    }
+    let which = if count > NAMED { "among them:" } else { "with these numbers:" };
+    let lead = format!("{checks} found nothing{steps}, {which}");
     let shown = measured.into_iter().chain(unmeasured).take(NAMED);
     let items = shown.map(|quiet| {
         let mut item = vec![Span::from(quiet.code.words())];
-        let decisive = numbers(&decisive(&quiet.evidence));
-        if !decisive.is_empty() {
-            item.push(Span::Note(decisive.to_string()));
-        }
+        item.extend(decisive(&quiet.evidence).map(|evidence| Span::Note(numbers(&[evidence]).to_string())));
         item
     });
     vec![Block::text(lead), Block::List(items.collect())]
@@ -87,12 +89,9 @@ fn finite(evidence: &[Evidence]) -> impl Iterator<Item = &Evidence> {
     evidence.iter().filter(|evidence| evidence.value.is_finite())
 }
 
-/// What kept a check quiet, else its first two numbers: of several conditions some may hold, and those say nothing.
-fn decisive(evidence: &[Evidence]) -> Vec<&Evidence> {
-    match finite(evidence).find(|evidence| evidence.is_met() == Some(false)) {
-        Some(unmet) => vec![unmet],
-        None => finite(evidence).take(2).collect(),
-    }
+/// What kept a check quiet, as far as a number tells: of several conditions some may hold, and those say nothing.
+fn decisive(evidence: &[Evidence]) -> Option<&Evidence> {
+    finite(evidence).find(|evidence| evidence.is_met() == Some(false))
 }
 
 /// Numbers with their thresholds, without the sources of these.
@@ -115,7 +114,8 @@ mod tests {
         let limited = |evidence: Evidence, value| evidence.limited(Relation::Above, value, "a source");
         let gain = limited(Evidence::new("rise", 7.5, "SE"), 3.0);
         let fall = limited(Evidence::new("fall of the evaluation", 0.5, ""), 2.0);
-        assert_eq!(decisive(&[gain.clone(), fall.clone()]), [&fall]);
-        assert_eq!(numbers(&decisive(&[gain])).to_string(), "rise: 7.5 SE (threshold > 3 SE)");
+        assert_eq!(decisive(&[gain.clone(), fall.clone()]), Some(&fall));
+        assert_eq!(decisive(std::slice::from_ref(&gain)), None, "what was met keeps no check quiet");
+        assert_eq!(numbers(&[&gain]).to_string(), "rise: 7.5 SE (threshold > 3 SE)");
     }
 }

@@ -28,7 +28,7 @@ pub struct Turn {
 pub(crate) enum Otherwise {
     /// A number.
     Number(f64),
-    /// Relative to the present one: `a third`.
+    /// Relative to the present one, or a bound: `a third of its value`.
     Words(&'static str),
 }
 
@@ -107,8 +107,8 @@ pub const LOWER_LEARNING_RATE: Turn = Turn {
         Some((_, high)) if value > 3.0 * high => high,
         _ => with_common_digits(value / 3.0),
     },
-    otherwise: Otherwise::Words("a third"),
-    effect: "smaller policy updates, tamer gradients",
+    otherwise: Otherwise::Words("a third of its value"),
+    effect: "smaller policy updates and gradient norms",
     risk: "slower learning",
 };
 
@@ -119,7 +119,7 @@ pub const RAISE_LEARNING_RATE: Turn = Turn {
         Some((low, _)) if 3.0 * value < low => 2.0 * low,
         _ => 3.0 * value,
     },
-    otherwise: Otherwise::Words("three times as much"),
+    otherwise: Otherwise::Words("three times its value"),
     effect: "the policy moves within 50 steps",
     risk: "instability",
 };
@@ -128,7 +128,7 @@ pub const RAISE_LEARNING_RATE: Turn = Turn {
 pub const RAISE_KL_COEFFICIENT: Turn = Turn {
     hyperparameter: Hyperparameter::KlCoefficient,
     to: |value, _| if value <= 0.0 { 0.01 } else { (5.0 * value).min(value.max(0.1)) },
-    otherwise: Otherwise::Number(0.01),
+    otherwise: Otherwise::Words("five times its value (0.01 where it is 0)"),
     effect: "holds the policy near the reference",
     risk: "underfits above 0.1",
 };
@@ -137,7 +137,7 @@ pub const RAISE_KL_COEFFICIENT: Turn = Turn {
 pub const LOWER_KL_COEFFICIENT: Turn = Turn {
     hyperparameter: Hyperparameter::KlCoefficient,
     to: |value, _| if value > 0.5 { 0.04 } else { value / 5.0 },
-    otherwise: Otherwise::Words("a fifth"),
+    otherwise: Otherwise::Words("a fifth of its value"),
     effect: "lets the policy move",
     risk: "drift away from the reference",
 };
@@ -146,7 +146,7 @@ pub const LOWER_KL_COEFFICIENT: Turn = Turn {
 pub const CLIP_HIGHER: Turn = Turn {
     hyperparameter: Hyperparameter::ClipHigh,
     to: |value, _| if value < 0.28 { 0.28 } else { 0.35 },
-    otherwise: Otherwise::Number(0.28),
+    otherwise: Otherwise::Words("at least 0.28"),
     effect: "rare tokens can gain probability; in DAPO a later plateau",
     risk: "slower exploitation",
 };
@@ -155,7 +155,7 @@ pub const CLIP_HIGHER: Turn = Turn {
 pub const MORE_RESPONSES: Turn = Turn {
     hyperparameter: Hyperparameter::Generations,
     to: |value, _| if value < 16.0 { 16.0 } else { 2.0 * value },
-    otherwise: Otherwise::Number(16.0),
+    otherwise: Otherwise::Words("at least 16"),
     effect: "more groups with both right and wrong answers, steadier advantages",
     risk: "more sampling per step",
 };
@@ -164,7 +164,7 @@ pub const MORE_RESPONSES: Turn = Turn {
 pub const LONGER_RESPONSES: Turn = Turn {
     hyperparameter: Hyperparameter::MaxResponse,
     to: |value, _| (1.5 * value).round(),
-    otherwise: Otherwise::Words("half as much again"),
+    otherwise: Otherwise::Words("1.5 times its value"),
     effect: "answers that are cut off now can end",
     risk: "more memory and time per step",
 };
@@ -222,8 +222,8 @@ pub const LARGER_BATCH: Turn = Turn {
 pub const WARM_UP: Turn = Turn {
     hyperparameter: Hyperparameter::Warmup,
     to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
-    otherwise: Otherwise::Number(20.0),
-    effect: "small first updates, while the optimiser's averages settle",
+    otherwise: Otherwise::Words("at least 20 steps"),
+    effect: "small first updates, while Adam's moment estimates warm up",
     risk: "a few slower steps",
 };
 
@@ -240,7 +240,7 @@ pub const NO_ENTROPY_BONUS: Turn = Turn {
 pub const SHORTER_LAG: Turn = Turn {
     hyperparameter: Hyperparameter::AsyncLag,
     to: |value, _| (0.5 * value).floor().max(0.0),
-    otherwise: Otherwise::Words("half"),
+    otherwise: Otherwise::Words("half its value"),
     effect: "fresher samples",
     risk: "the trainer waits more often",
 };
@@ -249,7 +249,7 @@ pub const SHORTER_LAG: Turn = Turn {
 pub const CRITIC_WARM_UP: Turn = Turn {
     hyperparameter: Hyperparameter::CriticWarmup,
     to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
-    otherwise: Otherwise::Number(20.0),
+    otherwise: Otherwise::Words("at least 20 steps"),
     effect: "the critic knows the returns before the policy moves",
     risk: "the policy does not learn in these steps",
 };
@@ -258,7 +258,7 @@ pub const CRITIC_WARM_UP: Turn = Turn {
 pub const RAISE_CRITIC_LEARNING_RATE: Turn = Turn {
     hyperparameter: Hyperparameter::CriticLearningRate,
     to: |value, _| with_common_digits(5.0 * value),
-    otherwise: Otherwise::Words("five times as much"),
+    otherwise: Otherwise::Words("five times its value"),
     effect: "the critic follows the policy",
     risk: "a noisier critic",
 };
@@ -267,7 +267,7 @@ pub const RAISE_CRITIC_LEARNING_RATE: Turn = Turn {
 pub const FEWER_EPOCHS: Turn = Turn {
     hyperparameter: Hyperparameter::Epochs,
     to: |value, _| (0.5 * value).ceil().max(1.0),
-    otherwise: Otherwise::Words("half"),
+    otherwise: Otherwise::Words("half its value"),
     effect: "the same prompts are seen less often",
     risk: "slower gains of the training reward",
 };

@@ -98,7 +98,7 @@ rules! {
     spike_spread = 1.2 "of the natural logarithm", "HotpotQA GRPO run: norms to 1927 throughout; measured there 1.6, healthy 0.1 to 0.6";
 
     /// Significance of a change of level.
-    learning_z = 3.0 "SE", "one false alarm in 370 quiet runs";
+    learning_z = 3.0 "SE", "0.3 % of independent noise; measured on noise whose steps correlate: 3 % at 0.5, 10 % at 0.7";
     /// Significance that needs a trend over the whole run beside it.
     learning_likely_z = 2.0 "SE", "two such signs together are as rare as one of three standard errors";
     /// Significance from which a gain is not ruled out.
@@ -138,7 +138,7 @@ rules! {
     duplicate_points = 20.0 "equal points", "two measured series never agree to the last digit for so long";
 
     /// Part of the largest reward that the mean must be for all answers to score alike.
-    format_level = 0.8 "of the largest reward", "the rest has not even the format";
+    format_level = 0.8 "of the largest reward", "ours: the remaining fifth may lack the format";
     /// Largest reward that can be taken for a score of the format alone.
     format_score = 0.2 "", "TinyZero Countdown gives 0.1 for the format and 1 for the answer; recipes weigh it 0.1 to 0.2";
     /// Share of an evaluation below which the task is not solved at all.
@@ -282,9 +282,9 @@ rules! {
     /// The same that biases the gradient.
     mismatch_logprob_critical = 1.0 "nats/token", "Axolotl training_stability: above 1.0";
     /// Correlation of token probabilities of sampler and trainer.
-    mismatch_correlation = 0.99 "", "community rule: above 0.99 in sound set-ups";
+    mismatch_correlation = 0.99 "", "ours, from practice: above 0.99 in sound set-ups";
     /// The same that biases the gradient.
-    mismatch_correlation_critical = 0.95 "", "community rule: below 0.95 the engines differ";
+    mismatch_correlation_critical = 0.95 "", "ours, from practice: below 0.95 the engines differ";
     /// Effective sample size of the importance weights.
     mismatch_sample_size = 0.3 "of the samples", "verl rollout_corr docs: at least 0.3";
     /// The same at which a few samples carry the batch.
@@ -315,13 +315,13 @@ rules! {
     /// Share of steps with failed rollouts.
     rollout_failed_steps = 0.1 "of the steps", "analyze-experiment guide: failed rollouts 0 or minimal; single ones are retried";
     /// Share of rollouts that fail.
-    rollout_failed_share = 0.05 "of the rollouts", "prime-rl monitoring skill: above 5 % is a smell";
+    rollout_failed_share = 0.05 "of the rollouts", "prime-rl monitoring skill: above 5 % is suspicious";
     /// Share of a step that reloading weights takes.
-    reload_share = 0.2 "of the step", "a fifth of all machine time is a fifth of its price";
+    reload_share = 0.2 "of the step", "ours: a fifth of all machine time";
     /// Shortest single reload that counts, where other reloads are much shorter.
     reload_spike = 10.0 "s", "shorter waits are scheduling";
     /// Share of the run's time that outliers must take to need action.
-    outlier_share = 0.2 "of the time", "a fifth of all machine time is a fifth of its price";
+    outlier_share = 0.2 "of the time", "ours: a fifth of all machine time";
     /// Loss of throughput that counts.
     throughput_loss = 0.15 "of its earlier level", "smaller changes are within the spread of prompts";
     /// The same where only the time of whole steps is known.
@@ -370,7 +370,7 @@ rules! {
     /// Share of a gain that must be lost again.
     elo_lost = 0.3 "of the gain", "less is within the wander of ratings between games";
     /// Significance of a change of ratings.
-    elo_z = 3.0 "SE", "one false alarm in 370 quiet leagues";
+    elo_z = 3.0 "SE", "0.3 % of independent noise";
     /// Standard error of a difference of ratings from which no usual gain can be told.
     elo_error = 50.0 "Elo", "as large as the gain to be expected after 200 steps";
     /// Win rate at even strength.
@@ -392,7 +392,7 @@ rules! {
     /// Change of a criterion that counts.
     criterion_change = 0.05 "of the scale", "the wander of a mean of 20 scores";
     /// Gain of the other criteria from which a stuck one stands out.
-    criterion_gain = 0.1 "of the scale", "twice the change that counts";
+    criterion_gain = 0.1 "of the scale", "ours: twice the change that counts";
     /// Share of the others' gain that a stuck criterion has at most.
     criterion_stuck = 0.2 "of the others' gain", "a fifth of what training can do for a criterion";
 }

@@ -31,6 +31,8 @@ pub struct LineChart<'a> {
     pub x: AxisScale,
     /// The axis up.
     pub y: AxisScale,
+    /// What positions on the axis across are, for the summary in words.
+    pub x_kind: XKind,
     /// Lines, the most important first: it is drawn last and named first.
     pub series: Vec<ChartSeries<'a>>,
 }
@@ -69,7 +71,7 @@ impl<'a> LineChart<'a> {
         series: impl IntoIterator<Item = ChartSeries<'a>>,
     ) -> Self {
         let (x, y) = (AxisScale::linear("step"), AxisScale::linear(y_title));
-        Self { title: title.into(), x, y, series: series.into_iter().collect() }
+        Self { title: title.into(), x, y, x_kind: XKind::Number, series: series.into_iter().collect() }
     }
 }
 
@@ -152,7 +154,7 @@ impl LineChart<'_> {
             .iter()
             .filter_map(|(series, line)| {
                 let summary = Summary::of(&line.x, &line.y)?;
-                let place = |(x, y)| format!("{} at {}", number(y), position(x, XKind::Number));
+                let place = |(x, y)| format!("{} at {}", number(y), position(x, self.x_kind));
                 Some(format!(
                     "{}: first {}, last {}, lowest {}, highest {}",
                     named(series.name),
@@ -273,6 +275,8 @@ mod tests {
         assert!(!texts(&with_fit).contains(&"fit of rising") && with_fit.summary.contains("fit of rising"));
         let summary = chart.draw(700.0).summary;
         assert!(summary.starts_with("2 lines. rising: first 0 at step 0, last 0.99 at step 99, lowest 0"), "{summary}");
+        let over_tokens = LineChart { x_kind: XKind::Tokens, ..chart }.draw(700.0).summary;
+        assert!(over_tokens.contains("last 0.99 at 99 tokens"), "{over_tokens}");
     }
 
     #[test]

@@ -4,9 +4,10 @@ use super::parts::{DRAWN, ROWS, is_sure, maybe, maybe_share, measured, name, of_
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, RewardTarget, Scaling};
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_diagnose::Code;
+use rundown_diagnose::{Code, Verdict};
 use rundown_format::rich_text::metric;
 use rundown_format::{RichText, duration, number, percent, percent_to, plus_minus, rich};
+use rundown_plot::XKind;
 use rundown_plot::figure::{AxisScale, ChartSeries, LineChart};
 use rundown_stats::CompactSort as _;
 
@@ -61,7 +62,8 @@ pub fn scaling(summaries: &[&RunSummary], target: RewardTarget, width: f64) -> V
         for row in group.iter_mut().take(ROWS) {
             row.budget = row.scaling.budget(target, best);
             row.ceiling = row.scaling.ceiling();
-            row.twice = row.scaling.at_twice();
+            // A power law knows no ceiling: where there is one, it promises too much.
+            row.twice = if row.ceiling.is_none() { row.scaling.at_twice() } else { None };
         }
         let is_logged = group.first().is_some_and(|row| row.scaling.kind == ComputeKind::Logged);
         if is_logged || group.iter().any(|row| row.exponent().is_some() || row.ceiling.is_some()) {
@@ -71,9 +73,14 @@ pub fn scaling(summaries: &[&RunSummary], target: RewardTarget, width: f64) -> V
     blocks
 }
 
+/// Ugly runs last: the reward of one that games it may grow steepest of all.
 fn steepest_first(group: &mut [ScalingRow<'_>]) {
+    let is_ugly = |row: &ScalingRow<'_>| row.summary.verdict == Verdict::Ugly;
     let exponent = |row: &ScalingRow<'_>| row.exponent().map_or(f64::NEG_INFINITY, |(exponent, _)| exponent);
-    group.compact_sort_by(|a, b| exponent(b).total_cmp(&exponent(a)).then_with(|| a.summary.name.cmp(&b.summary.name)));
+    group.compact_sort_by(|a, b| {
+        let by_exponent = || exponent(b).total_cmp(&exponent(a)).then_with(|| a.summary.name.cmp(&b.summary.name));
+        is_ugly(a).cmp(&is_ugly(b)).then_with(by_exponent)
+    });
 }
 
 fn part(blocks: &mut Vec<Block>, group: &[ScalingRow<'_>], width: f64) {
@@ -318,6 +325,7 @@ fn figure(group: &[ScalingRow<'_>], width: f64) -> Option<Block> {
         title: "Reward over compute; dashed: the fitted power law".into(),
         x: AxisScale::log(if first.kind == ComputeKind::Hours { "hours" } else { &first.compute_key }),
         y: if is_log { AxisScale::log(&*first.measure_key) } else { AxisScale::linear(&*first.measure_key) },
+        x_kind: XKind::Value,
         series: points.chain(laws).collect(),
     };
     Some(Block::Figure(chart.draw(width)))

@@ -46,7 +46,7 @@ const RULE: ThresholdRule = ThresholdRule {
     // The rulebook's `cache_warm_up` replaces it.
     warm_up: 0.2,
     title: "The cache hit rate is",
-    detail: "most of each prompt is read anew.",
+    detail: "most of each prompt is prefilled again.",
     words: FindingTexts {
         causes: &[],
         actions: &[

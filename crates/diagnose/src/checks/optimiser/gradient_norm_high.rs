@@ -52,7 +52,7 @@ pub const CHECK: Check = Check::of_metric(Code::GradientNormHigh, Concept::Gradi
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Hyperparameter::MaxGradNorm, "The norm to which gradients are cut."),
+        (Hyperparameter::MaxGradNorm, "Gradients are clipped to this norm."),
         (Hyperparameter::LearningRate, "Large updates land where the loss is steep."),
         (Hyperparameter::KlCoefficient, "The gradient of the KL term grows with its weight."),
         (Hyperparameter::UpdatesPerBatch, "Further updates from a batch have larger ratios."),

@@ -44,7 +44,7 @@ const WATCH: &str = "fewer than 5 spikes in 20 steps";
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Large updates land where the loss is steep."),
-        (Hyperparameter::MaxGradNorm, "The norm to which gradients are cut."),
+        (Hyperparameter::MaxGradNorm, "Gradients are clipped to this norm."),
         (Hyperparameter::KlCoefficient, "The gradient of the KL term grows with its weight."),
         (Hyperparameter::Batch, "Small batches have noisier gradients."),
     ],

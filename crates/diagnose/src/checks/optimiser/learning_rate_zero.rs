@@ -66,7 +66,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Do([
             "Resume from the checkpoint at which it reached zero, with a new schedule",
             "the steps up to there are kept",
-            "the optimiser's averages start anew",
+            "Adam's moment estimates are reset",
             WATCH,
         ]),
     ],

@@ -52,7 +52,7 @@ const FEWEST: usize = 5;
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Each overshoot makes the next step larger."),
-        (Hyperparameter::MaxGradNorm, "The norm to which gradients are cut."),
+        (Hyperparameter::MaxGradNorm, "Gradients are clipped to this norm."),
         (Hyperparameter::Warmup, "Without a warm-up the first updates are the largest."),
         (Hyperparameter::KlCoefficient, "A KL term that runs away takes the loss with it."),
     ],

@@ -6,7 +6,7 @@
 //! spiked and the task does not improve, or when the task declined.
 //!
 //! # Why it matters
-//! The optimiser's averages are empty at the start, so the first updates are large and point anywhere. A short
+//! Adam's moment estimates are zero at the start, so the first updates are large and point anywhere. A short
 //! warm-up costs nothing.
 //!
 //! # Evidence needed
@@ -114,7 +114,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let title = rich!("Training began without a warm-up, and {} at step {}", what, step(onset));
     let finding = context.finding(Code::WarmupMissing, severity, title, Some(onset), &TEXTS);
     let detail =
-        "The first updates are taken at the full learning rate, while the optimiser's averages are still empty.";
+        "The first updates are taken at the full learning rate, while Adam's moment estimates are still near zero.";
     Outcome::Found(vec![finding.supported_by(detail, &[norm, moved.map(|moved| &moved.kl), rate], evidence, 0.6)])
 }
 

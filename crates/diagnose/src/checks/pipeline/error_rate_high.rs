@@ -25,7 +25,7 @@
 //! Read the error texts of the first bad step, sorted by how often they occur.
 //!
 //! # References
-//! The experiment-analysis guide, "Error rates"; prime-rl's monitoring skill (above 5 % is a smell).
+//! The experiment-analysis guide, "Error rates"; prime-rl's monitoring skill (above 5 % is suspicious).
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;

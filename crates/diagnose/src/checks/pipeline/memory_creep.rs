@@ -6,7 +6,7 @@
 //! way to 95 % before the planned end of the run, or when the run ended for lack of memory.
 //!
 //! # Why it matters
-//! A leak ends a run hours later, at night, with an error that names the last straw.
+//! A leak ends a run hours later, at night, with an out-of-memory error that does not name the leak.
 //!
 //! # Evidence needed
 //! Memory in use per step, or the machine's memory as its tracker logs it.

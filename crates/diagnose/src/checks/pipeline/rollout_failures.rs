@@ -13,7 +13,7 @@
 //! The number or the share of failed rollouts per step, or rollout events.
 //!
 //! # Threshold and where it comes from
-//! The analyze-experiment guide wants none or minimal; prime-rl's monitoring skill calls more than 5 % a smell.
+//! The analyze-experiment guide wants none or minimal; prime-rl's monitoring skill treats more than 5 % as suspicious.
 //!
 //! # Known false alarms
 //! Failures that are retried and succeed, where the log counts attempts.

@@ -53,7 +53,7 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Large updates move the policy far from the reference."),
         (Hyperparameter::MaxGradNorm, "The norm to which single gradients are cut."),
-        (Hyperparameter::KlCoefficient, "The KL term brings the policy back."),
+        (Hyperparameter::KlCoefficient, "A small KL coefficient lets single updates move far."),
         (Hyperparameter::Batch, "In a small batch one response can dominate."),
     ],
     actions: &[

@@ -1,4 +1,4 @@
-//! The policy pays with KL and gets no reward for it.
+//! KL grows while the reward does not.
 //!
 //! # What it checks
 //! The KL to the reference, without its value at the first step, grew by more than 0.2 nats/token, while neither the

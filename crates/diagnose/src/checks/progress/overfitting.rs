@@ -1,4 +1,4 @@
-//! The training prompts are learned by heart.
+//! The policy memorises the training prompts.
 //!
 //! # What it checks
 //! The training reward rose, while a score on held-out tasks fell from the best level that it held, by
@@ -74,7 +74,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let share = signal.is_between_zero_and_one();
     let small = share && fall.lost() < book.learning_share().value;
     let fell = fall.is_sure(signal, book) && !small && context.is_long_enough();
-    // Where the task's own reward fell on the training prompts too, nothing was learned by heart.
+    // Where the task's own reward fell on the training prompts too, nothing was memorised.
     if !fell || rewards.task_fell_by(fall.down) || !rose_meanwhile(&rewards, &fall) {
         return Outcome::Quiet(evidence);
     }

@@ -6,7 +6,7 @@ use crate::session::charts::smoothing::{is_smoothing, smoothed};
 use rundown_content::Figure;
 use rundown_format::{redact, utc};
 use rundown_plot::figure::{AxisScale, ChartSeries, LineChart};
-use rundown_plot::{Scale, inside};
+use rundown_plot::{Scale, XKind, inside};
 use rundown_protocol::{LinesRequest, XAxis};
 
 /// Units of a time axis: from so many seconds on, seconds of one, name.
@@ -50,11 +50,14 @@ pub fn figure(
         title: redact(title).into_owned().into(),
         x: AxisScale::linear(x_title),
         y: AxisScale { title: if is_one_metric { key } else { String::new() }, scale },
+        x_kind: match wanted.x {
+            XAxis::Step => XKind::Number,
+            XAxis::Tokens => XKind::Tokens,
+            XAxis::Metric(_) | XAxis::RelativeTime | XAxis::WallTime => XKind::Value,
+        },
         series: lines.collect(),
     };
-    let figure = chart.draw_at(size.0, size.1);
-    // Its words tell of steps.
-    if wanted.x == XAxis::Step { figure } else { Figure { summary: String::new(), ..figure } }
+    chart.draw_at(size.0, size.1)
 }
 
 fn runs(source: &mut ExportSource<'_, '_>, wanted: &LinesRequest) -> Vec<DrawnSeries> {
