@@ -29,6 +29,29 @@ fn a_trainer_state_joins_the_run_that_it_lies_beside() {
 }
 
 #[test]
+fn histograms_of_a_joined_history_stay_at_their_steps() {
+    let steps = 1..=8;
+    let rows: Vec<String> =
+        steps.clone().map(|step| format!(r#"{{"step": {step}, "loss": 0.{step}, "reward": 0.{step}5}}"#)).collect();
+    let state = format!(r#"{{"is_world_process_zero": true, "log_history": [{}], "max_steps": 8}}"#, rows.join(", "));
+    let histogram = r#"{"_type": "histogram", "values": [1, 2, 3], "bins": [0, 1, 2, 3]}"#;
+    let history: String = steps
+        .map(|step| {
+            format!("{{\"step\": {step}, \"loss\": 0.{step}, \"reward\": 0.{step}5, \"scores\": {histogram}}}\n")
+        })
+        .collect();
+    let files = [("a/trainer_state.json", state.as_bytes()), ("a/metrics.jsonl", history.as_bytes())];
+    let ingested = ingest(files);
+    let [run] = &ingested.runs[..] else { panic!("{} runs", ingested.runs.len()) };
+    let histograms = &run.histograms["scores"];
+    let step = |row: u32| run.axis.steps[row as usize];
+    assert_eq!(
+        histograms.iter().map(|histogram| step(histogram.row)).collect::<Vec<_>>(),
+        [1., 2., 3., 4., 5., 6., 7., 8.]
+    );
+}
+
+#[test]
 fn a_trainer_state_with_other_numbers_is_another_run() {
     let (wandb, _) = trainer_pair();
     let other =

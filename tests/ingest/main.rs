@@ -21,6 +21,7 @@ mod extremes;
 mod folders;
 mod joins;
 mod made;
+mod malicious;
 mod mixed;
 mod side_by_side;
 mod silent_loss;

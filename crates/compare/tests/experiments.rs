@@ -119,7 +119,7 @@ fn what_the_good_runs_suffer_from_is_treated() {
     }
     let found = next(&summaries, &values, Direction::Up);
     let found_remedy = of(&found, remedy);
-    assert_eq!((found_remedy[0].words.as_str(), found_remedy[0].to[0].as_str()), ("upper clip range", "0.28"));
+    assert_eq!((found_remedy[0].words.as_str(), found_remedy[0].to[0].as_str()), ("upper clip range", "at least 0.28"));
     assert!(words(&found, found_remedy[0]).evidence.to_string().starts_with("Entropy collapse in 20 of 20 runs"));
     // Of the worst runs alone it is no reason.
     for (summary, value) in summaries.iter_mut().zip(&values) {

@@ -27,6 +27,8 @@ pub(crate) const WHOLE_FILE: usize = 1 << 30;
 /// Columns of one run that are kept. Each has a name, an entry in a map and two lists: about 400 bytes before its first
 /// value, so that a quarter of a million take 100 MB.
 pub(crate) const COLUMNS: usize = 1 << 18;
+/// Longest name of a column with those of what it lies in, in bytes: each column keeps its whole name.
+pub(crate) const COLUMN_NAME: usize = 4 << 10;
 /// Cells that are kept of a table in one member of a JSON document, before they are put in order: 400 MB of them.
 pub(crate) const CELLS: usize = 1 << 24;
 /// What a column takes without its values.

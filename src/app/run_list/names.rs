@@ -111,7 +111,8 @@ fn end_of(own: &str) -> usize {
 /// True for the dot of `0.04` and the sign of `1e-5`; a dot is as often one within a version.
 fn is_in_number(text: &str, place: usize) -> bool {
     let (before, rest) = split(text, place);
-    let before_exponent = before.strip_suffix(['e', 'E']).is_some_and(|digits| digits.ends_with(|c: char| c.is_ascii_digit()));
+    let before_exponent =
+        before.strip_suffix(['e', 'E']).is_some_and(|digits| digits.ends_with(|c: char| c.is_ascii_digit()));
     rest.starts_with('.') || (rest.starts_with(['-', '+']) && before_exponent)
 }
 

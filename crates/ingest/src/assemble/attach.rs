@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::media_by_step::move_media;
 use super::origin::{RunOrigin, is_console_log, is_only_nearby, is_tensorboard, is_wandb, path_of, same_project};
 use super::run_index::RunIndex;
 use super::same_metrics::{add_series, have_same_values, moved};
@@ -242,8 +243,9 @@ fn join_logs(run: &mut Run, mut piece: Run) {
     add(run, piece);
 }
 
-/// Adds what a run lacks: series, settings, totals, the log; and how it ended, when it does not say so itself.
-pub(super) fn add(run: &mut Run, piece: Run) {
+/// Adds what a run lacks: series, samples, histograms, settings, totals, the log; and how it ended, when it does not say so
+/// itself.
+pub(super) fn add(run: &mut Run, mut piece: Run) {
     if run.has_files_of(&piece) {
         return;
     }
@@ -253,6 +255,7 @@ pub(super) fn add(run: &mut Run, piece: Run) {
     } else {
         add_series(run, &piece, first_file);
     }
+    move_media(run, &mut piece);
     run.config.add_missing(&piece.config);
     // A W&B run has a summary of its own, which a trainer state's progress would only blur.
     if !is_wandb(run) {

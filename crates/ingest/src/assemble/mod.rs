@@ -11,6 +11,7 @@ mod equal_names;
 mod event_files;
 mod join_by_id;
 mod log_names;
+mod media_by_step;
 mod metric_files;
 mod mlflow_folders;
 mod origin;

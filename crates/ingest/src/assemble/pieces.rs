@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::event_files::EventFiles;
+use super::media_by_step::move_media;
 use super::origin::{RunOrigin, is_format, is_tensorboard, path_of};
 use super::run_index::RunIndex;
 use crate::PartialRun;
@@ -82,15 +83,7 @@ fn attach_samples(index: &mut RunIndex, mut piece: Run, folder: &str) -> Option<
     if run.has_files_of(&piece) {
         return None;
     }
-    let mut rows: Vec<(f64, u32)> = run.axis.steps.iter().copied().zip(0..).collect();
-    rows.compact_sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    for mut table in piece.tables.drain(..) {
-        let step = piece.row_steps.get(table.row as usize).copied().unwrap_or(f64::NAN);
-        // The last row at the step, or before it where the history logs more rarely.
-        let after = rows.partition_point(|(known, _)| *known <= step);
-        table.row = after.checked_sub(1).and_then(|place| rows.get(place)).map_or(0, |(_, row)| *row);
-        run.tables.push(table);
-    }
+    move_media(run, &mut piece);
     run.files.extend(piece.files);
     None
 }

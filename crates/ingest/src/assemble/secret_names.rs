@@ -48,29 +48,38 @@ fn in_text(name: &mut String) {
 
 fn in_map<T>(map: &mut BTreeMap<String, T>) {
     let secret: Vec<(String, String)> = map.keys().filter_map(|name| Some((name.clone(), clean(name)?))).collect();
+    let mut numbers = BTreeMap::new();
     for (name, clean) in secret {
         let Some(value) = map.remove(&name) else { continue };
-        map.insert(free_name(clean, |name| map.contains_key(name)), value);
+        map.insert(free_name(clean, &mut numbers, |name| map.contains_key(name)), value);
     }
 }
 
 fn in_config(config: &mut Config) {
     let secret: Vec<(String, String)> =
         config.iter().filter_map(|(name, _)| Some((name.to_owned(), clean(name)?))).collect();
+    let mut numbers = BTreeMap::new();
     for (name, clean) in secret {
         let Some(value) = config.get(&name).cloned() else { continue };
         config.remove(&name);
-        config.insert(free_name(clean, |name| config.get(name).is_some()), value);
+        config.insert(free_name(clean, &mut numbers, |name| config.get(name).is_some()), value);
     }
 }
 
-/// The name, with a number behind it where it is taken.
-fn free_name(name: String, is_taken: impl Fn(&str) -> bool) -> String {
+/// The name, with a number behind it where it is taken; `numbers` are those that were given last.
+fn free_name(name: String, numbers: &mut BTreeMap<String, u32>, is_taken: impl Fn(&str) -> bool) -> String {
     if !is_taken(&name) {
         return name;
     }
-    let free = (2_u32..).map(|number| format!("{name} ({number})")).find(|numbered| !is_taken(numbered));
-    free.unwrap_or(name)
+    let last = numbers.entry(name.clone()).or_insert(1);
+    for number in last.saturating_add(1).. {
+        let numbered = format!("{name} ({number})");
+        if !is_taken(&numbered) {
+            *last = number;
+            return numbered;
+        }
+    }
+    name
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::names::is_essential;
 use super::read_progress::ReadProgress;
-use crate::budget::{COLUMN_BYTES, COLUMNS, Kept, VALUE_BYTES};
+use crate::budget::{COLUMN_BYTES, COLUMN_NAME, COLUMNS, Kept, VALUE_BYTES};
 use rundown_run::Column;
 use rundown_stats::CompactCollect as _;
 
@@ -27,8 +27,12 @@ pub(crate) const LEFT_OUT: usize = usize::MAX;
 const ESSENTIAL: usize = 1_024;
 
 impl ColumnsByName {
-    /// Number of the column of this name, made when it is new; [`LEFT_OUT`] where that would be too many.
+    /// Number of the column of this name, made when it is new; [`LEFT_OUT`] where that would be too many, and for a name that
+    /// is too long.
     pub(crate) fn named(&mut self, name: &str) -> usize {
+        if name.len() > COLUMN_NAME {
+            return LEFT_OUT;
+        }
         if self.columns.get(self.next).is_some_and(|(known, _)| known == name) {
             self.next += 1;
             return self.next - 1;
@@ -102,6 +106,7 @@ mod tests {
         columns.push(loss, 0, 1.0);
         columns.push(loss, 0, 2.0);
         columns.push(loss, 1, 3.0);
+        assert_eq!(columns.named(&"a".repeat(COLUMN_NAME + 1)), LEFT_OUT);
         let map = columns.into_map();
         assert_eq!(map.keys().collect::<Vec<_>>(), ["loss"]);
         assert_eq!(map["loss"].values(), [1.0, 3.0]);

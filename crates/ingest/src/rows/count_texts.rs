@@ -1,10 +1,11 @@
 //! Texts of rows that are counts, such as `"correct": "3/16"`: kept aside as shares until all rows are there, as one that
 //! is no count shows that the others of its name are not either.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::counts::Counts;
-use super::names::{is_count_name, is_row_text, is_sample_key};
+use super::names::{evaluation_name, is_count_name, is_row_text, is_sample_key};
 use crate::budget::Kept;
 use rundown_run::{Column, Run};
 
@@ -48,7 +49,7 @@ impl CountTexts {
     /// Keeps a share of a row; `prefix` is that of the metrics of an evaluation.
     pub(super) fn push(&mut self, name: &str, prefix: Option<&'static str>, row: u32, share: f64) {
         if let Some(column) = self.columns.get_mut(name) {
-            let prefix = prefix.filter(|prefix| !name.starts_with(prefix.trim_end_matches('/')));
+            let prefix = prefix.filter(|prefix| matches!(evaluation_name(name, prefix), Cow::Owned(_)));
             column.shares.entry(prefix.unwrap_or_default()).or_default().push(row, share);
             self.shares += 1;
         }

@@ -1,12 +1,14 @@
 //! Rows of metrics, as JSON Lines, JSON documents and tables hold them: names, values, and somewhere a step.
 
+use std::borrow::Cow;
+
 use super::columns::{ColumnsByName, LEFT_OUT};
 use super::count_texts::CountTexts;
 use super::labels::{RowLabel, RowLabels};
 use super::media::RowMedia;
 use super::metric_words;
 use super::names::{
-    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, evaluation_flag, is_answer_key, is_kind_key, is_of_evaluation,
+    CONFIG_KEYS, SAMPLE_KEYS, WRAPPERS, evaluation, evaluation_flag, evaluation_name, is_answer_key, is_kind_key,
     is_question_key, is_step_name, is_time_name, step_of_total, written_number,
 };
 use super::read_progress::ReadProgress;
@@ -356,11 +358,8 @@ impl MetricRows {
     /// Moves the metrics of an evaluation row under their own names.
     fn prefix(&mut self, numbers: &mut [(usize, f64)], prefix: &'static str) {
         for (column, _) in numbers.iter_mut().filter(|(column, _)| *column != LEFT_OUT) {
-            let name = self.columns.name(*column);
-            let word = prefix.trim_end_matches('/');
-            if !is_step_name(name) && !name.starts_with(word) && !is_of_evaluation(name) {
-                let prefixed = format!("{prefix}{name}");
-                *column = self.columns.named(&prefixed);
+            if let Cow::Owned(name) = evaluation_name(self.columns.name(*column), prefix) {
+                *column = self.columns.named(&name);
             }
         }
     }

@@ -1,6 +1,8 @@
 //! What the names in a row of metrics mean, whatever tool wrote it: which is the step, which is the time, what kind of
 //! row it is, and what is no metric.
 
+use std::borrow::Cow;
+
 use super::counting::{is_counter, rises_from_each_start, rises_with_each};
 use crate::syntax::json::plain_number;
 use rundown_run::{Column, Run, RunWarning, STEP_KEYS};
@@ -88,6 +90,14 @@ pub(crate) fn evaluation_flag(key: &str) -> Option<&'static str> {
 pub(super) fn is_of_evaluation(name: &str) -> bool {
     let first = name.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or(name);
     is_one_of(first, &EVALUATION_FLAGS)
+}
+
+/// The name of a metric of an evaluation: `prefix` stands before it, unless it counts steps or its own first word says that it
+/// is of an evaluation.
+pub(crate) fn evaluation_name<'k>(key: &'k str, prefix: &str) -> Cow<'k, str> {
+    let first = key.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or(key);
+    let is_named = first.eq_ignore_ascii_case(prefix.trim_end_matches('/')) || is_of_evaluation(key);
+    if is_step_name(key) || is_named { Cow::Borrowed(key) } else { Cow::Owned(format!("{prefix}{key}")) }
 }
 
 /// True for a key whose texts or lists are those of samples.

@@ -9,7 +9,7 @@ use crate::budget::Kept;
 use crate::rows::names::{evaluation, is_one_of};
 use std::collections::BTreeMap;
 
-use super::progress::{ProgressBar, bars};
+use super::progress::{ProgressBar, bars, leading_number};
 use super::repeated::RepeatedLines;
 use rundown_run::Run;
 
@@ -70,7 +70,7 @@ impl BarLines {
         if let Some((_, done, last)) = self.open.take_if(|open| is_other(open)) {
             // A bar of the next epoch, perhaps one of which the log holds only the end.
             if bar.done <= done {
-                self.before += done;
+                self.before = self.before.saturating_add(done);
                 self.restarts += 1;
             }
             self.count += 1;
@@ -78,7 +78,7 @@ impl BarLines {
         }
         let line = match (bar.total, bar.done) {
             (0, 0) => format!("{}, {postfix}", bar.name),
-            _ => format!("step {}, {postfix}", self.before + bar.done),
+            _ => format!("step {}, {postfix}", self.before.saturating_add(bar.done)),
         };
         self.open = Some((bar.name.to_owned(), bar.done, line));
     }
@@ -108,7 +108,7 @@ fn postfix(segment: &str) -> Option<String> {
 fn unbounded(segment: &str) -> Option<(ProgressBar<'_>, String)> {
     let (before, inner) = segment.rsplit_once("it [")?;
     let name = before.trim_end_matches(|c: char| c.is_ascii_digit());
-    let done = before.get(name.len()..)?.parse().ok()?;
+    let (done, _) = leading_number(before.get(name.len()..)?)?;
     let inner = inner.rsplit_once(']').map_or(inner, |(inner, _)| inner);
     let is_timed = inner.split(',').next().is_some_and(|time| time.contains(':'));
     let name = name.rsplit_once(']').map_or(name, |(_, last)| last).trim_matches([':', ' ']);
@@ -173,6 +173,9 @@ mod tests {
         assert_eq!(run.columns["avg_reward"].values(), [0.0, 0.1, 0.2, 0.3, 0.4]);
         assert_eq!(run.columns["step"].values(), [0.0, 1.0, 2.0, 3.0, 4.0]);
         assert!(!BarRows::default().add("it [is said] that a=1"));
+        let batch = |at: u64| format!("x: {at}it [00:01, 1.02it/s, loss=0.1]");
+        // More batches than a number holds.
+        read(&[batch(u64::MAX), batch(2), batch(u64::MAX), batch(1), batch(3)]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ const ANNOUNCEMENTS: [&str; 6] = ["cmd", "command", "running", "executing", "lau
 const MAX_WORDS: usize = 4_000;
 /// Fewest options of a command that nothing marks as one.
 const FEWEST_OPTIONS: usize = 2;
-/// Longest command over several lines, in bytes.
+/// Longest command over several lines, or with the values of its variables, in bytes.
 const MAX_COMMAND: usize = 64 << 10;
 
 /// Settings of a command, each with the parts of its dotted key.
@@ -126,6 +126,7 @@ pub(crate) fn script(text: &str) -> Json {
         let (settings, is_command) = (of_command(&words), words.iter().any(|word| is_program(word)));
         if !is_command {
             let named = assigned.into_iter().filter(|(name, _)| name.chars().all(is_of_name));
+            let named = named.filter(|(_, value)| value.len() <= MAX_COMMAND);
             variables.extend(named.map(|(name, value)| (name.to_owned(), value.to_owned())));
         }
         for (key, value) in settings {
@@ -135,11 +136,12 @@ pub(crate) fn script(text: &str) -> Json {
     found
 }
 
-/// A line with `$NAME`, `${NAME}` and `${NAME:-default}` replaced where they are known.
+/// A line with `$NAME`, `${NAME}` and `${NAME:-default}` replaced where they are known, up to the longest command: variables
+/// that stand in each other can double with each line.
 fn substituted(line: &str, variables: &BTreeMap<String, String>) -> String {
     let mut text = String::new();
     let mut rest = line;
-    while let Some((before, behind)) = rest.split_once('$') {
+    while let Some((before, behind)) = rest.split_once('$').filter(|_| text.len() <= MAX_COMMAND) {
         text.push_str(before);
         let (inner, after) = match behind.strip_prefix('{').and_then(|braced| braced.split_once('}')) {
             Some(braced) => braced,

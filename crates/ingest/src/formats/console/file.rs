@@ -98,14 +98,19 @@ fn too_few(rows: usize) -> String {
     }
 }
 
+/// Adds a line of the file, or what was printed where a container's log wraps it.
+fn add_segment(segment: &str, lines: &mut Unbroken, starts: &mut LogStarts) {
+    match printed(segment) {
+        Some(text) => text.lines().for_each(|line| starts.add(line)),
+        None => lines.add(segment, &mut |line| starts.add(line)),
+    }
+}
+
 impl FileReader for ConsoleFileReader {
     fn push(&mut self, bytes: &[u8]) {
         self.console.push(bytes, Stream::File, &mut self.log);
         let (lines, starts) = (&mut self.lines, &mut self.starts);
-        self.segments.push(bytes, &mut |segment| match printed(segment) {
-            Some(text) => text.lines().for_each(|line| starts.add(line)),
-            None => lines.add(segment, &mut |line| starts.add(line)),
-        });
+        self.segments.push(bytes, &mut |segment| add_segment(segment, lines, starts));
     }
 
     fn set_progress(&mut self, progress: ReadProgress) {
@@ -123,7 +128,7 @@ impl FileReader for ConsoleFileReader {
         let is_whole = !end.is_stopped;
         let too_long = self.segments.finish(&mut |segment| {
             if is_whole {
-                lines.add(segment, &mut |line| starts.add(line));
+                add_segment(segment, &mut lines, &mut starts);
             }
         });
         lines.finish(&mut |line| starts.add(line));
@@ -174,6 +179,14 @@ mod tests {
         let (parts, problems) = reader.finish(&mut FileEnd::default());
         let rows = parts.iter().map(|part| part.run.row_steps.len()).sum();
         (rows, problems.into_iter().map(|problem| problem.what).collect())
+    }
+
+    #[test]
+    fn the_last_line_of_a_container_needs_no_line_break() {
+        let line =
+            |step: u32| format!(r#"{{"log":"step {step}: loss=0.{step}, reward=0.{step}5\n","stream":"stdout"}}"#);
+        let text = (1..7).map(line).collect::<Vec<_>>().join("\n");
+        assert_eq!(read("c.log", &text).0, 6);
     }
 
     #[test]

@@ -24,6 +24,8 @@ const MAX_LINES: usize = 2_000;
 const MAX_BLOCK: usize = 256 << 10;
 /// Lines that are looked at: a log without rows is text to its end.
 const MAX_HEAD_LINES: usize = 50_000;
+/// Bytes before a sign in which a name and the value of the pair before it are looked for.
+const LONGEST_NAME: usize = 256;
 /// Most names kept.
 const MAX_NAMES: usize = 1_000;
 /// Words behind a number that only say what it counts.
@@ -190,7 +192,7 @@ fn pairs(text: &str) -> Vec<(String, Json)> {
     let mut from = 0;
     while let Some((start, end)) = next_sign(text, from) {
         from = end;
-        let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { break };
+        let (Some(before), Some(after)) = (text.get(..start).map(end_of), text.get(end..)) else { break };
         let label = label(before);
         let Some(key) = setting_key(label).or_else(|| setting_key(without_value(before, label)?)) else { continue };
         if let Some(value) = value(after, last_part(&key)) {
@@ -211,6 +213,11 @@ fn next_sign(text: &str, from: usize) -> Option<(usize, usize)> {
     let behind = rest.get(place..)?;
     let length = if sign == '.' { behind.len() - behind.trim_start_matches('.').len() } else { sign.len_utf8() };
     Some((from + place, from + place + length))
+}
+
+/// The end of the text before a sign, in which the name stands.
+fn end_of(before: &str) -> &str {
+    before.get(before.ceil_char_boundary(before.len().saturating_sub(LONGEST_NAME))..).unwrap_or(before)
 }
 
 /// The words before a sign that may be a name: what stands behind the last sign that separates pairs.

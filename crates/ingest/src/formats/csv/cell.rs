@@ -8,15 +8,20 @@ use crate::syntax::json::{nonfinite_word, plain_number};
 /// With a semicolon or a tab between cells a comma is a decimal comma, as spreadsheets of many countries save it;
 /// between commas it separates thousands: `"1,234.5"`. What is in percent is a share: `45.1%` is 0.451.
 pub(crate) fn number(cell: &str, delimiter: u8) -> Option<f64> {
+    match cell.strip_suffix('%') {
+        Some(percent) => without_percent(percent.trim_end(), delimiter).map(|percent| percent / 100.0),
+        None => without_percent(cell, delimiter),
+    }
+}
+
+fn without_percent(cell: &str, delimiter: u8) -> Option<f64> {
     if let Some(value) = plain_number(cell.as_bytes()) {
         return Some(value);
-    }
-    if let Some(percent) = cell.strip_suffix('%') {
-        return number(percent.trim_end(), delimiter).map(|percent| percent / 100.0);
     }
     match cell.bytes().next()? {
         b'0'..=b'9' | b'-' | b'+' | b'.' => {}
         b'\'' | b'"' => {
+            // No quotes are left in it.
             let inner = cell.trim_matches(['\'', '"']);
             return if inner.len() + 2 == cell.len() { number(inner, delimiter) } else { None };
         }

@@ -8,7 +8,7 @@ use crate::formats::listed_objects::ListedObjects;
 use crate::join::interleave_by_step;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
-use crate::rows::names::{evaluation, has_coarse_counter, is_step_name};
+use crate::rows::names::{evaluation, evaluation_name, has_coarse_counter};
 use rundown_run::Run;
 use rundown_stats::CompactCollect as _;
 
@@ -140,8 +140,7 @@ fn evaluation_of(name: &str) -> Option<&'static str> {
 }
 
 fn prefixed(mut run: Run, prefix: &'static str) -> Run {
-    let word = prefix.trim_end_matches('/');
-    let name = |key: String| if is_step_name(&key) || key.starts_with(word) { key } else { format!("{prefix}{key}") };
+    let name = |key: String| evaluation_name(&key, prefix).into_owned();
     run.columns =
         std::mem::take(&mut run.columns).into_iter().map(|(key, column)| (name(key), column)).compact_collect();
     run

@@ -141,7 +141,7 @@ fn read_chunk(
         rest = after;
         let page = DataPage { header: &header, body, codec: chunk.codec, leaf };
         match header.kind {
-            2 => dictionary = Some(page.dictionary()?),
+            2 => dictionary = Some(page.dictionary(out.budget)?),
             0 | 3 => {
                 let is_flat = leaf.max_repetition == 0;
                 match page.data(dictionary.as_ref(), out) {
@@ -225,7 +225,12 @@ struct DataPage<'p> {
 }
 
 impl DataPage<'_> {
-    fn dictionary(&self) -> Result<Values> {
+    fn dictionary(&self, budget: &mut ColumnBudget) -> Result<Values> {
+        if self.header.values > MAX_ENTRIES {
+            return Err(ParquetError::TooLarge);
+        }
+        // Before any is made.
+        budget.keep(self.header.values as u64 * VALUE_BYTES)?;
         self.check()?;
         let data = unpack(self.codec, self.body, self.header.unpacked)?;
         decode(self.leaf, 0, &data, self.header.values, None)

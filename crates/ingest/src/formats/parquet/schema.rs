@@ -2,6 +2,7 @@
 
 use super::ParquetError;
 use super::thrift::{Thrift, ThriftKind};
+use crate::budget::COLUMN_NAME;
 
 /// Columns within columns that are still followed.
 const MAX_DEPTH: u8 = 64;
@@ -251,6 +252,9 @@ impl Schema {
             (false, true) => element.name.clone(),
             (false, false) => format!("{}.{}", above.name, element.name),
         };
+        if name.len() > COLUMN_NAME {
+            return Err(ParquetError::TooLarge);
+        }
         let here = Above {
             name,
             definition: above.definition.saturating_add(u16::from(element.repetition != 0)),

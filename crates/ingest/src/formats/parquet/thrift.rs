@@ -53,7 +53,7 @@ impl<'a> Thrift<'a> {
             }
             let number = match header >> 4 {
                 0 => self.integer()?,
-                delta => last + i64::from(delta),
+                delta => last.checked_add(i64::from(delta)).ok_or(ParquetError::Malformed)?,
             };
             last = number;
             on_field(self, number, kind(header & 0x0F)?)?;

@@ -99,12 +99,16 @@ impl FileReader for SmallFileReader {
     fn finish(self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         let (run, problems) = self.read();
         let part = run.map(|run| PartialRun::of(run, PartKind::Sidecar));
-        // A remark: it only adds to what the run's own file says.
         let remedy = match self.kind {
             SidecarKind::Rubric => "Correct this line, and start the run again with the file.",
             _ => "Copy the file again, or correct it there.",
         };
-        let problem = |(place, what)| Problem::here(place, Weight::Remark, what, remedy);
+        let weight = match self.kind {
+            // No metric and no setting is in them.
+            SidecarKind::Rubric | SidecarKind::Metadata => Weight::Remark,
+            _ => Weight::Partial,
+        };
+        let problem = |(place, what)| Problem::here(place, weight, what, remedy);
         (part.into_iter().collect(), problems.into_iter().map(problem).collect())
     }
 }
@@ -288,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_a_remark() {
+    fn settings_of_a_broken_file_are_lost() {
         for (kind, text) in [
             (SidecarKind::Summary, "{\"a\": "),
             (SidecarKind::Metadata, "oops"),
@@ -297,7 +301,8 @@ mod tests {
         ] {
             let (parts, problems) = read(kind, text);
             assert_eq!(parts.len(), usize::from(kind == SidecarKind::Config), "{text}");
-            assert_eq!(problems[0].weight, Weight::Remark);
+            let is_machine = kind == SidecarKind::Metadata;
+            assert_eq!(problems[0].weight, if is_machine { Weight::Remark } else { Weight::Partial });
         }
     }
 

@@ -178,7 +178,10 @@ impl TagScalars {
     }
 
     fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
-        self.column.truncate(self.column.rows().iter().take_while(|row| is_kept(*row)).count());
+        // The steps of its rows rise. Mostly nothing goes.
+        if self.column.rows().last().is_some_and(|row| !is_kept(row)) {
+            self.column.truncate(self.column.rows().iter().take_while(|row| is_kept(*row)).count());
+        }
         self.late.retain(|(row, _)| is_kept(*row));
     }
 
@@ -246,5 +249,13 @@ mod tests {
         ]);
         assert_eq!(run.columns["a"].values(), [1.0, 20.0]);
         assert_eq!(run.row_steps, [1.0, 2.0]);
+    }
+
+    #[test]
+    fn sessions_that_replace_nothing_cost_nothing() {
+        let scalars = (0..40_000).map(|step| (step, EventItem::Scalar("a", 1.0)));
+        let starts = (0..40_000).map(|place| (40_000 + place, EventItem::Start));
+        let run = build(&scalars.chain(starts).collect::<Vec<_>>());
+        assert_eq!(run.columns["a"].len(), 40_000);
     }
 }

@@ -228,7 +228,7 @@ impl Visitor for WandbRunBuilder {
     fn config(&mut self, change: &SettingChange<'_>) {
         match change {
             SettingChange::Update(item) => match item.json() {
-                Some(value) => self.config.set(&item.path(), value),
+                Some(value) => self.malformed += u64::from(!self.config.set(&item.path(), value)),
                 None => self.malformed += 1,
             },
             SettingChange::Remove(item) => self.config.remove(&item.path()),

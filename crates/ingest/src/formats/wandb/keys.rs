@@ -6,7 +6,8 @@
 use rustc_hash::FxHashMap;
 
 use super::records::Item;
-use crate::rows::columns::ColumnsByName;
+use crate::budget::COLUMN_NAME;
+use crate::rows::columns::{ColumnsByName, LEFT_OUT};
 
 /// Number of a key within its file.
 pub(crate) type KeyId = usize;
@@ -85,14 +86,18 @@ impl MetricKeys {
 
     fn add(&mut self, item: &Item<'_>) -> KeyId {
         let path = item.path();
+        // Each group keeps its whole path; a name that is too long for a column has none.
+        let is_named = item.encoded_path.len() <= COLUMN_NAME;
+        let depths = if is_named { 1..path.len() } else { 0..0 };
         let groups: Vec<GroupId> =
-            (1..path.len()).filter_map(|depth| path.get(..depth)).map(|p| self.group_at(p)).collect();
+            depths.filter_map(|depth| path.get(..depth)).map(|path| self.group_at(path)).collect();
         let used_as = match (path.as_slice(), groups.last()) {
             ([key], _) if key == "_step" => Use::Step,
             ([key], _) if key == "_timestamp" => Use::Time,
             ([key], _) if key == "_runtime" => Use::Runtime,
             ([key, ..], _) if key == "_wandb" => Use::Internal,
             ([.., key], Some(group)) if key == "_type" => Use::MediaType(*group),
+            _ if !is_named => Use::Metric(LEFT_OUT),
             _ => Use::Metric(self.columns.named(&path.join("."))),
         };
         let id = self.keys.len();

@@ -227,3 +227,13 @@ fn what_is_one_run_by_its_source_keeps_all_rows() {
     }
     assert_eq!(rows.finish().columns["reward"].len(), 6);
 }
+
+#[test]
+fn a_metric_is_named_of_an_evaluation_by_its_whole_first_word() {
+    let mut rows = MetricRows::default();
+    rows.json_row(br#"{"split": "train", "step": 1, "reward": 0.5, "value_loss": 2}"#).unwrap();
+    rows.json_row(br#"{"split": "val", "step": 1, "reward": 0.25, "value_loss": 100, "val/acc": 1}"#).unwrap();
+    let run = rows.finish();
+    assert_eq!((values(&run, "value_loss"), values(&run, "val/value_loss")), (&[2.0][..], &[100.0][..]));
+    assert_eq!((values(&run, "val/reward"), values(&run, "val/acc")), (&[0.25][..], &[1.0][..]));
+}

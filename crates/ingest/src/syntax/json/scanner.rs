@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::number::{is_number_byte, is_plain_number};
 
 /// Deeper nesting than any tracker writes; beyond it a value is refused, so that hostile input costs no memory.
-const MAX_DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = 128;
 
 /// Why a piece of JSON was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::number::number;
-use super::scanner::{JsonError, Scanner, Token};
+use super::scanner::{JsonError, MAX_DEPTH, Scanner, Token};
+use crate::budget::COLUMN_NAME;
 use rundown_run::{Config, ConfigValue};
 
 /// The largest integer below which every integer is a different `f64`.
@@ -143,8 +144,17 @@ impl Json {
         }
     }
 
-    /// Sets the value at `path`, making objects on the way and replacing whatever else stands there.
-    pub fn set(&mut self, path: &[String], value: Json) {
+    /// Sets the value at `path`, making objects on the way and replacing whatever else stands there. False, and nothing
+    /// set, where the path is deeper than JSON that is read: values are visited and dropped one level within the other.
+    pub fn set(&mut self, path: &[String], value: Json) -> bool {
+        let is_readable = path.len() <= MAX_DEPTH;
+        if is_readable {
+            self.set_within(path, value);
+        }
+        is_readable
+    }
+
+    fn set_within(&mut self, path: &[String], value: Json) {
         let Some((first, rest)) = path.split_first() else {
             *self = value;
             return;
@@ -153,7 +163,7 @@ impl Json {
             *self = Json::Object(BTreeMap::new());
         }
         if let Json::Object(object) = self {
-            object.entry(first.clone()).or_default().set(rest, value);
+            object.entry(first.clone()).or_default().set_within(rest, value);
         }
     }
 
@@ -216,10 +226,10 @@ impl fmt::Display for Json {
 }
 
 /// Adds `value` to `config` under `prefix`, nested objects as dotted keys. Media (objects with a `_type`) are left
-/// out: they are no settings.
+/// out: they are no settings. So is what lies in an object whose name is too long, as each value would repeat it.
 pub fn flatten_into(config: &mut Config, prefix: &str, value: Json) {
     match value {
-        Json::Object(object) if object.contains_key("_type") => {}
+        Json::Object(object) if object.contains_key("_type") || prefix.len() > COLUMN_NAME => {}
         Json::Object(object) if !object.is_empty() || prefix.is_empty() => {
             for (key, inner) in object {
                 let name = if prefix.is_empty() { key } else { format!("{prefix}.{key}") };
@@ -231,9 +241,11 @@ pub fn flatten_into(config: &mut Config, prefix: &str, value: Json) {
     }
 }
 
-/// Gives each value within nested dictionaries with its dotted name. Media (objects with a `_type`) stay whole.
+/// Gives each value within nested dictionaries with its dotted name. Media (objects with a `_type`) stay whole, and what lies
+/// in a dictionary whose name is too long is left out.
 pub fn for_each_leaf<'j>(name: &str, value: &'j Json, visit: &mut dyn FnMut(&str, &'j Json)) {
     match value {
+        Json::Object(_) if name.len() > COLUMN_NAME => {}
         Json::Object(object) if !object.contains_key("_type") => {
             for (key, inner) in object {
                 for_each_leaf(&format!("{name}.{key}"), inner, visit);
@@ -291,6 +303,7 @@ mod tests {
     fn paths_replace_what_is_in_their_way() {
         let path = |text: &str| text.split('.').map(str::to_owned).collect::<Vec<_>>();
         let mut value = Json::Null;
+        assert!(!value.set(&vec!["a".to_owned(); 100_000], Json::Null));
         value.set(&path("a.b"), Json::Number(1.0));
         value.set(&path("a.c"), Json::Number(2.0));
         value.set(&path("a.b.d"), Json::Bool(true));
