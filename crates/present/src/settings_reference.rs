@@ -63,7 +63,7 @@ fn unrecognised(summaries: &[&RunSummary]) -> Vec<Block> {
 }
 
 fn concepts() -> Block {
-    let mut table = Table::new("", &["Name", "Quantity", "Better", "Usual key"]);
+    let mut table = Table::new("", &["Name", "Quantity", "Better", "Usual metric"]);
     table.rows = Concept::ALL
         .iter()
         .map(|concept| {
@@ -111,6 +111,8 @@ mod tests {
         };
         let (one, two) = (summary(&["zebra", "train/reward", "_runtime"]), summary(&["zebra", "apple_index"]));
         let blocks = settings_reference(&[&one, &two]);
+        let shown = format!("{:?}", crate::clean::clean_blocks(blocks.clone(), ""));
+        assert!(!shown.contains(rundown_format::redact::REDACTED), "no name of a metric is a secret");
         let Some(Block::Table(table)) = blocks.get(2) else { panic!("{blocks:?}") };
         let rows: Vec<String> = table.rows.iter().map(|row| format!("{row:?}")).collect();
         assert!(rows.len() == 2 && rows[0].contains("zebra") && rows[1].contains("apple_index"), "{rows:?}");

@@ -226,13 +226,13 @@ pub struct HeatColumns {
     /// Edges of the bins, ascending, one more than bins; for rows of metrics 0, 1, 2 and so on, the first row lowest.
     pub bins: ArrayIndex,
     /// Share of each bin, 0 to 1: column after column, the lowest bin first. Of rows of metrics the mean of the values in
-    /// the column, scaled from [`HeatColumns::value_range`] to 0 to 1; NaN where nothing or nothing finite was logged.
+    /// the column, scaled from the range of its row to 0 to 1; NaN where nothing or nothing finite was logged.
     pub shares: ArrayIndex,
     /// Histograms in the window, or points of all rows.
     pub histograms: u64,
     /// Names of the rows of metrics, the lowest first; empty for histograms.
     pub rows: Vec<String>,
-    /// What 0 and 1 of the shares of rows of metrics stand for: the least and the greatest of those means. Where they are
-    /// equal, the shares are 0.5.
-    pub value_range: Option<(f64, f64)>,
+    /// What 0 and 1 of the shares of each row of metrics stand for: the same for all of one scale, else the least and the
+    /// greatest mean of the row. Where they are equal, the shares are 0.5.
+    pub row_ranges: Vec<(f64, f64)>,
 }

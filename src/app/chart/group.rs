@@ -139,16 +139,18 @@ impl ChartGroup {
         });
     }
 
-    /// Takes the extent of another chart into account; one of other runs or another x replaces what was known.
-    pub(super) fn grow(self, basis: &Basis, extent: Range) {
+    /// Takes the extent of another chart into account; one of other runs or another x replaces what was known. A heat map,
+    /// which is of one run, does not replace that of lines of this run and others.
+    pub(super) fn grow(self, basis: &Basis, extent: Range, is_heat: bool) {
         let extent = from_zero(extent);
         let Some(now) = self.extent.try_get_untracked() else { return };
+        let is_known = |of: &Basis| of == basis || (is_heat && of.covers(basis));
         let next = match &now {
-            Some((of, now)) if of == basis => now.union(extent),
-            _ => extent,
+            Some((of, now)) if is_known(of) => (of.clone(), now.union(extent)),
+            _ => (basis.clone(), extent),
         };
-        if now.is_none_or(|(of, now)| of != *basis || now != next) {
-            self.extent.set(Some((basis.clone(), next)));
+        if now.as_ref() != Some(&next) {
+            self.extent.set(Some(next));
         }
     }
 }

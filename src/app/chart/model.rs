@@ -271,7 +271,7 @@ impl ChartModel {
         let Some(now) = self.spec.try_get_untracked() else { return };
         let basis = spec.basis();
         if let Some(extent) = data.extent.filter(|_| now.basis() == basis) {
-            self.group.grow(&basis, extent);
+            self.group.grow(&basis, extent, data.is_heat);
         }
         self.show(data);
     }

@@ -21,8 +21,8 @@ pub struct HeatData {
     pub histograms: u64,
     /// Names of rows of metrics, the lowest first; empty for histograms.
     pub rows: Vec<String>,
-    /// What the shares of rows of metrics stand for at 0 and at 1.
-    pub value_range: (f64, f64),
+    /// What the shares of each row of metrics stand for at 0 and at 1.
+    pub row_ranges: Vec<(f64, f64)>,
 }
 
 /// A cell.
@@ -50,7 +50,7 @@ impl HeatData {
             shares: take(reply.shares),
             histograms: reply.histograms,
             rows: reply.rows,
-            value_range: reply.value_range.unwrap_or_default(),
+            row_ranges: reply.row_ranges,
         }
     }
 
@@ -71,7 +71,12 @@ impl HeatData {
         if self.rows.is_empty() {
             return ("share of the values of a step", "0".to_owned(), percent_to(self.largest(), 1));
         }
-        ("value", number(self.value_range.0), number(self.value_range.1))
+        match self.row_ranges.split_first() {
+            Some(((low, high), rest)) if rest.iter().all(|range| range == &(*low, *high)) => {
+                ("value", number(*low), number(*high))
+            }
+            _ => ("each metric by itself", "its lowest value".to_owned(), "its highest".to_owned()),
+        }
     }
 
     /// The largest share: the dark or bright end of the colours.
@@ -147,7 +152,7 @@ impl HeatData {
     }
 
     fn cell(&self, row: usize, logged: (f64, f64), bin: (f64, f64), share: f64) -> HeatReading {
-        let (low, high) = self.value_range;
+        let (low, high) = self.row_ranges.get(row).copied().unwrap_or_default();
         match self.rows.get(row) {
             Some(name) => HeatReading { logged, bin, share: low + (high - low) * share, row: Some(name.clone()) },
             None => HeatReading { logged, bin, share, row: None },
@@ -200,10 +205,13 @@ mod tests {
     #[test]
     fn rows_of_metrics_have_names_and_values() {
         let rows = HeatData { rows: ["rubric/a", "rubric/b", "c"].map(str::to_owned).to_vec(), ..data() };
-        let rows = HeatData { value_range: (10.0, 20.0), bins: vec![0.0, 1.0, 2.0, 3.0], ..rows };
+        let rows = HeatData { row_ranges: vec![(10.0, 20.0); 3], bins: vec![0.0, 1.0, 2.0, 3.0], ..rows };
         assert_eq!(rows.reading(0.0, Some(1.5)).unwrap().words(), "rubric/b: 18");
         assert_eq!(rows.names().iter().map(|name| name.label.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
         assert_eq!(rows.scale(), ("value", "10".to_owned(), "20".to_owned()));
+        let mixed = HeatData { row_ranges: vec![(10.0, 20.0), (0.0, 1.0), (0.0, 2.0)], ..rows.clone() };
+        assert_eq!(mixed.scale().0, "each metric by itself");
+        assert_eq!(mixed.reading(0.0, Some(1.5)).unwrap().words(), "rubric/b: 0.8");
         assert_eq!(rows.cells(&Theme::LIGHT).last().unwrap().y.1, 3.0, "the least value is drawn too");
         assert!(rows.sentence(XKind::Number).starts_with("h: 3 rows, 3 points; highest at first rubric/b: 18"));
     }

@@ -71,6 +71,13 @@ pub struct Basis {
     pub runs: Vec<u32>,
 }
 
+impl Basis {
+    /// True for the same x, and runs all of which are among these.
+    pub fn covers(&self, other: &Self) -> bool {
+        self.x == other.x && other.runs.iter().all(|run| self.runs.contains(run))
+    }
+}
+
 impl Spec {
     /// The question for a window and a width; `None` where there is nothing to ask.
     pub fn request(&self, window: Option<(f64, f64)>, width_px: u32) -> Option<Request> {

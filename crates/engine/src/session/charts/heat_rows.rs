@@ -1,4 +1,5 @@
-//! Metrics as the rows of a heat map, such as the criteria of a rubric: colour is the value.
+//! Metrics as the rows of a heat map, such as the criteria of a rubric: colour is the value. Rows of different scales, such as
+//! a loss and a count of tokens, are each coloured over their own range.
 
 use super::arrays::Arrays;
 use super::cells::{HeatCells, columns, near};
@@ -6,6 +7,9 @@ use super::{ChartRun, widen};
 use rundown_plot::inside;
 use rundown_protocol::{Heat, HeatColumns, HeatRequest};
 use rundown_stats::mean;
+
+/// Range of all rows over that of the narrowest, up to which they are coloured on one scale.
+const MOST_ROWS_SPANS: f64 = 20.0;
 
 /// The heat map of these metrics of a run. Those that the run lacks are left out.
 pub fn heat(chart: &mut ChartRun<'_>, keys: &[String], wanted: &HeatRequest, arrays: &mut Arrays) -> Heat {
@@ -49,25 +53,36 @@ pub fn heat(chart: &mut ChartRun<'_>, keys: &[String], wanted: &HeatRequest, arr
             *share = mean(values).unwrap_or(f64::NAN);
         }
     }
-    let value_range = scale(&mut cells.shares);
+    let row_ranges = scale(&mut cells.shares, rows.len());
     cells.add_edges();
-    heat.columns = Some(HeatColumns { histograms: points, rows, value_range, ..arrays.columns(cells) });
+    heat.columns = Some(HeatColumns { histograms: points, rows, row_ranges, ..arrays.columns(cells) });
     heat
 }
 
-/// Scales finite values to 0 to 1 over their range, which it gives; others become NaN. A single value stands in the middle.
-fn scale(values: &mut [f64]) -> Option<(f64, f64)> {
-    let mut range: Option<(f64, f64)> = None;
-    for value in values.iter().filter(|value| value.is_finite()) {
-        widen(&mut range, Some((*value, *value)));
+/// Scales the finite values of each row to 0 to 1 over a range, which it gives: that of all rows where theirs are alike, else
+/// the row's own. Other values become NaN; a single value stands in the middle.
+fn scale(values: &mut [f64], rows: usize) -> Vec<(f64, f64)> {
+    let mut ranges: Vec<Option<(f64, f64)>> = vec![None; rows];
+    for column in values.chunks(rows.max(1)) {
+        for (range, value) in ranges.iter_mut().zip(column).filter(|(_, value)| value.is_finite()) {
+            widen(range, Some((*value, *value)));
+        }
     }
-    let (low, high) = range.unwrap_or_default();
-    for value in values.iter_mut() {
-        *value = match *value {
-            value if !value.is_finite() => f64::NAN,
-            value if high > low => (value - low) / (high - low),
-            _ => 0.5,
-        };
+    let mut all = None;
+    ranges.iter().for_each(|range| widen(&mut all, *range));
+    let (low, high) = all.unwrap_or_default();
+    let spans = || ranges.iter().flatten().map(|(low, high)| high - low).filter(|span| *span > 0.0);
+    let is_one_scale = spans().fold(high - low, f64::min) * MOST_ROWS_SPANS >= high - low;
+    let range_of = |range: Option<(f64, f64)>| if is_one_scale { (low, high) } else { range.unwrap_or_default() };
+    let ranges: Vec<(f64, f64)> = ranges.into_iter().map(range_of).collect();
+    for column in values.chunks_mut(rows.max(1)) {
+        for (value, (low, high)) in column.iter_mut().zip(&ranges) {
+            *value = match *value {
+                value if !value.is_finite() => f64::NAN,
+                value if high > low => (value - low) / (high - low),
+                _ => 0.5,
+            };
+        }
     }
-    range
+    ranges
 }

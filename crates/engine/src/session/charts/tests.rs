@@ -200,7 +200,7 @@ fn metrics_are_the_rows_of_a_heat_map() {
     let wanted = HeatRequest { run: 1, source, x: XAxis::Step, window: None, width_px: 400 };
     let (found, arrays) = heat(&mut chart, &wanted);
     let columns = found.columns.unwrap();
-    assert_eq!((columns.rows.clone(), columns.value_range), (vec!["m".to_owned(), "n".to_owned()], Some((1.0, 5.0))));
+    assert_eq!((columns.rows.clone(), columns.row_ranges), (vec!["m".to_owned(), "n".to_owned()], vec![(1.0, 5.0); 2]));
     assert_eq!((array(&arrays, columns.bins), columns.histograms), (&[0.0, 1.0, 2.0][..], 7));
     let nan = f64::NAN;
     let expected = [0.0, 0.5, 0.25, nan, 0.5, nan, 1.0, 0.5];
@@ -208,8 +208,17 @@ fn metrics_are_the_rows_of_a_heat_map() {
     let (narrow, arrays) = heat(&mut chart, &HeatRequest { width_px: 2, ..wanted.clone() });
     let columns = narrow.columns.unwrap();
     // Steps 0 and 1, 2 and 3: means 1.5 and 4 of m; 3 and nothing of n, as one of its values is NaN.
-    assert_eq!(columns.value_range, Some((1.5, 4.0)));
+    assert_eq!(columns.row_ranges, [(1.5, 4.0); 2]);
     assert!(is_near(array(&arrays, columns.shares), &[0.0, 0.6, 1.0, nan]));
+    for (row, value) in [(0, 100.0), (1, 300.0), (2, 200.0), (3, 900.0)] {
+        run.push_value("tokens", row, value);
+    }
+    let mut chart = ChartRun { number: 1, run: &run, bindings: None, cache: &mut LineCache::default() };
+    let source = HeatSource::Rows(["m", "tokens"].map(str::to_owned).into());
+    let (mixed, arrays) = heat(&mut chart, &HeatRequest { source, ..wanted.clone() });
+    let columns = mixed.columns.unwrap();
+    assert_eq!(columns.row_ranges, [(1.0, 5.0), (100.0, 900.0)], "each row over its own range");
+    assert!(is_near(array(&arrays, columns.shares), &[0.0, 0.0, 0.25, 0.25, 0.5, 0.125, 1.0, 1.0]));
     let (nothing, _) = heat(&mut chart, &HeatRequest { source: HeatSource::default(), ..wanted });
     assert_eq!(nothing, Heat::default());
 }
