@@ -208,8 +208,8 @@ mod tests {
         let text = |turn: &Turn, present| turn.new_value(present, None).text;
         assert_eq!(text(&LOWER_LEARNING_RATE, 5e-6), "1.5e-6");
         assert_eq!([8.0, 1.0].map(|lag| text(&SHORTER_LAG, lag)), ["4", "0"]);
-        assert_eq!(text(&SHORTER_LAG, f64::NAN), "half");
-        assert_eq!(text(&RAISE_KL_COEFFICIENT, f64::NAN), "0.01");
+        assert_eq!(text(&SHORTER_LAG, f64::NAN), "half its value");
+        assert!(text(&RAISE_KL_COEFFICIENT, f64::NAN).starts_with("five times"));
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct ListState {
     pub view: Memo<View>,
     /// What all names share.
     pub common: Memo<CommonParts>,
-    /// What all sparklines lie in.
+    /// What all sparklines of the list's metric lie in.
     pub spark_range: Memo<(f32, f32)>,
     /// How far the lines are scrolled, and the height in which they are seen.
     pub scrolled: RwSignal<(f64, f64)>,
@@ -112,7 +112,9 @@ impl ListState {
                 runs.list.with(|list| CommonParts::of(list.runs.iter().map(|row| row.name.as_str())))
             }),
             spark_range: Memo::new(move |_| {
-                runs.list.with(|list| spark::spark_range(list.runs.iter().map(|row| row.spark.as_slice())))
+                let of_metric = |row: &&RunRow| row.value.is_finite();
+                runs.list
+                    .with(|list| spark::spark_range(list.runs.iter().filter(of_metric).map(|row| row.spark.as_slice())))
             }),
             scrolled,
             line,

@@ -134,7 +134,10 @@ pub fn RowContent(
     /// The list around it.
     list: ListState,
 ) -> impl IntoView {
-    let line = spark::spark_path(&row.spark, list.spark_range.get(), SPARK_WIDTH, SPARK_HEIGHT);
+    // Another metric than the list's has a range of its own.
+    let range =
+        if row.value.is_finite() { list.spark_range.get() } else { spark::spark_range([&row.spark[..]].into_iter()) };
+    let line = spark::spark_path(&row.spark, range, SPARK_WIDTH, SPARK_HEIGHT);
     let value = spark::short_or_dash(row.value);
     let spoken = format!(", {}, ", why(&row));
     let run = row.run;

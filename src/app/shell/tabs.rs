@@ -3,6 +3,7 @@
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
+use crate::app::browser::elements::scroll_to;
 use crate::app::state::{AppState, View};
 use rundown_protocol::Topic;
 
@@ -40,6 +41,13 @@ pub fn ViewLink(
             state.enlarged = None;
         });
     };
+    // On a phone the tabs are a strip that scrolls.
+    let node = NodeRef::<leptos::html::A>::new();
+    Effect::new(move |_| {
+        if let Some(node) = node.get().filter(|_| shown.get() == view) {
+            scroll_to(&node);
+        }
+    });
     let link = move || {
         app.address.link(|state| {
             state.view = view;
@@ -48,6 +56,7 @@ pub fn ViewLink(
     };
     view! {
         <a
+            node_ref=node
             class=class
             href=move || link()
             aria-current=move || (shown.get() == view).then_some("page")

@@ -181,10 +181,13 @@ impl AppState {
 }
 
 fn nothing_found(list: &RunList) -> Option<String> {
-    (list.runs.is_empty() && list.files > 0).then(|| {
-        format!(
-            "No run was found in {}. Drop a wandb folder, a .wandb file, or a log of metrics as CSV or JSON Lines.",
-            counted(list.files as usize, "file")
-        )
-    })
+    const REMEDY: &str = "Drop a wandb folder, a .wandb file, or a log of metrics as CSV or JSON Lines.";
+    if !list.runs.is_empty() || list.files == 0 {
+        return None;
+    }
+    // What is wrong with the one file says more than its number.
+    if let ([problem], 1) = (&list.problems[..], list.files) {
+        return Some(format!("No run was found in {}: {} {REMEDY}", problem.file, problem.text));
+    }
+    Some(format!("No run was found in {}. {REMEDY}", counted(list.files as usize, "file")))
 }

@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! In more than half of the points, and still at the end, the mean response length is 97 % of the limit or more. A
-//! warning, even while the task is learned: the limit is part of what is learned then. A note from three tenths of the
-//! points on, where the share of truncated responses is not logged.
+//! warning, or a note where the task is learned all the same; and a note from three tenths of the points on, where the share
+//! of truncated responses is not logged.
 //!
 //! # Why it matters
 //! Nearly every answer is cut off. What the policy would say after the limit is never seen nor rewarded.
@@ -29,7 +29,7 @@ use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::{NEARLY_ALL, SAMPLE_LONGER};
-use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -64,7 +64,8 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     if !long || !(is_mostly || is_often) {
         return Outcome::Quiet(evidence);
     }
-    let is_severe = is_mostly && context.is_long_enough() && context.learning.room;
+    let learned = context.learning.state == LearningState::Improved || !context.learning.room;
+    let is_severe = is_mostly && context.is_long_enough() && !learned;
     let severity = if is_severe { Severity::Warning } else { Severity::Note };
     let onset = onset(length, line, share.min(book.pinned_share().value));
     let title = rich!("The mean length is at the limit of {} tokens in {} of the points", number(cap), percent(share));

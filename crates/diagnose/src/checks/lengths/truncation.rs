@@ -1,8 +1,8 @@
 //! Answers are cut off at the length limit.
 //!
 //! # What it checks
-//! The share of responses that hit the limit, smoothed, at the end of the run: a note from 5 %, a warning from 10 % (or
-//! from 20 % where the task is learned all the same), critical from 80 % where nothing is learned.
+//! The share of responses that hit the limit, smoothed, at the end of the run: a note from 5 %, a warning from 10 %, critical
+//! from 80 % where nothing is learned. Where the task is learned all the same it stays a note.
 //!
 //! # Why it matters
 //! An answer that is cut off has no result, so it mostly scores as wrong however good it was. The reward then measures the
@@ -70,8 +70,8 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let learned = context.learning.state == LearningState::Improved || !context.learning.room;
     let (severity, passed) = match last {
         last if last >= book.length_unusable().value && stuck => (Severity::Critical, book.length_unusable()),
-        last if last >= book.truncation_severe().value => (Severity::Warning, book.truncation_severe()),
-        last if last >= book.truncation_warning().value && !learned => (Severity::Warning, book.truncation_warning()),
+        _ if learned => (Severity::Note, book.truncation_note()),
+        last if last >= book.truncation_warning().value => (Severity::Warning, book.truncation_warning()),
         _ => (Severity::Note, book.truncation_note()),
     };
     let severity = if all_cut || context.is_long_enough() { severity } else { Severity::Note };
@@ -138,8 +138,8 @@ fn finding(
     let texts = if last >= NEARLY_ALL { &ALL_CUT } else { &TEXTS };
     let finding = context.finding(Code::Truncation, severity, title, Some(onset), texts);
     let detail = match severity {
-        Severity::Note => "An answer that is cut off mostly scores as wrong. So far the task is learned all the same.",
-        _ => "An answer that is cut off mostly scores as wrong, however good it was: the reward measures the limit.",
+        Severity::Note => "The task is learned all the same, as far as the limit allows.",
+        _ => "A response that is cut off mostly scores as wrong, however good it was: the reward measures the limit.",
     };
     finding.supported_by(detail, &[Some(share), context.signal(Concept::ResponseLength)], evidence, 0.9)
 }
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(first_action(0.4), "max_completion_length");
         assert!(first_action(0.99).starts_with("Sample a few answers"), "{}", first_action(0.99));
         assert_eq!(cut(|_| 0.2).finding(&CHECK).severity, Severity::Note);
-        assert_eq!(cut(|_| 0.4).finding(&CHECK).severity, Severity::Warning);
+        assert_eq!(cut(|_| 0.9).finding(&CHECK).severity, Severity::Note, "learned all the same");
     }
 
     #[test]

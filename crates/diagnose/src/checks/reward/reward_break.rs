@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! One abrupt fall of the mean reward that lasts: three standard deviations of a step, most of it within three points,
-//! five times as large as such falls usually are in this run, and no recovery for a while.
+//! five times as large as such falls usually are in this run, and no recovery for a while. A note where the run learned and
+//! the reward came back to its level, or where the evaluation goes on rising.
 //!
 //! # Why it matters
 //! A policy changes over many updates. A reward that falls within one or two steps has another cause: a reward
@@ -30,9 +31,9 @@
 use crate::advice::{FindingTexts, advice};
 use crate::context::Context;
 use crate::measure::level;
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{Fifth, MetricSeries};
 use crate::topics::{data_shift, reward_swings};
-use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -190,9 +191,13 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
         && fall.before > 0.0
         && fall.after >= STAGE * fall.before
         && context.surely_gained_since(onset);
-    let severity = if harmless { Severity::Note } else { Severity::Warning };
+    // What came back was not lost: a policy that collapsed, or a fault that was mended.
+    let end_level = reward.level(Fifth::Last);
+    let recovered = context.learning.state == LearningState::Improved && end_level >= fall.before - fall.sigma;
+    let severity = if harmless || recovered { Severity::Note } else { Severity::Warning };
+    let are_logged = !context.signals(Concept::RewardComponent).is_empty();
     let part = broken.as_ref().map_or_else(
-        || " No single reward function explains it.".into(),
+        || if are_logged { " No single reward function explains it.".into() } else { RichText::default() },
         |broken| {
             rich!(
                 " It is {}, which fell from {} to {}.",
@@ -216,7 +221,11 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
         Some((_, _, false)) => " The evaluation did not fall with it: the reward changed, not the policy.".into(),
         None => RichText::default(),
     };
-    let detail = rich!("A policy does not change within one step.{}{}", part, task);
+    let back_again = match recovered {
+        true => rich!(" It rose again, to {} at the end.", number(end_level)),
+        false => RichText::default(),
+    };
+    let detail = rich!("A policy does not change within one step.{}{}{}", part, task, back_again);
     let mut evidence = fall.evidence(context);
     if let Some((before, after, _)) = evaluation {
         evidence.push(Evidence::new("evaluation before", before, ""));
@@ -321,6 +330,22 @@ mod tests {
         let run = Synthetic::healthy(400).noisy("train/reward", 0.15, |t| 2.0 - jump(t, 0.6) * (1.1 - 1.5 * (t - 0.6)));
         let finding = run.finding(&CHECK);
         assert!((238.0..=244.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_break_that_was_made_good_in_a_run_that_learned_is_a_note() {
+        let run = |back: f64| {
+            Synthetic::healthy(400)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.1, move |t| {
+                    1.0 + 2.0 * t - 1.2 * jump(t, 0.4) * (1.0 - back * (t - 0.4) / 0.4).max(0.0)
+                })
+                .finding(&CHECK)
+        };
+        let recovered = run(1.0);
+        assert_eq!(recovered.severity, Severity::Note);
+        assert!(recovered.detail.to_string().contains("It rose again"), "{}", recovered.detail);
+        assert!(!recovered.detail.to_string().contains("No single"), "no reward functions are logged");
     }
 
     #[test]

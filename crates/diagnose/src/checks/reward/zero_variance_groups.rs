@@ -173,6 +173,10 @@ fn line<'r>(context: &Context<'r>, basis: Basis) -> &'r Threshold {
     }
 }
 
+/// Parts of the range of the reward above and below which answers that are alike are right, and wrong.
+const TOP: f64 = 0.7;
+const BOTTOM: f64 = 0.3;
+
 /// Over which steps the groups are alike.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Period {
@@ -197,6 +201,10 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     if reward.is_constant() {
         return AlikeCause::Constant;
     }
+    // Above 70 % of the range the answers are alike because they are right, below 30 % because they are wrong.
+    if reward.is_between_zero_and_one() && reward.level(Fifth::Last) > TOP {
+        return AlikeCause::TooEasy;
+    }
     let cut_off = context.signal(Concept::TruncatedShare).filter(|share| missing_end_token(context, share).is_none());
     // Answers that were cut off as often while groups differed are not what makes them alike.
     let is_cause = |cut: &MetricSeries<'_>| {
@@ -208,10 +216,9 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     }
     let Some((low, high)) = scale(context, reward) else { return AlikeCause::Unclear };
     let place = (reward.level(Fifth::Last) - low) / (high - low);
-    // Above 70 % of the range the answers are alike because they are right, below 30 % because they are wrong.
     match place {
-        place if place > 0.7 => AlikeCause::TooEasy,
-        place if place < 0.3 => AlikeCause::TooHard,
+        place if place > TOP => AlikeCause::TooEasy,
+        place if place < BOTTOM => AlikeCause::TooHard,
         _ => AlikeCause::Unclear,
     }
 }

@@ -121,6 +121,11 @@ fn answers_that_were_always_cut_off_are_not_alike_for_that() {
     let title = |alike| run(alike).title.to_string();
     assert!(!title(|t| 0.05 + 0.9 * jump(t, 0.3)).contains("cut off"));
     assert!(title(|_| 0.95).contains("cut off"));
+    let solved = Synthetic::new(300)
+        .noisy("train/reward", 0.01, |t| 0.3 + 0.65 * jump(t, 0.3))
+        .every("train/frac_reward_zero_std", 1, |t| 0.05 + 0.9 * jump(t, 0.3))
+        .every("train/completions/clipped_ratio", 1, |t| 0.2 + 0.8 * jump(t, 0.4));
+    assert!(solved.finding(&CHECK).title.to_string().contains("near the top"), "answers that score are right");
 }
 
 #[test]
