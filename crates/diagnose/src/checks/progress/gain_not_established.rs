@@ -56,9 +56,7 @@ fn run(context: &Context<'_>) -> Outcome {
     // Where the evaluations themselves decide, another check reports it.
     let open = match context.learning.state {
         LearningState::Unknown => true,
-        // A rise that is likely and no more: its best checkpoint may still be one of luck.
-        LearningState::Improved => gain_z(signal) < context.rulebook.learning_z().value,
-        LearningState::Flat | LearningState::Declined => false,
+        LearningState::Improved | LearningState::Flat | LearningState::Declined => false,
     };
     let open = !assessed || open;
     // A first evaluation that was unlucky makes any other look like a gain.
@@ -76,11 +74,6 @@ fn run(context: &Context<'_>) -> Outcome {
         _ => return Outcome::Quiet(evidence),
     };
     Outcome::Found(vec![finding(context, signal, &gain, title, evidence)])
-}
-
-/// Change from start to end in standard errors, positive in the direction that is better.
-fn gain_z(signal: &MetricSeries<'_>) -> f64 {
-    signal_change(signal).map_or(0.0, |change| signal.binding.direction.sign() * change.z())
 }
 
 /// From the first evaluation to the best one.
