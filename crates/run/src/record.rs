@@ -142,9 +142,10 @@ impl Run {
     /// rows are in.
     pub fn choose_axis(&mut self) {
         let rows = self.row_steps.len();
+        // A counter that stands still, such as one that a callback forgot to pass on, orders nothing.
         let from = |key: &str, why: AxisReason| {
             let column = self.columns.get(key)?;
-            StepAxis::from_column(key, why, rows, column.rows(), column.values())
+            StepAxis::from_column(key, why, rows, column.rows(), column.values()).filter(|axis| !axis.stands_still())
         };
         let defined = || {
             let mut rules = self.metric_rules.iter().filter(|rule| rule.step_metric.is_some());
@@ -256,6 +257,18 @@ mod tests {
         assert_eq!(run.axis.key, "train/global_step");
         assert_eq!(run.series("train/reward").unwrap().steps[..], [1.0, 2.0]);
         assert_eq!(run.axis.why, AxisReason::TrainerCounter);
+    }
+
+    #[test]
+    fn a_counter_that_stands_still_is_no_axis() {
+        let mut run = Run::default();
+        for index in 0..8_u32 {
+            let row = run.push_row(f64::from(index), f64::NAN);
+            run.push_value("train/global_step", row, 0.0);
+            run.push_value("train/reward", row, 0.5);
+        }
+        run.choose_axis();
+        assert_eq!((run.axis.key.as_str(), run.step_range()), ("_step", Some((0.0, 7.0))));
     }
 
     #[test]

@@ -45,7 +45,7 @@ const ANSWER_KEYS: [&str; 10] = [
     "solution",
 ];
 /// Other names of the step, lower case, in order of trust.
-const STEP_NAMES: [&str; 18] = [
+const STEP_NAMES: [&str; 21] = [
     "step",
     "global_steps",
     "training_step",
@@ -64,6 +64,9 @@ const STEP_NAMES: [&str; 18] = [
     "training_iteration",
     "timesteps_total",
     "total_timesteps",
+    "num_timesteps",
+    "timesteps",
+    "timestep",
 ];
 /// Names of counters of what holds many steps, which count the rows where nothing finer does; lower case.
 const COARSE_STEPS: [&str; 4] = ["episode", "rollout", "batch_index", "batch_idx"];
@@ -180,7 +183,7 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
         return;
     }
-    let same_name = |known: &str| run.columns.keys().find(|name| name.eq_ignore_ascii_case(known)).cloned();
+    let same_name = |known: &str| run.columns.keys().find(|name| is_same_name(name, known)).cloned();
     if let Some(name) = STEP_NAMES.iter().find_map(|known| same_name(known)) {
         if let Some(column) = run.columns.remove(&name) {
             run.columns.insert("step".to_owned(), column);
@@ -206,14 +209,21 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
 
 /// The column that counts the steps of a run, by its name alone.
 pub(super) fn counter_of(run: &Run) -> Option<&Column> {
-    let named = |known: &&str| run.columns.iter().find(|(name, _)| name.eq_ignore_ascii_case(known));
+    let named = |known: &&str| run.columns.iter().find(|(name, _)| is_same_name(name, known));
     let names = STEP_KEYS.iter().chain(&STEP_NAMES).chain(&COARSE_STEPS).chain(&["epoch"]);
     names.filter_map(named).map(|(_, column)| column).next()
 }
 
-/// True for one of these names, in any letter case.
+/// True for one of these names, in any letter case, its words joined by underscores, spaces or hyphens.
 pub(crate) fn is_one_of(name: &str, names: &[&str]) -> bool {
-    names.iter().any(|other| other.eq_ignore_ascii_case(name))
+    names.iter().any(|other| is_same_name(name, other))
+}
+
+fn is_same_name(name: &str, known: &str) -> bool {
+    let is_same = |(letter, known): (u8, u8)| {
+        letter.eq_ignore_ascii_case(&known) || (known == b'_' && matches!(letter, b' ' | b'-'))
+    };
+    name.len() == known.len() && name.bytes().zip(known.bytes()).all(is_same)
 }
 
 #[cfg(test)]
@@ -241,6 +251,16 @@ mod tests {
         assert!(step("episode", &[1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 3.0, 4.0, 5.0], false), "two runs");
         assert!(!step("episode", &[1.0, 2.0, 1.0, 2.0, 1.0, 2.0], false), "numbers of something else");
         assert!(!step("episode", &[1.0, 1.0, 2.0], false) && !step("rollout", &[0.5, 0.7], false));
+    }
+
+    #[test]
+    fn the_words_of_a_step_may_be_joined_in_any_way() {
+        for name in ["total timesteps", "Total Timesteps", "training-step", "GLOBAL_STEPS"] {
+            let mut run = run(name, &[10.0, 20.0, 30.0]);
+            settle_step(&mut run, false);
+            assert!(is_step_name(name) && run.columns.contains_key("step"), "{name}");
+        }
+        assert!(!is_step_name("total_time_steps_left") && !is_step_name("steps per second"));
     }
 
     #[test]
