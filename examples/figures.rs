@@ -54,6 +54,7 @@ fn lines(width: f64) -> Figure {
         title: "eval/accuracy of seven runs".into(),
         x: AxisScale::linear("step"),
         y: AxisScale::linear("accuracy"),
+        x_kind: rundown_plot::XKind::Number,
         series: series.collect(),
     }
     .draw(width)

@@ -180,7 +180,7 @@ impl Visitor for Reader {
 
 fn apply(to: &mut Json, change: &SettingChange<'_>) {
     match change {
-        SettingChange::Update(item) => to.set(&item.path(), parsed(item)),
+        SettingChange::Update(item) => _ = to.set(&item.path(), parsed(item)),
         SettingChange::Remove(item) => to.remove(&item.path()),
     }
 }

@@ -286,7 +286,12 @@ fn hostile_samples() -> Samples {
             steps: (12.0, 40.0),
             shown: vec![excerpt(40.0, broken), excerpt(39.0, long)],
         },
-        measures: vec![Measured { name: "share that repeats itself".to_owned(), before: 0.0, after: 0.5 }],
+        measures: vec![Measured {
+            is_share: true,
+            name: "share that repeats itself".to_owned(),
+            before: 0.0,
+            after: 0.5,
+        }],
         phrases: vec![Phrase { text: "<b> |".to_owned(), before: 0.1, after: 0.9 }],
     }
 }

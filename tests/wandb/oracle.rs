@@ -227,7 +227,7 @@ impl Visitor for Dump {
 
 fn change(tree: &mut Json, change: &SettingChange<'_>) {
     match change {
-        SettingChange::Update(item) => tree.set(&item.path(), item.json().unwrap()),
+        SettingChange::Update(item) => _ = tree.set(&item.path(), item.json().unwrap()),
         SettingChange::Remove(item) => tree.remove(&item.path()),
     }
 }

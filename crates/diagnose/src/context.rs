@@ -16,6 +16,9 @@ use rundown_run::Run;
 use rundown_stats as stats;
 use rundown_vocabulary::{Bindings, Concept, Unit};
 
+/// Gain of a share, and of another measure in standard deviations of a point, that nobody overlooks.
+const LARGE_GAIN_OF_SHARE: f64 = 0.25;
+const LARGE_GAIN: f64 = 5.0;
 /// Points of the measure of learning that make a level before some step.
 const GAIN_POINTS: usize = 3;
 /// Fewest points of it after some step that can show that nothing was gained since.
@@ -98,6 +101,19 @@ impl<'a> Context<'a> {
     /// Whether the measure of learning got better after a step than it was just before it, beyond doubt.
     pub(crate) fn surely_gained_since(&self, step: f64) -> bool {
         self.better_since(step).is_some_and(|z| z >= self.rulebook.learning_z().value)
+    }
+
+    /// True where the task was learned for the most part: by a quarter of a share, or by many times the noise of another
+    /// measure. What seems wrong did not keep the policy from it.
+    pub(crate) fn gained_much(&self) -> bool {
+        let learning = &self.learning;
+        let signal = learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key));
+        let Some(signal) = signal.filter(|_| learning.state == LearningState::Improved) else { return false };
+        let least = match signal.is_between_zero_and_one() {
+            true => LARGE_GAIN_OF_SHARE,
+            false => LARGE_GAIN * signal.noise().point,
+        };
+        (learning.last - learning.first).abs() >= least
     }
 
     /// How much better the measure of learning is at the end than just before a step, in standard errors; 0 where

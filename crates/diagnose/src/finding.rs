@@ -141,7 +141,7 @@ named_enum! {
     /// The side of a limit.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Relation {
-        /// Above it.
+        /// At it, or above.
         Above = "above",
         /// Below it.
         Below = "below",
@@ -154,7 +154,7 @@ impl Relation {
     /// Its mathematical sign.
     pub fn sign(self) -> &'static str {
         match self {
-            Relation::Above => ">",
+            Relation::Above => "≥",
             Relation::Below => "<",
             Relation::Unequal => "≠",
         }
@@ -181,7 +181,7 @@ impl Limit {
     /// True for a value on the side of the limit that speaks for the finding; false for NaN.
     pub fn is_met_by(&self, value: f64) -> bool {
         match self.relation {
-            Relation::Above => value > self.value,
+            Relation::Above => value >= self.value,
             Relation::Below => value < self.value,
             Relation::Unequal => value.is_finite() && value != self.value,
         }

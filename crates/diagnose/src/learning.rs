@@ -202,7 +202,11 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
         best: best.map_or(f64::NAN, |index| at(signal, index)),
         best_step: best.map_or(f64::NAN, |index| signal.step(index)),
         points: signal.len(),
-        tasks: if signal.binding.unit == Unit::Share && !is_of_batches(signals, signal) { signal.tasks() } else { None },
+        tasks: if signal.binding.unit == Unit::Share && !is_of_batches(signals, signal) {
+            signal.tasks()
+        } else {
+            None
+        },
         ..Learning::default()
     };
     // Trends and the largest gain that is possible are found without extreme points, as levels and noise are.

@@ -116,6 +116,6 @@ mod tests {
         let fall = limited(Evidence::new("fall of the evaluation", 0.5, ""), 2.0);
         assert_eq!(decisive(&[gain.clone(), fall.clone()]), Some(&fall));
         assert_eq!(decisive(std::slice::from_ref(&gain)), None, "what was met keeps no check quiet");
-        assert_eq!(numbers(&[&gain]).to_string(), "rise: 7.5 SE (threshold > 3 SE)");
+        assert_eq!(numbers(&[&gain]).to_string(), "rise: 7.5 SE (threshold ≥ 3 SE)");
     }
 }

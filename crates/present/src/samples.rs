@@ -53,13 +53,13 @@ pub fn group_heading(group: &CompletionGroup) -> String {
 
 /// What changed between the sides, a row each: what, before, after.
 pub fn changes(samples: &Samples) -> Vec<[String; 3]> {
-    let shown = |name: &str, value: f64| match (value.is_finite(), name.starts_with("share ")) {
+    let shown = |is_share: bool, value: f64| match (value.is_finite(), is_share) {
         (false, _) => String::new(),
         (true, true) => percent(value),
         (true, false) => number(value),
     };
     let measures = samples.measures.iter().map(|measure| {
-        let [before, after] = [measure.before, measure.after].map(|value| shown(&measure.name, value));
+        let [before, after] = [measure.before, measure.after].map(|value| shown(measure.is_share, value));
         [redact(&measure.name).into_owned(), before, after]
     });
     let phrases = samples.phrases.iter().map(|phrase| {

@@ -103,14 +103,44 @@ pub enum ApiError {
     },
 }
 
-/// The ways to get runs when a server does not let the page read its answers: one sentence each, the easiest first.
-pub const CORS_WORKAROUNDS: [&str; 5] = [
-    "Run this page on your own machine (make serve) and open it at http://localhost: W&B's server allows that.",
-    "Paste the Python exporter into a terminal: it writes a file of your project's runs to drop here.",
-    "Drop the run folders (wandb/run-…), output.log or CSV exports instead.",
-    "Run the small local proxy and give its address as the base URL. It listens on your machine alone. Never give your key to a proxy of someone else.",
-    "On a self-hosted server, let its administrator add this page's origin (GORILLA_CORS_ORIGINS, or extraCors in the Helm chart).",
-];
+/// A way to get runs when a server does not let the page read its answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CorsWorkaround {
+    /// W&B's server allows `http://localhost`.
+    RunLocally,
+    /// The script of [`exporter_script`](crate::exporter_script).
+    Exporter,
+    /// Files that are on the disk already.
+    DropFolders,
+    /// The script of [`proxy_script`](crate::proxy_script).
+    Proxy,
+    /// A setting of the server.
+    AllowOrigin,
+}
+
+impl CorsWorkaround {
+    /// All of them, the easiest first.
+    pub const ALL: [Self; 5] = [Self::RunLocally, Self::Exporter, Self::DropFolders, Self::Proxy, Self::AllowOrigin];
+
+    /// What to do, in one or two sentences.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::RunLocally => {
+                "Run this page on your own machine (make serve) and open it at http://localhost: W&B's server allows that."
+            }
+            Self::Exporter => {
+                "Paste the Python exporter into a terminal: it writes a file of your project's runs to drop here."
+            }
+            Self::DropFolders => "Drop the run folders (wandb/run-…), output.log or CSV exports instead.",
+            Self::Proxy => {
+                "Run the small local proxy and give its address as the base URL. It listens on your machine alone. Never give your key to a proxy of someone else."
+            }
+            Self::AllowOrigin => {
+                "On a self-hosted server, let its administrator add this page's origin (GORILLA_CORS_ORIGINS, or extraCors in the Helm chart)."
+            }
+        }
+    }
+}
 
 impl ApiError {
     /// What the user can do about it.
@@ -136,7 +166,7 @@ impl ApiError {
             ApiError::Server { .. } => {
                 "Resume later: fetched data is kept. If it stays, choose fewer metrics: servers fail when a run has thousands.".into()
             }
-            ApiError::Blocked { .. } => CORS_WORKAROUNDS.join(" "),
+            ApiError::Blocked { .. } => CorsWorkaround::ALL.map(CorsWorkaround::text).join(" "),
             ApiError::Unreachable { .. } => {
                 "Check the network and resume later: fetched data is kept.".into()
             }

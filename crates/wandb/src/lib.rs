@@ -30,7 +30,7 @@ mod selection;
 mod unfinished;
 
 pub use client::WandbClient;
-pub use error::{ApiError, CORS_WORKAROUNDS};
+pub use error::{ApiError, CorsWorkaround};
 pub use exporter::{exporter_script, proxy_script};
 pub use extras::Extras;
 pub use files::RunFile;

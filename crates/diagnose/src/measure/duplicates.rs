@@ -4,7 +4,7 @@
 /// Fewest different values among them: a saturated reward agrees with every other one.
 const DIFFERENT: usize = 10;
 
-/// True for a series that is long and varied enough to be known again, with more points than `fewest`.
+/// True for a series that is long and varied enough to be known again, of `fewest` points at least.
 pub(crate) fn is_telling(values: &[f64], fewest: f64) -> bool {
     let mut different: Vec<u64> = Vec::with_capacity(DIFFERENT);
     let mut points = 0_u32;
@@ -15,11 +15,11 @@ pub(crate) fn is_telling(values: &[f64], fewest: f64) -> bool {
             if !different.contains(&value) {
                 different.push(value);
             }
-        } else if f64::from(points) > fewest {
+        } else if f64::from(points) >= fewest {
             return true;
         }
     }
-    f64::from(points) > fewest && different.len() >= DIFFERENT
+    f64::from(points) >= fewest && different.len() >= DIFFERENT
 }
 
 /// The bits of a value that is rounded to six digits; all NaN alike.

@@ -177,6 +177,8 @@ rules! {
     truncation_note = 0.05 "", "AReaL: more than 5 % of responses without an end is a fault";
     /// Share of cut-off responses that needs action.
     truncation_warning = 0.1 "", "10 to 15 % go with destabilised training";
+    /// Share of cut-off responses that needs action even where something is learned.
+    truncation_severe = 0.2 "", "a fifth of the answers has no result; Axolotl training_stability calls 0.3 severe";
     /// Mean length, in parts of the limit, from which the limit sets it.
     pinned_level = 0.97 "of the limit", "nearly every response is cut off";
     /// Share of the points at the limit.

@@ -42,6 +42,8 @@ pub struct Contrast<'r> {
 pub struct Measured {
     /// What was measured: a column of the table, or words.
     pub name: String,
+    /// True for a share of the texts, 0 to 1.
+    pub is_share: bool,
     /// Mean before; NaN where nothing was there.
     pub before: f64,
     /// Mean after.
@@ -128,20 +130,24 @@ fn measures(before: &[Sample<'_>], after: &[Sample<'_>]) -> Vec<Measured> {
             .collect();
         stats::mean(&values).unwrap_or(f64::NAN)
     };
-    let own = |name: &str, of: fn(&[Sample<'_>]) -> f64| Measured {
+    let own = |name: &str, is_share: bool, of: fn(&[Sample<'_>]) -> f64| Measured {
         name: name.to_owned(),
+        is_share,
         before: of(before),
         after: of(after),
     };
     let mut measures: Vec<Measured> = names
         .into_iter()
-        .map(|name| Measured { name: name.to_owned(), before: score(before, name), after: score(after, name) })
+        .map(|name| {
+            let (before, after) = (score(before, name), score(after, name));
+            Measured { name: name.to_owned(), is_share: false, before, after }
+        })
         .collect();
-    measures.push(own("length in characters", |samples| share(samples, length)));
-    measures.push(own("share that repeats itself", |samples| {
+    measures.push(own("length in characters", false, |samples| share(samples, length)));
+    measures.push(own("share that repeats itself", true, |samples| {
         share(samples, |sample| f64::from(u8::from(repetition(sample.text).is_some())))
     }));
-    measures.push(own("share of different texts", variety));
+    measures.push(own("share of different texts", true, variety));
     measures
 }
 

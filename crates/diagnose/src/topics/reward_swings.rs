@@ -10,8 +10,10 @@ const BLOCKS: usize = 60;
 const BLOCK: usize = 5;
 /// Quantile of the early spreads that later ones are compared with.
 const EARLY: f64 = 0.75;
-/// Highest autocorrelation from step to step that noise is taken to have: a steeper curve is no noise.
-const MOST_CORRELATED: f64 = 0.95;
+/// Highest autocorrelation from step to step that noise is taken to have: beyond it noise swings as well.
+const MOST_CORRELATED: f64 = 0.9;
+/// Steps in which the autocorrelation is found to three digits.
+const HALVINGS: usize = 12;
 /// Smallest swing of a share that anyone would call one.
 const VISIBLE: f64 = 0.1;
 
@@ -140,15 +142,28 @@ impl RewardBlocks {
     }
 }
 
-/// Standard deviation of the noise around a slow level, whose steps may depend on each other: the variance of `y[t + k] - y[t]`
-/// of AR(1) noise is `2 sigma^2 (1 - phi^k)`, so that two steps tell phi by how much more they differ than one.
+/// Standard deviation of the noise around a slow level, whose steps may depend on each other.
+///
+/// The second difference over k steps, `y[t + k] - 2 y[t] + y[t - k]`, of AR(1) noise has the variance
+/// `2 sigma^2 (1 - phi^k) (3 - phi^k)`, and hardly any of a level that swings slowly: that over two steps and that over one tell phi.
 fn noise_of_steps(values: &[f64]) -> Option<f64> {
-    let steps = stats::differences(values);
-    let double: Vec<f64> = steps.iter().zip(steps.iter().skip(1)).map(|(one, next)| one + next).collect();
-    let (one, two) = (stats::mad_sigma(&steps)?, stats::mad_sigma(&double)?);
+    let (one, two) =
+        (stats::mad_sigma(&second_differences(values, 1))?, stats::mad_sigma(&second_differences(values, 2))?);
     if one <= 0.0 {
         return None;
     }
-    let phi = ((two / one) * (two / one) - 1.0).clamp(0.0, MOST_CORRELATED);
-    Some(one / (2.0 * (1.0 - phi)).sqrt())
+    let factor = |phi: f64| 2.0 * (1.0 - phi) * (3.0 - phi);
+    let ratio = |phi: f64| factor(phi * phi) / factor(phi);
+    let measured = (two / one) * (two / one);
+    let (mut low, mut high) = (0.0, MOST_CORRELATED);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if ratio(middle) < measured { low = middle } else { high = middle }
+    }
+    Some(one / factor(low).sqrt())
+}
+
+fn second_differences(values: &[f64], distance: usize) -> Vec<f64> {
+    let (middle, last) = (values.iter().skip(distance), values.iter().skip(2 * distance));
+    values.iter().zip(middle).zip(last).map(|((first, middle), last)| last - 2.0 * middle + first).collect()
 }

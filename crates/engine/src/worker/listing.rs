@@ -7,7 +7,7 @@ use rundown_format::rfc3339;
 use rundown_http::CancelToken;
 use rundown_protocol::{Fault, Offer, OfferRow, QueryField, Reply, ServerQuery, Service};
 use rundown_wandb::{
-    ApiError, CORS_WORKAROUNDS, Order, Reference, RunFilter, RunInfo, RunSelection, exporter_script, proxy_script,
+    ApiError, CorsWorkaround, Order, Reference, RunFilter, RunInfo, RunSelection, exporter_script, proxy_script,
 };
 
 /// Runs that are offered when the user names no number.
@@ -101,16 +101,14 @@ fn failed(error: &ApiError, reference: &Reference) -> Offer {
     };
     let is_local = ["http://localhost", "http://127.0.0.1"].iter().any(|host| hosts::origin().starts_with(host));
     // Who has the page on their own machine need not be told to run it there.
-    let ways = CORS_WORKAROUNDS.iter().filter(|way| !is_local || !way.contains("make serve"));
+    let ways = CorsWorkaround::ALL.into_iter().filter(|way| !is_local || *way != CorsWorkaround::RunLocally);
     let advice = ways.map(|way| {
-        let script = if way.contains("exporter") {
-            exporter_script(reference)
-        } else if way.contains("proxy") {
-            proxy_script(base_url, &hosts::origin())
-        } else {
-            String::new()
+        let script = match way {
+            CorsWorkaround::Exporter => exporter_script(reference),
+            CorsWorkaround::Proxy => proxy_script(base_url, &hosts::origin()),
+            CorsWorkaround::RunLocally | CorsWorkaround::DropFolders | CorsWorkaround::AllowOrigin => String::new(),
         };
-        ((*way).to_owned(), script)
+        (way.text().to_owned(), script)
     });
     Offer { text: error.to_string(), failed: true, advice: advice.collect(), ..Offer::default() }
 }

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! In more than half of the points, and still at the end, the mean response length is 97 % of the limit or more. A
-//! warning, or a note where the task is learned all the same; and a note from three tenths of the points on, where the share
+//! warning, or a note where it was so from the start and the task is learned for the most part; and a note from three tenths of the points on, where the share
 //! of truncated responses is not logged.
 //!
 //! # Why it matters
@@ -29,7 +29,7 @@ use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::{NEARLY_ALL, SAMPLE_LONGER};
-use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
@@ -64,8 +64,9 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     if !long || !(is_mostly || is_often) {
         return Outcome::Quiet(evidence);
     }
-    let learned = context.learning.state == LearningState::Improved || !context.learning.room;
-    let is_severe = is_mostly && context.is_long_enough() && !learned;
+    let was_pinned = share_from(line, length.fifth(Fifth::First)) > book.pinned_share().value;
+    let is_severe =
+        is_mostly && context.is_long_enough() && context.learning.room && !(was_pinned && context.gained_much());
     let severity = if is_severe { Severity::Warning } else { Severity::Note };
     let onset = onset(length, line, share.min(book.pinned_share().value));
     let title = rich!("The mean length is at the limit of {} tokens in {} of the points", number(cap), percent(share));

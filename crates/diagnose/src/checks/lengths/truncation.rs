@@ -1,8 +1,9 @@
 //! Answers are cut off at the length limit.
 //!
 //! # What it checks
-//! The share of responses that hit the limit, smoothed, at the end of the run: a note from 5 %, a warning from 10 %, critical
-//! from 80 % where nothing is learned. Where the task is learned all the same it stays a note.
+//! The share of responses that hit the limit, smoothed, at the end of the run: a note from 5 %, a warning from 10 % (or
+//! from 20 % where something is learned all the same), critical from 80 % where nothing is learned. It stays a note where the
+//! task is learned for the most part, unless the share grew to more than twice that of the start.
 //!
 //! # Why it matters
 //! An answer that is cut off has no result, so it mostly scores as wrong however good it was. The reward then measures the
@@ -68,14 +69,17 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     };
     let stuck = matches!(context.learning.state, LearningState::Flat | LearningState::Declined);
     let learned = context.learning.state == LearningState::Improved || !context.learning.room;
+    let start = share.start_level(START);
+    // What was cut off from the start did not keep the task from being learned.
+    let grew = start < 0.5 * last;
     let (severity, passed) = match last {
         last if last >= book.length_unusable().value && stuck => (Severity::Critical, book.length_unusable()),
-        _ if learned => (Severity::Note, book.truncation_note()),
-        last if last >= book.truncation_warning().value => (Severity::Warning, book.truncation_warning()),
+        _ if context.gained_much() && !grew => (Severity::Note, book.truncation_note()),
+        last if last >= book.truncation_severe().value => (Severity::Warning, book.truncation_severe()),
+        last if last >= book.truncation_warning().value && !learned => (Severity::Warning, book.truncation_warning()),
         _ => (Severity::Note, book.truncation_note()),
     };
     let severity = if all_cut || context.is_long_enough() { severity } else { Severity::Note };
-    let start = share.start_level(START);
     let rose = onset::of_change(&share.values, 0, start, last);
     let onset = if start < book.truncation_note().value { share.step(rose.min(share.len() - 1)) } else { found.from };
     let evidence = vec![

@@ -170,8 +170,11 @@ impl Assessed<'_, '_> {
         if learning.is_evaluated() {
             evidence.push(Evidence::new("evaluation at the start", learning.first, ""));
             evidence.push(Evidence::new("evaluation at the end", learning.last, ""));
-            if let Some(change) = self.context.evaluation().and_then(signal_change) {
-                evidence.push(Evidence::new("its change", change.z(), "SE").above(book.learning_z()));
+            let fall = |signal: &MetricSeries<'_>| {
+                signal_change(signal).map(|change| -signal.binding.direction.sign() * change.z())
+            };
+            if let Some(fall) = self.context.evaluation().and_then(fall) {
+                evidence.push(Evidence::new("fall of the evaluation", fall, "SE").above(book.learning_z()));
             }
         }
         if !self.rewards.parts.is_empty() {

@@ -9,8 +9,9 @@ use super::bits::{hybrid, old_bit_packed, repeated};
 use super::blocks::FileBlocks;
 use super::codec::unpack;
 use super::footer::{Chunk, Footer};
+use super::page_header::PageHeader;
 use super::schema::Leaf;
-use super::thrift::{Thrift, ThriftKind};
+use super::thrift::Thrift;
 use super::values::{Values, decode, plain_doubles};
 use crate::budget::VALUE_BYTES;
 use rundown_run::{Column, RowNumbers};
@@ -159,62 +160,6 @@ fn read_chunk(
         }
     }
     Ok(())
-}
-
-#[derive(Debug, Default)]
-struct PageHeader {
-    /// 0 data, 1 index, 2 dictionary, 3 data of the second version.
-    kind: i64,
-    unpacked: usize,
-    packed: usize,
-    crc: Option<u32>,
-    values: usize,
-    encoding: i64,
-    definition_encoding: i64,
-    repetition_encoding: i64,
-    /// Second version: bytes of levels before the values, which are never packed.
-    definition_bytes: usize,
-    repetition_bytes: usize,
-    is_packed: bool,
-}
-
-impl PageHeader {
-    fn read(thrift: &mut Thrift<'_>) -> Result<PageHeader> {
-        let mut header = PageHeader { is_packed: true, ..PageHeader::default() };
-        let size = |value: i64| usize::try_from(value).map_err(|_| ParquetError::Malformed);
-        thrift.structure(&mut |thrift, number, kind| {
-            match (number, kind) {
-                (1, ThriftKind::Integer) => header.kind = thrift.integer()?,
-                (2, ThriftKind::Integer) => header.unpacked = size(thrift.integer()?)?,
-                (3, ThriftKind::Integer) => header.packed = size(thrift.integer()?)?,
-                (4, ThriftKind::Integer) => header.crc = Some(thrift.integer()? as u32),
-                (5 | 7, ThriftKind::Struct) => thrift.structure(&mut |thrift, number, kind| {
-                    match (number, kind) {
-                        (1, ThriftKind::Integer) => header.values = size(thrift.integer()?)?,
-                        (2, ThriftKind::Integer) => header.encoding = thrift.integer()?,
-                        (3, ThriftKind::Integer) => header.definition_encoding = thrift.integer()?,
-                        (4, ThriftKind::Integer) => header.repetition_encoding = thrift.integer()?,
-                        _ => thrift.skip(kind)?,
-                    }
-                    Ok(())
-                })?,
-                (8, ThriftKind::Struct) => thrift.structure(&mut |thrift, number, kind| {
-                    match (number, kind) {
-                        (1, ThriftKind::Integer) => header.values = size(thrift.integer()?)?,
-                        (4, ThriftKind::Integer) => header.encoding = thrift.integer()?,
-                        (5, ThriftKind::Integer) => header.definition_bytes = size(thrift.integer()?)?,
-                        (6, ThriftKind::Integer) => header.repetition_bytes = size(thrift.integer()?)?,
-                        (7, ThriftKind::Bool(is_packed)) => header.is_packed = is_packed,
-                        _ => thrift.skip(kind)?,
-                    }
-                    Ok(())
-                })?,
-                _ => thrift.skip(kind)?,
-            }
-            Ok(())
-        })?;
-        Ok(header)
-    }
 }
 
 struct DataPage<'p> {

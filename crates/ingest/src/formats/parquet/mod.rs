@@ -16,6 +16,7 @@ mod footer;
 mod history;
 mod limits;
 mod media;
+mod page_header;
 mod run_rows;
 mod samples;
 mod schema;

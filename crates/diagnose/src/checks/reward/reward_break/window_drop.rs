@@ -1,0 +1,122 @@
+//! The largest fall of a series between two neighbouring windows, and whether it is a break.
+
+use crate::Evidence;
+use crate::context::Context;
+use crate::measure::level;
+use rundown_stats as stats;
+
+/// Points on each side within which a break is abrupt.
+const ABRUPT: usize = 3;
+
+/// A fall between two neighbouring windows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WindowDrop {
+    /// First point after it.
+    pub(super) index: usize,
+    pub(super) before: f64,
+    pub(super) after: f64,
+    /// Standard deviation of a point around its level.
+    pub(super) sigma: f64,
+    /// Points in each window.
+    pub(super) width: usize,
+    /// Share of the fall that happens within [`ABRUPT`] points.
+    abrupt: f64,
+    /// That part in robust standard deviations of all such falls of the run.
+    unusual: f64,
+    /// True when the level stays below the middle for a while after.
+    lasts: bool,
+}
+
+impl WindowDrop {
+    /// How far it fell.
+    pub(super) fn size(&self) -> f64 {
+        self.before - self.after
+    }
+
+    /// True for one fall that the rulebook calls a break.
+    pub(super) fn is_break(&self, context: &Context<'_>) -> bool {
+        let book = context.rulebook;
+        level::ratio(self.size(), self.sigma) >= book.break_size().value
+            && self.unusual >= book.break_unusual().value
+            && self.abrupt >= book.break_abruptness().value
+            && self.lasts
+    }
+
+    /// The numbers that it was judged by.
+    pub(super) fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
+        let book = context.rulebook;
+        vec![
+            Evidence::new("reward before the largest fall", self.before, ""),
+            Evidence::new("reward after it", self.after, ""),
+            Evidence::new("its size", level::ratio(self.size(), self.sigma), "standard deviations of a step")
+                .above(book.break_size()),
+            Evidence::new("against other falls over 3 points", self.unusual, "robust standard deviations")
+                .above(book.break_unusual()),
+            Evidence::new("share of it within 3 points", self.abrupt, "").above(book.break_abruptness()),
+        ]
+    }
+}
+
+/// The largest fall between windows of equal width side by side. Linear in the number of points.
+pub(super) fn largest_fall(values: &[f64]) -> Option<WindowDrop> {
+    let count = values.len();
+    let width = (count / 20).clamp(5, 20);
+    if count < 2 * width {
+        return None;
+    }
+    let sums: Vec<f64> = std::iter::once(0.0)
+        .chain(values.iter().scan(0.0, |sum, value| {
+            *sum += value;
+            Some(*sum)
+        }))
+        .collect();
+    let mean = |from: usize, to: usize| Some((sums.get(to)? - sums.get(from)?) / (to - from) as f64);
+    let drop = |index: usize| Some(mean(index - width, index)? - mean(index, index + width)?);
+    let coarse = (width..=count - width).max_by(|a, b| {
+        let size = |index: &usize| drop(*index).unwrap_or(f64::NEG_INFINITY);
+        size(a).total_cmp(&size(b))
+    })?;
+    let index = refine(values, coarse, width);
+    let (before, after) = (mean(index - width, index)?, mean(index, index + width)?);
+    let near_fall = |index: usize| Some(mean(index - ABRUPT, index)? - mean(index, index + ABRUPT)?);
+    let near = near_fall(index)?;
+    let usual = stats::mad_sigma(&(ABRUPT..=count - ABRUPT).filter_map(near_fall).collect::<Vec<f64>>());
+    Some(WindowDrop {
+        index,
+        before,
+        after,
+        sigma: spread(values, index, width),
+        width,
+        abrupt: level::ratio(near, before - after),
+        unusual: level::ratio(near, usual.unwrap_or(0.0)),
+        lasts: lasts(values, index, width, 0.5 * (before + after)),
+    })
+}
+
+/// The exact place of a change of level near `coarse`, by least squares, kept a window away from both ends.
+fn refine(values: &[f64], coarse: usize, width: usize) -> usize {
+    let from = coarse - width;
+    let found = values
+        .get(from..coarse + width)
+        .and_then(|window| stats::single_change(window, ABRUPT))
+        .map_or(coarse, |change| from + change.index);
+    found.clamp(width, values.len() - width)
+}
+
+/// Standard deviation of a point: of neighbours over the whole series, or around the levels of the two windows,
+/// whichever is larger. A series that is constant for a time has no noise from neighbours.
+fn spread(values: &[f64], index: usize, width: usize) -> f64 {
+    let window = |from: usize, to: usize| values.get(from..to).and_then(stats::std_dev).unwrap_or(0.0);
+    let (before, after) = (window(index - width, index), window(index, index + width));
+    let local = ((before * before + after * after) / 2.0).sqrt();
+    local.max(level::noise(values))
+}
+
+/// True when most points of the next stretch, twice a window or what is left, lie below the middle. Some may not: a
+/// policy that was damaged recovers.
+fn lasts(values: &[f64], index: usize, width: usize, middle: f64) -> bool {
+    let end = (index + 2 * width).min(values.len());
+    let next = values.get(index..end).unwrap_or(&[]);
+    let below = next.iter().filter(|value| **value < middle).count();
+    10 * below >= 7 * next.len()
+}
