@@ -24,7 +24,7 @@ pub(crate) enum Detected {
     Zip,
     /// Text of two bytes a character.
     Utf16,
-    /// A file that could hold a run, if only it were read.
+    /// A format that may hold runs and has no reader.
     Unsupported(&'static str, &'static str),
     /// A file that should hold a run but cannot.
     Lost(&'static str, &'static str),

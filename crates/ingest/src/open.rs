@@ -263,9 +263,6 @@ impl OpenFile {
         self.state = match found {
             Detected::Read(format) => match reader(format, &self.path, head) {
                 Some(mut reader) => {
-                    if self.size < u64::MAX {
-                        reader.expect(self.size);
-                    }
                     reader.allow(self.budget.clone());
                     OpenState::Reading(format, reader)
                 }

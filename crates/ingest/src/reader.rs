@@ -13,9 +13,6 @@ pub(crate) trait FileReader {
     /// Takes the next bytes of the file, a slice of any size.
     fn push(&mut self, bytes: &[u8]);
 
-    /// Says how long the file is, in bytes, where that is known. Called before the first push.
-    fn expect(&mut self, _size: u64) {}
-
     /// Says how far the file has been read, where its length is known. Called before each push.
     fn set_progress(&mut self, _progress: ReadProgress) {}
 

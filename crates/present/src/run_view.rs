@@ -7,7 +7,7 @@ use rundown_content::{Block, Span};
 use rundown_diagnose::{Diagnosis, Finding, Group, Hyperparameter, Setting, Verdict, settings_of};
 use rundown_format::{counted, number};
 use rundown_protocol::{FindingCard, Fold, MeasureCandidate, RunView};
-use rundown_run::Run;
+use rundown_run::{Run, RunState};
 use rundown_vocabulary::{Candidate, Direction, Framework, candidates};
 
 /// Lanes of the timeline, in the order of telling.
@@ -70,9 +70,13 @@ fn lanes(diagnosis: &Diagnosis) -> Vec<Group> {
 }
 
 fn facts(run: &Run, diagnosis: &Diagnosis) -> Vec<Vec<Span>> {
+    let state = match run.ending.state {
+        RunState::Unknown => "state unknown",
+        state => state.as_str(),
+    };
     let steps = match run.step_range() {
-        Some((_, last)) => format!("{}, {} steps", run.ending.state.as_str(), number(last)),
-        None => run.ending.state.as_str().to_owned(),
+        Some((_, last)) => format!("{state}, {} steps", number(last)),
+        None => state.to_owned(),
     };
     let framework = match diagnosis.bindings.framework {
         Framework::Unknown => "framework not recognised",

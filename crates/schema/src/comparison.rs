@@ -46,7 +46,7 @@ pub struct LeaderboardReport {
     pub direction: Option<String>,
     /// Last value.
     pub value: Option<f64>,
-    /// Mean of the last part, by which runs are ordered, and its 95 % interval.
+    /// Mean of the last part, by which runs are ordered.
     pub level: Option<f64>,
     /// Lower end of the 95 % interval.
     pub low: Option<f64>,
@@ -175,13 +175,13 @@ pub struct GroupsReport {
 pub struct GroupReport {
     /// What the members share.
     pub label: String,
-    /// Number of runs.
+    /// Its members.
     pub runs: Vec<RunName>,
     /// Different seeds.
     pub seeds: usize,
     /// Mean.
     pub mean: Number,
-    /// Interquartile mean and its 95 % interval.
+    /// Interquartile mean.
     pub iqm: Number,
     /// Lower end of the 95 % interval.
     pub low: Option<f64>,
@@ -226,7 +226,7 @@ pub struct Interval {
 pub struct SignalsReport {
     /// Key of the outcome.
     pub measure: String,
-    /// Runs that count, and those of them that broke before they had an outcome.
+    /// Number of runs that the effects were estimated from.
     pub runs: usize,
     /// Those of the runs that broke before they had an outcome.
     pub broken: usize,
@@ -284,7 +284,7 @@ pub struct SignalReport {
 /// Runs by a bin of a setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BinReport {
-    /// What the members share.
+    /// Range of values, or the value, of the bin.
     pub label: String,
     /// Number of runs.
     pub runs: usize,

@@ -275,6 +275,24 @@ async fn the_list_gets_wider_and_stays_so() -> Outcome {
 }
 
 #[tokio::test]
+async fn the_list_grows_with_the_names_of_its_runs() -> Outcome {
+    scenario("list-names", async |page| {
+        let name = |run: usize| format!("{}-beta-0.0{run}-lr-{run}e-6-{run}.csv", ["amber", "birch", "cedar"][run % 3]);
+        open_tables(page, "list-names", &tables(3, name)).await?;
+        page.wait_for_runs(3).await?;
+        let width = "document.querySelector('#runs').getBoundingClientRect().width";
+        page.wait_until("there is room for the names", &format!("{width} > 380"), "").await?;
+        let whole =
+            "[...document.querySelectorAll('#runs .name-parts')].every(name => name.scrollWidth <= name.clientWidth)";
+        page.wait_until("no name is cut", whole, "").await?;
+        page.screenshots("list-names").await?;
+        page.browser().set_viewport(1000, 800).await?;
+        page.wait_until("a narrow window keeps its view", &format!("Math.round({width}) === 300"), "").await
+    })
+    .await
+}
+
+#[tokio::test]
 async fn on_a_phone_the_list_is_a_sheet() -> Outcome {
     scenario("sheet", async |page| {
         page.browser().set_viewport(390, 844).await?;

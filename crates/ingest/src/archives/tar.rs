@@ -84,7 +84,7 @@ impl Tar {
                 b'x' if size <= MAX_META => TarSink::Pax(Vec::new()),
                 _ => TarSink::Nothing,
             };
-            return self.expect(sink, size);
+            return self.begin_data(sink, size);
         }
         let name = path::normal(&self.long_name.take().unwrap_or(header.name));
         let is_sparse = std::mem::take(&mut self.is_sparse) || header.kind == b'S';
@@ -95,13 +95,13 @@ impl Tar {
             }
             b'0' | 0 | b'7' if is_sparse => {
                 self.archive.note_unread(&name, "is stored without its holes (sparse)");
-                self.expect(TarSink::Nothing, size);
+                self.begin_data(TarSink::Nothing, size);
             }
             b'0' | 0 | b'7' => match self.archive.budget.open_member() {
                 Ok(()) => {
                     self.archive.add_name(&name);
                     let file = self.archive.open(name);
-                    self.expect(TarSink::File(file), size);
+                    self.begin_data(TarSink::File(file), size);
                 }
                 Err(limit) => {
                     self.archive.note_limit(self.archive.offset - BLOCK as u64, limit);
@@ -109,12 +109,12 @@ impl Tar {
                 }
             },
             // Links, devices and folders have no data, whatever size their header says.
-            b'1'..=b'6' => self.expect(TarSink::Nothing, 0),
+            b'1'..=b'6' => self.begin_data(TarSink::Nothing, 0),
             _ => {
                 if size > 0 {
                     self.archive.note_unread(&name, "is of a kind that is not read");
                 }
-                self.expect(TarSink::Nothing, size);
+                self.begin_data(TarSink::Nothing, size);
             }
         }
     }
@@ -124,12 +124,12 @@ impl Tar {
         if has_more_headers {
             self.state = TarState::Holes(Vec::new(), size);
         } else {
-            self.expect(TarSink::Nothing, size);
+            self.begin_data(TarSink::Nothing, size);
         }
     }
 
     /// Reads the next `size` bytes into `sink`, and passes over what fills their last block.
-    fn expect(&mut self, sink: TarSink, size: u64) {
+    fn begin_data(&mut self, sink: TarSink, size: u64) {
         let padding = (BLOCK as u64 - size % BLOCK as u64) % BLOCK as u64;
         self.state = TarState::Member { sink, left: size, padding };
         self.advance();

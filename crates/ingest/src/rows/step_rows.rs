@@ -1,4 +1,4 @@
-//! Rows that are told by their steps. Metrics that come one after the other, each with steps of its own, stand in the
+//! Rows identified by their step. Metrics that come one after the other, each with steps of its own, stand in the
 //! same rows where their steps are equal.
 //!
 //! A value is put into its column at once and only the rows are put in order at the end, so that a point takes no more
@@ -14,7 +14,7 @@ const ROW_BYTES: usize = 24;
 /// Bytes that its place in the map takes.
 const ENTRY_BYTES: usize = 36;
 
-/// What a row is told by.
+/// The key that identifies a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct StepKey {
     pub(crate) step: f64,
@@ -51,7 +51,7 @@ impl StepRows {
         self.keys.len()
     }
 
-    /// What a row is told by.
+    /// The key that identifies a row.
     #[inline]
     pub(crate) fn key(&self, row: u32) -> Option<StepKey> {
         self.keys.get(row as usize).copied()

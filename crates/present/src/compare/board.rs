@@ -58,7 +58,7 @@ fn counts(summaries: &[&RunSummary]) -> Block {
             words.push(format!("{runs} {}", verdict.as_str()));
         }
     }
-    Block::text(format!("{} runs: {}.", summaries.len(), words.join(", ")))
+    Block::text(format!("{}: {}.", counted(summaries.len(), "run"), words.join(", ")))
 }
 
 /// Which run leads, and whether that is more than noise.

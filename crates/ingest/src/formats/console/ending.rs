@@ -17,13 +17,10 @@ const TRACEBACK: &str = "Traceback (most recent call last)";
 const MAX_PREFIX: usize = 80;
 /// Segments behind a fault of a process with which a log still ends: programs that a model wrote have some too.
 const FAULT_TAIL: u32 = 5;
-/// What is said of a log with such a line.
-const COMPLETE: &str = "the log says that the training is complete";
-
 /// The last thing that was said about the end.
 #[derive(Debug, Default)]
 pub(crate) struct EndingDetector {
-    found: Option<(RunState, &'static str)>,
+    found: Option<EndingSign>,
     error: Error,
     /// What a shell said of a process that ended by a fault, and the segments since.
     fault: Option<(&'static str, u32)>,
@@ -32,6 +29,22 @@ pub(crate) struct EndingDetector {
     has_rows: bool,
     /// The run was done before the error: what stopped then was not the training.
     was_done: bool,
+}
+
+/// What a line says of the end.
+#[derive(Debug, Clone, Copy)]
+struct EndingSign {
+    state: RunState,
+    /// Why, for a reader of the report.
+    evidence: &'static str,
+    /// It is a sentence of the program, such as "Training complete", which a later row refutes.
+    is_sentence: bool,
+}
+
+impl EndingSign {
+    fn new(state: RunState, evidence: &'static str) -> Self {
+        Self { state, evidence, is_sentence: false }
+    }
 }
 
 /// A traceback, and the exception below it.
@@ -62,15 +75,15 @@ impl EndingDetector {
         self.fault = fault(text).filter(|_| mark.is_empty()).map(|wording| (wording, 0)).or(earlier);
         if let Some((prefix, _)) = text.split_once(TRACEBACK) {
             self.error.begin(prefix);
-            let wording = self.found.take();
-            self.was_done |= wording.is_some_and(|(state, _)| state == RunState::Finished);
+            let sign = self.found.take();
+            self.was_done |= sign.is_some_and(|sign| sign.state == RunState::Finished);
             self.error.has_traceback |= mark.is_empty();
-        } else if let Some(wording) = stopped(text).or_else(|| done(text)) {
-            // What a framework says of its end tells more than a word.
-            let is_said = wording.1 == COMPLETE && self.is_done();
-            self.found = self.found.take().filter(|_| is_said).or(Some(wording));
-        } else if let Some(wording) = launcher(text).filter(|_| mark.is_empty() && !self.is_done()) {
-            self.found = Some(wording);
+        } else if let Some(sign) = stopped(text).or_else(|| done(text)) {
+            // What a framework logs at its end tells more than a sentence.
+            let tells_less = sign.is_sentence && self.is_done();
+            self.found = self.found.take().filter(|_| tells_less).or(Some(sign));
+        } else if let Some(sign) = launcher(text).filter(|_| mark.is_empty() && !self.is_done()) {
+            self.found = Some(sign);
         } else if let Some((class, _)) = exception(text).filter(|_| is_below) {
             class.clone_into(&mut self.error.class);
             self.error.since = 0;
@@ -83,12 +96,12 @@ impl EndingDetector {
 
     /// True where the training was done, whatever failed behind it.
     pub(crate) fn is_done(&self) -> bool {
-        self.was_done || self.found.is_some_and(|(state, _)| state == RunState::Finished)
+        self.was_done || self.found.is_some_and(|sign| sign.state == RunState::Finished)
     }
 
     /// A line that looks like a row was read: a training that was complete is not the last one.
     pub(crate) fn goes_on(&mut self) {
-        self.found = self.found.take().filter(|(_, evidence)| *evidence != COMPLETE);
+        self.found = self.found.take().filter(|sign| !sign.is_sentence);
     }
 
     /// A row of metrics was read: whatever was said before, the run went on.
@@ -103,13 +116,14 @@ impl EndingDetector {
 
     /// The Trainer summed up the training.
     pub(crate) fn totals(&mut self) {
-        self.found = Some((RunState::Finished, "the log has the Trainer's closing line (train_runtime)"));
+        let evidence = "the log has the Trainer's closing line (train_runtime)";
+        self.found = Some(EndingSign::new(RunState::Finished, evidence));
     }
 
     /// How the run ended, as far as the log says it.
     pub(crate) fn finish(self) -> Ending {
         let of = |state, evidence| Ending { state, evidence: vec![evidence], ..Ending::default() };
-        if let Some((state, evidence)) = self.found {
+        if let Some(EndingSign { state, evidence, .. }) = self.found {
             return of(state, evidence.to_owned());
         }
         if let Some((evidence, _)) = self.fault.filter(|(_, since)| *since <= FAULT_TAIL && !self.was_done) {
@@ -148,8 +162,8 @@ impl Error {
     }
 }
 
-fn stopped(text: &str) -> Option<(RunState, &'static str)> {
-    let killed = |evidence| Some((RunState::Killed, evidence));
+fn stopped(text: &str) -> Option<EndingSign> {
+    let killed = |evidence| Some(EndingSign::new(RunState::Killed, evidence));
     if text.contains("CANCELLED AT") && text.contains("slurmstepd") {
         return match text.contains("TIME LIMIT") {
             true => killed("the log says that Slurm cancelled the job at its time limit"),
@@ -168,19 +182,21 @@ fn stopped(text: &str) -> Option<(RunState, &'static str)> {
 }
 
 /// What torchrun and NCCL say of a process that failed.
-fn launcher(text: &str) -> Option<(RunState, &'static str)> {
+fn launcher(text: &str) -> Option<EndingSign> {
     if text.contains("Watchdog caught collective operation timeout") {
-        return Some((RunState::Crashed, "the log says that a collective operation of NCCL timed out"));
+        let evidence = "the log says that a collective operation of NCCL timed out";
+        return Some(EndingSign::new(RunState::Crashed, evidence));
     }
     let (_, code) = text.split_once("failed (exitcode: ").filter(|(before, _)| before.contains("multiprocessing"))?;
-    Some(match code.split(')').next()? {
+    let (state, evidence) = match code.split(')').next()? {
         "-9" => (
             RunState::Killed,
             "torchrun says that a process was killed (signal 9), as the system does when memory runs out",
         ),
         "-15" => (RunState::Killed, "torchrun says that a process was ended from outside (signal 15)"),
         _ => (RunState::Crashed, "torchrun says that a process failed"),
-    })
+    };
+    Some(EndingSign::new(state, evidence))
 }
 
 /// Faults of a process by a shell's words.
@@ -200,13 +216,14 @@ fn fault(text: &str) -> Option<&'static str> {
     FAULTS.iter().find(|(word, _)| is_shells(word)).map(|(_, evidence)| *evidence)
 }
 
-fn done(text: &str) -> Option<(RunState, &'static str)> {
-    let finished = |evidence| Some((RunState::Finished, evidence));
+fn done(text: &str) -> Option<EndingSign> {
+    let finished = |evidence| Some(EndingSign::new(RunState::Finished, evidence));
     if text.trim_start_matches(['\'', '"', '(']).starts_with("Final validation metrics") {
         return finished("the log has verl's final validation");
     }
     if is_training_complete(text) {
-        return finished(COMPLETE);
+        return finished("the log says that the training is complete")
+            .map(|sign| EndingSign { is_sentence: true, ..sign });
     }
     let is_full = |bar: ProgressBar<'_>| is_of_training(&bar) && bar.total > 0 && bar.done == bar.total;
     if bars(text).any(is_full) { finished("the training's progress bar reached its end") } else { None }

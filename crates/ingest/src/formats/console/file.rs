@@ -89,10 +89,10 @@ impl Unbroken {
     }
 }
 
-/// What is said of a text without a run, in which so many lines look like rows.
+/// The problem with a text without a run, in which so many lines look like rows.
 fn too_few(rows: usize) -> String {
     match rows {
-        0 => "Unsupported file type.".to_owned(),
+        0 => "No line of metrics was recognised in this text.".to_owned(),
         1 => "One row of metrics is in this text, too few to tell a training from other text.".to_owned(),
         rows => format!("{rows} rows of metrics are in this text, too few to tell a training from other text."),
     }
@@ -204,7 +204,7 @@ mod tests {
     fn a_text_says_that_its_rows_are_too_few() {
         let (rows, problems) = read("log.txt", "step: 1 loss: 3\nsaved\nstep: 2 loss: 2\n");
         assert!(rows == 0 && problems[0].starts_with("2 rows of metrics"), "{problems:?}");
-        assert_eq!(read("notes.txt", "buy 3 apples\n").1, ["Unsupported file type."]);
+        assert_eq!(read("notes.txt", "buy 3 apples\n").1, ["No line of metrics was recognised in this text."]);
     }
 
     #[test]

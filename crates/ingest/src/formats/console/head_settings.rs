@@ -76,7 +76,7 @@ impl HeadSettings {
     /// Adds an object over several lines that was put together elsewhere.
     pub(super) fn add_object(&mut self, text: &str) {
         if let Some(Ok(object)) = object_at(text) {
-            self.take(object);
+            self.add_config_object(object);
         }
     }
 
@@ -102,21 +102,21 @@ impl HeadSettings {
     fn first_line(&mut self, text: &str) {
         match object_at(text) {
             Some(Err(depth)) => self.block = Some(Block { text: text.to_owned(), lines: 1, depth }),
-            Some(Ok(object)) => _ = self.take(object) || self.singles(text),
+            Some(Ok(object)) => _ = self.add_config_object(object) || self.singles(text),
             None => _ = self.singles(text),
         }
     }
 
     fn end_block(&mut self) {
         let Some(block) = self.block.take() else { return };
-        let is_taken = object_at(&block.text).and_then(Result::ok).is_some_and(|object| self.take(object));
+        let is_taken = object_at(&block.text).and_then(Result::ok).is_some_and(|object| self.add_config_object(object));
         if !is_taken {
             block.text.lines().for_each(|line| _ = self.singles(line));
         }
     }
 
-    /// Takes an object of settings, and leaves a row out; false for any other object.
-    fn take(&mut self, object: Json) -> bool {
+    /// Adds an object of settings. True also for a row of metrics, of which nothing is added; false for any other object.
+    fn add_config_object(&mut self, object: Json) -> bool {
         if is_row(&object) {
             return true;
         }
@@ -127,7 +127,7 @@ impl HeadSettings {
         is_config
     }
 
-    /// Takes the single settings on a line; false where it has none.
+    /// Adds the single settings on a line; false where it has none.
     fn singles(&mut self, text: &str) -> bool {
         let found = pairs(text);
         let has_any = !found.is_empty();

@@ -73,6 +73,7 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
     let mut at = 0;
     // Numbers behind a single word, and how many of these words are of metrics.
     let (mut bare, mut metrics) = (Vec::new(), 0);
+    let mut measured = None;
     while let Some(start) = next_number(line, at) {
         let Some(rest) = line.get(start..) else { break };
         let Some(token) = NumberToken::of(rest) else {
@@ -93,6 +94,13 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
             continue;
         }
         at = start + token.length;
+        // `Reward at iter 256: 9.4`
+        if let Some(name) = measured.take().filter(|_| matches!(label.trim(), ":" | "=" | "is")) {
+            found.push(LabelledNumber { name, value: token.value, is_counter: false, total: None });
+            label_start = at;
+            continue;
+        }
+        measured = measured_at(label);
         match (labelled(label, &token, line.get(at..).unwrap_or_default()), single_word(label)) {
             (Some(number), _) => found.push(number),
             (None, Some(name)) => {
@@ -107,6 +115,17 @@ pub(super) fn numbers(line: &str) -> Vec<LabelledNumber<'_>> {
         bare.into_iter().rev().for_each(|(place, number)| found.insert(place, number));
     }
     found
+}
+
+/// The name of what was measured, where a label says at which step: `Reward at iter`.
+fn measured_at(label: &str) -> Option<&str> {
+    let (rest, counter) = label.trim_end().rsplit_once(' ')?;
+    let (name, preposition) = rest.trim_end().rsplit_once(' ')?;
+    let is_place =
+        is_one_of(preposition, &["after", "at", "for", "in"]) && CounterKind::of(counter) != CounterKind::Other;
+    let name = bare_name(name);
+    let is_metric = name.split_whitespace().any(metric_words::is_metric);
+    (is_place && is_metric && name.split_whitespace().count() <= MAX_WORDS).then_some(name)
 }
 
 /// The word that stands alone between two numbers, or before the first: `reward 0.5  kl 0.01`.
@@ -324,6 +343,16 @@ mod tests {
             [("step", 52.0), ("rewards", 0.5), ("reward_group_std", 0.5), ("rollout", 151.0), ("sizes", 3.0)]
         );
         assert_eq!(pairs("x=[0.5] y=[1, a] z: [1, 2"), [("x", 0.5), ("y", 1.0), ("z", 1.0)]);
+    }
+
+    #[test]
+    fn what_was_measured_may_stand_before_its_step() {
+        assert_eq!(pairs("Reward at iter 256: 9.4"), [("iter", 256.0), ("Reward", 9.4)]);
+        assert_eq!(
+            pairs("Average reward after episode 10 = -3.5, kl: 0.1"),
+            [("episode", 10.0), ("Average reward", -3.5), ("kl", 0.1)]
+        );
+        assert_eq!(pairs("Saved model at step 100: 5 files"), [("step", 100.0)]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Console output: what a person saw ([`Console`]), and the metrics that trainers print into it.
 //!
-//! A log is no format. What is looked for are the lines of five families, each in a file of its own: dictionaries
-//! of Python ([`dicts`], printed by the Hugging Face Trainer), verl's lines ([`verl`]), tables ([`tables`]), metrics
-//! behind progress bars ([`bar_rows`]) and lines that repeat with numbers under the same words ([`repeated`]). Everything else in a log is text, of which a run keeps the end.
+//! Console logs have no common format. Lines of five families are read, each in a file of its own: dictionaries of
+//! Python ([`dicts`], printed by the Hugging Face Trainer), verl's lines ([`verl`]), tables ([`tables`]), metrics
+//! behind progress bars ([`bar_rows`]) and lines that repeat with numbers under the same words ([`repeated`]). Everything else in
+//! a log is text, of which a run keeps the end.
 
 mod bar_rows;
 mod boxes;

@@ -29,7 +29,7 @@ const MAX_MEMBER: usize = 16 << 20;
 /// Bytes that a parsed member takes for each of its text: `{"a":1}` becomes a map with room for eleven.
 const TREE_RATIO: usize = 16;
 
-/// See the module's text.
+/// Collects the members of a JSON document in every supported shape; at the end one of them is its runs.
 #[derive(Default)]
 pub(super) struct DocumentContent {
     items: JsonObjects,

@@ -131,7 +131,8 @@ fn is_rising(steps: &[u64]) -> bool {
 
 /// The distance between rows that at least half of them have.
 fn usual_distance(steps: &[u64]) -> Option<u64> {
-    let mut distances: Vec<u64> = steps.windows(2).map(|pair| pair.iter().fold(0, |sum, step| step - sum)).collect();
+    let pairs = steps.iter().zip(steps.iter().skip(1));
+    let mut distances: Vec<u64> = pairs.map(|(before, after)| after.saturating_sub(*before)).collect();
     distances.sort();
     let middle = distances.get(distances.len() / 2).copied()?;
     let share = distances.iter().filter(|distance| **distance == middle).count();

@@ -94,7 +94,7 @@ enum SplitState {
     Broken,
 }
 
-/// See the module's text.
+/// Splits a JSON document into members and list elements while its bytes arrive.
 #[derive(Debug, Default)]
 pub(crate) struct Splitter {
     state: SplitState,
