@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! In more than half of the points, and still at the end, the mean response length is 97 % of the limit or more. A
-//! warning, or a note where it was so from the start and the task is learned for the most part; and a note from three tenths of the points on, where the share
-//! of truncated responses is not logged.
+//! warning, or a note where it was so from the start and the task is learned for the most part. A note as well from three
+//! tenths of the points on, where the share of truncated responses is not logged.
 //!
 //! # Why it matters
 //! Nearly every answer is cut off. What the policy would say after the limit is never seen nor rewarded.
