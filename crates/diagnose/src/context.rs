@@ -16,9 +16,9 @@ use rundown_run::Run;
 use rundown_stats as stats;
 use rundown_vocabulary::{Bindings, Concept, Unit};
 
-/// Gain of a share, and of another measure in standard deviations of a point, that nobody overlooks.
-const LARGE_GAIN_OF_SHARE: f64 = 0.25;
-const LARGE_GAIN: f64 = 5.0;
+/// Gain of a share, or of another measure in parts of its size, that nobody overlooks; and in standard deviations of a point.
+const LARGE_GAIN: f64 = 0.25;
+const LARGE_DEVIATION: f64 = 5.0;
 /// Points of the measure of learning that make a level before some step.
 const GAIN_POINTS: usize = 3;
 /// Fewest points of it after some step that can show that nothing was gained since.
@@ -103,15 +103,16 @@ impl<'a> Context<'a> {
         self.better_since(step).is_some_and(|z| z >= self.rulebook.learning_z().value)
     }
 
-    /// True where the task was learned for the most part: by a quarter of a share, or by many times the noise of another
-    /// measure. What seems wrong did not keep the policy from it.
+    /// True where the task was learned for the most part: by a quarter of a share, or of another measure by a quarter of its
+    /// size and many times its noise. What seems wrong did not keep the policy from it.
     pub(crate) fn gained_much(&self) -> bool {
         let learning = &self.learning;
         let signal = learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key));
         let Some(signal) = signal.filter(|_| learning.state == LearningState::Improved) else { return false };
+        let size = learning.first.abs().max(learning.last.abs());
         let least = match signal.is_between_zero_and_one() {
-            true => LARGE_GAIN_OF_SHARE,
-            false => LARGE_GAIN * signal.noise().point,
+            true => LARGE_GAIN,
+            false => (LARGE_GAIN * size).max(LARGE_DEVIATION * signal.noise().point),
         };
         (learning.last - learning.first).abs() >= least
     }

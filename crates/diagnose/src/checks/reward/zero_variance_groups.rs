@@ -201,8 +201,9 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     if reward.is_constant() {
         return AlikeCause::Constant;
     }
-    // Above 70 % of the range the answers are alike because they are right, below 30 % because they are wrong.
-    if reward.is_between_zero_and_one() && reward.level(Fifth::Last) > TOP {
+    // A reward that rose to the top was learned, cut off or not.
+    let rose = reward.level(Fifth::First) <= TOP && reward.level(Fifth::Last) > TOP;
+    if rose && reward.is_between_zero_and_one() {
         return AlikeCause::TooEasy;
     }
     let cut_off = context.signal(Concept::TruncatedShare).filter(|share| missing_end_token(context, share).is_none());

@@ -126,6 +126,11 @@ fn answers_that_were_always_cut_off_are_not_alike_for_that() {
         .every("train/frac_reward_zero_std", 1, |t| 0.05 + 0.9 * jump(t, 0.3))
         .every("train/completions/clipped_ratio", 1, |t| 0.2 + 0.8 * jump(t, 0.4));
     assert!(solved.finding(&CHECK).title.to_string().contains("near the top"), "answers that score are right");
+    let never = Synthetic::new(300)
+        .noisy("train/reward", 0.01, |_| 0.88)
+        .every("train/frac_reward_zero_std", 1, |_| 1.0)
+        .every("train/completions/clipped_ratio", 1, |_| 1.0);
+    assert!(never.finding(&CHECK).title.to_string().contains("cut off"), "nothing was learned");
 }
 
 #[test]
