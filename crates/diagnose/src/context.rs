@@ -104,7 +104,7 @@ impl<'a> Context<'a> {
     }
 
     /// True where the task was learned for the most part: by a quarter of a share, or of another measure by a quarter of its
-    /// size and many times its noise. What seems wrong did not keep the policy from it.
+    /// size and many times its noise. The problem that a check reports did not prevent it.
     pub(crate) fn gained_much(&self) -> bool {
         let learning = &self.learning;
         let signal = learning.measure.as_ref().and_then(|measure| self.signal_of(&measure.key));

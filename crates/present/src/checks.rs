@@ -59,7 +59,7 @@ pub(super) fn quiet_in_short(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let checks = counted(count, "check");
     let steps = run.step_range().map(|(first, last)| format!(" from step {} to {}", number(first), number(last)));
     let steps = steps.unwrap_or_default();
-    // Numbers of a run that broke are no good ones, whatever check they are of.
+    // The numbers of a run with faults are not listed as good ones.
     if diagnosis.verdict != Verdict::Good {
         return vec![Block::text(format!("{checks} found nothing{steps}."))];
     }

@@ -10,8 +10,8 @@ use super::RowNumbers;
 pub const STEP_KEYS: [&str; 6] =
     ["train/global_step", "global_step", "training/global_step", "trainer/global_step", "train/step", "step"];
 
-/// Fewest rows over which a step counter moves.
-const ROWS_THAT_MOVE: usize = 5;
+/// Fewest rows that show a step counter to be constant.
+const ROWS_OF_CONSTANT: usize = 5;
 /// So many restarts happen in any run.
 const FEW_RESTARTS: usize = 2;
 /// More restarts than one in so many rows are several writers.
@@ -133,8 +133,8 @@ impl StepAxis {
     }
 
     /// True where several rows all have the same step.
-    pub(super) fn stands_still(&self) -> bool {
-        self.steps.len() >= ROWS_THAT_MOVE && self.steps.windows(2).all(|pair| pair.first() == pair.last())
+    pub(super) fn is_constant(&self) -> bool {
+        self.steps.len() >= ROWS_OF_CONSTANT && self.steps.windows(2).all(|pair| pair.first() == pair.last())
     }
 
     /// True where the step goes back so often that several processes must have logged it.

@@ -27,6 +27,11 @@ pub enum Again {
 }
 
 impl StepAxis {
+    /// The row at which the segment before this restart begins.
+    fn segment_before(&self, restart: u32) -> u32 {
+        self.restarts.iter().map(|other| other.row).take_while(|row| *row < restart).last().unwrap_or(0)
+    }
+
     /// True where the counter always goes from the same first step to the same last one, but for segments of less than a level.
     fn has_equal_segments(&self) -> bool {
         let mut from = 0;
@@ -82,8 +87,7 @@ impl Run {
     }
 
     fn by_outer_counter(&self, axis: &StepAxis, row: u32) -> Option<Again> {
-        let began =
-            axis.restarts.iter().map(|restart| restart.row).take_while(|other| *other < row).last().unwrap_or(0);
+        let began = axis.segment_before(row);
         let of_column = |(key, column): (&String, &Column)| {
             let is_epoch = is_epoch(key);
             if *key == axis.key || !(is_epoch || is_outer_counter(key)) {
@@ -106,7 +110,7 @@ impl Run {
     /// program, or the same with other options. Metrics of an evaluation alone, or new ones that join, prove nothing.
     fn has_other_metrics(&self, axis: &StepAxis, row: u32) -> bool {
         let restarts = || axis.restarts.iter().map(|restart| restart.row);
-        let began = restarts().take_while(|other| *other < row).last().unwrap_or(0);
+        let began = axis.segment_before(row);
         let end = restarts().find(|other| *other > row).unwrap_or(self.row_steps.len() as u32);
         let is_common = |count: usize, rows: u32| count * 2 >= rows as usize;
         let (mut shared, mut lost, mut gained) = (0, 0, 0);
@@ -127,8 +131,7 @@ impl Run {
     /// Compares each metric behind the row with its level before it and with the level at which the segment before began:
     /// the vote of those in which the two differ.
     fn by_levels(&self, axis: &StepAxis, row: u32) -> Option<Again> {
-        let began =
-            axis.restarts.iter().map(|restart| restart.row).take_while(|other| *other < row).last().unwrap_or(0);
+        let began = axis.segment_before(row);
         let mut votes = (0, 0);
         for (key, column) in self.columns.iter().filter(|(key, _)| **key != axis.key) {
             let (from, to) = (column.rows().before(began), column.rows().before(row));

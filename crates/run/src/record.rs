@@ -142,10 +142,10 @@ impl Run {
     /// rows are in.
     pub fn choose_axis(&mut self) {
         let rows = self.row_steps.len();
-        // A counter that stands still, such as one that a callback forgot to pass on, orders nothing.
+        // A counter that never changes cannot order the rows.
         let from = |key: &str, why: AxisReason| {
             let column = self.columns.get(key)?;
-            StepAxis::from_column(key, why, rows, column.rows(), column.values()).filter(|axis| !axis.stands_still())
+            StepAxis::from_column(key, why, rows, column.rows(), column.values()).filter(|axis| !axis.is_constant())
         };
         let defined = || {
             let mut rules = self.metric_rules.iter().filter(|rule| rule.step_metric.is_some());
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_counter_that_stands_still_is_no_axis() {
+    fn a_constant_counter_is_no_axis() {
         let mut run = Run::default();
         for index in 0..8_u32 {
             let row = run.push_row(f64::from(index), f64::NAN);

@@ -98,7 +98,7 @@ rules! {
     spike_spread = 1.2 "of the natural logarithm", "HotpotQA GRPO run: norms to 1927 throughout; measured there 1.6, healthy 0.1 to 0.6";
 
     /// Significance of a change of level.
-    learning_z = 3.0 "SE", "0.3 % of independent noise; measured on noise whose steps correlate: 3 % at 0.5, 10 % at 0.7";
+    learning_z = 3.0 "SE", "false alarms: 0.3 % for independent noise; measured for AR(1) noise: 3 % at phi 0.5, 10 % at 0.7";
     /// Significance that needs a trend over the whole run beside it.
     learning_likely_z = 2.0 "SE", "two such signs together are as rare as one of three standard errors";
     /// Significance from which a gain is not ruled out.
@@ -370,7 +370,7 @@ rules! {
     /// Share of a gain that must be lost again.
     elo_lost = 0.3 "of the gain", "less is within the wander of ratings between games";
     /// Significance of a change of ratings.
-    elo_z = 3.0 "SE", "0.3 % of independent noise";
+    elo_z = 3.0 "SE", "false alarms: 0.3 % for independent noise";
     /// Standard error of a difference of ratings from which no usual gain can be told.
     elo_error = 50.0 "Elo", "as large as the gain to be expected after 200 steps";
     /// Win rate at even strength.

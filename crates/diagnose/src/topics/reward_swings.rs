@@ -12,8 +12,8 @@ const BLOCK: usize = 5;
 const EARLY: f64 = 0.75;
 /// Highest autocorrelation from step to step that noise is taken to have: beyond it noise swings as well.
 const MOST_CORRELATED: f64 = 0.9;
-/// Steps in which the autocorrelation is found to three digits.
-const HALVINGS: usize = 12;
+/// Bisections that find the autocorrelation to three digits.
+const BISECTIONS: usize = 12;
 /// Smallest swing of a share that anyone would call one.
 const VISIBLE: f64 = 0.1;
 
@@ -145,7 +145,8 @@ impl RewardBlocks {
 /// Standard deviation of the noise around a slow level, whose steps may depend on each other.
 ///
 /// The second difference over k steps, `y[t + k] - 2 y[t] + y[t - k]`, of AR(1) noise has the variance
-/// `2 sigma^2 (1 - phi^k) (3 - phi^k)`, and hardly any of a level that swings slowly: that over two steps and that over one tell phi.
+/// `2 sigma^2 (1 - phi^k) (3 - phi^k)`, and a level that swings slowly adds hardly anything to it. Its ratio for two steps and
+/// for one gives phi.
 fn noise_of_steps(values: &[f64]) -> Option<f64> {
     let (one, two) =
         (stats::mad_sigma(&second_differences(values, 1))?, stats::mad_sigma(&second_differences(values, 2))?);
@@ -156,7 +157,7 @@ fn noise_of_steps(values: &[f64]) -> Option<f64> {
     let ratio = |phi: f64| factor(phi * phi) / factor(phi);
     let measured = (two / one) * (two / one);
     let (mut low, mut high) = (0.0, MOST_CORRELATED);
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTIONS {
         let middle = f64::midpoint(low, high);
         if ratio(middle) < measured { low = middle } else { high = middle }
     }

@@ -62,7 +62,7 @@ pub fn scaling(summaries: &[&RunSummary], target: RewardTarget, width: f64) -> V
         for row in group.iter_mut().take(ROWS) {
             row.budget = row.scaling.budget(target, best);
             row.ceiling = row.scaling.ceiling();
-            // A power law knows no ceiling: where there is one, it promises too much.
+            // A power law has no ceiling: where there is one, its forecast is too high.
             row.twice = if row.ceiling.is_none() { row.scaling.at_twice() } else { None };
         }
         let is_logged = group.first().is_some_and(|row| row.scaling.kind == ComputeKind::Logged);

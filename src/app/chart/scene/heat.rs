@@ -75,7 +75,7 @@ impl HeatData {
             Some(((low, high), rest)) if rest.iter().all(|range| range == &(*low, *high)) => {
                 ("value", number(*low), number(*high))
             }
-            _ => ("each metric by itself", "its lowest value".to_owned(), "its highest".to_owned()),
+            _ => ("scaled per metric", "lowest".to_owned(), "highest".to_owned()),
         }
     }
 
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(rows.names().iter().map(|name| name.label.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
         assert_eq!(rows.scale(), ("value", "10".to_owned(), "20".to_owned()));
         let mixed = HeatData { row_ranges: vec![(10.0, 20.0), (0.0, 1.0), (0.0, 2.0)], ..rows.clone() };
-        assert_eq!(mixed.scale().0, "each metric by itself");
+        assert_eq!(mixed.scale().0, "scaled per metric");
         assert_eq!(mixed.reading(0.0, Some(1.5)).unwrap().words(), "rubric/b: 0.8");
         assert_eq!(rows.cells(&Theme::LIGHT).last().unwrap().y.1, 3.0, "the least value is drawn too");
         assert!(rows.sentence(XKind::Number).starts_with("h: 3 rows, 3 points; highest at first rubric/b: 18"));

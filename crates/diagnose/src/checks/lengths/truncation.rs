@@ -142,7 +142,7 @@ fn finding(
     let texts = if last >= NEARLY_ALL { &ALL_CUT } else { &TEXTS };
     let finding = context.finding(Code::Truncation, severity, title, Some(onset), texts);
     let detail = match severity {
-        Severity::Note => "The task is learned all the same, as far as the limit allows.",
+        Severity::Note => "The task is learned nevertheless.",
         _ => "A response that is cut off mostly scores as wrong, however good it was: the reward measures the limit.",
     };
     finding.supported_by(detail, &[Some(share), context.signal(Concept::ResponseLength)], evidence, 0.9)

@@ -81,7 +81,7 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
         && fall.before > 0.0
         && fall.after >= STAGE * fall.before
         && context.surely_gained_since(onset);
-    // What came back was not lost: a policy that collapsed, or a fault that was mended.
+    // The reward came back: the policy recovered, or the reward function was repaired.
     let end_level = reward.level(Fifth::Last);
     let recovered = context.learning.state == LearningState::Improved && end_level >= fall.before - fall.sigma;
     let severity = if harmless || recovered { Severity::Note } else { Severity::Warning };

@@ -9,7 +9,7 @@ use rundown_protocol::{Heat, HeatColumns, HeatRequest};
 use rundown_stats::mean;
 
 /// Range of all rows over that of the narrowest, up to which they are coloured on one scale.
-const MOST_ROWS_SPANS: f64 = 20.0;
+const MAX_SPAN_RATIO: f64 = 20.0;
 
 /// The heat map of these metrics of a run. Those that the run lacks are left out.
 pub fn heat(chart: &mut ChartRun<'_>, keys: &[String], wanted: &HeatRequest, arrays: &mut Arrays) -> Heat {
@@ -72,7 +72,7 @@ fn scale(values: &mut [f64], rows: usize) -> Vec<(f64, f64)> {
     ranges.iter().for_each(|range| widen(&mut all, *range));
     let (low, high) = all.unwrap_or_default();
     let spans = || ranges.iter().flatten().map(|(low, high)| high - low).filter(|span| *span > 0.0);
-    let is_one_scale = spans().fold(high - low, f64::min) * MOST_ROWS_SPANS >= high - low;
+    let is_one_scale = spans().fold(high - low, f64::min) * MAX_SPAN_RATIO >= high - low;
     let range_of = |range: Option<(f64, f64)>| if is_one_scale { (low, high) } else { range.unwrap_or_default() };
     let ranges: Vec<(f64, f64)> = ranges.into_iter().map(range_of).collect();
     for column in values.chunks_mut(rows.max(1)) {

@@ -222,8 +222,8 @@ fn done(text: &str) -> Option<EndingSign> {
         return finished("the log has verl's final validation");
     }
     if is_training_complete(text) {
-        return finished("the log says that the training is complete")
-            .map(|sign| EndingSign { is_sentence: true, ..sign });
+        let sign = EndingSign::new(RunState::Finished, "the log says that the training is complete");
+        return Some(EndingSign { is_sentence: true, ..sign });
     }
     let is_full = |bar: ProgressBar<'_>| is_of_training(&bar) && bar.total > 0 && bar.done == bar.total;
     if bars(text).any(is_full) { finished("the training's progress bar reached its end") } else { None }

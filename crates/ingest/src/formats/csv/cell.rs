@@ -21,7 +21,7 @@ fn without_percent(cell: &str, delimiter: u8) -> Option<f64> {
     match cell.bytes().next()? {
         b'0'..=b'9' | b'-' | b'+' | b'.' => {}
         b'\'' | b'"' => {
-            // No quotes are left in it.
+            // No quotes are left in it: the next call is the last.
             let inner = cell.trim_matches(['\'', '"']);
             return if inner.len() + 2 == cell.len() { number(inner, delimiter) } else { None };
         }
