@@ -5,7 +5,7 @@
 
 use rundown_content::{Block, Figure, Tone};
 use rundown_plot::figure::{
-    AxisScale, Bar, BarChart, BarRow, Bin, BoxChart, ChartSeries, HeatMap, HeatRow, LineChart, ParallelAxis,
+    AxisScale, Bar, BarChart, BarRow, BarSeries, Bin, BoxChart, ChartSeries, HeatMap, HeatRow, LineChart, ParallelAxis,
     ParallelChart, ParallelValue, Point, ScatterChart,
 };
 use rundown_report::{Document, html};
@@ -129,13 +129,9 @@ fn scores(width: f64) -> Figure {
     let mut bar = || Bar { value: values.next().unwrap_or(0.5), interval: None };
     let names = ["final/accuracy_mean", "final/format_mean", "final/brevity_mean", "final/total_mean"];
     let rows = names.iter().map(|name| BarRow { name, bars: vec![bar(), bar(), bar()] }).collect();
-    BarChart {
-        title: "Final scores".into(),
-        rows,
-        series: vec!["amber-01", "amber-02", "amber-18"],
-        ..BarChart::default()
-    }
-    .draw(width)
+    let runs = ["amber-01", "amber-02", "amber-18"].into_iter().enumerate();
+    let runs = runs.map(|(place, name)| BarSeries::of_run(place as u32, place, name));
+    BarChart { title: "Final scores".into(), rows, series: runs.collect(), ..BarChart::default() }.draw(width)
 }
 
 fn bins(width: f64) -> Figure {

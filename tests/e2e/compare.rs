@@ -111,6 +111,17 @@ async fn a_query_filters_the_runs_and_says_what_is_wrong_with_it() -> Outcome {
     .await
 }
 
+/// True where each run of the table that has a colour has the same one in the figure, and one has.
+const ONE_COLOUR: &str = "(() => {
+    const hue = element => [...element.classList].find(name => /^s\\d$/.test(name));
+    const labels = [...document.querySelectorAll('.topic-view svg.figure text')];
+    const shown = [...document.querySelectorAll('.topic-view table .run-link:has(.swatch)')].flatMap(link => {
+        const label = labels.find(label => label.textContent === link.textContent);
+        return label ? [[hue(link.querySelector('.swatch')), hue(label.previousElementSibling)]] : [];
+    });
+    return shown.length > 1 && shown.every(([listed, drawn]) => listed === drawn);
+})()";
+
 #[tokio::test]
 async fn leagues_scaling_and_pipelines_have_their_views() -> Outcome {
     let Some(corpus) = corpus("systems") else { return Ok(()) };
@@ -121,6 +132,9 @@ async fn leagues_scaling_and_pipelines_have_their_views() -> Outcome {
             open(page, view).await?;
             page.screenshots(&format!("systems-{view}")).await?;
         }
+        // A run has the colour that the list gives it.
+        open(page, "scaling").await?;
+        page.wait_until("runs have one colour in the figure and beside their names", ONE_COLOUR, "").await?;
         Ok(())
     })
     .await

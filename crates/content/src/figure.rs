@@ -114,6 +114,13 @@ pub enum Tone {
     Accent,
     /// One of several, from 0; colours come again after eight.
     Series(u8),
+    /// That of a run. A report, where runs have no colours of their own, draws it as one of several.
+    Run {
+        /// The engine's number of the run.
+        run: u32,
+        /// Its place among what the figure draws, from 0.
+        place: u8,
+    },
     /// Good.
     Good,
     /// Bad.
@@ -156,7 +163,7 @@ impl Tone {
             Self::Muted => "muted".to_owned(),
             Self::Grid => "grid".to_owned(),
             Self::Accent => "accent".to_owned(),
-            Self::Series(place) => format!("s{}", place % 8),
+            Self::Series(place) | Self::Run { place, .. } => format!("s{}", place % 8),
             Self::Good => "good".to_owned(),
             Self::Bad => "bad".to_owned(),
             Self::Ugly => "ugly".to_owned(),
@@ -191,6 +198,7 @@ mod tests {
     fn shapes_have_classes_and_paths_have_gaps() {
         let gap = f32::NAN;
         assert_eq!(path_data([(0.0, 1.25), (2.0, -3.0), (gap, gap), (5.0, 5.0)]), "M0 1.2L2 -3M5 5");
+        assert_eq!(Tone::Run { run: 70, place: 9 }.class(), "s1");
         assert_eq!((Tone::Series(9).class(), Tone::Heat(200).class()), ("s1".to_owned(), "h9".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! Figures as SVG elements, with the colours of the theme and what each shape says on pointing.
+//! Figures as SVG elements, with the colours of the theme and of runs, and what each shape says on pointing.
 
 use leptos::ev::PointerEvent;
 use leptos::prelude::*;
@@ -7,6 +7,7 @@ use web_sys::Element;
 
 use super::inline::Inline;
 use super::scroll_region::ScrollRegion;
+use crate::app::state::AppState;
 use rundown_content::{Figure, Shape, Tone, path_data};
 use rundown_format::coordinate;
 
@@ -20,7 +21,15 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
     // Without a title the picture is named by what it says.
     let name = if title.is_empty() { figure.summary.clone() } else { title };
     let (width, height) = (coordinate(figure.width), coordinate(figure.height));
-    let elements = figure.shapes.chunk_by(are_like_dots).map(element).collect_view();
+    let runs = AppState::of_page().runs;
+    let tone_class = |tone: Tone| match tone {
+        Tone::Run { run, .. } => {
+            let style = runs.figure_style(run);
+            format!("s{} dash-{}", style.hue, style.dash)
+        }
+        other => other.class(),
+    };
+    let elements = figure.shapes.chunk_by(are_like_dots).map(|group| element(group, &tone_class)).collect_view();
     // One title that follows the pointer: a title in each of thousands of shapes would take as long to make as these.
     let hint = RwSignal::new(String::new());
     let shapes = StoredValue::new(figure.shapes);
@@ -84,7 +93,7 @@ fn hint_at(shapes: &[Shape], event: &PointerEvent, width: f32) -> Option<String>
 }
 
 /// A shape, or dots alike as one path of points with round ends.
-fn element(group: &[Shape]) -> AnyView {
+fn element(group: &[Shape], tone_class: &impl Fn(Tone) -> String) -> AnyView {
     match group {
         [Shape::Dot { radius, tone, .. }, _, ..] => {
             let mut data = String::new();
@@ -95,15 +104,15 @@ fn element(group: &[Shape]) -> AnyView {
                 }
             }
             let width = coordinate(2.0 * radius);
-            view! { <path class=format!("d {}", tone.class()) d=data stroke-width=width /> }.into_any()
+            view! { <path class=format!("d {}", tone_class(*tone)) d=data stroke-width=width /> }.into_any()
         }
-        [other, ..] => shape(other),
+        [other, ..] => shape(other, tone_class),
         [] => ().into_any(),
     }
 }
 
-fn shape(shape: &Shape) -> AnyView {
-    let class = |kind: &str, tone: Tone| format!("{kind} {}", tone.class());
+fn shape(shape: &Shape, tone_class: &impl Fn(Tone) -> String) -> AnyView {
+    let class = |kind: &str, tone: Tone| format!("{kind} {}", tone_class(tone));
     match shape {
         Shape::Line { points, tone, is_dashed, .. } => {
             let class = class(if *is_dashed { "l k" } else { "l" }, *tone);

@@ -1,4 +1,4 @@
-//! Colours of runs: one for each run that was ever shown, and the same for as long as the page lives.
+//! Colours of runs: one for each run that was ever drawn, and the same for as long as the page lives.
 //!
 //! The theme has eight colours that colour-blind people can tell apart (Okabe and Ito); further runs have the same
 //! colours with another dash.

@@ -45,6 +45,8 @@ pub struct Runs {
     pub views: Memo<Vec<View>>,
     /// The run under the pointer, anywhere on the page; of a group the first one.
     pub hovered: RwSignal<Option<u32>>,
+    /// Colours that runs have got so far.
+    colors: StoredValue<RunColors>,
     /// The runs of the group whose line is under the pointer.
     group: RwSignal<Vec<u32>>,
     /// How far the list has grown.
@@ -119,6 +121,7 @@ impl Runs {
             is_loaded: Memo::new(move |_| list.with(|list| !list.runs.is_empty())),
             views: Memo::new(move |_| list.with(|list| View::all(&list.topics))),
             hovered: RwSignal::new(None),
+            colors,
             group: RwSignal::new(Vec::new()),
             growth: StoredValue::new(Growth::default()),
             touched: StoredValue::new(None),
@@ -180,6 +183,12 @@ impl Runs {
     /// True while the run, or its group, is under the pointer; followed by whoever asks.
     pub fn is_lit(self, run: u32) -> bool {
         self.hovered.get() == Some(run) || self.group.with(|group| group.contains(&run))
+    }
+
+    /// Style of a run in a figure, shown in charts or not.
+    pub fn figure_style(self, run: u32) -> LineStyle {
+        let id = self.id(run);
+        self.colors.try_update_value(|colors| colors.style(&id)).unwrap_or_default()
     }
 
     /// Style of a run that is shown; followed by whoever asks.

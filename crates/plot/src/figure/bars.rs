@@ -26,7 +26,16 @@ pub struct BarChart<'a> {
     /// Rows, from the top.
     pub rows: Vec<BarRow<'a>>,
     /// What the first, second, … bar of each row is; empty where each row has one bar.
-    pub series: Vec<&'a str>,
+    pub series: Vec<BarSeries<'a>>,
+}
+
+/// What one bar of each row is of, such as a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BarSeries<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Colour.
+    pub tone: Tone,
 }
 
 /// A row: a name and its bars.
@@ -47,6 +56,13 @@ pub struct Bar {
     pub interval: Option<(f64, f64)>,
 }
 
+impl<'a> BarSeries<'a> {
+    /// That of a run, by the engine's number; `place` is its place in each row, from 0.
+    pub fn of_run(run: u32, place: usize, name: &'a str) -> Self {
+        Self { name, tone: Tone::Run { run, place: (place % 8) as u8 } }
+    }
+}
+
 impl BarChart<'_> {
     /// The figure at a width in CSS pixels.
     pub fn draw(&self, width_px: f64) -> Figure {
@@ -65,8 +81,7 @@ impl BarChart<'_> {
         let rows: Vec<&BarRow<'_>> = self.rows.iter().take(shown).collect();
         let bars = bars.min(MOST);
         let mut sheet = Sheet::new(width, 0.0);
-        let keys: Vec<LegendEntry<'_>> =
-            self.series.iter().take(MOST).enumerate().map(|(place, name)| key(name, place)).collect();
+        let keys: Vec<LegendEntry<'_>> = self.series.iter().take(MOST).map(key).collect();
         let top = if is_grouped { labels::in_rows(&mut sheet, &keys) } else { 0.0 };
 
         let value_room = rows
@@ -99,8 +114,8 @@ impl BarChart<'_> {
         for row in &rows {
             let begins = y;
             for (place, bar) in row.bars.iter().take(MOST).enumerate() {
-                let name = self.series.get(place).copied().unwrap_or_default();
-                self.bar(&mut sheet, &frame, (row.name, name), bar, place, (zero, y, bar_height));
+                let series = self.series.get(place).filter(|_| self.series.len() > 1);
+                Self::bar(&mut sheet, &frame, (row.name, series), bar, (zero, y, bar_height));
                 y += bar_height;
             }
             y = y.max(begins + bar_height);
@@ -116,14 +131,15 @@ impl BarChart<'_> {
         sheet.finish(&self.title, self.summary())
     }
 
-    fn bar(&self, sheet: &mut Sheet, frame: &Frame, names: (&str, &str), bar: &Bar, place: usize, at: (f64, f64, f64)) {
+    fn bar(sheet: &mut Sheet, frame: &Frame, of: (&str, Option<&BarSeries<'_>>), bar: &Bar, at: (f64, f64, f64)) {
+        let (row, series) = of;
         let (zero, y, height) = at;
-        let tone = if self.series.len() > 1 { series_tone(place) } else { Tone::Accent };
+        let tone = series.map_or(Tone::Accent, |series| series.tone);
         let center = y + height / 2.0;
         if bar.value.is_finite() {
-            let name = match names.1 {
-                "" => hint(names.0),
-                series => format!("{}, {}", hint(names.0), hint(series)),
+            let name = match series {
+                None => hint(row),
+                Some(series) => format!("{}, {}", hint(row), hint(series.name)),
             };
             let wording = match bar.interval {
                 Some((low, high)) => facts(&name, &[("", bar.value), ("from", low), ("to", high)]),
@@ -162,7 +178,7 @@ impl BarChart<'_> {
         }
         let mut rows = counted(self.rows.len(), "row");
         if self.series.len() > 1 {
-            let names: Vec<String> = self.series.iter().take(9).map(|name| named(name).into_owned()).collect();
+            let names: Vec<String> = self.series.iter().take(9).map(|series| named(series.name).into_owned()).collect();
             rows = format!("{rows} of {}", listed(&names, 8).trim_end_matches('.'));
         }
         format!("{rows}: {}", listed(&items, 8))
@@ -177,17 +193,17 @@ fn in_words(bar: &Bar) -> String {
     }
 }
 
-fn series_tone(place: usize) -> Tone {
-    Tone::Series((place % 8) as u8)
-}
-
-fn key(name: &str, place: usize) -> LegendEntry<'_> {
-    LegendEntry { name, tone: series_tone(place), is_dashed: false, end: (0.0, 0.0) }
+fn key<'a>(series: &BarSeries<'a>) -> LegendEntry<'a> {
+    LegendEntry { name: series.name, tone: series.tone, is_dashed: false, end: (0.0, 0.0) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of_runs<'a>(names: &[&'a str]) -> Vec<BarSeries<'a>> {
+        names.iter().enumerate().map(|(place, name)| BarSeries::of_run(place as u32, place, name)).collect()
+    }
     use crate::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
     use rundown_content::Shape;
@@ -220,7 +236,7 @@ mod tests {
     fn groups_have_a_legend_and_long_lists_end() {
         let row = |name| BarRow { name, bars: vec![bar(1.0), bar(2.0)] };
         let rows: Vec<BarRow<'_>> = (0..100).map(|_| row("final/accuracy_mean")).collect();
-        let figure = BarChart { rows, series: vec!["amber-01", "amber-02"], ..BarChart::default() }.draw(400.0);
+        let figure = BarChart { rows, series: of_runs(&["amber-01", "amber-02"]), ..BarChart::default() }.draw(400.0);
         assert_sound(&figure);
         assert!(texts(&figure).contains(&"amber-02") && texts(&figure).contains(&"+ 68 more"), "{:?}", texts(&figure));
     }
@@ -232,7 +248,7 @@ mod tests {
                 .map(|(value, end)| Bar { interval: Some((*end, *value)), ..bar(*value) }).collect();
             let rows = bars.chunks(per_row).map(|bars| BarRow { name: "a/very/long/name/of/a/metric/that/goes/on", bars: bars.to_vec() });
             let chart = BarChart {
-                title: "t".into(), x: AxisScale::linear("x"), rows: rows.collect(), series: vec!["one", "two", "three"],
+                title: "t".into(), x: AxisScale::linear("x"), rows: rows.collect(), series: of_runs(&["one", "two", "three"]),
             };
             assert_sound(&chart.draw(width));
         }

@@ -61,6 +61,15 @@ impl<'a> ChartSeries<'a> {
     pub fn new(place: usize, name: &'a str, x: &'a [f64], y: &'a [f64]) -> Self {
         Self { name, x, y, band: None, tone: Tone::Series((place % 8) as u8), is_dashed: false, is_labelled: true }
     }
+
+    /// The same in the colour of a run, by the engine's number.
+    #[must_use]
+    pub fn of_run(self, run: u32) -> Self {
+        match self.tone {
+            Tone::Series(place) => Self { tone: Tone::Run { run, place }, ..self },
+            _ => self,
+        }
+    }
 }
 
 impl<'a> LineChart<'a> {

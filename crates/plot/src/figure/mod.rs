@@ -19,7 +19,7 @@ mod sheet;
 mod testing;
 mod words;
 
-pub use bars::{Bar, BarChart, BarRow};
+pub use bars::{Bar, BarChart, BarRow, BarSeries};
 pub use boxes::{Bin, BoxChart};
 pub use frame::AxisScale;
 pub use heat::{HeatMap, HeatRow};

@@ -278,7 +278,7 @@ fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width:
     }
     let series = names.iter().enumerate().filter_map(|(place, (summary, name))| {
         let trace = summary.trace(&metric.key)?;
-        Some(ChartSeries::new(place, name, &trace.steps, &trace.values))
+        Some(ChartSeries::new(place, name, &trace.steps, &trace.values).of_run(summary.number))
     });
     let title = rich!("{} of the first {} runs", metric_key(&metric.key), names.len());
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);

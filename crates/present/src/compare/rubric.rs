@@ -68,7 +68,9 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     }
     let names: Vec<String> = rows.iter().take(DRAWN).map(|(summary, _)| name(summary)).collect();
     let series = rows.iter().zip(&names).enumerate();
-    let series = series.map(|(place, ((_, trace), name))| ChartSeries::new(place, name, &trace.steps, &trace.values));
+    let series = series.map(|(place, ((summary, trace), name))| {
+        ChartSeries::new(place, name, &trace.steps, &trace.values).of_run(summary.number)
+    });
     blocks.push(Block::Figure(LineChart::over_steps("Reward", metric, series).draw(width)));
 }
 

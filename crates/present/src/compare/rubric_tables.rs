@@ -6,7 +6,7 @@ use rundown_compare::facts::{CriterionSummary, FinalScore, Z_95};
 use rundown_content::{Block, Table};
 use rundown_format::rich_text::key as literal;
 use rundown_format::{number, rich};
-use rundown_plot::figure::{AxisScale, Bar, BarChart, BarRow};
+use rundown_plot::figure::{AxisScale, Bar, BarChart, BarRow, BarSeries};
 use rundown_stats::CompactSort as _;
 
 /// Runs whose bars stand side by side, and parts that are drawn.
@@ -70,11 +70,13 @@ fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)], width: f6
         .into_iter()
         .take(PARTS)
         .map(|part| BarRow { name: part, bars: runs.iter().map(|(summary, _)| bar(part, summary)).collect() });
+    let series = runs.iter().enumerate();
+    let series = series.map(|(place, (summary, name))| BarSeries::of_run(summary.number, place, name));
     let chart = BarChart {
         title: "Final scores by part".into(),
         x: AxisScale::linear("mean score"),
         rows: rows.collect(),
-        series: if runs.len() > 1 { runs.iter().map(|(_, name)| name.as_str()).collect() } else { Vec::new() },
+        series: if runs.len() > 1 { series.collect() } else { Vec::new() },
     };
     Block::Figure(chart.draw(width))
 }

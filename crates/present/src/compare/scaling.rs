@@ -308,16 +308,16 @@ fn figure(group: &[ScalingRow<'_>], width: f64) -> Option<Block> {
         })
         .collect();
     let first = group.first()?.scaling;
-    let points = drawn
-        .iter()
-        .enumerate()
-        .map(|(place, (row, name, _))| ChartSeries::new(place, name, &row.scaling.compute, &row.scaling.measure));
+    let points = drawn.iter().enumerate().map(|(place, (row, name, _))| {
+        let Scaling { compute, measure, .. } = row.scaling;
+        ChartSeries::new(place, name, compute, measure).of_run(row.summary.number)
+    });
     let names: Vec<String> = drawn.iter().map(|(_, name, _)| format!("power law of {name}")).collect();
     let laws = drawn.iter().zip(&names).enumerate().filter(|(_, ((row, ..), _))| row.scaling.reported_law().is_some());
     let laws = laws.map(|(place, ((row, _, law), name))| ChartSeries {
         is_dashed: true,
         is_labelled: false,
-        ..ChartSeries::new(place, name, &row.scaling.compute, law)
+        ..ChartSeries::new(place, name, &row.scaling.compute, law).of_run(row.summary.number)
     });
     let all: Vec<f64> = drawn.iter().flat_map(|(row, ..)| &row.scaling.measure).copied().collect();
     let is_log = all.iter().all(|value| *value > 0.0);

@@ -155,7 +155,10 @@ fn curves(
                 (label, Tone::Series((bin % 8) as u8), is_first)
             }
             (Some(_), None) => (name(summary), Tone::Muted, false),
-            (None, _) => (name(summary), Tone::Series((rank % 8) as u8), rank < 8),
+            (None, _) => {
+                let tone = Tone::Run { run: summary.number, place: (rank % 8) as u8 };
+                (name(summary), tone, rank < 8)
+            }
         })
         .collect();
     let series = shown.iter().zip(&labels).filter_map(|((_, summary), (label, tone, is_labelled))| {
