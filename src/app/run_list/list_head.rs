@@ -1,9 +1,11 @@
-//! Above the rows: how many runs there are and are drawn, their order, and what stands in the columns.
+//! Above the rows: how many runs there are of each verdict, how many the filter leaves and charts draw, their order, and what
+//! stands in the columns.
 
 use leptos::prelude::*;
 
 use super::columns_menu::ColumnsMenu;
 use super::list_state::ListState;
+use super::verdict_counts::VerdictCounts;
 use crate::app::content::{ClosePopup, Menu, Popup};
 use crate::app::state::AppState;
 use crate::app::state::columns::{self, from_word};
@@ -22,12 +24,12 @@ pub fn ListHead(
     let counts = move || {
         let listed = app.runs.rows.with(|rows| rows.len());
         let all = app.runs.list.with(|list| list.runs.len());
-        let words = counted(all, "run");
         let shown = app.runs.shown.with(|shown| shown.len());
-        let of = if listed == all { words } else { format!("{listed} of {words}") };
-        view! { {of} ", " <strong>{format!("{shown} shown")}</strong> }
+        let of = (listed != all).then(|| format!("{listed} of {}, ", counted(all, "run")));
+        view! { {of} <strong>{format!("{shown} shown")}</strong> }
     };
     view! {
+        <VerdictCounts />
         <div class="list-head">
             <span role="status">{move || counts()}</span>
             <Popup button_class="link" title="Show runs in charts" names_button=true is_over_page=true face=|| "Show ▾">

@@ -16,6 +16,7 @@ mod row_menu;
 mod run_row;
 mod show_box;
 mod spark;
+mod verdict_counts;
 mod window;
 
 use leptos::ev::FocusEvent;

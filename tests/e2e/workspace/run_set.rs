@@ -129,6 +129,27 @@ async fn a_run_under_the_pointer_is_lit() -> Outcome {
 }
 
 #[tokio::test]
+async fn the_count_of_a_verdict_lists_its_runs() -> Outcome {
+    scenario("verdict-counts", async |page| {
+        open_sample(page).await?;
+        page.wait_for_runs(6).await?;
+        let ugly = page.verdicts().await?.into_iter().filter(|(_, verdict)| verdict == "ugly").count();
+        let count = format!("{ugly} ugly");
+        page.click_words("#runs .verdict-counts button", &count).await?;
+        let are_ugly = format!(
+            "[...document.querySelectorAll('#runs [data-verdict]')].map(row => row.dataset.verdict).join() === \
+             Array({ugly}).fill('ugly').join()"
+        );
+        page.wait_until("the ugly runs are listed", &are_ugly, "").await?;
+        page.wait_until("the address holds the filter", "location.hash.includes('verdict')", "").await?;
+        page.click_words("#runs .verdict-counts button[aria-pressed=true]", &count).await?;
+        page.wait_for_runs(6).await?;
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
 async fn runs_are_grouped_and_get_further_columns() -> Outcome {
     scenario("columns", async |page| {
         open_sample(page).await?;
