@@ -24,6 +24,12 @@ const ABOVE: f64 = 34.0;
 const BELOW: f64 = 14.0;
 /// Room at the left and right for the labels of the outer axes.
 const BESIDE: f64 = 70.0;
+/// Least room between two axes: with many of them the drawing scrolls.
+const BETWEEN: f64 = 72.0;
+/// Width of a letter of titles and labels, of the most of a text that is shown, and of the space between two texts.
+const LETTER: f64 = 6.6;
+const MOST_LETTERS: f64 = 16.0;
+const SPACE: f64 = 10.0;
 /// Most lines that are drawn.
 const MOST_LINES: usize = 500;
 /// Most axes.
@@ -74,9 +80,13 @@ pub fn ParallelCoordinates() -> impl IntoView {
         (runs > MOST_LINES).then(|| format!("Drawn: {}.", done_of(MOST_LINES, runs, "run")))
     };
     let picture = move || {
-        let (table, scales, width) = (table.get(), scales.get(), width.get());
+        let (table, scales) = (table.get(), scales.get());
+        let gaps = table.columns.len().saturating_sub(1).max(1) as f64;
+        let width = width.get().max(2.0 * BESIDE + BETWEEN * gaps);
+        let letters = ((width - 2.0 * BESIDE) / gaps - SPACE) / LETTER;
+        let letters = letters.min(MOST_LETTERS) as usize;
         let axes = (0..table.columns.len()).map(|column| {
-            view! { <Axis table=table.clone() scales=scales.clone() column brushes x=axis_x(column, table.columns.len(), width) /> }
+            view! { <Axis table=table.clone() scales=scales.clone() column brushes x=axis_x(column, table.columns.len(), width) letters /> }
         });
         view! {
             <svg
@@ -122,6 +132,8 @@ fn Axis(
     column: usize,
     brushes: RwSignal<Brushes>,
     x: f64,
+    /// Most letters of its title and of a label.
+    letters: usize,
 ) -> impl IntoView {
     let title = table.columns.get(column).map(|column| column.title.clone()).unwrap_or_default();
     let labels = scales.get(column).map(Scale::labels).unwrap_or_default();
@@ -129,7 +141,7 @@ fn Axis(
     let labels = labels.into_iter().map(move |(place, label)| {
         let (at, anchor) = if is_last { (x + 8.0, "start") } else { (x - 8.0, "end") };
         view! {
-            <text class="label" x=pixel(at) y=pixel(y_of(place) + 4.0) text-anchor=anchor>{shortened(&label)}<title>{label.clone()}</title></text>
+            <text class="label" x=pixel(at) y=pixel(y_of(place) + 4.0) text-anchor=anchor>{shortened(&label, letters)}<title>{label.clone()}</title></text>
         }
     });
     let start = StoredValue::new(None::<f64>);
@@ -180,7 +192,7 @@ fn Axis(
         format!("Brush of {title}. Up and down move its lower end, with Shift its upper end; Delete takes it away.");
     view! {
         <g>
-            <text class="axis-title" x=pixel(x) y="14" text-anchor=if is_last { "end" } else if column == 0 { "start" } else { "middle" }>{shortened(&title)}<title>{title.clone()}</title></text>
+            <text class="axis-title" x=pixel(x) y="14" text-anchor="middle">{shortened(&title, letters)}<title>{title.clone()}</title></text>
             <line class="axis-line" x1=pixel(x) x2=pixel(x) y1=pixel(ABOVE) y2=pixel(ABOVE + HEIGHT) />
             {labels.collect_view()}
             {move || brush()}
@@ -275,11 +287,12 @@ fn pixel(value: f64) -> String {
     coordinate(value as f32)
 }
 
-fn shortened(text: &str) -> String {
-    const MOST: usize = 16;
-    if text.chars().count() <= MOST {
+/// A text with at most so many letters: its end, which tells keys with a common beginning apart.
+fn shortened(text: &str, most: usize) -> String {
+    let letters = text.chars().count();
+    if letters <= most {
         return text.to_owned();
     }
-    let skipped = text.chars().count() - MOST + 1;
-    format!("…{}", text.chars().skip(skipped).collect::<String>())
+    let skipped = letters - most.saturating_sub(1);
+    std::iter::once('…').chain(text.chars().skip(skipped)).collect()
 }
