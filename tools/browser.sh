@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs a command with a Chromium and a chromedriver of the same version, which it names in CHROMIUM and CHROMEDRIVER.
 # Where they are missing they are installed with apt, as root or with sudo; else it says what to install.
+# Chromium's headless shell of that version is named in HEADLESS_SHELL, and installed where apt has it.
 #   tools/browser.sh COMMAND [ARGUMENT…]
 # Firefox is not installed: `apt-get install firefox-esr` takes seconds, but its driver has no package and is compiled,
 # `cargo install geckodriver --version 0.36.0 --locked --root "$RUNDOWN_TOOLS"`, three minutes on two cores. Where both are
@@ -27,12 +28,19 @@ find_browser() {
     return 1
 }
 
-install_browser() {
+# install PACKAGE…
+install() {
     command -v apt-get >/dev/null 2>&1 || return 1
     if [ "$(id -u)" = 0 ]; then as_root=; elif sudo -n true 2>/dev/null; then as_root="sudo -n"; else return 1; fi
-    echo "installing $packages (about a minute)"
+    echo "installing $* (about a minute)"
     $as_root apt-get -qq update &&
-        $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $packages >/dev/null
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >/dev/null
+}
+
+# The headless shell of the version of the browser, else nothing.
+find_shell() {
+    HEADLESS_SHELL=$(command -v "${given_shell:-chromium-headless-shell}" 2>/dev/null) &&
+        [ "$(major "$HEADLESS_SHELL")" = "$(major "$CHROMIUM")" ]
 }
 
 given_browser=${CHROMIUM:-} given_driver=${CHROMEDRIVER:-}
@@ -41,10 +49,18 @@ if ! find_browser; then
         echo "CHROMIUM=$given_browser and CHROMEDRIVER=$given_driver are not a pair of the same version" >&2
         exit 1
     fi
-    if ! install_browser || ! find_browser; then
+    if ! install $packages || ! find_browser; then
         echo "no Chromium with a chromedriver of the same version: install both (on Debian: $packages)," >&2
         echo "or name them in CHROMIUM and CHROMEDRIVER" >&2
         exit 1
+    fi
+fi
+# Scenarios do without the shell, in the browser.
+given_shell=${HEADLESS_SHELL:-}
+if ! find_shell; then
+    known=$(apt-cache show chromium-headless-shell 2>/dev/null) || known=
+    if [ -n "$given_shell" ] || [ -z "$known" ] || ! install chromium-headless-shell || ! find_shell; then
+        HEADLESS_SHELL=
     fi
 fi
 # The scans for accessibility.
@@ -53,7 +69,7 @@ if [ -n "${RUNDOWN_TOOLS:-}" ] && [ ! -e "$RUNDOWN_TOOLS/node_modules/axe-core/a
     echo "installing axe-core $axe into $RUNDOWN_TOOLS (seconds)"
     npm install --silent --no-audit --no-fund --prefix "$RUNDOWN_TOOLS" "axe-core@$axe"
 fi
-export CHROMIUM CHROMEDRIVER
+export CHROMIUM CHROMEDRIVER HEADLESS_SHELL
 for firefox in "${FIREFOX:-}" firefox-esr firefox; do
     FIREFOX=$(command -v "$firefox" 2>/dev/null) && break
 done

@@ -24,6 +24,44 @@ static IDLE: Mutex<Vec<Arc<Chromium>>> = Mutex::new(Vec::new());
 /// Tells the profiles of this process apart.
 static STARTED: AtomicUsize = AtomicUsize::new(0);
 
+/// What is started.
+pub enum Program {
+    /// The browser as people use it, without a window.
+    Chromium,
+    /// Chromium's engine without the browser's own interface, by its path.
+    HeadlessShell(String),
+}
+
+impl Program {
+    /// The headless shell that `HEADLESS_SHELL` names, else the browser: the shell takes less processor time
+    /// (docs/decisions/test-profile.md).
+    pub fn for_scenarios() -> Self {
+        named("HEADLESS_SHELL").map_or(Self::Chromium, Self::HeadlessShell)
+    }
+
+    fn choose(&self, capabilities: &mut ChromeCapabilities) -> Outcome {
+        match self {
+            Self::Chromium => {
+                capabilities.add_arg("--headless=new")?;
+                if let Some(path) = named("CHROMIUM") {
+                    capabilities.set_binary(&path)?;
+                }
+            }
+            Self::HeadlessShell(path) => {
+                // The driver then gives it a page: it opens none of its own.
+                capabilities.set("browserName", "chrome-headless-shell")?;
+                capabilities.set_binary(path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A program that a variable names.
+fn named(variable: &str) -> Option<String> {
+    std::env::var(variable).ok().filter(|path| !path.is_empty())
+}
+
 /// A Chromium with a profile of its own.
 pub struct Chromium {
     pub driver: WebDriver,
@@ -44,14 +82,14 @@ impl Chromium {
                 return Ok(idle);
             }
         }
-        Self::start().await
+        Self::start(&Program::for_scenarios()).await
     }
 
-    /// Starts chromedriver and Chromium: `CHROMEDRIVER` and `CHROMIUM` say which, else those on the path.
+    /// Starts chromedriver, which `CHROMEDRIVER` names, else the one on the path, and a program by it.
     ///
     /// # Errors
     /// Where either is missing.
-    pub async fn start() -> Outcome<Arc<Self>> {
+    pub async fn start(browser: &Program) -> Outcome<Arc<Self>> {
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browsers").join(number.to_string());
         // Left over from another process.
@@ -68,9 +106,7 @@ impl Chromium {
         }
         capabilities.add_arg(&format!("--user-data-dir={}", directory.join("profile").display()))?;
         capabilities.add_arg(&format!("--proxy-server=127.0.0.1:{}", elsewhere.port()))?;
-        if let Some(binary) = std::env::var("CHROMIUM").ok().filter(|path| !path.is_empty()) {
-            capabilities.set_binary(&binary)?;
-        }
+        browser.choose(&mut capabilities)?;
         capabilities.set_logging_prefs("browser", LoggingPrefsLogLevel::All)?;
         capabilities.set_logging_prefs("performance", LoggingPrefsLogLevel::All)?;
 
@@ -124,7 +160,6 @@ impl Drop for Chromium {
 /// `--no-sandbox`: Chromium refuses to run as root with it, and containers lack what it needs. The page under
 /// test is ours. The rest keeps the browser from talking to anyone of its own accord.
 const FLAGS: &[&str] = &[
-    "--headless=new",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",

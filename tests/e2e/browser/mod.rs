@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
-use chromium::Chromium;
+use chromium::{Chromium, Program};
 
 /// What a scenario's steps return.
 pub type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -50,7 +50,7 @@ impl Browser {
     /// # Errors
     /// Where Chromium or chromedriver is missing.
     pub async fn start(name: &str) -> Outcome<Self> {
-        Self::of(Chromium::start().await?, name, false).await
+        Self::of(Chromium::start(&Program::Chromium).await?, name, false).await
     }
 
     async fn of(chromium: Arc<Chromium>, name: &str, is_kept: bool) -> Outcome<Self> {
