@@ -7,9 +7,10 @@ use super::origin::{RunOrigin, is_console_log, is_only_nearby, is_tensorboard, i
 use super::run_index::RunIndex;
 use super::same_metrics::{add_series, have_same_values, moved};
 use super::{counted_alike, log_names, resumed, run_names};
+use crate::join::SECOND_RECORD;
 use crate::{PartKind, PartialRun};
 use crate::{Place, Problem, Weight, path};
-use rundown_run::{Column, Run, RunState, RunWarning, Tracking};
+use rundown_run::{Column, Config, Run, RunState, RunWarning, Tracking};
 use rundown_stats::CompactCollect as _;
 
 /// Kinds of run that event files may be a part of.
@@ -243,10 +244,10 @@ fn join_logs(run: &mut Run, mut piece: Run) {
     add(run, piece);
 }
 
-/// Adds what a run lacks: series, samples, histograms, settings, totals, the log; and how it ended, when it does not say so
-/// itself.
+/// Adds what a run lacks and a second record of its steps has: series, samples, histograms, settings, totals, the log,
+/// and how it ended.
 pub(super) fn add(run: &mut Run, mut piece: Run) {
-    if run.has_files_of(&piece) {
+    if SECOND_RECORD.is_known(run, &piece) {
         return;
     }
     let first_file = run.files.len();
@@ -256,24 +257,11 @@ pub(super) fn add(run: &mut Run, mut piece: Run) {
         add_series(run, &piece, first_file);
     }
     move_media(run, &mut piece);
-    run.config.add_missing(&piece.config);
     // A W&B run has a summary of its own, which a trainer state's progress would only blur.
-    if !is_wandb(run) {
-        run.summary.add_missing(&piece.summary);
+    if is_wandb(run) {
+        piece.summary = Config::default();
     }
-    if run.log.lines.is_empty() {
-        run.log = piece.log;
-    }
-    // A log that says "done" does not stand for an exit record that is missing; "killed" and an error explain it.
-    let explains = matches!(piece.ending.state, RunState::Killed | RunState::Crashed);
-    let may_say = !run.ending.expects_exit || explains;
-    if run.ending.state == RunState::Unknown && may_say {
-        run.ending.state = piece.ending.state;
-        run.ending.interrupted = piece.ending.interrupted;
-    }
-    run.ending.evidence.extend(piece.ending.evidence);
-    run.started_at = run.started_at.or(piece.started_at);
-    run.files.extend(piece.files);
+    SECOND_RECORD.merge(run, piece);
 }
 
 /// Gives a run that logged nothing, such as one whose run file ends with its header, the rows of a piece.

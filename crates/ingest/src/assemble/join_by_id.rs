@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::origin::is_only;
+use crate::join::SAME_RUN;
 use crate::path;
 use crate::rows::points::PointCollector;
 use crate::{PartKind, PartialRun};
-use rundown_run::{Column, FileFormat, Run, STEP_KEYS, add_new};
+use rundown_run::{Column, FileFormat, Run, STEP_KEYS};
 
 /// Joins pieces that belong together. Expects them sorted by path; a joined run stands where its first piece stood.
 pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {
@@ -77,7 +78,10 @@ impl PartGroup {
         let needs_rows = !others.is_empty();
         if needs_rows {
             align(&mut run, &mut others);
-            others.into_iter().for_each(|other| describe(&mut run, other));
+            for other in others {
+                run.note_sampling_of(&other);
+                SAME_RUN.merge(&mut run, other);
+            }
         }
         if is_only(&run, &[FileFormat::MlflowFolder, FileFormat::TensorBoardDownload]) {
             settle_rows(&mut run);
@@ -171,25 +175,6 @@ fn axis_of(run: &Run) -> Option<&str> {
 fn by_step(run: &Run, column: &Column) -> BTreeMap<u64, f64> {
     let step = |row: u32| run.row_steps.get(row as usize).map(|step| step.to_bits());
     column.points().filter_map(|(row, value)| Some((step(row)?, value))).collect()
-}
-
-/// Adds what a piece says beside its history.
-fn describe(run: &mut Run, mut other: Run) {
-    run.merge_texts(&mut other, Option::or);
-    run.note_sampling_of(&other);
-    run.config.replace_with(other.config);
-    run.summary.replace_with(other.summary);
-    if run.name.is_empty() || (run.name == run.id && !other.name.is_empty()) {
-        run.name = other.name;
-    }
-    run.started_at = run.started_at.or(other.started_at);
-    if !other.ending.evidence.is_empty() {
-        run.ending = other.ending;
-    }
-    add_new(&mut run.tags, other.tags);
-    run.artifacts.extend(other.artifacts);
-    add_new(&mut run.files, other.files);
-    add_new(&mut run.warnings, other.warnings);
 }
 
 /// The steps of the rows are the trainer's, not a count of rows: a column says so.

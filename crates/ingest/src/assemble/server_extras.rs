@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use super::origin::{is_from_server, is_server_file, path_of, same_project};
 use super::run_index::RunIndex;
 
+use crate::join::SERVER_EXTRAS;
 use crate::{PartKind, PartialRun};
-use rundown_run::{LoggedTable, Run, RunState, SourceFile, add_new};
+use rundown_run::{LoggedTable, Run, RunState, SourceFile};
 
 /// True for a piece that goes beside a fetched run.
 pub(super) fn is_extra(piece: &PartialRun) -> bool {
@@ -45,22 +46,23 @@ pub(super) fn of(run: Run) -> Option<PartialRun> {
     Some(PartialRun { run, kind: PartKind::ServerExtras, folder: String::new() })
 }
 
-fn add(run: &mut Run, piece: Run) {
+fn add(run: &mut Run, mut piece: Run) {
     let place = run.files.iter().position(|file| file.path == path_of(&piece));
-    match place.and_then(|place| run.files.get_mut(place)).zip(piece.files.first()) {
+    let files = std::mem::take(&mut piece.files);
+    match place.and_then(|place| run.files.get_mut(place)).zip(files.first()) {
         Some((known, file)) => known.clone_from(file),
-        None => run.files.extend(piece.files),
+        None => run.files.extend(files),
     }
     let mut contents: BTreeMap<String, LoggedTable> =
-        piece.tables.into_iter().filter_map(|table| Some((table.path, table.content?))).collect();
+        piece.tables.drain(..).filter_map(|table| Some((table.path, table.content?))).collect();
     for table in run.tables.iter_mut().filter(|table| table.content.is_none()) {
         table.content = contents.remove(&table.path);
     }
     if !piece.artifacts.is_empty() || !piece.unlisted {
-        run.artifacts = piece.artifacts;
+        run.artifacts = std::mem::take(&mut piece.artifacts);
     }
     run.unlisted &= piece.unlisted;
-    add_new(&mut run.warnings, piece.warnings);
+    SERVER_EXTRAS.merge(run, piece);
 }
 
 #[cfg(test)]

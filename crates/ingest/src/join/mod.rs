@@ -1,81 +1,37 @@
-//! Joins a later piece to a run: a resumed run is one run in several files.
+//! Joins a piece to a run: its rows behind or between those of the run, and everything else by [`MergeRules`].
 
-use rundown_run::{Run, RunState, add_new};
+mod merge;
+
+use rundown_run::Run;
 use rundown_stats::CompactSort;
+
+use merge::CONTINUATION;
+pub(crate) use merge::{SAME_RUN, SECOND_RECORD, SERVER_EXTRAS, SIDECAR};
 
 /// Adds everything of `later` behind what `run` holds. The later piece says how the run ended.
 pub(crate) fn append(run: &mut Run, mut later: Run) {
-    run.merge_texts(&mut later, |own, later| later.or(own));
     let first_file = run.files.len();
     run.note_sampling_of(&later);
     let first_row = run.append_rows(&mut later);
-    for (key, places) in later.origins {
+    for (key, places) in std::mem::take(&mut later.origins) {
         run.origins.entry(key).or_default().extend(places.into_iter().map(|place| place + first_file));
     }
-    let first_system_row = run.system_times.len() as u32;
-    run.artifacts.extend(later.artifacts);
-    run.system_times.extend(later.system_times);
-    for (key, column) in later.system {
-        run.system.entry(key).or_default().append(&column, first_system_row);
+    for (key, mut histograms) in std::mem::take(&mut later.histograms) {
+        histograms.iter_mut().for_each(|histogram| histogram.row = histogram.row.saturating_add(first_row));
+        run.histograms.entry(key).or_default().extend(histograms);
     }
-    for (key, histograms) in later.histograms {
-        let moved = histograms.into_iter().map(|mut histogram| {
-            histogram.row = histogram.row.saturating_add(first_row);
-            histogram
-        });
-        run.histograms.entry(key).or_default().extend(moved);
-    }
-    run.tables.extend(later.tables.into_iter().map(|mut table| {
+    run.tables.extend(later.tables.drain(..).map(|mut table| {
         table.row = table.row.saturating_add(first_row);
         table
     }));
-    run.events.append(later.events);
-    run.config.replace_with(later.config);
-    run.summary.replace_with(later.summary);
-    for rule in later.metric_rules {
-        match run.metric_rules.iter_mut().find(|known| known.name == rule.name) {
-            Some(known) => *known = rule,
-            None => run.metric_rules.push(rule),
-        }
-    }
-    run.log.dropped += later.log.dropped;
-    for line in later.log.lines {
-        run.log.push(line);
-    }
-    add_new(&mut run.tags, later.tags);
-    if run.name == run.id {
-        run.name = later.name;
-    }
-    run.started_at = run.started_at.or(later.started_at);
-    run.ending = later.ending;
-    run.files.extend(later.files);
-    run.warnings.extend(later.warnings);
+    CONTINUATION.merge(run, later);
 }
 
-/// Adds what a run lacks: settings, final values, metrics of the machine, how it ended.
+/// Adds what a run lacks and a file without rows has: settings, final values, metrics of the machine, how it ended.
 pub(crate) fn add_missing(run: &mut Run, piece: Run) {
-    if run.has_files_of(&piece) {
-        return;
+    if !SIDECAR.is_known(run, &piece) {
+        SIDECAR.merge(run, piece);
     }
-    run.config.add_missing(&piece.config);
-    run.summary.add_missing(&piece.summary);
-    run.host = run.host.take().or(piece.host);
-    run.started_at = run.started_at.or(piece.started_at);
-    if run.system.is_empty() {
-        run.system = piece.system;
-        run.system_times = piece.system_times;
-    }
-    if run.events.is_empty() {
-        run.events = piece.events;
-    }
-    if run.ending.state == RunState::Unknown && piece.ending.state != RunState::Unknown {
-        run.ending.evidence.extend(piece.ending.evidence);
-        if !run.ending.expects_exit {
-            run.ending.state = piece.ending.state;
-            run.ending.interrupted = piece.ending.interrupted;
-        }
-    }
-    run.files.extend(piece.files);
 }
 
 /// Adds the rows of a piece between those of `run`, by the step columns of both.
