@@ -34,6 +34,7 @@ mod path;
 mod problem;
 mod reader;
 mod rows;
+mod run_limit;
 mod setting_names;
 mod syntax;
 mod time;

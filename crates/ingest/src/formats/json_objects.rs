@@ -6,10 +6,12 @@ use memchr::memmem::Finder;
 
 use super::axiom::{AxiomEvent, AxiomEvents, is_event};
 use super::listed_objects::ListedObjects;
+use crate::Problem;
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::names::{evaluation_flag, is_metric_name};
 use crate::rows::read_progress::ReadProgress;
+use crate::run_limit::RunLimit;
 use crate::syntax::json::{FlatObjects, Scanner, Token, skip_blanks};
 use rundown_run::Run;
 
@@ -21,6 +23,7 @@ pub(crate) type WholeRuns = fn(&[u8]) -> Option<Vec<Run>>;
 pub(crate) struct JsonObjects {
     rows: RowsByRun,
     runs: Vec<Run>,
+    run_limit: RunLimit,
     /// Bytes of JSON of these runs.
     run_bytes: usize,
     /// The same objects as runs, as long as each may be one.
@@ -64,8 +67,8 @@ pub(crate) struct ObjectsByKind {
     pub(crate) are_listed: bool,
     /// Events, not yet put in order.
     pub(crate) events: AxiomEvents,
-    /// Rows that were left out, as they name a run too many.
-    pub(crate) left_out: u64,
+    /// What was left out, as it is of runs too many.
+    pub(crate) left_out: Vec<Problem>,
 }
 
 impl JsonObjects {
@@ -106,7 +109,11 @@ impl JsonObjects {
     /// Adds whole runs that were read from so many bytes.
     pub(crate) fn add_runs(&mut self, runs: Vec<Run>, bytes: usize) {
         self.listed.add_other();
-        self.runs.extend(runs);
+        for run in runs {
+            if self.run_limit.admits_beside(self.runs.len()) {
+                self.runs.push(run);
+            }
+        }
         self.run_bytes += bytes;
     }
 
@@ -172,12 +179,14 @@ impl JsonObjects {
         if !listed.is_empty() {
             return ObjectsByKind { runs: listed, are_listed: true, ..ObjectsByKind::default() };
         }
+        let left_out = [self.rows.left_out(), self.run_limit.problem("runs"), self.events.left_out()];
+        let left_out = left_out.into_iter().flatten().collect();
         ObjectsByKind {
             are_listed: false,
             has_step: self.rows.has_step(),
             is_closed: self.is_closed,
             are_samples: self.rows.len() > 0 && self.rows.are_samples(),
-            left_out: self.rows.left_out(),
+            left_out,
             rows: self.rows.finish(),
             runs: self.runs,
             events: self.events,

@@ -101,7 +101,7 @@ impl FileReader for JsonLinesReader {
         } else if !sorted.runs.is_empty() {
             end.format = if sorted.are_listed { FileFormat::RunsTable } else { FileFormat::RunExport };
         }
-        let mut problems = Vec::new();
+        let mut problems = sorted.left_out;
         let mut report = |place, weight, what: String, remedy: &str| {
             problems.push(Problem::here(place, weight, what, remedy));
         };
@@ -120,10 +120,6 @@ impl FileReader for JsonLinesReader {
         if is_cut {
             let what = "The last line ends early: it was still being written.".to_owned();
             report(Place::Line(self.line), Weight::Remark, what, "");
-        }
-        if sorted.left_out > 0 {
-            let what = format!("{} rows are left out: they are of more runs than are read.", sorted.left_out);
-            report(Place::File, Weight::Partial, what, "Split the file by run.");
         }
         let mut runs: Vec<_> = sorted.rows.into_iter().filter(|run| !run.row_steps.is_empty()).collect();
         let has_rows = !runs.is_empty();
@@ -149,6 +145,7 @@ impl FileReader for JsonLinesReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run_limit::MAX_RUNS;
 
     fn read(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
         let mut reader = Box::new(JsonLinesReader::default());
@@ -207,5 +204,17 @@ mod tests {
         let (parts, problems) = read("{\"event\": \"start\"}\n{}\n", 100);
         assert!(parts.is_empty());
         assert_eq!(problems[0].weight, Weight::Lost);
+    }
+
+    #[test]
+    fn whole_runs_and_rows_of_runs_are_read_up_to_a_limit() {
+        let lines = |line: fn(usize) -> String| (0..=MAX_RUNS).map(line).collect::<String>();
+        let whole = lines(|run| format!("{{\"name\":\"r{run}\",\"config\":{{}},\"summary\":{{\"x\":1}}}}\n"));
+        let rows = lines(|run| format!("{{\"run\":\"r{run}\",\"step\":1,\"x\":1}}\n"));
+        for (text, things) in [(whole, "runs"), (rows, "rows")] {
+            let (parts, problems) = read(&text, 4096);
+            let what = format!("1 {things} are left out: no more than 20,000 runs are read of one file.");
+            assert_eq!((parts.len(), &problems[0].what), (MAX_RUNS, &what));
+        }
     }
 }

@@ -9,10 +9,9 @@ use std::collections::BTreeSet;
 
 use crate::rows::by_run::is_run_key;
 use crate::rows::names::{is_count_name, is_one_of, is_sample_key, is_time_name};
+use crate::run_limit::MAX_RUNS;
 use crate::setting_names::setting_key;
 
-/// More runs than a page can compare: such a table is not one of runs.
-const MAX_RUNS: usize = 20_000;
 /// Fewest rows in which texts can be different.
 const ENOUGH_ROWS: usize = 2;
 /// Names of columns that name a run where its settings stand beside them; other things have names and ids as well.

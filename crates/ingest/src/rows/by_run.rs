@@ -4,7 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::metric_rows::MetricRows;
 use super::read_progress::ReadProgress;
+use crate::Problem;
 use crate::budget::Kept;
+use crate::run_limit::RunLimit;
 use crate::syntax::json::flatten_into;
 use rundown_run::Run;
 
@@ -22,9 +24,6 @@ pub(crate) fn is_id_key(name: &str) -> bool {
     is_run_key(name) && name.to_ascii_lowercase().ends_with("id")
 }
 
-/// More runs in one file than a page can compare: rows of further ones are left out, and counted.
-const MAX_RUNS: usize = 20_000;
-
 /// Rows by the run that they name.
 #[derive(Debug, Default)]
 pub(crate) struct RowsByRun {
@@ -34,7 +33,7 @@ pub(crate) struct RowsByRun {
     order: Vec<String>,
     /// Where rows go that are left out.
     nowhere: MetricRows,
-    left_out: u64,
+    limit: RunLimit,
     /// The rows name their run by its id.
     pub(crate) has_ids: bool,
 }
@@ -46,8 +45,7 @@ impl RowsByRun {
             return &mut self.unnamed;
         }
         if !self.by_run.contains_key(run) {
-            if self.order.len() >= MAX_RUNS {
-                self.left_out += 1;
+            if !self.limit.admits_beside(self.order.len()) {
                 self.nowhere = MetricRows::default();
                 return &mut self.nowhere;
             }
@@ -71,9 +69,9 @@ impl RowsByRun {
         self.all().map(MetricRows::kept).sum()
     }
 
-    /// Rows that were left out, as they name a run too many.
-    pub(crate) fn left_out(&self) -> u64 {
-        self.left_out
+    /// What to say where rows were left out, as they name a run too many.
+    pub(crate) fn left_out(&self) -> Option<Problem> {
+        self.limit.problem("rows")
     }
 
     /// True when most rows are samples (prompts and completions) and no metrics.

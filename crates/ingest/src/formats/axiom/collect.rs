@@ -8,8 +8,10 @@ use super::AxiomEvent;
 use super::error_texts::ErrorTexts;
 use super::label_means::{LabelMeans, keep_most_frequent};
 use super::names::{EventKind, FieldReading, IS_ERROR, of_event, of_field};
+use crate::Problem;
 use crate::budget::Kept;
 use crate::rows::columns::ColumnsByName;
+use crate::run_limit::RunLimit;
 use rundown_run::{ConfigValue, EventLog, Run, Sighting};
 use rundown_stats::CompactSort;
 
@@ -27,6 +29,7 @@ pub(crate) struct AxiomEvents {
     totals: BTreeMap<String, f64>,
     errors: ErrorTexts,
     means: LabelMeans,
+    limit: RunLimit,
 }
 
 /// One event; its readings are a part of [`AxiomEvents::readings`].
@@ -51,10 +54,13 @@ impl AxiomEvents {
 
     /// Adds an event.
     pub(crate) fn add(&mut self, event: &AxiomEvent) {
-        let name = event.name();
-        let from = self.readings.len();
         // The run without a name is always the first.
         self.runs.number("");
+        if !self.runs.has(&event.run) && !self.limit.admits_beside(self.runs.names.len() - 1) {
+            return;
+        }
+        let name = event.name();
+        let from = self.readings.len();
         let (run, number) = (self.runs.number(&event.run), self.kinds.number(name));
         let kind = EventKind::of(name, &event.level, event.is_total);
         let (columns, readings) = (&mut self.columns, &mut self.readings);
@@ -109,6 +115,11 @@ impl AxiomEvents {
     /// Adds a total that the query API counted.
     pub(crate) fn add_total(&mut self, name: String, value: f64) {
         self.totals.insert(name, value);
+    }
+
+    /// What to say where events were left out, as they name a run too many.
+    pub(crate) fn left_out(&self) -> Option<Problem> {
+        self.limit.problem("events")
     }
 
     /// One run for each that is named, by name. Events that name none go to the only run there is; with several
@@ -226,6 +237,10 @@ struct Names {
 }
 
 impl Names {
+    fn has(&self, name: &str) -> bool {
+        self.numbers.contains_key(name)
+    }
+
     fn number(&mut self, name: &str) -> u32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -240,6 +255,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run_limit::MAX_RUNS;
 
     fn events(lines: &[&str]) -> Vec<Run> {
         let mut events = AxiomEvents::default();
@@ -282,6 +298,20 @@ mod tests {
             run.events.errors.iter().map(|e| (e.text.as_str(), e.count, e.first.step, e.last.step)).collect();
         let expected = [("timed out after <n> s", 2, Some(3.0), Some(9.0)), ("no such power", 1, Some(5.0), Some(5.0))];
         assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn events_of_a_run_too_many_are_left_out() {
+        let mut events = AxiomEvents::default();
+        for run in (0..=MAX_RUNS).map(|run| format!("run {run}")) {
+            let mut event = AxiomEvent::default();
+            event.text("run_name", &run);
+            event.number("v", 1.0);
+            events.add(&event);
+        }
+        let problem = events.left_out().map(|problem| problem.what);
+        assert_eq!(problem.as_deref(), Some("1 events are left out: no more than 20,000 runs are read of one file."));
+        assert_eq!(events.finish().len(), MAX_RUNS);
     }
 
     #[test]

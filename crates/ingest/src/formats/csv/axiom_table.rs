@@ -47,6 +47,7 @@ impl TableSink for AxiomTable {
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
-        TableOutcome { runs: self.events.finish(), ..TableOutcome::default() }
+        let problems = self.events.left_out().into_iter().collect();
+        TableOutcome { runs: self.events.finish(), problems, ..TableOutcome::default() }
     }
 }

@@ -11,6 +11,7 @@ use super::{TableOutcome, TableSink};
 use crate::budget::{COLUMN_BYTES, Kept, VALUE_BYTES};
 use crate::rows::names::{is_step_name, settle_step};
 use crate::rows::points::PointPart;
+use crate::run_limit::RunLimit;
 use crate::time::any_seconds;
 use rundown_run::{Band, Column, Run, RunWarning, Thinning};
 
@@ -48,6 +49,7 @@ pub(super) struct ChartTable {
     time: f64,
     /// Runs that have a value in the row that is being read.
     touched: Vec<usize>,
+    limit: RunLimit,
 }
 
 /// One metric of one run.
@@ -107,6 +109,10 @@ impl ChartTable {
             let run = if *count > 1 { format!("{run} ({count})") } else { run.to_owned() };
             let line = format!("{run} - {metric}");
             let next_run = self.runs.len();
+            if !runs.contains_key(&run) && !self.limit.admits_beside(next_run) {
+                self.targets.push(None);
+                continue;
+            }
             let run = *runs.entry(run).or_insert_with_key(|name| {
                 let group = name.strip_prefix("Group: ").map(str::to_owned);
                 let run = Run { name: name.clone(), group, ..Run::default() };
@@ -204,7 +210,8 @@ impl TableSink for ChartTable {
             chart.run
         };
         let runs = runs.into_iter().filter(|chart| !chart.run.row_steps.is_empty()).map(finish).collect();
-        TableOutcome { runs, ..TableOutcome::default() }
+        let problems = self.limit.problem("columns").into_iter().collect();
+        TableOutcome { runs, problems, ..TableOutcome::default() }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::rows::by_run::{is_id_key, is_run_key};
 use crate::rows::names::is_step_name;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::sampled::{TENSORBOARD_POINTS, looks_sampled};
+use crate::run_limit::RunLimit;
 use crate::time::any_seconds;
 use crate::{Place, Problem, Weight};
 use rundown_run::{Run, Thinning};
@@ -36,6 +37,7 @@ pub(super) struct LongTable {
     runs: BTreeMap<String, PointCollector>,
     /// Rows with a value but without a step or a name.
     left_out: u64,
+    limit: RunLimit,
 }
 
 #[derive(Default)]
@@ -99,7 +101,7 @@ impl TableSink for LongTable {
             self.left_out += 1;
             return;
         };
-        if !self.runs.contains_key(&row.run) {
+        if !self.runs.contains_key(&row.run) && self.limit.admits_beside(self.runs.len()) {
             self.runs.insert(row.run.clone(), PointCollector::default());
         }
         if let Some(points) = self.runs.get_mut(&row.run) {
@@ -124,11 +126,12 @@ impl TableSink for LongTable {
             }
             run
         });
-        let problems = (self.left_out > 0).then(|| {
+        let nameless = (self.left_out > 0).then(|| {
             let what = format!("{} values have no step or no name and are left out.", self.left_out);
             Problem::here(Place::File, Weight::Partial, what, "")
         });
-        TableOutcome { runs: runs.collect(), problems: problems.into_iter().collect(), ..TableOutcome::default() }
+        let problems = nameless.into_iter().chain(self.limit.problem("rows")).collect();
+        TableOutcome { runs: runs.collect(), problems, ..TableOutcome::default() }
     }
 }
 

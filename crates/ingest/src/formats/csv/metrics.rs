@@ -160,15 +160,7 @@ impl TableSink for MetricTable {
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
-        let mut problems = Vec::new();
-        if self.runs.left_out() > 0 {
-            problems.push(Problem::here(
-                Place::File,
-                Weight::Partial,
-                format!("{} rows are left out: they are of more runs than are read.", self.runs.left_out()),
-                "Split the table by run.",
-            ));
-        }
+        let mut problems: Vec<Problem> = self.runs.left_out().into_iter().collect();
         if self.twice > 0 {
             let what = format!("{} columns have the name of another: of each row the last value counts.", self.twice);
             problems.push(Problem::here(Place::Line(1), Weight::Remark, what, "Give each column a name of its own."));

@@ -10,13 +10,12 @@ use crate::budget::Kept;
 use crate::formats::row_names::is_final_value;
 use crate::rows::names::is_step_name;
 use crate::rows::run_fields::{end_as, identify, setting};
+use crate::run_limit::RunLimit;
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::python;
 use crate::{Place, Problem, Weight};
 use rundown_run::{ConfigValue, Run, RunWarning};
 
-/// More runs than a page can compare; what follows is left out and said so.
-const MAX_RUNS: usize = 20_000;
 /// Significant digits of a number that was measured.
 const MEASURED_DIGITS: usize = 7;
 /// Last words of names of measured values.
@@ -57,7 +56,7 @@ pub(crate) struct RunsTable {
     names: Vec<String>,
     row: Vec<(usize, String)>,
     rows: Vec<Vec<(usize, String)>>,
-    left_out: u64,
+    limit: RunLimit,
     /// What the cells take, about.
     bytes: usize,
 }
@@ -104,10 +103,8 @@ impl RunsTable {
         if row.is_empty() {
             return;
         }
-        if self.rows.len() < MAX_RUNS {
+        if self.limit.admits_beside(self.rows.len()) {
             self.rows.push(row);
-        } else {
-            self.left_out += 1;
         }
     }
 
@@ -218,7 +215,7 @@ impl TableSink for RunsTable {
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
-        let left_out = self.left_out;
+        let left_out = self.limit.problem("runs");
         let (runs, unreadable) = self.into_runs();
         let mut problems = vec![Problem::here(
             Place::File,
@@ -234,14 +231,7 @@ impl TableSink for RunsTable {
                 "Export them as JSON: json.dumps(run.config).",
             ));
         }
-        if left_out > 0 {
-            problems.push(Problem::here(
-                Place::File,
-                Weight::Partial,
-                format!("{left_out} runs are left out: {MAX_RUNS} are read from one table."),
-                "Filter the table before you export it.",
-            ));
-        }
+        problems.extend(left_out);
         TableOutcome { runs, problems, ..TableOutcome::default() }
     }
 }

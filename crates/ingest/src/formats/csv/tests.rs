@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::PartialRun;
+use crate::run_limit::MAX_RUNS;
 use rundown_run::{RowNumbers, RunState, RunWarning, Thinning};
 
 fn read_in(text: &str, slice: usize) -> (Vec<PartialRun>, Vec<Problem>) {
@@ -309,5 +310,23 @@ fn rows_with_names_of_runs_and_settings_are_runs() {
     for text in history {
         let (parts, _) = read_in(&text, 9);
         assert_eq!((parts.len(), parts[0].run.columns["final_reward"].len()), (1, 3), "{text}");
+    }
+}
+
+#[test]
+fn every_table_of_several_runs_is_read_up_to_the_same_limit() {
+    let rows = |row: fn(usize) -> String| (0..=MAX_RUNS).map(row).collect::<String>();
+    let long = format!("run_id,key,step,value\n{}", rows(|run| format!("r{run},loss,1,0.5\n")));
+    let history = format!("run_id,step,loss\n{}", rows(|run| format!("r{run},1,0.5\n")));
+    let listed = format!("Name,State,lr\n{}", rows(|run| format!("r{run},finished,0.5\n")));
+    let events = format!("_time,event,run_name,v\n{}", rows(|run| format!("2026-11-01T00:00:01Z,x,r{run},1\n")));
+    let header: String = (0..=MAX_RUNS).map(|run| format!(",r{run} - loss")).collect();
+    let chart = format!("Step{header}\n1{}\n", ",0.5".repeat(MAX_RUNS + 1));
+    for (table, things) in [(long, "rows"), (history, "rows"), (listed, "runs"), (events, "events"), (chart, "columns")]
+    {
+        let (parts, problems) = read_in(&table, 4096);
+        let what = format!("1 {things} are left out: no more than 20,000 runs are read of one file.");
+        assert_eq!(parts.len(), MAX_RUNS, "{things}");
+        assert!(problems.iter().any(|problem| problem.what == what), "{things}: {problems:?}");
     }
 }

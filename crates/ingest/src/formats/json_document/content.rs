@@ -5,7 +5,6 @@ use super::frame::JsonFrame;
 use super::named_parts::{NamedParts, is_history};
 use super::rundown_report::ReportBuilder;
 use super::{tracker_run, trainer_state};
-use crate::ReportedRun;
 use crate::budget::Kept;
 use crate::formats::axiom;
 use crate::formats::json_objects::{JsonObjects, is_closing};
@@ -16,6 +15,7 @@ use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{Json, Piece, PieceSink, Scanner, Splitter, Token};
 use crate::time::unix_seconds;
+use crate::{Problem, ReportedRun};
 use rundown_run::{Artifact, FileFormat, Run};
 
 /// Lists that hold rows, by the key that they stand under. The empty key is that of a bare list.
@@ -72,6 +72,8 @@ pub(super) struct DocumentRuns {
     /// It is a `trainer_state.json`, which may be without any log.
     pub(super) is_trainer_state: bool,
     pub(super) bad: u64,
+    /// What is of runs too many.
+    pub(super) left_out: Vec<Problem>,
     /// Members that were too long to be looked at.
     pub(super) too_long: u64,
 }
@@ -227,8 +229,8 @@ impl DocumentContent {
             };
         }
         let items = self.items.finish();
-        let mut found =
-            DocumentRuns { bad: bad + items.left_out, are_samples: items.are_samples, ..DocumentRuns::default() };
+        let (left_out, are_samples) = (items.left_out, items.are_samples);
+        let mut found = DocumentRuns { bad, left_out, are_samples, ..DocumentRuns::default() };
         if !items.events.is_empty() {
             found.format = Some(FileFormat::Axiom);
             found.runs = items.events.finish();

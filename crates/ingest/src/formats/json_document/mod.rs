@@ -54,7 +54,7 @@ impl FileReader for DocumentReader {
         outcome.is_cut &= !end.is_stopped;
         let mut found = self.content.finish();
         end.format = found.format.unwrap_or(end.format);
-        let mut problems = Vec::new();
+        let mut problems = std::mem::take(&mut found.left_out);
         let mut report = |place, weight, what: &str, remedy: &str| {
             problems.push(Problem::here(place, weight, what, remedy));
         };

@@ -9,7 +9,7 @@ use crate::rows::labels::RowLabels;
 use crate::rows::names::{is_time_name, settle_step};
 use crate::syntax::json::nonfinite_word;
 use crate::time::{iso_seconds, unix_seconds};
-use crate::{PartKind, PartialRun};
+use crate::{PartKind, PartialRun, Problem};
 use rundown_run::{Column, ConfigValue, Run};
 use rundown_stats::CompactSort;
 
@@ -18,9 +18,15 @@ const PASSED_OVER: [&str; 8] =
     ["_runtime", "__index_level_0__", "Unnamed: 0", "index", "log_id", "space_id", "created_at", "level_0"];
 
 /// One run for each name in the table, or the only one.
-pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> Vec<PartialRun> {
+pub(super) fn runs(
+    shape: &TableShape,
+    mut table: ParquetTable,
+    file: &str,
+    problems: &mut Vec<Problem>,
+) -> Vec<PartialRun> {
     let media: Vec<_> = shape.media.iter().map(|key| (key, media::extract(&mut table.columns, key))).collect();
     let split = RowsOfRuns::of(shape, &mut table);
+    problems.extend(split.limit.problem("rows"));
     let counter = remove_column(&mut table.columns, |name| name == "_step").and_then(numbers);
     let times = times(&mut table.columns);
     let labels = labels(&table.columns);
@@ -88,8 +94,9 @@ pub(super) fn runs(shape: &TableShape, mut table: ParquetTable, file: &str) -> V
 }
 
 /// Machine metrics for the runs of a table beside this one.
-pub(super) fn system(shape: &TableShape, mut table: ParquetTable) -> Vec<PartialRun> {
+pub(super) fn system(shape: &TableShape, mut table: ParquetTable, problems: &mut Vec<Problem>) -> Vec<PartialRun> {
     let split = RowsOfRuns::of(shape, &mut table);
+    problems.extend(split.limit.problem("rows"));
     let times = times(&mut table.columns);
     let places = split.places(None, None);
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
@@ -106,8 +113,9 @@ pub(super) fn system(shape: &TableShape, mut table: ParquetTable) -> Vec<Partial
 }
 
 /// Settings for the runs of a table beside this one.
-pub(super) fn configs(shape: &TableShape, mut table: ParquetTable) -> Vec<PartialRun> {
+pub(super) fn configs(shape: &TableShape, mut table: ParquetTable, problems: &mut Vec<Problem>) -> Vec<PartialRun> {
     let split = RowsOfRuns::of(shape, &mut table);
+    problems.extend(split.limit.problem("rows"));
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
     let mut insert = |row: u32, key: &str, value: ConfigValue| {
         let run = split.run_of(row).and_then(|run| runs.get_mut(run as usize));

@@ -121,9 +121,9 @@ impl FileReader for ParquetReader {
         let rows = limits::keep_rows(&mut footer, &shape, room, &mut problems);
         let table = self.read_columns(&footer, rows, &shape, room, &mut problems);
         let parts = match shape.kind {
-            TableKind::History => history::runs(&shape, table, &self.path),
-            TableKind::System => history::system(&shape, table),
-            TableKind::Configs => history::configs(&shape, table),
+            TableKind::History => history::runs(&shape, table, &self.path, &mut problems),
+            TableKind::System => history::system(&shape, table, &mut problems),
+            TableKind::Configs => history::configs(&shape, table, &mut problems),
             TableKind::Samples => samples::parts(table, &self.path),
         };
         if parts.is_empty() && problems.is_empty() {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::ParquetTable;
 use super::column::{ColumnContent, TableColumn};
 use super::shape::TableShape;
+use crate::run_limit::RunLimit;
 use rundown_run::{Column, ConfigValue, Run};
 use rundown_stats::CompactSort;
 
@@ -22,6 +23,8 @@ pub(super) struct RowsOfRuns {
     of_row: Option<Vec<u32>>,
     /// Rows of the table.
     rows: u32,
+    /// Rows that are left out, as they name a run too many.
+    pub(super) limit: RunLimit,
 }
 
 impl RowsOfRuns {
@@ -34,8 +37,9 @@ impl RowsOfRuns {
         };
         let (ids, names) = (texts(&shape.run_id), texts(&shape.run_name));
         if ids.is_none() && names.is_none() {
-            return RowsOfRuns { runs: vec![Default::default()], of_row: None, rows };
+            return RowsOfRuns { runs: vec![Default::default()], of_row: None, rows, limit: RunLimit::default() };
         }
+        let mut limit = RunLimit::default();
         let mut runs: Vec<(String, String)> = Vec::new();
         let mut of_row = Vec::with_capacity(rows as usize);
         let mut known: FxHashMap<Rc<str>, u32> = FxHashMap::default();
@@ -46,6 +50,10 @@ impl RowsOfRuns {
                 of_row.push(NO_ROW);
                 continue;
             };
+            if !known.contains_key(&key) && !limit.admits_beside(runs.len()) {
+                of_row.push(NO_ROW);
+                continue;
+            }
             let next = runs.len() as u32;
             let run = *known.entry(key).or_insert(next);
             if run == next {
@@ -54,7 +62,7 @@ impl RowsOfRuns {
             }
             of_row.push(run);
         }
-        RowsOfRuns { runs, of_row: Some(of_row), rows }
+        RowsOfRuns { runs, of_row: Some(of_row), rows, limit }
     }
 
     /// The run of a row; `None` for a row that belongs to none.
@@ -200,4 +208,25 @@ fn words(column: TableColumn, rows: u32) -> Vec<Option<Rc<str>>> {
         }
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::TableKind;
+    use super::*;
+    use crate::run_limit::MAX_RUNS;
+
+    #[test]
+    fn rows_of_a_run_too_many_belong_to_none() {
+        let rows = MAX_RUNS as u32 + 2;
+        let names: Vec<(u32, Rc<str>)> = (0..rows).map(|row| (row, format!("run {row}").into())).collect();
+        let names = TableColumn { name: "run".to_owned(), is_list: false, content: ColumnContent::Texts(names) };
+        let mut table = ParquetTable { rows, columns: vec![names] };
+        let run_name = Some("run".to_owned());
+        let shape = TableShape { kind: TableKind::History, run_id: None, run_name, media: Vec::new() };
+        let split = RowsOfRuns::of(&shape, &mut table);
+        assert_eq!((split.runs.len(), split.run_of(rows - 1), split.run_of(0)), (MAX_RUNS, None, Some(0)));
+        let what = split.limit.problem("rows").map(|problem| problem.what);
+        assert_eq!(what.as_deref(), Some("2 rows are left out: no more than 20,000 runs are read of one file."));
+    }
 }
