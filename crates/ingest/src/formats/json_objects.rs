@@ -1,14 +1,11 @@
 //! Objects that come one after another, as a list or as lines: rows of metrics, whole runs, or Axiom events.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-
 use super::axiom::{AxiomEvent, AxiomEvents, is_event};
 use super::listed_objects::ListedObjects;
 use crate::Problem;
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
+use crate::rows::closing_row;
 use crate::rows::names::{evaluation_flag, is_metric_name};
 use crate::rows::read_progress::ReadProgress;
 use crate::run_limit::RunLimit;
@@ -94,7 +91,7 @@ impl JsonObjects {
             self.add_runs(runs, bytes.len());
             return true;
         }
-        self.is_closed = is_closing(bytes);
+        self.is_closed = closing_row::is_closing_json(bytes);
         self.listed.add(bytes);
         let (run, is_id) = run_of(bytes).unwrap_or_default();
         self.rows.has_ids |= is_id;
@@ -194,19 +191,12 @@ impl JsonObjects {
     }
 }
 
-/// True for the row that the Trainer closes a training with.
-pub(crate) fn is_closing(row: &[u8]) -> bool {
-    // Made once: to prepare the search takes longer than to look through a row.
-    static RUNTIME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"train_runtime\""));
-    RUNTIME.find(row).is_some()
-}
-
 impl MemberName {
     fn of(name: &str) -> Self {
         match name {
             "_time" | "rundown_run" | "history" | "config" => Self::NoRow,
             _ if name.starts_with("summary") || evaluation_flag(name).is_some() => Self::NoRow,
-            "train_runtime" => Self::Closing,
+            closing_row::RUNTIME => Self::Closing,
             _ if is_metric_name(name) => Self::Metric(None),
             _ => Self::Other,
         }

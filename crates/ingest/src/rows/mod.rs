@@ -2,6 +2,7 @@
 //! the step and the time among the names of a row, splitting rows of several runs.
 
 pub(crate) mod by_run;
+pub(crate) mod closing_row;
 pub(crate) mod columns;
 mod count_texts;
 pub(crate) mod counting;

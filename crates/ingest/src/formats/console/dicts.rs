@@ -11,6 +11,7 @@ use crate::budget::Kept;
 use std::collections::BTreeMap;
 
 use super::progress::bars;
+use crate::rows::closing_row;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::names::{is_step_name, step_of_total};
 use crate::rows::read_progress::ReadProgress;
@@ -31,16 +32,7 @@ const ROW_KEYS: [&str; 10] = [
     "iteration",
     "loss",
     "train_loss",
-    "train_runtime",
-];
-/// Keys of the Trainer's last line that sum up the training; metrics beside them are those of its last steps.
-const TOTALS: [&str; 6] = [
-    "train_runtime",
-    "train_samples_per_second",
-    "train_steps_per_second",
-    "train_tokens_per_second",
-    "train_loss",
-    "total_flos",
+    closing_row::RUNTIME,
 ];
 /// Nesting of metrics within a row that is looked at.
 const MAX_DEPTH: usize = 4;
@@ -147,7 +139,7 @@ impl Dicts {
         let mut others = 0;
         let mut has_totals = false;
         for (key, value) in &members {
-            has_totals |= key == "train_runtime";
+            has_totals |= key == closing_row::RUNTIME;
             collect(key, value, 0, &mut numbers, &mut others);
         }
         let is_row = ROW_KEYS.iter().any(|key| members.contains_key(*key)) || members.contains_key("eval_loss");
@@ -157,11 +149,11 @@ impl Dicts {
         if has_totals {
             self.closings += 1;
             self.closed = Some(self.bars.clone());
-            for (key, value) in members.iter().filter(|(key, _)| TOTALS.contains(&key.as_str())) {
+            for (key, value) in members.iter().filter(|(key, _)| closing_row::is_total(key)) {
                 let number = scalar(value).map_or_else(|| value.clone(), Json::Number);
                 self.totals.insert(key.clone(), number);
             }
-            numbers.retain(|(key, _)| !TOTALS.contains(&key.as_str()));
+            numbers.retain(|(key, _)| !closing_row::is_total(key));
             if numbers.iter().all(|(key, _)| key == "epoch" || is_step_name(key)) {
                 return;
             }

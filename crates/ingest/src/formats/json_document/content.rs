@@ -7,8 +7,9 @@ use super::rundown_report::ReportBuilder;
 use super::{tracker_run, trainer_state};
 use crate::budget::Kept;
 use crate::formats::axiom;
-use crate::formats::json_objects::{JsonObjects, is_closing};
+use crate::formats::json_objects::JsonObjects;
 use crate::formats::run_export::ExportBuilder;
+use crate::rows::closing_row::is_closing_json;
 use crate::rows::frame_gaps::remove_gaps;
 use crate::rows::metric_words;
 use crate::rows::points::{PointCollector, PointPart};
@@ -116,7 +117,7 @@ impl DocumentContent {
         match key {
             LOG_HISTORY => {
                 self.is_trainer_state = true;
-                if is_closing(value) {
+                if is_closing_json(value) {
                     let totals = Json::parse(value);
                     let is_good = totals.is_ok();
                     self.totals = totals.ok().or(self.totals.take());

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::event::EventItem;
 use super::text;
 use crate::budget::{COLUMN_BYTES, Kept};
+use crate::rows::closing_row::{tracked_runtimes, tracked_totals};
 use crate::rows::read_progress::ReadProgress;
 use crate::rows::step_rows::{SortedRows, StepKey, StepRows};
 use rundown_run::{Column, ConfigValue, Histogram, Run};
@@ -16,15 +17,6 @@ use rundown_stats::CompactSort;
 
 /// A column that only [`crate::RunAssembler`] sees: the step from which on this file replaces earlier ones.
 pub(crate) const REPLACES_FROM: &str = "\0replaces_from";
-
-/// What the Hugging Face Trainer logs once, at the end, to sum up the training.
-const TOTALS: [&str; 5] = [
-    "train/train_runtime",
-    "train/train_samples_per_second",
-    "train/train_steps_per_second",
-    "train/total_flos",
-    "train/train_loss",
-];
 
 /// Collects what events bring.
 #[derive(Debug, Default)]
@@ -91,10 +83,9 @@ impl EventRunBuilder {
                 run.columns.insert(tag, column);
             }
         }
-        if run.columns.contains_key("train/train_runtime") {
-            for tag in TOTALS {
-                let total = run.columns.remove(tag).and_then(|column| column.last());
-                if let (Some(total), Some(name)) = (total, tag.strip_prefix("train/")) {
+        if tracked_runtimes().iter().any(|tag| run.columns.contains_key(tag)) {
+            for (tag, name) in tracked_totals() {
+                if let Some(total) = run.columns.remove(&tag).and_then(|column| column.last()) {
                     run.summary.insert(name, ConfigValue::Number(total));
                 }
             }

@@ -9,13 +9,11 @@ use super::records::{
 };
 use crate::budget::{Kept, ROW_BYTES, VALUE_BYTES};
 use crate::formats::console::Console;
+use crate::rows::closing_row::tracked_runtimes;
 use crate::rows::read_progress::ReadProgress;
 use crate::rows::wandb_media;
 use crate::syntax::json::{Json, flatten_into, for_each_leaf, nonfinite_word, plain_number};
 use rundown_run::{Artifact, Column, Ending, MetricRule, Run, RunState, Stream};
-
-/// What the Hugging Face Trainer logs once, when the training is done: as a metric, or in the summary alone.
-const CLOSING: [&str; 2] = ["train/train_runtime", "train_runtime"];
 
 /// The run as far as it has been read.
 #[derive(Debug, Default)]
@@ -63,7 +61,8 @@ impl WandbRunBuilder {
         flatten_into(&mut run.summary, "", summary);
         run.columns = self.keys.columns.into_map();
         run.system = self.system;
-        let is_closed = CLOSING.iter().any(|key| run.summary.get(key).is_some() || run.columns.contains_key(*key));
+        let is_closed =
+            tracked_runtimes().iter().any(|key| run.summary.get(key).is_some() || run.columns.contains_key(key));
         run.ending = ending(self.exit_code, is_closed);
         (run, self.malformed)
     }
