@@ -12,7 +12,7 @@ use super::origin::{is_only, path_of};
 use super::same_metrics::{have_same_values, is_counter};
 use super::{attach, run_names};
 use crate::rows::metric_words::is_kind_of_metrics;
-use crate::rows::names;
+use crate::rows::names::{evaluation_in_name, evaluation_name};
 use crate::{join, path};
 use rundown_run::{AxisReason, Column, FileFormat, Run};
 use rundown_stats::CompactSort;
@@ -82,21 +82,16 @@ fn stem(run: &Run) -> &str {
 
 /// The prefix of the metrics in a file of evaluations; none for a file of the training itself.
 fn evaluation(run: &Run) -> Option<&'static str> {
-    stem(run).split(|c: char| !c.is_alphanumeric()).find_map(prefix_of)
-}
-
-fn prefix_of(word: &str) -> Option<&'static str> {
-    names::evaluation(word).or_else(|| names::evaluation(word.strip_suffix('s')?))
+    evaluation_in_name(stem(run))
 }
 
 /// The piece with its metrics named as those of an evaluation, where they are not: `accuracy` of the training is another
 /// metric.
 fn with_prefix(mut piece: Run) -> Run {
     let Some(prefix) = evaluation(&piece) else { return piece };
-    let is_named = |key: &str| key.split(|c: char| !c.is_alphanumeric()).next().and_then(prefix_of).is_some();
     for (key, column) in std::mem::take(&mut piece.columns) {
-        let keeps = is_named(&key) || is_counter(&piece, &key) || names::is_step_name(&key);
-        let name = if keeps { key.clone() } else { format!("{prefix}{key}") };
+        let is_counter = is_counter(&piece, &key);
+        let name = if is_counter { key.clone() } else { evaluation_name(&key, prefix).into_owned() };
         if let Some(places) = piece.origins.remove(&key) {
             piece.origins.insert(name.clone(), places);
         }

@@ -81,6 +81,12 @@ pub(crate) fn evaluation(kind: &str) -> Option<&'static str> {
     EVALUATIONS.iter().find(|(known, _)| known.eq_ignore_ascii_case(kind)).map(|(_, prefix)| *prefix)
 }
 
+/// The prefix of the metrics under a name that has a word of evaluations, such as `eval_history` or `evals`.
+pub(crate) fn evaluation_in_name(name: &str) -> Option<&'static str> {
+    let of_word = |word: &str| evaluation(word).or_else(|| evaluation(word.strip_suffix('s')?));
+    name.split(|letter: char| !letter.is_alphanumeric()).find_map(of_word)
+}
+
 /// The prefix of the metrics in a row with this flag set: `"eval": true`. With `"test": true` the whole run may be a
 /// trial.
 pub(crate) fn evaluation_flag(key: &str) -> Option<&'static str> {

@@ -8,7 +8,7 @@ use crate::formats::listed_objects::ListedObjects;
 use crate::join::interleave_by_step;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::metric_words;
-use crate::rows::names::{evaluation, evaluation_name, has_coarse_counter};
+use crate::rows::names::{evaluation_in_name, evaluation_name, has_coarse_counter};
 use rundown_run::Run;
 use rundown_stats::CompactCollect as _;
 
@@ -103,7 +103,7 @@ impl NamedParts {
         let longest = parts.iter().enumerate().max_by_key(|(_, part)| rank(part))?.0;
         let Part { mut run, are_samples, has_step, .. } = parts.swap_remove(longest);
         for part in parts {
-            if let (true, true, Some(prefix)) = (has_step, part.has_step, evaluation_of(&part.name)) {
+            if let (true, true, Some(prefix)) = (has_step, part.has_step, evaluation_in_name(&part.name)) {
                 interleave_by_step(&mut run, prefixed(part.run, prefix));
             }
         }
@@ -115,7 +115,7 @@ impl NamedParts {
 fn runs_of_their_own(parts: &mut Vec<Part>) -> Option<Vec<Run>> {
     let [first, others @ ..] = &parts[..] else { return None };
     let is_run = |part: &Part| {
-        let is_named = !part.name.is_empty() && evaluation_of(&part.name).is_none() && !part.are_samples;
+        let is_named = !part.name.is_empty() && evaluation_in_name(&part.name).is_none() && !part.are_samples;
         is_named && metric_words::are_of_training(part.run.columns.keys().map(String::as_str))
     };
     let are_same = others.iter().all(|part| part.run.columns.keys().eq(first.run.columns.keys()));
@@ -131,12 +131,6 @@ fn runs_of_their_own(parts: &mut Vec<Part>) -> Option<Vec<Run>> {
 pub(super) fn is_history(run: &Run) -> bool {
     let is_training = || metric_words::are_of_training(run.columns.keys().map(String::as_str));
     has_coarse_counter(run) || (run.row_steps.len() >= ENOUGH_ROWS && is_training())
-}
-
-/// The prefix of the metrics of evaluations under this name, such as `eval_history`.
-fn evaluation_of(name: &str) -> Option<&'static str> {
-    name.split(['_', '-', '/', '.', ' '])
-        .find_map(|word| evaluation(word).or_else(|| evaluation(word.trim_end_matches('s'))))
 }
 
 fn prefixed(mut run: Run, prefix: &'static str) -> Run {
