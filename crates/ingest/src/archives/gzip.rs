@@ -1,8 +1,8 @@
 //! gzip around any other file: what is in it is read as if it had been dropped.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
-use flate2::write::MultiGzDecoder;
+use flate2::write::GzDecoder;
 
 use super::pending::Pending;
 use super::{ArchiveMember, OpenMember, STEP};
@@ -19,12 +19,20 @@ const PACKED_STEP: usize = 8 * 1024;
 pub(crate) struct Gzip {
     path: String,
     budget: FileBudget,
-    decoder: MultiGzDecoder<Vec<u8>>,
+    decoder: MemberDecoder,
     input: Pending,
     /// Unpacked bytes that the inner file has not got yet.
     output: Pending,
     inner: Box<dyn ArchiveMember>,
     end: GzipEnd,
+}
+
+/// Decodes the members of a gzip file, one behind the other. Zeros behind a member are no damage: tar and dd fill the last
+/// block of a tape or a disk with them, and gzip(1) passes over them.
+struct MemberDecoder {
+    member: GzDecoder<Vec<u8>>,
+    /// The last member has ended, and no other one has begun.
+    is_between: bool,
 }
 
 /// How far the archive can be read.
@@ -42,13 +50,13 @@ enum GzipEnd {
 impl Gzip {
     pub(crate) fn new(path: &str, budget: &FileBudget, open: OpenMember) -> Self {
         let inner = open(inner_path(path), budget.inside());
-        let (decoder, input, output) = (MultiGzDecoder::new(Vec::new()), Pending::default(), Pending::default());
+        let (decoder, input, output) = (MemberDecoder::default(), Pending::default(), Pending::default());
         Self { path: path.to_owned(), budget: budget.clone(), decoder, input, output, inner, end: GzipEnd::Open }
     }
 
     /// Moves what was decoded to the output, as far as the budget goes.
     fn drain_decoder(&mut self) {
-        let unpacked = self.decoder.get_mut();
+        let unpacked = self.decoder.unpacked();
         let (granted, limit) = self.budget.unpack(unpacked.len());
         self.output.add(unpacked.get(..granted).unwrap_or_default());
         unpacked.clear();
@@ -93,12 +101,12 @@ impl ArchiveMember for Gzip {
         }
         let step = self.input.first(PACKED_STEP);
         let length = step.len();
-        let decoded = self.decoder.write_all(step);
+        let decoded = self.decoder.decode(step);
         self.input.consume(length);
         if decoded.is_err() {
             self.end = GzipEnd::Damaged;
             // What was decoded before the damage is still in the decoder.
-            let _ = self.decoder.try_finish();
+            let _ = self.decoder.finish();
         }
         self.drain_decoder();
         true
@@ -110,7 +118,7 @@ impl ArchiveMember for Gzip {
         }
         while self.work() {}
         if self.wants_bytes() {
-            if self.decoder.try_finish().is_err() {
+            if self.decoder.finish().is_err() {
                 self.end = GzipEnd::Damaged;
             }
             self.drain_decoder();
@@ -129,6 +137,48 @@ impl ArchiveMember for Gzip {
             }
         }
         FileOutcome { format: FileFormat::Archive, ..outcome }
+    }
+}
+
+impl MemberDecoder {
+    fn decode(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            if self.is_between {
+                let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+                bytes = bytes.get(zeros..).unwrap_or_default();
+                if bytes.is_empty() {
+                    return Ok(());
+                }
+                let unpacked = std::mem::take(self.unpacked());
+                self.member = GzDecoder::new(unpacked);
+                self.is_between = false;
+            }
+            match self.member.write(bytes)? {
+                // A member that has ended takes nothing more.
+                0 => self.finish()?,
+                length => bytes = bytes.get(length..).unwrap_or_default(),
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the member: an error where it is not whole.
+    fn finish(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.is_between, true) {
+            self.member.try_finish()?;
+        }
+        Ok(())
+    }
+
+    /// What was decoded and not taken yet.
+    fn unpacked(&mut self) -> &mut Vec<u8> {
+        self.member.get_mut()
+    }
+}
+
+impl Default for MemberDecoder {
+    fn default() -> Self {
+        Self { member: GzDecoder::new(Vec::new()), is_between: false }
     }
 }
 
