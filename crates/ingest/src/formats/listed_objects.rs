@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::csv::RunsTable;
-use super::row_names::{RowNames, is_of_rows};
+use super::row_names::{CellText, RowNames, is_of_rows};
 use crate::budget::Kept;
 use crate::rows::names::{CONFIG_KEYS, WRAPPERS};
 use crate::syntax::json::{Json, flatten_into};
@@ -19,8 +19,8 @@ const LAST_VALUES: [&str; 3] = ["summary", "results", "final_metrics"];
 const SETTING: &str = "params.";
 const LAST_VALUE: &str = "metrics.";
 
-/// Names and texts of a row.
-type Cells = Vec<(String, String)>;
+/// Names and values of a row.
+type Cells = Vec<(String, ConfigValue)>;
 
 /// What the objects so far are.
 #[derive(Debug, Default)]
@@ -98,7 +98,7 @@ impl OpenList {
         if has_axis {
             return None;
         }
-        for (name, text) in cells {
+        for (name, value) in cells {
             let column = match self.columns.get(&name) {
                 Some(column) => *column,
                 None => {
@@ -107,9 +107,10 @@ impl OpenList {
                     column
                 }
             };
-            self.table.add_text(column, &text);
+            let is_string = matches!(value, ConfigValue::Text(_));
+            self.table.add_text(column, CellText { text: &value.to_string(), is_string });
         }
-        let is_run = self.names.add_row(|name| self.table.text_of(name));
+        let is_run = self.names.add_row(|name| self.table.cell_of(name));
         self.table.end_run();
         is_run.then_some(self)
     }
@@ -131,11 +132,9 @@ fn cells_of(bytes: &[u8]) -> Option<Cells> {
         let prefix = if is_setting { SETTING } else { LAST_VALUE };
         inner.iter().for_each(|(name, value)| found.insert(format!("{prefix}{name}"), value.clone()));
     }
-    let text = |value: &ConfigValue| match value {
-        ConfigValue::Null | ConfigValue::List(_) => None,
-        value => Some(value.to_string()),
-    };
-    Some(found.iter().filter_map(|(name, value)| Some((name.to_owned(), text(value)?))).collect())
+    let is_cell = |value: &ConfigValue| !matches!(value, ConfigValue::Null | ConfigValue::List(_));
+    let cells = found.iter().filter(|(_, value)| is_cell(value));
+    Some(cells.map(|(name, value)| (name.to_owned(), value.clone())).collect())
 }
 
 #[cfg(test)]
@@ -168,6 +167,22 @@ mod tests {
         assert_eq!((found[0].id.as_str(), found[0].name.as_str()), ("x1", "x1"));
         assert_eq!(text(&found[0].config), ["batch=4", "epochs=1", "lr=1e-5"]);
         assert_eq!(text(&found[1].summary), ["gpu.hours=2", "pass_rate=0.75"]);
+    }
+
+    #[test]
+    fn strings_that_look_like_numbers_stay_strings() {
+        let found = runs(&[
+            r#"{"run_name": "0012", "lr": 1e-5, "batch_size": 8, "dataset": "007", "reward": 0.5}"#,
+            r#"{"run_name": "0013", "lr": 2e-5, "batch_size": 8, "dataset": "008", "reward": 0.75}"#,
+        ]);
+        assert_eq!(found.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), ["0012", "0013"]);
+        assert_eq!(found[0].config.get("dataset"), Some(&ConfigValue::Text("007".to_owned())));
+        assert_eq!(found[0].config.number(&["batch_size"]), Some(("batch_size", 8.0)));
+        let nested = [
+            r#"{"id": "x1", "params": {"lr": 1e-5, "seed": "01"}}"#,
+            r#"{"id": "x2", "params": {"lr": 1, "seed": 2}}"#,
+        ];
+        assert_eq!(runs(&nested)[0].config.get("seed"), Some(&ConfigValue::Text("01".to_owned())));
     }
 
     #[test]

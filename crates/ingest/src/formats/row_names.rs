@@ -50,6 +50,14 @@ pub(super) fn is_final_value(name: &str) -> bool {
     FINAL.iter().any(|word| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)))
 }
 
+/// The text of a cell.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CellText<'t> {
+    pub(crate) text: &'t str,
+    /// It is no number, whatever it looks like: JSON tells `"0012"` from `12`, tables do not.
+    pub(crate) is_string: bool,
+}
+
 /// The columns that may name the run of each row, while rows come.
 #[derive(Debug, Default)]
 pub(super) struct RowNames {
@@ -96,14 +104,15 @@ impl RowNames {
         has_names.then(|| Self { columns, settings, ..Self::default() })
     }
 
-    /// Takes the next row by the texts of its columns. False where it shows that the rows are not runs.
-    pub(super) fn add_row<'t>(&mut self, text: impl Fn(&str) -> Option<&'t str>) -> bool {
+    /// Takes the next row by the cells of its columns. False where it shows that the rows are not runs.
+    pub(super) fn add_row<'t>(&mut self, cell: impl Fn(&str) -> Option<CellText<'t>>) -> bool {
         self.columns.retain_mut(|column| {
-            let text = text(&column.name).unwrap_or_default().trim();
-            is_name_of_run(text) && column.seen.insert(text.to_owned())
+            cell(&column.name)
+                .is_some_and(|cell| is_name_of_run(cell) && column.seen.insert(cell.text.trim().to_owned()))
         });
         if !self.settings.is_empty() {
-            let of_row: Vec<&str> = self.settings.iter().map(|name| text(name).unwrap_or_default().trim()).collect();
+            let text = |name: &String| cell(name).map_or("", |cell| cell.text.trim());
+            let of_row: Vec<&str> = self.settings.iter().map(text).collect();
             if !self.seen_settings.insert(of_row.join("\n")) {
                 self.settings.clear();
             }
@@ -133,19 +142,25 @@ fn is_scheduled(name: &str) -> bool {
 }
 
 /// True for a text that may name a run: no number, and no label of a step such as `checkpoint-100`.
-fn is_name_of_run(text: &str) -> bool {
+fn is_name_of_run(CellText { text, is_string }: CellText<'_>) -> bool {
+    let text = text.trim();
     let word = text.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is_label = word.len() < text.len() && is_count_name(word.trim_end_matches(['_', '-', ' ', ':', '=', '/']));
-    !text.is_empty() && text.parse::<f64>().is_err() && !is_label
+    let is_number = !is_string && text.parse::<f64>().is_ok();
+    !text.is_empty() && !is_number && !is_label
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn cell(text: &str) -> Option<CellText<'_>> {
+        Some(CellText { text, is_string: false })
+    }
+
     fn are_runs(columns: &[&str], names: &[&str]) -> bool {
         let Some(mut found) = RowNames::of_columns(columns.iter().copied()) else { return false };
-        names.iter().all(|name| found.add_row(|_| Some(name))) && found.are_runs()
+        names.iter().all(|name| found.add_row(|_| cell(name))) && found.are_runs()
     }
 
     #[test]
@@ -169,7 +184,7 @@ mod tests {
     fn rows_of_final_values_are_runs_where_their_settings_differ() {
         let are_runs = |columns: &[&str], rates: &[&str]| {
             let Some(mut found) = RowNames::of_columns(columns.iter().copied()) else { return false };
-            let add = |rate: &&str| found.add_row(|name| Some(if name == "lr" { *rate } else { "8" }));
+            let add = |rate: &&str| found.add_row(|name| cell(if name == "lr" { rate } else { "8" }));
             rates.iter().all(add) && found.are_runs()
         };
         let columns = ["lr", "num_generations", "final_reward"];

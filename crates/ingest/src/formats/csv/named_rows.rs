@@ -70,7 +70,7 @@ impl TableSink for NamedRows {
 impl ListedRuns {
     /// Ends a row; `None` where it shows that the rows are not runs. An empty row is skipped.
     fn end_row(mut self) -> Option<Self> {
-        let is_run = self.table.is_row_empty() || self.names.add_row(|name| self.table.text_of(name));
+        let is_run = self.table.is_row_empty() || self.names.add_row(|name| self.table.cell_of(name));
         self.table.end_row();
         is_run.then_some(self)
     }

@@ -7,7 +7,7 @@
 use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
-use crate::formats::row_names::is_final_value;
+use crate::formats::row_names::{CellText, is_final_value};
 use crate::rows::names::is_step_name;
 use crate::rows::run_fields::{end_as, identify, setting};
 use crate::run_limit::RunLimit;
@@ -54,11 +54,19 @@ const ENOUGH_OF_PAGE: usize = 2;
 pub(crate) struct RunsTable {
     delimiter: u8,
     names: Vec<String>,
-    row: Vec<(usize, String)>,
-    rows: Vec<Vec<(usize, String)>>,
+    row: Vec<RunCell>,
+    rows: Vec<Vec<RunCell>>,
     limit: RunLimit,
     /// What the cells take, about.
     bytes: usize,
+}
+
+/// A cell of the row of a run.
+#[derive(Debug)]
+struct RunCell {
+    column: usize,
+    text: String,
+    is_string: bool,
 }
 
 impl RunsTable {
@@ -90,10 +98,10 @@ impl RunsTable {
     }
 
     /// Adds the text of a column to the row that is being read.
-    pub(crate) fn add_text(&mut self, column: usize, text: &str) {
+    pub(crate) fn add_text(&mut self, column: usize, CellText { text, is_string }: CellText<'_>) {
         if !text.is_empty() {
-            self.bytes += size_of::<(usize, String)>() + text.len();
-            self.row.push((column, text.to_owned()));
+            self.bytes += size_of::<RunCell>() + text.len();
+            self.row.push(RunCell { column, text: text.to_owned(), is_string });
         }
     }
 
@@ -122,10 +130,10 @@ impl RunsTable {
         (runs, unreadable.into_iter().sum())
     }
 
-    /// The text of a column in the row that is being read.
-    pub(crate) fn text_of(&self, name: &str) -> Option<&str> {
-        let is_named = |column: usize| self.names.get(column).is_some_and(|known| known == name);
-        self.row.iter().find(|(column, _)| is_named(*column)).map(|(_, text)| text.as_str())
+    /// The cell of a column in the row that is being read.
+    pub(crate) fn cell_of(&self, name: &str) -> Option<CellText<'_>> {
+        let is_named = |cell: &&RunCell| self.names.get(cell.column).is_some_and(|known| known == name);
+        self.row.iter().find(is_named).map(RunCell::as_text)
     }
 
     /// True while the row that is being read has no cell with a text.
@@ -134,25 +142,26 @@ impl RunsTable {
     }
 
     /// The run of a row, and how many of its cells could not be read.
-    fn run(&self, row: &[(usize, String)], is_measured: &[bool]) -> (Run, usize) {
+    fn run(&self, row: &[RunCell], is_measured: &[bool]) -> (Run, usize) {
         let mut run = Run::default();
         let mut unreadable = 0;
-        for (column, text) in row {
-            let Some(name) = self.names.get(*column).filter(|name| !name.is_empty()) else { continue };
-            let measured = is_measured.get(*column).copied().unwrap_or(false);
-            unreadable += usize::from(!self.add_cell(&mut run, name, text, measured));
+        for cell in row {
+            let Some(name) = self.names.get(cell.column).filter(|name| !name.is_empty()) else { continue };
+            let measured = is_measured.get(cell.column).copied().unwrap_or(false);
+            unreadable += usize::from(!self.add_cell(&mut run, name, cell.as_text(), measured));
         }
         run.warnings.push(RunWarning::FinalValuesOnly);
         (run, unreadable)
     }
 
     /// Adds a cell to the run. False for a printed `config` or `summary` that cannot be read.
-    fn add_cell(&self, run: &mut Run, name: &str, text: &str, is_measured: bool) -> bool {
+    fn add_cell(&self, run: &mut Run, name: &str, cell: CellText<'_>, is_measured: bool) -> bool {
+        let CellText { text, is_string } = cell;
         let value = || number(text, self.delimiter).map_or_else(|| setting(text), ConfigValue::Number);
         if let Some(metric) = name.strip_prefix("metrics.") {
             run.summary.insert(metric, value());
         } else if let Some(parameter) = name.strip_prefix("params.") {
-            run.config.insert(parameter, setting(text));
+            run.config.insert(parameter, if is_string { ConfigValue::Text(text.to_owned()) } else { setting(text) });
         } else if let Some(tag) = name.strip_prefix("tags.") {
             tag_of_mlflow(run, tag, text);
         } else if matches!(name, "config" | "summary") && text.starts_with('{') {
@@ -167,6 +176,8 @@ impl RunsTable {
             run.name = text.to_owned();
         } else if is_measured || BOOKKEEPING.contains(&name) {
             run.summary.insert(name, value());
+        } else if is_string {
+            run.config.insert(name, ConfigValue::Text(text.to_owned()));
         } else if text.starts_with(['[', '{', '(']) {
             let parsed = python::parse(text).unwrap_or_else(|| Json::Text(text.to_owned()));
             flatten_into(&mut run.config, name, parsed);
@@ -183,9 +194,9 @@ impl RunsTable {
     /// For each column whether its values were measured and not chosen.
     fn measured(&self) -> Vec<bool> {
         let mut long = vec![false; self.names.len()];
-        for (column, text) in self.rows.iter().flatten() {
-            if let Some(long) = long.get_mut(*column) {
-                *long |= has_many_digits(text);
+        for cell in self.rows.iter().flatten() {
+            if let Some(long) = long.get_mut(cell.column) {
+                *long |= !cell.is_string && has_many_digits(&cell.text);
             }
         }
         let is_measure = |(name, long): (&String, bool)| {
@@ -201,9 +212,15 @@ impl RunsTable {
     }
 }
 
+impl RunCell {
+    fn as_text(&self) -> CellText<'_> {
+        CellText { text: &self.text, is_string: self.is_string }
+    }
+}
+
 impl TableSink for RunsTable {
     fn cell(&mut self, column: usize, text: &str) {
-        self.add_text(column, text);
+        self.add_text(column, CellText { text, is_string: false });
     }
 
     fn end_row(&mut self) {
