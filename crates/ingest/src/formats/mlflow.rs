@@ -11,10 +11,19 @@ use crate::rows::run_fields::{identify, setting};
 use crate::syntax::json::{Json, plain_number};
 use crate::syntax::lines::LineSplitter;
 use crate::syntax::yaml;
+use crate::time::unix_seconds;
 use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
 use crate::{PartKind, PartialRun};
 use rundown_run::{Ending, Run, RunState};
 
+/// The states of a run by their numbers in MLflow's protocol (`RunStatus`).
+const STATES: [(f64, RunState); 5] = [
+    (1.0, RunState::Running),
+    (2.0, RunState::Running),
+    (3.0, RunState::Finished),
+    (4.0, RunState::Failed),
+    (5.0, RunState::Killed),
+];
 /// Longest line of a metric, parameter, tag or `meta.yaml` that is kept; the rest is passed over.
 const MAX_TEXT: usize = 1 << 20;
 
@@ -179,33 +188,27 @@ fn meta(run: &mut Run, text: &str) {
     // A file that is cut still says what stands before the cut.
     let Json::Object(members) = yaml::parse(text).tree else { return };
     for (key, value) in members {
-        let value = match value {
-            Json::Null => String::new(),
-            Json::Text(text) | Json::BigInteger(text) => text,
-            Json::Number(number) => number.to_string(),
-            other => other.into_config_value().to_string(),
-        };
-        match key.as_str() {
-            "status" => end_by_number(run, &value),
-            "run_name" | "name" | "start_time" => _ = identify(run, &key, &value),
-            "experiment_id" => run.project = Some(value),
+        match (key.as_str(), value) {
+            ("status", Json::Number(number)) => end_by_number(run, number),
+            ("start_time", Json::Number(time)) => run.started_at = unix_seconds(time).or(run.started_at),
+            ("status" | "run_name" | "name" | "start_time", value) => _ = identify(run, &key, &text_of(value)),
+            ("experiment_id", value) => run.project = Some(text_of(value)),
             _ => {}
         }
     }
 }
 
+fn text_of(value: Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::Text(text) | Json::BigInteger(text) => text,
+        other => other.into_config_value().to_string(),
+    }
+}
+
 /// MLflow writes the state as a number of its protocol.
-fn end_by_number(run: &mut Run, value: &str) {
-    let state = match value {
-        "1" | "2" => RunState::Running,
-        "3" => RunState::Finished,
-        "4" => RunState::Failed,
-        "5" => RunState::Killed,
-        word => {
-            identify(run, "status", word);
-            return;
-        }
-    };
+fn end_by_number(run: &mut Run, number: f64) {
+    let Some((_, state)) = STATES.into_iter().find(|(known, _)| *known == number) else { return };
     let evidence = vec![format!("MLflow's meta.yaml says that the run is {}", state.as_str())];
     run.ending = Ending { state, evidence, ..Ending::default() };
 }

@@ -1,7 +1,7 @@
 //! One event, read field by field.
 
 use crate::syntax::json::{JsonError, Scanner, Token, nonfinite_word, number};
-use crate::time::any_seconds;
+use crate::time::{any_seconds, unix_seconds};
 use rundown_run::EventLabel;
 
 /// Objects that only wrap an event's fields.
@@ -104,7 +104,7 @@ impl AxiomEvent {
     pub(crate) fn number(&mut self, field: &str, value: f64) {
         let field = plain(field);
         match field {
-            "_time" | "timestamp" => self.time = self.time.or_else(|| any_seconds(&value.to_string())),
+            "_time" | "timestamp" => self.time = self.time.or_else(|| unix_seconds(value)),
             "step" | "global_step" | "training_step" => self.step = Some(value),
             _ if field.starts_with('_') => {}
             // The name that Axiom gives the column of `count()`.

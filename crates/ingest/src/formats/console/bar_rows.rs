@@ -27,14 +27,24 @@ pub(super) struct BarRows {
 /// The states of one bar.
 #[derive(Debug, Default)]
 struct BarLines {
-    /// Its name, the steps that are done, and the line that its last state makes.
-    open: Option<(String, u64, String)>,
+    /// Its last state.
+    open: Option<BarState>,
     /// Steps that were done before it last began again.
     before: u64,
     lines: RepeatedLines,
     count: usize,
     /// How often it began again.
     restarts: usize,
+}
+
+/// A bar with the metrics behind it.
+#[derive(Debug)]
+struct BarState {
+    name: String,
+    done: u64,
+    /// The step of the run; none where the bar counts none, and its name the epoch.
+    step: Option<u64>,
+    metrics: String,
 }
 
 impl BarRows {
@@ -66,26 +76,31 @@ impl BarRows {
 
 impl BarLines {
     fn add(&mut self, bar: &ProgressBar<'_>, postfix: &str) {
-        let is_other = |(name, done, _): &(String, u64, String)| *done != bar.done || name != bar.name;
-        if let Some((_, done, last)) = self.open.take_if(|open| is_other(open)) {
+        let is_other = |state: &mut BarState| state.done != bar.done || state.name != bar.name;
+        if let Some(last) = self.open.take_if(is_other) {
             // A bar of the next epoch, perhaps one of which the log holds only the end.
-            if bar.done <= done {
-                self.before = self.before.saturating_add(done);
+            if bar.done <= last.done {
+                self.before = self.before.saturating_add(last.done);
                 self.restarts += 1;
             }
             self.count += 1;
-            self.lines.add(&last);
+            self.add_row(&last);
         }
-        let line = match (bar.total, bar.done) {
-            (0, 0) => format!("{}, {postfix}", bar.name),
-            _ => format!("step {}, {postfix}", self.before.saturating_add(bar.done)),
-        };
-        self.open = Some((bar.name.to_owned(), bar.done, line));
+        let is_counted = (bar.total, bar.done) != (0, 0);
+        let step = is_counted.then(|| self.before.saturating_add(bar.done));
+        self.open = Some(BarState { name: bar.name.to_owned(), done: bar.done, step, metrics: postfix.to_owned() });
+    }
+
+    fn add_row(&mut self, state: &BarState) {
+        match state.step {
+            Some(step) => self.lines.add_counted(step as f64, &state.metrics),
+            None => _ = self.lines.add(&format!("{}, {}", state.name, state.metrics)),
+        }
     }
 
     fn finish(mut self) -> Run {
-        if let Some((_, _, last)) = self.open.take() {
-            self.lines.add(&last);
+        if let Some(last) = self.open.take() {
+            self.add_row(&last);
         }
         self.lines.finish()
     }

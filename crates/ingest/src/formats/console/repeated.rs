@@ -37,6 +37,8 @@ const ENOUGH_UNCOUNTED: usize = 10;
 const VALUES_OF_SAMPLES: usize = 3;
 /// Kinds of lines that are kept at a time: beyond it the rarest are dropped, as lines of text are.
 const MAX_KINDS: usize = 4096;
+/// What the step of a line is called that does not name it itself.
+const STEP: &str = "step";
 /// Lines that a step has at most, for a counter to count steps.
 const LINES_OF_STEP: usize = 4;
 
@@ -81,9 +83,19 @@ impl RepeatedLines {
         if let Some(kind) = above.filter(|_| is_label).and_then(|kind| self.kinds.get_mut(&kind)) {
             kind.near_samples += 1;
         }
-        let found = numbers(text);
-        self.between.add(text, &found);
-        if found.is_empty() || (is_counter_alone(&found) && !is_bare(text)) {
+        self.add_numbers(text, &numbers(text), is_below_label)
+    }
+
+    /// Adds a line of text whose step is known from elsewhere.
+    pub(super) fn add_counted(&mut self, step: f64, text: &str) {
+        let counter = LabelledNumber { name: STEP, value: step, is_counter: true, total: None };
+        let found: Vec<LabelledNumber<'_>> = std::iter::once(counter).chain(numbers(text)).collect();
+        self.add_numbers(text, &found, false);
+    }
+
+    fn add_numbers(&mut self, text: &str, found: &[LabelledNumber<'_>], is_below_label: bool) -> bool {
+        self.between.add(text, found);
+        if found.is_empty() || (is_counter_alone(found) && !is_bare(text)) {
             return false;
         }
         let names: Vec<&str> = found.iter().map(|number| number.name).collect();
@@ -95,7 +107,7 @@ impl RepeatedLines {
                     self.drop_rare();
                 }
                 self.last_kind += 1;
-                let mut kind = LineKind::of(&found);
+                let mut kind = LineKind::of(found);
                 kind.is_dictionary = ["{'", "{\""].iter().any(|sign| text.contains(sign));
                 self.has_likely_row |= kind.is_likely_row();
                 self.kinds.insert(self.last_kind, kind);
@@ -116,7 +128,7 @@ impl RepeatedLines {
         }
         self.above = Some(kind).filter(|_| !is_below_label);
         let (start, between) = (self.values.len(), self.between.take());
-        self.lines.push(Line { kind, start, length: found.len() as u32, is_last: is_last(&found), between });
+        self.lines.push(Line { kind, start, length: found.len() as u32, is_last: is_last(found), between });
         self.values.extend(found.iter().map(|number| number.value));
         is_likely_row
     }
