@@ -9,7 +9,7 @@ use rundown_diagnose::{Hyperparameter, setting};
 use rundown_stats::{mean, median};
 
 /// Most other values that are listed.
-const NAMED: usize = 6;
+const MAX_OTHER_VALUES: usize = 6;
 
 /// Where a value comes from, with the numbers that a report gives.
 #[derive(Debug, Clone, PartialEq)]
@@ -232,8 +232,8 @@ fn in_matched_runs(
     let text = |level: usize| parameter.levels.get(level).map_or_else(String::new, |level| level.text().into_owned());
     let mut others: Vec<(String, f64)> =
         levels.iter().filter(|(level, ..)| *level != best.0).map(|(level, value, _)| (text(*level), *value)).collect();
-    let more = others.len().saturating_sub(NAMED);
-    others.truncate(NAMED);
+    let more = others.len().saturating_sub(MAX_OTHER_VALUES);
+    others.truncate(MAX_OTHER_VALUES);
     Some((best.0, ValueOrigin::MatchedRuns { sets: count, runs, outcome: best.1, others, more }))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Its summary is read as a history of one row, so that the same names mean the same things.
 
-use super::trace::{TRACED, Trace};
+use super::trace::{TRACED_CONCEPTS, Trace};
 use rundown_run::{ConfigValue, Run};
 use rundown_vocabulary::bind;
 
@@ -29,7 +29,11 @@ pub(super) fn traces(run: &Run) -> Vec<Trace> {
     row_of.config = run.config.clone();
     row_of.choose_axis();
     let bindings = bind(&row_of);
-    TRACED.iter().flat_map(|concept| bindings.all(*concept)).filter_map(|found| Trace::of(&row_of, found)).collect()
+    TRACED_CONCEPTS
+        .iter()
+        .flat_map(|concept| bindings.all(*concept))
+        .filter_map(|found| Trace::of(&row_of, found))
+        .collect()
 }
 
 /// The last step that the summary names.

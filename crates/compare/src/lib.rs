@@ -38,8 +38,8 @@ pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff};
 pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, LEAST_RUNS, contrasts, group_level, group_levels};
 pub use copies::copies;
 pub use effects::{
-    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FEWEST_RUNS, LEVEL, MatchedBest, NoImportance, Strength,
-    effects_of, rewarded_by,
+    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FEWEST_RUNS, MatchedBest, NoImportance, SIGNIFICANCE,
+    Strength, effects_of, rewarded_by,
 };
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, NeighbourBin, StopRule, experiments};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};

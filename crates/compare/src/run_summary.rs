@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::facts::{League, Pipeline, PipelineHealth, RewardSummary, Scaling};
-use super::trace::{TRACED, Trace, curve_fingerprint};
+use super::trace::{TRACED_CONCEPTS, Trace, curve_fingerprint};
 use super::{DiagnosedRun, last_values};
 use rundown_diagnose::{Code, Severity, Spent, Verdict};
 use rundown_run::{Config, ConfigValue, Run, RunState};
@@ -99,7 +99,7 @@ impl RunSummary {
         let bare = last_values::traces(run);
         let headline = if bare.is_empty() { diagnosis.headline.to_string() } else { last_values::HEADLINE.to_owned() };
         let diagnosed = (run, diagnosis);
-        let bindings = TRACED.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
+        let bindings = TRACED_CONCEPTS.iter().flat_map(|concept| diagnosis.bindings.all(*concept));
         let traces: Vec<Trace> = bindings.filter_map(|binding| Trace::of(run, binding)).chain(bare).collect();
         Self {
             framework: diagnosis.bindings.framework,

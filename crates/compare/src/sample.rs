@@ -91,9 +91,9 @@ pub struct EqualSteps {
 
 /// A run of less than this share of the usual steps stopped before it came to anything, if only this share of the runs
 /// is so short: where many are, they were meant to be.
-const STOPPED: (f64, f64) = (0.5, 0.15);
+const STOPPED_EARLY: (f64, f64) = (0.5, 0.15);
 /// The shortest run in parts of the longest from which on runs are of one length.
-const ONE_LENGTH: f64 = 0.8;
+const EQUAL_LENGTH_RATIO: f64 = 0.8;
 /// Share of the steps before a place that makes the level there.
 const LEVEL_SHARE: f64 = 0.15;
 
@@ -166,7 +166,7 @@ pub fn uneven(ends: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
         .filter(|end| end.is_finite())
         .inspect(|_| known += 1)
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), end| (least.min(end), most.max(end)));
-    (known >= 2 && least < ONE_LENGTH * most).then_some((least, most))
+    (known >= 2 && least < EQUAL_LENGTH_RATIO * most).then_some((least, most))
 }
 
 /// Last step of a run's outcome.
@@ -188,9 +188,9 @@ fn stopped(summaries: &[&RunSummary], target: &Target<'_>) -> Vec<usize> {
         let plan = setting(&summary.config, Hyperparameter::PlannedSteps);
         summary.state == RunState::Finished || plan.is_some_and(|plan| end >= 0.9 * plan.value)
     };
-    let short = known.iter().filter(|(run, end)| *end < STOPPED.0 * usual && !reached_plan(*run, *end));
+    let short = known.iter().filter(|(run, end)| *end < STOPPED_EARLY.0 * usual && !reached_plan(*run, *end));
     let short: Vec<usize> = short.map(|(run, _)| *run).collect();
-    if short.len() as f64 > STOPPED.1 * known.len() as f64 { Vec::new() } else { short }
+    if short.len() as f64 > STOPPED_EARLY.1 * known.len() as f64 { Vec::new() } else { short }
 }
 
 /// The outcomes at the last step that all runs reached, where they are of different lengths. A run that broke keeps

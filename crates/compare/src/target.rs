@@ -5,9 +5,9 @@ use rundown_diagnose::Verdict;
 use rundown_stats as stats;
 
 /// Points of the curve that must hold the target on average, the first of them included.
-const LASTING: usize = 4;
+const HELD_POINTS: usize = 4;
 /// Fewest of them at the end of the curve.
-const FEWEST: usize = 2;
+const FEWEST_HELD_POINTS: usize = 2;
 
 /// What a run took to reach a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,8 +25,10 @@ pub fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<Steps
     let holds = |value: f64| !metric.is_better(target, value);
     let at = (0..trace.values.len()).find(|at| {
         let next = trace.values.get(*at..).unwrap_or_default();
-        let next = next.get(..LASTING).unwrap_or(next);
-        next.len() >= FEWEST && next.first().is_some_and(|value| holds(*value)) && stats::mean(next).is_some_and(holds)
+        let next = next.get(..HELD_POINTS).unwrap_or(next);
+        next.len() >= FEWEST_HELD_POINTS
+            && next.first().is_some_and(|value| holds(*value))
+            && stats::mean(next).is_some_and(holds)
     })?;
     let step = *trace.steps.get(at)?;
     let (first, _) = summary.steps?;

@@ -167,7 +167,7 @@ fn what_goes_along_with_a_cause_is_not_one() {
     let found = of(&summaries, &values);
     assert!(of_words(&found, "model").is_claimed);
     let rate = of_words(&found, "learning rate");
-    assert!(rate.q.is_some_and(|q| q < LEVEL) && !rate.is_claimed, "{}", sentence(rate));
+    assert!(rate.q.is_some_and(|q| q < SIGNIFICANCE) && !rate.is_claimed, "{}", sentence(rate));
     assert_eq!(rate.confounding, Some(Confounding::OtherSetting { key: "model_name".to_owned() }));
     assert!(sentence(rate).contains("no effect of its own"), "{}", sentence(rate));
 }

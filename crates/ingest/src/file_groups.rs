@@ -11,13 +11,13 @@ use super::path;
 use rundown_stats::CompactSort;
 
 /// Files with these extensions are mostly runs by themselves, wherever they lie.
-const WHOLE: [&str; 6] = ["csv", "json", "jsonl", "ndjson", "tsv", "wandb"];
+const RUN_EXTENSIONS: [&str; 6] = ["csv", "json", "jsonl", "ndjson", "tsv", "wandb"];
 /// So many documents in a folder at most may be parts of one run, such as its settings beside its history.
-const MANY: usize = 8;
+const MAX_DOCUMENTS_OF_RUN: usize = 8;
 /// With so many folders below it at most, a folder that holds files itself is that of one run.
-const FEW: usize = 4;
+const MAX_FOLDERS_OF_RUN: usize = 4;
 /// Folders within the folder of a run.
-const INNER: [&str; 12] = [
+const FOLDERS_WITHIN_RUNS: [&str; 12] = [
     "aux",
     "eval",
     "events",
@@ -71,7 +71,7 @@ fn run_folder(file: &str) -> &str {
         }
         inside = path::folder(inside);
     }
-    path::around(folder, |name| INNER.contains(&name) || name.starts_with("checkpoint-"))
+    path::around(folder, |name| FOLDERS_WITHIN_RUNS.contains(&name) || name.starts_with("checkpoint-"))
 }
 
 /// Adds the files of folders to those of the folder around them, where that holds files itself and few folders: event
@@ -96,7 +96,7 @@ fn join_folders(folders: &mut BTreeMap<&str, Vec<usize>>, is_read: impl Fn(&usiz
         }
     }
     // The innermost first: their paths are behind those of the folders around them.
-    for (around, inner) in below.into_iter().rev().filter(|(_, inner)| inner.len() <= FEW) {
+    for (around, inner) in below.into_iter().rev().filter(|(_, inner)| inner.len() <= MAX_FOLDERS_OF_RUN) {
         for folder in inner {
             let places = folders.remove(folder).unwrap_or_default();
             folders.entry(around).or_default().extend(places);
@@ -109,10 +109,11 @@ fn is_loose<'a>(files: impl Iterator<Item = &'a str>) -> bool {
     let files: Vec<&str> = files.collect();
     let folders: BTreeSet<&str> = files.iter().map(|file| path::folder(file)).collect();
     let read: Vec<&str> = files.into_iter().filter(|file| !is_ignored(file)).collect();
-    let is_whole = |file: &&str| WHOLE.contains(&path::extension(file).as_str());
+    let is_whole = |file: &&str| RUN_EXTENSIONS.contains(&path::extension(file).as_str());
     let is_document = |file: &&str| path::extension(file) == "json";
     let is_trainer_state = |file: &&str| path::file_name(file) == "trainer_state.json";
-    let may_be_parts = read.iter().any(is_trainer_state) || (read.len() <= MANY && read.iter().any(is_document));
+    let may_be_parts =
+        read.iter().any(is_trainer_state) || (read.len() <= MAX_DOCUMENTS_OF_RUN && read.iter().any(is_document));
     folders.len() == 1 && read.iter().all(is_whole) && !may_be_parts
 }
 

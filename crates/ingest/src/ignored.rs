@@ -8,7 +8,7 @@ use super::formats::sidecar;
 use super::path;
 
 /// Names of files that W&B, Hugging Face, trainers and operating systems write beside runs.
-const NAMES: [&str; 33] = [
+const IGNORED_NAMES: [&str; 33] = [
     ".DS_Store",
     ".gitattributes",
     ".gitignore",
@@ -86,7 +86,7 @@ pub(crate) fn is_ignored(path: &str) -> bool {
     }
     let name = path::file_name(path);
     let lower = name.to_ascii_lowercase();
-    NAMES.contains(&name)
+    IGNORED_NAMES.contains(&name)
         || ENDINGS.iter().chain(&PACKED).any(|ending| lower.ends_with(ending))
         || (name.starts_with("debug") && lower.ends_with(".log"))
         || name.starts_with("._")

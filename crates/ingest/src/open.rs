@@ -26,7 +26,7 @@ use super::{Place, Problem, Weight, path};
 use rundown_run::{FileFormat, SourceFile};
 
 /// Bytes of a file after which its reader is asked what it keeps. A step adds some ten MB at most.
-const STEP: u64 = 256 * 1024;
+const ACCOUNT_STEP: u64 = 256 * 1024;
 
 /// Starts to read a file of `size` bytes that is dropped alone.
 ///
@@ -229,7 +229,7 @@ impl OpenFile {
     fn read_in_steps(&mut self, mut bytes: &[u8]) {
         let OpenState::Reading(_, reader) = &mut self.state else { return };
         while !bytes.is_empty() && !self.budget.is_over() {
-            let room = (STEP - self.bytes % STEP) as usize;
+            let room = (ACCOUNT_STEP - self.bytes % ACCOUNT_STEP) as usize;
             let (step, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
             if self.size < u64::MAX {
                 reader.set_progress(ReadProgress { read: self.bytes, size: self.size });
@@ -238,7 +238,7 @@ impl OpenFile {
             self.crc.update(step);
             reader.push(step);
             bytes = rest;
-            if self.bytes.is_multiple_of(STEP) {
+            if self.bytes.is_multiple_of(ACCOUNT_STEP) {
                 let kept = reader.kept();
                 self.limit = self.budget.keep(self.kept.bytes, kept.bytes).err();
                 self.kept = kept;

@@ -76,7 +76,7 @@ const NAMES: [&str; 10] = [
     "task",
 ];
 /// Keys that the checks know, each with other names that scripts print for it; lower case, with `_` between words.
-const SPELLED: [(&str, &[&str]); 21] = [
+const KEY_SYNONYMS: [(&str, &[&str]); 21] = [
     ("beta", &["β"]),
     ("batch_size", &["prompts_per_batch", "prompts_per_step", "num_prompts_per_step"]),
     ("cliprange", &["clip_range", "clip_epsilon", "clip_eps", "clip_ratio", "ppo_clip", "ppo_clip_range"]),
@@ -149,7 +149,7 @@ const SPELLED: [(&str, &[&str]); 21] = [
     ("temperature", &["sampling_temperature", "rollout_temperature", "generation_temperature"]),
 ];
 /// Settings whose values are words.
-const WORDS: [&str; 9] = [
+const WORD_SETTINGS: [&str; 9] = [
     "base_model",
     "dataset",
     "loss_type",
@@ -178,7 +178,7 @@ pub(crate) fn is_also_metric(name: &str) -> bool {
 
 /// True for a setting whose value is a word.
 pub(crate) fn has_word(name: &str) -> bool {
-    WORDS.contains(&name)
+    WORD_SETTINGS.contains(&name)
 }
 
 /// The key of a setting that a script printed under this name, such as `KL coef`, `Rollouts per prompt` or
@@ -194,7 +194,7 @@ pub(crate) fn setting_key(label: &str) -> Option<Cow<'_, str>> {
     }
     let words = label.split([' ', '_', '-']).filter(|word| !word.is_empty());
     let name = words.collect::<Vec<_>>().join("_").to_ascii_lowercase();
-    if let Some((key, _)) = SPELLED.iter().find(|(_, spelled)| spelled.contains(&name.as_str())) {
+    if let Some((key, _)) = KEY_SYNONYMS.iter().find(|(_, spelled)| spelled.contains(&name.as_str())) {
         return Some(Cow::Borrowed(key));
     }
     is_setting_name(&name).then_some(Cow::Owned(name))
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn no_name_is_spelled_for_two_keys() {
-        let mut names: Vec<&str> = SPELLED.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut names: Vec<&str> = KEY_SYNONYMS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         let all = names.len();
         names.sort_unstable();
         names.dedup();

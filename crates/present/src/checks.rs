@@ -7,9 +7,9 @@ use rundown_format::{RichText, counted, number, quantity, rich};
 use rundown_run::Run;
 
 /// Numbers of a quiet check that are shown: the first ones are those that it decides by.
-const NUMBERS: usize = 4;
+const MAX_NUMBERS: usize = 4;
 /// Quiet checks that are named where the good things stand; the tables have all of them.
-const NAMED: usize = 6;
+const MAX_NAMED_CHECKS: usize = 6;
 
 /// Every quiet check with its numbers, those that a reader asks for first at the top.
 pub(super) fn quiet(diagnosis: &Diagnosis) -> Vec<Block> {
@@ -17,7 +17,7 @@ pub(super) fn quiet(diagnosis: &Diagnosis) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut table = Table::new("", &["Check", "Numbers"]);
     for quiet in measured {
-        let shown: Vec<&Evidence> = finite(&quiet.evidence).take(NUMBERS).collect();
+        let shown: Vec<&Evidence> = finite(&quiet.evidence).take(MAX_NUMBERS).collect();
         table.rows.push(vec![Cell::text(quiet.code.words()), Cell::text(numbers(&shown))]);
     }
     if !table.rows.is_empty() {
@@ -63,9 +63,9 @@ pub(super) fn quiet_in_short(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     if diagnosis.verdict != Verdict::Good {
         return vec![Block::text(format!("{checks} found nothing{steps}."))];
     }
-    let which = if count > NAMED { "among them:" } else { "with these numbers:" };
+    let which = if count > MAX_NAMED_CHECKS { "among them:" } else { "with these numbers:" };
     let lead = format!("{checks} found nothing{steps}, {which}");
-    let shown = measured.into_iter().chain(unmeasured).take(NAMED);
+    let shown = measured.into_iter().chain(unmeasured).take(MAX_NAMED_CHECKS);
     let items = shown.map(|quiet| {
         let mut item = vec![Span::from(quiet.code.words())];
         item.extend(decisive(&quiet.evidence).map(|evidence| Span::Note(numbers(&[evidence]).to_string())));

@@ -9,14 +9,14 @@ use rundown_run::{ConfigValue, Run};
 use rundown_vocabulary::Concept;
 
 /// The kinds of failure, and what each is called.
-const KINDS: [(Concept, &str); 3] = [
+const FAILURE_KINDS: [(Concept, &str); 3] = [
     (Concept::InvalidOutputs, "Cannot be parsed, or is not allowed"),
     (Concept::FormatFailures, "Wrong form"),
     (Concept::WrongAnswers, "Right form, wrong result"),
 ];
 
 /// Share of the answers below which no kind of failure is worth an advice (ours).
-const FEW: f64 = 0.05;
+const MIN_FAILURE_SHARE: f64 = 0.05;
 
 /// The shares of each kind at the start, in the middle and at the end, and what to do about the largest. Nothing where
 /// fewer than two kinds were logged.
@@ -41,7 +41,7 @@ pub(super) fn failures(diagnosis: &Diagnosis) -> Vec<Block> {
 /// What to log to tell the kinds of failure apart; `None` where all are logged, or nothing shows that answers are parsed.
 pub(super) fn missing_kinds(run: &Run, diagnosis: &Diagnosis) -> Option<RichText> {
     let logged = |concept: Concept| diagnosis.bindings.first(concept).is_some();
-    let absent: Vec<RichText> = KINDS
+    let absent: Vec<RichText> = FAILURE_KINDS
         .iter()
         .filter(|(concept, _)| !logged(*concept))
         .map(|(concept, _)| rich!("{} ({})", concept.words(), metric(concept.key_hint(diagnosis.bindings.framework))))
@@ -57,13 +57,13 @@ fn kinds(diagnosis: &Diagnosis) -> Vec<(&'static str, &Movement)> {
         // A number of failures is no share.
         found.filter(|movement| (0.0..=1.0).contains(&movement.last)).map(|movement| (*words, movement))
     };
-    KINDS.iter().filter_map(kind).collect()
+    FAILURE_KINDS.iter().filter_map(kind).collect()
 }
 
 fn advice(kinds: &[(&'static str, &Movement)]) -> RichText {
     let largest = kinds.iter().map(|(_, kind)| *kind).max_by(|a, b| a.last.total_cmp(&b.last));
-    let Some(largest) = largest.filter(|kind| kind.last >= FEW) else {
-        return rich!("At the end each kind of failure is below {}.", percent(FEW));
+    let Some(largest) = largest.filter(|kind| kind.last >= MIN_FAILURE_SHARE) else {
+        return rich!("At the end each kind of failure is below {}.", percent(MIN_FAILURE_SHARE));
     };
     let what = match largest.concept {
         Concept::FormatFailures => {

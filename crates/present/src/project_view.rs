@@ -14,11 +14,11 @@ use rundown_protocol::{Choice, ProjectRequest, ProjectView, Topic};
 use rundown_vocabulary::{Concept, Direction};
 
 /// Value of a choice that leaves it to the runs.
-const NONE: &str = "";
+const NO_CHOICE: &str = "";
 /// What metrics measure that are offered first.
-const FIRST: [Concept; 3] = [Concept::Evaluation, Concept::Reward, Concept::RewardComponent];
+const FIRST_CONCEPTS: [Concept; 3] = [Concept::Evaluation, Concept::Reward, Concept::RewardComponent];
 /// Most metrics and settings that a menu offers.
-const OFFERED: usize = 60;
+const MAX_OFFERED: usize = 60;
 
 /// The view of `request.topic` over these runs.
 pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest, cache: &mut AdviceCache) -> ProjectView {
@@ -92,7 +92,7 @@ fn chosen<'r>(request: &'r ProjectRequest, name: &str) -> Option<&'r str> {
 
 fn value_of<'r>(chosen: &'r [(String, String)], name: &str) -> Option<&'r str> {
     let found = chosen.iter().find(|(known, _)| known == name)?;
-    Some(found.1.as_str()).filter(|value| *value != NONE)
+    Some(found.1.as_str()).filter(|value| *value != NO_CHOICE)
 }
 
 /// Metrics that runs may be compared by: those with curves, evaluations and rewards first.
@@ -108,12 +108,12 @@ fn metric_choice(summaries: &[&RunSummary], selection: &Selection) -> Option<Cho
 
 /// All metrics of the kinds that come first, then others with curves and those with a last value alone, to a limit.
 fn offered_metrics<'e>(summaries: &[&'e RunSummary]) -> Vec<&'e str> {
-    const OTHERS: usize = FIRST.len();
+    const OTHERS: usize = FIRST_CONCEPTS.len();
     const VALUES: usize = OTHERS + 1;
     let mut found: [KeyPlaces<'e>; VALUES + 1] = Default::default();
     for summary in summaries {
         found.iter_mut().for_each(KeyPlaces::next_run);
-        let rank = |concept| FIRST.iter().position(|first| *first == concept).unwrap_or(OTHERS);
+        let rank = |concept| FIRST_CONCEPTS.iter().position(|first| *first == concept).unwrap_or(OTHERS);
         let curves = summary.traces.iter().map(|trace| (rank(trace.concept), trace.key.as_str()));
         for (kind, key) in curves.chain(summary.last.keys().map(|key| (VALUES, key.as_str()))) {
             if let Some(keys) = found.get_mut(kind) {
@@ -124,7 +124,7 @@ fn offered_metrics<'e>(summaries: &[&'e RunSummary]) -> Vec<&'e str> {
     let mut offered: Vec<&str> = Vec::new();
     for (kind, keys) in found.iter().enumerate() {
         for key in keys.keys() {
-            let has_room = kind < OTHERS || offered.len() < OFFERED;
+            let has_room = kind < OTHERS || offered.len() < MAX_OFFERED;
             if has_room && !offered.contains(key) {
                 offered.push(key);
             }
@@ -180,7 +180,7 @@ fn group_choice(
     if summaries.iter().any(|summary| summary.sweep.is_some()) {
         options.push(("sweep", "sweep".to_owned()));
     }
-    let keys: Vec<&str> = diff.rows.iter().take(OFFERED).map(|row| row.key).collect();
+    let keys: Vec<&str> = diff.rows.iter().take(MAX_OFFERED).map(|row| row.key).collect();
     let value = chosen(request, "group").unwrap_or("repeats");
     selection.grouping = match value {
         "name" => Grouping::NamePrefix,

@@ -6,20 +6,20 @@ use rundown_diagnose::samples::{CompletionGroup, Excerpt, Samples};
 use rundown_format::{counted, number, percent, redact};
 
 /// Characters shown of the beginning of a text, and of the end of a longer one.
-const SHOWN: (usize, usize) = (400, 200);
+const EXCERPT_CHARS: (usize, usize) = (400, 200);
 /// Characters shown of the end of a prompt.
 const PROMPT: usize = 240;
 
 /// What the policy wrote: all of it, or its beginning and its end with a mark between them.
 pub fn excerpt_text(excerpt: &Excerpt) -> String {
     let text = redact(&excerpt.text);
-    if excerpt.end.is_empty() && text.chars().count() <= SHOWN.0 + SHOWN.1 {
+    if excerpt.end.is_empty() && text.chars().count() <= EXCERPT_CHARS.0 + EXCERPT_CHARS.1 {
         return plain(&text);
     }
     let end = if excerpt.end.is_empty() { text.clone() } else { redact(&excerpt.end) };
-    let left_out = (excerpt.length as usize).saturating_sub(SHOWN.0 + SHOWN.1);
-    let start: String = text.chars().take(SHOWN.0).collect();
-    plain(&format!("{start}\n[… {left_out} characters left out …]\n{}", last(&end, SHOWN.1)))
+    let left_out = (excerpt.length as usize).saturating_sub(EXCERPT_CHARS.0 + EXCERPT_CHARS.1);
+    let start: String = text.chars().take(EXCERPT_CHARS.0).collect();
+    plain(&format!("{start}\n[… {left_out} characters left out …]\n{}", last(&end, EXCERPT_CHARS.1)))
 }
 
 /// The end of what it was asked; empty where nothing says it.

@@ -11,7 +11,7 @@ use rundown_stats::CompactSort as _;
 use rundown_vocabulary::{Concept, Direction, is_bindable};
 
 /// Most metrics without a meaning that are listed.
-const LISTED: usize = 200;
+const MAX_UNKNOWN_METRICS: usize = 200;
 
 /// The blocks.
 pub(super) fn settings_reference(summaries: &[&RunSummary]) -> Vec<Block> {
@@ -51,8 +51,9 @@ fn unrecognised(summaries: &[&RunSummary]) -> Vec<Block> {
     let mut keys: Vec<(&str, usize)> = runs.into_iter().collect();
     keys.compact_sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
     let mut table = Table::new("", &["Metric", "#Runs"]);
-    table.left_out = u32::try_from(keys.len().saturating_sub(LISTED)).unwrap_or(u32::MAX);
-    table.rows = keys.into_iter().take(LISTED).map(|(key, runs)| vec![Cell::key(key), count(runs)]).collect();
+    table.left_out = u32::try_from(keys.len().saturating_sub(MAX_UNKNOWN_METRICS)).unwrap_or(u32::MAX);
+    table.rows =
+        keys.into_iter().take(MAX_UNKNOWN_METRICS).map(|(key, runs)| vec![Cell::key(key), count(runs)]).collect();
     vec![
         Block::section("Unrecognised metrics"),
         Block::text(

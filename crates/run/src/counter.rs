@@ -7,9 +7,9 @@
 use super::{Column, Restart, Run, StepAxis};
 
 /// Points on each side of a place that make a level.
-const LEVEL: usize = 5;
+const LEVEL_POINTS: usize = 5;
 /// Distance of another level, in the noise of both, from which on it is not the one that was kept.
-const FAR: f64 = 4.0;
+const FAR_SIGMAS: f64 = 4.0;
 /// Fewest rows of a start that is a run of its own.
 const FEWEST_ROWS: usize = 10;
 
@@ -37,8 +37,9 @@ impl StepAxis {
         let mut from = 0;
         let ends = self.restarts.iter().map(|restart| restart.row as usize).chain([self.steps.len()]);
         let segments = ends.filter_map(|end| self.steps.get(std::mem::replace(&mut from, end)..end));
-        let mut ranges =
-            segments.filter(|steps| steps.len() >= LEVEL).map(|steps| (steps.first().copied(), steps.last().copied()));
+        let mut ranges = segments
+            .filter(|steps| steps.len() >= LEVEL_POINTS)
+            .map(|steps| (steps.first().copied(), steps.last().copied()));
         let first = ranges.next();
         first.is_some() && ranges.all(|other| Some(other) == first)
     }
@@ -125,7 +126,7 @@ impl Run {
                 _ => {}
             }
         }
-        shared > 0 && lost > 0 && gained > 0 && row - began >= LEVEL as u32 && end - row >= LEVEL as u32
+        shared > 0 && lost > 0 && gained > 0 && row - began >= LEVEL_POINTS as u32 && end - row >= LEVEL_POINTS as u32
     }
 
     /// Compares each metric behind the row with its level before it and with the level at which the segment before began:
@@ -137,18 +138,18 @@ impl Run {
             let (from, to) = (column.rows().before(began), column.rows().before(row));
             let before = column.values().get(from..to).unwrap_or_default();
             let after = column.values().get(to..).unwrap_or_default();
-            if before.len() < 2 * LEVEL || after.len() < LEVEL || is_clock(key) {
+            if before.len() < 2 * LEVEL_POINTS || after.len() < LEVEL_POINTS || is_clock(key) {
                 continue;
             }
-            let (start, end) = (mean(before.get(..LEVEL)), mean(before.get(before.len() - LEVEL..)));
-            let next = mean(after.get(..LEVEL));
+            let (start, end) = (mean(before.get(..LEVEL_POINTS)), mean(before.get(before.len() - LEVEL_POINTS..)));
+            let next = mean(after.get(..LEVEL_POINTS));
             let noise = scatter(before) + scatter(after);
             if !next.is_finite() {
                 continue;
             }
             if (end - start).abs() <= noise {
                 // A level that was kept, and is left for another one far from it, is not gone on with.
-                let is_far = |level: f64| (next - level).abs() > FAR * noise;
+                let is_far = |level: f64| (next - level).abs() > FAR_SIGMAS * noise;
                 votes.1 += u32::from(is_far(start) && is_far(end) && noise > 0.0);
                 continue;
             }

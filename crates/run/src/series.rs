@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Column, RowNumbers, Run};
 
 /// Points a step from which on they are samples of it.
-const SAMPLES: usize = 3;
+const SAMPLES_PER_STEP: usize = 3;
 
 /// One metric over steps: three columns of equal length, steps ascending.
 ///
@@ -133,7 +133,7 @@ impl Run {
 /// values count; a step without any is NaN.
 fn mean_of_samples(series: Series<'_>) -> Series<'_> {
     let changes = series.steps.windows(2).filter(|pair| pair.first() != pair.last()).count();
-    if series.len() < SAMPLES * (changes + 1) || changes == 0 {
+    if series.len() < SAMPLES_PER_STEP * (changes + 1) || changes == 0 {
         return series;
     }
     let (mut steps, mut means, mut times) = (Vec::new(), Vec::new(), Vec::new());

@@ -6,7 +6,7 @@ use super::{Config, Log};
 use rundown_format::redact::cut;
 
 /// Characters of a message that are kept.
-const QUOTED: usize = 120;
+const MAX_QUOTED_CHARS: usize = 120;
 
 /// What happened to tracking. The order is that of precedence where a log shows several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,7 +38,7 @@ pub struct TrackingSign {
 /// whether the rest of the line belongs to the message.
 type Phrase = (&'static [&'static str], Tracking, bool);
 
-const PHRASES: [Phrase; 24] = [
+const TRACKING_PHRASES: [Phrase; 24] = [
     (&["no-wandb"], Tracking::Disabled, false),
     (&["report-to", "none"], Tracking::Disabled, false),
     (&["wandb-mode", "disabled"], Tracking::Disabled, false),
@@ -66,7 +66,7 @@ const PHRASES: [Phrase; 24] = [
 ];
 
 /// Lines that tell how an option is used, not that it is set.
-const INSTRUCTIONS: [&str; 4] = ["usage:", "[--", "to disable", "to turn o"];
+const USAGE_SIGNS: [&str; 4] = ["usage:", "[--", "to disable", "to turn o"];
 
 impl Log {
     /// What the log shows of tracking, with the line that shows it. Where its lines show several states, the first of
@@ -95,14 +95,14 @@ impl Config {
 fn shown(line: &str) -> Option<(Tracking, String)> {
     let words = words(line);
     let normal: Vec<String> = words.iter().map(|(_, word)| word.to_lowercase().replace('_', "-")).collect();
-    let (phrase, place) = PHRASES.iter().find_map(|phrase| {
+    let (phrase, place) = TRACKING_PHRASES.iter().find_map(|phrase| {
         let place = normal.windows(phrase.0.len()).position(|window| window == phrase.0)?;
         Some((phrase, place))
     })?;
     let (expected, tracking, is_message) = *phrase;
     let behind = normal.get(place + expected.len()).map(String::as_str);
     let lower = line.to_lowercase();
-    if matches!(behind, Some("false" | "0")) || INSTRUCTIONS.iter().any(|words| lower.contains(words)) {
+    if matches!(behind, Some("false" | "0")) || USAGE_SIGNS.iter().any(|words| lower.contains(words)) {
         return None;
     }
     let (start, _) = words.get(place)?;
@@ -113,7 +113,7 @@ fn shown(line: &str) -> Option<(Tracking, String)> {
         return Some((tracking, option.replace(['\'', '"', '[', ']', '`'], "")));
     }
     let text = line.get(*start..).unwrap_or_default().trim();
-    Some((tracking, cut(text, QUOTED).into_owned()))
+    Some((tracking, cut(text, MAX_QUOTED_CHARS).into_owned()))
 }
 
 /// The words of a line with the places where they begin: what stands between blanks, quotes, brackets, `=`, `:` and

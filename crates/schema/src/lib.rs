@@ -15,4 +15,4 @@ pub use number::Number;
 /// Version of the schema that is written. It grows when a field changes its meaning or goes; new fields may come without.
 pub const VERSION: u32 = 2;
 /// The versions that are read.
-pub const READ: [u32; 2] = [1, 2];
+pub const READABLE_VERSIONS: [u32; 2] = [1, 2];

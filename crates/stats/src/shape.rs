@@ -10,9 +10,9 @@ use super::fit::aicc;
 
 /// How much lower the criterion of a more complicated model must be: a difference below 2 decides nothing (Burnham and
 /// Anderson 2002).
-const CLEARLY: f64 = 2.0;
+const AICC_MARGIN: f64 = 2.0;
 /// One-sided level of each side of a U (Simonsohn 2018, "Two lines"): both must hold, so their levels do not add up.
-const SIDE_LEVEL: f64 = 0.05;
+const U_SIDE_SIGNIFICANCE: f64 = 0.05;
 /// Fewest distinct places for a step: with fewer a step and a slope cannot be told apart.
 const STEP_PLACES: usize = 3;
 
@@ -55,16 +55,16 @@ pub fn shape(x: &[f64], y: &[f64]) -> Shape {
     let curve = aicc(curve, n, 3);
     let step = step(x, &shared);
     let step_criterion = step.map_or(f64::INFINITY, |(sse, _, _)| aicc(sse, n, 3));
-    if curve < line.min(constant) - CLEARLY
-        && curve <= step_criterion + CLEARLY
+    if curve < line.min(constant) - AICC_MARGIN
+        && curve <= step_criterion + AICC_MARGIN
         && let Some(found) = bend(x, &shared)
     {
         return found;
     }
     // A curve that bends without turning is no step: it levels off.
     if let Some((_, at, rises)) = step
-        && step_criterion < line.min(constant) - CLEARLY
-        && step_criterion < curve + CLEARLY
+        && step_criterion < line.min(constant) - AICC_MARGIN
+        && step_criterion < curve + AICC_MARGIN
     {
         return Shape::Threshold { at, rises };
     }
@@ -96,7 +96,7 @@ fn bend(x: &[f64], y: &[f64]) -> Option<Shape> {
         let holds = |side: &dyn Fn(f64) -> bool, wanted: f64| {
             let (x, y): (Vec<f64>, Vec<f64>) = x.iter().zip(y).filter(|(x, _)| side(**x)).unzip();
             spearman_test(&x, &y)
-                .is_some_and(|found| found.r * wanted > 0.0 && found.p / 2.0 <= SIDE_LEVEL * (1.0 + 1e-9))
+                .is_some_and(|found| found.r * wanted > 0.0 && found.p / 2.0 <= U_SIDE_SIGNIFICANCE * (1.0 + 1e-9))
         };
         (holds(&|x| x <= high, sign) && holds(&|x| x >= low, -sign)).then_some(shape)
     })

@@ -9,7 +9,7 @@ use rundown_run::ConfigValue;
 const LEAST_OWN: usize = 3;
 
 /// Last words of keys that name a place.
-const PLACES: [&str; 12] =
+const PATH_WORDS: [&str; 12] =
     ["dir", "dirs", "path", "paths", "folder", "directory", "file", "files", "filename", "root", "url", "uri"];
 
 /// True for a setting that says where something lies, not how a run was trained: by its key (`output_dir`, `data_path`,
@@ -58,7 +58,7 @@ fn last_words(key: &str) -> impl DoubleEndedIterator<Item = &str> {
 }
 
 fn names_place(key: &str) -> bool {
-    last_words(key).next_back().is_some_and(|word| PLACES.contains(&word.to_ascii_lowercase().as_str()))
+    last_words(key).next_back().is_some_and(|word| PATH_WORDS.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 /// `model`, `model_name_or_path`, `actor_rollout_ref.model.path`; the `_name_or_path` of a model's own config repeats one.

@@ -1,7 +1,7 @@
 //! Confounding: effects that may be those of something else, such as another setting, longer training, or an outcome
 //! that the setting itself defines.
 
-use super::{Effect, EffectColumns, FEWEST_RUNS, LEVEL, binned};
+use super::{Effect, EffectColumns, FEWEST_RUNS, SIGNIFICANCE, binned};
 use crate::sample::RunSample;
 use crate::settings::SettingColumn;
 use crate::{Parameter, SettingRole, role_of};
@@ -12,9 +12,9 @@ use rundown_stats::{self as stats, SplitMix64};
 /// Most claimed effects that are compared in pairs, the smallest p first.
 const MAX_COMPARED: usize = 12;
 /// The name of the run length among inseparable settings.
-const STEPS: &str = "number of steps";
+const STEP_COUNT_NAME: &str = "number of steps";
 /// Words in the keys of settings that define the reward.
-const REWARDED: [&str; 7] = ["reward", "rewards", "rubric", "verifier", "scorer", "grader", "judge"];
+const REWARD_WORDS: [&str; 7] = ["reward", "rewards", "rubric", "verifier", "scorer", "grader", "judge"];
 /// Last words in the keys of settings that define the tasks: harder tasks give less reward.
 const TASKS: [&str; 14] = [
     "dataset",
@@ -66,7 +66,7 @@ pub(super) fn check_confounding(effects: &mut [Effect], sample: &RunSample, rand
         } else if effect.is_claimed {
             match holds_at_equal_steps(effect, sample, random) {
                 None => {}
-                Some(true) => effect.inseparable.push(STEPS.to_owned()),
+                Some(true) => effect.inseparable.push(STEP_COUNT_NAME.to_owned()),
                 Some(false) => {
                     let step = sample.equal.as_ref().map_or(f64::NAN, |equal| equal.step);
                     withdraw(effect, Confounding::RunLength { step });
@@ -104,7 +104,7 @@ fn is_reward(key: &str) -> bool {
         return true;
     }
     // A KL penalty on the reward is a regulariser and no part of the task.
-    lower.split(['.', '_', '/', '-', ' ']).any(|word| REWARDED.contains(&word)) && !lower.contains("kl")
+    lower.split(['.', '_', '/', '-', ' ']).any(|word| REWARD_WORDS.contains(&word)) && !lower.contains("kl")
 }
 
 /// Whether an effect is significant at the last step that all runs reached; `None` where run length does not depend on
@@ -123,11 +123,11 @@ fn holds_at_equal_steps(effect: &Effect, sample: &RunSample, random: &mut SplitM
     // Run length can confound only where it depends on the setting.
     let of_ends = ends.iter().zip(&of).filter(|(end, _)| end.is_finite());
     let (ends, groups): (Vec<f64>, Vec<usize>) = of_ends.map(|(end, of)| (*end, *of)).unzip();
-    if stats::rank_tests(&stats::ranks(&ends), None, &groups, &[], random) >= LEVEL {
+    if stats::rank_tests(&stats::ranks(&ends), None, &groups, &[], random) >= SIGNIFICANCE {
         return None;
     }
     let x = effect.parameter.is_ordered().then(|| found.ranks());
-    Some(stats::rank_tests(&stats::ranks(&ranking), x.as_deref(), &of, &[], random) < LEVEL)
+    Some(stats::rank_tests(&stats::ranks(&ranking), x.as_deref(), &of, &[], random) < SIGNIFICANCE)
 }
 
 /// Compares claimed effects in pairs: of two associated settings, one without an effect within the groups of the other
@@ -149,13 +149,13 @@ fn check_pairs(effects: &mut [Effect], sample: &RunSample, random: &mut SplitMix
                 continue;
             }
             let Some(both) = both(by_one, by_other) else { continue };
-            let depend = stats::groups_depend(&both.one, &both.other, random).is_some_and(|p| p < LEVEL);
+            let depend = stats::groups_depend(&both.one, &both.other, random).is_some_and(|p| p < SIGNIFICANCE);
             if !depend {
                 continue;
             }
             let holds = |groups: &[usize], within: &[usize], random: &mut SplitMix64| {
                 let blocks: Vec<Option<usize>> = within.iter().copied().map(Some).collect();
-                stats::within_blocks(&both.ranking, groups, &blocks, random).is_some_and(|p| p < LEVEL)
+                stats::within_blocks(&both.ranking, groups, &blocks, random).is_some_and(|p| p < SIGNIFICANCE)
             };
             let one_holds = holds(&both.one, &both.other, random);
             let other_holds = holds(&both.other, &both.one, random);

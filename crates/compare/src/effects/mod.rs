@@ -22,7 +22,7 @@ use rundown_vocabulary::Direction;
 /// Fewest runs for a test; with fewer only ranks are given (ours).
 pub const FEWEST_RUNS: usize = 8;
 /// Significance level: an effect with a smaller corrected p is claimed.
-pub const LEVEL: f64 = 0.05;
+pub const SIGNIFICANCE: f64 = 0.05;
 /// Most bins of a parameter.
 const MAX_BINS: usize = 5;
 /// Fewest runs per bin of a numeric parameter whose values do not repeat.
@@ -72,7 +72,7 @@ pub struct Effect {
     pub p: Option<f64>,
     /// The p corrected for the number of parameters (Benjamini and Hochberg).
     pub q: Option<f64>,
-    /// True when `q` is below [`LEVEL`] and the effect is not confounded.
+    /// True when `q` is below [`SIGNIFICANCE`] and the effect is not confounded.
     pub is_claimed: bool,
     /// Share of the variance of ranks that it explains; [`Strength::None`] unless claimed.
     pub strength: Strength,
@@ -185,7 +185,7 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
     let mut corrected = stats::benjamini_hochberg(&tested).into_iter();
     for effect in effects.iter_mut().filter(|effect| effect.p.is_some()) {
         effect.q = corrected.next();
-        effect.is_claimed = effect.q.is_some_and(|q| q < LEVEL);
+        effect.is_claimed = effect.q.is_some_and(|q| q < SIGNIFICANCE);
     }
     confounding::check_confounding(&mut effects, sample, &mut random);
     for effect in effects.iter_mut().filter(|effect| effect.is_claimed) {

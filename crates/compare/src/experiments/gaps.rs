@@ -9,7 +9,7 @@ use rundown_diagnose::{Hyperparameter, Setting};
 use rundown_vocabulary::Concept;
 
 /// Runs of one config from which on its outcome is more than a single draw.
-const REPETITIONS: usize = 3;
+const ENOUGH_REPEATS: usize = 3;
 
 /// The gain of a value that nobody tried.
 const UNKNOWN_GAIN: &str = "Unknown: no run varied it.";
@@ -23,7 +23,7 @@ struct UntestedSetting {
 }
 
 /// In the order in which they usually matter.
-static UNTESTED: [UntestedSetting; 5] = [
+static UNTESTED_SETTINGS: [UntestedSetting; 5] = [
     UntestedSetting {
         hyperparameter: Hyperparameter::LearningRate,
         to: |value| vec![with_common_digits(3.0 * value), with_common_digits(value / 3.0)],
@@ -106,7 +106,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     let wanted = fingerprint(&varied, best);
     let same = |run: &usize| fingerprint(&varied, *run) == wanted;
     let repeated = context.sample.runs.iter().filter(|run| same(run)).count();
-    if repeated >= REPETITIONS {
+    if repeated >= ENOUGH_REPEATS {
         return None;
     }
     let next = context.eligible.iter().find(|(run, _)| !same(run));
@@ -120,7 +120,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
         change,
         words: "seed".to_owned(),
         from: String::new(),
-        to: vec![format!("{} more seeds", REPETITIONS + 1 - repeated)],
+        to: vec![format!("{} more seeds", ENOUGH_REPEATS + 1 - repeated)],
         stop: context.stop_rule(),
         score: 0.7,
     })
@@ -128,7 +128,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
 
 /// Hyperparameters that all runs share, the more important first.
 pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
-    let unvaried = UNTESTED.iter().filter(|untested| context.effect_of(untested.hyperparameter).is_none());
+    let unvaried = UNTESTED_SETTINGS.iter().filter(|untested| context.effect_of(untested.hyperparameter).is_none());
     let named = |untested: &&'static UntestedSetting| {
         // Joined with another parameter it was varied, though not by itself.
         let keys = context.analysis.effects.iter().flat_map(|effect| &effect.parameter.same);

@@ -9,7 +9,7 @@ use rundown_diagnose::turns::*;
 use rundown_diagnose::{Code, Hyperparameter, Setting, Severity};
 
 /// Share of the good runs, or of all where none is good, that must show a finding.
-const SHARE: f64 = 0.5;
+const AFFECTED_SHARE: f64 = 0.5;
 
 /// The new value of a hyperparameter.
 enum NewValue {
@@ -226,12 +226,12 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
     };
     let mut asked = if good.is_empty() { &all } else { &good };
     // Where most runs break, the few that did not may have been lucky.
-    if broken.len() * 2 > all.len() && share_of(asked) < SHARE {
+    if broken.len() * 2 > all.len() && share_of(asked) < AFFECTED_SHARE {
         asked = &broken;
     }
     let share = share_of(asked);
     let in_best = context.best().and_then(|(_, summary, _)| shows(summary, remedy));
-    if in_best.is_none() && share < SHARE {
+    if in_best.is_none() && share < AFFECTED_SHARE {
         return None;
     }
     let (code, severity) = in_best.or_else(|| asked.iter().find_map(|summary| shows(summary, remedy)))?;

@@ -18,13 +18,13 @@ const RUNS_OF_AN_ARM: usize = 3;
 /// Least importance of a setting that is searched: what the forest loses in R² without it.
 const LEAST_IMPORTANCE: f64 = 0.01;
 /// Runs of each of two values from which on their difference is more than a few lucky seeds.
-const REPEATED: usize = 5;
+const ENOUGH_REPEATS: usize = 5;
 /// Runs of a bin whose halves can be compared.
 const FEWEST_INSIDE: usize = 4;
 /// What the last step towards an edge must have brought, in parts of all that the setting did.
 const LEAST_GAIN: f64 = 0.1;
 /// Settings that are shares of one.
-const SHARES: [Hyperparameter; 3] = [Hyperparameter::TopP, Hyperparameter::Discount, Hyperparameter::Lambda];
+const PROBABILITIES: [Hyperparameter; 3] = [Hyperparameter::TopP, Hyperparameter::Discount, Hyperparameter::Lambda];
 
 pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
     let claimed = context.analysis.effects.iter().filter(|effect| {
@@ -118,7 +118,7 @@ fn extend(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment
         // What published recipes do not come near is not proposed.
         beyond = beyond.clamp(usual.far.0.min(edge), usual.far.1.max(edge));
     }
-    if parameter.hyperparameter.is_some_and(|hyperparameter| SHARES.contains(&hyperparameter)) {
+    if parameter.hyperparameter.is_some_and(|hyperparameter| PROBABILITIES.contains(&hyperparameter)) {
         beyond = beyond.min(1.0);
     }
     let to = new_value(parameter, beyond).filter(|value| if is_top { *value > edge } else { *value < edge })?;
@@ -161,7 +161,7 @@ fn confirm(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experimen
     let from = if has_best { next.label.clone() } else { now.text().into_owned() };
     let reason = ExperimentReason::BestCategory { best: best.label.clone(), gain: (best.median - next.median).abs() };
     // What five runs of each show already is worth less.
-    let score = if best.runs.min(next.runs) < REPEATED { 0.72 } else { 0.5 };
+    let score = if best.runs.min(next.runs) < ENOUGH_REPEATS { 0.72 } else { 0.5 };
     Some(Experiment::of(context, parameter, (from, vec![best.label.clone()]), reason, score))
 }
 

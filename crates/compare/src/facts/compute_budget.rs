@@ -113,7 +113,7 @@ impl Scaling {
         let mut curves: Vec<BoundedCurve> = sigmoid.into_iter().chain(power).collect();
         curves.compact_sort_by(|a, b| a.aicc.total_cmp(&b.aicc));
         let best = curves.first().map_or(f64::NAN, |curve| curve.aicc);
-        curves.retain(|curve| curve.aicc < best + super::scaling_curves::DECIDES);
+        curves.retain(|curve| curve.aicc < best + super::scaling_curves::AICC_MARGIN);
         curves
     }
 }

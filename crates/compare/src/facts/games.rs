@@ -20,8 +20,8 @@ use rundown_vocabulary::Concept;
 /// Fewest evaluations of which the first fifth is a level.
 const EVALUATIONS: usize = 5;
 /// Most opponents, players and pairings that are kept of a run.
-const OPPONENTS: usize = 64;
-const PAIRINGS: usize = 2048;
+const MAX_OPPONENTS: usize = 64;
+const MAX_PAIRINGS: usize = 2048;
 /// Name of whoever plays where none is named.
 const POLICY: &str = "policy";
 
@@ -86,13 +86,15 @@ pub(super) fn win_rates(run: &Run, diagnosis: &Diagnosis) -> Vec<WinRate> {
     }
     for (key, value) in run.summary.iter() {
         let (Some(opponent), ConfigValue::Number(share)) = (opponent_of_rate(key), value) else { continue };
-        if (0.0..=1.0).contains(share) && rates.len() < OPPONENTS && rates.iter().all(|rate| rate.opponent != opponent)
+        if (0.0..=1.0).contains(share)
+            && rates.len() < MAX_OPPONENTS
+            && rates.iter().all(|rate| rate.opponent != opponent)
         {
             let games = games_in_summary(run, key).or_else(|| games_in_tables(run, opponent));
             rates.push(WinRate::of(opponent, EndRate::counted(*share, games), None));
         }
     }
-    rates.truncate(OPPONENTS);
+    rates.truncate(MAX_OPPONENTS);
     rates
 }
 
@@ -141,7 +143,7 @@ pub(super) fn fitted(run: &Run, last: &BTreeMap<String, f64>, rates: &[WinRate])
     let mut met: BTreeMap<(String, String), (f64, f64)> = BTreeMap::new();
     let mut add = |meeting: PairGames| {
         let sensible = meeting.games > 0.0 && (0.0..=meeting.games).contains(&meeting.score);
-        if sensible && met.len() < PAIRINGS && meeting.player != meeting.opponent {
+        if sensible && met.len() < MAX_PAIRINGS && meeting.player != meeting.opponent {
             met.entry((meeting.player, meeting.opponent)).or_insert((meeting.score, meeting.games));
         }
     };
@@ -172,7 +174,7 @@ fn rated(met: &BTreeMap<(String, String), (f64, f64)>) -> Option<(BradleyTerry, 
     }
     let mut names: Vec<(&str, f64)> = games.into_iter().collect();
     names.compact_sort_by(|a, b| b.1.total_cmp(&a.1));
-    names.truncate(OPPONENTS);
+    names.truncate(MAX_OPPONENTS);
     let place = |name: &str| names.iter().position(|(known, _)| *known == name);
     let pairings: Vec<stats::Pairing> = met
         .iter()

@@ -19,9 +19,9 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Agent, Binding, Concept, agent};
 
 /// Most agents that are kept: the fixed ones first, then the policy and the strongest checkpoints.
-const AGENTS: usize = 64;
+const MAX_AGENTS: usize = 64;
 /// Part of the ratings that makes a level, and the fewest of them.
-const LEVEL: (f64, usize) = (0.1, 3);
+const LEVEL_WINDOW: (f64, usize) = (0.1, 3);
 
 /// A league as comparisons see it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -179,14 +179,14 @@ fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>, slight: f
 /// The level at the end. Its error is the larger of [`stats::elo_error`] of the number of games at even chances and
 /// the scatter of the ratings around their own course.
 fn level(curve: &MetricPoints, games: Option<f64>) -> RatingLevel {
-    let value = stats::mean(curve.end(LEVEL.0, LEVEL.1)).unwrap_or(f64::NAN);
+    let value = stats::mean(curve.end(LEVEL_WINDOW.0, LEVEL_WINDOW.1)).unwrap_or(f64::NAN);
     let by_games = games.and_then(|games| stats::elo_error(games, 0.0));
     RatingLevel { value, error: by_games.into_iter().chain(scatter(&curve.values)).reduce(f64::max) }
 }
 
 /// Keeps the fixed agents and the strongest others, in their order; returns how many are gone.
 fn shorten(agents: &mut Vec<Rated>) -> u32 {
-    let many = agents.len().saturating_sub(AGENTS);
+    let many = agents.len().saturating_sub(MAX_AGENTS);
     if many == 0 {
         return 0;
     }
@@ -199,6 +199,6 @@ fn shorten(agents: &mut Vec<Rated>) -> u32 {
     all.sort_by(f64::total_cmp);
     let least = all.get(many).copied().unwrap_or(f64::NEG_INFINITY);
     agents.retain(|agent| strength(agent) >= least);
-    agents.truncate(AGENTS);
+    agents.truncate(MAX_AGENTS);
     u32::try_from(many).unwrap_or(u32::MAX)
 }

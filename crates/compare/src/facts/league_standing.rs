@@ -15,7 +15,7 @@ const BEYOND_ELO: f64 = 0.1;
 /// Games below which a win rate is too unsure to name an opponent by.
 pub const FEWEST_GAMES: f64 = 50.0;
 /// Win rate from which an opponent that is beaten far more often than all others is named.
-const BEATEN: f64 = 0.9;
+const BEATEN_WIN_RATE: f64 = 0.9;
 
 /// What gains are measured against.
 #[derive(Debug, Clone, PartialEq)]
@@ -191,7 +191,7 @@ impl League {
             });
             let mut others = rates().filter(|other| other.opponent != rate.opponent).peekable();
             let is_apart = expected.is_none()
-                && rate.share >= BEATEN
+                && rate.share >= BEATEN_WIN_RATE
                 && others.peek().is_some()
                 && others.all(|other| other.interval.map_or(other.share, |(_, high)| high) < low);
             let is_below = is_off && expected.is_some_and(|expected| rate.share < expected);

@@ -11,9 +11,9 @@ use rundown_stats as stats;
 /// 99.5 % quantile of the standard normal distribution: many agents are tested at once.
 const Z_99: f64 = 2.576;
 /// Fewest points that show a trend.
-const POINTS: usize = 6;
+const FEWEST_RATINGS: usize = 6;
 /// Parts of a curve at its ends that make its first and its last level.
-const ENDS: f64 = 0.2;
+const LEVEL_SHARE: f64 = 0.2;
 /// Metrics that are kept of a run.
 const METRICS: usize = 32;
 
@@ -56,7 +56,7 @@ impl Course {
     /// A change of more than `least` counts, by the Mann-Kendall test or where the levels differ beyond their errors, at
     /// 99 %: the test's correction for autocorrelation takes a steep start for noise.
     pub(super) fn of(values: &[f64], (first, last): (f64, f64), error: Option<f64>, least: f64) -> Self {
-        if values.len() < POINTS {
+        if values.len() < FEWEST_RATINGS {
             return Course::Unknown;
         }
         let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
@@ -83,7 +83,7 @@ pub(super) fn is_past_peak(best: f64, last: f64, error: Option<f64>, values: usi
 /// How much values scatter around their own course: the standard deviation from a running mean. `None` for few values.
 pub(super) fn scatter(values: &[f64]) -> Option<f64> {
     let around = stats::running_residuals(values, (values.len() / 6).max(2));
-    if around.len() < POINTS - 1 { None } else { stats::std_dev(&around).and_then(finite) }
+    if around.len() < FEWEST_RATINGS - 1 { None } else { stats::std_dev(&around).and_then(finite) }
 }
 
 /// Metrics under `game/` and `placement/`, by key.
@@ -92,8 +92,8 @@ pub(super) fn game_metrics(run: &Run) -> Vec<GameMetric> {
     let keys = run.columns.keys().filter(is_of_games);
     let metric = |key: &String| {
         let points = MetricPoints::by_key(run, key)?;
-        let count = ((ENDS * points.values.len() as f64) as usize).max(1);
-        let (first, last) = (stats::mean(points.values.get(..count)?)?, stats::mean(points.end(ENDS, 1))?);
+        let count = ((LEVEL_SHARE * points.values.len() as f64) as usize).max(1);
+        let (first, last) = (stats::mean(points.values.get(..count)?)?, stats::mean(points.end(LEVEL_SHARE, 1))?);
         let course = Course::of(&points.values, (first, last), scatter(&points.values), 0.0);
         Some(GameMetric { key: key.clone(), first, last, course })
     };

@@ -10,11 +10,11 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
 /// Fewest pairs that are kept.
-const PAIRS: usize = 20;
+const FEWEST_PAIRS: usize = 20;
 /// Stretches of equally many pairs, growth of the compute within one at the most, and how many more that may make.
-const EVEN: usize = 48;
-const WIDEST: f64 = 1.5;
-const DIVIDED: f64 = 16.0;
+const STRETCHES: usize = 48;
+const MAX_STRETCH_RATIO: f64 = 1.5;
+const MAX_SUBDIVISION: f64 = 16.0;
 
 /// Compute against reward as comparisons see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -153,7 +153,7 @@ impl Scaling {
         };
         let (x, y) = pairs(&spent, &measure.values);
         let (first, last) = (x.first().copied()?, x.last().copied()?);
-        if x.len() < PAIRS || last <= first {
+        if x.len() < FEWEST_PAIRS || last <= first {
             return None;
         }
         let (law, unfit) = match stats::fit_power_law(&x, &y) {
@@ -290,9 +290,9 @@ fn pairs(spent: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
 /// Means over at most 65 stretches: 48 of equally many pairs, of which the first ones are divided further, for where the
 /// compute grows by half within a stretch its means do not lie on the curve.
 fn stretches(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    let size = x.len().div_ceil(EVEN);
+    let size = x.len().div_ceil(STRETCHES);
     let span = x.last().zip(x.first()).map_or(1.0, |(last, first)| last / first);
-    let widest = WIDEST.max(libm::pow(span, 1.0 / DIVIDED));
+    let widest = MAX_STRETCH_RATIO.max(libm::pow(span, 1.0 / MAX_SUBDIVISION));
     let (mut xs, mut ys) = (x, y);
     let (mut compute, mut measure) = (Vec::new(), Vec::new());
     while let Some(start) = xs.first() {

@@ -8,11 +8,11 @@ use super::scaling::Scaling;
 use rundown_stats as stats;
 
 /// How far beyond the compute seen anything is said.
-pub const FURTHEST: f64 = 2.0;
+pub const MAX_FORECAST_RATIO: f64 = 2.0;
 /// Advantage of a curve by Akaike's criterion that decides (Burnham and Anderson 2004: models within 2 are equally supported).
-pub(super) const DECIDES: f64 = 2.0;
+pub(super) const AICC_MARGIN: f64 = 2.0;
 /// Part of the way to the ceiling from which a run is saturated.
-const SATURATED: f64 = 0.9;
+const SATURATED_SHARE: f64 = 0.9;
 
 /// The level that a curve approaches.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,12 +43,12 @@ impl Scaling {
         let ceiling = self.is_share.then_some(1.0);
         let sigmoid = stats::fit_sigmoid(&self.compute, &self.measure, ceiling).ok()?;
         let level = sigmoid.forecast()?;
-        if self.open_error().is_some_and(|open| open + DECIDES < sigmoid.aicc) {
+        if self.open_error().is_some_and(|open| open + AICC_MARGIN < sigmoid.aicc) {
             return None;
         }
         let last = self.measure.last().copied().unwrap_or(f64::NAN);
         let other = stats::fit_saturating_power(&self.compute, &self.measure).ok();
-        let other = other.filter(|other| other.aicc < sigmoid.aicc + DECIDES).and_then(|other| other.forecast());
+        let other = other.filter(|other| other.aicc < sigmoid.aicc + AICC_MARGIN).and_then(|other| other.forecast());
         let differs = |other: &f64| !(sigmoid.low..=sigmoid.high).contains(other);
         let end = self.measure.get(self.measure.len().saturating_sub(6)..).and_then(stats::mean).unwrap_or(last);
         Some(Ceiling {
@@ -70,7 +70,7 @@ impl Scaling {
     /// What twice the compute would bring by the power law; `None` where the points bend.
     pub fn at_twice(&self) -> Option<ExpectedGain> {
         let law = self.reported_law().filter(|law| law.is_straight && law.points > 0)?;
-        let compute = FURTHEST * self.seen.1;
+        let compute = MAX_FORECAST_RATIO * self.seen.1;
         let value = law.factor * libm::pow(compute, law.exponent);
         let logs: Vec<f64> = self.compute.iter().map(|x| libm::log(*x)).collect();
         let away = libm::log(compute) - stats::mean(&logs)?;
@@ -84,6 +84,6 @@ impl Scaling {
 impl Ceiling {
     /// True when more compute buys little.
     pub fn is_near(&self) -> bool {
-        self.reached >= SATURATED
+        self.reached >= SATURATED_SHARE
     }
 }

@@ -6,7 +6,7 @@ use super::{CorrelatedSetting, Parameter};
 use rundown_stats as stats;
 
 /// |rho| above which two parameters are said to change together.
-const NEAR: f64 = 0.8;
+const STRONG_CORRELATION: f64 = 0.8;
 /// Fewest runs for that.
 const FEWEST: usize = 5;
 /// Pairs are looked at among the first so many parameters.
@@ -75,7 +75,7 @@ fn near(parameters: &mut [Parameter]) {
                 (Some(Some(x)), Some(Some(y))) if x.len() >= FEWEST => stats::pearson(x, y),
                 _ => both(places, other_places),
             };
-            if let Some(rho) = rho.filter(|rho| rho.abs() > NEAR) {
+            if let Some(rho) = rho.filter(|rho| rho.abs() > STRONG_CORRELATION) {
                 found.push((*index, *other, rho));
             }
         }

@@ -28,7 +28,7 @@ const LONGEST_TEXT: usize = 60;
 const LOG_SPAN: f64 = 100.0;
 
 /// Coefficients that a switch beside them may turn off.
-const SWITCHED: [Hyperparameter; 2] = [Hyperparameter::KlCoefficient, Hyperparameter::EntropyCoefficient];
+const SWITCHED_COEFFICIENTS: [Hyperparameter; 2] = [Hyperparameter::KlCoefficient, Hyperparameter::EntropyCoefficient];
 
 /// What runs differ in, and what they do not.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -107,7 +107,7 @@ pub fn parameters(summaries: &[&RunSummary]) -> Parameters {
         let key = seen.column.key;
         // Whether a coefficient counts may vary where the coefficient does not.
         let may_vary = |hyperparameter: &Hyperparameter| {
-            seen.varies || seen.runs() < summaries.len() || SWITCHED.contains(hyperparameter)
+            seen.varies || seen.runs() < summaries.len() || SWITCHED_COEFFICIENTS.contains(hyperparameter)
         };
         if let Some(hyperparameter) = hyperparameter_of(key).filter(may_vary) {
             by_hyperparameter.entry(hyperparameter).or_default().push(key);
@@ -193,7 +193,7 @@ fn parameter_of(
 /// A coefficient whose key is there but does not count is 0; other settings are not there then, but for a null.
 fn switched_off<'a>(config: &'a Config, hyperparameter: Hyperparameter, keys: &[&str]) -> Option<SettingReading<'a>> {
     let value = keys.iter().find_map(|key| config.get(key))?;
-    if SWITCHED.contains(&hyperparameter) {
+    if SWITCHED_COEFFICIENTS.contains(&hyperparameter) {
         return Some(SettingReading { number: 0.0, is_switch: false, wording: None });
     }
     (*value == ConfigValue::Null).then(|| reading(value))

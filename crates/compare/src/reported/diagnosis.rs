@@ -13,7 +13,7 @@ use rundown_schema::report::RunReport;
 use rundown_vocabulary::{Binding, Bindings, Concept, Scale};
 
 /// Why a metric was bound, where the report does not say it.
-const WHY: &str = "According to the report.";
+const BOUND_BY_REPORT: &str = "According to the report.";
 
 /// A run that is known from its report alone: what comparisons need of it, and its diagnosis.
 ///
@@ -75,7 +75,7 @@ fn bindings(summary: &RunSummary, report: &RunReport) -> Bindings {
             scale: Scale::One,
             direction: trace.direction,
             name: trace.name.clone(),
-            why: why.unwrap_or_else(|| WHY.to_owned()),
+            why: why.unwrap_or_else(|| BOUND_BY_REPORT.to_owned()),
         });
     }
     bindings

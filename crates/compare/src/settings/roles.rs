@@ -55,7 +55,7 @@ const IDS: [&str; 12] =
     ["id", "ids", "uuid", "guid", "hash", "sha", "commit", "revision", "url", "uri", "version", "fingerprint"];
 
 /// What an id or version of is a choice that matters.
-const SUBJECTS: [&str; 15] = [
+const VERSIONED_SUBJECTS: [&str; 15] = [
     "model",
     "models",
     "dataset",
@@ -77,7 +77,7 @@ const SUBJECTS: [&str; 15] = [
 const OWNERS: [&str; 9] = ["run", "wandb", "exp", "experiment", "job", "trial", "logger", "logging", "tracker"];
 
 /// First words of keys of places that are written to.
-const OUTPUTS: [&str; 21] = [
+const OUTPUT_WORDS: [&str; 21] = [
     "run",
     "exp",
     "experiment",
@@ -102,10 +102,10 @@ const OUTPUTS: [&str; 21] = [
 ];
 
 /// Last words of keys of places.
-const PLACES: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
+const PATH_WORDS: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
 
 /// Keys of the machine and the moment.
-const CIRCUMSTANCES: [&str; 26] = [
+const MACHINE_KEYS: [&str; 26] = [
     "port",
     "host",
     "ip",
@@ -138,11 +138,11 @@ const CIRCUMSTANCES: [&str; 26] = [
 const ADAPTER_RANKS: [f64; 8] = [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 
 /// Keys beside a `rank` that show it to be the number of a process.
-const PROCESSES: [&str; 3] = ["world_size", "local_rank", "node_rank"];
+const PROCESS_KEYS: [&str; 3] = ["world_size", "local_rank", "node_rank"];
 
 /// Words that say so wherever they stand in a key, and last words that do.
-const MOMENTS: [&str; 5] = ["timestamp", "datetime", "hostname", "username", "pid"];
-const ENDS: [&str; 4] = ["port", "host", "date", "addr"];
+const MACHINE_WORDS: [&str; 5] = ["timestamp", "datetime", "hostname", "username", "pid"];
+const MACHINE_LAST_WORDS: [&str; 4] = ["port", "host", "date", "addr"];
 
 /// What a setting is, by the words of its key: seeds, names and outputs of a run, ids, ports, hosts and times.
 ///
@@ -166,10 +166,10 @@ fn by_words(key: &str) -> SettingRole {
     if is_seed && !matches!(first, "num" | "n" | "use") {
         return SettingRole::Seed;
     }
-    let is_subject = words.iter().chain([&owner]).any(|word| SUBJECTS.contains(word));
+    let is_subject = words.iter().chain([&owner]).any(|word| VERSIONED_SUBJECTS.contains(word));
     // The rank of an adapter is no process's.
-    let is_listed = CIRCUMSTANCES.contains(&last) && !(last == "rank" && is_subject);
-    if is_listed || ENDS.contains(&end) || words.iter().any(|word| MOMENTS.contains(word)) {
+    let is_listed = MACHINE_KEYS.contains(&last) && !(last == "rank" && is_subject);
+    if is_listed || MACHINE_LAST_WORDS.contains(&end) || words.iter().any(|word| MACHINE_WORDS.contains(word)) {
         return SettingRole::Circumstance;
     }
     let is_own = OWNERS.contains(&owner) && matches!(last, "name" | "id" | "group" | "version" | "project");
@@ -177,9 +177,9 @@ fn by_words(key: &str) -> SettingRole {
         return SettingRole::Name;
     }
     // `default_local_dir` of verl, `ckpt_path`, `output_dir`; a whole key such as `logdir`.
-    let is_output = words.iter().rev().skip(1).any(|word| OUTPUTS.contains(word)) || last == "default_local_dir";
+    let is_output = words.iter().rev().skip(1).any(|word| OUTPUT_WORDS.contains(word)) || last == "default_local_dir";
     let is_joined = ["logdir", "outdir", "savedir", "workdir", "dir", "folder"].contains(&last);
-    if PLACES.contains(&end) && is_output && !is_start(&words) || is_joined && !is_subject {
+    if PATH_WORDS.contains(&end) && is_output && !is_start(&words) || is_joined && !is_subject {
         return SettingRole::Place;
     }
     if lower.starts_with("_wandb") || IDS.contains(&end) && !is_subject {
@@ -226,7 +226,7 @@ fn is_adapter_rank<'v>(
             let config = summaries.get(run).map(|summary| &summary.config);
             let is_beside =
                 |other: &&str| config.is_some_and(|config| config.get(&format!("{section}{other}")).is_some());
-            number.is_some_and(|number| ADAPTER_RANKS.contains(&number)) && !PROCESSES.iter().any(is_beside)
+            number.is_some_and(|number| ADAPTER_RANKS.contains(&number)) && !PROCESS_KEYS.iter().any(is_beside)
         })
 }
 

@@ -11,15 +11,15 @@ pub use sparkline::Sparkline;
 /// Most points of a thinned curve.
 pub const TRACE_POINTS: usize = 64;
 /// Share of a series that makes its level at the end, and the fewest points of it.
-const TAIL: (f64, usize) = (0.1, 5);
+const TAIL_WINDOW: (f64, usize) = (0.1, 5);
 /// Of few points, one in so many: five of eight evaluations would be most of the curve.
-const TAIL_OF_FEW: usize = 4;
+const SHORT_TAIL_DIVISOR: usize = 4;
 /// Curves of fewer points, or of fewer different values, may agree by chance.
 const FEWEST_POINTS: usize = 20;
 const FEWEST_VALUES: usize = 5;
 
 /// Quantities whose curves are kept.
-pub(super) const TRACED: [Concept; 17] = [
+pub(super) const TRACED_CONCEPTS: [Concept; 17] = [
     Concept::Evaluation,
     Concept::Reward,
     Concept::RewardComponent,
@@ -124,7 +124,7 @@ pub(crate) fn noise_of(values: &[f64]) -> f64 {
 
 /// How many points at the end of a series make its level: a tenth, five at least, a quarter at most, and one.
 pub fn tail_points(points: usize) -> usize {
-    ((points as f64 * TAIL.0) as usize).max(TAIL.1).min(points.div_ceil(TAIL_OF_FEW)).max(1)
+    ((points as f64 * TAIL_WINDOW.0) as usize).max(TAIL_WINDOW.1).min(points.div_ceil(SHORT_TAIL_DIVISOR)).max(1)
 }
 
 /// Means over at most [`TRACE_POINTS`] stretches of equally many points.

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 /// Values in a sparkline.
 const SPARK_POINTS: usize = 60;
 /// Stretches that a sparkline runs across without a point.
-const BRIDGED: usize = 4;
+const MAX_BRIDGED_GAP: usize = 4;
 
 /// The sparkline of a curve that does not change, made when it is first asked for: the run list shows one curve of each run,
 /// again and again.
@@ -45,7 +45,7 @@ fn bridged(mut line: Vec<f32>) -> Vec<f32> {
     for pair in known.windows(2) {
         let [from, to] = *pair else { continue };
         let (Some(&before), Some(&after)) = (line.get(from), line.get(to)) else { continue };
-        if to - from > BRIDGED {
+        if to - from > MAX_BRIDGED_GAP {
             continue;
         }
         for (place, value) in line.iter_mut().enumerate().take(to).skip(from + 1) {

@@ -14,14 +14,14 @@ use rundown_run::{Column, Config, Run, RunState, RunWarning, Tracking};
 use rundown_stats::CompactCollect as _;
 
 /// Kinds of run that event files may be a part of.
-const LEADS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerState];
+const OWNERS_OF_EVENTS: [RunOrigin; 2] = [RunOrigin::Wandb, RunOrigin::TrainerState];
 /// And those that any other piece may be.
-const LEADS: [RunOrigin; 3] = [RunOrigin::Wandb, RunOrigin::TrainerState, RunOrigin::TensorBoard];
+const OWNERS_OF_PIECES: [RunOrigin; 3] = [RunOrigin::Wandb, RunOrigin::TrainerState, RunOrigin::TensorBoard];
 
 /// With more runs in its folder a log is not compared with each of them: that would take too long.
-const MANY_BESIDE: usize = 64;
+const MAX_COMPARED_RUNS: usize = 64;
 /// With more runs in its folder the name of a log is not compared with those of each of them.
-const MANY_NAMES: usize = 2048;
+const MAX_COMPARED_NAMES: usize = 2048;
 
 /// Of the trainer states of one output folder, the one that came furthest; the others hold nothing more.
 pub(super) fn latest_checkpoints(states: Vec<Run>) -> Vec<Run> {
@@ -61,7 +61,7 @@ pub(super) fn same_numbers(index: &mut RunIndex, piece: Run) -> Result<(), Box<R
     let Err(piece) = same_id(index, piece) else { return Ok(()) };
     let piece = *piece;
     let folder = path::folder(path_of(&piece)).to_owned();
-    let leads: &[RunOrigin] = if is_tensorboard(&piece) { &LEADS_OF_EVENTS } else { &LEADS };
+    let leads: &[RunOrigin] = if is_tensorboard(&piece) { &OWNERS_OF_EVENTS } else { &OWNERS_OF_PIECES };
     if index.has(&piece.id) {
         return Err(Box::new(piece));
     }
@@ -208,7 +208,7 @@ fn is_beside(run: &Run, log: &PartialRun) -> bool {
 /// The place of the only run of a folder that holds the same numbers as a log, where several runs lie there.
 fn only_same(index: &mut RunIndex, folder: &str, log: &Run) -> Option<usize> {
     let places = index.directly_in(folder);
-    if places.len() > MANY_BESIDE {
+    if places.len() > MAX_COMPARED_RUNS {
         return None;
     }
     let is_same = |place: &usize| index.look_at(*place).is_some_and(|run| have_same_values(run, log) == Some(true));
@@ -219,7 +219,7 @@ fn only_same(index: &mut RunIndex, folder: &str, log: &Run) -> Option<usize> {
 /// The only run of logs in a folder that has the name of this log but for the stream: `job.out` and `job.err`.
 fn only_of_name<'i>(index: &'i mut RunIndex, folder: &str, file: &str) -> Option<&'i mut Run> {
     let places = index.directly_in(folder);
-    if places.len() > MANY_NAMES {
+    if places.len() > MAX_COMPARED_NAMES {
         return None;
     }
     let mut found =

@@ -18,10 +18,10 @@ use rundown_run::{AxisReason, Column, FileFormat, Run};
 use rundown_stats::CompactSort;
 
 /// Formats of files that scripts write themselves, without the name of a run in them.
-const FORMATS: [FileFormat; 3] = [FileFormat::Table, FileFormat::JsonLines, FileFormat::JsonDocument];
+const SCRIPT_FORMATS: [FileFormat; 3] = [FileFormat::Table, FileFormat::JsonLines, FileFormat::JsonDocument];
 /// Share of the steps by which the ends of two training files may lie apart: a run that was stopped wrote one of them
 /// last.
-const LOOSE_ENDS: f64 = 0.05;
+const END_TOLERANCE: f64 = 0.05;
 
 /// Joins the files of one training. Expects runs by path, and gives them by path.
 pub(super) fn join(runs: Vec<Run>) -> Vec<Run> {
@@ -51,7 +51,7 @@ fn join_folder(mut runs: Vec<Run>) -> Vec<Run> {
 fn may_be_a_part(run: &Run) -> bool {
     let has_name = !run.id.is_empty() || !run.name.is_empty();
     let has_more = !run.tables.is_empty() || !run.histograms.is_empty() || !run.events.is_empty();
-    is_only(run, &FORMATS) && !has_name && !has_more && is_kind_of_metrics(stem(run))
+    is_only(run, &SCRIPT_FORMATS) && !has_name && !has_more && is_kind_of_metrics(stem(run))
 }
 
 /// The run that the parts make together, and evaluations that are not of its steps; none where two parts of the training
@@ -125,7 +125,7 @@ fn is_rising(run: &Run) -> bool {
 /// True where both begin and end at about the same steps.
 fn covers_same_steps(run: &Run, piece: &Run) -> bool {
     let (Some((first, last)), Some((from, to))) = (run.step_range(), piece.step_range()) else { return false };
-    let apart = distance(run).max(distance(piece)).max(LOOSE_ENDS * (last - first).max(to - from));
+    let apart = distance(run).max(distance(piece)).max(END_TOLERANCE * (last - first).max(to - from));
     run.axis.steps.len() > 1
         && piece.axis.steps.len() > 1
         && (first - from).abs() <= apart

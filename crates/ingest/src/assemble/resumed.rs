@@ -10,7 +10,7 @@ use crate::path;
 use rundown_run::{ConfigValue, FileFormat, Run, RunWarning};
 
 /// Settings that name a run for its trainer: where it keeps checkpoints, and what it is called.
-const NAMES: [&str; 2] = ["trainer.default_local_dir", "trainer.experiment_name"];
+const RUN_SETTINGS: [&str; 2] = ["trainer.default_local_dir", "trainer.experiment_name"];
 
 /// Joins `other` to the run that it continues, or that continues it: one that it [`may_be_one`] with.
 pub(super) fn join(run: &mut Run, other: Run) {
@@ -42,7 +42,7 @@ fn goes_on(first: &Run, later: &Run) -> bool {
     };
     let begins = first_step(later);
     let last = first.columns.get("step").and_then(|steps| steps.last()).unwrap_or(f64::NEG_INFINITY);
-    NAMES.iter().all(is_same) && begins > 1.0 && begins > first_step(first) && begins <= last + 1.0
+    RUN_SETTINGS.iter().all(is_same) && begins > 1.0 && begins > first_step(first) && begins <= last + 1.0
 }
 
 fn append(run: &mut Run, later: Run) {
@@ -64,8 +64,8 @@ mod tests {
             run.push_value("step", row, f64::from(step));
             run.push_value("kl", row, f64::from(row));
         }
-        run.config.insert(NAMES[0], ConfigValue::Text("checkpoints/a".into()));
-        run.config.insert(NAMES[1], ConfigValue::Text(name.into()));
+        run.config.insert(RUN_SETTINGS[0], ConfigValue::Text("checkpoints/a".into()));
+        run.config.insert(RUN_SETTINGS[1], ConfigValue::Text(name.into()));
         let format = FileFormat::ConsoleLog;
         run.files.push(SourceFile {
             path: format!("{folder}/{name}{}.log", run.row_steps.len()),
@@ -103,7 +103,7 @@ mod tests {
             assert!(!may_be_one(&known, &other));
         }
         let mut nameless = log("a", "x", 101..301);
-        nameless.config.remove(NAMES[0]);
+        nameless.config.remove(RUN_SETTINGS[0]);
         assert!(!may_be_one(&known, &nameless));
     }
 }

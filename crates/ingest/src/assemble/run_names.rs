@@ -5,7 +5,7 @@ use crate::path;
 use rundown_run::{Run, RunWarning};
 
 /// File names that say nothing about the run: its folder's name does.
-const GENERIC: [&str; 15] = [
+const GENERIC_NAMES: [&str; 15] = [
     "data",
     "eval",
     "history",
@@ -69,7 +69,7 @@ pub(super) fn name_in(file: &str) -> (&str, usize) {
     let stem = MIDDLE.iter().find_map(|middle| stem.strip_suffix(middle)).unwrap_or(stem);
     let is_event_file = name.contains("tfevents");
     let own = if stem.is_empty() || is_event_file { name } else { stem };
-    if !is_event_file && !GENERIC.contains(&stem.to_ascii_lowercase().as_str()) {
+    if !is_event_file && !GENERIC_NAMES.contains(&stem.to_ascii_lowercase().as_str()) {
         return (own, 0);
     }
     let above = path::around(path::output_folder(path::folder(file)), |name| match is_event_file {

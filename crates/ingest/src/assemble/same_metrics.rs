@@ -11,14 +11,14 @@ use super::origin::{is_console_log, path_of};
 use rundown_run::{Column, Run, RunWarning};
 
 /// Points compared before two files count as one run's.
-const COMPARED: usize = 1_000;
+const MAX_COMPARED_POINTS: usize = 1_000;
 /// What a float32, or the last of six printed digits, loses.
-const EXACT: f64 = 1e-5;
+const FLOAT_TOLERANCE: f64 = 1e-5;
 /// What four printed digits lose, as consoles show them.
-const PRINTED: f64 = 1e-3;
+const PRINTED_TOLERANCE: f64 = 1e-3;
 
 /// Digits behind the point that numbers are rounded to, at most, for the rounding to be seen in them.
-const MOST_DIGITS: i32 = 6;
+const MAX_DIGITS: i32 = 6;
 /// Numbers compared before those that only rounding makes equal count.
 const FEWEST_ROUNDED: usize = 8;
 
@@ -29,7 +29,7 @@ const FEWEST_ROUNDED: usize = 8;
 /// same when they are rounded as one of them is; of few such numbers that is not enough.
 pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
     let is_printed = is_console_log(piece) || is_console_log(run);
-    let relative = if is_printed { PRINTED } else { EXACT };
+    let relative = if is_printed { PRINTED_TOLERANCE } else { FLOAT_TOLERANCE };
     let (mut compared, mut equal, mut rounded) = (0_usize, 0_usize, 0_usize);
     let telling = piece.columns.iter().filter(|(key, column)| !is_counter(piece, key) && tells(column));
     for (key, column) in telling {
@@ -39,7 +39,7 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
         let rounding = LazyCell::new(|| if is_printed { Rounding::of(column, known) } else { Rounding::default() });
         let at = values_by_step(run, known);
         let (mut same, mut alike, mut different) = (0, 0, 0);
-        for (row, value) in column.points().take(COMPARED) {
+        for (row, value) in column.points().take(MAX_COMPARED_POINTS) {
             match step_of(piece, row).and_then(|step| at.get(&step)) {
                 None => {}
                 Some(other) if is_close(value, *other, relative, half_quanta) => same += 1,
@@ -54,7 +54,7 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
             equal += same;
             rounded += alike;
         }
-        if compared >= COMPARED {
+        if compared >= MAX_COMPARED_POINTS {
             break;
         }
     }
@@ -162,7 +162,7 @@ impl Rounding {
 
 /// The unit of the last digit that values were rounded to, as far as the values show it.
 fn unit_of(column: &Column) -> Option<f64> {
-    let units = (0..=MOST_DIGITS).map(|digits| (0..digits).fold(1.0, |unit, _| unit / 10.0));
+    let units = (0..=MAX_DIGITS).map(|digits| (0..digits).fold(1.0, |unit, _| unit / 10.0));
     let is_multiple = |value: f64, unit: f64| {
         let units = value / unit;
         !value.is_finite() || (units - units.round()).abs() <= 1e-9 * units.abs().max(1.0)

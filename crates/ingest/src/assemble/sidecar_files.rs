@@ -14,7 +14,7 @@ use crate::{Place, Problem, Weight, path};
 use rundown_run::{Config, ConfigValue, FileFormat, LoggedTable, Run, SourceFile};
 
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
-const MAX_TABLES: usize = 16 << 20;
+const MAX_TABLE_BYTES: usize = 16 << 20;
 
 /// Adds side files to their runs. Gives what there is to say, and how many files belong to no run.
 pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Problem>, u64) {
@@ -96,7 +96,7 @@ fn add_table(index: &mut RunIndex, mut piece: Run) -> Run {
     if let Some(run) = index.closest_with(&file, logged) {
         let used: usize = run.tables.iter().filter_map(|table| table.content.as_ref()).map(LoggedTable::size).sum();
         if let Some(content) = &mut table.content
-            && used + content.size() > MAX_TABLES
+            && used + content.size() > MAX_TABLE_BYTES
         {
             content.dropped += content.rows.len() as u64;
             content.rows = Vec::new();

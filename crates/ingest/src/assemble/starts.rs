@@ -4,7 +4,7 @@ use crate::rows::plan;
 use rundown_run::{Ending, FileFormat, Log, Run, RunWarning};
 
 /// Formats of files that programs append to, whatever training writes.
-const APPENDED: [FileFormat; 3] = [FileFormat::ConsoleLog, FileFormat::JsonLines, FileFormat::Table];
+const APPENDED_FORMATS: [FileFormat; 3] = [FileFormat::ConsoleLog, FileFormat::JsonLines, FileFormat::Table];
 
 /// Rows that a start of a few steps does not have.
 const LONGEST_SHORT_START: usize = 10;
@@ -30,7 +30,7 @@ fn with_short_starts(mut run: Run) -> Run {
     let is_file = run
         .files
         .first()
-        .is_some_and(|file| APPENDED.contains(&file.format) || file.format == FileFormat::JsonDocument);
+        .is_some_and(|file| APPENDED_FORMATS.contains(&file.format) || file.format == FileFormat::JsonDocument);
     if is_file && times >= FEWEST_SHORT_STARTS && is_again && !is_known && ends.all(is_short) {
         run.warnings.push(RunWarning::ShortStarts { times, first, highest });
     }
@@ -38,7 +38,7 @@ fn with_short_starts(mut run: Run) -> Run {
 }
 
 fn starts_of(run: Run) -> Vec<Run> {
-    let is_appended = run.files.iter().all(|file| APPENDED.contains(&file.format)) && !run.files.is_empty();
+    let is_appended = run.files.iter().all(|file| APPENDED_FORMATS.contains(&file.format)) && !run.files.is_empty();
     let begins = if is_appended { run.starts() } else { Vec::new() };
     if begins.is_empty() {
         return vec![with_short_starts(run)];

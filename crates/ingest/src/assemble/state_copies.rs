@@ -15,7 +15,7 @@ use rundown_run::{FileFormat, Run};
 use rundown_stats::CompactSort;
 
 /// Part of the names of copies.
-const STATE: &str = "trainer_state";
+const COPY_NAME: &str = "trainer_state";
 
 /// Joins copies among `others` with each other and with the trainer states of their folders. The longest log is kept,
 /// with the files of all. Gives trainer states and others.
@@ -46,7 +46,7 @@ pub(super) fn join(states: Vec<Run>, others: Vec<Run>) -> (Vec<Run>, Vec<Run>) {
 }
 
 fn is_copy(run: &Run) -> bool {
-    let is_named = path::file_name(path_of(run)).contains(STATE);
+    let is_named = path::file_name(path_of(run)).contains(COPY_NAME);
     is_named && is_format(run, FileFormat::JsonDocument) && run.id.is_empty() && run.name.is_empty()
 }
 

@@ -15,12 +15,12 @@ use crate::setting_names::setting_key;
 /// Fewest rows in which texts can be different.
 const ENOUGH_ROWS: usize = 2;
 /// Names of columns that name a run where its settings stand beside them; other things have names and ids as well.
-const NAMES: [&str; 2] = ["name", "display_name"];
-const IDS: [&str; 1] = ["id"];
+const NAME_COLUMNS: [&str; 2] = ["name", "display_name"];
+const ID_COLUMNS: [&str; 1] = ["id"];
 /// Times that tell when a run was made, and not when a row was written.
 const TIMES_OF_RUN: [&str; 2] = ["created_at", "date"];
 /// Settings that tables of samples and of benchmarks have as well.
-const NOT_OF_TRAINING: [&str; 17] = [
+const SETTINGS_OF_OTHER_TABLES: [&str; 17] = [
     "base_model",
     "dataset",
     "max_completion_length",
@@ -40,14 +40,14 @@ const NOT_OF_TRAINING: [&str; 17] = [
     "top_p",
 ];
 /// Settings that a schedule may change from row to row: a history may have them as metrics.
-const SCHEDULED: [&str; 6] = ["beta", "clip_range", "cliprange", "entropy_coef", "learning_rate", "lr"];
+const SCHEDULED_SETTINGS: [&str; 6] = ["beta", "clip_range", "cliprange", "entropy_coef", "learning_rate", "lr"];
 
 /// First words of names of values that a run has once, at its end.
-const FINAL: [&str; 3] = ["best_", "final_", "last_"];
+const FINAL_PREFIXES: [&str; 3] = ["best_", "final_", "last_"];
 
 /// True for a name of a value that a run has once, at its end.
 pub(super) fn is_final_value(name: &str) -> bool {
-    FINAL.iter().any(|word| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)))
+    FINAL_PREFIXES.iter().any(|word| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word)))
 }
 
 /// The text of a cell.
@@ -83,7 +83,7 @@ impl RowNames {
         }
         let settings: Vec<_> = names.clone().filter_map(setting_key).collect();
         let of_training: Vec<&str> =
-            settings.iter().map(AsRef::as_ref).filter(|name| !NOT_OF_TRAINING.contains(name)).collect();
+            settings.iter().map(AsRef::as_ref).filter(|name| !SETTINGS_OF_OTHER_TABLES.contains(name)).collect();
         let has_setting = !of_training.is_empty();
         let is_chosen = has_setting && settings.len() > 1;
         let is_fixed = is_chosen
@@ -92,8 +92,8 @@ impl RowNames {
                 .any(|name| name == "seed" || (of_training.contains(&name.as_ref()) && !is_scheduled(name)));
         let is_name = |name: &str| {
             (has_setting && is_run_key(name))
-                || (is_chosen && is_one_of(name, &NAMES))
-                || (is_fixed && is_one_of(name, &IDS))
+                || (is_chosen && is_one_of(name, &NAME_COLUMNS))
+                || (is_fixed && is_one_of(name, &ID_COLUMNS))
         };
         let column = |name: &str| NameColumn { name: name.to_owned(), seen: BTreeSet::new() };
         let columns: Vec<NameColumn> = names.clone().filter(|name| is_name(name)).map(column).collect();
@@ -138,7 +138,7 @@ pub(super) fn is_of_rows(name: &str) -> bool {
 }
 
 fn is_scheduled(name: &str) -> bool {
-    SCHEDULED.contains(&name)
+    SCHEDULED_SETTINGS.contains(&name)
 }
 
 /// True for a text that may name a run: no number, and no label of a step such as `checkpoint-100`.

@@ -10,9 +10,9 @@ use crate::budget::Kept;
 use rundown_run::{Column, Run};
 
 /// Longest text of a count: two numbers of up to ten digits, a slash, and blanks around it.
-const LONGEST: usize = 24;
+const MAX_TEXT: usize = 24;
 /// Names of counts that are kept; the texts of further ones are not read as counts.
-const MOST: usize = 256;
+const MAX_NAMES: usize = 256;
 /// Bytes that a share takes, about.
 const SHARE_BYTES: usize = 12;
 
@@ -36,7 +36,7 @@ impl CountTexts {
         if let Some(column) = self.columns.get_mut(name) {
             return column.counts.share(text);
         }
-        let may_be_count = text.len() <= LONGEST && text.contains('/') && self.columns.len() < MOST;
+        let may_be_count = text.len() <= MAX_TEXT && text.contains('/') && self.columns.len() < MAX_NAMES;
         if !may_be_count || is_count_name(name) || is_row_text(name) || is_sample_key(name) {
             return None;
         }

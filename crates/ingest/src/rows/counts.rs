@@ -1,10 +1,10 @@
 //! Cells and texts of counts such as `12/64`, right answers of all: their shares are the metric.
 
 /// Different totals that a column of counts has at most: dates and other fractions have many.
-const TOTALS: usize = 4;
+const MAX_TOTALS: usize = 4;
 
 /// What stands in the place of a count that is missing.
-const MISSING: [&str; 6] = ["-", "–", "n/a", "na", "none", "null"];
+const MISSING_COUNTS: [&str; 6] = ["-", "–", "n/a", "na", "none", "null"];
 
 /// What the cells of a column show of counts.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Counts {
 impl Counts {
     /// The share that a cell counts, in a column that had nothing but counts so far.
     pub(crate) fn share(&mut self, text: &str) -> Option<f64> {
-        if self.has_others || MISSING.iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        if self.has_others || MISSING_COUNTS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
             return None;
         }
         let found = count(text);
@@ -30,7 +30,7 @@ impl Counts {
         if !self.totals.contains(&total) {
             self.totals.push(total);
         }
-        self.has_others = self.totals.len() > TOTALS;
+        self.has_others = self.totals.len() > MAX_TOTALS;
         Some(f64::from(count) / f64::from(total))
     }
 

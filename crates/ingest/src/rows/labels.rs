@@ -13,7 +13,7 @@ use groups::{Grouping, Groups, is_setting, needed};
 use rundown_run::Run;
 
 /// Names of columns whose texts say which variant of a training the row is of; lower case.
-const VARIANTS: [&str; 24] = [
+const VARIANT_COLUMNS: [&str; 24] = [
     "ablation",
     "advantage",
     "algo",
@@ -40,15 +40,15 @@ const VARIANTS: [&str; 24] = [
     "variant",
 ];
 /// Names of columns whose numbers count the repetitions of a training; lower case.
-const REPETITIONS: [&str; 6] = ["fold", "rep", "repetition", "replicate", "seed", "trial"];
+const REPETITION_COLUMNS: [&str; 6] = ["fold", "rep", "repetition", "replicate", "seed", "trial"];
 /// Longest text that is kept, in bytes: a longer one is no label.
-const LONGEST: usize = 120;
+const MAX_LABEL: usize = 120;
 /// More labels of one column are no runs that anybody compares.
-const MOST: usize = 200;
+const MAX_LABELS: usize = 200;
 /// Fewest rows of a run, on average: fewer are no curve.
 const FEWEST_ROWS: usize = 3;
 /// A row without a label.
-const NONE: u16 = u16::MAX;
+const NO_LABEL: u16 = u16::MAX;
 
 /// The labels of the rows so far.
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ struct LabelColumn {
 
 /// True for a name whose texts may be labels of runs.
 pub(crate) fn is_label_name(name: &str) -> bool {
-    is_one_of(name, &VARIANTS) || is_one_of(name, &REPETITIONS)
+    is_one_of(name, &VARIANT_COLUMNS) || is_one_of(name, &REPETITION_COLUMNS)
 }
 
 impl LabelColumn {
@@ -84,7 +84,7 @@ impl LabelColumn {
     fn label(&mut self, text: &str) -> Option<u16> {
         let known = self.labels.iter().position(|label| label == text);
         if known.is_none() {
-            self.is_other |= text.len() > LONGEST || self.labels.len() >= MOST;
+            self.is_other |= text.len() > MAX_LABEL || self.labels.len() >= MAX_LABELS;
             self.labels.extend((!self.is_other).then(|| text.to_owned()));
         }
         if self.is_other { None } else { u16::try_from(known.unwrap_or(self.labels.len() - 1)).ok() }
@@ -110,7 +110,7 @@ impl RowLabels {
     pub(crate) fn push(&mut self, row: u32, labels: &[RowLabel]) {
         for RowLabel { column, label } in labels {
             if let Some(column) = self.columns.get_mut(*column) {
-                column.of_rows.resize(row as usize, NONE);
+                column.of_rows.resize(row as usize, NO_LABEL);
                 column.of_rows.push(*label);
             }
         }
@@ -145,7 +145,7 @@ impl RowLabels {
             let columns = run.columns.iter().filter(move |(name, _)| (goes_back || is_labelled) && is_wanted(name));
             columns.filter_map(Grouping::of_numbers).filter(is_useful).collect::<Vec<Grouping>>()
         };
-        groupings.extend(numbers(|name| is_one_of(name, &REPETITIONS)));
+        groupings.extend(numbers(|name| is_one_of(name, &REPETITION_COLUMNS)));
         let settings = numbers(is_setting);
         let mut groups = Groups::by(&groupings.iter().collect::<Vec<_>>(), steps.len());
         if groups.explain(steps, goes_back, is_labelled) {

@@ -2,13 +2,14 @@
 //! other lines and lists with numbers. Which metric it is, is for the vocabulary to say.
 
 /// Words that a name of a metric has; lower case, without their plural.
-const METRICS: [&str; 9] = ["loss", "reward", "return", "score", "kl", "entropy", "accuracy", "acc", "grad"];
+const METRIC_WORDS: [&str; 9] = ["loss", "reward", "return", "score", "kl", "entropy", "accuracy", "acc", "grad"];
 /// Words of further metrics, which other text has as well.
-const FURTHER: [&str; 9] = ["advantage", "lr", "learning", "clip", "length", "truncated", "prob", "logprob", "policy"];
+const AMBIGUOUS_METRIC_WORDS: [&str; 9] =
+    ["advantage", "lr", "learning", "clip", "length", "truncated", "prob", "logprob", "policy"];
 /// Words of metrics that only a training has: results of models and of samples have scores and accuracies.
-const TRAINING: [&str; 6] = ["loss", "reward", "kl", "entropy", "grad", "advantage"];
+const TRAINING_WORDS: [&str; 6] = ["loss", "reward", "kl", "entropy", "grad", "advantage"];
 /// Words that tell a curve over steps from the values of samples.
-const CURVES: [&str; 5] = ["curve", "history", "trace", "train", "training"];
+const CURVE_WORDS: [&str; 5] = ["curve", "history", "trace", "train", "training"];
 /// Words of a number over many samples; lower case.
 const SUMMARIES: [&str; 6] = ["percentage", "percent", "mean", "average", "avg", "correct"];
 /// Words of files that hold metrics of any kind, or those of one part of a training.
@@ -42,7 +43,7 @@ const WORDS_OF_ROW: usize = 2;
 
 /// True for a name with a word of a metric.
 pub(crate) fn is_metric(name: &str) -> bool {
-    word_of(name, &METRICS).is_some()
+    word_of(name, &METRIC_WORDS).is_some()
 }
 
 /// True for a name with a word of a number over many samples.
@@ -57,14 +58,15 @@ pub(crate) fn is_best(name: &str) -> bool {
 
 /// True for names that make a row of training metrics by themselves: three metrics, not all of the same word.
 pub(crate) fn make_row<'n>(names: impl Iterator<Item = &'n str>) -> bool {
-    let words: Vec<&str> =
-        names.filter_map(|name| word_of(name, &METRICS).or_else(|| word_of(name, &FURTHER))).collect();
+    let words: Vec<&str> = names
+        .filter_map(|name| word_of(name, &METRIC_WORDS).or_else(|| word_of(name, &AMBIGUOUS_METRIC_WORDS)))
+        .collect();
     words.len() >= NAMES_OF_ROW && distinct(words) >= WORDS_OF_ROW
 }
 
 /// True for names of which two are of metrics that only a training has.
 pub(crate) fn are_of_training<'n>(names: impl Iterator<Item = &'n str>) -> bool {
-    distinct(names.filter_map(|name| word_of(name, &TRAINING)).collect()) >= WORDS_OF_ROW
+    distinct(names.filter_map(|name| word_of(name, &TRAINING_WORDS)).collect()) >= WORDS_OF_ROW
 }
 
 /// True for the name of a metric of an update, which no sample has.
@@ -79,19 +81,21 @@ pub(crate) fn is_mean_reward(name: &str) -> bool {
 
 /// True for names of which two are of different metrics.
 pub(crate) fn are_of_metrics<'n>(names: impl Iterator<Item = &'n str>) -> bool {
-    distinct(names.filter_map(|name| word_of(name, &METRICS)).collect()) >= WORDS_OF_ROW
+    distinct(names.filter_map(|name| word_of(name, &METRIC_WORDS)).collect()) >= WORDS_OF_ROW
 }
 
 /// True for a name of a curve of a metric that only a training has, such as `reward_history`.
 pub(crate) fn is_curve(name: &str) -> bool {
-    word_of(name, &TRAINING).is_some() && word_of(name, &CURVES).is_some()
+    word_of(name, &TRAINING_WORDS).is_some() && word_of(name, &CURVE_WORDS).is_some()
 }
 
 /// True for a name of nothing but words of metrics and of what is kept of them, such as `eval_results`: it says what a
 /// file holds, and not of which run.
 pub(crate) fn is_kind_of_metrics(name: &str) -> bool {
     let known = |word: &str| {
-        [&METRICS[..], &FURTHER, &CURVES, &SUMMARIES, &RECORDS].iter().any(|words| word_of(word, words).is_some())
+        [&METRIC_WORDS[..], &AMBIGUOUS_METRIC_WORDS, &CURVE_WORDS, &SUMMARIES, &RECORDS]
+            .iter()
+            .any(|words| word_of(word, words).is_some())
     };
     let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
     words.peek().is_some() && words.all(known)

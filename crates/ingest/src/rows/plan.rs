@@ -3,13 +3,13 @@
 use rundown_run::{ConfigValue, Run, RunState, STEP_KEYS};
 
 /// Names of the total, which is the same in every row.
-const TOTALS: [&str; 2] = ["total_steps", "max_steps"];
+const PLANNED_STEPS_COLUMNS: [&str; 2] = ["total_steps", "max_steps"];
 /// The setting that holds the planned steps.
 pub(crate) const SETTING: &str = "max_steps";
 
 /// Notes the steps that were planned as a setting, and that the run is done where its last row is the last of them.
 pub(super) fn note_plan(run: &mut Run) {
-    let Some(column) = TOTALS.iter().find_map(|name| run.columns.get(*name)) else { return };
+    let Some(column) = PLANNED_STEPS_COLUMNS.iter().find_map(|name| run.columns.get(*name)) else { return };
     let Some(&total) = column.values().first() else { return };
     if total < 1.0 || total.fract() != 0.0 || column.values().iter().any(|value| *value != total) {
         return;

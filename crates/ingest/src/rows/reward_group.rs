@@ -6,14 +6,14 @@ use super::names::is_one_of;
 /// The name of the spread of the rewards within a group: none of a framework, which would be taken for it.
 pub(crate) const SPREAD: &str = "reward_group_std";
 /// Names of such lists; lower case.
-const NAMES: [&str; 2] = ["reward", "rewards"];
+const GROUP_NAMES: [&str; 2] = ["reward", "rewards"];
 
 /// Most responses to one prompt; longer lists are curves.
 const MAX_GROUP: usize = 512;
 
 /// True for the name of a list of rewards.
 pub(crate) fn is_group(name: &str) -> bool {
-    is_one_of(name, &NAMES)
+    is_one_of(name, &GROUP_NAMES)
 }
 
 /// The mean of a list and its standard deviation over all of it; `None` for fewer than two numbers, or more than a group has.

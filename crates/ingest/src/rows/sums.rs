@@ -4,18 +4,18 @@
 use rundown_run::{Column, Run};
 
 /// Names of the number of samples, behind the same prefix as the sums.
-const COUNTS: [&str; 5] = ["total_num", "total_count", "total_samples", "num_samples", "num_total"];
+const SAMPLE_COUNTS: [&str; 5] = ["total_num", "total_count", "total_samples", "num_samples", "num_total"];
 /// Beginning of the name of a sum.
-const SUM: &str = "total_";
+const SUM_PREFIX: &str = "total_";
 /// Beginning of the name of its mean.
-const MEAN: &str = "mean_";
+const MEAN_PREFIX: &str = "mean_";
 
 /// Adds `mean_reward` beside `total_reward` where `total_num` is logged in the same rows.
 pub(crate) fn add_means(run: &mut Run) {
     let counts: Vec<(String, String)> =
         run.columns.keys().filter_map(|key| Some((key.clone(), prefix(key)?))).collect();
     for (count, prefix) in counts {
-        let begin = format!("{prefix}{SUM}");
+        let begin = format!("{prefix}{SUM_PREFIX}");
         let sums: Vec<String> = run
             .columns
             .range(begin.clone()..)
@@ -24,7 +24,7 @@ pub(crate) fn add_means(run: &mut Run) {
             .cloned()
             .collect();
         for sum in sums.iter().filter(|sum| **sum != count) {
-            let mean = format!("{prefix}{MEAN}{}", sum.get(begin.len()..).unwrap_or_default());
+            let mean = format!("{prefix}{MEAN_PREFIX}{}", sum.get(begin.len()..).unwrap_or_default());
             let column = match (run.columns.get(sum), run.columns.get(&count)) {
                 (Some(sum), Some(count)) if !run.columns.contains_key(&mean) => quotients(sum, count),
                 _ => continue,
@@ -38,7 +38,7 @@ pub(crate) fn add_means(run: &mut Run) {
 
 /// What stands before the name of a number of samples.
 fn prefix(key: &str) -> Option<String> {
-    let begin = COUNTS.iter().find_map(|count| key.strip_suffix(count))?;
+    let begin = SAMPLE_COUNTS.iter().find_map(|count| key.strip_suffix(count))?;
     (begin.is_empty() || begin.ends_with(['/', '.', ' '])).then(|| begin.to_owned())
 }
 

@@ -21,7 +21,8 @@ pub(crate) struct Call {
 }
 
 /// Statements that name things without an assignment.
-const NAMING: [&str; 9] = ["for ", "with ", "import ", "from ", "del ", "def ", "class ", "async ", "global "];
+const NAMING_STATEMENTS: [&str; 9] =
+    ["for ", "with ", "import ", "from ", "del ", "def ", "class ", "async ", "global "];
 
 /// Reads sources one after another, as the cells of a notebook.
 #[derive(Debug, Default)]
@@ -76,7 +77,7 @@ impl SourceCalls {
     /// Notes what a statement assigns.
     fn assign(&mut self, statement: &Statement) {
         let text = &statement.text;
-        let names_things = NAMING.iter().any(|word| text.starts_with(word));
+        let names_things = NAMING_STATEMENTS.iter().any(|word| text.starts_with(word));
         let parts: Vec<&str> = split(text, '=').collect();
         let (targets, value) = match parts.split_last() {
             _ if names_things => (text.as_str(), None),

@@ -52,7 +52,7 @@ pub fn value_reason(value: &BestValue) -> RichText {
 
 /// Why no config is suggested, and what to do first.
 pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<RichText>) {
-    const REPEAT: &str = "Repeat the best run with three seeds.";
+    const REPEAT_BEST: &str = "Repeat the best run with three seeds.";
     let (why, first): (&str, &[&str]) = match reason {
         NoBestConfig::NoOutcome => {
             let log = rich!("Log {} (or another outcome) in every run.", metric(target));
@@ -64,7 +64,7 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
         ),
         NoBestConfig::MostBroke => (
             "Most of the runs broke: what the few others have in common may be chance.",
-            &["Find what broke them, and repair that first.", REPEAT],
+            &["Find what broke them, and repair that first.", REPEAT_BEST],
         ),
         NoBestConfig::NoVariation => (
             "The runs differ in no setting.",
@@ -72,7 +72,7 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
         ),
         NoBestConfig::TooFewRuns => (
             "Fewer than eight runs have an outcome: any of them may lead by chance.",
-            &[REPEAT, "Vary one setting at a time, three values each."],
+            &[REPEAT_BEST, "Vary one setting at a time, three values each."],
         ),
         NoBestConfig::NoEffect => (
             "No setting had an effect beyond chance: any choice among them would be arbitrary.",

@@ -12,9 +12,9 @@ use rundown_format::{RichText, number, redact, rich};
 use rundown_plot::figure::{AxisScale, Bar, BarChart, BarRow, Bin, BoxChart};
 
 /// Settings that are drawn.
-const DRAWN: usize = 4;
+const MAX_DRAWN_SETTINGS: usize = 4;
 /// Keys that are named of those left out for one reason.
-const NAMED: usize = 5;
+const MAX_NAMED_KEYS: usize = 5;
 
 /// Effects, experiments and the best default config of these runs; `None` without a shared metric.
 pub fn advice(summaries: &[&RunSummary], selection: &Selection) -> Option<Recommendations> {
@@ -38,7 +38,7 @@ pub fn effects(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block
     if !sentences.is_empty() {
         blocks.push(Block::List(sentences));
     }
-    for effect in found.effects.iter().filter(|effect| effect.is_claimed).take(DRAWN) {
+    for effect in found.effects.iter().filter(|effect| effect.is_claimed).take(MAX_DRAWN_SETTINGS) {
         let title = rich!(
             "{} by {}: median with interval, and every run",
             metric(&found.target),
@@ -175,8 +175,8 @@ pub(super) fn rest(advice: &Recommendations) -> Vec<Block> {
     let reasons: Vec<RichText> = reasons
         .into_iter()
         .map(|(why, keys)| {
-            let rest = keys.len().saturating_sub(NAMED);
-            let shown = keys.into_iter().take(NAMED).map(|key| setting_key(key).into());
+            let rest = keys.len().saturating_sub(MAX_NAMED_KEYS);
+            let shown = keys.into_iter().take(MAX_NAMED_KEYS).map(|key| setting_key(key).into());
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             rich!("{}{} ({})", RichText::joined(shown, ", ", ", "), more, why.words())
         })

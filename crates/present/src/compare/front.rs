@@ -10,7 +10,7 @@ use rundown_format::{duration, hundredths, number, rich};
 use rundown_plot::figure::{AxisScale, Point, ScatterChart};
 
 /// Share of the largest cost below which a difference does not count.
-const ALIKE: f64 = 0.05;
+const COST_TOLERANCE: f64 = 0.05;
 
 /// Quality against cost; nothing where the runs differ in no known cost.
 pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
@@ -27,7 +27,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let (least, most) = runs
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), run| (least.min(run.cost), most.max(run.cost)));
-    if least > 0.0 && most - least < ALIKE * most {
+    if least > 0.0 && most - least < COST_TOLERANCE * most {
         let (least, most) = (written(cost, least), written(cost, most));
         let text = format!("{cost_name} hardly differs: {least} to {most}. Nothing to weigh.");
         return vec![Block::section("Quality against cost"), Block::text(text)];

@@ -13,7 +13,7 @@ use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
 
 /// Share of a gain whose loss gets a remark (as in the check of shrinking gaps).
-const LOST: f64 = 0.3;
+const LOST_SHARE: f64 = 0.3;
 
 /// The leagues of these runs: what was gained against opponents that never change, the table of good and bad signs, win
 /// rates, and ratings. Empty where no run has a league.
@@ -169,7 +169,7 @@ fn beaten(placed: &[RankedLeague<'_>]) -> Vec<RichText> {
 /// True when the policy surely fell from its best checkpoint.
 fn lost(best: &EloGain, now: &EloGain) -> bool {
     let fall = best.value - now.value;
-    best.is_shown() && fall > best.half() && fall > LOST * best.value
+    best.is_shown() && fall > best.half() && fall > LOST_SHARE * best.value
 }
 
 fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {

@@ -9,7 +9,7 @@ use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
 
 /// Leagues whose agents are listed one by one.
-const LISTED: usize = 4;
+const MAX_LEAGUES: usize = 4;
 /// Largest KL of a stable run (experiment-analysis guide), in the unit in which it is logged.
 const KL_UNSTABLE: f64 = 10.0;
 
@@ -103,7 +103,7 @@ pub(super) fn ranks(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
 pub(super) fn game_metrics(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = ["Run", "Metric", "#First fifth", "#Last fifth", "Trend"];
     let mut table = Table::new("Games and placements", &columns);
-    for RankedLeague { summary, league, .. } in placed.iter().take(LISTED) {
+    for RankedLeague { summary, league, .. } in placed.iter().take(MAX_LEAGUES) {
         table.rows.extend(league.game_metrics.iter().map(|metric| {
             let course = Cell::text(metric.course.as_str());
             vec![run(summary), key(&metric.key), maybe(Some(metric.first)), maybe(Some(metric.last)), course]
@@ -186,7 +186,7 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
 pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = ["Run", "Agent", "Kind", "#Elo at the end", "Trend", "#First", "#Peak", "#At step"];
     let mut table = Table::new("Elo of every agent, strongest first", &columns);
-    for RankedLeague { summary, league, .. } in placed.iter().take(LISTED) {
+    for RankedLeague { summary, league, .. } in placed.iter().take(MAX_LEAGUES) {
         let mut agents: Vec<&Rated> = league.agents.iter().collect();
         agents.compact_sort_by(|a, b| b.last.value.total_cmp(&a.last.value).then_with(|| a.name.cmp(&b.name)));
         table.left_out += league.left_out;

@@ -11,7 +11,7 @@ use rundown_content::{Block, Span};
 use rundown_format::{number, redact, rich};
 
 /// Most runs in the short list.
-const SHORT: usize = 200;
+const MAX_SHORT_LIST: usize = 200;
 /// Most findings of one of them.
 const FINDINGS: usize = 6;
 
@@ -52,8 +52,8 @@ pub fn shortly(summaries: &[&RunSummary]) -> Vec<Block> {
         return Vec::new();
     }
     let mut blocks = vec![Block::section("Runs in short"), Block::text("See each run's own report for the evidence.")];
-    push_list(&mut blocks, summaries.iter().take(SHORT).map(|summary| in_short(summary)).collect());
-    let more = summaries.len().saturating_sub(SHORT);
+    push_list(&mut blocks, summaries.iter().take(MAX_SHORT_LIST).map(|summary| in_short(summary)).collect());
+    let more = summaries.len().saturating_sub(MAX_SHORT_LIST);
     if more > 0 {
         blocks.push(Block::text(format!("{more} more runs are not listed; the JSON report has all of them.")));
     }

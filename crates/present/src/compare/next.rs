@@ -9,7 +9,7 @@ use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, redact, redact_setting, rich};
 
 /// Fewer experiments than this need a reason.
-const USUAL: usize = 3;
+const USUAL_EXPERIMENTS: usize = 3;
 
 /// The next experiments and the best default config.
 pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
@@ -20,7 +20,7 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
         blocks
             .push(Block::text("One change at a time, the most informative first; the rest stays as in the best run."));
     }
-    if advice.experiments.len() < USUAL {
+    if advice.experiments.len() < USUAL_EXPERIMENTS {
         blocks.push(Block::text(
             "These are fewer than three: no further setting has an effect beyond chance that rests on three runs of each \
              value, and what usually matters was varied already. Repeat the best run with other seeds, or vary a setting \

@@ -11,11 +11,11 @@ pub(super) const ROWS: usize = 50;
 pub(super) const DRAWN: usize = 8;
 
 /// A 99 % interval in halves of a 95 % one: whoever leads was picked for it, so a lead has to show more.
-const SURE: f64 = 2.576 / 1.96;
+const Z_99_OVER_Z_95: f64 = 2.576 / 1.96;
 
 /// True for a lead that is beyond its error, of which half of the 95 % interval is given: the 99 % interval decides.
 pub(super) fn is_sure(lead: f64, half: f64) -> bool {
-    lead > SURE * half
+    lead > Z_99_OVER_Z_95 * half
 }
 
 /// Half of the interval of a difference, from those of both sides.

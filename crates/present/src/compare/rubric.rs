@@ -13,7 +13,7 @@ use rundown_stats::CompactSort as _;
 use rundown_vocabulary::Concept;
 
 /// Runs whose distributions and criteria are drawn, and metrics with histograms of each.
-const LISTED: usize = 3;
+const MAX_LISTED: usize = 3;
 const HISTOGRAMS: usize = 2;
 
 /// The rewards of these runs: overlaid, by part, at the end, over the steps; and the rubric. Empty where no run has
@@ -100,7 +100,7 @@ fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
         ]);
     }
     push(blocks, table);
-    for summary in scored.iter().take(LISTED) {
+    for summary in scored.iter().take(MAX_LISTED) {
         let parts: Vec<&Trace> = summary.traces_of(Concept::RewardComponent).take(DRAWN).collect();
         if parts.len() > 1 {
             blocks.push(lines(rich!("Parts of the reward of {}", name(summary)), &parts, width));
@@ -137,7 +137,7 @@ fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
             let numbers = [middle, end_middle, low, end_low, high, end_high];
             let cells = numbers.into_iter().map(|value| Cell::number(number(*value), *value));
             table.rows.push([run(summary), key(&distribution.key)].into_iter().chain(cells).collect());
-            if place < LISTED && rank < HISTOGRAMS && distribution.steps.len() > 1 {
+            if place < MAX_LISTED && rank < HISTOGRAMS && distribution.steps.len() > 1 {
                 figures.push(spread(summary, distribution, width));
             }
         }
@@ -187,7 +187,7 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
             ]);
         }
         let Some(longest) = traces.iter().max_by_key(|trace| trace.steps.len()) else { continue };
-        if place >= LISTED || longest.steps.len() < 2 {
+        if place >= MAX_LISTED || longest.steps.len() < 2 {
             continue;
         }
         let shown: Vec<&Trace> = traces.iter().copied().take(DRAWN).collect();

@@ -10,8 +10,8 @@ use rundown_plot::figure::{AxisScale, Bar, BarChart, BarRow, BarSeries};
 use rundown_stats::CompactSort as _;
 
 /// Runs whose bars stand side by side, and parts that are drawn.
-const BARS: usize = 4;
-const PARTS: usize = 12;
+const MAX_RUNS: usize = 4;
+const MAX_PARTS: usize = 12;
 
 fn half(error: Option<f64>) -> f64 {
     error.map_or(f64::NAN, |error| Z_95 * error)
@@ -55,7 +55,7 @@ fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)], width: f6
     let with_scores =
         |summary: &&&RunSummary| summary.rubric.as_ref().is_some_and(|rewards| !rewards.finals.is_empty());
     let runs: Vec<(&RunSummary, String)> =
-        scored.iter().filter(with_scores).take(BARS).map(|summary| (*summary, name(summary))).collect();
+        scored.iter().filter(with_scores).take(MAX_RUNS).map(|summary| (*summary, name(summary))).collect();
     let mut parts: Vec<&str> = scores.iter().map(|(_, score)| score.name.as_str()).collect();
     parts.dedup();
     let bar = |part: &str, summary: &RunSummary| {
@@ -68,7 +68,7 @@ fn bars(scored: &[&RunSummary], scores: &[(&RunSummary, &FinalScore)], width: f6
     };
     let rows = parts
         .into_iter()
-        .take(PARTS)
+        .take(MAX_PARTS)
         .map(|part| BarRow { name: part, bars: runs.iter().map(|(summary, _)| bar(part, summary)).collect() });
     let series = runs.iter().enumerate();
     let series = series.map(|(place, (summary, name))| BarSeries::of_run(summary.number, place, name));

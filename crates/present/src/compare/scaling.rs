@@ -12,9 +12,9 @@ use rundown_plot::figure::{AxisScale, ChartSeries, LineChart};
 use rundown_stats::CompactSort as _;
 
 /// Kinds of compute and measure that are shown.
-const GROUPS: usize = 3;
+const MAX_GROUPS: usize = 3;
 /// Share of uneven steps from which a remark says so.
-const UNEVEN: f64 = 0.05;
+const UNEVEN_SHARE: f64 = 0.05;
 
 /// A run with what its pairs tell.
 struct ScalingRow<'a> {
@@ -55,7 +55,7 @@ pub fn scaling(summaries: &[&RunSummary], target: RewardTarget, width: f64) -> V
     }
     groups.compact_sort_by_key(|group| std::cmp::Reverse(group.len()));
     let mut blocks = Vec::new();
-    for mut group in groups.into_iter().take(GROUPS) {
+    for mut group in groups.into_iter().take(MAX_GROUPS) {
         steepest_first(&mut group);
         let ends = group.iter().filter_map(|row| row.scaling.end_level());
         let best = ends.fold(f64::NAN, f64::max);
@@ -177,7 +177,7 @@ fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
         if let Some(budget) = &row.budget {
             items.push(rich!("{} {}", &run, budget_words(row.scaling, budget)));
         }
-        if let Some(evenness) = row.scaling.evenness.filter(|evenness| evenness.off > UNEVEN) {
+        if let Some(evenness) = row.scaling.evenness.filter(|evenness| evenness.off > UNEVEN_SHARE) {
             items.push(rich!(
                 "{}: {} of its steps are more than 20 % off the usual compute, so compare it by compute and not by steps.",
                 &run,

@@ -17,7 +17,7 @@ const WINDOW_SHARE: usize = 4;
 /// Most places of a running median: a panel is a few hundred pixels wide, and each place sorts a quarter of the runs.
 const TREND_PLACES: usize = 100;
 /// Other values that the best one is set against.
-const OTHERS: usize = 3;
+const MAX_OTHER_VALUES: usize = 3;
 
 /// The panel of runs. Numbers that hardly repeat are points with a running median, others are bins.
 pub(super) fn setting_panel(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) -> Vec<Block> {
@@ -47,7 +47,7 @@ fn in_short(effect: &Effect, target: &str) -> RichText {
         }
         Some(_) => {
             let near = if effect.parameter.is_number() { "near" } else { "with" };
-            let others = effect.bins.iter().filter(|bin| bin.label != best.label).take(OTHERS);
+            let others = effect.bins.iter().filter(|bin| bin.label != best.label).take(MAX_OTHER_VALUES);
             let others = others.map(|bin| rich!("{} at {}", number(bin.median), &bin.label));
             let others = RichText::joined(others, ", ", ", ");
             rich!("Best {} {}: median {} against {}.", near, &best.label, number(best.median), others)

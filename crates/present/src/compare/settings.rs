@@ -12,13 +12,13 @@ use rundown_run::ConfigValue;
 use rundown_vocabulary::Direction;
 
 /// Most settings that become axes of the drawing.
-const AXES: usize = 8;
+const MAX_AXES: usize = 8;
 /// Up to so many runs stand beside each other; of more, each has a row.
-const ABREAST: usize = 6;
+const MAX_RUN_COLUMNS: usize = 6;
 /// Runs that are named where a setting is not set in all.
-const NAMED: usize = 3;
+const MAX_NAMED_RUNS: usize = 3;
 /// Keys that are named of those left out.
-const LEFT_OUT: usize = 8;
+const MAX_NAMED_KEYS: usize = 8;
 
 /// The settings that differ, without a cap on the runs or keys; `diff` is of these summaries.
 pub fn settings(summaries: &[&RunSummary], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
@@ -30,8 +30,11 @@ pub fn settings(summaries: &[&RunSummary], selection: &Selection, mut diff: Conf
     let (rows, partial): (Vec<_>, Vec<_>) = diff.rows.into_iter().partition(|row| set_values(row).len() > 1);
     diff.rows = rows;
     if !diff.rows.is_empty() {
-        let table =
-            if summaries.len() <= ABREAST { abreast(summaries, &diff) } else { by_run(summaries, &diff, selection) };
+        let table = if summaries.len() <= MAX_RUN_COLUMNS {
+            abreast(summaries, &diff)
+        } else {
+            by_run(summaries, &diff, selection)
+        };
         push(&mut blocks, table);
         blocks.extend(lines(summaries, &diff, selection));
     }
@@ -78,14 +81,14 @@ fn partly_set(summaries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
             .filter(|(_, value)| value.is_some())
             .map(|(summary, _)| *summary)
             .collect();
-        for (place, summary) in with.iter().take(NAMED).enumerate() {
+        for (place, summary) in with.iter().take(MAX_NAMED_RUNS).enumerate() {
             if place > 0 {
                 runs.push(Span::Text(", ".to_owned()));
             }
             runs.push(Span::Run(summary.number, name(summary)));
         }
-        if with.len() > NAMED {
-            runs.push(Span::Text(format!(" and {} more", with.len() - NAMED)));
+        if with.len() > MAX_NAMED_RUNS {
+            runs.push(Span::Text(format!(" and {} more", with.len() - MAX_NAMED_RUNS)));
         }
         let count = Cell::number(with.len().to_string(), with.len() as f64);
         let value = row.values.iter().find_map(|value| *value);
@@ -104,8 +107,8 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
     };
     let mut text = rich!("{}; {} are the same in all.", differ, diff.constant);
     if !diff.aside.is_empty() {
-        let keys = diff.aside.iter().take(LEFT_OUT).map(|row| setting_key(row.key).into());
-        let rest = diff.aside.len().saturating_sub(LEFT_OUT);
+        let keys = diff.aside.iter().take(MAX_NAMED_KEYS).map(|row| setting_key(row.key).into());
+        let rest = diff.aside.len().saturating_sub(MAX_NAMED_KEYS);
         let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
         let keys = RichText::joined(keys, ", ", ", ");
         text.append(rich!(" Names, paths and times are left out: {}{}.", keys, more));
@@ -160,7 +163,7 @@ fn cell(key: &str, value: Option<&ConfigValue>) -> Cell {
 fn lines(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
     let hyperparameters: Vec<_> =
-        diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).take(AXES).collect();
+        diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).take(MAX_AXES).collect();
     if hyperparameters.len() < 2 || summaries.len() < 4 {
         return Vec::new();
     }

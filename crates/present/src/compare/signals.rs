@@ -16,18 +16,18 @@ use rundown_plot::figure::{ChartSeries, LineChart};
 /// Settings with a panel each; the others stand in the table below.
 const PANELS: usize = 4;
 /// Experiments that are shown; the others are folded away.
-const EXPERIMENTS: usize = 3;
+const MAX_EXPERIMENTS: usize = 3;
 /// Settings beside the outcome in the leaderboard.
-const COLUMNS: usize = 3;
+const MAX_SETTING_COLUMNS: usize = 3;
 /// Runs in the leaderboard, and curves.
-const LEADERS: usize = 10;
-const CURVES: usize = 24;
+const MAX_LEADERS: usize = 10;
+const MAX_CURVES: usize = 24;
 /// Settings that the answer names; more are counted.
-const NAMED: usize = 2;
+const MAX_NAMED_SETTINGS: usize = 2;
 /// Narrowest panel, the gap between panels, and the frame within one, in CSS pixels: as in the page's style sheet.
-const PANEL: f64 = 420.0;
-const GAP: f64 = 16.0;
-const FRAME: f64 = 38.0;
+const PANEL_WIDTH: f64 = 420.0;
+const PANEL_GAP: f64 = 16.0;
+const PANEL_FRAME: f64 = 38.0;
 
 /// The whole view.
 pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recommendations) -> Vec<Block> {
@@ -78,7 +78,7 @@ fn answer(advice: &Recommendations) -> RichText {
     match silent.len() {
         0 => claimed,
         1 => rich!("{}; {} does not show an effect", claimed, names(&silent)),
-        2..=NAMED => rich!("{}; {} do not show an effect", claimed, names(&silent)),
+        2..=MAX_NAMED_SETTINGS => rich!("{}; {} do not show an effect", claimed, names(&silent)),
         _ => rich!("{}; nothing else shows an effect beyond chance", claimed),
     }
 }
@@ -103,9 +103,9 @@ fn names(effects: &[&Effect]) -> RichText {
         Some(_) => RichText::from(&effect.parameter.words),
         None => setting_key(&effect.parameter.key).into(),
     };
-    if effects.len() > NAMED + 1 {
-        let more = rich!("{} more", effects.len() - NAMED);
-        return RichText::joined(effects.iter().take(NAMED).map(name).chain([more]), ", ", " and ");
+    if effects.len() > MAX_NAMED_SETTINGS + 1 {
+        let more = rich!("{} more", effects.len() - MAX_NAMED_SETTINGS);
+        return RichText::joined(effects.iter().take(MAX_NAMED_SETTINGS).map(name).chain([more]), ", ", " and ");
     }
     RichText::joined(effects.iter().map(name), ", ", " and ")
 }
@@ -136,7 +136,7 @@ fn curves(
         .iter()
         .filter_map(|row| Some((row.index, *summaries.get(row.index)?)))
         .filter(|(_, summary)| summary.trace(&metric.key).is_some())
-        .take(CURVES)
+        .take(MAX_CURVES)
         .collect();
     if shown.len() < 2 {
         return Vec::new();
@@ -176,7 +176,7 @@ fn curves(
 
 /// The best runs with the settings that did most, and their outcome.
 fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects): (&Metric, &[Effect])) -> Vec<Block> {
-    let settings: Vec<&Effect> = effects.iter().take(COLUMNS).collect();
+    let settings: Vec<&Effect> = effects.iter().take(MAX_SETTING_COLUMNS).collect();
     let mut table = Table::new("", &["Run"]);
     let column = |effect: &&Effect| TableColumn {
         name: setting_key(&effect.parameter.key).into(),
@@ -184,7 +184,7 @@ fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects):
     };
     table.columns.extend(settings.iter().map(column));
     table.columns.extend([TableColumn::numbers(metric_key(&metric.key)), TableColumn::words("Verdict")]);
-    for row in rows.iter().take(LEADERS) {
+    for row in rows.iter().take(MAX_LEADERS) {
         let Some(summary) = summaries.get(row.index) else { continue };
         let value = |effect: &&Effect| {
             let level = effect.parameter.value_of(row.index);
@@ -200,7 +200,7 @@ fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects):
         cells.push(Cell::text(summary.verdict.as_str()));
         table.rows.push(cells);
     }
-    let more = rows.len().saturating_sub(LEADERS);
+    let more = rows.len().saturating_sub(MAX_LEADERS);
     let mut blocks = vec![Block::part("Leaderboard")];
     push(&mut blocks, table);
     if more > 0 {
@@ -229,10 +229,10 @@ fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
         ]
     };
     let mut all = advice.experiments.iter().enumerate().map(|(place, experiment)| blocks_of(place, experiment));
-    blocks.extend(all.by_ref().take(EXPERIMENTS).flatten());
+    blocks.extend(all.by_ref().take(MAX_EXPERIMENTS).flatten());
     let more: Vec<Block> = all.flatten().collect();
     if !more.is_empty() {
-        let count = advice.experiments.len() - EXPERIMENTS;
+        let count = advice.experiments.len() - MAX_EXPERIMENTS;
         blocks.push(Block::Fold { title: counted(count, "more experiment").into(), blocks: more });
     }
     blocks.extend(default_config(summaries, advice));
@@ -277,9 +277,9 @@ fn details(advice: &Recommendations, width: f64) -> Vec<Block> {
 
 /// Width of a drawing in one of some panels side by side, in a place for drawings of a width.
 fn panel_width(width: f64, panels: usize) -> f64 {
-    let place = width + FRAME;
-    let columns = (((place + GAP) / (PANEL + GAP)) as usize).clamp(1, panels.max(1));
-    (place - GAP * (columns - 1) as f64) / columns as f64 - FRAME
+    let place = width + PANEL_FRAME;
+    let columns = (((place + PANEL_GAP) / (PANEL_WIDTH + PANEL_GAP)) as usize).clamp(1, panels.max(1));
+    (place - PANEL_GAP * (columns - 1) as f64) / columns as f64 - PANEL_FRAME
 }
 
 #[cfg(test)]

@@ -18,10 +18,10 @@ use rundown_format::{RichText, redact, rich};
 use rundown_run::ConfigValue;
 
 /// What Rundown can't know.
-const OPEN: &str = "(fill in)";
+const FILL_IN: &str = "(fill in)";
 /// Settings and values of one that are named.
-const SETTINGS: usize = 6;
-const VALUES: usize = 5;
+const MAX_SETTINGS: usize = 6;
+const MAX_VALUES: usize = 5;
 
 /// A row for each of these runs, the best first, and what they are together: name, varied settings, follow-up.
 pub fn tracker(
@@ -47,12 +47,12 @@ pub fn tracker_row(summary: &RunSummary) -> Vec<Block> {
     let selection = Selection::of(&[summary]);
     let key = selection.metric.as_ref().map_or("", |metric| metric.key.as_str());
     let mut blocks = vec![Block::section("Row for an experiment tracker"), marked()];
-    push(&mut blocks, table(&[summary], vec![(summary, OPEN.into())], key));
+    push(&mut blocks, table(&[summary], vec![(summary, FILL_IN.into())], key));
     blocks
 }
 
 fn marked() -> Block {
-    Block::text(format!("Values missing from the files are marked {OPEN}."))
+    Block::text(format!("Values missing from the files are marked {FILL_IN}."))
 }
 
 fn table(summaries: &[&RunSummary], rows: Vec<(&RunSummary, RichText)>, key: &str) -> Table {
@@ -90,12 +90,12 @@ fn row(
     against: &GainBasis,
 ) -> Vec<Cell> {
     let rated = placed.filter(|placed| !placed.league.agents.is_empty());
-    let or_open = |text: &str| if text.is_empty() { OPEN.to_owned() } else { redact(text).into_owned() };
+    let or_open = |text: &str| if text.is_empty() { FILL_IN.to_owned() } else { redact(text).into_owned() };
     vec![
         run(summary),
-        Cell::text(OPEN),
+        Cell::text(FILL_IN),
         Cell::text(changes),
-        Cell::text(OPEN),
+        Cell::text(FILL_IN),
         Cell::text(or_open(status(summary))),
         Cell::text(summary.verdict.as_str()),
         rated.map_or_else(Cell::default, |placed| Cell::text(placed.learning(against))),
@@ -117,7 +117,7 @@ fn own_changes(index: usize, diff: &ConfigDiff<'_>) -> RichText {
     let mut more = 0;
     for row in varied {
         let Some(value) = row.values.get(index).copied().flatten() else { continue };
-        if words.len() == SETTINGS {
+        if words.len() == MAX_SETTINGS {
             more += 1;
             continue;
         }
@@ -141,7 +141,7 @@ fn title(summaries: &[&RunSummary]) -> String {
     let name = shared(&|summary| name_prefix(&summary.name).to_owned())
         .or_else(|| shared(&|summary| summary.group.clone().unwrap_or_default()))
         .or_else(|| shared(&|summary| summary.project.clone().unwrap_or_default()))
-        .unwrap_or_else(|| OPEN.to_owned());
+        .unwrap_or_else(|| FILL_IN.to_owned());
     format!("{}, {} runs", redact(&name), summaries.len())
 }
 
@@ -158,9 +158,9 @@ fn changes(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> RichText {
     if hyperparameters.is_empty() {
         return "none".into();
     }
-    let mut wording: Vec<RichText> = hyperparameters.iter().take(SETTINGS).map(|row| change(row)).collect();
-    if hyperparameters.len() > SETTINGS {
-        wording.push(format!("and {} more", hyperparameters.len() - SETTINGS).into());
+    let mut wording: Vec<RichText> = hyperparameters.iter().take(MAX_SETTINGS).map(|row| change(row)).collect();
+    if hyperparameters.len() > MAX_SETTINGS {
+        wording.push(format!("and {} more", hyperparameters.len() - MAX_SETTINGS).into());
     }
     RichText::joined(wording, "; ", "; ")
 }
@@ -183,7 +183,7 @@ fn change(row: &ConfigDiffRow<'_>) -> RichText {
             Some(ConfigValue::Number(_)) => {}
             other => {
                 let word = other.map_or_else(|| "not set".to_owned(), |value| redact_config_value(row.key, value));
-                if words.len() <= VALUES && !words.contains(&word) {
+                if words.len() <= MAX_VALUES && !words.contains(&word) {
                     words.push(word);
                 }
             }
@@ -192,11 +192,11 @@ fn change(row: &ConfigDiffRow<'_>) -> RichText {
     numbers.sort_by(f64::total_cmp);
     let shown = |number: &f64| shown_setting(row.key, &ConfigValue::Number(*number));
     let mut wording: Vec<String> = match (numbers.first(), numbers.last()) {
-        (Some(low), Some(high)) if numbers.len() > VALUES => vec![format!("{} to {}", shown(low), shown(high))],
+        (Some(low), Some(high)) if numbers.len() > MAX_VALUES => vec![format!("{} to {}", shown(low), shown(high))],
         _ => numbers.iter().map(shown).collect(),
     };
-    let more = words.len().saturating_sub(VALUES);
-    words.truncate(VALUES);
+    let more = words.len().saturating_sub(MAX_VALUES);
+    words.truncate(MAX_VALUES);
     wording.append(&mut words);
     if more > 0 {
         wording.push("others".to_owned());
@@ -207,7 +207,7 @@ fn change(row: &ConfigDiffRow<'_>) -> RichText {
 /// One variable changed, with what should happen.
 fn follow_up(advice: Option<&Recommendations>) -> RichText {
     let Some((first, analysis)) = advice.and_then(|found| Some((found.experiments.first()?, &found.analysis))) else {
-        return OPEN.into();
+        return FILL_IN.into();
     };
     let hypothesis = experiment_words(first, analysis).hypothesis;
     rich!("{}. {}", experiment_change(first), hypothesis).redacted()

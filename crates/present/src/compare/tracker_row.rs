@@ -11,7 +11,7 @@ use rundown_run::RunState;
 use rundown_vocabulary::{Concept, Direction};
 
 /// Issues that are named.
-const ISSUES: usize = 3;
+const MAX_ISSUES: usize = 3;
 
 /// One of the tracker's words: planned, running, completed, failed, concluded. Empty where the files do not tell.
 pub(super) fn status(summary: &RunSummary) -> &'static str {
@@ -96,8 +96,8 @@ pub(super) fn issues(summary: &RunSummary) -> String {
     if codes.is_empty() {
         return "none found".to_owned();
     }
-    let more = codes.len().saturating_sub(ISSUES);
-    let mut words: Vec<String> = codes.iter().take(ISSUES).map(|code| code.phrase()).collect();
+    let more = codes.len().saturating_sub(MAX_ISSUES);
+    let mut words: Vec<String> = codes.iter().take(MAX_ISSUES).map(|code| code.phrase()).collect();
     if more > 0 {
         words.push(format!("{more} more"));
     }

@@ -10,12 +10,12 @@ use rundown_run::{Histogram, Run};
 use rundown_stats::CompactSort as _;
 
 /// Rows of the table; the others are counted.
-const ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 /// Metrics whose last histogram is drawn, and most bars of one.
-const DRAWN: usize = 3;
-const BARS: u32 = 16;
+const MAX_HISTOGRAMS: usize = 3;
+const MAX_BARS: u32 = 16;
 /// Width of a figure in CSS pixels.
-const WIDTH: f64 = 720.0;
+const FIGURE_WIDTH: f64 = 720.0;
 
 /// A table of all metrics with histograms, those of rewards first, and what was logged last of the first ones.
 pub(super) fn histograms(run: &Run) -> Vec<Block> {
@@ -47,12 +47,12 @@ pub(super) fn histograms(run: &Run) -> Vec<Block> {
         table
             .rows
             .push([name(key)].into_iter().chain([count].into_iter().chain(numbers).map(|n| value(Some(n)))).collect());
-        if figures.len() < DRAWN {
+        if figures.len() < MAX_HISTOGRAMS {
             figures.extend(bars(run, key, last));
         }
     }
-    let left_out = table.rows.len().saturating_sub(ROWS);
-    table.rows.truncate(ROWS);
+    let left_out = table.rows.len().saturating_sub(MAX_ROWS);
+    table.rows.truncate(MAX_ROWS);
     let mut blocks = listed(table, left_out);
     blocks.extend(figures);
     blocks
@@ -62,8 +62,8 @@ pub(super) fn histograms(run: &Run) -> Vec<Block> {
 fn bars(run: &Run, metric: &str, histogram: &Histogram) -> Option<Block> {
     let (low, high) = histogram.extent()?;
     let range = Range::new(low, high)?;
-    let equal = || (0..=BARS).map(|bar| range.value_at(f64::from(bar) / f64::from(BARS))).collect();
-    let edges = if histogram.counts.len() <= BARS as usize { histogram.edges.clone() } else { equal() };
+    let equal = || (0..=MAX_BARS).map(|bar| range.value_at(f64::from(bar) / f64::from(MAX_BARS))).collect();
+    let edges = if histogram.counts.len() <= MAX_BARS as usize { histogram.edges.clone() } else { equal() };
     let bins = edges.iter().zip(edges.iter().skip(1));
     let names: Vec<String> = bins.map(|(low, high)| format!("{} to {}", number(*low), number(*high))).collect();
     let shares = histogram.shares(&edges)?;
@@ -72,7 +72,7 @@ fn bars(run: &Run, metric: &str, histogram: &Histogram) -> Option<Block> {
     let logged = run.axis.steps.get(histogram.row as usize).copied().unwrap_or(f64::NAN);
     let title = rich!("Last histogram of {}, at step {}", key(metric), step(logged));
     let chart = BarChart { title, x: AxisScale::linear("share of the values"), rows, series: Vec::new() };
-    Some(Block::Figure(chart.draw(WIDTH)))
+    Some(Block::Figure(chart.draw(FIGURE_WIDTH)))
 }
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(blocks[1], Block::text("Left out: 8 metrics."));
         let drawn = figures(&blocks);
         let is_bar = |shape: &&Shape| matches!(shape, Shape::Rectangle { hint, .. } if !hint.is_empty());
-        assert_eq!((drawn.len(), drawn[0].shapes.iter().filter(is_bar).count()), (DRAWN, BARS as usize));
+        assert_eq!((drawn.len(), drawn[0].shapes.iter().filter(is_bar).count()), (MAX_HISTOGRAMS, MAX_BARS as usize));
         assert!(histograms(&Run::default()).is_empty());
     }
 }

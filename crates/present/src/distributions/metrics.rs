@@ -12,14 +12,14 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// Rows of a table; the others are counted.
-const ROWS: usize = 80;
+const MAX_ROWS: usize = 80;
 /// Values that make a distribution.
-const VALUES: usize = 2;
+const FEWEST_VALUES: usize = 2;
 /// Points of a level at the start or the end: one in so many of all, and the fewest.
-const LEVEL: (usize, usize) = (20, 5);
+const LEVEL_WINDOW: (usize, usize) = (20, 5);
 /// The sum of the reward functions' means (metrics guide), and the share of it below which a difference is rounding.
-const TOTAL: &str = "rewards/total_mean";
-const ALIKE: f64 = 1e-3;
+const TOTAL_REWARD_KEY: &str = "rewards/total_mean";
+const SUM_TOLERANCE: f64 = 1e-3;
 
 /// Every metric with its spread over the run, those that were recognised first.
 pub(super) fn over_the_run(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
@@ -28,13 +28,13 @@ pub(super) fn over_the_run(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let others = run.columns.keys().map(String::as_str).filter(is_other);
     let is_spread = |key: &&str| {
         let column = run.columns.get(*key).or_else(|| run.system.get(*key));
-        column.is_some_and(|column| column.len() - column.nonfinite() >= VALUES)
+        column.is_some_and(|column| column.len() - column.nonfinite() >= FEWEST_VALUES)
     };
     let keys: Vec<&str> = reported.iter().copied().chain(others).filter(is_spread).collect();
     let columns = ["Metric", "#Values", "#Lowest", "#5 %", "#Mean", "#95 %", "#Highest", "#Standard deviation"];
     let mut table = Table::new("Values over the run, as they were logged", &columns);
-    table.rows = keys.iter().take(ROWS).map(|key| spread(run, key)).collect();
-    listed(table, keys.len().saturating_sub(ROWS))
+    table.rows = keys.iter().take(MAX_ROWS).map(|key| spread(run, key)).collect();
+    listed(table, keys.len().saturating_sub(MAX_ROWS))
 }
 
 fn spread(run: &Run, key: &str) -> Vec<Cell> {
@@ -86,8 +86,8 @@ pub(super) fn rewards(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         table.columns.push(TableColumn::numbers("Recent mean, last value"));
         table.rows.iter_mut().zip(recent).for_each(|(row, recent)| row.push(value(recent)));
     }
-    let left_out = table.rows.len().saturating_sub(ROWS);
-    table.rows.truncate(ROWS);
+    let left_out = table.rows.len().saturating_sub(MAX_ROWS);
+    table.rows.truncate(MAX_ROWS);
     let mut blocks = listed(table, left_out);
     blocks.extend(total(run));
     blocks
@@ -97,14 +97,14 @@ pub(super) fn rewards(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
 /// several steps, and so differs from the sum at one of them.
 fn total(run: &Run) -> Option<Block> {
     let last = |key: &str| finite(run, key).last().copied();
-    let total = last(TOTAL)?;
+    let total = last(TOTAL_REWARD_KEY)?;
     let is_part = |key: &&String| {
         let part = key.strip_prefix("rewards/").and_then(|rest| rest.strip_suffix("_mean"));
         part.is_some_and(|part| part != "total" && !part.ends_with("recent") && !part.contains('/'))
     };
     let parts: Vec<f64> = run.columns.keys().filter(is_part).filter_map(|key| last(key)).collect();
     let sum: f64 = parts.iter().sum();
-    let why = match (total - sum).abs() > ALIKE * total.abs().max(sum.abs()) {
+    let why = match (total - sum).abs() > SUM_TOLERANCE * total.abs().max(sum.abs()) {
         true => " They differ where the total is a mean over several steps, or a part was not scored at each of them.",
         false => "",
     };
@@ -112,7 +112,7 @@ fn total(run: &Run) -> Option<Block> {
         let (total, sum) = (number(total), number(sum));
         Block::text(rich!(
             "{} ends at {}; the last means of its {} parts add up to {}.{}",
-            metric(TOTAL),
+            metric(TOTAL_REWARD_KEY),
             total,
             parts.len(),
             sum,
@@ -129,7 +129,7 @@ fn finite<'r>(run: &'r Run, key: &str) -> Cow<'r, [f64]> {
 
 /// The mean at the start and at the end; `None` without a value.
 fn levels(values: &[f64]) -> Option<(f64, f64)> {
-    let count = (values.len() / LEVEL.0).max(LEVEL.1).min(values.len());
+    let count = (values.len() / LEVEL_WINDOW.0).max(LEVEL_WINDOW.1).min(values.len());
     let (first, last) = (values.get(..count)?, values.get(values.len() - count..)?);
     stats::mean(first).zip(stats::mean(last))
 }
@@ -182,7 +182,7 @@ mod tests {
             }
         }
         let blocks = over_the_run(&run, &diagnose(&run, &Rulebook::default()));
-        assert_eq!(tables(&run)[0].rows.len(), ROWS);
+        assert_eq!(tables(&run)[0].rows.len(), MAX_ROWS);
         assert_eq!(blocks.last(), Some(&Block::text("Left out: 21 metrics.")));
     }
 

@@ -11,7 +11,7 @@ const LEAST_RELATIVE: f64 = 0.1;
 /// The same of a share: two percentage points.
 const LEAST_SHARE: f64 = 0.02;
 /// Reward functions that are named.
-const PARTS: usize = 8;
+const MAX_REWARD_PARTS: usize = 8;
 
 /// Quantities of behaviour, and how a sentence on them begins.
 const SYMPTOMS: [(Concept, &str); 15] = [
@@ -64,7 +64,7 @@ pub(super) fn behaviour(diagnosis: &Diagnosis) -> Vec<Block> {
 fn parts(diagnosis: &Diagnosis) -> Option<RichText> {
     let parts = diagnosis.movements.iter().filter(|movement| movement.concept == Concept::RewardComponent);
     let parts: Vec<RichText> = parts
-        .take(PARTS)
+        .take(MAX_REWARD_PARTS)
         .map(|part| rich!("{} {} → {}", metric(&part.key), number(part.first), number(part.last)))
         .collect();
     (parts.len() > 1).then(|| rich!("Reward functions: {}.", RichText::joined(parts, ", ", ", ")))

@@ -5,7 +5,7 @@ use rundown_diagnose::{Cost, Diagnosis, Spent};
 use rundown_format::{duration, hundredths, large_count, number};
 
 /// In hours.
-const SECOND: f64 = 1.0 / 3600.0;
+const SECOND_HOURS: f64 = 1.0 / 3600.0;
 
 pub(super) fn cost(diagnosis: &Diagnosis) -> Vec<Block> {
     let cost = &diagnosis.cost;
@@ -30,7 +30,7 @@ pub(super) fn cost(diagnosis: &Diagnosis) -> Vec<Block> {
         let price = cost.per_gpu_hour.map_or_else(String::new, |price| format!(", at {} per GPU-hour", number(price)));
         items.push(format!("GPUs: {} ({}){price}.", number(gpus), cost.gpus_from));
     }
-    if cost.idle_hours >= SECOND {
+    if cost.idle_hours >= SECOND_HOURS {
         items.push(format!("Not counted: {} in gaps and between restarts.", duration(3_600.0 * cost.idle_hours)));
     }
     if let Some(useless) = &cost.useless {

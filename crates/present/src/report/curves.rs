@@ -8,12 +8,12 @@ use rundown_run::Run;
 use rundown_vocabulary::Concept;
 
 /// Width of a figure in CSS pixels.
-const WIDTH: f64 = 720.0;
+const FIGURE_WIDTH: f64 = 720.0;
 /// Lines of one chart: the primary metric and what else stands for the same quantity.
-const LINES: usize = 4;
+const MAX_LINES: usize = 4;
 
 /// What is drawn, in the order of reading.
-const DRAWN: [Concept; 11] = [
+const DRAWN_CONCEPTS: [Concept; 11] = [
     Concept::Evaluation,
     Concept::Reward,
     Concept::RewardComponent,
@@ -30,11 +30,11 @@ const DRAWN: [Concept; 11] = [
 /// A section with the curves of a run; nothing where none has two points.
 pub(super) fn curves(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let mut blocks = Vec::new();
-    for concept in DRAWN {
+    for concept in DRAWN_CONCEPTS {
         let mut lines: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
         for binding in diagnosis.bindings.all(concept) {
             let Some(series) = run.series(&binding.key).map(|series| series.finite()) else { continue };
-            if series.steps.len() < 2 || lines.len() == LINES {
+            if series.steps.len() < 2 || lines.len() == MAX_LINES {
                 continue;
             }
             let values = series.values.iter().map(|value| binding.scale.apply(*value)).collect();
@@ -45,7 +45,7 @@ pub(super) fn curves(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         }
         let series = lines.iter().enumerate().map(|(place, (name, x, y))| ChartSeries::new(place, name, x, y));
         let title = concept.words();
-        blocks.push(Block::Figure(LineChart::over_steps(title, title, series).draw(WIDTH)));
+        blocks.push(Block::Figure(LineChart::over_steps(title, title, series).draw(FIGURE_WIDTH)));
     }
     if !blocks.is_empty() {
         blocks.insert(0, Block::section("Curves"));

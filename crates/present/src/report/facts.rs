@@ -12,14 +12,14 @@ use rundown_run::{Column, ErrorText, LoggedTable, Run};
 use rundown_vocabulary::{Concept, Unit};
 
 /// Rows and columns of a table that a report shows.
-const TABLE: (usize, usize) = (24, 10);
+const MAX_TABLE_SIZE: (usize, usize) = (24, 10);
 /// Artifacts that are named.
-const ARTIFACTS: usize = 12;
+const MAX_ARTIFACTS: usize = 12;
 /// Error texts that are shown.
-const TEXTS: usize = 5;
+const MAX_ERROR_TEXTS: usize = 5;
 /// Metrics of the machine that are named, and the beginnings of their keys: processors that train before the others.
-const SYSTEM: usize = 12;
-const DEVICES: [&str; 5] = ["gpu", "tpu", "memory", "proc.memory", "cpu"];
+const MAX_SYSTEM_METRICS: usize = 12;
+const DEVICE_PREFIXES: [&str; 5] = ["gpu", "tpu", "memory", "proc.memory", "cpu"];
 
 /// Facts of an area, a sentence each; none where the metrics for them are missing.
 pub(super) fn facts(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<RichText> {
@@ -47,7 +47,7 @@ pub(super) fn small_tables(run: &Run) -> Vec<(&str, &LoggedTable)> {
     let mut tables: Vec<(&str, &LoggedTable)> = Vec::new();
     for file in &run.tables {
         let Some(table) = &file.content else { continue };
-        let is_small = table.rows.len() <= TABLE.0 && (1..=TABLE.1).contains(&table.columns.len());
+        let is_small = table.rows.len() <= MAX_TABLE_SIZE.0 && (1..=MAX_TABLE_SIZE.1).contains(&table.columns.len());
         if !is_small || table.rows.is_empty() || holds_completions(table) {
             continue;
         }
@@ -143,9 +143,9 @@ impl<'r> AreaFacts<'r> {
             let known = place.iter().filter(|(_, at)| !at.is_empty()).map(|(word, at)| format!("; {word}{at}"));
             rich!("Error text {}: {}{}.", key(what), counted_events(error.count), known.collect::<String>())
         };
-        let shown = pipeline.error_texts.iter().take(TEXTS);
-        let rest =
-            pipeline.error_texts.iter().skip(TEXTS).map(|error| error.count).sum::<u64>() + pipeline.other_errors;
+        let shown = pipeline.error_texts.iter().take(MAX_ERROR_TEXTS);
+        let rest = pipeline.error_texts.iter().skip(MAX_ERROR_TEXTS).map(|error| error.count).sum::<u64>()
+            + pipeline.other_errors;
         let others = (rest > 0).then(|| rich!("Other error texts: {}.", counted_events(rest)));
         std::iter::once(share).chain(shown.map(|error| Some(text(error)))).chain([others]).collect()
     }
@@ -254,19 +254,19 @@ impl<'r> AreaFacts<'r> {
         let is_evaluation = |name: &&str| name.contains("eval") || name.contains("replay");
         let names = self.run.artifacts.iter().map(|artifact| artifact.name.as_str());
         let names: Vec<&str> = names.filter(is_evaluation).collect();
-        let more = names.len().saturating_sub(ARTIFACTS);
+        let more = names.len().saturating_sub(MAX_ARTIFACTS);
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let named = RichText::joined(names.iter().take(ARTIFACTS).map(|name| key(name).into()), ", ", ", ");
+        let named = RichText::joined(names.iter().take(MAX_ARTIFACTS).map(|name| key(name).into()), ", ", ", ");
         (!names.is_empty()).then(|| rich!("Artifacts of the evaluation: {}{}.", named, rest))
     }
 
     /// Mean and largest value of what the tracker measured of processors and memory, where it did so more than once.
     fn system(&self) -> Vec<Option<RichText>> {
-        let many = DEVICES.iter().copied().flat_map(|device: &'static str| {
+        let many = DEVICE_PREFIXES.iter().copied().flat_map(|device: &'static str| {
             let is_of = move |(key, column): &(&String, &Column)| column.len() > 1 && key.starts_with(device);
             self.run.system.iter().filter(is_of)
         });
-        let left_out = many.clone().count().saturating_sub(SYSTEM);
+        let left_out = many.clone().count().saturating_sub(MAX_SYSTEM_METRICS);
         let summary = |(key, column): (&String, &Column)| {
             let finite: Vec<f64> = column.values().iter().copied().filter(|value| value.is_finite()).collect();
             let mean = rundown_stats::mean(&finite)?;
@@ -274,7 +274,7 @@ impl<'r> AreaFacts<'r> {
             Some(rich!("{}: {} on average, {} at most.", metric(key), number(mean), number(most)))
         };
         let rest = (left_out > 0).then(|| format!("Left out: {} of the machine.", counted(left_out, "metric")).into());
-        many.take(SYSTEM).map(summary).chain([rest]).collect()
+        many.take(MAX_SYSTEM_METRICS).map(summary).chain([rest]).collect()
     }
 }
 
@@ -337,10 +337,10 @@ mod tests {
         }
         let named: Vec<String> =
             facts(Area::System, &run, &Diagnosis::default()).iter().map(|fact| fact.to_string()).collect();
-        assert_eq!(named.len(), SYSTEM + 1);
+        assert_eq!(named.len(), MAX_SYSTEM_METRICS + 1);
         assert!(named[0].contains("gpu.0.gpu") && named[1].contains("tpu.0.memoryUsage"), "{named:?}");
         assert!(named[0].contains("0.5 on average, 1 at most"), "{named:?}");
-        assert_eq!(named[SYSTEM], "Left out: 10 metrics of the machine.");
+        assert_eq!(named[MAX_SYSTEM_METRICS], "Left out: 10 metrics of the machine.");
         assert!(named.iter().all(|fact| !fact.contains("disk")));
     }
 }

@@ -5,7 +5,7 @@ use rundown_content::{Block, Span};
 use rundown_diagnose::{ActionKind, Diagnosis, Finding, Severity};
 
 /// Actions that are listed.
-const SHOWN: usize = 5;
+const MAX_ACTIONS: usize = 5;
 
 pub(super) fn first_actions(diagnosis: &Diagnosis) -> Vec<Block> {
     let is_root = |finding: &Finding| finding.severity > Severity::Note && finding.explained_by.is_empty();
@@ -18,7 +18,7 @@ pub(super) fn first_actions(diagnosis: &Diagnosis) -> Vec<Block> {
         for (index, finding) in &roots {
             let Some(action) = finding.actions.get(place) else { continue };
             // One value for a setting: the finding that comes first decides.
-            if items.len() == SHOWN || planned.iter().any(|kind| same_change(kind, &action.kind)) {
+            if items.len() == MAX_ACTIONS || planned.iter().any(|kind| same_change(kind, &action.kind)) {
                 continue;
             }
             planned.push(&action.kind);

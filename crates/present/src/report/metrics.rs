@@ -14,7 +14,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::is_held_out;
 
 /// Rows of one concept in a table; the others are counted.
-const ROWS: usize = 12;
+const MAX_ROWS_OF_CONCEPT: usize = 12;
 /// Longest text of a logged table's cell, in characters.
 const LONGEST_CELL: usize = 200;
 
@@ -61,7 +61,7 @@ fn table(run: &Run, movements: &[&Movement]) -> Vec<Block> {
     let mut left_out = 0;
     for movement in movements {
         let same = shown.iter().filter(|other| other.concept == movement.concept).count();
-        if same < ROWS { shown.push(movement) } else { left_out += 1 }
+        if same < MAX_ROWS_OF_CONCEPT { shown.push(movement) } else { left_out += 1 }
     }
     if shown.is_empty() {
         return Vec::new();

@@ -123,13 +123,13 @@ fn one_line(finding: &Finding, causes: &[String]) -> Vec<Span> {
 }
 
 fn findings(diagnosis: &Diagnosis) -> Vec<Block> {
-    const INNER: u8 = 4;
-    let part = |title: &str| Block::Heading { level: INNER, text: title.into() };
+    const FINDING_LEVEL: u8 = 4;
+    let part = |title: &str| Block::Heading { level: FINDING_LEVEL, text: title.into() };
     let mut blocks = Vec::new();
     for (place, found) in diagnosis.findings.iter().enumerate() {
         blocks.push(Block::part(rich!("{}. {} ({})", place + 1, found.code.words(), found.severity.as_str())));
         blocks.push(Block::text(facts(found, &explained_by(found, diagnosis))));
-        blocks.extend(finding::body(found, INNER));
+        blocks.extend(finding::body(found, FINDING_LEVEL));
         if let Some(evidence) = finding::evidence(found) {
             blocks.extend([part("Evidence"), evidence]);
         }

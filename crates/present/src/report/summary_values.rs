@@ -6,7 +6,7 @@ use rundown_run::Run;
 use rundown_vocabulary::is_held_out;
 
 /// Rows of a table; the others are counted.
-const ROWS: usize = 40;
+const MAX_ROWS: usize = 40;
 
 /// Those of an evaluation, such as `eval/vs_random_bot/survival_rate`.
 pub(super) fn of_evaluation(run: &Run) -> Vec<Block> {
@@ -22,12 +22,12 @@ fn table(values: Vec<(&str, f64)>) -> Vec<Block> {
     if values.is_empty() {
         return Vec::new();
     }
-    let left_out = values.len().saturating_sub(ROWS);
+    let left_out = values.len().saturating_sub(MAX_ROWS);
     let mut table = Table::new("", &["In the summary alone", "#Value"]);
     let row = |(key, value): (&str, f64)| {
         vec![Cell { text: vec![Span::Metric(key.to_owned())], value: None }, Cell::number(number(value), value)]
     };
-    table.rows = values.into_iter().take(ROWS).map(row).collect();
+    table.rows = values.into_iter().take(MAX_ROWS).map(row).collect();
     let mut blocks = vec![Block::Table(table)];
     if left_out > 0 {
         blocks.push(Block::text(format!("Left out: {}.", counted(left_out, "value"))));

@@ -11,7 +11,7 @@ use rundown_run::{Run, RunState};
 use rundown_vocabulary::{Concept, Framework, candidates};
 
 /// Unrecognised metrics that are named before the rest is only counted.
-const NAMED: usize = 20;
+const MAX_NAMED_METRICS: usize = 20;
 
 pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let mut items: Vec<RichText> = Vec::new();
@@ -73,8 +73,8 @@ fn unrecognised(run: &Run, diagnosis: &Diagnosis) -> Option<RichText> {
     if keys.is_empty() {
         return None;
     }
-    let named = RichText::joined(keys.iter().take(NAMED).map(|key| metric(key).into()), ", ", ", ");
-    let rest = match keys.len().saturating_sub(NAMED) {
+    let named = RichText::joined(keys.iter().take(MAX_NAMED_METRICS).map(|key| metric(key).into()), ", ", ", ");
+    let rest = match keys.len().saturating_sub(MAX_NAMED_METRICS) {
         0 => String::new(),
         rest => format!(" and {rest} more"),
     };
@@ -83,7 +83,7 @@ fn unrecognised(run: &Run, diagnosis: &Diagnosis) -> Option<RichText> {
 
 /// Quantities that most checks rest on, and that were not logged.
 fn missing_core(diagnosis: &Diagnosis) -> Vec<Concept> {
-    const CORE: [Concept; 8] = [
+    const CORE_CONCEPTS: [Concept; 8] = [
         Concept::Reward,
         Concept::Evaluation,
         Concept::RewardComponent,
@@ -93,5 +93,5 @@ fn missing_core(diagnosis: &Diagnosis) -> Vec<Concept> {
         Concept::ResponseLength,
         Concept::TruncatedShare,
     ];
-    CORE.into_iter().filter(|concept| diagnosis.bindings.first(*concept).is_none()).collect()
+    CORE_CONCEPTS.into_iter().filter(|concept| diagnosis.bindings.first(*concept).is_none()).collect()
 }

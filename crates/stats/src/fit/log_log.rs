@@ -8,11 +8,11 @@ use super::{FitError, points};
 
 /// Fewest points, and the least ratio of the largest to the smallest x: on less than half a decade every smooth curve
 /// looks like a power law.
-const FEWEST: usize = 8;
+const FEWEST_POINTS: usize = 8;
 const LEAST_SPAN: f64 = 3.0;
 
 /// p of the curvature below which the points bend.
-const BENT: f64 = 0.01;
+const CURVATURE_P: f64 = 0.01;
 
 /// A fitted power law.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ pub struct PowerLaw {
 impl PowerLaw {
     /// Whether the points show no bend (p of curvature at least 0.01).
     pub fn is_straight(&self) -> bool {
-        self.curvature_p >= BENT
+        self.curvature_p >= CURVATURE_P
     }
 }
 
@@ -57,7 +57,7 @@ pub fn fit_power_law(x: &[f64], y: &[f64]) -> Result<PowerLaw, FitError> {
     }
     let positive = x.iter().zip(y).filter(|(x, y)| **x > 0.0 && **y > 0.0);
     let (ln_x, ln_y): (Vec<f64>, Vec<f64>) = positive.map(|(x, y)| (libm::log(*x), libm::log(*y))).unzip();
-    let points = points(&ln_x, &ln_y, false, FEWEST)?;
+    let points = points(&ln_x, &ln_y, false, FEWEST_POINTS)?;
     let (least, most) = extremes(&points.x);
     if most - least < libm::log(LEAST_SPAN) {
         return Err(FitError::NoSpread);
@@ -87,7 +87,7 @@ fn curvature_p(x: &[f64], residuals: &[f64], effective: f64) -> f64 {
     let squares: Vec<f64> = x.iter().map(|x| (x - middle) * (x - middle)).collect();
     let Ok((_, bend)) = of_points(x, &squares) else { return 1.0 };
     let Some(r) = pearson(&bend, residuals) else { return 1.0 };
-    let degrees = (x.len() as f64).min(effective.max(FEWEST as f64)) - 3.0;
+    let degrees = (x.len() as f64).min(effective.max(FEWEST_POINTS as f64)) - 3.0;
     let rest = (1.0 - r) * (1.0 + r);
     if rest <= 0.0 { 0.0 } else { student_p(r * (degrees / rest).sqrt(), degrees) }
 }

@@ -8,7 +8,7 @@
 const MOST_STEPS: usize = 200;
 
 /// Relative gain below which it has converged.
-const CONVERGED: f64 = 1e-13;
+const CONVERGED_GAIN: f64 = 1e-13;
 
 /// A curve: its value at x and the derivatives for its parameters.
 pub(super) type Curve = fn(parameters: [f64; 3], x: f64) -> (f64, [f64; 3]);
@@ -61,7 +61,7 @@ impl FitProblem<'_> {
             let there = self.normal(next);
             if there.sse < here.sse {
                 let gain = here.sse - there.sse;
-                let enough = gain > CONVERGED * here.sse;
+                let enough = gain > CONVERGED_GAIN * here.sse;
                 (at, here) = (next, there);
                 damping = (damping / 10.0).max(1e-12);
                 if !enough {

@@ -4,20 +4,20 @@
 use super::{FitError, effective_size, mean, student_quantile, varies};
 
 /// Fewest points, and the least ratio of the largest to the smallest x.
-const FEWEST: usize = 15;
+const FEWEST_POINTS: usize = 15;
 const LEAST_SPAN: f64 = 3.0;
 
 /// Longer series are averaged in about this many blocks of neighbours; none spans more than this ratio in x, for on a
 /// curve the mean of two far points does not lie.
-const BLOCKS: usize = 128;
-const WIDEST: f64 = 1.25;
+const MAX_BLOCKS: usize = 128;
+const MAX_BLOCK_RATIO: f64 = 1.25;
 
 /// Exponents that are tried, and how finely at first.
-const EXPONENTS: (f64, f64) = (0.02, 3.0);
-const GRID: u32 = 24;
+const EXPONENT_BOUNDS: (f64, f64) = (0.02, 3.0);
+const GRID_STEPS: u32 = 24;
 /// Steps of the searches: the exponent is found to a part in ten thousand of itself, its interval to one in a thousand.
-const SECTIONS: u32 = 22;
-const HALVINGS: u32 = 14;
+const GOLDEN_SECTION_STEPS: u32 = 22;
+const BISECTION_STEPS: u32 = 14;
 
 /// A fitted power law with an offset: y = offset + factor x^exponent.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ impl OffsetPower {
 
     /// True when the data bound the exponent from both sides.
     pub fn is_bounded(&self) -> bool {
-        self.low > EXPONENTS.0 && self.high < EXPONENTS.1
+        self.low > EXPONENT_BOUNDS.0 && self.high < EXPONENT_BOUNDS.1
     }
 }
 
@@ -58,21 +58,21 @@ impl OffsetPower {
 /// Different lengths, values that are not finite, too few points, a side that does not vary, or too little span.
 pub fn fit_offset_power(x: &[f64], y: &[f64]) -> Result<OffsetPower, FitError> {
     let blocks = BlockMeans::of(x, y)?;
-    let width = libm::log(EXPONENTS.1 / EXPONENTS.0) / f64::from(GRID);
+    let width = libm::log(EXPONENT_BOUNDS.1 / EXPONENT_BOUNDS.0) / f64::from(GRID_STEPS);
     let sse = |exponent: f64| blocks.line(exponent).map_or(f64::INFINITY, |line| line.sse);
-    let tried = (0..=GRID).map(|place| EXPONENTS.0 * libm::exp(width * f64::from(place)));
+    let tried = (0..=GRID_STEPS).map(|place| EXPONENT_BOUNDS.0 * libm::exp(width * f64::from(place)));
     let best = tried.map(|exponent| (exponent, sse(exponent))).min_by(|a, b| a.1.total_cmp(&b.1));
     let (near, _) = best.filter(|(_, error)| error.is_finite()).ok_or(FitError::NoSpread)?;
     let ratio = libm::exp(width);
-    let exponent = least((near / ratio).max(EXPONENTS.0), (near * ratio).min(EXPONENTS.1), &sse);
+    let exponent = least((near / ratio).max(EXPONENT_BOUNDS.0), (near * ratio).min(EXPONENT_BOUNDS.1), &sse);
     let line = blocks.line(exponent).ok_or(FitError::NoSpread)?;
     let degrees = (effective_size(&line.residuals) - 3.0).max(1.0);
     let t = student_quantile(0.05, degrees);
     let limit = line.sse * (1.0 + t * t / degrees);
     Ok(OffsetPower {
         exponent,
-        low: crossing(exponent, EXPONENTS.0, limit, &sse),
-        high: crossing(exponent, EXPONENTS.1, limit, &sse),
+        low: crossing(exponent, EXPONENT_BOUNDS.0, limit, &sse),
+        high: crossing(exponent, EXPONENT_BOUNDS.1, limit, &sse),
         offset: line.intercept,
         factor: line.slope / libm::pow(blocks.first, exponent),
     })
@@ -108,7 +108,7 @@ impl BlockMeans {
         if x.iter().chain(&y).any(|value| value.is_nan() || value.abs() > 1e145) {
             return Err(FitError::BadValues);
         }
-        if x.len() < FEWEST {
+        if x.len() < FEWEST_POINTS {
             return Err(FitError::TooFewPoints);
         }
         let first = x.iter().copied().fold(f64::INFINITY, f64::min);
@@ -116,11 +116,15 @@ impl BlockMeans {
         if most < LEAST_SPAN * first || !varies(&y) {
             return Err(FitError::NoSpread);
         }
-        let size = x.len().div_ceil(BLOCKS);
+        let size = x.len().div_ceil(MAX_BLOCKS);
         let mut blocks = Self { first, distance: Vec::new(), y: Vec::new(), weight: Vec::new() };
         let (mut xs, mut ys) = (x.as_slice(), y.as_slice());
         while let Some(start) = xs.first() {
-            let near = xs.iter().take(size).take_while(|x| **x <= WIDEST * start && **x >= start / WIDEST).count();
+            let near = xs
+                .iter()
+                .take(size)
+                .take_while(|x| **x <= MAX_BLOCK_RATIO * start && **x >= start / MAX_BLOCK_RATIO)
+                .count();
             let ((block, rest), (values, others)) = (xs.split_at(near.max(1)), ys.split_at(near.max(1)));
             blocks.distance.push(libm::log(mean(block).unwrap_or(*start) / first));
             blocks.y.push(mean(values).unwrap_or(f64::NAN));
@@ -156,17 +160,17 @@ impl BlockMeans {
 
 /// Where a function with one valley between two places is least, by golden section.
 fn least(mut low: f64, mut high: f64, of: &dyn Fn(f64) -> f64) -> f64 {
-    const GOLDEN: f64 = 0.618_033_988_749_894_8;
-    let (mut left, mut right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+    const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_8;
+    let (mut left, mut right) = (high - GOLDEN_RATIO * (high - low), low + GOLDEN_RATIO * (high - low));
     let (mut at_left, mut at_right) = (of(left), of(right));
-    for _ in 0..SECTIONS {
+    for _ in 0..GOLDEN_SECTION_STEPS {
         if at_left < at_right {
             (high, right, at_right) = (right, left, at_left);
-            left = high - GOLDEN * (high - low);
+            left = high - GOLDEN_RATIO * (high - low);
             at_left = of(left);
         } else {
             (low, left, at_left) = (left, right, at_right);
-            right = low + GOLDEN * (high - low);
+            right = low + GOLDEN_RATIO * (high - low);
             at_right = of(right);
         }
     }
@@ -179,7 +183,7 @@ fn crossing(best: f64, end: f64, limit: f64, of: &dyn Fn(f64) -> f64) -> f64 {
         return end;
     }
     let (mut inside, mut outside) = (best, end);
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTION_STEPS {
         let middle = 0.5 * (inside + outside);
         if of(middle) <= limit { inside = middle } else { outside = middle }
     }

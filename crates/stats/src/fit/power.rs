@@ -6,11 +6,11 @@ use super::marquardt::FitProblem;
 use super::{Crossing, FitError, ParameterErrors, Points, aicc, is_narrow, points, usual_range};
 
 /// Fewest points to fit and to forecast.
-const FEWEST: usize = 10;
+const FEWEST_POINTS: usize = 10;
 const FEWEST_TO_FORECAST: usize = 30;
 
 /// Bounds of the exponent c: ours, wide enough for the published curves.
-const EXPONENTS: (f64, f64) = (0.05, 3.0);
+const EXPONENT_BOUNDS: (f64, f64) = (0.05, 3.0);
 
 /// The asymptote of a fitted saturating power law.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +64,7 @@ impl SaturatingPower {
 /// # Errors
 /// Different lengths, values that are not finite, too few points, or a side that does not vary.
 pub fn fit_saturating_power(x: &[f64], y: &[f64]) -> Result<SaturatingPower, FitError> {
-    let Points { x, y, .. } = points(x, y, true, FEWEST)?;
+    let Points { x, y, .. } = points(x, y, true, FEWEST_POINTS)?;
     // From the first point on: powers of large numbers would lose their digits.
     let first = x.iter().copied().fold(f64::INFINITY, f64::min);
     let distance: Vec<f64> = x.iter().map(|x| libm::log(*x / first)).collect();
@@ -75,8 +75,8 @@ pub fn fit_saturating_power(x: &[f64], y: &[f64]) -> Result<SaturatingPower, Fit
         curve: approach,
         x: &distance,
         y: &y,
-        low: [least - 10.0 * range, -20.0 * range, EXPONENTS.0],
-        high: [most + 10.0 * range, 20.0 * range, EXPONENTS.1],
+        low: [least - 10.0 * range, -20.0 * range, EXPONENT_BOUNDS.0],
+        high: [most + 10.0 * range, 20.0 * range, EXPONENT_BOUNDS.1],
     };
     let found = problem.solve(guess);
     let [asymptote, ..] = found.parameters;

@@ -7,11 +7,11 @@ use super::{Crossing, FitError, ParameterErrors, Points, aicc, is_narrow, points
 
 /// Fewest points to fit, and fewest beyond the half-way point to forecast (ours): before it, every asymptote
 /// fits.
-const FEWEST: usize = 20;
+const FEWEST_POINTS: usize = 20;
 const FEWEST_PAST_MIDDLE: usize = 30;
 
 /// Bounds of the exponent B: ours, around the fits of public runs, which lie between 1.5 and 5.
-const EXPONENTS: (f64, f64) = (0.1, 20.0);
+const EXPONENT_BOUNDS: (f64, f64) = (0.1, 20.0);
 
 /// A fitted sigmoid: R = R_0 + (A - R_0) / (1 + (C_mid / C)^B), where C_mid is the compute of half the gain.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,7 +72,7 @@ impl Sigmoid {
 /// # Errors
 /// Different lengths, values that are not finite, too few points, a side that does not vary, or no rise.
 pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid, FitError> {
-    let Points { x, y, block } = points(x, y, true, FEWEST)?;
+    let Points { x, y, block } = points(x, y, true, FEWEST_POINTS)?;
     let first = y.len().div_ceil(20);
     let start = y.get(..first).and_then(mean).ok_or(FitError::TooFewPoints)?;
     let ln_x: Vec<f64> = x.iter().map(|x| libm::log(*x)).collect();
@@ -88,8 +88,8 @@ pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid
         curve: sigmoid,
         x: &ln_x,
         y: &rises,
-        low: [0.0, earliest - 1.0, libm::log(EXPONENTS.0)],
-        high: [highest, latest + std::f64::consts::LN_10, libm::log(EXPONENTS.1)],
+        low: [0.0, earliest - 1.0, libm::log(EXPONENT_BOUNDS.0)],
+        high: [highest, latest + std::f64::consts::LN_10, libm::log(EXPONENT_BOUNDS.1)],
     };
     let guess = best_of_grid(&problem, earliest, latest).ok_or(FitError::NotRising)?;
     let found = problem.solve(guess);

@@ -20,9 +20,9 @@ pub const MOST_FEATURES: usize = 64;
 /// Bins of a number: more find no better splits in as many rows as a project has.
 const NUMBER_BINS: usize = 32;
 /// Rows times features tried, over all trees: what bounds the time to grow them.
-const WORK: usize = 1_000_000;
+const MAX_WORK: usize = 1_000_000;
 /// In place of a feature whose bin is replaced.
-const NOTHING: (usize, u8) = (usize::MAX, 0);
+const NO_REPLACEMENT: (usize, u8) = (usize::MAX, 0);
 /// Rows that a tree grows on, at most: more make it hardly better, and each takes its time.
 const MOST_DRAWN: usize = 512;
 /// Rows on which importances are measured: more make them hardly surer.
@@ -32,7 +32,7 @@ const MOST_MEASURED: usize = 10;
 /// Random orders of each feature.
 const PERMUTATIONS: usize = 30;
 /// Up to so many features all are tried for each split; of more a third (Breiman's default for regression).
-const ALL_TRIED: usize = 8;
+const MAX_TRIED_WHOLE: usize = 8;
 
 /// A parameter of every row.
 #[derive(Debug, Clone, Copy)]
@@ -85,12 +85,16 @@ pub fn forest(features: &[Feature<'_>], y: &[f64], random: &mut SplitMix64) -> O
     let binned: Vec<Binned> = features.iter().map(|feature| bin(feature, n)).collect::<Option<_>>()?;
     let growth = TreeGrowth {
         min_leaf: 3.max(n / 100),
-        tried: if binned.len() <= ALL_TRIED { binned.len() } else { ALL_TRIED.max(binned.len().div_ceil(3)) },
+        tried: if binned.len() <= MAX_TRIED_WHOLE {
+            binned.len()
+        } else {
+            MAX_TRIED_WHOLE.max(binned.len().div_ceil(3))
+        },
     };
     let codes_of = |row: usize| binned.iter().filter_map(|feature| feature.codes.get(row).copied()).collect();
     let rows = (0..n).map(codes_of).collect();
     let mut grove = Grove { trees: Vec::new(), in_bag: Vec::new(), gains: vec![0.0; binned.len()], rows };
-    for _ in 0..(WORK / (n * growth.tried)).clamp(60, 200) {
+    for _ in 0..(MAX_WORK / (n * growth.tried)).clamp(60, 200) {
         grove.grow(&binned, &y, growth, random);
     }
     let oob_r2 = grove.oob_r2(&y);
@@ -151,7 +155,7 @@ impl Grove {
             let outside = self.trees.iter().zip(&self.in_bag).filter(|(_, in_bag)| in_bag.get(at) == Some(&false));
             let (mut sum, mut trees) = (0.0, 0);
             for (tree, _) in outside {
-                sum += tree.predict(codes, NOTHING).0;
+                sum += tree.predict(codes, NO_REPLACEMENT).0;
                 trees += 1;
             }
             if trees > 0 {
@@ -169,7 +173,7 @@ impl Grove {
             let codes = self.rows.get(at)?.as_slice();
             let outside = self.trees.iter().zip(&self.in_bag).filter(|(_, in_bag)| in_bag.get(at) == Some(&false));
             let trees = outside.map(|(tree, _)| {
-                let (predicted, met) = tree.predict(codes, NOTHING);
+                let (predicted, met) = tree.predict(codes, NO_REPLACEMENT);
                 (tree, predicted, met)
             });
             Some(MeasuredRow { codes, y: *y.get(at)?, trees: trees.collect() })

@@ -4,8 +4,8 @@
 use crate::random::{SplitMix64, shuffle};
 
 /// Random orders; fewer for many values, so that the work is bounded.
-const ORDERS: usize = 1000;
-const WORK: usize = 200_000;
+const PERMUTATIONS: usize = 1000;
+const MAX_WORK: usize = 200_000;
 /// Groups beyond this are taken for the last one: the table must stay small.
 const MOST_GROUPS: usize = 64;
 
@@ -44,7 +44,7 @@ pub fn groups_depend(one: &[usize], other: &[usize], random: &mut SplitMix64) ->
             .sum::<f64>()
     };
     let given = statistic(&other) * (1.0 - 1e-9);
-    let orders = (WORK / n).clamp(100, ORDERS);
+    let orders = (MAX_WORK / n).clamp(100, PERMUTATIONS);
     let mut as_far = 1;
     for _ in 0..orders {
         shuffle(&mut other, random);

@@ -7,14 +7,14 @@ use crate::correlation::{p_of_r, pearson, ranks};
 use crate::random::{SplitMix64, shuffle};
 
 /// From so many values on, with five in each group, the approximations by t and chi-square hold.
-const LARGE: usize = 30;
+const LARGE_SAMPLE: usize = 30;
 const LARGE_GROUP: f64 = 5.0;
 /// Above so many values permutations cost more than they tell.
 const MOST_PERMUTED: usize = 400;
 /// Random orders, at most; the smallest p is one in so many. Larger samples get fewer, so that the work is bounded.
-const ORDERS: usize = 4000;
-const FEWEST_ORDERS: usize = 500;
-const WORK: usize = 200_000;
+const MAX_PERMUTATIONS: usize = 4000;
+const MIN_PERMUTATIONS: usize = 500;
+const MAX_WORK: usize = 200_000;
 
 /// Tests the ranks of `y` against a parameter: `x` the ranks of its values where these have an order, `groups` its groups from 0
 /// on, `blocks` the set of otherwise equal cases that each value belongs to (`None` for none). Gives the smallest p times how many
@@ -31,7 +31,7 @@ pub fn rank_tests(
 ) -> f64 {
     let x = x.filter(|x| x.len() == y.len());
     let large = y.len() > MOST_PERMUTED
-        || y.len() >= LARGE && rank_sums(y, groups).iter().all(|(_, size)| *size == 0.0 || *size >= LARGE_GROUP);
+        || y.len() >= LARGE_SAMPLE && rank_sums(y, groups).iter().all(|(_, size)| *size == 0.0 || *size >= LARGE_GROUP);
     let (monotone, differing) = if groups.len() != y.len() || y.len() < 3 {
         (None, None)
     } else if large {
@@ -125,7 +125,7 @@ pub fn within_blocks(y: &[f64], groups: &[usize], blocks: &[Option<usize>], rand
 }
 
 fn orders(n: usize) -> usize {
-    (WORK / n.max(1)).clamp(FEWEST_ORDERS, ORDERS)
+    (MAX_WORK / n.max(1)).clamp(MIN_PERMUTATIONS, MAX_PERMUTATIONS)
 }
 
 #[cfg(test)]

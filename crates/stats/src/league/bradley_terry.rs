@@ -16,7 +16,7 @@ const MOST_WITH_ERRORS: usize = 200;
 
 /// Relative change of a strength below which the iteration has converged, and the most work it may do, in visits to a
 /// pairing.
-const CONVERGED: f64 = 1e-12;
+const CONVERGED_CHANGE: f64 = 1e-12;
 const MOST_VISITS: usize = 20_000_000;
 
 /// What two players did against each other.
@@ -139,7 +139,7 @@ fn strengths(players: usize, pairings: &[Pairing], anchor: usize) -> Vec<f64> {
                 *strength = next;
             }
         }
-        if change < CONVERGED {
+        if change < CONVERGED_CHANGE {
             break;
         }
     }

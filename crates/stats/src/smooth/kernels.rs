@@ -3,9 +3,9 @@
 use super::running_mean;
 
 /// A normal curve is cut at so many standard deviations.
-const REACH: f64 = 4.0;
+const CUT_SIGMAS: f64 = 4.0;
 /// From this standard deviation on, running means stand for the curve.
-const WIDE: f64 = 16.0;
+const RUNNING_MEANS_FROM: f64 = 16.0;
 
 /// Exponential moving average: every value counts `weight` times the one after it. Divided by the sum of these weights,
 /// so that the start is not drawn to zero. `weight` is from 0 (none) to below 1.
@@ -32,12 +32,12 @@ pub fn gaussian(y: &[f64], sigma: f64) -> Vec<f64> {
     if sigma.is_nan() || sigma <= 0.0 {
         return y.to_vec();
     }
-    if sigma >= WIDE {
+    if sigma >= RUNNING_MEANS_FROM {
         // The variance of a running mean over h places to either side is h (h + 1) / 3.
         let half_width = (((1.0 + 3.0 * sigma * sigma).sqrt() - 1.0) / 2.0).round() as usize;
         return (0..4).fold(y.to_vec(), |smoothed, _| running_mean(&smoothed, half_width));
     }
-    let reach = (REACH * sigma).ceil() as usize;
+    let reach = (CUT_SIGMAS * sigma).ceil() as usize;
     let weights: Vec<f64> = (0..=2 * reach)
         .map(|place| (place as f64 - reach as f64) / sigma)
         .map(|distance| libm::exp(-distance * distance / 2.0))

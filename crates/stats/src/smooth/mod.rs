@@ -15,7 +15,7 @@ pub use window::{running_medians, running_medians_beyond};
 const VIEWPORT_SCALE: f64 = 1000.0;
 
 /// Values whose running mean is computed at once: the sums that it needs stay within the processor's caches.
-const PIECE: usize = 1 << 12;
+const CHUNK: usize = 1 << 12;
 
 /// W&B's time-weighted exponential moving average, the default of its line plots
 /// (docs.wandb.ai, "Smooth line plots").
@@ -98,7 +98,7 @@ pub fn running_residuals(y: &[f64], half_width: usize) -> Vec<f64> {
 /// width need no count, and are sums of two lists. Each list is as long as the values, so they are made for a piece at a time.
 fn finite_mean(y: &[f64], half_width: usize) -> Vec<f64> {
     let width = half_width * 2 + 1;
-    let piece = PIECE.next_multiple_of(width);
+    let piece = CHUNK.next_multiple_of(width);
     let mut means = Vec::with_capacity(y.len());
     for start in (0..y.len()).step_by(piece) {
         // With a block on either side no window is cut off that was not.

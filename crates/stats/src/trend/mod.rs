@@ -12,7 +12,7 @@ use pair_slopes::PairSlopes;
 
 /// All pairs of points are used up to this many points; beyond, points are joined in at most this many blocks.
 const ALL_PAIRS_LIMIT: usize = 500;
-const BLOCKS: usize = 256;
+const MAX_BLOCKS: usize = 256;
 
 /// The Mann-Kendall test for a monotone trend (Mann 1945, Kendall 1975; as pyMannKendall's `original_test`): pairs that
 /// rise minus pairs that fall in standard deviations, corrected for ties and continuity; 0 for a constant series.
@@ -78,7 +78,7 @@ pub fn theil_sen(x: &[f64], y: &[f64]) -> Option<TheilSen> {
         return None;
     }
     if x.len() > ALL_PAIRS_LIMIT {
-        let block = x.len().div_ceil(BLOCKS);
+        let block = x.len().div_ceil(MAX_BLOCKS);
         return sen_line(&block_medians(x, block), &block_medians(y, block));
     }
     sen_line(x, y)

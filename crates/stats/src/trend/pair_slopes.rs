@@ -7,11 +7,11 @@
 use crate::describe::{ascending, select};
 
 /// Slopes drawn to guess where the wanted ranks lie, and the fewest pairs for which that is worth while.
-const DRAWN: usize = 1024;
-const WORTH_DRAWING: usize = 8 * DRAWN;
+const SAMPLED_SLOPES: usize = 1024;
+const WORTH_DRAWING: usize = 8 * SAMPLED_SLOPES;
 
 /// Safety on each side of the guess, in standard deviations of a drawn quantile.
-const SAFETY: f64 = 3.5;
+const MARGIN_SIGMAS: f64 = 3.5;
 
 /// The slopes between all pairs of points that differ in x.
 pub(super) struct PairSlopes<'a> {
@@ -40,7 +40,7 @@ impl<'a> PairSlopes<'a> {
     fn guess(&self, [first, .., last]: [usize; 4]) -> Option<(f64, f64)> {
         let mut drawn = self.draw();
         let size = drawn.len() as f64;
-        let margin = SAFETY * 0.5 * size.sqrt();
+        let margin = MARGIN_SIGMAS * 0.5 * size.sqrt();
         let low_rank = size * first as f64 / self.count as f64 - margin;
         let high_rank = size * last as f64 / self.count as f64 + margin;
         let high = select(&mut drawn, high_rank.ceil() as usize).unwrap_or(f64::INFINITY);
@@ -54,8 +54,8 @@ impl<'a> PairSlopes<'a> {
         let n = self.x.len();
         let jump = ((n as f64 * 0.618_033_988_749_895) as usize).max(1);
         let mut first = 0;
-        let mut drawn = Vec::with_capacity(DRAWN);
-        for round in 0..DRAWN {
+        let mut drawn = Vec::with_capacity(SAMPLED_SLOPES);
+        for round in 0..SAMPLED_SLOPES {
             first = (first + jump + round / n) % n;
             let points = (self.x.get(first), self.y.get(first), self.x.get(round % n), self.y.get(round % n));
             if let (Some(x_a), Some(y_a), Some(x_b), Some(y_b)) = points

@@ -19,9 +19,9 @@ use crate::Weight;
 use crate::budget::FileBudget;
 
 /// Bytes behind a member that tell how long its data descriptor is: 24 at most, and the next signature.
-const AFTER: usize = 28;
+const DESCRIPTOR_LOOKAHEAD: usize = 28;
 /// What follows damage whose end is not known.
-const LOST: &str = "The archive is damaged or ends early: the members after this place are lost.";
+const DAMAGED_TO_THE_END: &str = "The archive is damaged or ends early: the members after this place are lost.";
 
 /// Reads a zip archive.
 pub(crate) struct Zip {
@@ -81,7 +81,7 @@ impl Zip {
         let signature = bytes.first_chunk::<4>()?;
         if signature != b"PK\x03\x04" {
             if !is_signature(signature) {
-                self.lose(LOST);
+                self.lose(DAMAGED_TO_THE_END);
             }
             self.state = ZipState::End;
             return Some(0);
@@ -194,7 +194,7 @@ impl Zip {
 
     /// Passes over the descriptor, whose length shows by what follows it.
     fn descriptor(&mut self, bytes: &[u8]) -> Option<usize> {
-        let Some(after) = bytes.get(..AFTER) else {
+        let Some(after) = bytes.get(..DESCRIPTOR_LOOKAHEAD) else {
             self.state = ZipState::Descriptor;
             return None;
         };
@@ -205,7 +205,7 @@ impl Zip {
                 Some(*length)
             }
             None => {
-                self.lose(LOST);
+                self.lose(DAMAGED_TO_THE_END);
                 self.state = ZipState::End;
                 Some(0)
             }
@@ -245,7 +245,7 @@ impl ArchiveFormat for Zip {
     fn note_cut(&mut self) {
         match self.state {
             ZipState::Start => self.lose("No member of an archive was found in this file."),
-            _ => self.lose(LOST),
+            _ => self.lose(DAMAGED_TO_THE_END),
         }
     }
 

@@ -6,11 +6,11 @@ use rundown_format::redact;
 use rundown_run::{ErrorText, Sighting};
 
 /// Most different texts that are counted while events are read; later ones count as others.
-const TEXTS: usize = 4096;
+const MAX_TEXTS: usize = 4096;
 /// Longest text in characters.
-const LENGTH: usize = 200;
+const MAX_LENGTH: usize = 200;
 /// Shortest hexadecimal id: shorter ones are words or numbers.
-const HEX: usize = 6;
+const FEWEST_HEX_DIGITS: usize = 6;
 
 /// Counts error events by run, event and text.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl ErrorTexts {
             known.count += 1;
             known.first = known.first.earlier(at);
             known.last = known.last.later(at);
-        } else if self.seen.len() < TEXTS {
+        } else if self.seen.len() < MAX_TEXTS {
             self.seen.insert(key, SeenText { count: 1, first: at, last: at });
         } else {
             *self.others.entry(run).or_default() += 1;
@@ -53,7 +53,7 @@ impl ErrorTexts {
 
 /// The text with `<n>`, `<id>`, `<path>` and `<value>` for what differs between two errors of one kind.
 fn normal(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().min(LENGTH));
+    let mut out = String::with_capacity(text.len().min(MAX_LENGTH));
     let mut rest = text.trim();
     while let Some(first) = rest.chars().next() {
         let length = match (quoted(rest, out.chars().next_back()), rest.find(|c| !is_of_token(c))) {
@@ -77,12 +77,12 @@ fn normal(text: &str) -> String {
             }
         };
         rest = rest.get(length..).unwrap_or_default();
-        if out.len() > 4 * LENGTH {
+        if out.len() > 4 * MAX_LENGTH {
             break;
         }
     }
-    if out.chars().count() > LENGTH {
-        out = out.chars().take(LENGTH).collect();
+    if out.chars().count() > MAX_LENGTH {
+        out = out.chars().take(MAX_LENGTH).collect();
         out.push('…');
     }
     out
@@ -135,7 +135,7 @@ fn is_id(token: &str) -> bool {
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     let has = |wanted: fn(&u8) -> bool| digits.bytes().any(|byte| wanted(&byte));
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
-    is_hex && hex > 0 && (token.starts_with("0x") || hex >= HEX && is_mixed)
+    is_hex && hex > 0 && (token.starts_with("0x") || hex >= FEWEST_HEX_DIGITS && is_mixed)
 }
 
 /// Adds a token with `<n>` for each number in it, fractions included.
@@ -171,7 +171,7 @@ mod tests {
         ] {
             assert_eq!(normal(text), expected);
         }
-        assert_eq!(normal(&"word ".repeat(100)).chars().count(), LENGTH + 1);
+        assert_eq!(normal(&"word ".repeat(100)).chars().count(), MAX_LENGTH + 1);
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_grouped(text in ".{0,300}") {
-            prop_assert!(normal(&text).chars().count() <= LENGTH + 1);
+            prop_assert!(normal(&text).chars().count() <= MAX_LENGTH + 1);
         }
     }
 }

@@ -11,9 +11,9 @@ pub(crate) const NAME_FIELDS: [&str; 5] = ["event", "event_name", "event_type", 
 /// Longest message that can be a name; a longer one is prose.
 const MAX_NAME: usize = 64;
 /// Fields that name the run.
-const RUNS: [&str; 3] = ["run_name", "run_id", "run"];
+const RUN_FIELDS: [&str; 3] = ["run_name", "run_id", "run"];
 /// Fields that tell events apart, by label, best first.
-const LABELS: [(EventLabel, &[&str]); 4] = [
+const LABEL_FIELDS: [(EventLabel, &[&str]); 4] = [
     (EventLabel::Group, &["power", "agent", "player", "role", "group", "task", "environment", "env"]),
     (EventLabel::Adapter, &["lora_name", "adapter", "adapter_name", "lora"]),
     (EventLabel::Phase, &["phase", "game_phase", "phase_type"]),
@@ -22,7 +22,7 @@ const LABELS: [(EventLabel, &[&str]); 4] = [
 /// Longest name of a label in bytes; a longer text is prose.
 const MAX_LABEL: usize = 64;
 /// Fields that say what went wrong, best first.
-const ERRORS: [&str; 10] = [
+const ERROR_FIELDS: [&str; 10] = [
     "error",
     "error.message",
     "error_message",
@@ -89,7 +89,7 @@ impl AxiomEvent {
         let place = |(label, fields): &(EventLabel, &[&str])| {
             fields.iter().position(|name| *name == field).map(|rank| (*label, rank))
         };
-        let Some((label, rank)) = LABELS.iter().find_map(place) else { return };
+        let Some((label, rank)) = LABEL_FIELDS.iter().find_map(place) else { return };
         if text.is_empty() || text.len() > MAX_LABEL {
             return;
         }
@@ -124,7 +124,7 @@ impl AxiomEvent {
     pub(crate) fn text(&mut self, field: &str, text: &str) {
         let field = plain(field);
         let rank = |known: &[&str]| known.iter().position(|name| *name == field);
-        if let Some(rank) = rank(&ERRORS)
+        if let Some(rank) = rank(&ERROR_FIELDS)
             && self.error.as_ref().is_none_or(|(known, _)| rank < *known)
             && let Some(line) = telling_line(text)
         {
@@ -136,7 +136,7 @@ impl AxiomEvent {
             self.time = any_seconds(text).or(self.time);
         } else if matches!(field, "level" | "severity") {
             self.level = text.to_ascii_lowercase();
-        } else if let Some(rank) = rank(&RUNS) {
+        } else if let Some(rank) = rank(&RUN_FIELDS) {
             if self.run.is_empty() || rank < self.run_rank {
                 text.clone_into(&mut self.run);
                 self.run_rank = rank;

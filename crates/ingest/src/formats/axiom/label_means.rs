@@ -8,7 +8,7 @@ use rundown_run::{EventLabel, LABEL_NAMES, LabelMean};
 use rundown_stats::CompactSort;
 
 /// Columns whose means are kept by label.
-const MEASURED: [&str; 12] = [
+const AVERAGED_COLUMNS: [&str; 12] = [
     super::names::IS_ERROR,
     "axiom/rollout/success",
     "axiom/rollout/duration_s",
@@ -23,7 +23,7 @@ const MEASURED: [&str; 12] = [
     "axiom/inference/total_time_s",
 ];
 /// Most sums that are kept while events are read.
-const SUMS: usize = 1 << 16;
+const MAX_SUMS: usize = 1 << 16;
 
 /// Sums by run, label, name and column.
 #[derive(Debug, Default)]
@@ -44,9 +44,9 @@ impl LabelMeans {
         for (label, name) in labels {
             let name = self.number(name);
             for (column, value) in values.clone().filter(|(_, value)| value.is_finite()) {
-                let Some(key) = MEASURED.iter().find(|known| **known == column) else { continue };
+                let Some(key) = AVERAGED_COLUMNS.iter().find(|known| **known == column) else { continue };
                 let place = (run, label, name, *key);
-                if self.sums.len() >= SUMS && !self.sums.contains_key(&place) {
+                if self.sums.len() >= MAX_SUMS && !self.sums.contains_key(&place) {
                     continue;
                 }
                 let (count, sum) = self.sums.entry(place).or_default();
@@ -61,8 +61,8 @@ impl LabelMeans {
             return *number;
         }
         // Names beyond the number of sums have none.
-        let number = self.names.len().min(SUMS) as u32;
-        if self.names.len() < SUMS {
+        let number = self.names.len().min(MAX_SUMS) as u32;
+        if self.names.len() < MAX_SUMS {
             self.numbers.insert(name.to_owned(), number);
             self.names.push(name.to_owned());
         }

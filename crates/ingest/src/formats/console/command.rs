@@ -10,11 +10,11 @@ use crate::syntax::json::Json;
 use crate::syntax::python;
 
 /// Programs that start a training, by the beginning of their file's name.
-const PROGRAMS: [&str; 6] = ["python", "torchrun", "accelerate", "deepspeed", "ray", "uv"];
+const TRAINING_PROGRAMS: [&str; 6] = ["python", "torchrun", "accelerate", "deepspeed", "ray", "uv"];
 /// Words among which the program is looked for.
-const WRAPPERS: usize = 3;
+const MAX_WRAPPERS: usize = 3;
 /// Words with which a program says what it runs; lower case.
-const ANNOUNCEMENTS: [&str; 6] = ["cmd", "command", "running", "executing", "launching", "running command"];
+const COMMAND_LABELS: [&str; 6] = ["cmd", "command", "running", "executing", "launching", "running command"];
 /// Words of a line that are looked at.
 const MAX_WORDS: usize = 4_000;
 /// Fewest options of a command that nothing marks as one.
@@ -54,7 +54,7 @@ pub(super) fn settings(line: &str) -> CommandSettings {
 fn announced(line: &str) -> Option<&str> {
     let (word, command) = line.split_once(": ")?;
     let word = word.rsplit(']').next()?.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    (is_one_of(word, &ANNOUNCEMENTS) && is_start(command)).then_some(command)
+    (is_one_of(word, &COMMAND_LABELS) && is_start(command)).then_some(command)
 }
 
 /// The settings of a command that stands on a line by itself, without a sign that it was run: programs also print commands
@@ -160,7 +160,7 @@ fn is_of_name(letter: char) -> bool {
 
 fn is_program(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
-    PROGRAMS.iter().any(|known| name.starts_with(known))
+    TRAINING_PROGRAMS.iter().any(|known| name.starts_with(known))
 }
 
 /// The settings of a command; empty for one that starts no training.
@@ -168,7 +168,7 @@ fn of_command(words: &[String]) -> CommandSettings {
     let end = words.iter().position(|word| is_end(word)).unwrap_or(words.len());
     let words = words.get(..end).unwrap_or(words);
     // Variables of the environment may stand before the program, and wrappers such as `nohup`.
-    let mut before = words.iter().enumerate().filter(|(_, word)| !word.contains('=')).take(WRAPPERS);
+    let mut before = words.iter().enumerate().filter(|(_, word)| !word.contains('=')).take(MAX_WRAPPERS);
     let Some((program, _)) = before.find(|(_, word)| is_program(word)) else { return Vec::new() };
     let mut found = Vec::new();
     let mut rest = words.iter().skip(program + 1).peekable();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Longest text that is looked at: an answer of the model is longer, and no count.
 const MAX_TEXT: usize = 400;
 /// Words between `invalid` and its count, as in `invalid drafts 3/16`.
-const BETWEEN: usize = 2;
+const MAX_WORDS_BETWEEN: usize = 2;
 
 /// Counts since the last row, summed by key: invalid ones, and all.
 #[derive(Debug, Default)]
@@ -46,7 +46,8 @@ fn invalid(words: &[&str]) -> Option<(u64, u64)> {
     if !first.eq_ignore_ascii_case("invalid") {
         return None;
     }
-    let (count, total) = rest.iter().take(BETWEEN + 1).find_map(|word| word.trim_end_matches('.').split_once('/'))?;
+    let (count, total) =
+        rest.iter().take(MAX_WORDS_BETWEEN + 1).find_map(|word| word.trim_end_matches('.').split_once('/'))?;
     let (count, total) = (count.parse().ok()?, total.parse().ok()?);
     (total > 0 && count <= total).then_some((count, total))
 }

@@ -10,7 +10,7 @@ pub(super) use completion::is_training_complete;
 use rundown_run::{Ending, RunState, exception};
 
 /// Segments behind an error with which a log still ends.
-const TAIL: u32 = 40;
+const ERROR_TAIL: u32 = 40;
 /// The first line of a traceback.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 /// Longest text before it that may stand before its other lines too.
@@ -130,7 +130,7 @@ impl EndingDetector {
             return of(RunState::Crashed, evidence.to_owned());
         }
         let Error { has_traceback, class, since, .. } = self.error;
-        if self.was_done || !has_traceback || class.is_empty() || since > TAIL {
+        if self.was_done || !has_traceback || class.is_empty() || since > ERROR_TAIL {
             let stands =
                 |(done, total)| of(RunState::Unknown, format!("its progress bar last stood at step {done} of {total}"));
             return self.progress.map(stands).unwrap_or_default();

@@ -23,10 +23,10 @@ const STEP_NAMES: [&str; 9] =
     ["step", "global_step", "train_step", "training_step", "opt_step", "iter", "iteration", "update", "global step"];
 
 /// Names of results whose total is the number of samples; lower case.
-const SHARES: [&str; 6] = ["acc", "accuracy", "correct", "passed", "solved", "success"];
+const RESULT_NAMES: [&str; 6] = ["acc", "accuracy", "correct", "passed", "solved", "success"];
 
 /// Words with which statements of Python begin that end in a number behind a colon or an equals sign.
-const STATEMENTS: [&str; 7] = ["if", "elif", "while", "for", "return", "assert", "def"];
+const PYTHON_STATEMENTS: [&str; 7] = ["if", "elif", "while", "for", "return", "assert", "def"];
 
 /// What a counter counts, by its name; the later the more likely the steps of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,7 +161,7 @@ fn labelled<'a>(label: &'a str, token: &NumberToken, after: &str) -> Option<Labe
         }
     };
     // `correct: 3/8` is a share of the samples.
-    if let Some(total) = total.filter(|total| *total > 0.0 && is_one_of(name, &SHARES)) {
+    if let Some(total) = total.filter(|total| *total > 0.0 && is_one_of(name, &RESULT_NAMES)) {
         return Some(LabelledNumber { name, value: value / total, is_counter: false, total: None });
     }
     let is_name =
@@ -176,7 +176,9 @@ fn labelled<'a>(label: &'a str, token: &NumberToken, after: &str) -> Option<Labe
 /// True for a comparison (`!=`, `<=`), an assignment that computes (`+=`) and a statement of Python: code that was printed.
 fn is_code(text: &str, name: &str) -> bool {
     let is_operator = text.ends_with('=') && name.ends_with(['!', '<', '>', '+', '-', '*', '/']);
-    is_operator || name.split_whitespace().next().is_some_and(|word| STATEMENTS.contains(&word)) || is_lambda(name)
+    is_operator
+        || name.split_whitespace().next().is_some_and(|word| PYTHON_STATEMENTS.contains(&word))
+        || is_lambda(name)
 }
 
 /// True where the name is that of an argument of a function without a name.

@@ -117,8 +117,8 @@ fn plain_length(bytes: &[u8]) -> usize {
 
 /// Whether one of eight bytes is below a blank: the sign of "has a byte less than n" in Anderson's Bit Twiddling Hacks.
 fn has_control(word: u64) -> bool {
-    const EACH: u64 = u64::MAX / 255;
-    word.wrapping_sub(EACH * 0x20) & !word & (EACH * 0x80) != 0
+    const ONES: u64 = u64::MAX / 255;
+    word.wrapping_sub(ONES * 0x20) & !word & (ONES * 0x80) != 0
 }
 
 /// True for a byte that is shown as it is.

@@ -86,13 +86,13 @@ pub(crate) fn without_ray_mark(segment: &str) -> (&str, &str) {
 /// Cuts a segment before the first mark within it: where two workers write at once, a line break may be missing.
 pub(crate) fn cut_at_mark(segment: &str) -> (&str, Option<&str>) {
     /// Bytes before and behind `pid=` that a mark has at most: what is looked at stays little.
-    const BEFORE: usize = 80;
-    const BEHIND: usize = 200;
+    const MAX_MARK_BEFORE: usize = 80;
+    const MAX_MARK_BEHIND: usize = 200;
     let bytes = segment.as_bytes();
     let begins = memchr::memmem::find_iter(bytes, " pid=").find_map(|at| {
-        let from = at.saturating_sub(BEFORE);
+        let from = at.saturating_sub(MAX_MARK_BEFORE);
         let open = from + memchr::memrchr(b'(', bytes.get(from..at)?)?;
-        let close = at + memchr::memchr(b')', bytes.get(at..bytes.len().min(at + BEHIND))?)?;
+        let close = at + memchr::memchr(b')', bytes.get(at..bytes.len().min(at + MAX_MARK_BEHIND))?)?;
         let is_mark = open > 0 && !without_ray_mark(segment.get(open..=close)?).0.is_empty();
         is_mark.then_some(open)
     });

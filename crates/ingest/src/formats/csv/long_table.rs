@@ -17,11 +17,11 @@ use crate::{Place, Problem, Weight};
 use rundown_run::{Run, Thinning};
 
 /// Names of the column that holds the metric's name, best first.
-const METRIC: [&str; 5] = ["metric", "metric_name", "tag", "key", "name"];
+const METRIC_COLUMNS: [&str; 5] = ["metric", "metric_name", "tag", "key", "name"];
 /// Names of the column that holds the value.
-const VALUE: [&str; 2] = ["value", "metric_value"];
+const VALUE_COLUMNS: [&str; 2] = ["value", "metric_value"];
 /// Names of the column that holds a time.
-const TIME: [&str; 5] = ["wall time", "wall_time", "timestamp", "time", "_timestamp"];
+const TIME_COLUMNS: [&str; 5] = ["wall time", "wall_time", "timestamp", "time", "_timestamp"];
 
 /// Reads one value a row.
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl LongTable {
             wanted.iter().find_map(|wanted| names.iter().position(|name| name.eq_ignore_ascii_case(wanted)))
         };
         let step = names.iter().position(|name| is_step_name(name))?;
-        let (value, metric, time) = (find(&VALUE)?, find(&METRIC), find(&TIME));
+        let (value, metric, time) = (find(&VALUE_COLUMNS)?, find(&METRIC_COLUMNS), find(&TIME_COLUMNS));
         let is_download = metric.is_none() && names.len() == 3 && time.is_some();
         if metric.is_none() && !is_download {
             return None;

@@ -24,7 +24,7 @@ const ROW_LISTS: [&str; 4] = [LOG_HISTORY, "history", "", "runs"];
 /// The list of a `trainer_state.json`.
 const LOG_HISTORY: &str = "log_history";
 /// Objects that may hold a history by column.
-const HISTORIES: [&str; 2] = ["history", "scan_history"];
+const HISTORY_MEMBERS: [&str; 2] = ["history", "scan_history"];
 /// Largest member that is looked at as a whole, histories aside.
 const MAX_MEMBER: usize = 16 << 20;
 /// Bytes that a parsed member takes for each of its text: `{"a":1}` becomes a map with room for eleven.
@@ -161,7 +161,7 @@ impl DocumentContent {
         if self.report.member(key, value) {
             return true;
         }
-        if HISTORIES.contains(&key) {
+        if HISTORY_MEMBERS.contains(&key) {
             return self.history.members(value).is_ok();
         }
         let cells = self.frame.len();

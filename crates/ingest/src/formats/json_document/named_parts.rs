@@ -15,7 +15,7 @@ use rundown_stats::CompactCollect as _;
 /// Fewest rows without any counter that are a history.
 const ENOUGH_ROWS: usize = 3;
 /// Parts that are kept until it is known which of them is the history.
-const MOST: usize = 64;
+const MAX_PARTS: usize = 64;
 
 /// The parts of one document.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ impl Part {
 impl NamedParts {
     /// Adds an object of a list with this name. False where it could not be understood.
     pub(super) fn row(&mut self, name: &str, value: &[u8]) -> bool {
-        if self.lists.len() < MOST && !self.lists.iter().any(|list| list.name == name) {
+        if self.lists.len() < MAX_PARTS && !self.lists.iter().any(|list| list.name == name) {
             self.lists.push(NamedList { name: name.to_owned(), ..NamedList::default() });
         }
         let Some(list) = self.lists.iter_mut().find(|list| list.name == name) else { return true };
@@ -70,7 +70,7 @@ impl NamedParts {
     /// Adds an object with this name, which may be a table.
     pub(super) fn object(&mut self, name: &str, value: &[u8]) {
         let mut table = JsonFrame::default();
-        if self.tables.len() < MOST && table.members(value).is_ok() && !table.is_empty() {
+        if self.tables.len() < MAX_PARTS && table.members(value).is_ok() && !table.is_empty() {
             self.tables.push((name.to_owned(), table));
         }
     }

@@ -54,7 +54,7 @@ impl ReportBuilder {
     }
 
     fn is_supported_version(&self) -> bool {
-        self.schema.is_some_and(|version| schema::READ.contains(&version))
+        self.schema.is_some_and(|version| schema::READABLE_VERSIONS.contains(&version))
     }
 }
 

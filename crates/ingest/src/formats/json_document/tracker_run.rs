@@ -11,16 +11,16 @@ use rundown_run::{ConfigValue, Run};
 use rundown_stats::CompactCollect as _;
 
 /// Names of the summary.
-const SUMMARY: [&str; 4] = ["summary", "summary_metrics", "summaryMetrics", "final_metrics"];
+const SUMMARY_MEMBERS: [&str; 4] = ["summary", "summary_metrics", "summaryMetrics", "final_metrics"];
 /// Names under which a point of a metric may keep its step and its value.
-const STEPS: [&str; 4] = ["_step", "step", "x", "global_step"];
+const STEP_MEMBERS: [&str; 4] = ["_step", "step", "x", "global_step"];
 
 /// True when the object's members are those of a run: settings or last values, and who it is.
 pub(super) fn is_run(members: &[(String, Json)]) -> bool {
     let has =
         |wanted: &[&str]| members.iter().any(|(key, value)| wanted.contains(&key.as_str()) && *value != Json::Null);
     let is_named = has(&["id", "run_id", "name", "run_name", "display_name", "displayName", "state", "status"]);
-    (has(&["config"]) || has(&SUMMARY)) && is_named || (has(&["config"]) && has(&SUMMARY))
+    (has(&["config"]) || has(&SUMMARY_MEMBERS)) && is_named || (has(&["config"]) && has(&SUMMARY_MEMBERS))
 }
 
 /// What names a run in a list of them.
@@ -67,7 +67,7 @@ pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>) {
                 run.metric_rules = config.get("_wandb").map(wandb::metric_rules).unwrap_or_default();
                 flatten_into(&mut run.config, "", config);
             }
-            (name, value) if SUMMARY.contains(&name) => flatten_into(&mut run.summary, "", parsed(value)),
+            (name, value) if SUMMARY_MEMBERS.contains(&name) => flatten_into(&mut run.summary, "", parsed(value)),
             ("metrics" | "history" | "artifacts" | "x_axis" | "data_points", _) => {}
             (_, Json::Null | Json::List(_) | Json::Object(_)) => {}
             (name, value) if is_setting(name) => run.config.insert(name, value.into_config_value()),
@@ -113,7 +113,7 @@ pub(super) fn history_of_metrics(metrics: &Json) -> Option<Run> {
     let mut points = PointCollector::default();
     for (key, metric) in metrics {
         for point in metric.items("values") {
-            let step = STEPS.iter().find_map(|name| point.get(name)).and_then(Json::metric);
+            let step = STEP_MEMBERS.iter().find_map(|name| point.get(name)).and_then(Json::metric);
             if let (Some(step), Some(value)) = (step, point.metric_at("value")) {
                 points.push(key, PointPart::Value, step, f64::NAN, value);
             }

@@ -7,10 +7,10 @@ use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{Config, Ending, Run, RunState};
 
 /// Members of a trainer state that are settings; the others describe how far it came.
-const SETTINGS: [&str; 6] =
+const SETTING_MEMBERS: [&str; 6] =
     ["max_steps", "num_train_epochs", "logging_steps", "eval_steps", "save_steps", "train_batch_size"];
 /// Members of a trainer state that sum it up.
-const SUMMARY: [&str; 6] =
+const SUMMARY_MEMBERS: [&str; 6] =
     ["global_step", "epoch", "total_flos", "num_input_tokens_seen", "best_metric", "best_global_step"];
 
 /// Adds what the state says beside its log to the run of that log.
@@ -21,9 +21,9 @@ pub(super) fn describe(run: &mut Run, members: Vec<(String, Json)>, totals: Opti
         if value == Json::Null {
             continue;
         }
-        if SETTINGS.contains(&key.as_str()) {
+        if SETTING_MEMBERS.contains(&key.as_str()) {
             flatten_into(&mut run.config, &key, value);
-        } else if SUMMARY.contains(&key.as_str()) {
+        } else if SUMMARY_MEMBERS.contains(&key.as_str()) {
             summary.insert(key, value.into_config_value());
         }
     }

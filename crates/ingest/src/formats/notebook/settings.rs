@@ -11,7 +11,7 @@ use crate::syntax::python_calls::{Call, SourceCalls};
 use rundown_run::Config;
 
 /// Classes of the arguments of a training beside those of the Trainer, which are named after the algorithm in capitals.
-const TRAINING: [&str; 3] = ["Config", "TrainConfig", "TrainingConfig"];
+const ARGUMENT_CLASSES: [&str; 3] = ["Config", "TrainConfig", "TrainingConfig"];
 /// Magic words of a cell that is run as Python all the same.
 const PYTHON_MAGIC: [&str; 3] = ["%%time", "%%timeit", "%%capture"];
 
@@ -92,7 +92,7 @@ impl CellSettings {
 
 /// True for a class of the arguments of a training: `TrainingArguments`, `GRPOConfig`, `UnslothGRPOConfig`.
 fn is_of_training(class: &str) -> bool {
-    if class.ends_with("TrainingArguments") || TRAINING.contains(&class) {
+    if class.ends_with("TrainingArguments") || ARGUMENT_CLASSES.contains(&class) {
         return true;
     }
     let Some(stem) = class.strip_suffix("Config") else { return false };

@@ -7,9 +7,9 @@ use rundown_run::Run;
 /// Parts of the names of classes that train by rewards.
 const BY_REWARDS: [&str; 4] = ["GRPO", "PPO", "RLOO", "Reinforce"];
 /// Classes of a supervised training and of their arguments, without a prefix such as `Unsloth`.
-const SUPERVISED: [&str; 3] = ["SFTTrainer", "SFTConfig", "Seq2SeqTrainer"];
+const SUPERVISED_CLASSES: [&str; 3] = ["SFTTrainer", "SFTConfig", "Seq2SeqTrainer"];
 /// The Trainer itself.
-const PLAIN: &str = "Trainer";
+const PLAIN_TRAINER: &str = "Trainer";
 /// The same for the training of a reward model, whose rewards are those of pairs.
 const REWARD_MODEL: [&str; 2] = ["RewardTrainer", "RewardConfig"];
 
@@ -33,7 +33,7 @@ impl TrainerKind {
         }
         match class {
             _ if ends(&REWARD_MODEL) => Some(Self::RewardModel),
-            _ if ends(&SUPERVISED) || class == PLAIN => Some(Self::Supervised),
+            _ if ends(&SUPERVISED_CLASSES) || class == PLAIN_TRAINER => Some(Self::Supervised),
             _ => is_trainer.then_some(Self::Unknown),
         }
     }

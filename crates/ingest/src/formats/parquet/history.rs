@@ -14,7 +14,7 @@ use rundown_run::{Column, ConfigValue, Run};
 use rundown_stats::CompactSort;
 
 /// Columns that say nothing about the run: indices of pandas and of databases, W&B's own.
-const PASSED_OVER: [&str; 8] =
+const INDEX_COLUMNS: [&str; 8] =
     ["_runtime", "__index_level_0__", "Unnamed: 0", "index", "log_id", "space_id", "created_at", "level_0"];
 
 /// One run for each name in the table, or the only one.
@@ -124,7 +124,7 @@ pub(super) fn configs(shape: &TableShape, mut table: ParquetTable, problems: &mu
         }
     };
     // Trackio's own notes begin with an underscore: who and when.
-    let is_setting = |name: &str| !PASSED_OVER.contains(&name) && !name.starts_with('_') && name != "id";
+    let is_setting = |name: &str| !INDEX_COLUMNS.contains(&name) && !name.starts_with('_') && name != "id";
     for TableColumn { name, content, .. } in table.columns.into_iter().filter(|column| is_setting(&column.name)) {
         match content {
             ColumnContent::Numbers(column) => {
@@ -185,7 +185,7 @@ fn labels(columns: &[TableColumn]) -> RowLabels {
 /// The column as a metric, when it is one.
 fn metric(column: TableColumn) -> Option<(String, Column)> {
     let name = column.name.clone();
-    let is_passed_over = PASSED_OVER.contains(&name.as_str()) || name == "id" || name.starts_with("_wandb");
+    let is_passed_over = INDEX_COLUMNS.contains(&name.as_str()) || name == "id" || name.starts_with("_wandb");
     if is_passed_over {
         return None;
     }

@@ -13,7 +13,7 @@ use rundown_stats::CompactCollect as _;
 /// Largest file read. Configs have some 100 kB; summaries grow with the number of metrics.
 const MAX_FILE: usize = 16 << 20;
 /// What a machine's description is kept for, by its key there. The rest (paths, user names) says nothing of a run.
-const MACHINE: [&str; 8] = ["program", "args", "gpu", "gpu_count", "gpu_type", "cpu_count", "python", "os"];
+const MACHINE_KEYS: [&str; 8] = ["program", "args", "gpu", "gpu_count", "gpu_type", "cpu_count", "python", "os"];
 /// Settings of an adapter that change how it is trained, by their keys in PEFT's `LoraConfig`.
 const ADAPTER: [&str; 12] = [
     "bias",
@@ -182,7 +182,7 @@ fn metadata(run: &mut Run, tree: &Json) {
     run.started_at = text("startedAt").and_then(|started| iso_seconds(&started));
     run.ending = ending(text("state").as_deref());
     let mut machine = Config::default();
-    for key in MACHINE {
+    for key in MACHINE_KEYS {
         if let Some(value) = tree.get(key).filter(|value| **value != Json::Null) {
             machine.insert(format!("machine.{key}"), value.clone().into_config_value());
         }

@@ -23,7 +23,7 @@ use records::TfRecords;
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 
 /// Folders that hold a part of a run: Keras writes one for each.
-const PARTS: [&str; 5] = ["train", "validation", "eval", "test", "val"];
+const PART_FOLDERS: [&str; 5] = ["train", "validation", "eval", "test", "val"];
 
 /// True when these first bytes are those of an event file.
 pub(crate) fn is_magic(file: &str, head: &[u8]) -> bool {
@@ -92,7 +92,7 @@ impl FileReader for TensorBoardReader {
 /// runs of other formats are.
 fn part_name(file: &str) -> Option<String> {
     let part = path::file_name(path::folder(file));
-    if !PARTS.contains(&part) {
+    if !PART_FOLDERS.contains(&part) {
         return None;
     }
     let folder = path::around(path::folder(path::folder(file)), |name| path::LOG_FOLDERS.contains(&name));

@@ -12,11 +12,11 @@ use crate::formats::damage::RecordDamage;
 /// Longest record that is read. Longer ones (graphs, videos) hold no scalar.
 const MAX_RECORD: u64 = 16 << 20;
 /// What no record can be: a length beyond it is damage, whatever its checksum says.
-const ABSURD: u64 = 1 << 40;
+const IMPOSSIBLE_LENGTH: u64 = 1 << 40;
 /// CRC-32C (Castagnoli), 16 bytes at a time.
 const CRC32C: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_ISCSI);
 /// Length and its checksum.
-const HEADER: usize = 12;
+const HEADER_BYTES: usize = 12;
 
 /// Cuts pushed bytes into records.
 #[derive(Debug, Default)]
@@ -66,11 +66,11 @@ impl TfRecords {
             self.skip -= skipped;
             return (skipped > 0).then_some(skipped as usize);
         }
-        let (header, rest) = bytes.split_first_chunk::<HEADER>()?;
+        let (header, rest) = bytes.split_first_chunk::<HEADER_BYTES>()?;
         let [l0, l1, l2, l3, l4, l5, l6, l7, c0, c1, c2, c3] = *header;
         let length_bytes = [l0, l1, l2, l3, l4, l5, l6, l7];
         let length = u64::from_le_bytes(length_bytes);
-        if masked_crc(&length_bytes) != u32::from_le_bytes([c0, c1, c2, c3]) || length > ABSURD {
+        if masked_crc(&length_bytes) != u32::from_le_bytes([c0, c1, c2, c3]) || length > IMPOSSIBLE_LENGTH {
             if !self.is_lost {
                 self.is_lost = true;
                 self.damage.bad.add(self.offset);
@@ -80,7 +80,7 @@ impl TfRecords {
         self.is_lost = false;
         if length > MAX_RECORD {
             self.skip = length + 4;
-            return Some(HEADER);
+            return Some(HEADER_BYTES);
         }
         let (data, rest) = rest.split_at_checked(length as usize)?;
         let (crc, _) = rest.split_first_chunk::<4>()?;
@@ -89,13 +89,13 @@ impl TfRecords {
         } else {
             self.damage.bad.add(self.offset);
         }
-        Some(HEADER + data.len() + 4)
+        Some(HEADER_BYTES + data.len() + 4)
     }
 }
 
 /// True when the bytes begin with a record that the header's checksum confirms.
 pub(super) fn is_record(head: &[u8]) -> bool {
-    head.split_first_chunk::<HEADER>().is_some_and(|(header, _)| {
+    head.split_first_chunk::<HEADER_BYTES>().is_some_and(|(header, _)| {
         let (length, crc) = header.split_at(8);
         crc == masked_crc(length).to_le_bytes()
     })

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{FEWEST_ROWS, LabelColumn, MOST, NONE};
+use super::{FEWEST_ROWS, LabelColumn, MAX_LABELS, NO_LABEL};
 use crate::setting_names::setting_key;
 use rundown_run::{Column, ConfigValue, Run};
 
@@ -12,7 +12,7 @@ const OF_ROWS: [&str; 4] = ["batch", "dataset", "rank", "task"];
 /// Fewest rows in which a setting that never changes is one of the run: of a few, a schedule may not have shown itself.
 const ENOUGH_ROWS: usize = 10;
 /// Part of the steps of the shortest run in which all runs of a table begin.
-const EARLY: f64 = 0.25;
+const COMMON_START_SHARE: f64 = 0.25;
 
 /// True for a setting by which runs differ.
 pub(super) fn is_setting(name: &str) -> bool {
@@ -28,7 +28,7 @@ pub(super) struct Grouping {
 
 impl Grouping {
     pub(super) fn of_labels(column: LabelColumn) -> Option<Self> {
-        let is_label = !column.is_other && !column.of_rows.contains(&NONE);
+        let is_label = !column.is_other && !column.of_rows.contains(&NO_LABEL);
         let values = column.labels.into_iter().map(ConfigValue::Text).collect();
         is_label.then_some(Self { name: column.name, values, of_rows: column.of_rows })
     }
@@ -43,7 +43,7 @@ impl Grouping {
             if known.is_none() {
                 numbers.push(bits);
             }
-            if numbers.len() > MOST || !value.is_finite() {
+            if numbers.len() > MAX_LABELS || !value.is_finite() {
                 return None;
             }
             of_rows.push(u16::try_from(known.unwrap_or(numbers.len() - 1)).ok()?);
@@ -88,7 +88,7 @@ impl Groups {
             if known.is_none() {
                 groups.first_rows.push(row);
             }
-            if groups.first_rows.len() > MOST {
+            if groups.first_rows.len() > MAX_LABELS {
                 break;
             }
         }
@@ -101,7 +101,7 @@ impl Groups {
     pub(super) fn explain(&self, steps: &[f64], goes_back: bool, is_labelled: bool) -> bool {
         let groups = self.first_rows.len();
         let first = self.first_rows.first().and_then(|row| steps.get(*row));
-        if !(2..=MOST).contains(&groups) || groups * FEWEST_ROWS > steps.len() {
+        if !(2..=MAX_LABELS).contains(&groups) || groups * FEWEST_ROWS > steps.len() {
             return false;
         }
         let mut last = vec![f64::NEG_INFINITY; groups];
@@ -119,7 +119,7 @@ impl Groups {
         let firsts = || self.first_rows.iter().filter_map(|row| steps.get(*row)).copied();
         let earliest = firsts().fold(f64::INFINITY, f64::min);
         let shortest = last.iter().copied().fold(f64::INFINITY, f64::min);
-        firsts().all(|first| first - earliest <= EARLY * (shortest - earliest))
+        firsts().all(|first| first - earliest <= COMMON_START_SHARE * (shortest - earliest))
     }
 
     /// True where all rows of a group have the same value.

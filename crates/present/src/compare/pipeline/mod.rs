@@ -17,7 +17,7 @@ use health::PipelineRow;
 pub(crate) use health::in_words as health_in_words;
 
 /// Most metrics that are drawn.
-const CHARTS: usize = 4;
+const MAX_CHARTS: usize = 4;
 
 /// The pipelines of these runs, against the targets of the guides. Empty where no run logs one.
 pub fn pipeline(summaries: &[&RunSummary], width: f64) -> Vec<Block> {
@@ -228,5 +228,5 @@ fn figures(rows: &[PipelineRow<'_>], width: f64) -> Vec<Block> {
             .map(|(place, (name, line))| ChartSeries::new(place, name, &line.steps, &line.values));
         Block::Figure(LineChart::over_steps(metric(key), *key, series).draw(width))
     };
-    charts.iter().take(CHARTS).map(draw).collect()
+    charts.iter().take(MAX_CHARTS).map(draw).collect()
 }

@@ -10,7 +10,7 @@ use crate::formats::console::labelled::{CounterKind, LabelledNumber};
 use crate::rows::names::is_one_of;
 
 /// Names of what holds many steps of one training, beside those of [`CounterKind`]; lower case.
-const PARTS: [&str; 4] = ["stage", "phase", "round", "cycle"];
+const PART_COUNTERS: [&str; 4] = ["stage", "phase", "round", "cycle"];
 
 /// What was said between two lines.
 #[derive(Debug, Clone, Copy, Default)]
@@ -59,7 +59,7 @@ impl BetweenReader {
 }
 
 fn is_larger(name: &str) -> bool {
-    CounterKind::of(name) == CounterKind::Coarse || is_one_of(name, &PARTS)
+    CounterKind::of(name) == CounterKind::Coarse || is_one_of(name, &PART_COUNTERS)
 }
 
 #[cfg(test)]
