@@ -17,7 +17,7 @@ const LARGEST_P_OF_FEW: f64 = 0.03;
 const ENOUGH_RUNS: usize = 10;
 /// Replicates of a bootstrap of few runs.
 const REPLICATES: usize = 2000;
-/// Values drawn for all comparisons, so that a thousand runs are answered as promptly as ten.
+/// Values drawn for all comparisons, so that the time for a thousand runs is that for ten.
 const MOST_DRAWN: usize = 300_000;
 /// Groups that are compared with each other, the largest first.
 const MOST_GROUPS: usize = 30;
@@ -54,7 +54,7 @@ pub struct GroupContrast {
     pub p: f64,
     /// The same, corrected for all comparisons made here (Holm).
     pub p_corrected: f64,
-    /// What may be said.
+    /// Which of the two is better, as far as the data show it.
     pub claim: ContrastClaim,
 }
 

@@ -27,7 +27,7 @@ pub enum Grouping {
 /// Runs that belong together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunGroup {
-    /// What they share, to be shown. It may hold the value of a setting: whoever shows it redacts it.
+    /// What they share, to be shown. It may hold the value of a setting: redact it where it is shown.
     pub label: String,
     /// Places in the summaries that were given, ascending.
     pub members: Vec<usize>,

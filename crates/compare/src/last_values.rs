@@ -9,7 +9,7 @@ use rundown_vocabulary::bind;
 /// Keys under which the last step stands, in the order in which they count.
 const STEPS: [&str; 4] = ["train/global_step", "global_step", "training/global_step", "_step"];
 
-/// What there is to say of such a run.
+/// The headline of such a run.
 pub(super) const HEADLINE: &str = "Only its last values are known, no history: nothing to diagnose";
 
 /// The last values of what is compared, as curves of one point; none of a run that has a history.

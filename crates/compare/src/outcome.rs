@@ -15,7 +15,7 @@ const Z_95: f64 = 1.959_963_984_540_054;
 pub struct Metric {
     /// Its key, such as `eval/accuracy`.
     pub key: String,
-    /// What it stands for, where the vocabulary knows it.
+    /// Its concept, where the vocabulary has one.
     pub concept: Option<Concept>,
     /// Which way is better; [`Direction::Neutral`] is ranked as [`Direction::Up`].
     pub direction: Direction,
@@ -53,7 +53,7 @@ impl Metric {
     }
 }
 
-/// The end of a scale at which nothing is wrong, of a quantity that has no better direction: nobody leads by the highest
+/// The end of a scale at which nothing is wrong, of a quantity that has no better direction: no run is best for the highest
 /// KL or the largest gradient.
 fn safer(concept: Concept) -> Direction {
     match concept {
@@ -75,7 +75,7 @@ fn safer(concept: Concept) -> Direction {
 /// The metric that most of the runs share.
 ///
 /// An evaluation that more than half of the runs have; else such a key of the reward; else whichever of them two runs
-/// at least have in common (evaluation first). An evaluation of which nobody knows whether more is better comes last.
+/// at least have in common (evaluation first). An evaluation whose better direction is unknown comes last.
 /// The key that more runs call their primary one wins a tie, then the alphabet. For a single run, its own primary
 /// evaluation or reward. `None` when the runs share nothing.
 pub fn primary_metric(summaries: &[&RunSummary]) -> Option<Metric> {
@@ -87,7 +87,7 @@ pub fn primary_metric(summaries: &[&RunSummary]) -> Option<Metric> {
     if let Some(found) = most.or_else(|| both().find(|metric| metric.runs >= 2)) {
         return Some(found.clone());
     }
-    // Better than nothing; which way is better the user has to say.
+    // The last resort: the user has to choose its better direction.
     let other = most_shared(summaries, Concept::Evaluation, |trace| !has_direction(trace))?;
     (other.runs * 2 > summaries.len() || other.runs >= 2).then_some(other)
 }
@@ -130,7 +130,7 @@ pub struct RunOutcome {
     pub last: f64,
     /// Mean of the last part: the number to compare by. The last value where no curve is known.
     pub level: f64,
-    /// 95 % interval of the level; `None` where nothing tells it.
+    /// 95 % interval of the level; `None` where its error is unknown.
     pub interval: Option<(f64, f64)>,
     /// The best checkpoint; `None` without a curve.
     pub best: Option<BestCheckpoint>,
@@ -161,11 +161,11 @@ pub fn outcome(summary: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
         Some(tasks) => {
             let n = f64::from(tasks);
             let (low, high) = stats::wilson(level * n, n, Z_95)?;
-            // A level that still moves is less sure than its tasks say.
+            // The error of a level that still moves is larger than that of its tasks.
             let half = if scatter.is_finite() { scatter } else { 0.0 };
             Some((low.min(level - half), high.max(level + half)))
         }
-        // Values that never differ tell nothing of their error.
+        // Values that never differ give no error.
         None => (scatter.is_finite() && scatter > 0.0).then_some((level - scatter, level + scatter)),
     };
     // Where the last value alone is known, nothing says whether it was the best.
@@ -203,7 +203,7 @@ fn best_of_curve(trace: &Trace, sign: f64) -> (f64, f64) {
 fn error_of_one_look(trace: &Trace, tasks: Option<u32>, level: f64) -> f64 {
     if let Some(tasks) = tasks {
         let n = f64::from(tasks);
-        // At 0 and 1 the formula would say that nothing is uncertain.
+        // At 0 and 1 the formula would give an error of 0.
         let share = level.clamp(0.5 / n, 1.0 - 0.5 / n);
         return (share * (1.0 - share) / n).sqrt();
     }

@@ -76,7 +76,7 @@ pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) ->
     weighed
 }
 
-/// Sorts and says who is on the front.
+/// Sorts by cost and marks the runs on the front.
 fn rank(runs: &mut [ParetoPoint], sign: f64) {
     runs.compact_sort_by(|a, b| {
         a.cost.total_cmp(&b.cost).then((sign * b.quality).total_cmp(&(sign * a.quality))).then(a.index.cmp(&b.index))

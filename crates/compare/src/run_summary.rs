@@ -1,6 +1,6 @@
 //! One run as comparisons see it: small enough to keep ten thousand of them.
 //!
-//! Made of a run and its diagnosis, or read back from a JSON report. What compares runs asks for nothing else, so that
+//! Made of a run and its diagnosis, or read back from a JSON report. Comparisons use nothing else, so that
 //! both are compared alike. Curves are thinned; last and best values are exact.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use rundown_vocabulary::{Concept, Framework};
 /// One run as comparisons see it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunSummary {
-    /// Number by which the page knows the run; a place in a list elsewhere.
+    /// Number of the run in the page; a place in a list elsewhere.
     pub number: u32,
     /// Stable id.
     pub id: String,
@@ -41,7 +41,7 @@ pub struct RunSummary {
     pub state: RunState,
     /// Framework whose metric names it uses.
     pub framework: Framework,
-    /// Settings, flat; secrets included, so whoever shows them redacts them.
+    /// Settings, flat; secrets included: redact them where they are shown.
     pub config: Config,
     /// Last finite value of every metric, by key; the source's own summary where there is no series.
     pub last: BTreeMap<String, f64>,
@@ -147,7 +147,7 @@ impl RunSummary {
         PipelineHealth::of(self.pipeline.as_ref()?, findings)
     }
 
-    /// The name of the run, or its id where it has none, as they were read: whoever shows it redacts it.
+    /// The name of the run, or its id where it has none, as read, secrets included: redact it where it is shown.
     pub fn name_or_id(&self) -> &str {
         if self.name.is_empty() { &self.id } else { &self.name }
     }

@@ -174,7 +174,7 @@ fn end(summary: &RunSummary, target: &Target<'_>) -> Option<f64> {
     summary.trace(target.key).filter(|trace| trace.points > 1)?.steps.last().copied()
 }
 
-/// The few runs that stopped early for no reason that their settings know of.
+/// The few runs that stopped early, which no setting of steps explains.
 fn stopped(summaries: &[&RunSummary], target: &Target<'_>) -> Vec<usize> {
     let counts = |summary: &RunSummary| summary.state != RunState::Running && !is_broken(summary);
     let known: Vec<(usize, f64)> = (summaries.iter().enumerate())

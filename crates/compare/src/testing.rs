@@ -22,7 +22,7 @@ impl TestRun {
         Self { run, diagnosis }
     }
 
-    /// As comparisons take it.
+    /// The run in the form that comparisons use.
     pub fn diagnosed(&self) -> DiagnosedRun<'_> {
         (&self.run, &self.diagnosis)
     }
@@ -96,7 +96,7 @@ pub fn critical(code: Code) -> FindingSummary {
     FindingSummary { code, severity: Severity::Critical, onset: None, is_root: true }
 }
 
-/// Entries as comparisons take them.
+/// Runs in the form that comparisons use.
 pub fn refs(summaries: &[RunSummary]) -> Vec<&RunSummary> {
     summaries.iter().collect()
 }

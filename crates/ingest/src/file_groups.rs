@@ -61,7 +61,7 @@ pub fn file_groups(files: &[&str]) -> Vec<FileGroup> {
     groups
 }
 
-/// The folder that holds all files of a run, as far as a path tells.
+/// The folder that holds all files of a run, as far as it shows in a path.
 fn run_folder(file: &str) -> &str {
     let folder = path::folder(file);
     let mut inside = folder;

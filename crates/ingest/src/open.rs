@@ -25,7 +25,7 @@ use super::rows::read_progress::ReadProgress;
 use super::{Place, Problem, Weight, path};
 use rundown_run::{FileFormat, SourceFile};
 
-/// Bytes of a file after which its reader is asked what it keeps. A step adds some ten MB at most.
+/// Bytes of a file after which the memory that its reader keeps is counted again. A step adds some ten MB at most.
 const ACCOUNT_STEP: u64 = 256 * 1024;
 
 /// Starts to read a file of `size` bytes that is dropped alone.
@@ -40,7 +40,7 @@ pub fn open_within(budget: &Budget, path: &str, size: u64) -> OpenFile {
     OpenFile::new(path::normal(path), size, budget.for_file(size))
 }
 
-/// Starts to read a file that the user says is of `format`, whatever its bytes look like.
+/// Starts to read a file for which the user chose `format`, whatever its bytes look like.
 pub fn open_as(budget: &Budget, path: &str, size: u64, format: FileFormat) -> OpenFile {
     let mut open = open_within(budget, path, size);
     if size > 0 {
@@ -319,7 +319,7 @@ fn reader(format: FileFormat, path: &str, head: &[u8]) -> Option<Box<dyn FileRea
         FileFormat::Notebook => Box::new(NotebookReader::default()),
         FileFormat::ConsoleLog => Box::new(ConsoleFileReader::new(path)),
         FileFormat::MlflowFolder => Box::new(MlflowReader::new(path)),
-        // What a reader says of itself; detection never gives these.
+        // Readers set these themselves; detection never gives them.
         FileFormat::ChartExport
         | FileFormat::RunsTable
         | FileFormat::TensorBoardDownload

@@ -1,10 +1,10 @@
-//! A run before it is whole, and what comes of joining: what one file says, and runs known from their data or from a
+//! A run before it is whole, and the result of joining: what one file holds, and runs known from their data or from a
 //! report alone.
 
 use rundown_run::Run;
 use rundown_schema::report::RunReport;
 
-/// What one file says of a run, before the files of one run are joined.
+/// What one file holds of a run, before the files of one run are joined.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartialRun {
     /// The data of the file. Its step axis is not chosen yet.

@@ -32,7 +32,7 @@ pub(crate) trait FileReader {
 pub(crate) struct FileEnd {
     /// The rest of the file was not given, which another problem reports: its end is no damage.
     pub(crate) is_stopped: bool,
-    /// The format that the first bytes spoke for. A reader whose content says more sets what the file turned out to be.
+    /// The format by the first bytes. A reader that finds another one in the content sets it here.
     pub(crate) format: FileFormat,
 }
 

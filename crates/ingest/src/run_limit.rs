@@ -1,6 +1,6 @@
-//! How many runs are read of one file, and what is said where it holds more.
+//! How many runs are read of one file, and the problem that is reported where it holds more.
 //!
-//! Every reader that can make several runs of a file asks here before it begins a further one: a file that names a run in
+//! Every reader that can make several runs of a file uses this before it begins a further one: a file that names a run in
 //! each of a million rows would take the memory that its values do not.
 
 use rundown_format::counted;
@@ -17,7 +17,7 @@ pub(crate) struct RunLimit {
 }
 
 impl RunLimit {
-    /// True where a run is read beside so many others. Where it is not, what asks for it is counted.
+    /// True where a run is read beside so many others. Where it is not, the row that names it is counted.
     pub(crate) fn admits_beside(&mut self, others: usize) -> bool {
         let is_admitted = others < MAX_RUNS;
         self.left_out += u64::from(!is_admitted);

@@ -11,7 +11,7 @@ const MAX_NUMBERS: usize = 4;
 /// Quiet checks that are named where the good things stand; the tables have all of them.
 const MAX_NAMED_CHECKS: usize = 6;
 
-/// Every quiet check with its numbers, those that a reader asks for first at the top.
+/// Every quiet check with its numbers, the most important ones at the top.
 pub(super) fn quiet(diagnosis: &Diagnosis) -> Vec<Block> {
     let (measured, unmeasured) = ordered(diagnosis);
     let mut blocks = Vec::new();
@@ -89,7 +89,7 @@ fn finite(evidence: &[Evidence]) -> impl Iterator<Item = &Evidence> {
     evidence.iter().filter(|evidence| evidence.value.is_finite())
 }
 
-/// What kept a check quiet, as far as a number tells: of several conditions some may hold, and those say nothing.
+/// What kept a check quiet, as far as a number tells: of several conditions some may hold, and their numbers are left out.
 fn decisive(evidence: &[Evidence]) -> Option<&Evidence> {
     finite(evidence).find(|evidence| evidence.is_met() == Some(false))
 }

@@ -1,6 +1,6 @@
 //! Blocks without secrets, before anything renders them.
 //!
-//! A secret may be told by its own shape, by the words before it, or by the name of its row or column. So spans are
+//! A secret is recognised by its own shape, by the words before it, or by the name of its row or column. So spans are
 //! looked at alone and together, and a cell beside or under a setting's name is looked at as that setting's value.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use rundown_format::redact::REDACTED;
 use rundown_format::{RichText, redact_around_id};
 use rundown_run::ConfigValue;
 
-/// The blocks without secrets. `id` is that of the one run that they speak of, or empty: it stays where it has the
+/// The blocks without secrets. `id` is that of the one run that they are about, or empty: it stays where it has the
 /// shape of a UUID. So does the name of a run that is one.
 pub fn clean_blocks(mut blocks: Vec<Block>, id: &str) -> Vec<Block> {
     blocks.iter_mut().for_each(|block| clean_block(block, id));
@@ -58,7 +58,7 @@ fn clean_spans(spans: &mut Vec<Span>, id: &str) {
     if spans.len() < 2 {
         return;
     }
-    // `password` in one span and its value in the next: the words together tell.
+    // `password` in one span and its value in the next: only together they show it.
     let together = joined(spans);
     match redact_around_id(&together, id) {
         Cow::Owned(text) if text != together => *spans = vec![Span::Text(text.replace('`', " "))],
@@ -73,7 +73,7 @@ fn clean_span(span: &mut Span, id: &str) {
     }
 }
 
-/// What spans say, keys between backticks.
+/// The text of spans, keys between backticks.
 fn joined(spans: &[Span]) -> String {
     let mut text = String::new();
     for span in spans {

@@ -22,7 +22,7 @@ pub struct SettingRow {
     pub remark: String,
 }
 
-/// The settings that Rundown knows, in reading order, without those that another one makes idle.
+/// The known settings, in reading order, without those that another one makes idle.
 pub fn setting_rows(config: &Config) -> Vec<SettingRow> {
     let settings = settings_of(config, Hyperparameter::ALL);
     let has_steps =

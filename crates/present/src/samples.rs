@@ -1,6 +1,6 @@
 //! Completions beside a finding, ready to be shown: secrets out first, then cut, then in words.
 //!
-//! The texts are the model's: whoever shows them shows them as text.
+//! The texts are the model's: they are shown as text, never as markup.
 
 use rundown_diagnose::samples::{CompletionGroup, Excerpt, Samples};
 use rundown_format::{counted, number, percent, redact};
@@ -22,7 +22,7 @@ pub fn excerpt_text(excerpt: &Excerpt) -> String {
     plain(&format!("{start}\n[… {left_out} characters left out …]\n{}", last(&end, EXCERPT_CHARS.1)))
 }
 
-/// The end of what it was asked; empty where nothing says it.
+/// The end of the prompt; empty where it is not logged.
 pub fn prompt_end(excerpt: &Excerpt) -> String {
     let prompt = redact(&excerpt.prompt);
     let end = last(prompt.trim(), PROMPT);

@@ -73,7 +73,7 @@ impl Run {
         axis.counted_on()
     }
 
-    /// What it means that the counter went back; `None` where it did not go back to its beginning, or nothing tells.
+    /// What it means that the counter went back; `None` where it did not go back to its beginning, or no reason is known.
     fn again(&self, axis: &StepAxis, restart: &Restart) -> Option<Again> {
         let first = axis.steps.first()?;
         if restart.resumed_at > *first {

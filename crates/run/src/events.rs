@@ -23,7 +23,7 @@ pub struct EventLog {
     pub other_names: u64,
 }
 
-/// Error events that say the same.
+/// Error events with the same text.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ErrorText {
@@ -54,7 +54,7 @@ pub struct Sighting {
 
 named_enum! {
     serde as_str
-    /// What a field of an event tells events apart by.
+    /// The kind of label that a field of an event is.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
     pub enum EventLabel {
         /// LoRA adapter or checkpoint that answered.

@@ -1,7 +1,7 @@
 //! What a run *is*: columns of numbers, config, state, logs. No I/O, no diagnosis.
 //!
-//! Everything else in the crate speaks in these types, so they know nothing of where a run came from beyond
-//! the provenance that a reader must be shown.
+//! All other crates use these types, which hold no more of a run's source than the provenance that a reader must be
+//! shown.
 
 mod append;
 mod axis;

@@ -12,7 +12,7 @@ pub struct TableFile {
     pub row: u32,
     /// Path below the run's `files` folder, such as `media/table/completions_10_ab12.table.json`.
     pub path: String,
-    /// Number of rows of the table, where the run says it.
+    /// Number of rows of the table, where the run logs it.
     #[serde(default)]
     pub rows: Option<u64>,
     /// What the table holds, where its file was read as well.

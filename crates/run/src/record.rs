@@ -194,7 +194,7 @@ named_enum! {
     /// How a run ended.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum RunState {
-        /// It said that it was done.
+        /// Its end was logged as done.
         Finished = "finished",
         /// It still runs.
         Running = "running",
@@ -204,7 +204,7 @@ named_enum! {
         Failed = "failed",
         /// It was killed from outside.
         Killed = "killed",
-        /// Nothing says how it ended.
+        /// No source shows how it ended.
         #[default]
         #[serde(other)]
         Unknown = "unknown",
@@ -223,7 +223,7 @@ pub struct Ending {
     pub interrupted: bool,
     /// True for sources that write an exit record when a run ends well (W&B), so that its absence means something.
     pub expects_exit: bool,
-    /// What says so, in plain sentences.
+    /// The evidence of the state, in plain sentences.
     pub evidence: Vec<String>,
 }
 

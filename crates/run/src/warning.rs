@@ -133,7 +133,7 @@ impl RunWarning {
         }
     }
 
-    /// True when it says that the run was restarted.
+    /// True for a warning that the run was restarted.
     pub fn is_restart(&self) -> bool {
         matches!(self, RunWarning::Restarted { .. } | RunWarning::LogContinued { .. })
     }
@@ -242,7 +242,7 @@ impl From<&RunWarning> for ExportedWarning {
 impl From<ExportedWarning> for RunWarning {
     fn from(ExportedWarning { text, step, warning }: ExportedWarning) -> Self {
         warning.unwrap_or_else(|| match step {
-            // By these words older exports say that the run was restarted; the end of what was replaced they lack.
+            // Older exports warn of a restart in these words, without the end of what was replaced.
             Some(from) if text.contains("started again") => RunWarning::LogContinued { from },
             _ => RunWarning::Text { text, step },
         })

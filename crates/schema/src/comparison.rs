@@ -113,7 +113,7 @@ pub struct ExperimentReport {
     pub from: String,
     /// Values to try.
     pub to: Vec<String>,
-    /// What speaks for it.
+    /// The evidence for it.
     pub evidence: String,
     /// What is expected.
     pub hypothesis: String,
@@ -206,7 +206,7 @@ pub struct ContrastReport {
     pub p: Number,
     /// p value, corrected for multiple comparisons.
     pub p_corrected: Number,
-    /// What may be said.
+    /// What the data show.
     pub claim: String,
 }
 
@@ -230,7 +230,7 @@ pub struct SignalsReport {
     pub runs: usize,
     /// Those of the runs that broke before they had an outcome.
     pub broken: usize,
-    /// What to know before believing any of it.
+    /// Caveats of all of it.
     pub notes: Vec<String>,
     /// Out-of-bag R² of the forest behind the importances.
     pub forest_r2: Option<f64>,

@@ -113,7 +113,7 @@ impl Formatter for Rounding<'_> {
     }
 
     fn end_array_value<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        // The end of a list of numbers stands in their line: the pretty printer does not know of them.
+        // The end of a list of numbers stands in their line: the pretty printer has no such lines.
         if self.is_inline { Ok(()) } else { self.pretty.end_array_value(writer) }
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::describe::{MEAN_DEVIATION_TO_SIGMA, sigma_of_mad};
 use super::smooth::{SortedWindow, middle_values, sorted_median};
 
-/// Fewest values in a window that can say what is normal.
+/// Fewest values in a window that show what is normal.
 const FEWEST_NEIGHBOURS: usize = 5;
 
 /// Neighbours looked at on each side of a value.

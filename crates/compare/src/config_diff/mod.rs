@@ -11,7 +11,7 @@ use super::{RunSummary, SettingRole};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
 
-/// The settings in which runs differ. Values may be secrets: whoever shows them redacts them.
+/// The settings in which runs differ. Values may be secrets: redact them where they are shown.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ConfigDiff<'e> {
     /// Hyperparameters and seeds that differ, those with fewer different values first (they are what an experiment varies), then

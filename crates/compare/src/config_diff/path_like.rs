@@ -1,4 +1,4 @@
-//! Which settings only say where something lies: paths, addresses, and texts that name one run each.
+//! Settings that are only a place: paths, addresses, and texts that name one run each.
 
 use std::collections::BTreeSet;
 

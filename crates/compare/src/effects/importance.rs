@@ -15,7 +15,7 @@ const FEWEST: (usize, usize) = (10, 3);
 pub enum NoImportance {
     /// Fewer runs than needed.
     TooFewRuns {
-        /// How many it takes.
+        /// The fewest that are needed.
         needed: usize,
     },
     /// The forest predicts runs that it did not see no better than their mean.
@@ -23,7 +23,7 @@ pub enum NoImportance {
         /// Its out-of-bag R².
         r2: f64,
     },
-    /// More parameters than a forest takes, or none.
+    /// More parameters than a forest can handle, or none.
     Parameters,
 }
 

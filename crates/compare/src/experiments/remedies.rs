@@ -15,7 +15,7 @@ const AFFECTED_SHARE: f64 = 0.5;
 enum NewValue {
     /// As far as the checks advise to turn it.
     Turn(&'static Turn),
-    /// A word or switch of a hyperparameter.
+    /// A named value or switch of a hyperparameter.
     Words(Hyperparameter, &'static str),
 }
 

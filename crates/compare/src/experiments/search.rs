@@ -208,7 +208,7 @@ fn still_gains(
     }
     let error = |bin: &EffectBin| (bin.high - bin.low) / (2.0 * 1.96);
     let noise = (error(best) * error(best) + error(neighbour) * error(neighbour)).sqrt();
-    // A step has a plateau on either side; who says otherwise has to show it.
+    // A step has a plateau on either side; an optimum beyond it needs evidence.
     let is_step = matches!(effect.shape, Shape::Threshold { .. });
     !is_step || gain > 2.0 * noise
 }

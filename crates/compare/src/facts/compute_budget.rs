@@ -1,6 +1,6 @@
-//! The compute that a target reward needs, from the curve that tells the ceiling.
+//! The compute that a target reward needs, from the curve that gives the ceiling.
 //!
-//! Two curves may tell one: ScaleRL's sigmoid and the saturating power law. The one that fits better gives the number;
+//! Two curves may give one: ScaleRL's sigmoid and the saturating power law. The one that fits better gives the number;
 //! where the other fits as well, the interval holds both.
 
 use super::scaling::Scaling;
@@ -14,7 +14,7 @@ const LAST: usize = 6;
 
 named_enum! {
     name
-    /// The reward whose compute is asked for.
+    /// The reward for which the compute is estimated.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum RewardTarget {
         /// Half of what is left between the level at the end and the ceiling.
@@ -36,7 +36,7 @@ named_enum! {
 pub struct ComputeBudget {
     /// The reward.
     pub target: f64,
-    /// What it takes.
+    /// The compute that it needs.
     pub need: ComputeNeed,
 }
 
@@ -66,10 +66,10 @@ struct BoundedCurve {
 }
 
 impl Scaling {
-    /// The compute for a target; `None` where no ceiling can be told. `best` is the best level at the end of any run
+    /// The compute for a target; `None` where no curve gives a ceiling. `best` is the best level at the end of any run
     /// that is compared.
     pub fn budget(&self, target: RewardTarget, best: f64) -> Option<ComputeBudget> {
-        // Without a ceiling by its own guards there is nothing to be on the way to.
+        // Targets are shares of the way to the ceiling: without one that passes its guards there are none.
         self.ceiling()?;
         let curves = self.bounded_curves();
         let curve = curves.first()?;
@@ -93,7 +93,7 @@ impl Scaling {
         stats::mean(self.measure.get(..self.measure.len().div_ceil(FIRST))?)
     }
 
-    /// The curves that tell a ceiling and fit equally well, the best first.
+    /// The curves that give a ceiling and fit equally well, the best first.
     fn bounded_curves(&self) -> Vec<BoundedCurve> {
         let ceiling = self.is_share.then_some(1.0);
         let sigmoid = stats::fit_sigmoid(&self.compute, &self.measure, ceiling).ok();

@@ -11,7 +11,7 @@ use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
 
 const INPUT: [&str; 1] = ["axiom/inference/input_tokens_per_second"];
-/// The engine's own figure for output goes before one that does not say what it counts.
+/// The engine's figure for output tokens goes before one that may count input as well.
 const OUTPUT: [&str; 2] = ["axiom/inference/output_tokens_per_second", "axiom/inference/tokens_per_second"];
 const BATCH: [&str; 1] = ["axiom/inference/batch_size"];
 const SECONDS: [&str; 1] = ["axiom/inference/total_time_s"];
@@ -90,7 +90,7 @@ pub struct GroupExtraction {
     pub count: u64,
 }
 
-/// Extraction by group, the lowest share first; empty where no event tells the group.
+/// Extraction by group, the lowest share first; empty where no event names a group.
 pub(super) fn extraction(run: &Run) -> Vec<GroupExtraction> {
     let mean = |name: &str, key: &str| {
         let own = |mean: &&LabelMean| mean.label == EventLabel::Group && mean.name == name && mean.key == key;
@@ -113,7 +113,7 @@ pub(super) fn extraction(run: &Run) -> Vec<GroupExtraction> {
     found
 }
 
-/// The engine over all requests, then by label; empty where no event tells of it.
+/// The engine over all requests, then by label; empty where no event measures it.
 pub(super) fn engine(run: &Run) -> Vec<EngineUse> {
     let points = |keys: &[&str]| keys.iter().find_map(|key| MetricPoints::by_key(run, key));
     let mean = |keys: &[&str]| points(keys).and_then(|points| stats::mean(&points.values));

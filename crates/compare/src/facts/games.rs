@@ -22,15 +22,15 @@ const EVALUATIONS: usize = 5;
 /// Most opponents, players and pairings that are kept of a run.
 const MAX_OPPONENTS: usize = 64;
 const MAX_PAIRINGS: usize = 2048;
-/// Name of whoever plays where none is named.
+/// Name of the player where none is logged.
 const POLICY: &str = "policy";
 
 /// A win rate at the end of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WinRate {
-    /// Against whom.
+    /// Name of the opponent.
     pub opponent: String,
-    /// What that is.
+    /// Role of the opponent.
     pub role: PlayerRole,
     /// Share of games won: the mean of the last fifth of its evaluations.
     #[serde(deserialize_with = "nullable::read")]
@@ -47,7 +47,7 @@ pub struct WinRate {
 /// Ratings by Bradley and Terry from game counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BradleyTerry {
-    /// Whose rating is 0: the base model, else the fixed opponent with most games, else whoever played most.
+    /// The player with rating 0: the base model, else the fixed opponent with most games, else the player with most.
     pub anchor: String,
     /// Players, the strongest first.
     pub players: Vec<Player>,

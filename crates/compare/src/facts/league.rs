@@ -80,7 +80,7 @@ pub struct RatingLevel {
     /// The value.
     #[serde(deserialize_with = "nullable::read")]
     pub value: f64,
-    /// Standard error, where anything tells it.
+    /// Standard error, where games or ratings give one.
     pub error: Option<f64>,
 }
 
@@ -138,7 +138,7 @@ impl League {
         self.agents.iter().filter(|agent| agent.role.is_fixed())
     }
 
-    /// True when nothing that is logged stays the same: then neither ratings nor win rates show progress.
+    /// True when every logged opponent changes: then neither ratings nor win rates show progress.
     pub fn only_moving(&self) -> bool {
         let fixed_rate = self.win_rates.iter().any(|rate| rate.role.is_fixed());
         self.fixed().next().is_none() && !fixed_rate && self.logged_gap.is_none()

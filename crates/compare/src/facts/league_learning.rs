@@ -1,7 +1,7 @@
 //! Whether a league shows that its policy learns, and why.
 //!
 //! The experiment-analysis guide counts checkpoints that decline. In a closed pool ratings are zero-sum, so here the gap
-//! to opponents that never change decides, and what these lost is told beside it.
+//! to opponents that never change decides, and the checkpoints that declined are reported beside it.
 
 use super::league::League;
 use super::league_signs::{LeagueSign, LeagueSigns};
@@ -17,7 +17,7 @@ named_enum! {
         Yes = "yes",
         /// It gained nothing, or lost it again.
         No = "no",
-        /// Nothing tells.
+        /// Too little is logged to decide.
         Unclear = "unclear",
     }
 }
@@ -33,7 +33,7 @@ pub enum LearningReason {
     BelowReference,
     /// The gain is within its error.
     WithinError,
-    /// Neither games nor enough ratings tell the error.
+    /// Neither games nor enough ratings give the error of the gain.
     ErrorUnknown,
     /// No opponent stays the same.
     NoFixedOpponent,

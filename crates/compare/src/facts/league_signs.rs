@@ -8,7 +8,7 @@ use super::league_standing::EloGain;
 use super::player_role::PlayerRole;
 use rundown_diagnose::Rulebook;
 
-/// What a number says.
+/// Whether a number is as it is in a league that learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeagueSign {
     /// As it is when a policy learns.
@@ -22,7 +22,7 @@ pub enum LeagueSign {
 /// The signs of one league; `None` where it lacks what they are made of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeagueSigns {
-    /// First rating of the base model, its level at the end, and what that says: falling is good.
+    /// First rating of the base model, its level at the end, and its sign: falling is good.
     pub base: Option<(f64, f64, LeagueSign)>,
     /// The same for the mean of the other fixed opponents.
     pub bots: Option<(f64, f64, LeagueSign)>,
@@ -35,7 +35,7 @@ pub struct LeagueSigns {
 }
 
 impl LeagueSign {
-    /// In one word.
+    /// The word that a table shows for it.
     pub fn words(self) -> &'static str {
         match self {
             LeagueSign::Good => "good",

@@ -35,7 +35,7 @@ pub struct EloGain {
     pub who: String,
     /// Elo points above the reference.
     pub value: f64,
-    /// Standard error, where anything tells it.
+    /// Standard error, where games or ratings give one.
     pub error: Option<f64>,
     /// Agents that it was picked from; 1 for one that was not picked.
     pub looks: usize,
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].opponent.as_str(), found[0].expected), ("chaos_bot", Some(0.5)));
         assert_eq!((found[1].opponent.as_str(), found[1].expected), ("random_bot", None));
-        // As high from the start, or after a handful of games, it says nothing new.
+        // A rate that was as high from the start, or that rests on a handful of games, is no new evidence.
         let weak = WinRate { start: Some(0.78), ..rate("chaos_bot", 0.8, 0.7) };
         league.win_rates = vec![weak.clone(), WinRate { games: Some(12.0), start: Some(0.1), ..weak }];
         assert_eq!(league.surprises(), []);

@@ -15,7 +15,7 @@ pub enum PlayerRole {
     Base,
     /// Another opponent that never changes.
     Fixed,
-    /// An opponent that moves too, or of which nobody knows.
+    /// An opponent that is trained too, or may be.
     #[default]
     Moving,
 }

@@ -30,7 +30,7 @@ named_enum! {
         Falling = "falling",
         /// Up, and down again from there.
         PastPeak = "fallen from its peak",
-        /// Too few points tell.
+        /// Too few points for a test.
         #[default]
         Unknown = "too few points",
     }

@@ -1,4 +1,4 @@
-//! What a run says of its rewards beyond their curves: scores at the end with their spread, distributions over the
+//! The rewards of a run beyond their curves: scores at the end with their spread, distributions over the
 //! steps, and the table of a rubric.
 
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ fn error(std: Option<f64>, samples: Option<f64>) -> Option<f64> {
 }
 
 impl RewardSummary {
-    /// Of a run whose last values are these; `None` where it has none of it.
+    /// The rewards of a run with these last values; `None` where none of them is logged.
     pub fn of(run: &Run, last: &BTreeMap<String, f64>) -> Option<Self> {
         let found = Self { finals: finals(last), distributions: distributions(run), criteria: criteria(run) };
         let is_there = !(found.finals.is_empty() && found.distributions.is_empty() && found.criteria.is_empty());

@@ -239,7 +239,7 @@ impl Scaling {
     }
 
     /// The exponent that counts and half of its 95 % interval: of the straight line, or of the law with an offset where
-    /// the line bends. `None` where no law may be told.
+    /// the line bends. `None` where neither may be reported.
     pub fn exponent(&self) -> Option<(f64, f64)> {
         let law = self.reported_law()?;
         if law.is_straight {

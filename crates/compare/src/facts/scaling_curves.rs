@@ -1,15 +1,16 @@
-//! What the kept pairs of compute and reward tell when somebody asks: the ceiling, and what a little more compute would
-//! buy.
+//! Curves of compute against reward: the ceiling that they approach, and the gain expected of more compute.
 //!
-//! These fits take longer than a diagnosis may, so they are made of the thinned pairs when a view or a report is.
+//! These fits take longer than a diagnosis may, so they are fitted to the thinned pairs when a view or a report needs
+//! them.
 
 use super::Z_95;
 use super::scaling::Scaling;
 use rundown_stats as stats;
 
-/// How far beyond the compute seen anything is said.
+/// Forecasts reach up to this multiple of the compute seen.
 pub const MAX_FORECAST_RATIO: f64 = 2.0;
-/// Advantage of a curve by Akaike's criterion that decides (Burnham and Anderson 2004: models within 2 are equally supported).
+/// Difference of Akaike's criterion from which on the lower curve is preferred (Burnham and Anderson 2004: models within 2
+/// are equally supported).
 pub(super) const AICC_MARGIN: f64 = 2.0;
 /// Part of the way to the ceiling from which a run is saturated.
 const SATURATED_SHARE: f64 = 0.9;
@@ -23,7 +24,7 @@ pub struct Ceiling {
     pub interval: (f64, f64),
     /// Part of the way from the start to it that is done.
     pub reached: f64,
-    /// Where another curve fits as well and says something else, its level.
+    /// The ceiling of another curve that fits as well, where it is a different one.
     pub disputed: Option<f64>,
 }
 
@@ -37,7 +38,7 @@ pub struct ExpectedGain {
 }
 
 impl Scaling {
-    /// The ceiling by ScaleRL's sigmoid, where its guards let it tell one, and the saturating power law as a second
+    /// The ceiling by ScaleRL's sigmoid, where it passes its guards, and the saturating power law as a second
     /// opinion. A plain power law that fits better has none.
     pub fn ceiling(&self) -> Option<Ceiling> {
         let ceiling = self.is_share.then_some(1.0);

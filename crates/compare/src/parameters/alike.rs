@@ -1,11 +1,11 @@
-//! Parameters that were changed together: whatever they did, nobody can tell which of them did it.
+//! Parameters that were changed together: an effect of one cannot be told from that of another.
 
 use std::collections::BTreeMap;
 
 use super::{CorrelatedSetting, Parameter};
 use rundown_stats as stats;
 
-/// |rho| above which two parameters are said to change together.
+/// |rho| above which two parameters count as changed together.
 const STRONG_CORRELATION: f64 = 0.8;
 /// Fewest runs for that.
 const FEWEST: usize = 5;

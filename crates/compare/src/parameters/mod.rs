@@ -190,7 +190,8 @@ fn parameter_of(
     Some((Parameter { words, hyperparameter: Some(hyperparameter), ..parameter }, used))
 }
 
-/// A coefficient whose key is there but does not count is 0; other settings are not there then, but for a null.
+/// A coefficient that is set and switched off counts as 0; other settings that are switched off count as not set, but
+/// for a null.
 fn switched_off<'a>(config: &'a Config, hyperparameter: Hyperparameter, keys: &[&str]) -> Option<SettingReading<'a>> {
     let value = keys.iter().find_map(|key| config.get(key))?;
     if SWITCHED_COEFFICIENTS.contains(&hyperparameter) {

@@ -1,5 +1,5 @@
-//! Why a key that differs is no parameter: what its name says (`roles` knows), that it may be a secret, or that its
-//! values tell nothing.
+//! Why a key that differs is no parameter: its role by its name (`settings::roles`), a value that may be a secret, or
+//! values that do not group the runs.
 
 use crate::SettingRole;
 use rundown_diagnose::hyperparameter_of;
@@ -7,11 +7,11 @@ use rundown_diagnose::hyperparameter_of;
 /// Why a key that differs between runs is not taken as a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExclusionReason {
-    /// Its name says id, hash or address.
+    /// Its name is that of an id, a hash or an address.
     Id,
-    /// Its name says folder, file or path of an output.
+    /// Its name is that of a folder, a file or a path of an output.
     Path,
-    /// Its name says time, date or machine.
+    /// Its name is that of a time, a date or a machine.
     Circumstance,
     /// It names the run.
     Name,
@@ -44,7 +44,7 @@ impl ExclusionReason {
 /// Last words of secrets.
 const SECRETS: [&str; 6] = ["key", "apikey", "secret", "password", "passwd", "token"];
 
-/// Why a key is no parameter by its role and its name. `is_text` tells that some run has words in it.
+/// Why a key is no parameter by its role and its name. `is_text` is true where some run has a text in it.
 pub(super) fn by_role(role: SettingRole, key: &str, is_text: bool) -> Option<ExclusionReason> {
     match role {
         SettingRole::Seed => Some(ExclusionReason::Seed),

@@ -1,4 +1,4 @@
-//! What a report says of one run, as a diagnosis: so that it is shown as one that was made here.
+//! The diagnosis of one run as a report holds it, in the form of one that was made here.
 
 use super::summary::reported_summary;
 use crate::RunSummary;
@@ -12,7 +12,7 @@ use rundown_schema::finding::{
 use rundown_schema::report::RunReport;
 use rundown_vocabulary::{Binding, Bindings, Concept, Scale};
 
-/// Why a metric was bound, where the report does not say it.
+/// The reason of a binding, where the report has none.
 const BOUND_BY_REPORT: &str = "According to the report.";
 
 /// A run that is known from its report alone: what comparisons need of it, and its diagnosis.

@@ -8,7 +8,7 @@ use rundown_run::{ConfigValue, iso_seconds};
 /// What a setting is to a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SettingRole {
-    /// It says how to train.
+    /// It sets how the model is trained.
     Hyperparameter,
     /// It only chooses the random numbers.
     Seed,
@@ -18,7 +18,7 @@ pub enum SettingRole {
     Id,
     /// Where the run writes.
     Place,
-    /// It says when, by whom or on which machine it ran.
+    /// It is the time, the user or the machine of the run.
     Circumstance,
 }
 
@@ -54,7 +54,7 @@ const NAMES: [&str; 24] = [
 const IDS: [&str; 12] =
     ["id", "ids", "uuid", "guid", "hash", "sha", "commit", "revision", "url", "uri", "version", "fingerprint"];
 
-/// What an id or version of is a choice that matters.
+/// Things of which another id or version is another training: models, data.
 const VERSIONED_SUBJECTS: [&str; 15] = [
     "model",
     "models",
@@ -104,7 +104,7 @@ const OUTPUT_WORDS: [&str; 21] = [
 /// Last words of keys of places.
 const PATH_WORDS: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
 
-/// Keys of the machine and the moment.
+/// Keys of the machine and of the time of the run.
 const MACHINE_KEYS: [&str; 26] = [
     "port",
     "host",
@@ -140,7 +140,7 @@ const ADAPTER_RANKS: [f64; 8] = [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0
 /// Keys beside a `rank` that show it to be the number of a process.
 const PROCESS_KEYS: [&str; 3] = ["world_size", "local_rank", "node_rank"];
 
-/// Words that say so wherever they stand in a key, and last words that do.
+/// Words of such keys in any place, and words that only count as the last one.
 const MACHINE_WORDS: [&str; 5] = ["timestamp", "datetime", "hostname", "username", "pid"];
 const MACHINE_LAST_WORDS: [&str; 4] = ["port", "host", "date", "addr"];
 

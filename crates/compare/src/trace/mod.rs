@@ -66,11 +66,11 @@ pub struct Trace {
     pub best_step: f64,
     /// Mean of the last tenth of the points, five at least, but of no more than a quarter of them.
     pub tail: f64,
-    /// Standard error of that mean, corrected for autocorrelation; NaN where too few points tell.
+    /// Standard error of that mean, corrected for autocorrelation; NaN with too few points.
     pub tail_error: f64,
     /// Standard deviation of the noise of `values` around a moving level; 0 of fewer than three.
     pub noise: f64,
-    /// Its sparkline, once that was asked for.
+    /// Its sparkline, made at the first use.
     pub sparkline: Sparkline,
 }
 

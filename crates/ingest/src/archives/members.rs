@@ -51,7 +51,7 @@ impl<A: ArchiveFormat> ArchiveMember for A {
             return true;
         }
         if self.state().budget.is_over() {
-            // Whoever came to the limit says so.
+            // The archive that came to the limit reports it.
             self.end_early();
         }
         if self.is_at_end() {
@@ -169,7 +169,7 @@ impl ArchiveState {
             all.parts.extend(outcome.parts);
             all.problems.extend(outcome.problems);
         }
-        // An archive of something else: one remark says more than one for each member.
+        // An archive of something else: one remark is enough for all members.
         let is_of_remarks = all.problems.iter().all(|problem| problem.weight == Weight::Remark);
         if all.parts.is_empty() && self.problems.is_empty() && is_of_remarks {
             let what = "The archive holds no supported file.";

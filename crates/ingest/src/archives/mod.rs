@@ -1,6 +1,6 @@
 //! Files around files: archives, compression, and text encodings. What is inside is read as if it had been dropped.
 //!
-//! An archive does not know the readers: whoever opens it says how a member is opened ([`OpenMember`]). It unpacks in
+//! An archive is independent of the readers: its caller passes in how a member is opened ([`OpenMember`]). It unpacks in
 //! steps of [`STEP`] bytes, between which a page can look for messages: a few bytes can unpack to gigabytes.
 
 pub(crate) mod gzip;

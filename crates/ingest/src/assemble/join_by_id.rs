@@ -1,4 +1,4 @@
-//! Pieces that are one run by their own word: the files of an MLflow folder, the charts and tags that were
+//! Pieces that name the same run themselves: the files of an MLflow folder, the charts and tags that were
 //! downloaded one by one, and the lists of runs and of rows that one tool wrote side by side.
 //!
 //! Only pieces of one drop and of one folder are joined, and a metric that two pieces hold with different values
@@ -41,7 +41,7 @@ pub(crate) fn join(parts: Vec<PartialRun>) -> Vec<PartialRun> {
     joined
 }
 
-/// What MLflow says of an experiment, which is no run.
+/// True for the description of an MLflow experiment, which is no run.
 fn is_experiment(part: &PartialRun) -> bool {
     is_only(&part.run, &[FileFormat::MlflowFolder]) && part.run.id.is_empty()
 }

@@ -132,7 +132,7 @@ impl RunAssembler {
         problems.extend(pieces::attach(&mut index, kinds.supplements));
         // A log with metrics may be the run that the one without them lies beside.
         // And one that was started again comes behind the one that it continues.
-        // One whose name tells nothing of its job comes last: it is of the only run there, if there is only one.
+        // One whose name does not name its job comes last: it is of the only run there, if there is only one.
         let order = |log: &PartialRun| {
             let is_bare = log.run.row_steps.is_empty();
             ((is_bare, is_bare && log_names::is_unnamed(path_of(&log.run))), resumed::first_step(&log.run))
@@ -203,7 +203,7 @@ impl PartsByKind {
     }
 }
 
-/// The problem with a drop of sidecar files, saved states and ignored files alone; beside a run nothing is said of them.
+/// The problem with a drop of sidecar files, saved states and ignored files alone; beside a run they are not reported.
 fn no_history(files: u64) -> Problem {
     let what = format!("No file here holds a history: {files} lie beside one, such as config.yaml or media.");
     Problem::new("", Place::File, Weight::Remark, what, "Drop the whole run folder: the history is in the .wandb file.")

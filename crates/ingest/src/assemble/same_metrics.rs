@@ -48,7 +48,7 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
             }
         }
         compared += different;
-        // Numbers that any like them would be rounded to speak neither for nor against.
+        // Numbers to which any similar ones would be rounded too are no evidence.
         if alike == 0 || rounding.tells {
             compared += same + alike;
             equal += same;

@@ -1,5 +1,5 @@
 //! Names without secrets. Metrics and settings are asked for by name: it stands in links, in the browser's history, in
-//! messages and in files, so a key in it goes before anything knows it.
+//! messages and in files, so a key in it is removed when the file is joined.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@ use rundown_run::{Config, ConfigValue, FileFormat, LoggedTable, Run, SourceFile}
 /// Cells of tables kept for one run, in bytes of text. Beyond it tables keep their headers alone.
 const MAX_TABLE_BYTES: usize = 16 << 20;
 
-/// Adds side files to their runs. Gives what there is to say, and how many files belong to no run.
+/// Adds side files to their runs. Gives the problems, and how many files belong to no run.
 pub(super) fn attach(index: &mut RunIndex, files: Vec<PartialRun>) -> (Vec<Problem>, u64) {
     let mut alone: BTreeMap<String, Vec<Run>> = BTreeMap::new();
     for PartialRun { run: piece, .. } in files {
@@ -111,7 +111,7 @@ fn add_table(index: &mut RunIndex, mut piece: Run) -> Run {
     piece
 }
 
-/// A run of side files alone, and what to say of it.
+/// A run of side files alone, and the problem to report.
 fn run_of(folder: &str, pieces: Vec<Run>) -> (Run, Problem) {
     let name = path::file_name(folder);
     let id = path::run_folder_in(folder).map_or(folder, |folder| folder.id);

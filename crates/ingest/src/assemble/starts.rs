@@ -8,7 +8,7 @@ const APPENDED_FORMATS: [FileFormat; 3] = [FileFormat::ConsoleLog, FileFormat::J
 
 /// Rows that a start of a few steps does not have.
 const LONGEST_SHORT_START: usize = 10;
-/// How often a counter goes back, at least, before it is said.
+/// How often a counter goes back, at least, before it is reported.
 const FEWEST_SHORT_STARTS: usize = 2;
 
 /// The runs, with each start of a run as a run of its own. Settings are those of the file; how it ended, its last lines
@@ -17,7 +17,7 @@ pub(super) fn split(runs: Vec<Run>) -> Vec<Run> {
     runs.into_iter().flat_map(starts_of).collect()
 }
 
-/// The run, with a note where its counter begins again and again: too short for runs, and too often to be left unsaid.
+/// The run, with a note where its counter begins again and again: starts too short to be runs, and too many to go unreported.
 fn with_short_starts(mut run: Run) -> Run {
     let Some((first, highest)) = run.step_range() else { return run };
     let restarts = &run.axis.restarts;

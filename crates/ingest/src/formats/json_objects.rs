@@ -43,7 +43,7 @@ enum MemberName {
     Other,
     /// The Trainer's closing row has it.
     Closing,
-    /// Events and whole runs have it: the object may be no row. Or it says of what kind the row is.
+    /// Events, whole runs and rows of a stated kind have it: the object needs to be read in full.
     NoRow,
 }
 

@@ -1,7 +1,7 @@
 //! What becomes of the fields of a piece that is joined to a run, beside its rows: all of them, in one place.
 //!
 //! A piece goes on where the run stopped, is another file of the same run, a second record of the same steps, or a file
-//! beside it. These differ in whose settings count and in which lists are kept, which [`MergeRules`] says for each.
+//! beside it. These differ in whose settings count and in which lists are kept, as listed in [`MergeRules`].
 
 use rundown_run::{Ending, Log, MetricRule, Run, RunState, add_new};
 
@@ -25,17 +25,17 @@ enum ListRule {
     LeaveOut,
 }
 
-/// How the run ended, as the piece says it.
+/// What becomes of the ending of the piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EndingRule {
     /// The piece was written last.
     Replace,
     /// The piece counts where it has evidence.
     ReplaceIfEvident,
-    /// The piece counts where the run does not know, and its evidence is kept. That a log says "done" does not stand for an
+    /// The piece counts where the state of the run is unknown, and its evidence is kept. That a log says "done" does not stand for an
     /// exit record that is missing; "killed" and an error explain it.
     Explain,
-    /// The piece counts where the run does not know and has no exit record to expect; its evidence is kept there.
+    /// The piece counts where the state of the run is unknown and its source writes no exit record; its evidence is kept there.
     FillIn,
     /// The run's own counts.
     LeaveOut,
@@ -65,7 +65,7 @@ pub(crate) struct MergeRules {
     metric_rules: ListRule,
 }
 
-/// A piece that goes on where the run stopped: it knows more, and how the run ended.
+/// A piece that goes on where the run stopped: it is newer, and has the run's end.
 pub(crate) const CONTINUATION: MergeRules = MergeRules {
     is_added_once: false,
     texts: Precedence::Piece,
@@ -164,7 +164,7 @@ impl MergeRules {
             log,
             events,
             warnings,
-            // What the server still has is said by the run's own answer.
+            // The counts of what was not fetched are those of the run's own download.
             unfetched: _,
             unlisted: _,
             // By rows: whoever joins two runs has put these where they belong.

@@ -23,7 +23,7 @@ pub(crate) struct ColumnsByName {
 
 /// The number of every column beyond the limit.
 pub(crate) const LEFT_OUT: usize = usize::MAX;
-/// Columns beyond the limit that are kept all the same, as nothing can be said without them: steps and rewards.
+/// Columns beyond the limit that are kept all the same, as no run can be diagnosed without them: steps and rewards.
 const ESSENTIAL: usize = 1_024;
 
 impl ColumnsByName {

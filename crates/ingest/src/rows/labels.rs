@@ -43,7 +43,7 @@ const VARIANT_COLUMNS: [&str; 24] = [
 const REPETITION_COLUMNS: [&str; 6] = ["fold", "rep", "repetition", "replicate", "seed", "trial"];
 /// Longest text that is kept, in bytes: a longer one is no label.
 const MAX_LABEL: usize = 120;
-/// More labels of one column are no runs that anybody compares.
+/// A column with more labels does not name runs.
 const MAX_LABELS: usize = 200;
 /// Fewest rows of a run, on average: fewer are no curve.
 const FEWEST_ROWS: usize = 3;

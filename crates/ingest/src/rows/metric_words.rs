@@ -1,5 +1,5 @@
 //! Words by which the name of a metric of a training is known, whatever tool wrote it: they tell rows of metrics from
-//! other lines and lists with numbers. Which metric it is, is for the vocabulary to say.
+//! other lines and lists with numbers. Which metric it is, is decided by the vocabulary.
 
 /// Words that a name of a metric has; lower case, without their plural.
 const METRIC_WORDS: [&str; 9] = ["loss", "reward", "return", "score", "kl", "entropy", "accuracy", "acc", "grad"];

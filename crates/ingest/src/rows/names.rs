@@ -160,7 +160,7 @@ pub(super) fn written_number(key: &str, text: &str) -> Option<f64> {
     (text.len() <= LONGEST && is_meant()).then(|| plain_number(text.as_bytes())).flatten()
 }
 
-/// True for a column without which nothing can be said of a run.
+/// True for a column without which no run can be diagnosed.
 pub(super) fn is_essential(name: &str) -> bool {
     is_step_name(name) || is_time_name(name) || memchr::memmem::find(name.as_bytes(), b"reward").is_some()
 }

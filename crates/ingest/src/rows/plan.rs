@@ -1,4 +1,4 @@
-//! Rows that say how many steps the training was to take, as LLaMA-Factory's `trainer_log.jsonl` does.
+//! Rows with the number of steps that were planned, as LLaMA-Factory's `trainer_log.jsonl` does.
 
 use rundown_run::{ConfigValue, Run, RunState, STEP_KEYS};
 

@@ -3,7 +3,7 @@
 
 use rundown_run::Column;
 
-/// Length from which room is foreseen: before, growing costs little, and little of the file tells how long a list will be.
+/// Length from which the final length is estimated: below it growing is cheap, and too little of the file was read.
 const FEWEST_FOR_FORECAST: usize = 1 << 12;
 
 /// How far a file has been read. Nothing but the room for values depends on it.

@@ -1,9 +1,9 @@
-//! What exports say of a run beside its numbers: id, name, state, tags, times. Every tool has its own spelling.
+//! What exports hold of a run beside its numbers: id, name, state, tags, times. Every tool has its own spelling.
 
 use crate::time::any_seconds;
 use rundown_run::{ConfigValue, Ending, Run, RunState};
 
-/// Takes a field that says what the run is. False when the name is not one of these fields.
+/// Sets what a field holds of the run's identity. False when the name is not one of these fields.
 ///
 /// Names are compared without case, spaces and underscores: `Job Type`, `job_type` and `jobType` are one.
 pub(crate) fn identify(run: &mut Run, field: &str, text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! What the columns of a run say of the run itself, once all its rows are there.
+//! What the columns of a run show of the run itself, once all its rows are there.
 
 use super::labels::note_constants;
 use super::names::settle_step;

@@ -1,7 +1,7 @@
 //! The leaderboard: which run is best, by how much, at what price, and why the others are not.
 
 use super::Selection;
-use super::parts::{DRAWN, key_span, maybe, measured, name, push, run, run_span};
+use super::parts::{MAX_DRAWN, key_span, maybe, measured, name, push, run, run_span};
 use rundown_compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, copies,
     difference, outcome, reach, rewarded_by, uneven,
@@ -14,7 +14,7 @@ use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
-/// Runs of less than a minute are tries: their hours say nothing.
+/// Runs of less than a minute are trials: their hours are not compared.
 const LEAST_HOURS: f64 = 0.02;
 
 /// Leaderboard and curves.
@@ -32,7 +32,7 @@ pub fn board(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selectio
     blocks
 }
 
-/// What the leaderboard says, in sentences: the page has a table and curves of its own.
+/// The leaderboard in sentences: the page has a table and curves of its own.
 pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selection: &Selection) -> Vec<Block> {
     let rows = selection.ranked(summaries);
     let mut blocks = vec![counts(summaries)];
@@ -99,7 +99,7 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
     ))
 }
 
-/// What to say where the first run by verdict does not log the metric: nobody leads by a number that it does not have.
+/// The sentence for a first run by verdict that does not log the metric: it cannot lead by it.
 fn first_without(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Option<Block> {
     let first = rows.first().filter(|row| row.outcome.is_none())?;
     let first = summaries.get(first.index)?;
@@ -188,7 +188,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
     let base = baseline.and_then(|number| summaries.iter().find(|summary| summary.number == number));
     let base = base.and_then(|summary| Some((*summary, outcome(summary, metric)?)));
     let reach_of = |row: &RankedRun, target: f64| reach(summaries.get(row.index)?, metric, target);
-    // A target that all have from their first point on tells nothing.
+    // A target that all have from their first point on compares nothing.
     let target = common_target(summaries, metric).filter(|target| {
         let mut found = rows.iter().filter_map(|row| reach_of(row, *target)).peekable();
         found.peek().is_none() || found.any(|reached| reached.steps > 0.0)
@@ -233,7 +233,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
     table
 }
 
-/// A difference to the baseline: percent where that says something, else the difference itself; a star beyond noise.
+/// A difference to the baseline: percent where that has a meaning, else the difference itself; a star beyond noise.
 fn against_cell(difference: &Difference) -> Cell {
     let sign = |value: f64| if value > 0.0 { "+" } else { "" };
     let mut text = match difference.relative {
@@ -272,7 +272,7 @@ fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Table {
 fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width: f64) -> Vec<Block> {
     let has_curve = |summary: &&&RunSummary| summary.trace(&metric.key).is_some_and(|trace| trace.points > 1);
     let shown = rows.iter().filter_map(|row| summaries.get(row.index)).filter(has_curve);
-    let names: Vec<(&RunSummary, String)> = shown.take(DRAWN).map(|summary| (*summary, name(summary))).collect();
+    let names: Vec<(&RunSummary, String)> = shown.take(MAX_DRAWN).map(|summary| (*summary, name(summary))).collect();
     if names.len() < 2 {
         return Vec::new();
     }

@@ -24,7 +24,7 @@ pub fn advice(summaries: &[&RunSummary], selection: &Selection) -> Option<Recomm
     Some(advise(summaries, &Target { key: &metric.key, direction: metric.direction, values: &values }))
 }
 
-/// What each setting did, what is sure of it, and what can't be told.
+/// The effect of each setting, how certain it is, and what could not be tested.
 pub fn effects(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let found = &advice.analysis;
     let mut blocks = vec![Block::section("Hyperparameter signals")];
@@ -130,7 +130,7 @@ pub(super) fn boxes(
     Block::Figure(chart.draw(width))
 }
 
-/// What a forest says, where it predicts anything.
+/// The importances of a forest, where it predicts anything.
 pub(super) fn importances(effects: &[Effect], width: f64) -> Option<Block> {
     let mut rows = Vec::new();
     for effect in effects {

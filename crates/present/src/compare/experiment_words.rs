@@ -6,7 +6,7 @@ use rundown_format::rich_text::{key, metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::Direction;
 
-/// What a report says of an experiment. All but `evidence` stay short: one or two sentences.
+/// The texts of an experiment in a report. All but `evidence` stay short: one or two sentences.
 pub struct ExperimentWords {
     /// What in the runs suggests it.
     pub evidence: RichText,

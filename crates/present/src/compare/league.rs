@@ -2,7 +2,7 @@
 
 use super::league_tables;
 use super::parts::{
-    DRAWN, ROWS, is_sure, key, key_span, maybe, measured, name, of_both, push, push_list, run, run_span,
+    MAX_DRAWN, MAX_ROWS, is_sure, key, key_span, maybe, measured, name, of_both, push, push_list, run, run_span,
 };
 use super::ranked_league::{RankedLeague, ranked};
 use rundown_compare::RunSummary;
@@ -88,7 +88,7 @@ fn answer(placed: &[RankedLeague<'_>], against: &GainBasis) -> Block {
 
 /// The learning signal of each league with ratings.
 fn signals(placed: &[RankedLeague<'_>], against: &GainBasis) -> Vec<Vec<Span>> {
-    let rated = placed.iter().filter(|placed| !placed.league.agents.is_empty()).take(ROWS);
+    let rated = placed.iter().filter(|placed| !placed.league.agents.is_empty()).take(MAX_ROWS);
     let signal = |placed: &RankedLeague<'_>| {
         rich!("{}: learning signal: {}.", run_span(placed.summary), placed.learning(against)).into()
     };
@@ -99,7 +99,7 @@ fn signals(placed: &[RankedLeague<'_>], against: &GainBasis) -> Vec<Vec<Span>> {
 /// missing, and win rates that the ratings do not explain.
 fn remarks(placed: &[RankedLeague<'_>]) -> Vec<Vec<Span>> {
     let mut items = Vec::new();
-    for (place, RankedLeague { summary, league, standing }) in placed.iter().enumerate().take(DRAWN) {
+    for (place, RankedLeague { summary, league, standing }) in placed.iter().enumerate().take(MAX_DRAWN) {
         let run = run_span(summary);
         if league.only_moving() {
             items.push(rich!("{} has only moving opponents: its ratings and win rates cannot show progress.", &run));
@@ -163,7 +163,7 @@ fn beaten(placed: &[RankedLeague<'_>]) -> Vec<RichText> {
             more
         )
     };
-    found.into_iter().take(DRAWN).map(sentence).collect()
+    found.into_iter().take(MAX_DRAWN).map(sentence).collect()
 }
 
 /// True when the policy surely fell from its best checkpoint.
@@ -212,7 +212,7 @@ fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
 /// The policy's rating minus that of the base model, or of the first fixed opponent, over the steps.
 fn gaps_over_steps(placed: &[RankedLeague<'_>], width: f64) -> Option<Block> {
     let mut drawn: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
-    for RankedLeague { summary, league, .. } in placed.iter().take(DRAWN) {
+    for RankedLeague { summary, league, .. } in placed.iter().take(MAX_DRAWN) {
         let Some((now, fixed)) = league.now().zip(league.fixed().next()) else { continue };
         let Some((own, other)) = summary.trace(&now.key).zip(summary.trace(&fixed.key)) else { continue };
         let reference = stats::forward_fill(&other.steps, &other.values, &own.steps);

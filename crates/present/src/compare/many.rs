@@ -1,4 +1,4 @@
-//! Everything that many runs say together, in the order of reading, and each of them in a few words.
+//! The whole comparison of many runs, in the order of reading, and a short list of the runs.
 
 use super::verdicts::verdicts;
 use super::{
@@ -15,7 +15,7 @@ const MAX_SHORT_LIST: usize = 200;
 /// Most findings of one of them.
 const FINDINGS: usize = 6;
 
-/// The comparison of these runs; of a single one what its league, scaling, pipeline and rewards say.
+/// The comparison of these runs; of a single one its league, scaling, pipeline and rewards.
 pub fn many(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let width = selection.width;
     let views = [

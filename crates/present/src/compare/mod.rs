@@ -1,4 +1,4 @@
-//! What comparisons of many runs say, as blocks that the page, Markdown and HTML show alike.
+//! Comparisons of many runs, as blocks that the page, Markdown and HTML show alike.
 //!
 //! Every builder answers its question in a sentence first, then shows the numbers, then draws them. One without data
 //! says nothing at all.

@@ -43,7 +43,7 @@ fn title(place: usize, experiment: &Experiment) -> RichText {
 pub(super) fn change(experiment: &Experiment) -> RichText {
     let value = |text: &String| redact_setting(&experiment.change, text);
     let to = experiment.to.iter().map(value).collect::<Vec<_>>().join(", ");
-    // A change that is no setting is said in words.
+    // A change that is no setting is a sentence.
     let change = match experiment.change.contains(' ') {
         true => RichText::from(&experiment.change),
         false => setting_key(&experiment.change).into(),

@@ -6,11 +6,12 @@ use rundown_format::{number, percent_to, plus_minus, redact};
 
 /// Width of a figure in a report, in CSS pixels.
 pub const WIDTH: f64 = 720.0;
-/// Most rows of a table, and most runs that are drawn or told one by one.
-pub(super) const ROWS: usize = 50;
-pub(super) const DRAWN: usize = 8;
+/// Most rows of a table, and most runs that are drawn or listed one by one.
+pub(super) const MAX_ROWS: usize = 50;
+pub(super) const MAX_DRAWN: usize = 8;
 
-/// A 99 % interval in halves of a 95 % one: whoever leads was picked for it, so a lead has to show more.
+/// A 99 % interval in halves of a 95 % one: the leading run was picked among all for its level, so its lead has to be
+/// clearer.
 const Z_99_OVER_Z_95: f64 = 2.576 / 1.96;
 
 /// True for a lead that is beyond its error, of which half of the 95 % interval is given: the 99 % interval decides.
@@ -68,8 +69,8 @@ pub(super) fn push(blocks: &mut Vec<Block>, mut table: Table) {
     if table.rows.is_empty() {
         return;
     }
-    let more = table.rows.len().saturating_sub(ROWS);
-    table.rows.truncate(ROWS);
+    let more = table.rows.len().saturating_sub(MAX_ROWS);
+    table.rows.truncate(MAX_ROWS);
     table.left_out += u32::try_from(more).unwrap_or(u32::MAX);
     blocks.push(Block::Table(table));
 }

@@ -1,7 +1,7 @@
 //! Groups of runs: seeds as one, and whether groups differ.
 
 use super::Selection;
-use super::parts::{DRAWN, maybe, push};
+use super::parts::{MAX_DRAWN, maybe, push};
 use rundown_compare::{
     ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, SettingColumn, band, contrasts,
     group_by, group_levels,
@@ -37,7 +37,7 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
         "Differences, the most certain first",
         &["Better", "Worse", "#Difference", "#Probability of improvement", "#p, corrected", "Conclusion"],
     );
-    // Pairs that are too small to say anything would bury the others.
+    // Pairs that are too small for a test would bury the others.
     for contrast in found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew) {
         let label = |place: usize| groups.get(place).map(|group| redact(&group.label).into_owned()).unwrap_or_default();
         let interval = |found: Option<IntervalEstimate>| {
@@ -108,7 +108,7 @@ fn curves(
     random: &mut SplitMix64,
 ) -> Vec<Block> {
     let mut bands: Vec<(String, CurveBand)> = Vec::new();
-    for group in groups.iter().take(DRAWN) {
+    for group in groups.iter().take(MAX_DRAWN) {
         let members: Vec<&RunSummary> =
             group.members.iter().filter_map(|place| summaries.get(*place).copied()).collect();
         if let Some(band) = band(&members, metric, random) {

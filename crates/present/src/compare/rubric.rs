@@ -1,6 +1,6 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{DRAWN, is_sure, key, measured, name, of_both, push, run, run_span};
+use super::parts::{MAX_DRAWN, is_sure, key, measured, name, of_both, push, run, run_span};
 use super::rubric_tables;
 use rundown_compare::facts::{DistributionOverSteps, Z_95};
 use rundown_compare::{RunSummary, Trace};
@@ -66,7 +66,7 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
             }
         }));
     }
-    let names: Vec<String> = rows.iter().take(DRAWN).map(|(summary, _)| name(summary)).collect();
+    let names: Vec<String> = rows.iter().take(MAX_DRAWN).map(|(summary, _)| name(summary)).collect();
     let series = rows.iter().zip(&names).enumerate();
     let series = series.map(|(place, ((summary, trace), name))| {
         ChartSeries::new(place, name, &trace.steps, &trace.values).of_run(summary.number)
@@ -101,7 +101,7 @@ fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     }
     push(blocks, table);
     for summary in scored.iter().take(MAX_LISTED) {
-        let parts: Vec<&Trace> = summary.traces_of(Concept::RewardComponent).take(DRAWN).collect();
+        let parts: Vec<&Trace> = summary.traces_of(Concept::RewardComponent).take(MAX_DRAWN).collect();
         if parts.len() > 1 {
             blocks.push(lines(rich!("Parts of the reward of {}", name(summary)), &parts, width));
         }
@@ -190,7 +190,7 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
         if place >= MAX_LISTED || longest.steps.len() < 2 {
             continue;
         }
-        let shown: Vec<&Trace> = traces.iter().copied().take(DRAWN).collect();
+        let shown: Vec<&Trace> = traces.iter().copied().take(MAX_DRAWN).collect();
         figures.push(lines(rich!("Criteria of {}", name(summary)), &shown, width));
         let rows = traces.iter().map(|trace| HeatRow {
             name: label(trace),

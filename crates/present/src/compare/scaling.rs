@@ -1,6 +1,8 @@
 //! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
 
-use super::parts::{DRAWN, ROWS, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run, run_span};
+use super::parts::{
+    MAX_DRAWN, MAX_ROWS, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run, run_span,
+};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, RewardTarget, Scaling};
 use rundown_content::{Block, Cell, Span, Table};
@@ -13,10 +15,10 @@ use rundown_stats::CompactSort as _;
 
 /// Kinds of compute and measure that are shown.
 const MAX_GROUPS: usize = 3;
-/// Share of uneven steps from which a remark says so.
+/// Share of uneven steps from which a remark reports it.
 const UNEVEN_SHARE: f64 = 0.05;
 
-/// A run with what its pairs tell.
+/// A run with the fits of its pairs.
 struct ScalingRow<'a> {
     summary: &'a RunSummary,
     scaling: &'a Scaling,
@@ -59,7 +61,7 @@ pub fn scaling(summaries: &[&RunSummary], target: RewardTarget, width: f64) -> V
         steepest_first(&mut group);
         let ends = group.iter().filter_map(|row| row.scaling.end_level());
         let best = ends.fold(f64::NAN, f64::max);
-        for row in group.iter_mut().take(ROWS) {
+        for row in group.iter_mut().take(MAX_ROWS) {
             row.budget = row.scaling.budget(target, best);
             row.ceiling = row.scaling.ceiling();
             // A power law has no ceiling: where there is one, its forecast is too high.
@@ -152,7 +154,7 @@ fn difference(one: &ScalingRow<'_>, other: &ScalingRow<'_>) -> Option<(f64, f64)
 
 fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
     let mut items = Vec::new();
-    for row in group.iter().take(DRAWN) {
+    for row in group.iter().take(MAX_DRAWN) {
         let run = run_span(row.summary);
         if let Some(step) = row.flattens() {
             items.push(rich!("{} stops scaling at step {}.", &run, number(step)));
@@ -300,7 +302,7 @@ fn seen(scaling: &Scaling) -> Cell {
 fn figure(group: &[ScalingRow<'_>], width: f64) -> Option<Block> {
     let drawn: Vec<(&ScalingRow<'_>, String, Vec<f64>)> = group
         .iter()
-        .take(DRAWN)
+        .take(MAX_DRAWN)
         .map(|row| {
             let law = row.scaling.reported_law();
             let fitted = |x: &f64| law.map_or(f64::NAN, |law| law.factor * libm::pow(*x, law.exponent));

@@ -8,7 +8,7 @@ use rundown_vocabulary::Concept;
 /// What runs are compared by.
 #[derive(Debug, Clone)]
 pub struct Selection {
-    /// The outcome; `None` when the runs share nothing that says how good they are.
+    /// The outcome; `None` when the runs share no metric of quality.
     pub metric: Option<Metric>,
     /// What quality is weighed against; `None` when nothing is known of any cost.
     pub cost: Option<NamedCost>,
@@ -81,7 +81,7 @@ pub fn costs(summaries: &[&RunSummary]) -> Vec<NamedCost> {
     found
 }
 
-/// True when two runs at least know the cost and not all of them agree.
+/// True when the cost of two runs at least is known and differs.
 fn differs(summaries: &[&RunSummary], cost: &CostMeasure) -> bool {
     let mut known = summaries.iter().filter_map(|summary| cost.of(summary)).filter(|value| value.is_finite());
     let Some(first) = known.next() else { return false };

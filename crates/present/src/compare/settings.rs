@@ -1,7 +1,7 @@
 //! The settings in which runs differ, and all of them as lines to the outcome.
 
 use super::Selection;
-use super::parts::{ROWS, name, push, run};
+use super::parts::{MAX_ROWS, name, push, run};
 use crate::config::{redact_config_value, shown_setting};
 use rundown_compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
@@ -139,7 +139,7 @@ fn by_run(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selectio
     for ranked in selection.ranked(summaries) {
         let Some(summary) = summaries.get(ranked.index) else { continue };
         // What a table has no room for is not written out either.
-        if table.rows.len() >= ROWS {
+        if table.rows.len() >= MAX_ROWS {
             table.left_out += 1;
             continue;
         }

@@ -243,7 +243,7 @@ fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
 fn default_config(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let best = &advice.best_config;
     let mut details = best_default(summaries, best, &advice.analysis.target);
-    // The heading is said by the line.
+    // The heading stands in the line itself.
     if matches!(details.first(), Some(Block::Heading { .. })) {
         details.remove(0);
     }
@@ -261,7 +261,7 @@ fn default_config(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Bl
     vec![Block::Text(line.redacted().into()), Block::Fold { title: title.into(), blocks: details }]
 }
 
-/// Caveats, statistics of all settings, and what could not be told.
+/// Caveats, statistics of all settings, and what could not be tested.
 fn details(advice: &Recommendations, width: f64) -> Vec<Block> {
     let found = &advice.analysis;
     let mut blocks = Vec::new();

@@ -1,4 +1,4 @@
-//! Rows for the table of an experiment tracker: what a team keeps of each run, as far as the files tell it.
+//! Rows for the table of an experiment tracker: what a team keeps of each run, as far as the files hold it.
 //!
 //! The columns are those of the tracker entry that `experiment-analysis` keeps (source 3). What only its authors know is
 //! marked.
@@ -17,7 +17,7 @@ use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, redact, rich};
 use rundown_run::ConfigValue;
 
-/// What Rundown can't know.
+/// Stands for what is in no file.
 const FILL_IN: &str = "(fill in)";
 /// Settings and values of one that are named.
 const MAX_SETTINGS: usize = 6;

@@ -13,7 +13,7 @@ use rundown_vocabulary::{Concept, Direction};
 /// Issues that are named.
 const MAX_ISSUES: usize = 3;
 
-/// One of the tracker's words: planned, running, completed, failed, concluded. Empty where the files do not tell.
+/// One of the tracker's words: planned, running, completed, failed, concluded. Empty where no file holds it.
 pub(super) fn status(summary: &RunSummary) -> &'static str {
     match summary.state {
         RunState::Running => "running",

@@ -4,7 +4,7 @@ use rundown_format::{RichText, counted, number, redact, rich};
 use rundown_stats::CompactSort as _;
 use std::collections::BTreeSet;
 
-use super::parts::{DRAWN, push_list, run_span};
+use super::parts::{MAX_DRAWN, push_list, run_span};
 use rundown_compare::{RankedRun, RunSummary};
 use rundown_content::{Block, Span};
 use rundown_diagnose::{Code, Severity, Verdict};
@@ -43,8 +43,8 @@ pub fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Vec<Block> {
             alone.retain(|summary| !named.contains(&summary.number));
             items.extend(found.iter().map(|(code, runs)| shared_finding(*code, runs)));
         }
-        let more = alone.len().saturating_sub(DRAWN);
-        for summary in alone.iter().take(DRAWN) {
+        let more = alone.len().saturating_sub(MAX_DRAWN);
+        for summary in alone.iter().take(MAX_DRAWN) {
             items.push(rich!("{}: {}", run_span(summary), redact(&summary.headline)));
         }
         if more > 0 {
@@ -72,11 +72,11 @@ fn shared_findings<'e>(summaries: &[&'e RunSummary], least: Severity) -> Vec<(Co
 }
 
 fn shared_finding(code: Code, runs: &[(&RunSummary, Option<f64>)]) -> RichText {
-    let named = runs.iter().take(DRAWN).map(|(summary, onset)| {
+    let named = runs.iter().take(MAX_DRAWN).map(|(summary, onset)| {
         let from = onset.map(|onset| format!(" from step {}", number(onset))).unwrap_or_default();
         rich!("{}{}", run_span(summary), from)
     });
-    let more = runs.len().saturating_sub(DRAWN);
+    let more = runs.len().saturating_sub(MAX_DRAWN);
     rich!(
         "{} in {}: {}{}.",
         Span::Strong(code.words().to_owned()),

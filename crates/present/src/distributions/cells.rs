@@ -1,4 +1,4 @@
-//! What the tables of distributions share: cells, and how rows that are left out are told.
+//! What the tables of distributions share: cells, and the line on rows that are left out.
 
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_format::{counted, number};

@@ -97,7 +97,7 @@ fn good_bad_ugly(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     good.extend(checks::quiet_in_short(run, diagnosis));
 
     let mut bad = of(Severity::Warning);
-    // The check of the same name says it already.
+    // The check of the same name reports it already.
     if diagnosis.findings.iter().all(|finding| finding.code != Code::NoLearning) {
         bad.extend(learned(&[LearningState::Flat, LearningState::Declined]));
     }

@@ -1,5 +1,5 @@
 //! The interquartile mean of samples that are drawn from the same values again and again: the values are sorted once, and
-//! a sample says how often it has each of them.
+//! a sample holds how often it has each of them.
 
 use crate::compact_sort::CompactSort as _;
 use crate::random::SplitMix64;

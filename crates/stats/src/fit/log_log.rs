@@ -1,4 +1,4 @@
-//! The power law y = A x^b as a straight line on logarithms, with the checks that say whether it is one.
+//! The power law y = A x^b as a straight line on logarithms, with the checks of whether it is one.
 
 use super::super::autocorrelation::lag1;
 use super::super::correlation::pearson;
@@ -31,7 +31,7 @@ pub struct PowerLaw {
     pub rmse: f64,
     /// Points used.
     pub n: usize,
-    /// Decades that x spans: below 1 an exponent says little about what lies beyond.
+    /// Decades that x spans: below 1 an exponent is no forecast of what lies beyond.
     pub decades: f64,
     /// p of a bend: of the quadratic term in ln x.
     pub curvature_p: f64,

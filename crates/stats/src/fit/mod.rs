@@ -108,7 +108,7 @@ fn usual_range(y: &[f64]) -> f64 {
 /// normal matrix, widened by n / effective n.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct ParameterErrors {
-    /// `None` where the data do not tell.
+    /// `None` where the data do not bound it.
     covariance: Option<[[f64; 3]; 3]>,
     /// Standard errors in half of a 95 % interval.
     quantile: f64,

@@ -35,7 +35,7 @@ pub struct SaturatingPower {
 }
 
 impl SaturatingPower {
-    /// The asymptote, where it may be told: from 30 points on, with an interval narrower than a fifth of the range and
+    /// The asymptote, where it can be estimated: from 30 points on, with an interval narrower than a fifth of the range and
     /// no parameter on its bound.
     pub fn forecast(&self) -> Option<f64> {
         let determined = !self.at_bound && self.n >= FEWEST_TO_FORECAST && is_narrow(self.low, self.high, self.range);

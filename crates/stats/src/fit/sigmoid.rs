@@ -39,7 +39,7 @@ pub struct Sigmoid {
 }
 
 impl Sigmoid {
-    /// The asymptote, where it may be told: 30 points and more lie beyond the half-way point, its interval is narrower
+    /// The asymptote, where it can be estimated: 30 points and more lie beyond the half-way point, its interval is narrower
     /// than a fifth of the range, and no parameter ended on a bound. A run that lifted off late shows why: from its flat
     /// half, 0.41 was forecast, and it reached 1.44.
     pub fn forecast(&self) -> Option<f64> {

@@ -117,7 +117,7 @@ fn goes_left(feature: &Binned, row: u32, left_bins: u64) -> bool {
     feature.codes.get(row as usize).is_some_and(|code| left_bins >> (code & 63) & 1 == 1)
 }
 
-/// Puts the rows that go left first and says how many they are.
+/// Puts the rows that go left first and returns how many they are.
 fn partition(rows: &mut [u32], goes_left: impl Fn(u32) -> bool) -> usize {
     let mut left = 0;
     for place in 0..rows.len() {

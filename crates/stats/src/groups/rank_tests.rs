@@ -9,7 +9,7 @@ use crate::random::{SplitMix64, shuffle};
 /// From so many values on, with five in each group, the approximations by t and chi-square hold.
 const LARGE_SAMPLE: usize = 30;
 const LARGE_GROUP: f64 = 5.0;
-/// Above so many values permutations cost more than they tell.
+/// Above so many values the approximation is as good as permutations, and faster.
 const MOST_PERMUTED: usize = 400;
 /// Random orders, at most; the smallest p is one in so many. Larger samples get fewer, so that the work is bounded.
 const MAX_PERMUTATIONS: usize = 4000;

@@ -7,7 +7,7 @@ use super::elo::ELO_PER_LOGIT;
 use crate::compact_sort::CompactSort as _;
 use crate::distributions::chi_square_sf;
 
-/// Games of a virtual draw between each player and the anchor, half of which each side scores: without it a player who
+/// Games of a virtual draw between each player and the anchor, half of which each side scores: without it a player that
 /// won every game would have no finite rating.
 const VIRTUAL_GAMES: f64 = 0.5;
 

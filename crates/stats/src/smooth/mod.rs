@@ -1,4 +1,4 @@
-//! Smoothing for charts: the averages that people know from W&B, running means and normal curves.
+//! Smoothing for charts: W&B's moving averages, running means and normal curves.
 //!
 //! A non-finite point comes out as it went in and takes no part in its neighbours: every smoother here behaves so.
 //! Nothing that a check decides on is smoothed first.

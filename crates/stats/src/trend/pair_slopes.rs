@@ -1,7 +1,7 @@
 //! Order statistics of the slopes between all pairs of points, without keeping them all.
 //!
 //! Selecting among the 125,000 slopes of 500 points would cost more than the rest of a diagnosis together. A
-//! thousand of them say nearly where the wanted ranks lie; one pass then counts what is below and keeps only what is
+//! thousand of them show nearly where the wanted ranks lie; one pass then counts what is below and keeps only what is
 //! near. The result is exact: when a wanted rank was not near after all, everything is kept.
 
 use crate::describe::{ascending, select};

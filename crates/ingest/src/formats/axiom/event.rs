@@ -21,7 +21,7 @@ const LABEL_FIELDS: [(EventLabel, &[&str]); 4] = [
 ];
 /// Longest name of a label in bytes; a longer text is prose.
 const MAX_LABEL: usize = 64;
-/// Fields that say what went wrong, best first.
+/// Fields with the text of an error, best first.
 const ERROR_FIELDS: [&str; 10] = [
     "error",
     "error.message",
@@ -53,7 +53,7 @@ pub(crate) struct AxiomEvent {
     run_rank: usize,
     /// A row of an aggregating query: it counts events and is not an event.
     pub(super) is_total: bool,
-    /// What it says went wrong, with the field's rank; meaningless unless it is an error.
+    /// The text of the error, with the field's rank; meaningless unless it is an error.
     error: Option<(usize, String)>,
     /// Names of labels with the rank of their field.
     labels: Vec<(EventLabel, usize, String)>,
@@ -80,7 +80,7 @@ impl AxiomEvent {
         self.labels.iter().map(|(label, _, name)| (*label, name.as_str()))
     }
 
-    /// What an error event says went wrong, one line; empty where it says nothing.
+    /// The text of an error event, one line; empty where it has none.
     pub(crate) fn error_text(&self) -> &str {
         self.error.as_ref().map_or("", |(_, text)| text)
     }

@@ -17,12 +17,12 @@ const TRACEBACK: &str = "Traceback (most recent call last)";
 const MAX_PREFIX: usize = 80;
 /// Segments behind a fault of a process with which a log still ends: programs that a model wrote have some too.
 const FAULT_TAIL: u32 = 5;
-/// The last thing that was said about the end.
+/// The last line about the end.
 #[derive(Debug, Default)]
 pub(crate) struct EndingDetector {
     found: Option<EndingSign>,
     error: Error,
-    /// What a shell said of a process that ended by a fault, and the segments since.
+    /// A shell's line on a process that ended by a fault, and the segments since.
     fault: Option<(&'static str, u32)>,
     /// Last step and number of steps that the training's progress bar showed, and whether rows tell the steps better.
     progress: Option<(u64, u64)>,
@@ -31,7 +31,7 @@ pub(crate) struct EndingDetector {
     was_done: bool,
 }
 
-/// What a line says of the end.
+/// The sign of an ending in a line.
 #[derive(Debug, Clone, Copy)]
 struct EndingSign {
     state: RunState,
@@ -104,7 +104,7 @@ impl EndingDetector {
         self.found = self.found.take().filter(|sign| !sign.is_sentence);
     }
 
-    /// A row of metrics was read: whatever was said before, the run went on.
+    /// A row of metrics was read: the run went on after any sign of its end before.
     pub(crate) fn row(&mut self) {
         *self = Self { has_rows: true, ..Self::default() };
     }
@@ -181,7 +181,7 @@ fn stopped(text: &str) -> Option<EndingSign> {
     if is_shells { killed("the shell says that the process was killed") } else { None }
 }
 
-/// What torchrun and NCCL say of a process that failed.
+/// Lines of torchrun and NCCL on a process that failed.
 fn launcher(text: &str) -> Option<EndingSign> {
     if text.contains("Watchdog caught collective operation timeout") {
         let evidence = "the log says that a collective operation of NCCL timed out";

@@ -70,7 +70,7 @@ struct Line {
     length: u32,
     /// Its counters reached their totals.
     is_last: bool,
-    /// What was said since the line before.
+    /// What stands between the line before and this one.
     between: Between,
 }
 

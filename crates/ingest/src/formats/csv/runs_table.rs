@@ -44,8 +44,8 @@ const NAME_SETTINGS: usize = 4;
 const BOOKKEEPING: [&str; 8] =
     ["artifact_uri", "end_time", "End Time", "Updated", "User", "Source Name", "Source Type", "Commit"];
 
-/// Columns of W&B's page of runs that no metric and no setting is called, and how many of them are enough to know it by
-/// where the state is not shown.
+/// Columns of W&B's page of runs whose names no metric and no setting has, and how many of them identify it where the
+/// state is not shown.
 const WANDB_PAGE: [&str; 4] = ["Notes", "Tags", "Sweep", "Job Type"];
 const ENOUGH_OF_PAGE: usize = 2;
 

@@ -1,4 +1,4 @@
-//! A run as scripts export it from a tracker: `config`, `summary`, and who and what it is.
+//! A run as scripts export it from a tracker: `config`, `summary`, and what identifies it.
 
 use super::frame::JsonFrame;
 use crate::formats::wandb;
@@ -15,7 +15,7 @@ const SUMMARY_MEMBERS: [&str; 4] = ["summary", "summary_metrics", "summaryMetric
 /// Names under which a point of a metric may keep its step and its value.
 const STEP_MEMBERS: [&str; 4] = ["_step", "step", "x", "global_step"];
 
-/// True when the object's members are those of a run: settings or last values, and who it is.
+/// True when the object's members are those of a run: settings or last values, and an id or a name.
 pub(super) fn is_run(members: &[(String, Json)]) -> bool {
     let has =
         |wanted: &[&str]| members.iter().any(|(key, value)| wanted.contains(&key.as_str()) && *value != Json::Null);

@@ -31,7 +31,7 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
             tables.extend(HtmlTable::all(&html).iter().filter_map(|table| run_of_table(table, fewest)));
             progress = bar(&html).filter(|_| tables.len() > shown).or(progress);
         }
-        // Without a name it is said of the kernel, to which the editor lost its connection.
+        // Without a name it is an error of the kernel, to which the editor lost its connection.
         error =
             output.owned_text("ename").filter(|name| !name.is_empty()).map(|name| (name, message(output))).or(error);
     }

@@ -18,7 +18,7 @@ const LOSS_COLUMN: &str = "Validation Loss";
 /// The last loss of the training, which stands in the table too.
 const TRAINING_COLUMN: &str = "Training Loss";
 
-/// The metrics of an evaluation, and its step where that is said.
+/// The metrics of an evaluation, and its step where that is printed.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Evaluation {
     step: Option<f64>,
@@ -52,7 +52,7 @@ impl Evaluation {
         Some(Self { step: None, metrics })
     }
 
-    /// Adds the metrics to the row of their step, which is that of the last row where nothing says it.
+    /// Adds the metrics to the row of their step, or to the last row where no step is printed.
     pub(super) fn add_to(self, run: &mut Run) {
         let Some(mut row) = run.row_steps.len().checked_sub(1).map(|last| last as u32) else { return };
         let steps = run.columns.get("step").map(Column::values).unwrap_or_default();

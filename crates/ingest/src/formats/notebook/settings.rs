@@ -45,7 +45,7 @@ impl CellSettings {
             self.trainers += usize::from(call.name.ends_with("Trainer"));
             let is_same = |other: &&Call| other.name == call.name && call.is_indented;
             let branches: Vec<&Call> = calls.iter().take(place).filter(is_same).collect();
-            // Which branch of a condition was taken is unknown: what all of them say counts.
+            // Which branch of a condition was taken is unknown: the settings of all of them count.
             let is_certain =
                 |argument: &&(String, Json)| branches.iter().all(|other| other.arguments.contains(argument));
             let settings: Settings = call.arguments.iter().filter(is_certain).cloned().collect();

@@ -13,7 +13,7 @@ use crate::{PartKind, PartialRun, Problem};
 use rundown_run::{Column, ConfigValue, Run};
 use rundown_stats::CompactSort;
 
-/// Columns that say nothing about the run: indices of pandas and of databases, W&B's own.
+/// Columns that are no metrics: indices of pandas and of databases, W&B's own.
 const INDEX_COLUMNS: [&str; 8] =
     ["_runtime", "__index_level_0__", "Unnamed: 0", "index", "log_id", "space_id", "created_at", "level_0"];
 
@@ -123,7 +123,7 @@ pub(super) fn configs(shape: &TableShape, mut table: ParquetTable, problems: &mu
             run.config.insert(key, value);
         }
     };
-    // Trackio's own notes begin with an underscore: who and when.
+    // Trackio's own fields begin with an underscore: the user and the time.
     let is_setting = |name: &str| !INDEX_COLUMNS.contains(&name) && !name.starts_with('_') && name != "id";
     for TableColumn { name, content, .. } in table.columns.into_iter().filter(|column| is_setting(&column.name)) {
         match content {

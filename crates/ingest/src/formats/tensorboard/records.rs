@@ -11,7 +11,7 @@ use crate::formats::damage::RecordDamage;
 
 /// Longest record that is read. Longer ones (graphs, videos) hold no scalar.
 const MAX_RECORD: u64 = 16 << 20;
-/// What no record can be: a length beyond it is damage, whatever its checksum says.
+/// A length that no record has: beyond it the file is damaged, even where the checksum agrees.
 const IMPOSSIBLE_LENGTH: u64 = 1 << 40;
 /// CRC-32C (Castagnoli), 16 bytes at a time.
 const CRC32C: crc::Crc<u32, crc::Table<16>> = crc::Crc::<u32, crc::Table<16>>::new(&crc::CRC_32_ISCSI);

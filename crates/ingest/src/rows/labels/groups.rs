@@ -56,7 +56,7 @@ impl Grouping {
         self.values.get(usize::from(*self.of_rows.get(row)?))
     }
 
-    /// What the name of a run says of its value.
+    /// The value as it stands in the name of a run.
     fn words(&self, row: usize) -> Option<String> {
         match self.value(row)? {
             ConfigValue::Text(text) if !text.starts_with(|letter: char| letter.is_ascii_digit()) => Some(text.clone()),

@@ -30,7 +30,7 @@ pub(crate) fn leading_decimal(bytes: &[u8]) -> Option<(f64, usize)> {
     (!bytes.get(length).is_some_and(|next| is_number_byte(*next))).then_some((value, length))
 }
 
-/// True for what [`plain_number`] reads, words aside, without the cost of reading it: whoever takes the token does that.
+/// True for what [`plain_number`] reads, words aside, without the cost of reading it.
 pub(super) fn is_plain_number(bytes: &[u8]) -> bool {
     let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let bytes = bytes.strip_prefix(b"-").unwrap_or(bytes);

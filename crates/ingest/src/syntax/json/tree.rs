@@ -104,7 +104,7 @@ impl Json {
         self.get(key)?.text()
     }
 
-    /// The same for who keeps it.
+    /// The same as an owned text.
     pub fn owned_text(&self, key: &str) -> Option<String> {
         self.text_at(key).map(str::to_owned)
     }

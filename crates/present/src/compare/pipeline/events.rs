@@ -1,4 +1,4 @@
-//! What the event logs of pipelines say: error texts, groups with the highest rates of failures, and the inference engine
+//! The event logs of pipelines: error texts, groups with the highest rates of failures, and the inference engine
 //! by adapter, phase and horizon.
 
 use super::super::parts::{filled, key, maybe, maybe_share, push, run};

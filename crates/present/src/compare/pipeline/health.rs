@@ -1,6 +1,6 @@
 //! The health of pipelines in words: healthy, degraded or unhealthy, and what decided it.
 
-use super::super::parts::{ROWS, push_list, run_span};
+use super::super::parts::{MAX_ROWS, push_list, run_span};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{Health, MissedTarget, Pipeline, PipelineHealth, Target};
 use rundown_content::{Block, Span};
@@ -16,7 +16,7 @@ pub(super) fn health(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
         rows.iter().filter_map(|row| Some((row, row.0.pipeline_health()?))).collect();
     assessed.compact_sort_by_key(|(_, health)| std::cmp::Reverse(health.level));
     blocks.push(answer(&assessed));
-    let ill = assessed.iter().filter(|(_, health)| health.level != Health::Healthy).take(ROWS);
+    let ill = assessed.iter().filter(|(_, health)| health.level != Health::Healthy).take(MAX_ROWS);
     push_list(blocks, ill.map(|(row, health)| sentence(row, health)).collect());
     let worst = assessed.first().filter(|(_, health)| health.level != Health::Healthy);
     if let Some(((_, pipeline), _)) = worst {

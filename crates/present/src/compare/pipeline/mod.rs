@@ -3,7 +3,7 @@
 mod events;
 mod health;
 
-use super::parts::{DRAWN, filled, key, maybe, maybe_share, name, push, run, run_span};
+use super::parts::{MAX_DRAWN, filled, key, maybe, maybe_share, name, push, run, run_span};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{ShareEstimate, ThinnedLine};
 use rundown_content::{Block, Cell, Table};
@@ -215,7 +215,7 @@ fn figures(rows: &[PipelineRow<'_>], width: f64) -> Vec<Block> {
             continue;
         }
         match charts.iter_mut().find(|(key, _)| *key == line.key) {
-            Some((_, lines)) if lines.len() < DRAWN => lines.push((name(summary), line)),
+            Some((_, lines)) if lines.len() < MAX_DRAWN => lines.push((name(summary), line)),
             Some(_) => {}
             None => charts.push((&line.key, vec![(name(summary), line)])),
         }

@@ -98,7 +98,7 @@ pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64
 }
 
 /// The distance of the rows of a finished training of so many steps, where the last row is the last step and only one
-/// whole number gives as many rows. A bar says more.
+/// whole number gives as many rows. A bar gives the steps themselves.
 pub(super) fn distance(hints: &[Hint], bars: &Bars, total: f64) -> Option<f64> {
     let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count() as f64;
     let (most, least) = ((total / rows).floor(), (total / (rows + 1.0)).floor() + 1.0);

@@ -1,4 +1,4 @@
-//! What a log says between two rows of a loop that tells whether a counter that begins again is another training's.
+//! The text between two rows of a loop, which decides whether a counter that begins again is that of another training.
 //!
 //! A loop that counts the batches of each epoch prints `Step 50/50` and then `Step 1/50` in one training. So does a script
 //! that trains twice, but there nothing larger is counted on, or the log said that the training was complete.
@@ -12,17 +12,17 @@ use crate::rows::names::is_one_of;
 /// Names of what holds many steps of one training, beside those of [`CounterKind`]; lower case.
 const PART_COUNTERS: [&str; 4] = ["stage", "phase", "round", "cycle"];
 
-/// What was said between two lines.
+/// What stands between two lines with numbers.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Between {
-    /// The training was said to be complete.
+    /// A line that the training is complete.
     is_over: bool,
     /// A counter of something larger than steps rose.
     is_next_part: bool,
 }
 
 impl Between {
-    /// Adds what was said next.
+    /// Adds what stands behind it.
     pub(super) fn add(&mut self, later: Self) {
         self.is_over |= later.is_over;
         self.is_next_part |= later.is_next_part;
@@ -34,7 +34,7 @@ impl Between {
     }
 }
 
-/// Reads what is said between lines.
+/// Reads the text between lines with numbers.
 #[derive(Debug, Default)]
 pub(super) struct BetweenReader {
     /// Last values of counters of something larger, by their names.
@@ -52,7 +52,7 @@ impl BetweenReader {
         }
     }
 
-    /// What was said since the last call.
+    /// What was read since the last call.
     pub(super) fn take(&mut self) -> Between {
         std::mem::take(&mut self.said)
     }

@@ -1,4 +1,4 @@
-//! Lines with the same names in the same order, and what such a line says of itself.
+//! Lines with the same names in the same order, and what is known of such lines.
 
 use crate::formats::console::labelled::{CounterKind, LabelledNumber};
 use crate::rows::metric_words;
