@@ -24,13 +24,13 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// The metric that the user chose. Without a direction it is that of the vocabulary, or the safer one of a metric
+    /// The metric that the user chose. Without a direction it is that of the vocabulary, or the harmless_direction one of a metric
     /// that has none; else more is better.
     pub fn chosen(summaries: &[&RunSummary], key: &str, direction: Option<Direction>) -> Self {
         let known = summaries.iter().find_map(|summary| summary.trace(key));
         let has = |summary: &&&RunSummary| summary.last.contains_key(key) || summary.trace(key).is_some();
         let usual = || match known.map(|trace| (trace.direction, trace.concept)) {
-            Some((Direction::Neutral, concept)) => safer(concept),
+            Some((Direction::Neutral, concept)) => harmless_direction(concept),
             Some((direction, _)) => direction,
             None => Direction::Up,
         };
@@ -55,7 +55,7 @@ impl Metric {
 
 /// The end of a scale at which nothing is wrong, of a quantity that has no better direction: no run is best for the highest
 /// KL or the largest gradient.
-fn safer(concept: Concept) -> Direction {
+fn harmless_direction(concept: Concept) -> Direction {
     match concept {
         Concept::KlToReference
         | Concept::KlToSampler

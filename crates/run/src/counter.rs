@@ -17,13 +17,13 @@ const FEWEST_ROWS: usize = 10;
 const OUTER_COUNTERS: [&str; 9] =
     ["cycle", "episode", "iter", "iteration", "outer_step", "phase", "rollout", "round", "stage"];
 
-/// What a counter that went back to its beginning means.
+/// What happened where a counter went back to its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Again {
+pub enum CounterReset {
     /// The training goes on: the counter is that of an epoch, an episode or a round, or was not kept in the checkpoint.
-    GoesOn,
+    SameTraining,
     /// Another training begins.
-    NewStart,
+    NewTraining,
 }
 
 impl StepAxis {
@@ -49,7 +49,7 @@ impl Run {
     /// Rows at which another training begins, where the run's own counter and metrics begin again and each start before
     /// the last has ten rows at least; empty for a run of one start.
     pub fn starts(&self) -> Vec<u32> {
-        let is_start = |restart: &&Restart| self.again(&self.axis, restart) == Some(Again::NewStart);
+        let is_start = |restart: &&Restart| self.reset_at(&self.axis, restart) == Some(CounterReset::NewTraining);
         let mut begins: Vec<u32> = self.axis.restarts.iter().filter(is_start).map(|restart| restart.row).collect();
         if !begins.is_empty() && self.axis.has_equal_segments() {
             // A table of runs of one length, one below the other: no training is resumed at its end.
@@ -66,7 +66,7 @@ impl Run {
 
     /// Counts on where the counter begins again and the training goes on.
     pub(super) fn count_on(&self, axis: StepAxis) -> StepAxis {
-        let goes_on = |restart: &Restart| self.again(&axis, restart) == Some(Again::GoesOn);
+        let goes_on = |restart: &Restart| self.reset_at(&axis, restart) == Some(CounterReset::SameTraining);
         if axis.restarts.is_empty() || !axis.restarts.iter().all(goes_on) {
             return axis;
         }
@@ -74,20 +74,20 @@ impl Run {
     }
 
     /// What it means that the counter went back; `None` where it did not go back to its beginning, or no reason is known.
-    fn again(&self, axis: &StepAxis, restart: &Restart) -> Option<Again> {
+    fn reset_at(&self, axis: &StepAxis, restart: &Restart) -> Option<CounterReset> {
         let first = axis.steps.first()?;
         if restart.resumed_at > *first {
             return None;
         }
         if self.starts_at.contains(&restart.row) {
-            return Some(Again::NewStart);
+            return Some(CounterReset::NewTraining);
         }
         self.by_outer_counter(axis, restart.row)
-            .or_else(|| self.has_other_metrics(axis, restart.row).then_some(Again::NewStart))
+            .or_else(|| self.has_other_metrics(axis, restart.row).then_some(CounterReset::NewTraining))
             .or_else(|| self.by_levels(axis, restart.row))
     }
 
-    fn by_outer_counter(&self, axis: &StepAxis, row: u32) -> Option<Again> {
+    fn by_outer_counter(&self, axis: &StepAxis, row: u32) -> Option<CounterReset> {
         let began = axis.segment_before(row);
         let of_column = |(key, column): (&String, &Column)| {
             let is_epoch = is_epoch(key);
@@ -100,9 +100,9 @@ impl Run {
             // A trainer's epoch rises with each step; other counters that do so count steps themselves.
             let is_constant = || value(column.rows().before(began)) == Some(before);
             if after > before {
-                return (is_epoch || is_constant()).then_some(Again::GoesOn);
+                return (is_epoch || is_constant()).then_some(CounterReset::SameTraining);
             }
-            (after <= first && before > first).then_some(Again::NewStart)
+            (after <= first && before > first).then_some(CounterReset::NewTraining)
         };
         self.columns.iter().find_map(of_column)
     }
@@ -131,7 +131,7 @@ impl Run {
 
     /// Compares each metric behind the row with its level before it and with the level at which the segment before began:
     /// the vote of those in which the two differ.
-    fn by_levels(&self, axis: &StepAxis, row: u32) -> Option<Again> {
+    fn by_levels(&self, axis: &StepAxis, row: u32) -> Option<CounterReset> {
         let began = axis.segment_before(row);
         let mut votes = (0, 0);
         for (key, column) in self.columns.iter().filter(|(key, _)| **key != axis.key) {
@@ -156,8 +156,8 @@ impl Run {
             if (next - end).abs() < (next - start).abs() { votes.0 += 1 } else { votes.1 += 1 }
         }
         match votes {
-            (on, again) if on > again => Some(Again::GoesOn),
-            (on, again) if again > on => Some(Again::NewStart),
+            (on, again) if on > again => Some(CounterReset::SameTraining),
+            (on, again) if again > on => Some(CounterReset::NewTraining),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ use super::curve::MetricPoints;
 use super::games::{BradleyTerry, WinRate, fitted, win_rates};
 use super::nullable;
 use super::player_role::PlayerRole;
-use super::rating_trend::{Course, GameMetric, game_metrics, is_past_peak, scatter};
+use super::rating_trend::{GameMetric, RatingTrend, game_metrics, is_past_peak, scatter};
 use crate::DiagnosedRun;
 use rundown_diagnose::Rulebook;
 use rundown_stats as stats;
@@ -28,7 +28,7 @@ const LEVEL_WINDOW: (f64, usize) = (0.1, 3);
 pub struct League {
     /// Agents with an Elo rating: the policy, its checkpoints from the newest on, the base model, other fixed ones.
     /// Their trajectories are in the summary's traces.
-    pub agents: Vec<Rated>,
+    pub agents: Vec<RatedAgent>,
     /// Agents left out for their number.
     pub left_out: u32,
     /// Games played in all, where they are counted.
@@ -50,9 +50,9 @@ pub struct League {
     pub rulebook: Rulebook,
 }
 
-/// A rated agent.
+/// An agent with an Elo rating.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Rated {
+pub struct RatedAgent {
     /// Its name, such as `adapter_v40`.
     pub name: String,
     /// Metric key of its rating.
@@ -71,7 +71,7 @@ pub struct Rated {
     pub points: u32,
     /// Where the ratings go: rising or falling by more than [`Rulebook::elo_change`].
     #[serde(default)]
-    pub course: Course,
+    pub course: RatingTrend,
 }
 
 /// A measured level in its unit.
@@ -107,7 +107,7 @@ impl League {
         // Each game has two players.
         let slight = diagnosis.rulebook.elo_change().value;
         let each = counted.filter(|_| curves.len() >= 2).map(|games| 2.0 * games / curves.len() as f64);
-        let mut agents: Vec<Rated> =
+        let mut agents: Vec<RatedAgent> =
             curves.iter().map(|(binding, curve)| rating(binding, curve, each, slight)).collect();
         let left_out = shorten(&mut agents);
         let win_rates = win_rates(run, diagnosis);
@@ -124,17 +124,17 @@ impl League {
     }
 
     /// The policy as it is now: by its own rating, else its newest checkpoint.
-    pub fn now(&self) -> Option<&Rated> {
+    pub fn now(&self) -> Option<&RatedAgent> {
         self.agents.iter().find(|agent| agent.role == PlayerRole::Policy).or_else(|| self.checkpoints().next())
     }
 
     /// Checkpoints, the newest first.
-    pub fn checkpoints(&self) -> impl Iterator<Item = &Rated> {
+    pub fn checkpoints(&self) -> impl Iterator<Item = &RatedAgent> {
         self.agents.iter().filter(|agent| matches!(agent.role, PlayerRole::Checkpoint(_)))
     }
 
-    /// Rated opponents that never change, the base model first.
-    pub fn fixed(&self) -> impl Iterator<Item = &Rated> {
+    /// RatedAgent opponents that never change, the base model first.
+    pub fn fixed(&self) -> impl Iterator<Item = &RatedAgent> {
         self.agents.iter().filter(|agent| agent.role.is_fixed())
     }
 
@@ -145,7 +145,7 @@ impl League {
     }
 }
 
-fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>, slight: f64) -> Rated {
+fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>, slight: f64) -> RatedAgent {
     let name = binding.name.clone().unwrap_or_else(|| "policy".to_owned());
     let role = binding.name.as_deref().map_or(PlayerRole::Policy, PlayerRole::of);
     let role = match (binding.concept, role) {
@@ -161,7 +161,7 @@ fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>, slight: f
     let points = u32::try_from(curve.values.len()).unwrap_or(u32::MAX);
     let last = level(curve, games);
     let fell = is_past_peak(best.0, last.value, last.error, curve.values.len());
-    Rated {
+    RatedAgent {
         name,
         key: curve.key.clone(),
         role,
@@ -169,8 +169,8 @@ fn rating(binding: &Binding, curve: &MetricPoints, games: Option<f64>, slight: f
         last,
         best,
         points,
-        course: match Course::of(&curve.values, (curve.first(), last.value), last.error, slight) {
-            Course::Flat | Course::Rising if fell => Course::PastPeak,
+        course: match RatingTrend::of(&curve.values, (curve.first(), last.value), last.error, slight) {
+            RatingTrend::Flat | RatingTrend::Rising if fell => RatingTrend::PastPeak,
             course => course,
         },
     }
@@ -185,12 +185,12 @@ fn level(curve: &MetricPoints, games: Option<f64>) -> RatingLevel {
 }
 
 /// Keeps the fixed agents and the strongest others, in their order; returns how many are gone.
-fn shorten(agents: &mut Vec<Rated>) -> u32 {
+fn shorten(agents: &mut Vec<RatedAgent>) -> u32 {
     let many = agents.len().saturating_sub(MAX_AGENTS);
     if many == 0 {
         return 0;
     }
-    let strength = |agent: &Rated| match agent.role {
+    let strength = |agent: &RatedAgent| match agent.role {
         PlayerRole::Policy | PlayerRole::Base => f64::INFINITY,
         PlayerRole::Fixed => 1e300,
         PlayerRole::Checkpoint(_) | PlayerRole::Moving => agent.last.value,

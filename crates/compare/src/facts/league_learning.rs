@@ -5,7 +5,7 @@
 
 use super::league::League;
 use super::league_signs::{LeagueSign, LeagueSigns};
-use super::league_standing::{EloGain, Standing};
+use super::league_standing::{EloGain, LeagueStanding};
 use rundown_format::named_enum;
 
 named_enum! {
@@ -56,7 +56,7 @@ pub struct LeagueLearning {
 
 impl LeagueLearning {
     /// The signal of a league by its standing among others.
-    pub fn of(league: &League, standing: &Standing) -> Self {
+    pub fn of(league: &League, standing: &LeagueStanding) -> Self {
         let (best, now) = (standing.best.as_ref(), standing.now.as_ref());
         let sign = LeagueSigns::of(league, best, now).gap.map(|(_, sign)| sign);
         let below = now.is_some_and(|now| now.value < -now.half());
@@ -90,21 +90,21 @@ impl League {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::{PlayerRole, Rated, RatingLevel, standings};
+    use crate::facts::{PlayerRole, RatedAgent, RatingLevel, standings};
 
-    fn rated(name: &str, first: f64, last: f64) -> Rated {
-        Rated {
+    fn rated(name: &str, first: f64, last: f64) -> RatedAgent {
+        RatedAgent {
             name: name.to_owned(),
             role: PlayerRole::of(name),
             first,
             last: RatingLevel { value: last, error: Some(15.0) },
             best: (first.max(last), 1.0),
             points: 40,
-            ..Rated::default()
+            ..RatedAgent::default()
         }
     }
 
-    fn learning(agents: Vec<Rated>) -> (LearningSignal, LearningReason, Option<f64>) {
+    fn learning(agents: Vec<RatedAgent>) -> (LearningSignal, LearningReason, Option<f64>) {
         let league = League { agents, ..League::default() };
         let (_, found) = standings([Some(&league)]);
         let learning = LeagueLearning::of(&league, &found[0]);

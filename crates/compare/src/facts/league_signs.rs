@@ -3,7 +3,7 @@
 //! Its rows are kept as the guide has them. A sign that its errors do not carry is unclear, for ratings wander.
 
 use super::Z_95;
-use super::league::{League, Rated};
+use super::league::{League, RatedAgent};
 use super::league_standing::EloGain;
 use super::player_role::PlayerRole;
 use rundown_diagnose::Rulebook;
@@ -60,7 +60,7 @@ impl LeagueSigns {
     /// The signs of a league whose best checkpoint and policy gained this much.
     pub fn of(league: &League, best: Option<&EloGain>, now: Option<&EloGain>) -> Self {
         let base = league.fixed().find(|agent| agent.role == PlayerRole::Base);
-        let bots: Vec<&Rated> = league.fixed().filter(|agent| agent.role == PlayerRole::Fixed).collect();
+        let bots: Vec<&RatedAgent> = league.fixed().filter(|agent| agent.role == PlayerRole::Fixed).collect();
         let (book, slight) = (&league.rulebook, league.rulebook.elo_change().value);
         Self {
             base: base.map(|base| moved(&[base], slight)),
@@ -73,7 +73,7 @@ impl LeagueSigns {
 }
 
 /// Mean first rating, mean level at the end, and the sign of the fall in between.
-fn moved(agents: &[&Rated], slight: f64) -> (f64, f64, LeagueSign) {
+fn moved(agents: &[&RatedAgent], slight: f64) -> (f64, f64, LeagueSign) {
     let count = agents.len() as f64;
     let first = agents.iter().map(|agent| agent.first).sum::<f64>() / count;
     let last = agents.iter().map(|agent| agent.last.value).sum::<f64>() / count;
@@ -111,8 +111,8 @@ mod tests {
     use super::*;
     use crate::facts::RatingLevel;
 
-    fn rated(name: &str, first: f64, best: f64, last: f64) -> Rated {
-        Rated {
+    fn rated(name: &str, first: f64, best: f64, last: f64) -> RatedAgent {
+        RatedAgent {
             name: name.to_owned(),
             key: String::new(),
             role: PlayerRole::of(name),
@@ -120,7 +120,7 @@ mod tests {
             last: RatingLevel { value: last, error: Some(15.0) },
             best: (best, 1.0),
             points: 40,
-            ..Rated::default()
+            ..RatedAgent::default()
         }
     }
 

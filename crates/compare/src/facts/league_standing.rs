@@ -5,7 +5,7 @@
 
 use super::Z_95;
 use super::games::WinRate;
-use super::league::{League, Rated, RatingLevel};
+use super::league::{League, RatedAgent, RatingLevel};
 use super::player_role::PlayerRole;
 use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
@@ -41,9 +41,9 @@ pub struct EloGain {
     pub looks: usize,
 }
 
-/// A league among others.
+/// The standing of a league among others.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct LeagueStanding {
     /// Index into the summaries that were given.
     pub index: usize,
     /// The strongest of policy and checkpoints at the end; `None` without a fixed reference.
@@ -89,15 +89,19 @@ impl EloGain {
 
 /// The leagues of some runs, the best first, and what they are measured against. Runs without a league are left out;
 /// those without a fixed reference come last.
-pub fn standings<'l>(leagues: impl IntoIterator<Item = Option<&'l League>>) -> (GainBasis, Vec<Standing>) {
+pub fn standings<'l>(leagues: impl IntoIterator<Item = Option<&'l League>>) -> (GainBasis, Vec<LeagueStanding>) {
     let leagues: Vec<(usize, &League)> =
         leagues.into_iter().enumerate().filter_map(|(index, league)| Some((index, league?))).collect();
     let against = common(&leagues);
-    let mut standings: Vec<Standing> = leagues
+    let mut standings: Vec<LeagueStanding> = leagues
         .iter()
-        .map(|(index, league)| Standing { index: *index, best: best(league, &against), now: now(league, &against) })
+        .map(|(index, league)| LeagueStanding {
+            index: *index,
+            best: best(league, &against),
+            now: now(league, &against),
+        })
         .collect();
-    let value = |standing: &Standing| standing.best.as_ref().map_or(f64::NEG_INFINITY, |gain| gain.value);
+    let value = |standing: &LeagueStanding| standing.best.as_ref().map_or(f64::NEG_INFINITY, |gain| gain.value);
     standings.compact_sort_by(|a, b| value(b).total_cmp(&value(a)).then(a.index.cmp(&b.index)));
     (against, standings)
 }
@@ -127,7 +131,7 @@ fn reference(league: &League, against: &GainBasis) -> Option<RatingLevel> {
 }
 
 /// Mean of several levels.
-fn mean<'a>(agents: impl Iterator<Item = &'a Rated>) -> Option<RatingLevel> {
+fn mean<'a>(agents: impl Iterator<Item = &'a RatedAgent>) -> Option<RatingLevel> {
     let (mut sum, mut squares, mut count) = (0.0, Some(0.0), 0.0);
     for agent in agents {
         sum += agent.last.value;
@@ -137,7 +141,7 @@ fn mean<'a>(agents: impl Iterator<Item = &'a Rated>) -> Option<RatingLevel> {
     (count > 0.0).then(|| RatingLevel { value: sum / count, error: squares.map(|squares| squares.sqrt() / count) })
 }
 
-fn gain(agent: &Rated, reference: RatingLevel, looks: usize) -> EloGain {
+fn gain(agent: &RatedAgent, reference: RatingLevel, looks: usize) -> EloGain {
     let error = agent.last.error.zip(reference.error).map(|(one, other)| (one * one + other * other).sqrt());
     EloGain { who: agent.name.clone(), value: agent.last.value - reference.value, error, looks }
 }
@@ -164,9 +168,9 @@ fn now(league: &League, against: &GainBasis) -> Option<EloGain> {
     }
 }
 
-/// True for a rate that rose in training by more than its error: one that was as high from the start tells of the
+/// True for a rate that rose_in_training in training by more than its error: one that was as high from the start tells of the
 /// opponent and not of what was learned.
-fn rose(rate: &WinRate, (low, high): (f64, f64)) -> bool {
+fn rose_in_training(rate: &WinRate, (low, high): (f64, f64)) -> bool {
     rate.start.is_some_and(|start| rate.share - start > (high - low) / 2.0)
 }
 
@@ -195,7 +199,7 @@ impl League {
                 && others.peek().is_some()
                 && others.all(|other| other.interval.map_or(other.share, |(_, high)| high) < low);
             let is_below = is_off && expected.is_some_and(|expected| rate.share < expected);
-            if is_below || (is_off || is_apart) && rose(rate, (low, high)) {
+            if is_below || (is_off || is_apart) && rose_in_training(rate, (low, high)) {
                 found.push(UnexpectedWinRate { opponent: rate.opponent.clone(), share: rate.share, expected });
             }
         }
@@ -207,8 +211,8 @@ impl League {
 mod tests {
     use super::*;
 
-    fn rated(name: &str, elo: f64, error: f64) -> Rated {
-        Rated {
+    fn rated(name: &str, elo: f64, error: f64) -> RatedAgent {
+        RatedAgent {
             name: name.to_owned(),
             key: format!("elo/{name}"),
             role: PlayerRole::of(name),
@@ -216,7 +220,7 @@ mod tests {
             last: RatingLevel { value: elo, error: Some(error) },
             best: (elo, 0.0),
             points: 10,
-            ..Rated::default()
+            ..RatedAgent::default()
         }
     }
 
@@ -228,7 +232,7 @@ mod tests {
     #[test]
     fn the_greatest_gain_against_the_base_model_leads() {
         let strong = league_of(&[("challenger", 1300.0), ("adapter_v9", 1350.0), ("base_model", 1000.0)]);
-        // Higher ratings, but its base model rose as well.
+        // Higher ratings, but its base model rose_in_training as well.
         let inflated = league_of(&[("challenger", 1500.0), ("adapter_v9", 1400.0), ("base_model", 1450.0)]);
         let moving = league_of(&[("challenger", 2000.0), ("adapter_v9", 1900.0)]);
         let (against, standings) = standings([Some(&moving), Some(&inflated), Some(&strong), None]);

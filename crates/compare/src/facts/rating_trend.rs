@@ -19,9 +19,9 @@ const METRICS: usize = 32;
 
 named_enum! {
     serde as_str
-    /// Where something goes over the run.
+    /// The trend of a rating or of a metric of games over the run.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-    pub enum Course {
+    pub enum RatingTrend {
         /// Up, beyond its noise.
         Rising = "rising",
         /// Neither, or by less than counts.
@@ -48,16 +48,16 @@ pub struct GameMetric {
     #[serde(deserialize_with = "nullable::read")]
     pub last: f64,
     /// Where it goes.
-    pub course: Course,
+    pub course: RatingTrend,
 }
 
-impl Course {
+impl RatingTrend {
     /// Of values in the order of their steps, which go from level `first` to level `last`, each with this standard error.
     /// A change of more than `least` counts, by the Mann-Kendall test or where the levels differ beyond their errors, at
     /// 99 %: the test's correction for autocorrelation takes a steep start for noise.
     pub(super) fn of(values: &[f64], (first, last): (f64, f64), error: Option<f64>, least: f64) -> Self {
         if values.len() < FEWEST_RATINGS {
-            return Course::Unknown;
+            return RatingTrend::Unknown;
         }
         let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
         let slope = stats::theil_sen(&places, values).map_or(0.0, |line| line.slope * (values.len() - 1) as f64);
@@ -67,9 +67,9 @@ impl Course {
             error.is_some_and(|error| change.abs() > Z_99 * std::f64::consts::SQRT_2 * error) && change.abs() > least;
         let up = if is_slope { slope > 0.0 } else { change > 0.0 };
         match (is_slope || is_change, up) {
-            (false, _) => Course::Flat,
-            (true, true) => Course::Rising,
-            (true, false) => Course::Falling,
+            (false, _) => RatingTrend::Flat,
+            (true, true) => RatingTrend::Rising,
+            (true, false) => RatingTrend::Falling,
         }
     }
 }
@@ -94,7 +94,7 @@ pub(super) fn game_metrics(run: &Run) -> Vec<GameMetric> {
         let points = MetricPoints::by_key(run, key)?;
         let count = ((LEVEL_SHARE * points.values.len() as f64) as usize).max(1);
         let (first, last) = (stats::mean(points.values.get(..count)?)?, stats::mean(points.end(LEVEL_SHARE, 1))?);
-        let course = Course::of(&points.values, (first, last), scatter(&points.values), 0.0);
+        let course = RatingTrend::of(&points.values, (first, last), scatter(&points.values), 0.0);
         Some(GameMetric { key: key.clone(), first, last, course })
     };
     keys.filter_map(metric).take(METRICS).collect()
@@ -111,12 +111,12 @@ mod tests {
         let sloped = |slope: f64| -> Vec<f64> {
             noise.iter().enumerate().map(|(place, noise)| 1000.0 + slope * place as f64 + 5.0 * noise).collect()
         };
-        let of = |values: &[f64]| Course::of(values, (values[0], values[values.len() - 1]), Some(10.0), 20.0);
-        assert_eq!(of(&sloped(0.0)), Course::Flat);
-        assert_eq!(of(&sloped(2.0)), Course::Rising);
-        assert_eq!(of(&sloped(-2.0)), Course::Falling);
-        assert_eq!(of(&sloped(0.2)), Course::Flat, "12 Elo are too few to count");
-        assert_eq!(of(&sloped(2.0)[..5]), Course::Unknown);
+        let of = |values: &[f64]| RatingTrend::of(values, (values[0], values[values.len() - 1]), Some(10.0), 20.0);
+        assert_eq!(of(&sloped(0.0)), RatingTrend::Flat);
+        assert_eq!(of(&sloped(2.0)), RatingTrend::Rising);
+        assert_eq!(of(&sloped(-2.0)), RatingTrend::Falling);
+        assert_eq!(of(&sloped(0.2)), RatingTrend::Flat, "12 Elo are too few to count");
+        assert_eq!(of(&sloped(2.0)[..5]), RatingTrend::Unknown);
     }
 
     #[test]
@@ -126,8 +126,8 @@ mod tests {
             .enumerate()
             .map(|(at, noise)| 860.0 + 140.0 * libm::exp(-0.3 * at as f64) + noise)
             .collect();
-        assert_eq!(Course::of(&values, (1000.0, 860.0), Some(25.0), 20.0), Course::Falling);
-        assert_eq!(Course::of(&values, (900.0, 860.0), Some(25.0), 200.0), Course::Flat);
+        assert_eq!(RatingTrend::of(&values, (1000.0, 860.0), Some(25.0), 20.0), RatingTrend::Falling);
+        assert_eq!(RatingTrend::of(&values, (900.0, 860.0), Some(25.0), 200.0), RatingTrend::Flat);
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
         }
         run.choose_axis();
         let found = game_metrics(&run);
-        assert_eq!((found.len(), found[0].course), (1, Course::Rising));
+        assert_eq!((found.len(), found[0].course), (1, RatingTrend::Rising));
         assert!((found[0].first - 0.235).abs() < 1e-9 && (found[0].last - 0.555).abs() < 1e-9, "{found:?}");
     }
 }

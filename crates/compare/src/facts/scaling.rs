@@ -43,7 +43,7 @@ pub struct Scaling {
     /// The law with an offset, where the data bound its exponent.
     pub offset: Option<OffsetLaw>,
     /// How even the compute of the steps was, where it is logged or follows.
-    pub evenness: Option<Evenness>,
+    pub evenness: Option<StepEvenness>,
     /// Exponent that the run logs itself.
     pub claimed: Option<f64>,
     /// The rulebook of the diagnosis; the built-in one for a run of which only the report is there.
@@ -111,7 +111,7 @@ pub struct OffsetLaw {
 
 /// How even the compute of the steps was.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Evenness {
+pub struct StepEvenness {
     /// Compute of the typical step.
     #[serde(deserialize_with = "nullable::read")]
     pub typical: f64,
@@ -165,9 +165,9 @@ impl Scaling {
         let (compute, thin) = stretches(&x, &y);
         let per_step = MetricPoints::primary(run, diagnosis, Concept::ComputePerStep).map(|curve| curve.values);
         let evenness = match (per_step, kind) {
-            (Some(values), _) => Evenness::of(&values, rulebook),
+            (Some(values), _) => StepEvenness::of(&values, rulebook),
             (None, ComputeKind::Hours) => None,
-            (None, _) => Evenness::of(&stats::differences(&x), rulebook),
+            (None, _) => StepEvenness::of(&stats::differences(&x), rulebook),
         };
         let claimed =
             MetricPoints::primary(run, diagnosis, Concept::PowerLawExponent).and_then(|curve| finite(curve.last()));
@@ -249,7 +249,7 @@ impl Scaling {
     }
 }
 
-impl Evenness {
+impl StepEvenness {
     fn of(values: &[f64], book: &Rulebook) -> Option<Self> {
         let typical = stats::median(values).filter(|typical| *typical > 0.0)?;
         let off = values.iter().filter(|value| (*value / typical - 1.0).abs() > book.compute_deviation().value).count();

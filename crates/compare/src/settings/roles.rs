@@ -156,7 +156,7 @@ pub fn role_of(key: &str) -> SettingRole {
 }
 
 fn by_words(key: &str) -> SettingRole {
-    let lower = snake(key);
+    let lower = snake_case(key);
     let mut parts = lower.rsplit(['.', '/']);
     let last = parts.next().unwrap_or_default();
     let owner = parts.next().unwrap_or_default();
@@ -269,7 +269,7 @@ const LEAST_ID: usize = 6;
 const DATE_LENGTH: usize = 10;
 
 /// A key in lower case, with `_` before the capitals within a word and instead of `-`.
-fn snake(key: &str) -> String {
+fn snake_case(key: &str) -> String {
     let mut lower = String::with_capacity(key.len());
     let mut was_small = false;
     for character in key.chars() {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::counts::Counts;
+use super::counts::ColumnCounts;
 use super::names::{evaluation_name, is_count_name, is_row_text, is_sample_key};
 use crate::budget::Kept;
 use rundown_run::{Column, Run};
@@ -25,7 +25,7 @@ pub(super) struct CountTexts {
 
 #[derive(Debug, Default)]
 struct CountColumn {
-    counts: Counts,
+    counts: ColumnCounts,
     /// Shares by what their names get in front, which is empty for rows of the training.
     shares: BTreeMap<&'static str, Column>,
 }
@@ -40,7 +40,7 @@ impl CountTexts {
         if !may_be_count || is_count_name(name) || is_row_text(name) || is_sample_key(name) {
             return None;
         }
-        let mut counts = Counts::default();
+        let mut counts = ColumnCounts::default();
         let share = counts.share(text)?;
         self.columns.insert(name.to_owned(), CountColumn { counts, shares: BTreeMap::new() });
         Some(share)

@@ -8,7 +8,7 @@ const MISSING_COUNTS: [&str; 6] = ["-", "–", "n/a", "na", "none", "null"];
 
 /// What the cells of a column show of counts.
 #[derive(Debug, Default)]
-pub(crate) struct Counts {
+pub(crate) struct ColumnCounts {
     /// Different totals so far.
     totals: Vec<u32>,
     /// Cells that are neither counts nor empty; and whether numbers are among them.
@@ -16,7 +16,7 @@ pub(crate) struct Counts {
     has_numbers: bool,
 }
 
-impl Counts {
+impl ColumnCounts {
     /// The share that a cell counts, in a column that had nothing but counts so far.
     pub(crate) fn share(&mut self, text: &str) -> Option<f64> {
         if self.has_others || MISSING_COUNTS.iter().any(|word| text.eq_ignore_ascii_case(word)) {

@@ -2,7 +2,7 @@
 
 use super::parts::{key, maybe, maybe_share, measured, push, push_list, run, run_span};
 use super::ranked_league::RankedLeague;
-use rundown_compare::facts::{League, LeagueSign, LeagueSigns, Rated, Z_95};
+use rundown_compare::facts::{League, LeagueSign, LeagueSigns, RatedAgent, Z_95};
 use rundown_content::{Block, Cell, Table};
 use rundown_format::{number, rich};
 use rundown_stats as stats;
@@ -187,7 +187,7 @@ pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = ["Run", "Agent", "Kind", "#Elo at the end", "Trend", "#First", "#Peak", "#At step"];
     let mut table = Table::new("Elo of every agent, strongest first", &columns);
     for RankedLeague { summary, league, .. } in placed.iter().take(MAX_LEAGUES) {
-        let mut agents: Vec<&Rated> = league.agents.iter().collect();
+        let mut agents: Vec<&RatedAgent> = league.agents.iter().collect();
         agents.compact_sort_by(|a, b| b.last.value.total_cmp(&a.last.value).then_with(|| a.name.cmp(&b.name)));
         table.left_out += league.left_out;
         for agent in agents {

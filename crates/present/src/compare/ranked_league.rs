@@ -2,7 +2,7 @@
 
 use super::parts::key_span;
 use rundown_compare::RunSummary;
-use rundown_compare::facts::{EloGain, GainBasis, League, LeagueLearning, LearningReason, Standing, standings};
+use rundown_compare::facts::{EloGain, GainBasis, League, LeagueLearning, LeagueStanding, LearningReason, standings};
 use rundown_format::{RichText, number, plus_minus, rich};
 
 /// A league with its run and its place among the others.
@@ -12,7 +12,7 @@ pub(super) struct RankedLeague<'a> {
     /// Its league.
     pub league: &'a League,
     /// Its gains.
-    pub standing: Standing,
+    pub standing: LeagueStanding,
 }
 
 /// The leagues of these runs, the best first, and what their gains are measured against.

@@ -81,7 +81,7 @@ impl Zip {
         let signature = bytes.first_chunk::<4>()?;
         if signature != b"PK\x03\x04" {
             if !is_signature(signature) {
-                self.lose(DAMAGED_TO_THE_END);
+                self.report_loss(DAMAGED_TO_THE_END);
             }
             self.state = ZipState::End;
             return Some(0);
@@ -107,7 +107,7 @@ impl Zip {
             }
         }
         if is_skipped && !is_known {
-            self.lose("The archive does not say how long a member is: the members after this place are lost.");
+            self.report_loss("The archive does not say how long a member is: the members after this place are lost.");
             self.state = ZipState::End;
             return Some(0);
         }
@@ -161,7 +161,7 @@ impl Zip {
         if member.left.is_some() {
             self.state = ZipState::Member(member);
         } else {
-            self.lose("Where the next member of the archive begins is not known: the rest is lost.");
+            self.report_loss("Where the next member of the archive begins is not known: the rest is lost.");
             self.state = ZipState::End;
         }
     }
@@ -184,7 +184,7 @@ impl Zip {
     }
 
     /// Says that what follows is lost.
-    fn lose(&mut self, what: &str) {
+    fn report_loss(&mut self, what: &str) {
         self.problem_at(self.archive.offset, what.to_owned());
     }
 
@@ -205,7 +205,7 @@ impl Zip {
                 Some(*length)
             }
             None => {
-                self.lose(DAMAGED_TO_THE_END);
+                self.report_loss(DAMAGED_TO_THE_END);
                 self.state = ZipState::End;
                 Some(0)
             }
@@ -244,8 +244,8 @@ impl ArchiveFormat for Zip {
     /// Behind the last member stands the directory: an archive without it is cut.
     fn note_cut(&mut self) {
         match self.state {
-            ZipState::Start => self.lose("No member of an archive was found in this file."),
-            _ => self.lose(DAMAGED_TO_THE_END),
+            ZipState::Start => self.report_loss("No member of an archive was found in this file."),
+            _ => self.report_loss(DAMAGED_TO_THE_END),
         }
     }
 

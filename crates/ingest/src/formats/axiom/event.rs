@@ -126,7 +126,7 @@ impl AxiomEvent {
         let rank = |known: &[&str]| known.iter().position(|name| *name == field);
         if let Some(rank) = rank(&ERROR_FIELDS)
             && self.error.as_ref().is_none_or(|(known, _)| rank < *known)
-            && let Some(line) = telling_line(text)
+            && let Some(line) = error_line(text)
         {
             self.error = Some((rank, line.to_owned()));
         }
@@ -186,7 +186,7 @@ impl AxiomEvent {
 }
 
 /// The line of a text that says what went wrong: the last one of a traceback, else the first.
-fn telling_line(text: &str) -> Option<&str> {
+fn error_line(text: &str) -> Option<&str> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     if text.contains("Traceback (most recent call last)") { lines.next_back() } else { lines.next() }
 }

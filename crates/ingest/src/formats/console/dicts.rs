@@ -19,7 +19,7 @@ use crate::syntax::json::Json;
 use crate::syntax::python;
 use rundown_run::{Column, Run, RunWarning};
 
-use steps::{Bars, Hint, RowKind};
+use steps::{Bars, RowHint, RowKind};
 
 /// Keys of which one makes a dictionary of numbers a row of metrics.
 const ROW_KEYS: [&str; 10] = [
@@ -41,7 +41,7 @@ const MAX_DEPTH: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Dicts {
     rows: MetricRows,
-    hints: Vec<Hint>,
+    hints: Vec<RowHint>,
     bars: Bars,
     totals: BTreeMap<String, Json>,
     closings: u32,
@@ -73,7 +73,7 @@ impl Dicts {
 
     /// What the rows take.
     pub(super) fn kept(&self) -> Kept {
-        self.rows.kept() + Kept::bytes(self.hints.len() * size_of::<Hint>())
+        self.rows.kept() + Kept::bytes(self.hints.len() * size_of::<RowHint>())
     }
 
     /// How often the Trainer summed up a training.

@@ -24,7 +24,7 @@ use super::sample_labels::is_sample_label;
 use crate::rows::counting::{are_whole, changes};
 use crate::rows::metric_words;
 use around::around;
-use between::{Between, BetweenReader};
+use between::{TextBetween, TextBetweenReader};
 use line_kind::{Counter, LineKind};
 use rundown_run::{Column, Run};
 use rundown_stats::CompactCollect as _;
@@ -59,7 +59,7 @@ pub(super) struct RepeatedLines {
     /// Kind of the last line of text, where it holds numbers and stands below no such label.
     above: Option<usize>,
     has_likely_row: bool,
-    between: BetweenReader,
+    between: TextBetweenReader,
 }
 
 /// One line: the number of its kind, and where its values are.
@@ -71,7 +71,7 @@ struct Line {
     /// Its counters reached their totals.
     is_last: bool,
     /// What stands between the line before and this one.
-    between: Between,
+    between: TextBetween,
 }
 
 impl RepeatedLines {
@@ -155,7 +155,7 @@ impl RepeatedLines {
         // Their lines are taken out when they may be most of all, so that each line is moved a few times at most.
         if self.lines.len() > 2 * self.kept + MAX_KINDS {
             let values = std::mem::take(&mut self.values);
-            let mut said = Between::default();
+            let mut said = TextBetween::default();
             self.lines.retain_mut(|line| {
                 let numbers = values.get(line.start..line.start + line.length as usize);
                 said.add(line.between);

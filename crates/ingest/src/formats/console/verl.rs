@@ -22,7 +22,7 @@ pub(crate) struct VerlLine<'a> {
 
 /// A value as it is printed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Printed {
+pub(crate) struct PrintedValue {
     /// The number.
     pub(crate) value: f64,
     /// Digits behind the point, where it is printed without an exponent.
@@ -71,7 +71,7 @@ pub(crate) struct VerlReader {
 
 impl VerlReader {
     /// Gives name and value of each metric; what is no number is left out.
-    pub(crate) fn read(&mut self, line: &VerlLine<'_>, mut each: impl FnMut(&str, Printed)) {
+    pub(crate) fn read(&mut self, line: &VerlLine<'_>, mut each: impl FnMut(&str, PrintedValue)) {
         let mut rest = Some(line.fields);
         let mut place = 0;
         while let Some(fields) = rest {
@@ -104,16 +104,16 @@ fn first_field(fields: &str) -> (&str, Option<&str>) {
 }
 
 /// The value of the metric `name` where `fields` begin with it and it is a plain number, and the fields after it.
-fn expected<'f>(name: &str, fields: &'f str) -> Option<(Printed, Option<&'f str>)> {
+fn expected<'f>(name: &str, fields: &'f str) -> Option<(PrintedValue, Option<&'f str>)> {
     let text = fields.strip_prefix(name)?.strip_prefix(':')?;
     let (value, length) = leading_decimal(text.as_bytes())?;
     let (number, after) = text.split_at_checked(length)?;
     let after = if after.is_empty() { None } else { Some(after.strip_prefix(SEPARATOR)?) };
-    Some((Printed { value, decimals: decimals(number) }, after))
+    Some((PrintedValue { value, decimals: decimals(number) }, after))
 }
 
 /// Name and value of a field.
-fn metric(field: &str) -> Option<(&str, Printed)> {
+fn metric(field: &str) -> Option<(&str, PrintedValue)> {
     let (name, value) = field.rsplit_once(':')?;
     let name = name.trim();
     let is_word = !name.is_empty() && !name.bytes().any(|byte| byte.is_ascii_whitespace());
@@ -121,16 +121,16 @@ fn metric(field: &str) -> Option<(&str, Printed)> {
 }
 
 /// `0.001`, `nan`, `np.float64(0.3)`; Ray may add `[repeated 7x across cluster]` behind the last one.
-fn printed(text: &str) -> Option<Printed> {
+fn printed(text: &str) -> Option<PrintedValue> {
     // Nearly all values are plain numbers: the rest of this would take longer than to read them.
     if let Some((value, length)) = leading_decimal(text.as_bytes())
         && length == text.len()
     {
-        return Some(Printed { value, decimals: decimals(text) });
+        return Some(PrintedValue { value, decimals: decimals(text) });
     }
     let word = text.split_ascii_whitespace().next()?;
     let word = word.split_once('(').map_or(word, |(_, inner)| inner.trim_end_matches([')', ',']));
-    Some(Printed { value: python::number(word)?, decimals: decimals(word) })
+    Some(PrintedValue { value: python::number(word)?, decimals: decimals(word) })
 }
 
 /// Decimals of a number without an exponent.

@@ -6,7 +6,7 @@ use super::cell::number;
 use super::{TableOutcome, TableSink};
 use crate::budget::Kept;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
-use crate::rows::counts::Counts;
+use crate::rows::counts::ColumnCounts;
 use crate::rows::labels::is_label_name;
 use crate::rows::names::{is_metric_name, is_row_text, is_step_name};
 use crate::rows::read_progress::ReadProgress;
@@ -24,7 +24,7 @@ enum ColumnKind {
         key: String,
         has_texts: bool,
         /// Whether its cells are counts; `None` for steps and texts.
-        counts: Option<Counts>,
+        counts: Option<ColumnCounts>,
         /// Its numbers are a metric's, whatever they are.
         is_plain: bool,
         /// Which column it is of the run that the last row was of, once that is known.
@@ -62,7 +62,7 @@ impl MetricTable {
             name => ColumnKind::Metric {
                 key: name.clone(),
                 has_texts: is_row_text(name) || is_label_name(name),
-                counts: (!is_row_text(name) && !is_label_name(name) && !is_step_name(name)).then(Counts::default),
+                counts: (!is_row_text(name) && !is_label_name(name) && !is_step_name(name)).then(ColumnCounts::default),
                 is_plain: is_metric_name(name),
                 index: None,
             },

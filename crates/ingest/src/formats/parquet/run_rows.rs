@@ -75,7 +75,7 @@ impl RowsOfRuns {
 
     /// Where the used rows go (all of them, where nothing says which), by W&B's counter where the table has it: it never
     /// goes back in a run.
-    pub(super) fn places(&self, is_used: Option<&[bool]>, counter: Option<&Column>) -> Places {
+    pub(super) fn places(&self, is_used: Option<&[bool]>, counter: Option<&Column>) -> RowPlaces {
         let ascends = |counter: &Column| {
             let steps = counter.values();
             counter.len() == self.rows as usize
@@ -83,7 +83,7 @@ impl RowsOfRuns {
                 && steps.is_sorted_by(|a, b| a.total_cmp(b).is_le())
         };
         if is_used.is_none() && self.of_row.is_none() && counter.is_none_or(ascends) {
-            return Places { sizes: vec![self.rows], of_row: None };
+            return RowPlaces { sizes: vec![self.rows], of_row: None };
         }
         let is_used = |row: u32| is_used.is_none_or(|is_used| is_used.get(row as usize) == Some(&true));
         let mut rows: Vec<u32> = (0..self.rows).filter(|row| is_used(*row) && self.run_of(*row).is_some()).collect();
@@ -112,19 +112,19 @@ impl RowsOfRuns {
             }
         }
         let is_unmoved = self.runs.len() == 1 && (0..).zip(&of_row).all(|(row, place)| *place == (0, row));
-        Places { sizes, of_row: (!is_unmoved).then_some(of_row) }
+        RowPlaces { sizes, of_row: (!is_unmoved).then_some(of_row) }
     }
 }
 
 /// Run and row in the run of each row of the table.
-pub(super) struct Places {
+pub(super) struct RowPlaces {
     /// Rows of each run.
     pub(super) sizes: Vec<u32>,
     /// `None` where each row of the table is the same row of the only run, as in nearly every table.
     of_row: Option<Vec<(u32, u32)>>,
 }
 
-impl Places {
+impl RowPlaces {
     /// Does something to the run of a row of the table.
     pub(super) fn put(&self, runs: &mut [Run], row: u32, act: impl FnOnce(&mut Run, u32)) {
         let place = match &self.of_row {

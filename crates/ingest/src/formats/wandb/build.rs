@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::keys::{GroupId, KeyId, MetricKeys, Use};
-use super::latest::Latest;
+use super::keys::{GroupId, KeyId, KeyUse, MetricKeys};
+use super::latest::LatestValues;
 use super::records::{
     ArtifactRecord, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor,
 };
@@ -21,7 +21,7 @@ pub(crate) struct WandbRunBuilder {
     run: Run,
     keys: MetricKeys,
     config: Json,
-    summary: Latest,
+    summary: LatestValues,
     system: BTreeMap<String, Column>,
     /// What histograms and tables take, about.
     media_bytes: usize,
@@ -75,12 +75,12 @@ impl WandbRunBuilder {
             let id = self.keys.id(item);
             let Some(key) = self.keys.get(id) else { continue };
             match key.used_as {
-                Use::Step => row.step = scalar(item.value),
-                Use::Time => row.time = scalar(item.value),
-                Use::Runtime => row.runtime = scalar(item.value),
-                Use::Internal => {}
-                Use::MediaType(group) => row.media.push((group, item.value)),
-                Use::Metric(column) => match scalar(item.value) {
+                KeyUse::Step => row.step = scalar(item.value),
+                KeyUse::Time => row.time = scalar(item.value),
+                KeyUse::Runtime => row.runtime = scalar(item.value),
+                KeyUse::Internal => {}
+                KeyUse::MediaType(group) => row.media.push((group, item.value)),
+                KeyUse::Metric(column) => match scalar(item.value) {
                     Some(value) => row.numbers.push((id, column, value)),
                     None => row.others.push((id, item.value)),
                 },

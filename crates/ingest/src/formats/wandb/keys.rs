@@ -16,7 +16,7 @@ pub(crate) type GroupId = usize;
 
 /// What a key is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Use {
+pub(crate) enum KeyUse {
     /// `_step`.
     Step,
     /// `_timestamp`, Unix seconds.
@@ -37,7 +37,7 @@ pub(crate) struct MetricKey {
     /// Elements as the user nested them.
     pub(crate) path: Vec<String>,
     /// What it is for.
-    pub(crate) used_as: Use,
+    pub(crate) used_as: KeyUse,
     /// The dictionaries that it lies in, outermost first.
     pub(crate) groups: Vec<GroupId>,
 }
@@ -92,13 +92,13 @@ impl MetricKeys {
         let groups: Vec<GroupId> =
             depths.filter_map(|depth| path.get(..depth)).map(|path| self.group_at(path)).collect();
         let used_as = match (path.as_slice(), groups.last()) {
-            ([key], _) if key == "_step" => Use::Step,
-            ([key], _) if key == "_timestamp" => Use::Time,
-            ([key], _) if key == "_runtime" => Use::Runtime,
-            ([key, ..], _) if key == "_wandb" => Use::Internal,
-            ([.., key], Some(group)) if key == "_type" => Use::MediaType(*group),
-            _ if !is_named => Use::Metric(LEFT_OUT),
-            _ => Use::Metric(self.columns.named(&path.join("."))),
+            ([key], _) if key == "_step" => KeyUse::Step,
+            ([key], _) if key == "_timestamp" => KeyUse::Time,
+            ([key], _) if key == "_runtime" => KeyUse::Runtime,
+            ([key, ..], _) if key == "_wandb" => KeyUse::Internal,
+            ([.., key], Some(group)) if key == "_type" => KeyUse::MediaType(*group),
+            _ if !is_named => KeyUse::Metric(LEFT_OUT),
+            _ => KeyUse::Metric(self.columns.named(&path.join("."))),
         };
         let id = self.keys.len();
         self.keys.push(MetricKey { path, used_as, groups });
@@ -139,9 +139,9 @@ mod tests {
             let id = keys.id(&Item { encoded_path: path, value: b"" });
             keys.get(id).unwrap().used_as
         };
-        assert_eq!(used_as(&mut keys, b"\x12\x05_step"), Use::Step);
-        assert_eq!(used_as(&mut keys, b"\x12\x06_wandb\x12\x07runtime"), Use::Internal);
-        assert_eq!(used_as(&mut keys, b"\x12\x04hist\x12\x05_type"), Use::MediaType(1));
+        assert_eq!(used_as(&mut keys, b"\x12\x05_step"), KeyUse::Step);
+        assert_eq!(used_as(&mut keys, b"\x12\x06_wandb\x12\x07runtime"), KeyUse::Internal);
+        assert_eq!(used_as(&mut keys, b"\x12\x04hist\x12\x05_type"), KeyUse::MediaType(1));
         assert!(keys.columns.into_map().is_empty());
     }
 }

@@ -10,7 +10,7 @@ use rundown_stats::CompactSort;
 
 /// Last raw values by key.
 #[derive(Debug, Default)]
-pub(crate) struct Latest {
+pub(crate) struct LatestValues {
     values: Vec<LatestValue>,
     changes: u64,
 }
@@ -22,7 +22,7 @@ struct LatestValue {
     set_by: u64,
 }
 
-impl Latest {
+impl LatestValues {
     pub(crate) fn apply(&mut self, change: &SettingChange<'_>, keys: &mut MetricKeys) {
         self.changes += 1;
         match change {
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn the_last_change_wins() {
         let mut keys = MetricKeys::default();
-        let mut latest = Latest::default();
+        let mut latest = LatestValues::default();
         let a = b"\x12\x01a";
         let ab = b"\x12\x01a\x12\x01b";
         let ac = b"\x12\x01a\x12\x01c";

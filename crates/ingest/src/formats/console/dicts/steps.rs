@@ -23,7 +23,7 @@ pub(super) enum RowKind {
 
 /// What is known of a row when it is printed.
 #[derive(Debug)]
-pub(super) struct Hint {
+pub(super) struct RowHint {
     kind: RowKind,
     /// Steps done of each bar so far.
     done: Box<[u64]>,
@@ -58,8 +58,8 @@ impl Bars {
         }
     }
 
-    pub(super) fn hint(&self, kind: RowKind) -> Hint {
-        Hint { kind, done: self.0.iter().map(|bar| bar.done).collect() }
+    pub(super) fn hint(&self, kind: RowKind) -> RowHint {
+        RowHint { kind, done: self.0.iter().map(|bar| bar.done).collect() }
     }
 
     /// The Trainer's own bar has no name; of several that moved the longest is the training.
@@ -68,7 +68,7 @@ impl Bars {
     }
 
     /// The step that the training began at. A resumed one begins where its bar does, unless rows stand before the bar.
-    fn first_step(&self, hints: &[Hint]) -> u64 {
+    fn first_step(&self, hints: &[RowHint]) -> u64 {
         let Some(bar) = self.of_training() else { return 0 };
         let place = self.0.iter().position(|other| std::ptr::eq(other, bar)).unwrap_or(0);
         let is_late = hints.first().is_some_and(|hint| hint.done.len() <= place);
@@ -77,7 +77,7 @@ impl Bars {
 }
 
 /// A step for each row, and a warning where they are estimates.
-pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64>, Option<RunWarning>) {
+pub(super) fn steps(hints: &[RowHint], bars: &Bars, every: Option<f64>) -> (Vec<f64>, Option<RunWarning>) {
     let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count();
     let (training, warning) = steps_of_bars(hints, bars)
         .map(|steps| (steps, None))
@@ -99,7 +99,7 @@ pub(super) fn steps(hints: &[Hint], bars: &Bars, every: Option<f64>) -> (Vec<f64
 
 /// The distance of the rows of a finished training of so many steps, where the last row is the last step and only one
 /// whole number gives as many rows. A bar gives the steps themselves.
-pub(super) fn distance(hints: &[Hint], bars: &Bars, total: f64) -> Option<f64> {
+pub(super) fn distance(hints: &[RowHint], bars: &Bars, total: f64) -> Option<f64> {
     let rows = hints.iter().filter(|hint| hint.kind == RowKind::Training).count() as f64;
     let (most, least) = ((total / rows).floor(), (total / (rows + 1.0)).floor() + 1.0);
     (bars.of_training().is_none() && rows > 1.0 && most == least && most * rows == total).then_some(most)
@@ -107,7 +107,7 @@ pub(super) fn distance(hints: &[Hint], bars: &Bars, total: f64) -> Option<f64> {
 
 /// The states of the bar that moves with the rows. The bar is drawn ten times a second at most, so that fast
 /// steps are ahead of it: the next multiple of the usual distance is the step.
-fn steps_of_bars(hints: &[Hint], bars: &Bars) -> Option<Vec<f64>> {
+fn steps_of_bars(hints: &[RowHint], bars: &Bars) -> Option<Vec<f64>> {
     let of_bar = |bar: usize| -> Option<Vec<u64>> {
         let training = hints.iter().filter(|hint| hint.kind == RowKind::Training);
         let steps: Option<Vec<u64>> = training.map(|hint| hint.done.get(bar).copied()).collect();

@@ -14,14 +14,14 @@ const PART_COUNTERS: [&str; 4] = ["stage", "phase", "round", "cycle"];
 
 /// What stands between two lines with numbers.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Between {
+pub(super) struct TextBetween {
     /// A line that the training is complete.
     is_over: bool,
     /// A counter of something larger than steps rose.
     is_next_part: bool,
 }
 
-impl Between {
+impl TextBetween {
     /// Adds what stands behind it.
     pub(super) fn add(&mut self, later: Self) {
         self.is_over |= later.is_over;
@@ -36,13 +36,13 @@ impl Between {
 
 /// Reads the text between lines with numbers.
 #[derive(Debug, Default)]
-pub(super) struct BetweenReader {
+pub(super) struct TextBetweenReader {
     /// Last values of counters of something larger, by their names.
     larger: BTreeMap<String, f64>,
-    said: Between,
+    said: TextBetween,
 }
 
-impl BetweenReader {
+impl TextBetweenReader {
     /// Reads a line with its labelled numbers.
     pub(super) fn add(&mut self, text: &str, found: &[LabelledNumber<'_>]) {
         self.said.is_over |= is_training_complete(text);
@@ -53,7 +53,7 @@ impl BetweenReader {
     }
 
     /// What was read since the last call.
-    pub(super) fn take(&mut self) -> Between {
+    pub(super) fn take(&mut self) -> TextBetween {
         std::mem::take(&mut self.said)
     }
 }
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_larger_counter_goes_on_and_a_complete_training_does_not() {
         let begins_training = |lines: &[&str], was_last| {
-            let mut reader = BetweenReader::default();
+            let mut reader = TextBetweenReader::default();
             lines.iter().for_each(|line| reader.add(line, &numbers(line)));
             reader.take().begins_training(was_last)
         };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::around::RowPosition;
-use super::between::Between;
+use super::between::TextBetween;
 use super::line_kind::Counter;
 use super::{Line, RepeatedLines};
 use crate::rows::metric_rows::MetricRows;
@@ -27,7 +27,7 @@ struct Seams {
     first: Option<f64>,
     last: Option<f64>,
     was_last: bool,
-    said: Between,
+    said: TextBetween,
     starts_at: Vec<u32>,
 }
 
@@ -80,7 +80,7 @@ impl Seams {
         if is_again && self.said.begins_training(self.was_last) {
             self.starts_at.push(row);
         }
-        *self = Self { last: Some(step), was_last: is_last, said: Between::default(), ..std::mem::take(self) };
+        *self = Self { last: Some(step), was_last: is_last, said: TextBetween::default(), ..std::mem::take(self) };
     }
 }
 
