@@ -203,13 +203,19 @@ fn over_lines(text: &[u8], may_wait: bool) -> Option<Detected> {
     };
     let is_followed = scanner.rest().iter().any(|byte| !is_blank(*byte));
     match end {
-        Some(at) if at + 1 < text.len() => Some(lines),
+        Some(at) if !is_within_last_token(text, at) => Some(lines),
         None if is_followed => Some(lines),
         _ if may_wait => None,
         Some(_) => Some(document),
         None if is_row(text).unwrap_or(false) => Some(lines),
         None => Some(document),
     }
+}
+
+/// True for an error where no token ends behind it: the text may only have been cut there, as in `1e-`.
+fn is_within_last_token(text: &[u8], at: usize) -> bool {
+    let ends_token = |byte: &u8| is_blank(*byte) || matches!(byte, b',' | b':' | b']' | b'}');
+    !text.iter().skip(at + 1).any(ends_token)
 }
 
 /// True when the line is one object and nothing else.
@@ -287,6 +293,17 @@ mod tests {
         assert_eq!(read("x.jsonl", "[{\"a\": 1}]"), Some(Detected::Read(FileFormat::JsonDocument)));
         assert_eq!(read("x", "step,loss\n1,2\n"), Some(Detected::Read(FileFormat::Table)));
         assert_eq!(read("train.log", "step,loss\n1,2\n"), Some(Detected::Read(FileFormat::Table)));
+    }
+
+    #[test]
+    fn a_document_under_the_name_of_lines_is_one_wherever_a_slice_ends() {
+        let rows = "{\"step\": 1, \"ok\": true, \"reward\": 1.5e-3},\n".repeat(2_000);
+        let text = format!("{{\"log_history\": [{rows}");
+        let document = Some(Detected::Read(FileFormat::JsonDocument));
+        for end in SHORT_HEAD..SHORT_HEAD + 50 {
+            assert_eq!(detect("a.jsonl", &text.as_bytes()[..end], false), None, "{end}");
+        }
+        assert_eq!(detect("a.jsonl", text.as_bytes(), true), document);
     }
 
     #[test]
