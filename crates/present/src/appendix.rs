@@ -22,7 +22,7 @@ pub(super) fn sections(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
     let artifacts: Vec<Vec<Span>> = run.artifacts.iter().map(artifact).collect();
     let artifacts = if artifacts.is_empty() { Vec::new() } else { vec![Block::List(artifacts)] };
     let mut folds = vec![
-        fold("failures", "How answers fail".to_owned(), failures(diagnosis)),
+        fold("failures", "How responses fail".to_owned(), failures(diagnosis)),
         fold("quiet", format!("{} {} quiet", counted(quiet, "check"), was(quiet)), checks::quiet(diagnosis)),
         fold(
             Fold::SKIPPED,

@@ -1,4 +1,4 @@
-//! How answers fail: outputs that cannot be parsed, wrong form, wrong result. For tasks with checked answers, such as
+//! How responses fail: outputs that cannot be parsed, wrong form, wrong result. For tasks with checked answers, such as
 //! Countdown, which of them prevails decides what to do.
 
 use rundown_content::{Block, Cell, Table};
@@ -25,8 +25,10 @@ pub(super) fn failures(diagnosis: &Diagnosis) -> Vec<Block> {
     if kinds.len() < 2 {
         return Vec::new();
     }
-    let mut table =
-        Table::new("Share of the answers that fail", &["Failure", "Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %"]);
+    let mut table = Table::new(
+        "Share of the responses that fail",
+        &["Failure", "Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %"],
+    );
     let share = |value: f64| Cell::number(percent_to(value, 1), value);
     table.rows = kinds
         .iter()
@@ -48,7 +50,7 @@ pub(super) fn missing_kinds(run: &Run, diagnosis: &Diagnosis) -> Option<RichText
         .collect();
     let is_asked = logged(Concept::InvalidOutputs) || logged(Concept::FormatFailures) || is_countdown(run);
     (is_asked && !absent.is_empty())
-        .then(|| rich!("How answers fail is known in part: log {} too.", RichText::joined(absent, ", ", " and ")))
+        .then(|| rich!("How responses fail is known in part: log {} too.", RichText::joined(absent, ", ", " and ")))
 }
 
 fn kinds(diagnosis: &Diagnosis) -> Vec<(&'static str, &Movement)> {
@@ -68,7 +70,7 @@ fn advice(kinds: &[(&'static str, &Movement)]) -> RichText {
     let what = match largest.concept {
         Concept::FormatFailures => {
             "Most failures at the end are of form. Show the form in the prompt or in examples, and give it a small \
-             reward of its own, a tenth of that for the answer; look whether answers are cut off."
+             reward of its own, a tenth of that for the answer; look whether responses are cut off."
         }
         Concept::WrongAnswers => {
             "Most failures at the end are wrong results in the right form. The form is learned: take its reward away, \
@@ -80,7 +82,7 @@ fn advice(kinds: &[(&'static str, &Movement)]) -> RichText {
              them the parser is too narrow, else penalise them a little and keep the parser strict."
         }
     };
-    rich!("{} ({} of the answers by {}.)", what, percent(largest.last), metric(&largest.key))
+    rich!("{} ({} of the responses by {}.)", what, percent(largest.last), metric(&largest.key))
 }
 
 /// True where the run's name, settings or metrics name the task Countdown.

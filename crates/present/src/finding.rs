@@ -122,9 +122,9 @@ pub(super) fn completions_in_short(samples: &Samples) -> Vec<Block> {
     }
     let title = match (folded.len(), more) {
         (0, _) => return blocks,
-        (_, 0) => "What changed in the completions".to_owned(),
-        (1, more) => counted(more, "more completion"),
-        (_, more) => format!("What changed, and {}", counted(more, "more completion")),
+        (_, 0) => "What changed in the responses".to_owned(),
+        (1, more) => counted(more, "more response"),
+        (_, more) => format!("What changed, and {}", counted(more, "more response")),
     };
     blocks.push(Block::Fold { title: title.into(), blocks: folded });
     blocks
@@ -132,7 +132,7 @@ pub(super) fn completions_in_short(samples: &Samples) -> Vec<Block> {
 
 fn what_changed(samples: &Samples) -> Option<Block> {
     let headings = [&samples.before, &samples.after].map(group_heading);
-    let mut table = Table::new("", &["Completions"]);
+    let mut table = Table::new("", &["Responses"]);
     table.columns.extend(headings.map(TableColumn::numbers));
     table.rows.extend(changes(samples).into_iter().map(|row| row.map(Cell::text).into()));
     (!table.rows.is_empty()).then_some(Block::Table(table))
@@ -247,7 +247,7 @@ mod tests {
             panic!("{blocks:?}")
         };
         assert_eq!([before.len(), after.len(), blocks.len()], [2, 2, 1]);
-        assert_eq!(title.to_string(), "1 more completion");
+        assert_eq!(title.to_string(), "1 more response");
     }
 
     #[test]

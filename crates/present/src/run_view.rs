@@ -111,7 +111,7 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
     let place = diagnosis.findings.iter().position(|other| std::ptr::eq(other, finding));
     let samples = diagnosis.samples.iter().find(|samples| place == Some(samples.finding as usize));
     let samples = samples.map_or_else(Vec::new, |samples| {
-        let mut blocks = vec![Block::Heading { level, text: "Completions before and after the onset".into() }];
+        let mut blocks = vec![Block::Heading { level, text: "Responses before and after the onset".into() }];
         blocks.extend(finding::completions_in_short(samples));
         blocks
     });

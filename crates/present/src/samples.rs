@@ -48,7 +48,7 @@ pub fn group_heading(group: &CompletionGroup) -> String {
         true => format!("step {}", number(first)),
         false => format!("steps {} to {}", number(first), number(last)),
     };
-    format!("{steps}, {} completions", group.compared)
+    format!("{steps}, {} responses", group.compared)
 }
 
 /// What changed between the sides, a row each: what, before, after.

@@ -6,7 +6,7 @@ use rundown_vocabulary::Concept;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Area {
     Training,
-    Answers,
+    Responses,
     Evaluation,
     Sampler,
     Performance,
@@ -22,7 +22,7 @@ pub(super) enum Area {
 /// The areas and their titles, in the order of reading.
 pub(super) const AREAS: [(Area, &str); 12] = [
     (Area::Training, "Training"),
-    (Area::Answers, "Answers"),
+    (Area::Responses, "Responses"),
     (Area::Evaluation, "Evaluation"),
     (Area::Rubric, "Rubric"),
     (Area::League, "League"),
@@ -61,7 +61,7 @@ pub(super) fn area_of(concept: Concept) -> Area {
         | Concept::InvalidOutputs
         | Concept::FormatFailures
         | Concept::WrongAnswers
-        | Concept::ValidOutputs => Area::Answers,
+        | Concept::ValidOutputs => Area::Responses,
         Concept::MismatchKl
         | Concept::MismatchProbability
         | Concept::MismatchLogprob

@@ -15,20 +15,20 @@ const MAX_REWARD_PARTS: usize = 8;
 
 /// Quantities of behaviour, and how a sentence on them begins.
 const SYMPTOMS: [(Concept, &str); 15] = [
-    (Concept::ResponseLength, "Mean length of the answers in tokens"),
+    (Concept::ResponseLength, "Mean length of the responses in tokens"),
     (Concept::GlobalSequenceLength, "Tokens of a step's sequences on one rank"),
-    (Concept::TruncatedShare, "Answers that are cut off at the limit"),
-    (Concept::RepetitionShare, "Answers that repeat themselves"),
+    (Concept::TruncatedShare, "Responses that are cut off at the limit"),
+    (Concept::RepetitionShare, "Responses that repeat themselves"),
     (Concept::Turns, "Turns of an episode"),
     (Concept::InvalidOutputs, "Outputs that cannot be parsed or are not allowed"),
-    (Concept::FormatFailures, "Answers that do not have the form asked for"),
-    (Concept::WrongAnswers, "Answers in the right form with a wrong result"),
+    (Concept::FormatFailures, "Responses that do not have the form asked for"),
+    (Concept::WrongAnswers, "Responses in the right form with a wrong answer"),
     (Concept::ValidOutputs, "Outputs that can be parsed and are allowed"),
     (Concept::ExtractionRate, "Outputs that could be extracted"),
-    (Concept::EmptyResponses, "Answers without any output"),
-    (Concept::PartialResponses, "Answers with a part of their outputs missing"),
-    (Concept::Entropy, "Entropy (less: answers vary less)"),
-    (Concept::ZeroStdGroups, "Groups whose answers all score alike"),
+    (Concept::EmptyResponses, "Responses without any output"),
+    (Concept::PartialResponses, "Responses with a part of their outputs missing"),
+    (Concept::Entropy, "Entropy (less: responses vary less)"),
+    (Concept::ZeroStdGroups, "Groups whose responses all score alike"),
     (Concept::KlToReference, "KL to the reference"),
 ];
 
@@ -52,7 +52,7 @@ pub(super) fn behaviour(diagnosis: &Diagnosis) -> Vec<Block> {
         items.push(rich!("About the same from start to end: {}.", still.join(", ")));
     }
     if let Some(samples) = diagnosis.samples.first() {
-        items.push(rich!("Completions before and after the onset: see finding {}.", samples.finding + 1));
+        items.push(rich!("Responses before and after the onset: see finding {}.", samples.finding + 1));
     }
     if items.is_empty() {
         return Vec::new();

@@ -37,7 +37,7 @@ pub(super) fn facts(area: Area, run: &Run, diagnosis: &Diagnosis) -> Vec<RichTex
         }
         Area::Evaluation => vec![of.artifacts()],
         Area::System => of.system(),
-        Area::Training | Area::Answers | Area::Sampler | Area::Rubric => Vec::new(),
+        Area::Training | Area::Responses | Area::Sampler | Area::Rubric => Vec::new(),
     };
     facts.into_iter().flatten().collect()
 }

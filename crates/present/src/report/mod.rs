@@ -36,7 +36,7 @@ pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     blocks.extend(behaviour::behaviour(diagnosis));
     let failed = failures(diagnosis);
     if !failed.is_empty() {
-        blocks.push(Block::section("How answers fail"));
+        blocks.push(Block::section("How responses fail"));
         blocks.extend(failed);
     }
     blocks.extend(metrics::metrics(run, diagnosis));
@@ -134,7 +134,7 @@ fn findings(diagnosis: &Diagnosis) -> Vec<Block> {
             blocks.extend([part("Evidence"), evidence]);
         }
         if let Some(samples) = diagnosis.samples.iter().find(|samples| samples.finding as usize == place) {
-            blocks.push(part("Completions before and after the onset"));
+            blocks.push(part("Responses before and after the onset"));
             blocks.extend(finding::completions(samples));
         }
         if let Some(references) = finding::references(found) {
