@@ -5,7 +5,8 @@
 //! beyond what normalised advantages can give (3 for the policy, 3 times the untrained critic for the value); a policy
 //! loss above 1 that was a fiftieth of it before is one grade less severe. Or the
 //! figures of the wandb-grpo guide: a loss above 1e6 or a gradient norm above 1e3 that lasts. Critical when the task
-//! does not improve (for the value loss: declines), a warning otherwise.
+//! does not improve (for the value loss: declines), a warning otherwise. A loss that is above 1e6 from the first step to
+//! the last, and above what the size of the rewards can give, is a warning, and a note where the task improves.
 //!
 //! # Why it matters
 //! From there on updates follow rounding errors; NaN is the usual end.
@@ -20,7 +21,8 @@
 //!
 //! # Known false alarms
 //! Rewards whose scale grows while the policy learns make the value loss grow with them. A loss that is summed over
-//! tokens is large from the start, and quiet as long as it stays there.
+//! tokens is large from the start, and quiet as long as it stays there and below 1e6. An error of returns is squared:
+//! one up to the square of the largest reward or return is a matter of their scale.
 //!
 //! # What to do
 //! Go back to a checkpoint from before; lower the learning rate; normalise advantages and rewards.
@@ -67,6 +69,20 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["wandb-grpo guide (|loss| > 1e6 or grad norm > 1e3)", "open-r1 issue 239", "trl issue 2976"],
 };
 
+/// The same of a loss that is huge from the start, before which there is nothing to go back to.
+const FROM_THE_START: FindingTexts = FindingTexts {
+    causes: &[(Hyperparameter::KlCoefficient, "A KL term of this weight is part of the loss.")],
+    actions: &[Advice::Do([
+        "Log each term of the loss, and normalise advantages and returns",
+        "shows the term whose scale is wrong",
+        "none",
+        "size of the loss in the first 10 steps",
+    ])],
+    alternative: "It is summed over all tokens of a large batch, and its gradient is scaled down later.",
+    refute: "The loss per token, of normalised advantages, is about 1 or below.",
+    references: &["wandb-grpo guide (|loss| > 1e6)"],
+};
+
 fn run(context: &Context<'_>) -> Outcome {
     let concepts = [Concept::PolicyLoss, Concept::ValueLoss, Concept::GradientNorm];
     let signals: Vec<&MetricSeries<'_>> = concepts.iter().filter_map(|concept| context.signal(*concept)).collect();
@@ -79,9 +95,20 @@ fn run(context: &Context<'_>) -> Outcome {
         if size.diverged(context, signal) {
             return Outcome::Found(vec![found(context, signal, &size)]);
         }
+        if size.was_always_huge(context, signal) {
+            return Outcome::Found(vec![found_from_the_start(context, signal, &size)]);
+        }
         quiet.push(Evidence::new(rich!("size of {} at the end", metric(signal.key())), size.end, ""));
     }
     Outcome::Quiet(quiet)
+}
+
+/// The square of the largest reward, return or value that was logged: an error of a return can be as large.
+fn squared_returns(context: &Context<'_>) -> f64 {
+    let concepts = [Concept::Reward, Concept::RewardMax, Concept::RewardMin, Concept::ReturnMean, Concept::ValueMean];
+    let sizes = concepts.iter().filter_map(|concept| context.signal(*concept));
+    let largest = sizes.map(|signal| signal.max().abs().max(signal.min().abs())).fold(0.0, f64::max);
+    largest * largest
 }
 
 /// The size of a loss over the run, without its sign.
@@ -128,6 +155,32 @@ impl LossSize {
         };
         (sizes || self.end > figure.value && grew(self.levels().1)) && context.has_enough_points(signal)
     }
+
+    /// True for a loss that lies at no time below the guide's figure, and above any error of a return of usual size. Gradient
+    /// norms that are high from the start are `gradient_norm_high`.
+    fn was_always_huge(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> bool {
+        let line = context.rulebook.loss_diverged().value;
+        signal.binding.concept != Concept::GradientNorm
+            && self.end > line
+            && self.levels().1 > line.max(squared_returns(context))
+            && context.has_enough_points(signal)
+    }
+}
+
+fn found_from_the_start(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> Finding {
+    let severity = if context.improved() { Severity::Note } else { Severity::Warning };
+    let onset = signal.step(0);
+    let title = rich!("{} is {} from step {} on", metric(signal.key()), number(size.end), step(onset));
+    let (_, lowest) = size.levels();
+    let evidence = vec![
+        Evidence::new("its size at the end", size.end, "").above(context.rulebook.loss_diverged()),
+        Evidence::new("lowest lasting size", lowest, "").above(context.rulebook.loss_diverged()),
+        Evidence::new("square of the largest reward or return", squared_returns(context), ""),
+    ];
+    let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &FROM_THE_START);
+    let detail = "No advantage and no reward of the logged size gives such a loss: advantages or returns are not normalised, a \
+                  term of the loss has a wrong scale, or the model was broken before the first step.";
+    finding.supported_by(detail, &[Some(signal), context.signal(Concept::GradientNorm)], evidence, 0.7)
 }
 
 fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> Finding {
@@ -192,6 +245,17 @@ mod tests {
         let run = flat(300).noisy("value_loss", 0.02, |t| 0.3 - 0.2 * saturating(t) + 400.0 * (t - 0.6).max(0.0));
         let finding = run.finding(&CHECK);
         assert!((170.0..=190.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn a_loss_that_is_huge_from_the_first_step_is_found_unless_the_returns_are_as_large() {
+        let huge = || flat(300).noisy("train/loss", 5e6, |_| 5e7);
+        let finding = huge().finding(&CHECK);
+        assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
+        let learned = Synthetic::healthy(300).noisy("train/loss", 5e6, |_| 5e7).finding(&CHECK);
+        assert_eq!(learned.severity, Severity::Note);
+        assert!(huge().noisy("train/reward", 300.0, |_| -9000.0).quiet(&CHECK), "squared errors of such returns");
+        assert!(flat(300).noisy("train/loss", 2e4, |_| 2e5).quiet(&CHECK));
     }
 
     #[test]
