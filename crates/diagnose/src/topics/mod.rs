@@ -8,6 +8,7 @@ pub(crate) mod drop_from_peak;
 pub(crate) mod end_token;
 pub(crate) mod error_texts;
 pub(crate) mod event_rates;
+pub(crate) mod follows_rate;
 pub(crate) mod league;
 pub(crate) mod parts_in_use;
 pub(crate) mod responses;

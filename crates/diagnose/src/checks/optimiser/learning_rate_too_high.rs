@@ -20,7 +20,8 @@
 //!
 //! # Known false alarms
 //! A reward that rises tells another story (`reward_hacking`, `overfitting`), and is quiet. Small models take larger
-//! rates.
+//! rates. Where a schedule lowered the rate to a third or less, and the KL of an update, the clip fraction or the growth of
+//! the KL to the reference stayed as large, the rate does not set the size of the updates: such a sign does not count.
 //!
 //! # What to do
 //! A third of the rate; a warm-up of 10 to 30 steps.
@@ -32,6 +33,7 @@ use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE, RA
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, Setting};
+use crate::topics::follows_rate::does_not_follow;
 use crate::topics::update_size;
 use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{number, step};
@@ -73,6 +75,16 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut early = update_size::early_signs(context, until);
     early.retain(|sign| context.has_enough_points(&sign.signal));
     let mut evidence: Vec<Evidence> = early.iter().map(|sign| sign.evidence.clone()).collect();
+    // What a schedule lowered without effect was not the cause.
+    let before = early.len();
+    early.retain(|sign| match does_not_follow(context, &sign.signal) {
+        Some(kept) => {
+            evidence.push(kept);
+            false
+        }
+        None => true,
+    });
+    let is_refuted = early.len() < before;
     let excess = setting.as_ref().and_then(|setting| excess(setting).map(|excess| (setting, excess)));
     if let Some((_, excess)) = excess {
         let times = Evidence::new("learning rate", excess, "times the usual maximum");
@@ -81,7 +93,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let unusual = excess.is_some_and(|(_, excess)| excess >= context.rulebook.rate_unusual().value);
     // The rate alone is blamed only where training never worked, and the policy was carried away.
     let carried = || context.learning.state == LearningState::Declined || !update_size::signs(context).is_empty();
-    let damaged = unusual && context.suffers() && !context.reward_ever_rose() && carried();
+    let damaged = unusual && !is_refuted && context.suffers() && !context.reward_ever_rose() && carried();
     let together = early.len() >= TOGETHER && (context.suffers() || early.len() > TOGETHER && !context.improved());
     if context.is_early() || context.reward_rose() || !(together || damaged) {
         return Outcome::Quiet(evidence);
@@ -159,6 +171,31 @@ mod tests {
         let finding = failing(300).config("learning_rate", 1e-3).finding(&CHECK);
         assert!(finding.title.to_string().contains("1e-3"), "{}", finding.title);
         assert!(failing(300).config("learning_rate", 3e-4).quiet(&CHECK));
+    }
+
+    #[test]
+    fn updates_that_do_not_follow_a_lowered_rate_are_not_blamed_on_it() {
+        let run = |update: fn(f64) -> f64| {
+            failing(300)
+                .noisy("approx_kl", 0.002, update)
+                .noisy("train/clip_ratio/region_mean", 0.01, |_| 0.2)
+                .noisy("train/grad_norm", 0.2, |t| 1.0 + 5.0 * jump(t, 0.06))
+                .without("train/kl")
+        };
+        let lowered = |run: Synthetic| run.every("train/learning_rate", 1, |t| 1e-5 * (1.0 - t));
+        assert!(lowered(run(|_| 0.04)).quiet(&CHECK), "one sign is left, the gradient norm");
+        assert!(matches!(run(|_| 0.04).check(&CHECK), Outcome::Found(_)), "a constant rate tells nothing");
+        let follows = lowered(run(|t| 0.08 * (1.0 - t) * (1.0 - t)));
+        assert!(matches!(follows.check(&CHECK), Outcome::Found(_)), "the KL of an update fell with the rate");
+        let kl = |level: fn(f64) -> f64| {
+            lowered(
+                failing(300)
+                    .noisy("train/kl", 0.02, level)
+                    .noisy("train/grad_norm", 0.2, |t| 1.0 + 5.0 * jump(t, 0.06)),
+            )
+        };
+        assert!(kl(|t| 3.0 * t).quiet(&CHECK), "it grows on as before");
+        assert!(matches!(kl(|t| 1.5 * (1.0 - (1.0 - t) * (1.0 - t))).check(&CHECK), Outcome::Found(_)));
     }
 
     #[test]
