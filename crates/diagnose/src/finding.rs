@@ -13,7 +13,7 @@ named_enum! {
     pub enum Severity {
         /// Worth knowing; never changes the verdict.
         Note = "note",
-        /// Act on it: the run is at least bad.
+        /// Act on it: the run is at least bad, unless it learned and was only slow.
         Warning = "warning",
         /// Stop or roll back: the run is ugly.
         Critical = "critical",

@@ -5,6 +5,7 @@ use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, settings_of};
 use crate::topics::drop_from_peak::drop_from_peak;
+use crate::topics::time_cost::costs_time_alone;
 use crate::{Code, Finding, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
@@ -13,10 +14,26 @@ use rundown_vocabulary::Unit;
 
 /// The main point in plain words.
 pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
-    let main = findings.iter().find(|finding| finding.severity > Severity::Note);
-    if let Some(finding) = main.filter(|finding| !is_of_learning(context, finding)) {
+    let (slow, others): (Vec<&Finding>, Vec<&Finding>) = findings
+        .iter()
+        .filter(|finding| finding.severity > Severity::Note)
+        .partition(|finding| costs_time_alone(context, finding));
+    if let Some(finding) = others.first().filter(|finding| !is_of_learning(context, finding)) {
         return of_finding(finding);
     }
+    // What became of the task says more than how long it took, where that is known.
+    let is_told = !others.is_empty() || verdict == Verdict::Good || context.suffers();
+    match slow.first() {
+        Some(finding) if !is_told => of_finding(finding),
+        Some(finding) if verdict == Verdict::Good => {
+            rich!("{}; {}", of_learning(context, verdict, findings), finding.title.clone().lower_first())
+        }
+        _ => of_learning(context, verdict, findings),
+    }
+}
+
+/// What became of the measure of learning, where no finding says more.
+fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let learning = &context.learning;
     let measure = context.measure_key();
     let (first, last) = (number(learning.first), number(learning.last));

@@ -8,6 +8,7 @@ use crate::direction::one_direction_each;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::around_onsets;
 use crate::summary::{headline, summary};
+use crate::topics::time_cost::costs_time_alone;
 use crate::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
 use rundown_run::Run;
 use rundown_stats::CompactSort as _;
@@ -92,9 +93,15 @@ impl Outcomes {
 }
 
 /// The verdict: ugly for any critical finding; bad for any warning or no learning; undecided for too little
-/// data or nothing that measures learning; good otherwise.
+/// data or nothing that measures learning; good otherwise. A run that learned is not bad for having been slow.
 fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
-    let worst = findings.iter().map(|finding| finding.severity).max();
+    let learned = match context.learning.state {
+        LearningState::Improved => true,
+        LearningState::Flat | LearningState::Unknown => !context.learning.room,
+        LearningState::Declined => false,
+    };
+    let counted = findings.iter().filter(|finding| !(learned && costs_time_alone(context, finding)));
+    let worst = counted.map(|finding| finding.severity).max();
     match worst {
         Some(Severity::Critical) => return Verdict::Ugly,
         Some(Severity::Warning) => return Verdict::Bad,
@@ -223,6 +230,25 @@ mod tests {
         assert_eq!(diagnosis.points, 300);
         let outcomes = diagnosis.findings.len() + diagnosis.quiet.len() + diagnosis.skipped.len();
         assert_eq!(outcomes, checks::ALL.len());
+    }
+
+    #[test]
+    fn a_run_that_learned_is_not_bad_for_being_slow() {
+        let slow = |run: Synthetic| {
+            diagnosed(run.noisy("rollout/duration_p95", 6.0, |t| 80.0 + 70.0 * crate::checks::testing::jump(t, 0.5)))
+        };
+        let learned = slow(Synthetic::healthy(300));
+        assert_eq!(learned.verdict, Verdict::Good);
+        let headline = learned.headline.to_string();
+        assert!(headline.starts_with("Healthy: eval/accuracy rose from 0.48"), "{headline}");
+        assert!(headline.contains("; the slowest rollouts of a step take"), "{headline}");
+        let flat = |run: Synthetic| run.every("eval/accuracy", 10, |_| 0.5).noisy("train/reward", 0.15, |_| 1.4);
+        let failed = slow(flat(Synthetic::healthy(300)));
+        assert_eq!(failed.verdict, Verdict::Bad);
+        assert!(failed.headline.to_string().starts_with("No learning"), "{}", failed.headline);
+        let unknown = slow(Synthetic::new(300).noisy("train/kl", 0.01, |_| 0.1));
+        assert_eq!(unknown.verdict, Verdict::Bad);
+        assert!(unknown.headline.to_string().starts_with("The slowest rollouts"), "{}", unknown.headline);
     }
 
     #[test]

@@ -20,4 +20,5 @@ pub(crate) mod spike_cluster;
 pub(crate) mod step_phases;
 pub(crate) mod step_work;
 pub(crate) mod threshold_rule;
+pub(crate) mod time_cost;
 pub(crate) mod update_size;
