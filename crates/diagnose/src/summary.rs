@@ -48,6 +48,9 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
         }
         (_, LearningState::Declined) => {
             let verb = if learning.last < learning.first { "fell" } else { "rose" };
+            if context.reward_rose() {
+                return rich!("Over-optimised: the reward rose while {} {} from {} to {}", measure, verb, first, last);
+            }
             rich!("Got worse: {} {} from {} to {}", measure, verb, first, last)
         }
         (Verdict::Bad, LearningState::Flat) => rich!("No learning: {} was {} and is {}", measure, first, last),

@@ -271,6 +271,19 @@ mod tests {
     }
 
     #[test]
+    fn a_reward_that_rose_while_the_evaluation_fell_is_said_beside_it() {
+        let mut run = Synthetic::new(300).noisy("train/reward", 0.05, |t| 0.3 + 0.3 * saturating(t)).build();
+        // The first evaluation came late: what it was before the reward rose is not known.
+        for row in (160..300).step_by(20) {
+            run.push_value("eval/accuracy", row, 0.7 - 0.3 * f64::from(row) / 300.0 + 0.002 * f64::from(row % 3));
+        }
+        let diagnosis = diagnose(&run, &Rulebook::default());
+        assert_eq!(diagnosis.learning.state, LearningState::Declined);
+        let headline = diagnosis.headline.to_string();
+        assert!(headline.starts_with("Over-optimised: the reward rose while eval/accuracy fell"), "{headline}");
+    }
+
+    #[test]
     fn what_was_learned_and_lost_is_reported_as_that() {
         let lost = Synthetic::healthy(150)
             .without("eval/accuracy")
