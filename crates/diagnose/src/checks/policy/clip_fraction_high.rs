@@ -2,8 +2,10 @@
 //!
 //! # What it checks
 //! The share of clipped ratios, smoothed over a twentieth of the run: a warning when it stays above 5 % and the task
-//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise. For losses on whole
-//! sequences (GSPO, a clip range below 0.01) only 30 % counts.
+//! stands still or declines over the run, or gains nothing from then on and another sign of large updates is there (KL of
+//! one update above 0.02, KL to the reference above 0.2, gradients three times as large as at the start); above 30 % a
+//! warning whatever the task does; a note otherwise. For losses on whole sequences (GSPO, a clip range below 0.01) only
+//! 30 % counts.
 //!
 //! # Why it matters
 //! A clipped token has no gradient. Many of them mean that the policy has left the one that sampled, within the
@@ -31,6 +33,7 @@ use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
+use crate::topics::update_size;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{percent, step};
@@ -81,7 +84,10 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
         return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").above(line)]);
     };
     let bad = beyond.level > book.clip_fraction_bad().value;
-    let severity = if bad || context.stalls_since(beyond.from) { Severity::Warning } else { Severity::Note };
+    // A task that is learned gains nothing more, and some clipped tokens are not why: a second sign of large updates tells.
+    let is_alone = || update_size::signs(context).iter().all(|sign| sign.signal.key() == clipped.key());
+    let harmful = context.suffers() || context.stalls_since(beyond.from) && !is_alone();
+    let severity = if bad || harmful { Severity::Warning } else { Severity::Note };
     let what = if actions { "actions" } else { "tokens" };
     let title = rich!("{} of the {} are clipped from step {} on", percent(beyond.level), what, step(beyond.from));
     let mut evidence = vec![
@@ -146,6 +152,19 @@ mod tests {
         assert!((148.0..=154.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         assert_eq!(Synthetic::healthy(300).noisy(KEY, 0.01, |_| 0.1).finding(&CHECK).severity, Severity::Note);
         assert_eq!(Synthetic::healthy(300).noisy(KEY, 0.02, |_| 0.4).finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn some_clipped_tokens_alone_are_a_note_where_the_task_was_learned_before() {
+        let run = || {
+            Synthetic::healthy(300)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.05, |t| 1.4 + 0.7 * (1.0 - libm::exp(-20.0 * t)))
+                .noisy(KEY, 0.002, |t| 0.004 + 0.057 * jump(t, 0.5))
+        };
+        assert_eq!(run().without("train/kl").finding(&CHECK).severity, Severity::Note);
+        let far = run().noisy("approx_kl", 0.002, |t| 0.005 + 0.03 * jump(t, 0.5));
+        assert_eq!(far.finding(&CHECK).severity, Severity::Warning);
     }
 
     #[test]
