@@ -17,7 +17,8 @@
 //!
 //! # Known false alarms
 //! Answers that end at the right place after a warm start that rambled: then the evaluation rises, and this check is
-//! quiet.
+//! quiet. It is quiet as well where answers were cut off at the start and no longer are, and complete answers are as long as
+//! before.
 //!
 //! # What to do
 //! Read answers before and after; drop a length penalty; reward only right answers; a KL term.
@@ -44,6 +45,12 @@ const START: usize = 10;
 /// Part of the run that is its end when the length went late.
 const LATE: usize = 20;
 
+/// By how much the truncated share must have fallen before it can be why the mean length did. Ours: as the rise of it that
+/// destabilises.
+const FEWER_CUT_OFF: f64 = 0.1;
+/// Truncated share from which nothing is known of complete answers. Ours: the few that there are ended early by chance.
+const NEARLY_ALL: f64 = 0.9;
+
 fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let head = START.min(length.len() / 5).max(1);
@@ -63,6 +70,11 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     if !long || left > book.length_collapse().value || -change.z() < book.learning_z().value {
         return Outcome::Quiet(evidence);
     }
+    if let Some(complete) = complete_answers(context, length)
+        && complete.kept() > book.length_collapse().value
+    {
+        return Outcome::Quiet([evidence, complete.evidence()].concat());
+    }
     let place = onset::of_change(&length.values, 0, change.first, change.last);
     let onset = length.step(place.min(length.len() - 1));
     let severity = match context.learning.state {
@@ -74,6 +86,52 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         _ => Severity::Note,
     };
     Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
+}
+
+/// Lengths of the answers that were not cut off.
+struct CompleteAnswers {
+    /// Share of all answers that was cut off at the start and at the end.
+    cut_off: (f64, f64),
+    /// Mean length at the start and at the end; none at the start is zero.
+    length: (f64, f64),
+}
+
+impl CompleteAnswers {
+    /// What is left of the length; infinite where hardly an answer was complete at the start.
+    fn kept(&self) -> f64 {
+        if self.length.0 > 0.0 { self.length.1 / self.length.0 } else { f64::INFINITY }
+    }
+
+    fn evidence(&self) -> Vec<Evidence> {
+        vec![
+            Evidence::new("truncated share at the start", self.cut_off.0, ""),
+            Evidence::new("truncated share at the end", self.cut_off.1, ""),
+            Evidence::new("mean length of complete answers at the start", self.length.0, "tokens"),
+            Evidence::new("mean length of complete answers at the end", self.length.1, "tokens"),
+        ]
+    }
+}
+
+/// The lengths of complete answers, where fewer are cut off at the end than at the start: logged, or what is left of the mean
+/// when the cut-off ones have the length of the limit.
+fn complete_answers(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<CompleteAnswers> {
+    let ends = |signal: &MetricSeries<'_>| (signal.start_level(START), signal.shown_level(Fifth::Last));
+    let cut_off = ends(context.signal(Concept::TruncatedShare)?);
+    if cut_off.0 < FEWER_CUT_OFF + cut_off.1 {
+        return None;
+    }
+    if let Some(complete) = context.signal(Concept::TerminatedLength) {
+        return Some(CompleteAnswers { cut_off, length: ends(complete) });
+    }
+    let setting = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
+    let longest = context.signal(Concept::ResponseLengthMax).map_or_else(|| length.max(), MetricSeries::max);
+    // A limit that no answer reaches is not the one that cut them off.
+    let limit = setting.filter(|limit| *limit >= length.max()).unwrap_or(longest);
+    let complete = |(mean, share): (f64, f64)| {
+        if share >= NEARLY_ALL { 0.0 } else { ((mean - share * limit) / (1.0 - share)).max(0.0) }
+    };
+    let (first, last) = ends(length);
+    Some(CompleteAnswers { cut_off, length: (complete((first, cut_off.0)), complete((last, cut_off.1))) })
 }
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -147,6 +205,23 @@ mod tests {
         assert!(third.quiet(&CHECK));
         let gone = Synthetic::healthy(100).without("train/completions/mean_length").check(&CHECK);
         assert!(matches!(gone, Outcome::Skipped(_)));
+    }
+
+    #[test]
+    fn a_mean_that_falls_because_fewer_answers_are_cut_off_is_no_collapse() {
+        let flat = || Synthetic::healthy(300).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5);
+        let run = |complete: fn(f64) -> f64, cut_off: f64| {
+            let share = move |t: f64| cut_off * (1.0 - 2.0 * t).max(0.0);
+            flat()
+                .config("max_completion_length", 512.0)
+                .noisy("train/completions/mean_length", 4.0, move |t| share(t) * 512.0 + (1.0 - share(t)) * complete(t))
+                .noisy("train/completions/clipped_ratio", 0.01, share)
+        };
+        assert!(run(|_| 110.0, 0.95).quiet(&CHECK), "hardly an answer was complete");
+        assert!(run(|_| 110.0, 0.7).quiet(&CHECK));
+        assert_eq!(run(|t| 300.0 - 240.0 * t, 0.6).finding(&CHECK).severity, Severity::Warning);
+        let logged = run(|t| 300.0 - 240.0 * t, 0.6).noisy("train/completions/mean_terminated_length", 4.0, |_| 110.0);
+        assert!(logged.quiet(&CHECK));
     }
 
     #[test]
