@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The median gradient norm of the last fifth is below a fifth of that of the first, beyond its noise, while the
-//! measure of learning has room left and has gained nothing since. A note where too little was measured to tell.
+//! measure of learning has room left and has gained nothing since. A note where too little was measured to tell, and where
+//! the task is nearly learned: a measure that gained a quarter ends above nine tenths of its scale.
 //!
 //! Of a norm that is near zero at some steps and large at others the large ones must have faded too, or the steps near
 //! zero have become half of all more.
@@ -19,7 +20,8 @@
 //! twelvefold lost nine tenths.
 //!
 //! # Known false alarms
-//! A task that is solved: a gradient that fades at the ceiling is success, and quiet. A large norm in the first
+//! A task that is solved: a gradient that fades at the ceiling is success, and quiet. The scale of a reward that is not
+//! between 0 and 1 is known only where its largest value is logged. A large norm in the first
 //! steps, while the optimiser settles, is no start: medians of a fifth of the run are compared.
 //!
 //! # What to do
@@ -38,7 +40,7 @@ use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
-use rundown_vocabulary::Concept;
+use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::GradientDying, Concept::GradientNorm, run);
@@ -51,6 +53,10 @@ const LARGE: f64 = 0.9;
 const LEVEL: usize = 5;
 /// By how much the share of steps near zero must have risen where the large norms of the others stay.
 const MORE_DEAD: f64 = 0.5;
+
+/// Part of its scale from which a measure is nearly all learned. Ours: half of what is left below the rulebook's 0.95, at which
+/// no room is left, is within the noise of a batch.
+const NEARLY: f64 = 0.9;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -104,7 +110,8 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     if context.improved() && !stalls {
         return Outcome::Quiet(evidence);
     }
-    let severity = if stalls { Severity::Warning } else { Severity::Note };
+    let learned = is_nearly_learned(context);
+    let severity = if stalls && !learned { Severity::Warning } else { Severity::Note };
     let title = rich!(
         "The gradient norm faded from {} to {}, beginning at step {}",
         number(start),
@@ -112,10 +119,27 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         step(onset)
     );
     let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &TEXTS);
-    let detail = "Almost nothing is left to learn from, though the task is not solved.";
+    let detail = if learned {
+        "Little is left to learn from: most answers are right."
+    } else {
+        "Almost nothing is left to learn from, though the task is not solved."
+    };
     let [groups, entropy, length] =
         [Concept::ZeroStdGroups, Concept::Entropy, Concept::ResponseLength].map(|concept| context.signal(concept));
     Outcome::Found(vec![finding.supported_by(detail, &[Some(norm), groups, entropy, length], evidence, 0.7)])
+}
+
+/// True where the measure of learning gained much and ends near the largest value that it can have: few answers are left
+/// that differ from the others of their group.
+fn is_nearly_learned(context: &Context<'_>) -> bool {
+    let Some(measure) = context.measure().filter(|_| context.gained_much()) else { return false };
+    let highest = context.signal(Concept::RewardMax).filter(|_| !context.learning.is_evaluated());
+    let scale = match highest.and_then(|highest| stats::median(highest.fifth(Fifth::Last))) {
+        _ if measure.is_between_zero_and_one() => 1.0,
+        Some(highest) if highest > 0.0 => highest,
+        _ => return false,
+    };
+    measure.binding.direction != Direction::Down && context.learning.last >= NEARLY * scale
 }
 
 /// True where the whole of the last fifth lies below the start, not its median alone: a norm that is near zero at some
@@ -188,6 +212,21 @@ mod tests {
         assert!(kinds(|_| 7).quiet(&CHECK), "as many steps near zero at the end as at the start");
         let died = kinds(|t| if t < 0.5 { 1 } else { 8 });
         assert_eq!(died.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_gradient_that_fades_when_the_task_is_nearly_learned_is_a_note() {
+        let learned = |scale: f64, level: f64| {
+            Synthetic::healthy(300)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.01 * scale, move |t| scale * (0.4 + (level - 0.4) * saturating(2.0 * t)))
+                .noisy("train/grad_norm", 0.02, |t| 1.0 - 0.95 * jump(t, 0.5))
+        };
+        assert_eq!(learned(1.0, 0.92).finding(&CHECK).severity, Severity::Note);
+        assert_eq!(learned(1.0, 0.8).finding(&CHECK).severity, Severity::Warning);
+        assert_eq!(learned(5.0, 0.92).finding(&CHECK).severity, Severity::Warning, "its scale is not known");
+        let scaled = learned(5.0, 0.92).every("critic/rewards/max", 1, |_| 5.0);
+        assert_eq!(scaled.finding(&CHECK).severity, Severity::Note);
     }
 
     #[test]
