@@ -10,7 +10,7 @@ use crate::{Code, Finding, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
-use rundown_vocabulary::Unit;
+use rundown_vocabulary::{Concept, Unit};
 
 /// The main point in plain words.
 pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
@@ -19,12 +19,12 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
         .filter(|finding| finding.severity > Severity::Note)
         .partition(|finding| costs_time_alone(context, finding));
     if let Some(finding) = others.first().filter(|finding| !is_of_learning(context, finding)) {
-        return of_finding(finding);
+        return of_finding(context, finding);
     }
     // What became of the task says more than how long it took, where that is known.
     let is_told = !others.is_empty() || verdict == Verdict::Good || context.suffers();
     match slow.first() {
-        Some(finding) if !is_told => of_finding(finding),
+        Some(finding) if !is_told => of_finding(context, finding),
         Some(finding) if verdict == Verdict::Good => {
             rich!("{}; {}", of_learning(context, verdict, findings), finding.title.clone().lower_first())
         }
@@ -78,8 +78,16 @@ fn is_of_learning(context: &Context<'_>, finding: &Finding) -> bool {
     }
 }
 
-fn of_finding(finding: &Finding) -> RichText {
+fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
+    let shows = |concept| {
+        let first = finding.metrics.first();
+        first.is_some_and(|key| context.signals(concept).iter().any(|signal| signal.key() == key))
+    };
     let words = match finding.code {
+        Code::RewardHacking if shows(Concept::DetectedHacks) => "More and more answers game the reward",
+        Code::InvalidOutputsRising if shows(Concept::Violations) => {
+            "The policy breaks the rules of the task more often"
+        }
         Code::RewardHacking if finding.severity == Severity::Critical => {
             "The policy games the reward instead of learning the task"
         }
@@ -97,7 +105,7 @@ fn of_finding(finding: &Finding) -> RichText {
         Code::RewardComponentDead => "A reward function has stopped working",
         Code::RewardUnstable => "The reward does not settle",
         Code::PenalisedRewardFalling => "The score rises while the reward after penalties falls",
-        Code::InvalidOutputsRising => "More and more outputs cannot be parsed",
+        Code::InvalidOutputsRising => "More and more outputs cannot be parsed or are not allowed",
         Code::Overfitting => "The policy memorises the training prompts",
         Code::RegressionFromPeak => "The model was better before",
         Code::LengthCollapse => "Answers shrink without getting better",

@@ -142,6 +142,10 @@ concepts! {
     WrongAnswers "wrong_answers" "wrong answers" Down Share "wrong_arithmetic_rate",
     /// Share of outputs that could be parsed and were allowed, or of episodes that finished.
     ValidOutputs "valid_outputs" "valid outputs" Up Share "valid_rate",
+    /// Share of answers or episodes that break a rule or a limit of the task.
+    Violations "violations" "rule violations" Down Share "violation_rate",
+    /// Answers that game the reward, as the run's own detector counts them: a share, or a number.
+    DetectedHacks "detected_hacks" "detected reward hacks" Down Share "hacking_rate",
     /// KL of the trainer's policy to the sampling engine's, of the same weights; nats per token.
     MismatchKl "mismatch_kl" "sampler mismatch" Down NatsPerToken "rollout_corr/kl",
     /// Mean absolute difference of token probabilities between sampling engine and trainer.

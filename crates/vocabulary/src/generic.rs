@@ -154,6 +154,13 @@ const PATTERNS: &[WordPattern] = &[
         &["math"],
     ),
     pattern(Concept::WrongAnswers, &[&["arithmetic", "equation", "calculation"], FAILING, SHARE], ANSWERS),
+    pattern(
+        Concept::Violations,
+        &[&["violation", "violations", "violated"], SHARE],
+        &["rule", "rules", "constraint", "constraints", "safety", "limit", "env", "episode", "step"],
+    ),
+    pattern(Concept::DetectedHacks, &[HACKS, SHARE], HACKS_EXTRA),
+    pattern(Concept::DetectedHacks, &[HACKS, &["n", "num", "count", "number"]], HACKS_EXTRA).in_unit(Unit::Count),
     pattern(Concept::FailedRollouts, &[EPISODE, FAILED, SHARE], &["out"]).in_unit(Unit::Share),
     pattern(Concept::FailedRollouts, &[EPISODE, FAILED], &["num", "count", "n", "out"]),
     pattern(Concept::AdvantageMax, &[ADVANTAGE, &["max"]], &[]),

@@ -61,7 +61,9 @@ pub(super) fn area_of(concept: Concept) -> Area {
         | Concept::InvalidOutputs
         | Concept::FormatFailures
         | Concept::WrongAnswers
-        | Concept::ValidOutputs => Area::Responses,
+        | Concept::ValidOutputs
+        | Concept::Violations
+        | Concept::DetectedHacks => Area::Responses,
         Concept::MismatchKl
         | Concept::MismatchProbability
         | Concept::MismatchLogprob

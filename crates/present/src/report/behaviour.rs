@@ -14,7 +14,7 @@ const LEAST_SHARE: f64 = 0.02;
 const MAX_REWARD_PARTS: usize = 8;
 
 /// Quantities of behaviour, and how a sentence on them begins.
-const SYMPTOMS: [(Concept, &str); 15] = [
+const SYMPTOMS: [(Concept, &str); 17] = [
     (Concept::ResponseLength, "Mean length of the responses in tokens"),
     (Concept::GlobalSequenceLength, "Tokens of a step's sequences on one rank"),
     (Concept::TruncatedShare, "Responses that are cut off at the limit"),
@@ -24,6 +24,8 @@ const SYMPTOMS: [(Concept, &str); 15] = [
     (Concept::FormatFailures, "Responses that do not have the form asked for"),
     (Concept::WrongAnswers, "Responses in the right form with a wrong answer"),
     (Concept::ValidOutputs, "Outputs that can be parsed and are allowed"),
+    (Concept::Violations, "Responses or episodes that break a rule"),
+    (Concept::DetectedHacks, "Responses that game the reward, as the run counts them"),
     (Concept::ExtractionRate, "Outputs that could be extracted"),
     (Concept::EmptyResponses, "Responses without any output"),
     (Concept::PartialResponses, "Responses with a part of their outputs missing"),

@@ -75,6 +75,10 @@ pub(super) const USED: &[&str] = &[
     "gib",
 ];
 pub(super) const FAILING: &[&str] = &["error", "errors", "failure", "failures", "failed", "fail"];
+/// Answers that game the reward. `exploit` is left out: it is what a policy does that does not explore.
+pub(super) const HACKS: &[&str] = &["hack", "hacks", "hacked", "hacking", "cheat", "cheats", "cheated", "cheating"];
+pub(super) const HACKS_EXTRA: &[&str] =
+    &["reward", "successful", "success", "detected", "env", "monitor", "judge", "total", "episode", "step", "strict"];
 pub(super) const ANSWERS: &[&str] = &["output", "outputs", "answer", "answers", "action", "actions"];
 /// What a rollout is called.
 pub(super) const EPISODE: &[&str] = &[

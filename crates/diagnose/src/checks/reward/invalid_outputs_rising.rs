@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The share of invalid outputs (actions, tool calls, drafts, formats) ends five points above its lowest lasting level,
-//! beyond its noise; or the share of valid ones as much below its highest.
+//! beyond its noise; or the share of valid ones as much below its highest. The same of a share of rule violations, which
+//! also counts where it doubled by two points or more.
 //!
 //! # Why it matters
 //! What cannot be parsed cannot be right. Often the parser fails first, on a form of answer that the policy has just
@@ -42,7 +43,7 @@ pub const CHECK: Check = Check::of_run(Code::InvalidOutputsRising, run);
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let signals = || {
-        let concepts = [Concept::InvalidOutputs, Concept::FormatFailures, Concept::ValidOutputs];
+        let concepts = [Concept::InvalidOutputs, Concept::FormatFailures, Concept::ValidOutputs, Concept::Violations];
         concepts.into_iter().flat_map(|concept| context.signals(concept)).filter(|signal| is_share(signal))
     };
     if signals().next().is_none() {
@@ -59,11 +60,17 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("change for the worse", size(&worst), "").above(book.invalid_rise()),
         Evidence::new("beyond its noise", worst.z, "SE").above(book.learning_z()),
     ];
-    if size(&worst) < book.invalid_rise().value || worst.z < book.learning_z().value {
+    let doubled = signal.binding.concept == Concept::Violations
+        && worst.last >= DOUBLED * worst.peak
+        && size(&worst) >= book.learning_share().value;
+    if size(&worst) < book.invalid_rise().value && !doubled || worst.z < book.learning_z().value {
         return Outcome::Quiet(evidence);
     }
     Outcome::Found(vec![finding(context, signal, &worst, evidence)])
 }
+
+/// Growth of a share of violations that counts, however small it was. Ours.
+const DOUBLED: f64 = 2.0;
 
 /// A number of invalid outputs grows with the batch. Single values beyond 1 are those of padded batches.
 fn is_share(signal: &MetricSeries<'_>) -> bool {
@@ -101,23 +108,48 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["prime-rl docs: check the reward pipeline first", "rl-training-diagnoser guide (invalid drafts)"],
 };
 
+const VIOLATIONS: FindingTexts = FindingTexts {
+    causes: &[(Hyperparameter::LearningRate, "Large updates leave allowed behaviour faster than it can be noticed.")],
+    actions: &[
+        Advice::Do([
+            "Compare the reward of violations with that of the others",
+            "shows whether breaking the rule pays",
+            "none",
+            "share of violations back at its start",
+        ]),
+        Advice::Do([
+            "Raise the penalty of a violation above what it gains, or end the episode there",
+            "breaking the rule no longer pays",
+            "a policy that avoids the task",
+            "share of violations back at its start, and the reward not lower",
+        ]),
+    ],
+    alternative: "The tasks became harder, or the rule stricter.",
+    refute: "The last checkpoint breaks the rule no more often on the tasks of the first steps.",
+    references: &["arXiv 2209.13085 (reward hacking)"],
+};
+
 fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak, evidence: Vec<Evidence>) -> Finding {
     let title = rich!(
         "The {} went from {} to {}, beginning at step {}",
         match signal.binding.concept {
             Concept::ValidOutputs => "share of valid outputs",
             Concept::FormatFailures => "share of answers in the wrong format",
+            Concept::Violations => "share of rule violations",
             _ => "share of invalid outputs",
         },
         value_with_unit(signal, fall.peak),
         value_with_unit(signal, fall.last),
         step(fall.onset)
     );
-    let finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), &TEXTS);
-    let detail = rich!(
-        "{}: what cannot be parsed cannot score, and does not show the policy what was right.",
-        metric(signal.key())
-    );
+    let breaks_rules = signal.binding.concept == Concept::Violations;
+    let texts = if breaks_rules { &VIOLATIONS } else { &TEXTS };
+    let finding = context.finding(Code::InvalidOutputsRising, Severity::Warning, title, Some(fall.onset), texts);
+    let why = match breaks_rules {
+        true => "what breaks a rule is not what was asked for, however well it scores.",
+        false => "what cannot be parsed cannot score, and does not show the policy what was right.",
+    };
+    let detail = rich!("{}: {}", metric(signal.key()), why);
     finding.supported_by(detail, &[Some(signal), context.signal(Concept::Reward)], evidence, 0.85)
 }
 
@@ -137,6 +169,17 @@ mod tests {
         let valid = Synthetic::healthy(300).noisy("valid_rate", 0.02, |t| 0.95 - 0.2 * jump(t, 0.5));
         let finding = valid.finding(&CHECK);
         assert!((146.0..=156.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+    }
+
+    #[test]
+    fn violations_that_double_are_found() {
+        let run = |from: f64, to: f64| {
+            Synthetic::healthy(300).noisy("violation_rate", 0.005, move |t| from + (to - from) * jump(t, 0.5))
+        };
+        let title = run(0.02, 0.05).finding(&CHECK).title.to_string();
+        assert!(title.starts_with("The share of rule violations went from 1.95 % to 5"), "{title}");
+        assert!(run(0.1, 0.13).quiet(&CHECK));
+        assert!(run(0.05, 0.02).quiet(&CHECK));
     }
 
     #[test]

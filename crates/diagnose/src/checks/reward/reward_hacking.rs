@@ -3,6 +3,8 @@
 //! # What it checks
 //! The reward rose beyond its noise while the evaluation declined (critical); or, where the evaluation says nothing,
 //! the reward rose while a reward function named after the task fell, below its start or from its best level (warning).
+//! Where the run counts such answers itself (`hacking_rate`, `n_hacks`), a share that rises by five points or a number that
+//! doubles, beyond its noise, is a warning, and critical from half of the answers on.
 //! A reward that rises by form alone while the task merely stands still is `proxy_only_gain`.
 //!
 //! # Why it matters
@@ -10,7 +12,7 @@
 //! model worse, and the training curves look better and better.
 //!
 //! # Evidence needed
-//! The reward, and an evaluation on held-out tasks or the rewards of single functions.
+//! The reward, and an evaluation on held-out tasks or the rewards of single functions; or the run's own count.
 //!
 //! # Threshold and where it comes from
 //! 70 % of the gain from form: notebook runs with 90 % of the gain from tag counts and no right answer. A quarter of
@@ -27,6 +29,8 @@
 //! # References
 //! Gao et al. 2022, arXiv 2210.10760 (over-optimisation); TinyZero countdown.py (format score); Skalse et al. 2022,
 //! arXiv 2209.13085 (reward hacking).
+
+mod detected;
 
 use crate::advice::{Advice, FindingTexts, RAISE_KL_COEFFICIENT, advice, start_again};
 use crate::context::Context;
@@ -65,7 +69,16 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
 };
 
-fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
+fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
+    let outcome = by_rewards(context);
+    if matches!(outcome, Outcome::Found(_)) {
+        return outcome;
+    }
+    detected::finding(context, reward).map_or(outcome, |finding| Outcome::Found(vec![finding]))
+}
+
+/// What the reward and its functions show beside the evaluation.
+fn by_rewards(context: &Context<'_>) -> Outcome {
     let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
     if !context.learning.is_evaluated() && !rewards.has_task_part() {
         return Outcome::Skipped(context.need_evaluations());
