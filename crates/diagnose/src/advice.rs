@@ -61,6 +61,10 @@ pub(crate) fn advice(change: impl Into<RichText>, effect: &str, risk: &str, watc
     action(ActionKind::Do(change.into()), effect, risk, watch)
 }
 
+fn to_do([change, effect, risk, watch]: &[&'static str; 4]) -> Action {
+    advice(*change, effect, risk, watch)
+}
+
 /// An action with its texts.
 pub(crate) fn action(kind: ActionKind, effect: &str, risk: &str, watch: &str) -> Action {
     Action { kind, effect: effect.to_owned(), risk: risk.to_owned(), watch: watch.to_owned() }
@@ -103,6 +107,10 @@ pub(crate) enum Advice {
     },
     /// Something that is no setting: change, effect, risk, what to watch.
     Do([&'static str; 4]),
+    /// The same that makes sense for a language model alone: it names prompts, tokens or answers.
+    OfLanguage([&'static str; 4]),
+    /// The same that makes sense in games and control alone.
+    OfEnvironment([&'static str; 4]),
     /// Back to a checkpoint before the onset, or to the initial weights where no evaluation was better than the first.
     GoBack,
 }
@@ -113,7 +121,9 @@ impl Advice {
             // A hyperparameter at its stop cannot be turned further.
             Advice::Change(turn, watch) => Some(turn.action(context, watch))
                 .filter(|action| action.kind.changes_anything() && turn.has_effect(context)),
-            Advice::Do([change, effect, risk, watch]) => Some(advice(*change, effect, risk, watch)),
+            Advice::Do(texts) => Some(to_do(texts)),
+            Advice::OfLanguage(texts) => Some(texts).filter(|_| !context.acts_in_environment()).map(to_do),
+            Advice::OfEnvironment(texts) => Some(texts).filter(|_| context.acts_in_environment()).map(to_do),
             Advice::Set { keys, words, to, texts: [effect, risk, watch] } => {
                 let config = &context.run.config;
                 let known = keys.iter().find_map(|key| Some((*key, settings::value_of(config.get(key)?))));
@@ -251,6 +261,37 @@ mod tests {
         assert_eq!(advised(off), ["max gradient norm"]);
         let small = Synthetic::healthy(100).noisy("train/grad_norm", 0.001, |_| 0.02);
         assert_eq!(advised(small.config("max_grad_norm", 1.0)), ["KL coefficient"]);
+    }
+
+    #[test]
+    fn remedies_for_language_models_are_not_given_to_other_policies() {
+        const ANY: FindingTexts = FindingTexts {
+            actions: &[
+                Advice::OfLanguage(["Read answers", "", "", ""]),
+                Advice::OfEnvironment(["Watch an episode", "", "", ""]),
+                Advice::Change(&MORE_RESPONSES, ""),
+                Advice::Change(&RAISE_KL_COEFFICIENT, ""),
+                Advice::Change(&LOWER_LEARNING_RATE, ""),
+            ],
+            ..TEXTS
+        };
+        let advised = |run: rundown_run::Run| {
+            let (bindings, book) = (bind(&run), Rulebook::default());
+            let actions = Context::new(&run, &bindings, &book).actions(ANY.actions, None);
+            actions.iter().map(|action| change(action).0).collect::<Vec<_>>()
+        };
+        let of_episodes = |key: &str| {
+            let mut run = Synthetic::new(100).noisy(key, 1.0, |t| 20.0 * t);
+            run.run.config = rundown_run::Config::default();
+            run
+        };
+        let control = ["Watch an episode", "learning rate"];
+        assert_eq!(advised(of_episodes("rollout/ep_rew_mean").build()), control);
+        assert_eq!(advised(of_episodes("episode_reward").build()), control);
+        let language = ["Read answers", "responses per prompt", "KL coefficient", "learning rate"];
+        assert_eq!(advised(of_episodes("reward").build()), language);
+        let answers = of_episodes("episode_reward").noisy("completions/mean_length", 1.0, |_| 100.0);
+        assert_eq!(advised(answers.build()), language);
     }
 
     #[test]

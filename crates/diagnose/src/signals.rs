@@ -8,12 +8,30 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::settings::{self, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
-use rundown_vocabulary::{Bindings, Concept, Direction, Unit};
+use rundown_vocabulary::{Bindings, Concept, Direction, Framework, Unit};
 
 /// Share of the planned steps from which a run that goes on is mostly done.
 const MOSTLY: f64 = 0.5;
 /// Share of a run that is its first steps.
 const FIRST_STEPS: f64 = 0.02;
+
+/// What only the log of a language model holds.
+const OF_LANGUAGE: [Concept; 7] = [
+    Concept::ResponseLength,
+    Concept::ResponseLengthMax,
+    Concept::PromptLength,
+    Concept::TruncatedShare,
+    Concept::Tokens,
+    Concept::KlToReference,
+    Concept::ZeroStdGroups,
+];
+/// Settings that only the training of a language model has.
+pub(crate) const SETTINGS_OF_LANGUAGE: [Hyperparameter; 4] = [
+    Hyperparameter::KlCoefficient,
+    Hyperparameter::MaxResponse,
+    Hyperparameter::Generations,
+    Hyperparameter::Temperature,
+];
 
 /// A run with its metric mapping, the rulebook, and its series by concept.
 pub struct Signals<'a> {
@@ -122,6 +140,20 @@ impl<'a> Signals<'a> {
         self.signal(Concept::KlCoefficient)
             .map(|signal| signal.level(Fifth::Last))
             .or_else(|| self.setting(Hyperparameter::KlCoefficient).map(|setting| setting.value))
+    }
+
+    /// True for a policy whose actions are no tokens, as in games and control: it has a critic or the reward of an episode, and
+    /// nothing in its log or its config is of a language model.
+    pub(crate) fn acts_in_environment(&self) -> bool {
+        const EPISODE: [&str; 5] = ["ep", "episode", "episodes", "episodic", "eprewmean"];
+        let is_of_episodes = |signal: &MetricSeries<'_>| {
+            let key = signal.key().to_lowercase();
+            key.split(|letter: char| !letter.is_alphanumeric()).any(|word| EPISODE.contains(&word))
+        };
+        self.bindings.framework == Framework::Unknown
+            && (self.signal(Concept::ValueLoss).is_some() || self.signal(Concept::Reward).is_some_and(is_of_episodes))
+            && OF_LANGUAGE.iter().all(|concept| self.signal(*concept).is_none())
+            && SETTINGS_OF_LANGUAGE.iter().all(|hyperparameter| self.setting(*hyperparameter).is_none())
     }
 
     /// The step that the run was to reach.

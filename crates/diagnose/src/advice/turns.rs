@@ -3,6 +3,7 @@
 use super::whole_groups::batch_to_raise;
 use crate::context::Context;
 use crate::settings::{Hyperparameter, is_switched_off};
+use crate::signals::SETTINGS_OF_LANGUAGE;
 use crate::{Action, ActionKind, SettingName, SettingValue};
 use rundown_vocabulary::Concept;
 
@@ -65,10 +66,17 @@ impl Turn {
         Action { kind: ActionKind::Set { setting, from, to }, effect, risk, watch }
     }
 
-    /// False where turning it can have no effect: a term to be weakened that is off, or a clip that no gradient reaches.
+    /// False where turning it can have no effect: a term to be weakened that is off, a clip that no gradient reaches, or a
+    /// setting of language models in games and control.
     pub(super) fn has_effect(&self, context: &Context<'_>) -> bool {
         let lowers = (self.to)(SMALL, None) < SMALL;
         if lowers && is_switched_off(&context.run.config, self.hyperparameter) {
+            return false;
+        }
+        // What a policy without a reference, tokens or groups does not have cannot be turned.
+        let of_language =
+            self.hyperparameter == Hyperparameter::ClipHigh || SETTINGS_OF_LANGUAGE.contains(&self.hyperparameter);
+        if of_language && context.setting(self.hyperparameter).is_none() && context.acts_in_environment() {
             return false;
         }
         if self.hyperparameter != Hyperparameter::MaxGradNorm {
@@ -213,7 +221,7 @@ pub const MORE_UPDATES: Turn = Turn {
 pub const LARGER_BATCH: Turn = Turn {
     hyperparameter: Hyperparameter::Batch,
     to: |value, _| 2.0 * value,
-    otherwise: Otherwise::Words("twice as many prompts"),
+    otherwise: Otherwise::Words("twice its value"),
     effect: "less noise in the gradient",
     risk: "more sampling per step",
 };

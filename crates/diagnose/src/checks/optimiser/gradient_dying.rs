@@ -65,10 +65,16 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::MaxResponse, "Long responses dilute a mean over tokens."),
     ],
     actions: &[
-        Advice::Do([
+        Advice::OfLanguage([
             "Leave out prompts that the policy always or never solves, and add some that it solves at times",
             "groups with both right and wrong answers",
             "more sampling per trained prompt",
+            "gradient norm back at half of its start",
+        ]),
+        Advice::OfEnvironment([
+            "Look at the entropy of the policy and at the spread of the returns, and explore more if both are spent",
+            "actions with other returns than usual",
+            "a lower reward at first",
             "gradient norm back at half of its start",
         ]),
         Advice::Change(&MORE_RESPONSES, "gradient norm and groups without variance"),

@@ -58,7 +58,7 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::UpdatesPerBatch, "Further updates from a batch have larger ratios."),
     ],
     actions: &[
-        Advice::Do([
+        Advice::OfLanguage([
             "Compare the probabilities of sampler and trainer for the same tokens",
             "shows or excludes a mismatch, the usual cause of a norm that grows",
             "none",

@@ -39,7 +39,7 @@ use rundown_format::rich;
 use rundown_format::rich_text::{percent, step};
 use rundown_run::ConfigValue;
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction, Framework};
+use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipFraction, run);
@@ -76,7 +76,8 @@ const TEXTS: FindingTexts = FindingTexts {
 
 fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
-    let actions = acts_in_environment(context);
+    // A tenth of the actions is clipped in healthy runs of games and control.
+    let actions = context.acts_in_environment();
     let line = if actions || works_on_sequences(context) { book.clip_fraction_bad() } else { book.clip_fraction() };
     let found = stretch(clipped, 0, Direction::Up, line.value).filter(|_| context.has_enough_points(clipped));
     let Some(beyond) = found else {
@@ -104,23 +105,6 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let update = context.signal(Concept::KlToSampler);
     let shown: Vec<_> = std::iter::once(clipped).chain(update).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
-}
-
-/// True for a policy whose actions are no tokens, as in games and control: nothing in the log is of a language model.
-/// A tenth of such actions is clipped in healthy runs.
-fn acts_in_environment(context: &Context<'_>) -> bool {
-    const OF_LANGUAGE: [Concept; 7] = [
-        Concept::ResponseLength,
-        Concept::ResponseLengthMax,
-        Concept::PromptLength,
-        Concept::TruncatedShare,
-        Concept::Tokens,
-        Concept::KlToReference,
-        Concept::ZeroStdGroups,
-    ];
-    context.bindings.framework == Framework::Unknown
-        && context.signal(Concept::ValueLoss).is_some()
-        && OF_LANGUAGE.iter().all(|concept| context.signal(*concept).is_none())
 }
 
 /// True for a loss whose ratios are those of whole sequences.

@@ -114,7 +114,7 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Change(&MORE_RESPONSES, "share of groups with both right and wrong answers"),
-        Advice::Do([
+        Advice::OfLanguage([
             "Add easier prompts or partial credit",
             "some answers score before the task is solved",
             "another distribution, a reward that can be gamed",

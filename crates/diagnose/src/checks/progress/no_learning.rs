@@ -60,7 +60,7 @@ fn evidence(context: &Context<'_>) -> Vec<Evidence> {
 }
 
 const WATCH_GROUPS: &str = "share of groups with both right and wrong answers";
-const SCORE_BY_HAND: Advice = Advice::Do([
+const SCORE_BY_HAND: Advice = Advice::OfLanguage([
     "Score a right and a wrong answer by hand with the reward function",
     "shows whether the reward pays for what is right",
     "none",
@@ -75,6 +75,12 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
     actions: &[
         SCORE_BY_HAND,
+        Advice::OfEnvironment([
+            "Compare the rewards of a random policy and of a scripted or human one",
+            "shows whether the reward pays for the task, and how seldom chance earns it",
+            "none",
+            "two different rewards",
+        ]),
         Advice::Change(&RAISE_LEARNING_RATE, "the measure of learning above its start within 100 steps"),
         Advice::Change(&MORE_RESPONSES, WATCH_GROUPS),
     ],

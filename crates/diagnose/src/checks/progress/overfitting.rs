@@ -185,7 +185,7 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
     actions: &[
         Advice::GoBack,
-        Advice::Do([
+        Advice::OfLanguage([
             "Train on more different prompts, or fewer epochs of these",
             "there is more to learn than answers",
             "slower gains of the training reward",
@@ -204,13 +204,13 @@ const TEXTS: FindingTexts = FindingTexts {
 const MEMORISED: FindingTexts = FindingTexts {
     causes: TEXTS.causes,
     actions: &[
-        Advice::Do([
+        Advice::OfLanguage([
             "Train on more different prompts, or fewer epochs of these",
             "there is more to learn than answers",
             "slower gains of the training reward",
             "the evaluation rises with the training reward",
         ]),
-        Advice::Do([
+        Advice::OfLanguage([
             "Run the evaluation's own code on training prompts",
             "shows whether the evaluation can see what was learned",
             "none",
