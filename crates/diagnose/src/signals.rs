@@ -6,6 +6,7 @@ use crate::Rulebook;
 use crate::measure::schedule_peak::schedule_peak;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
+use crate::measure::task_count::logged_tasks;
 use crate::settings::{self, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
 use rundown_vocabulary::{Bindings, Concept, Direction, Framework, Unit};
@@ -55,7 +56,10 @@ impl<'a> Signals<'a> {
             // Events that stand beside a run by the clock are series as well.
             let series = run.series(&binding.key).or_else(|| run.system_series(&binding.key));
             let Some(series) = series else { continue };
-            signals.entry(binding.concept).or_default().push(MetricSeries::new(binding, series));
+            let is_evaluation = binding.concept == Concept::Evaluation;
+            let tasks = if is_evaluation { logged_tasks(run, &binding.key) } else { None };
+            let signal = MetricSeries::new(binding, series).with_tasks(tasks);
+            signals.entry(binding.concept).or_default().push(signal);
         }
         let not_computed = Vec::new();
         let mut signals =

@@ -58,6 +58,19 @@ fn evaluations_of_few_tasks_that_climb_are_not_called_flat() {
 }
 
 #[test]
+fn a_logged_number_of_tasks_is_taken() {
+    let run = |tasks: f64| {
+        let level = |t: f64| 0.4 + 0.08 * jump(t, 0.5) + 0.001_234_5 * libm::sin(10.0 * t);
+        let run = Synthetic::new(160).every("eval/accuracy", 10, level);
+        assessed(&run.every("eval/num_examples", 10, move |_| tasks).build())
+    };
+    assert_eq!((run(40.0).tasks, run(40.0).state), (Some(40), LearningState::Unknown));
+    assert_eq!((run(5000.0).tasks, run(5000.0).state), (Some(5000), LearningState::Improved));
+    let growing = Synthetic::new(160).every("eval/accuracy", 10, |t| 0.4 + 0.001_234_5 * libm::sin(10.0 * t));
+    assert_eq!(assessed(&growing.every("eval/num_examples", 10, |t| 100.0 * t).build()).tasks, None);
+}
+
+#[test]
 fn an_unlucky_first_evaluation_is_no_gain_where_the_reward_stands_still() {
     let run = |first: f64| {
         Synthetic::new(300)

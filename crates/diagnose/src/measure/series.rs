@@ -29,6 +29,8 @@ pub struct MetricSeries<'a> {
     pub last_logged: Option<f64>,
     /// The resolution at which the source printed the values, where it says so.
     pub printed_quantum: Option<f64>,
+    /// Number of tasks of an evaluation, where it was logged beside it.
+    logged_tasks: Option<u32>,
     derived: Derived,
 }
 
@@ -94,7 +96,13 @@ impl<'a> MetricSeries<'a> {
             values.to_mut().iter_mut().for_each(|value| *value = scale.apply(*value));
         }
         let printed_quantum = printed_quantum.map(|quantum| scale.apply_to_gap(quantum));
-        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, derived: Derived::default() }
+        let (logged_tasks, derived) = (None, Derived::default());
+        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, logged_tasks, derived }
+    }
+
+    /// The same evaluation, whose number of tasks was logged.
+    pub(crate) fn with_tasks(self, tasks: Option<u32>) -> Self {
+        Self { logged_tasks: tasks, ..self }
     }
 
     /// The same points with other values, such as the distances of theirs from 1.
@@ -110,8 +118,8 @@ impl<'a> MetricSeries<'a> {
     /// Other points of the same metric.
     pub(crate) fn with_points(&self, steps: Cow<'a, [f64]>, values: Vec<f64>, printed_quantum: Option<f64>) -> Self {
         let (binding, nonfinite, last_logged) = (self.binding, self.nonfinite.clone(), self.last_logged);
-        let (values, derived) = (values.into(), Derived::default());
-        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, derived }
+        let (values, logged_tasks, derived) = (values.into(), self.logged_tasks, Derived::default());
+        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, logged_tasks, derived }
     }
 
     /// Key of the metric.
@@ -183,9 +191,10 @@ impl<'a> MetricSeries<'a> {
         self.printed_quantum.unwrap_or_else(|| *self.derived.gap.get_or_init(|| smallest_gap(&self.values)))
     }
 
-    /// Number of tasks in an evaluation, where it can be inferred from the values.
+    /// Number of tasks in an evaluation, where it was logged or can be inferred from the values.
     pub(crate) fn tasks(&self) -> Option<u32> {
-        *self.derived.tasks.get_or_init(|| stats::common_denominator(&self.values))
+        let inferred = || *self.derived.tasks.get_or_init(|| stats::common_denominator(&self.values));
+        self.logged_tasks.or_else(inferred)
     }
 
     /// True where all values lie between 0 and 1, as shares and most rewards of a task do.

@@ -1,10 +1,34 @@
 //! How many tasks an evaluation has, and how uncertain that makes it.
 //!
-//! Few runs log it, but the values show it: 0.484375 and 0.5625 are multiples of 1/64.
+//! Few runs log it (`eval/num_examples`), but the values show it: 0.484375 and 0.5625 are multiples of 1/64.
 
 use crate::measure::series::MetricSeries;
+use rundown_run::Run;
 use rundown_stats::{self as stats, common_denominator};
 use rundown_vocabulary::{Concept, Unit};
+
+/// What the number of tasks is called beside an evaluation.
+const COUNTS: [&str; 8] =
+    ["num_examples", "n_examples", "num_samples", "n_samples", "num_tasks", "n_tasks", "num_problems", "n_problems"];
+/// More tasks than any evaluation has: such a number counts something else.
+const MOST: f64 = 1e6;
+
+/// The number of tasks that a run logs beside an evaluation, under the same prefix: `eval/num_examples` beside `eval/accuracy`. One
+/// that changes counts what was done so far.
+pub(crate) fn logged_tasks(run: &Run, key: &str) -> Option<u32> {
+    let (prefix, separator) = match (key.rsplit_once('/'), key.split_once('_')) {
+        (Some((prefix, _)), _) => (prefix, '/'),
+        (None, Some((prefix, _))) => (prefix, '_'),
+        (None, None) => return None,
+    };
+    let counts = COUNTS.iter().filter_map(|name| Some(run.series(&format!("{prefix}{separator}{name}"))?.finite()));
+    let constant = counts.filter_map(|series| {
+        let first = series.values.first().copied()?;
+        series.values.iter().all(|value| *value == first).then_some(first)
+    });
+    let mut whole = constant.filter(|count| count.fract() == 0.0 && (2.0..=MOST).contains(count));
+    whole.next().map(|count| count as u32)
+}
 
 /// `known` tasks, or a hundred or a thousand where all values are multiples of that share. They may also be printed with so
 /// few digits; that they are that uncertain is the more careful reading.
