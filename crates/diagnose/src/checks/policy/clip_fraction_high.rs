@@ -2,9 +2,9 @@
 //!
 //! # What it checks
 //! The share of clipped ratios, smoothed over a twentieth of the run: a warning when it stays above 5 % and the task
-//! stands still or declines over the run, or gains nothing from then on and another sign of large updates is there (KL of
-//! one update above 0.02, KL to the reference above 0.2, gradients three times as large as at the start); above 30 % a
-//! warning whatever the task does; a note otherwise. For losses on whole sequences (GSPO, a clip range below 0.01) only
+//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise. Up to 7.5 % it needs company: a task
+//! that stands still or declines over the whole run, or another sign of large updates (KL of one update above 0.02, KL to
+//! the reference above 0.2, gradients three times as large as at the start). For losses on whole sequences (GSPO, a clip range below 0.01) only
 //! 30 % counts.
 //!
 //! # Why it matters
@@ -46,6 +46,9 @@ pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipF
 
 /// A clip range below this is one of GSPO, 3e-4 or 4e-4.
 const SEQUENCE_RANGE: f64 = 0.01;
+/// Times the limit from which on clipped tokens count without another sign. Ours: less is within what batches of several updates
+/// differ by.
+const CLEARLY: f64 = 1.5;
 /// Settings that name a loss on sequences, and what they say then.
 const SEQUENCE_LEVEL: &[(&str, &str)] = &[
     ("importance_sampling_level", "sequence"),
@@ -85,9 +88,10 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
         return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").above(line)]);
     };
     let bad = beyond.level > book.clip_fraction_bad().value;
-    // A task that is learned gains nothing more, and some clipped tokens are not why: a second sign of large updates tells.
+    // A task that is learned gains nothing more, and few clipped tokens are not why: a second sign of large updates tells.
+    let is_few = beyond.level < CLEARLY * line.value;
     let is_alone = || update_size::signs(context).iter().all(|sign| sign.signal.key() == clipped.key());
-    let harmful = context.suffers() || context.stalls_since(beyond.from) && !is_alone();
+    let harmful = context.suffers() || context.stalls_since(beyond.from) && !(is_few && is_alone());
     let severity = if bad || harmful { Severity::Warning } else { Severity::Note };
     let what = if actions { "actions" } else { "tokens" };
     let title = rich!("{} of the {} are clipped from step {} on", percent(beyond.level), what, step(beyond.from));
@@ -147,6 +151,8 @@ mod tests {
                 .noisy(KEY, 0.002, |t| 0.004 + 0.057 * jump(t, 0.5))
         };
         assert_eq!(run().without("train/kl").finding(&CHECK).severity, Severity::Note);
+        let many = run().noisy(KEY, 0.002, |t| 0.004 + 0.1 * jump(t, 0.5));
+        assert_eq!(many.finding(&CHECK).severity, Severity::Warning, "nothing was gained since");
         let far = run().noisy("approx_kl", 0.002, |t| 0.005 + 0.03 * jump(t, 0.5));
         assert_eq!(far.finding(&CHECK).severity, Severity::Warning);
     }
