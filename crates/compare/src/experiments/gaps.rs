@@ -3,7 +3,7 @@
 use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText, StopRule};
 use crate::matched_runs::fingerprint;
 use crate::parameters::written;
-use crate::{Parameter, Trace};
+use crate::{Parameter, RunSummary, Trace};
 use rundown_diagnose::turns::with_common_digits;
 use rundown_diagnose::{Hyperparameter, Setting};
 use rundown_vocabulary::Concept;
@@ -149,12 +149,41 @@ fn untested_experiment(context: &ExperimentContext<'_>, untested: &'static Untes
         vec![untested.otherwise.to_owned()]
     };
     Experiment {
-        reason: ExperimentReason::NeverVaried { runs: context.summaries.len(), text: &untested.text },
+        reason: ExperimentReason::NeverVaried {
+            runs: context.summaries.len(),
+            is_logged: is_logged(context.summaries, untested.hyperparameter),
+            text: &untested.text,
+        },
         change,
         words: untested.hyperparameter.words().to_owned(),
         from,
         to,
         stop: context.stop_rule(),
         score: 0.4 - 0.05 * rank as f64,
+    }
+}
+
+/// True where a run logs the setting as a metric: `train/learning_rate`.
+fn is_logged(summaries: &[&RunSummary], hyperparameter: Hyperparameter) -> bool {
+    let names = |key: &String| {
+        let name = key.rsplit('/').next().unwrap_or(key);
+        rundown_diagnose::hyperparameter_of(name) == Some(hyperparameter)
+    };
+    summaries.iter().any(|summary| summary.last.keys().any(names))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_that_is_logged_by_a_schedule_is_known_to_be_set() {
+        let mut run = RunSummary::default();
+        assert!(!is_logged(&[&run], Hyperparameter::LearningRate));
+        for key in ["train/learning_rate", "actor/lr"] {
+            run.last = [(key.to_owned(), 1e-6)].into();
+            assert!(is_logged(&[&run], Hyperparameter::LearningRate), "{key}");
+        }
+        assert!(!is_logged(&[&run], Hyperparameter::Temperature));
     }
 }

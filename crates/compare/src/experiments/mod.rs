@@ -90,6 +90,8 @@ pub enum ExperimentReason {
     NeverVaried {
         /// Number of runs.
         runs: usize,
+        /// True where the runs log it, as a schedule: then its values are more than a default, and none is known as a setting.
+        is_logged: bool,
         /// The words for it.
         text: &'static ExperimentText,
     },

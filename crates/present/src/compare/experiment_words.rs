@@ -59,8 +59,10 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
             };
             rich!("The best config, that of {}, was run {}. {}", key(run), times, lead)
         }
-        ExperimentReason::NeverVaried { runs, .. } if experiment.from.is_empty() => {
-            let _ = runs;
+        ExperimentReason::NeverVaried { is_logged: true, .. } if experiment.from.is_empty() => {
+            rich!("No config sets the {}, which is logged: its values were not compared.", &experiment.words)
+        }
+        ExperimentReason::NeverVaried { .. } if experiment.from.is_empty() => {
             rich!("The configs do not set the {}: only the default was tried.", &experiment.words)
         }
         ExperimentReason::NeverVaried { runs: 1, .. } => rich!("Only {} was tried.", &experiment.from),
