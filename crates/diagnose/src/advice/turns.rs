@@ -7,8 +7,8 @@ use crate::signals::SETTINGS_OF_LANGUAGE;
 use crate::{Action, ActionKind, SettingName, SettingValue};
 use rundown_vocabulary::Concept;
 
-/// A weight of which a turn shows whether it makes it smaller.
-const SMALL: f64 = 1e-3;
+/// A weight that a change is tried on, to see whether it makes weights smaller.
+const PROBE_WEIGHT: f64 = 1e-3;
 
 /// A hyperparameter and where to turn it. Each action turns one hyperparameter, so that its effect can be told.
 pub struct Turn {
@@ -69,7 +69,7 @@ impl Turn {
     /// False where turning it can have no effect: a term to be weakened that is off, a clip that no gradient reaches, or a
     /// setting of language models in games and control.
     pub(super) fn has_effect(&self, context: &Context<'_>) -> bool {
-        let lowers = (self.to)(SMALL, None) < SMALL;
+        let lowers = (self.to)(PROBE_WEIGHT, None) < PROBE_WEIGHT;
         if lowers && is_switched_off(&context.run.config, self.hyperparameter) {
             return false;
         }
