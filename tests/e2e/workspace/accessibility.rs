@@ -22,7 +22,7 @@ const RUN_AXE: &str = "
     requestAnimationFrame(() => requestAnimationFrame(() => axe.run(document, { resultTypes: ['violations'], RULES }).then(
         ({ violations }) => done(violations.map(({ id, impact, nodes }) =>
             `${id} (${impact}): ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160) + ' ' +
-                (node.any[0]?.message ?? node.all[0]?.message ?? '')).join(' | ')} (${nodes.length})`)),
+                [...node.any, ...node.all].map(({ message }) => message).join(' ')).join(' | ')} (${nodes.length})`)),
         (error) => done([String(error)]),
     )));";
 
