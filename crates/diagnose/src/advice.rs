@@ -31,7 +31,7 @@ fn causes(context: &Context<'_>, code: Code, hyperparameters: &[(Hyperparameter,
     hyperparameters.iter().filter_map(found).collect()
 }
 
-/// False for a value on the side on which it cannot bring the finding about, such as a temperature of 1 for answers that
+/// False for a value on the side on which it cannot bring the finding about, such as a temperature of 1 for responses that
 /// are too much alike.
 fn explains(code: Code, setting: &Setting) -> bool {
     let value = setting.value;
@@ -107,7 +107,7 @@ pub(crate) enum Advice {
     },
     /// Something that is no setting: change, effect, risk, what to watch.
     Do([&'static str; 4]),
-    /// The same that makes sense for a language model alone: it names prompts, tokens or answers.
+    /// The same that makes sense for a language model alone: it names prompts, tokens or responses.
     OfLanguage([&'static str; 4]),
     /// The same that makes sense in games and control alone.
     OfEnvironment([&'static str; 4]),
@@ -267,7 +267,7 @@ mod tests {
     fn remedies_for_language_models_are_not_given_to_other_policies() {
         const ANY: FindingTexts = FindingTexts {
             actions: &[
-                Advice::OfLanguage(["Read answers", "", "", ""]),
+                Advice::OfLanguage(["Read responses", "", "", ""]),
                 Advice::OfEnvironment(["Watch an episode", "", "", ""]),
                 Advice::Change(&MORE_RESPONSES, ""),
                 Advice::Change(&RAISE_KL_COEFFICIENT, ""),
@@ -288,10 +288,10 @@ mod tests {
         let control = ["Watch an episode", "learning rate"];
         assert_eq!(advised(of_episodes("rollout/ep_rew_mean").build()), control);
         assert_eq!(advised(of_episodes("episode_reward").build()), control);
-        let language = ["Read answers", "responses per prompt", "KL coefficient", "learning rate"];
+        let language = ["Read responses", "responses per prompt", "KL coefficient", "learning rate"];
         assert_eq!(advised(of_episodes("reward").build()), language);
-        let answers = of_episodes("episode_reward").noisy("completions/mean_length", 1.0, |_| 100.0);
-        assert_eq!(advised(answers.build()), language);
+        let with_responses = of_episodes("episode_reward").noisy("completions/mean_length", 1.0, |_| 100.0);
+        assert_eq!(advised(with_responses.build()), language);
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub struct Quiet {
 }
 
 /// Quiet checks in the order of what a person asks first: the main check of each group about the model, then the others
-/// group by group: reward, answers, policy and optimiser; housekeeping last.
+/// group by group: reward, responses, policy and optimiser; housekeeping last.
 pub fn by_interest(quiet: &[Quiet]) -> Vec<&Quiet> {
     const LAST: [Group; 3] = [Group::Config, Group::Integrity, Group::Pipeline];
     const FIRST: [Group; 6] =

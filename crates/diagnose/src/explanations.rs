@@ -72,7 +72,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
         Code::RolloutSlow,
         &[Code::ThroughputRegression, Code::RolloutBound, Code::CacheHotButSlow, Code::StepTimeOutliers],
     ),
-    // Answers without an end, or of a policy that is far from where it began, earn no function of the reward.
+    // Responses without an end, or of a policy that is far from where it began, earn no function of the reward.
     (Code::Truncation, &[Code::PartialResponses, Code::ExtractionRateLow, Code::RewardComponentDead, Code::NoLearning]),
     (Code::ExtractionRateLow, &[Code::EmptyResponses, Code::PartialResponses, Code::RewardBreak]),
     (Code::CacheHitRateLow, &[Code::CacheNotWarming]),
@@ -247,7 +247,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
     (Code::TooConservative, &[Code::GradientNormHigh, Code::NoLearning]),
     (Code::LearningRateZero, &[Code::Plateau, Code::TooConservative, Code::GradientDying, Code::NoLearning]),
     (Code::GradientDying, &[Code::Plateau, Code::NoLearning]),
-    // A reward that is the same for all answers has no gradient, and the KL term takes the policy back.
+    // A reward that is the same for all responses has no gradient, and the KL term takes the policy back.
     (
         Code::RewardComponentDead,
         &[Code::RewardBreak, Code::ZeroVarianceGroups, Code::GradientDying, Code::RegressionFromPeak],

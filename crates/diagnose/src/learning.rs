@@ -249,7 +249,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         }
         return state_of_few(signal, change, sign, (book.learning_z().value, book.learning_hint_z().value));
     }
-    // A sparse reward stays 0 until the first success; any other constant one scores all answers alike.
+    // A sparse reward stays 0 until the first success; any other constant one scores all responses alike.
     if signal.is_constant() && signal.max() != 0.0 {
         return LearningState::Flat;
     }

@@ -84,7 +84,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         first.is_some_and(|key| context.signals(concept).iter().any(|signal| signal.key() == key))
     };
     let words = match finding.code {
-        Code::RewardHacking if shows(Concept::DetectedHacks) => "More and more answers game the reward",
+        Code::RewardHacking if shows(Concept::DetectedHacks) => "More and more responses game the reward",
         Code::InvalidOutputsRising if shows(Concept::Violations) => {
             "The policy breaks the rules of the task more often"
         }
@@ -95,7 +95,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         Code::KlBlowUp => "KL to the reference ran away",
         Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",
         Code::TooConservative => "The policy does not move: nothing is learned",
-        Code::ZeroVarianceGroups => "The reward gives no signal: the answers of a group score alike",
+        Code::ZeroVarianceGroups => "The reward gives no signal: the responses of a group score alike",
         Code::LengthExplosion => "Responses grow without getting better",
         Code::GradientSpikes => "Gradients keep spiking",
         Code::LossSpikes => "The loss is unstable",
@@ -111,7 +111,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         Code::LengthCollapse => "Answers shrink without getting better",
         Code::Truncation => "Answers are cut off at the length limit",
         Code::LengthPinnedAtCap => "Nearly every answer runs into the length limit",
-        Code::EndTokenMissing => "Complete answers are left out of the loss as truncated",
+        Code::EndTokenMissing => "Complete responses are left out of the loss as truncated",
         Code::LengthRewardCoupling => "The reward pays for length",
         Code::DuplicateRun => "Two metrics hold the same numbers: one of them is a copy",
         _ => return finding.title.clone(),

@@ -1,6 +1,6 @@
 //! How many groups of a step have no spread of reward: as logged, or estimated from a binary reward.
 //!
-//! With answers that are right or wrong, a group of `G` agrees with probability `p^G + (1-p)^G` where `p` is the pass
+//! With responses that are right or wrong, a group of `G` agrees with probability `p^G + (1-p)^G` where `p` is the pass
 //! rate of its prompt. That is convex in `p`, so the mean pass rate gives a lower bound. A second one
 //! comes from the spread: a group that does not agree has a standard deviation of `sqrt(G-1)/G` at the least, so a
 //! small mean spread leaves room for few of them.
@@ -111,7 +111,7 @@ fn binary(signals: &Signals<'_>, reward: &MetricSeries<'_>, size: f64) -> Option
     let (low, high) = ends(signals, reward)?;
     match counts_answers(signals, reward, size, (low, high)) {
         Some(counts) => counts.then_some((low, high)),
-        // Printed with too few digits to count answers: the usual two values, and a form that only two values have.
+        // Printed with too few digits to count responses: the usual two values, and a form that only two values have.
         None => {
             let usual = high == 1.0 && (low == 0.0 || low == -1.0);
             let formed = spread_fits(signals, reward, (low, high)) || advantages_fit(signals, size);
@@ -165,7 +165,7 @@ fn typical_within(reward: &MetricSeries<'_>, low: f64, high: f64) -> bool {
     10 * within >= 9 * reward.len() && !reward.is_empty()
 }
 
-/// Whether the mean times the number of answers is a whole number, step by step; `None` where that cannot be told.
+/// Whether the mean times the number of responses is a whole number, step by step; `None` where that cannot be told.
 fn counts_answers(
     signals: &Signals<'_>,
     reward: &MetricSeries<'_>,
@@ -173,7 +173,7 @@ fn counts_answers(
     (low, high): (f64, f64),
 ) -> Option<bool> {
     let batch = signals.setting(Hyperparameter::Batch)?.value;
-    // Prompts in some frameworks, answers in others: a whole number of the latter is one of the former as well.
+    // Prompts in some frameworks, responses in others: a whole number of the latter is one of the former as well.
     let answers = batch * size;
     let rounding = reward.printed_quantum.unwrap_or(0.0) / (high - low) * answers;
     let tolerance = WHOLE.max(0.6 * rounding);
@@ -205,7 +205,7 @@ fn spread_fits(signals: &Signals<'_>, reward: &MetricSeries<'_>, (low, high): (f
 }
 
 /// True when the largest or the smallest advantages are those of one answer among equals, `(G-1)/sqrt(G)` and its
-/// negative: a group with more than two values hardly ever has them (grpo.md, fact 10). Where nearly all answers are
+/// negative: a group with more than two values hardly ever has them (grpo.md, fact 10). Where nearly all responses are
 /// right, the one wrong among them is seen, and the other way round.
 fn advantages_fit(signals: &Signals<'_>, size: f64) -> bool {
     let extreme_of_one = (size - 1.0) / size.sqrt();
@@ -226,7 +226,7 @@ mod tests {
     use rundown_stats::SplitMix64;
     use rundown_vocabulary::bind;
 
-    /// Mean rewards of 16 prompts with 8 answers each, right at a rate.
+    /// Mean rewards of 16 prompts with 8 responses each, right at a rate.
     fn scored(rate: f64) -> Synthetic {
         let mut random = SplitMix64::new(9);
         let means: Vec<f64> =

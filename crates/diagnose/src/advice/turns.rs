@@ -173,7 +173,7 @@ pub const LONGER_RESPONSES: Turn = Turn {
     hyperparameter: Hyperparameter::MaxResponse,
     to: |value, _| (1.5 * value).round(),
     otherwise: Otherwise::Words("1.5 times its value"),
-    effect: "answers that are cut off now can end",
+    effect: "responses that are cut off now can end",
     risk: "more memory and time per step",
 };
 

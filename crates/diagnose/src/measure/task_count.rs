@@ -55,7 +55,7 @@ pub(crate) fn sampling_error(signal: &MetricSeries<'_>) -> Option<f64> {
 }
 
 /// Least standard error of a change of an evaluation that scatters by less than other tasks each time would make it: the tasks are the
-/// same then, and as many answers changed as the two levels differ by, all in one direction (McNemar 1947).
+/// same then, and as many responses changed as the two levels differ by, all in one direction (McNemar 1947).
 ///
 /// 0 for an evaluation that scatters by more, for other measures, and where the values do not show the number of tasks.
 pub(crate) fn least_error_of_change(signal: &MetricSeries<'_>, change: f64) -> f64 {

@@ -137,7 +137,7 @@ rules! {
     /// Fewest points, and all of them equal, that make two metrics copies of each other.
     duplicate_points = 20.0 "equal points", "two measured series never agree to the last digit for so long";
 
-    /// Part of the largest reward that the mean must be for all answers to score alike.
+    /// Part of the largest reward that the mean must be for all responses to score alike.
     format_level = 0.8 "of the largest reward", "ours: the remaining fifth may lack the format";
     /// Largest reward that can be taken for a score of the format alone.
     format_score = 0.2 "", "TinyZero Countdown gives 0.1 for the format and 1 for the answer; recipes weigh it 0.1 to 0.2";
@@ -178,7 +178,7 @@ rules! {
     /// Share of cut-off responses that needs action.
     truncation_warning = 0.1 "", "10 to 15 % go with destabilised training";
     /// Share of cut-off responses that needs action even where something is learned.
-    truncation_severe = 0.2 "", "a fifth of the answers has no result; Axolotl training_stability calls 0.3 severe";
+    truncation_severe = 0.2 "", "a fifth of the responses has no result; Axolotl training_stability calls 0.3 severe";
     /// Mean length, in parts of the limit, from which the limit sets it.
     pinned_level = 0.97 "of the limit", "nearly every response is cut off";
     /// Share of the points at the limit.
@@ -342,7 +342,7 @@ rules! {
     /// Share of outputs that must be extracted.
     extraction_rate = 0.95 "", "experiment-analysis and analyze-experiment guides: above 95 %";
     /// Share of extracted outputs at which the reward measures the parser.
-    extraction_critical = 0.5 "", "more answers are lost than scored";
+    extraction_critical = 0.5 "", "more responses are lost than scored";
     /// Share of empty responses.
     responses_empty = 0.05 "", "experiment-analysis guide: below 5 %";
     /// Share of partial responses.

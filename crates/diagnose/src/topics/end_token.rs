@@ -17,10 +17,10 @@ pub(crate) const NEARLY_ALL: f64 = 0.95;
 
 /// What tells whether they would end at all.
 pub(crate) const SAMPLE_LONGER: Advice = Advice::Do([
-    "Sample a few answers with a limit several times as high, and look whether and how they end",
+    "Sample a few responses with a limit several times as high, and look whether and how they end",
     "shows whether the limit is too low, or the end token, the padding or the chat template is wrong",
     "none",
-    "some answers end by themselves",
+    "some responses end by themselves",
 ]);
 
 /// What those metrics are called.

@@ -44,7 +44,7 @@ const WATCH: &str = "entropy stays above 40 % of its start";
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Hyperparameter::LearningRate, "Large steps commit the policy to the first answers that score."),
+        (Hyperparameter::LearningRate, "Large steps commit the policy to the first responses that score."),
         (Hyperparameter::ClipHigh, "A low upper clip keeps rare tokens from gaining probability."),
         (Hyperparameter::Temperature, "Sampling below 1 shows the policy less than it could say."),
         (Hyperparameter::KlCoefficient, "A weak KL term lets the policy sharpen freely."),

@@ -53,7 +53,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Do([
             "Start from an earlier checkpoint of the fine-tuning, or from the base model",
             "a policy that tries more than one answer",
-            "the form of the answers has to be learned again",
+            "the form of the responses has to be learned again",
             "entropy above 0.1 at the first steps",
         ]),
         Advice::Change(&TEMPERATURE_ONE, "share of groups without variance"),

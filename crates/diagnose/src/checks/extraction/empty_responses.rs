@@ -52,7 +52,7 @@ const RULE: ThresholdRule = ThresholdRule {
             "empty responses below 5 %",
         ])],
         alternative: "The prompt, the chat template or a stop string changed.",
-        refute: "The same prompts get answers from the same checkpoint elsewhere.",
+        refute: "The same prompts get responses from the same checkpoint elsewhere.",
         references: &["experiment-analysis guide (empty below 5 %)"],
     },
     confidence: 0.8,

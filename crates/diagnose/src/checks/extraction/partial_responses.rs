@@ -49,7 +49,7 @@ const RULE: ThresholdRule = ThresholdRule {
             Advice::Do([
                 "Ask for the outputs before the reasoning, or for fewer of them",
                 "what is cut off matters less",
-                "another distribution of answers",
+                "another distribution of responses",
                 "partial responses below 10 %",
             ]),
         ],

@@ -5,7 +5,7 @@
 //! ten steps: a note when there is no histogram after 100 steps, or when fewer than ten scores were counted.
 //!
 //! # Why it matters
-//! A mean hides whether a reward is the same for all answers or splits them; only the distribution shows it.
+//! A mean hides whether a reward is the same for all responses or splits them; only the distribution shows it.
 //!
 //! # Evidence needed
 //! The three metrics of a reward function, from a file that can hold histograms.

@@ -1,4 +1,4 @@
-//! Answers of any length count as cut off.
+//! Responses of any length count as cut off.
 //!
 //! # What it checks
 //! The share of responses without an end-of-sequence token, at the end of the run, where the response lengths contradict
@@ -6,7 +6,7 @@
 //!
 //! # Why it matters
 //! The share does not measure the length limit, and whatever goes by it goes wrong: `mask_truncated_completions` leaves
-//! complete answers out of the loss, and the policy is never trained to end an answer itself.
+//! complete responses out of the loss, and the policy is never trained to end an answer itself.
 //!
 //! # Evidence needed
 //! TRL's `completions/clipped_ratio` and the mean response length, in five points or more.
@@ -69,7 +69,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
 
 const END: Advice = Advice::Do([
     "Compare what ends a response (stop strings, limit of turns, chat template) with the tokenizer's end token",
-    "complete answers no longer count as truncated",
+    "complete responses no longer count as truncated",
     "none",
     "the share falls to that of the responses at the limit",
 ]);
@@ -89,8 +89,8 @@ const MASKED: FindingTexts = FindingTexts {
             words: MASK,
             to: "false",
             texts: [
-                "complete answers count in the loss again",
-                "answers that are cut off count as well",
+                "complete responses count in the loss again",
+                "responses that are cut off count as well",
                 "the loss and the gradient are no longer zero",
             ],
         },

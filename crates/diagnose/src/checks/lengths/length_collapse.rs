@@ -1,4 +1,4 @@
-//! Answers shrank, and the task did not get better for it.
+//! Responses shrank, and the task did not get better for it.
 //!
 //! # What it checks
 //! The mean response length fell to half of its start or less, beyond its noise, while the measure of learning stood
@@ -9,19 +9,19 @@
 //! pays for brevity.
 //!
 //! # Evidence needed
-//! Mean response length; an evaluation tells short-cuts from answers that became concise.
+//! Mean response length; an evaluation tells short-cuts from responses that became concise.
 //!
 //! # Threshold and where it comes from
 //! Half of the length with a falling evaluation is short-cut answering. The rl-training-diagnoser guide looks from a fall
 //! of 5 % on; healthy runs lose a tenth to a third as they stop rambling.
 //!
 //! # Known false alarms
-//! Answers that end at the right place after a warm start that rambled: then the evaluation rises, and this check is
-//! quiet. It is quiet as well where answers were cut off at the start and no longer are, and complete answers are as long as
+//! Responses that end at the right place after a warm start that rambled: then the evaluation rises, and this check is
+//! quiet. It is quiet as well where responses were cut off at the start and no longer are, and complete responses are as long as
 //! before.
 //!
 //! # What to do
-//! Read answers before and after; drop a length penalty; reward only right answers; a KL term.
+//! Read responses before and after; drop a length penalty; reward only right answers; a KL term.
 //!
 //! # References
 //! rl-training-diagnoser guide (short-output hacking); arXiv 2503.14476 (DAPO, length penalties).
@@ -48,7 +48,7 @@ const LATE: usize = 20;
 /// By how much the truncated share must have fallen before it can be why the mean length did. Ours: as the rise of it that
 /// destabilises.
 const FEWER_CUT_OFF: f64 = 0.1;
-/// Truncated share from which nothing is known of complete answers. Ours: the few that there are ended early by chance.
+/// Truncated share from which nothing is known of complete responses. Ours: the few that there are ended early by chance.
 const NEARLY_ALL: f64 = 0.9;
 
 fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
@@ -88,9 +88,9 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     Outcome::Found(vec![finding(context, length, severity, onset, (change.first, change.last), evidence)])
 }
 
-/// Lengths of the answers that were not cut off.
+/// Lengths of the responses that were not cut off.
 struct CompleteAnswers {
-    /// Share of all answers that was cut off at the start and at the end.
+    /// Share of all responses that was cut off at the start and at the end.
     cut_off: (f64, f64),
     /// Mean length at the start and at the end; none at the start is zero.
     length: (f64, f64),
@@ -106,13 +106,13 @@ impl CompleteAnswers {
         vec![
             Evidence::new("truncated share at the start", self.cut_off.0, ""),
             Evidence::new("truncated share at the end", self.cut_off.1, ""),
-            Evidence::new("mean length of complete answers at the start", self.length.0, "tokens"),
-            Evidence::new("mean length of complete answers at the end", self.length.1, "tokens"),
+            Evidence::new("mean length of complete responses at the start", self.length.0, "tokens"),
+            Evidence::new("mean length of complete responses at the end", self.length.1, "tokens"),
         ]
     }
 }
 
-/// The lengths of complete answers, where fewer are cut off at the end than at the start: logged, or what is left of the mean
+/// The lengths of complete responses, where fewer are cut off at the end than at the start: logged, or what is left of the mean
 /// when the cut-off ones have the length of the limit.
 fn complete_answers(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<CompleteAnswers> {
     let ends = |signal: &MetricSeries<'_>| (signal.start_level(START), signal.shown_level(Fifth::Last));
@@ -141,9 +141,9 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
     actions: &[
         Advice::Do([
-            "Read answers of before and after, and drop what rewards brevity",
+            "Read responses of before and after, and drop what rewards brevity",
             "reasoning costs nothing again",
-            "longer answers, more time per step",
+            "longer responses, more time per step",
             "length and evaluation rise together",
         ]),
         Advice::GoBack,

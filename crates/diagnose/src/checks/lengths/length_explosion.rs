@@ -45,7 +45,7 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::MaxResponse, "The limit at which responses are cut off."),
         (Hyperparameter::LossAggregation, "A mean over each response punishes a token of a long wrong answer less."),
         (Hyperparameter::LossType, "A mean over each response punishes a token of a long wrong answer less."),
-        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy pad its answers."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy pad its responses."),
         (Hyperparameter::LearningRate, "Large updates break the habit of ending an answer."),
     ],
     actions: &[

@@ -78,7 +78,7 @@ fn share_from(line: f64, values: &[f64]) -> f64 {
     values.iter().filter(|value| **value >= line).count() as f64 / values.len().max(1) as f64
 }
 
-/// Fewest tokens of a limit that a mean alone may tell: shorter answers are all of one form.
+/// Fewest tokens of a limit that a mean alone may tell: shorter responses are all of one form.
 const LEAST_TOLD: f64 = 16.0;
 
 /// The limit: of the config unless the lengths pass it, of the longest responses, or of the mean itself.
@@ -107,7 +107,7 @@ const LONGER: Advice = Advice::Change(&LONGER_RESPONSES, "mean length below 80 %
 const STOP: Advice = Advice::Do([
     "Stop at the answer: a stop string, or a penalty for text behind it",
     "responses end by themselves",
-    "answers without the string are cut short",
+    "responses without the string are cut short",
     "truncated share below 5 %",
 ]);
 

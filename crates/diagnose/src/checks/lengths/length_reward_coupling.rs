@@ -1,8 +1,8 @@
-//! The reward goes with the length of the answers.
+//! The reward goes with the length of the responses.
 //!
 //! # What it checks
-//! Longer answers score higher: across steps (rank correlation above 0.5) and from step to step (four standard errors),
-//! while answers grew by a fifth and the evaluation did not get better. Or wrong answers became longer than right ones
+//! Longer responses score higher: across steps (rank correlation above 0.5) and from step to step (four standard errors),
+//! while responses grew by a fifth and the evaluation did not get better. Or wrong answers became longer than right ones
 //! by a fifth more than at the start.
 //!
 //! # Why it matters
@@ -18,7 +18,7 @@
 //!
 //! # Known false alarms
 //! Reasoning that grows because it helps: then the evaluation rises and this check is quiet; without an evaluation it is
-//! a note. Hard prompts need longer answers, which makes the correlation negative and is not checked.
+//! a note. Hard prompts need longer responses, which makes the correlation negative and is not checked.
 //!
 //! # What to do
 //! Take length out of the reward; a loss that does not divide by length; penalise what follows the answer.
@@ -184,8 +184,8 @@ impl LengthGap {
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Hyperparameter::MaxResponse, "The room that answers have to grow."),
-        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy pad its answers."),
+        (Hyperparameter::MaxResponse, "The room that responses have to grow."),
+        (Hyperparameter::KlCoefficient, "A weak KL term lets the policy pad its responses."),
     ],
     actions: &[
         Advice::Do([
@@ -227,7 +227,7 @@ fn of_coupling(
     let place = onset::of_change(&length.values, 0, length.start_level(10), length.level(Fifth::Last));
     let onset = length.step(place.min(length.len() - 1));
     let title = rich!(
-        "Longer answers score higher (rank correlation {}), and they grew from {} to {} tokens",
+        "Longer responses score higher (rank correlation {}), and they grew from {} to {} tokens",
         number(coupling.rho),
         number(coupling.first.round()),
         number(coupling.last.round())

@@ -1,4 +1,4 @@
-//! Answers are cut off at the length limit.
+//! Responses are cut off at the length limit.
 //!
 //! # What it checks
 //! The share of responses that hit the limit, smoothed, at the end of the run: a note from 5 %, a warning from 10 % (or
@@ -20,7 +20,7 @@
 //! time but do not mislead. Responses that something else than the limit ended are `end_token_missing`.
 //!
 //! # What to do
-//! Raise the limit while longer answers help; penalise the last fifth of the budget; mask what is cut off.
+//! Raise the limit while longer responses help; penalise the last fifth of the budget; mask what is cut off.
 //!
 //! # References
 //! arXiv 2503.14476 (DAPO, soft overlong punishment); Axolotl docs/training_stability.qmd; AReaL, no_eos ratio.
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(stuck(|_| 0.95).finding(&CHECK).severity, Severity::Critical);
         let first_action = |share: f64| change(&cut(move |_| share).finding(&CHECK).actions[0]).0;
         assert_eq!(first_action(0.4), "max_completion_length");
-        assert!(first_action(0.99).starts_with("Sample a few answers"), "{}", first_action(0.99));
+        assert!(first_action(0.99).starts_with("Sample a few responses"), "{}", first_action(0.99));
         assert_eq!(cut(|_| 0.2).finding(&CHECK).severity, Severity::Note);
         assert_eq!(cut(|_| 0.9).finding(&CHECK).severity, Severity::Note, "learned all the same");
     }

@@ -135,7 +135,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     Outcome::Found(vec![finding.supported_by(detail, &[Some(norm), groups, entropy, length], evidence, 0.7)])
 }
 
-/// True where the measure of learning gained much and ends near the largest value that it can have: few answers are left
+/// True where the measure of learning gained much and ends near the largest value that it can have: few responses are left
 /// that differ from the others of their group.
 fn is_nearly_learned(context: &Context<'_>) -> bool {
     let Some(measure) = context.measure().filter(|_| context.gained_much()) else { return false };

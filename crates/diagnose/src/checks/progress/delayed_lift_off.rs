@@ -116,7 +116,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&MORE_RESPONSES, "share of groups with both right and wrong answers"),
         Advice::OfLanguage([
             "Add easier prompts or partial credit",
-            "some answers score before the task is solved",
+            "some responses score before the task is solved",
             "another distribution, a reward that can be gamed",
             "share of groups with both right and wrong answers",
         ]),

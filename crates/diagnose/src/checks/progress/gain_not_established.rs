@@ -21,7 +21,7 @@
 //! None that costs anything: a note that an interval is wide.
 //!
 //! # What to do
-//! Evaluate more tasks; compare answers task by task between two checkpoints; evaluate more often.
+//! Evaluate more tasks; compare responses task by task between two checkpoints; evaluate more often.
 //!
 //! # References
 //! Henderson et al. 2017, arXiv 1709.06560; Agarwal et al. 2021, arXiv 2108.13264.

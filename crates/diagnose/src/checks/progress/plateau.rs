@@ -21,7 +21,7 @@
 //!
 //! # What to do
 //! Go on only where the last third of the run still rises beyond its error. Else stop, or change what holds it: harder
-//! prompts when groups agree, a higher temperature when entropy is spent, longer answers when they are cut off, a longer
+//! prompts when groups agree, a higher temperature when entropy is spent, longer responses when they are cut off, a longer
 //! decay when the learning rate is gone, a decay when it was constant, more opponents in a league.
 //!
 //! # References
@@ -171,7 +171,7 @@ impl PlateauCause {
             Self::SpentEntropy => "The entropy is spent: the policy explores nothing new.",
             Self::DecayedRate => "The learning rate has decayed to almost nothing.",
             Self::Unknown => {
-                "None of the usual causes shows: agreement of groups, spent entropy, cut-off answers, a decayed learning \
+                "None of the usual causes shows: agreement of groups, spent entropy, cut-off responses, a decayed learning \
                  rate."
             }
         }

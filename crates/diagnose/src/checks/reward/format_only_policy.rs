@@ -6,7 +6,7 @@
 //! while the reward of the task, or the evaluation, is at nothing.
 //!
 //! # Why it matters
-//! When all answers score alike there is no advantage and no gradient. The run stands at this level until something
+//! When all responses score alike there is no advantage and no gradient. The run stands at this level until something
 //! shows it a right answer; more steps do not.
 //!
 //! # Evidence needed

@@ -85,7 +85,7 @@ fn size(fall: &DropFromPeak) -> f64 {
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::KlCoefficient, "A weak KL term lets the policy leave the form that the parser knows."),
-        (Hyperparameter::LearningRate, "Large updates change the form of answers faster than it can be noticed."),
+        (Hyperparameter::LearningRate, "Large updates change the form of responses faster than it can be noticed."),
         (Hyperparameter::MaxResponse, "Answers that are cut off cannot be parsed."),
     ],
     actions: &[
@@ -134,7 +134,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
         "The {} went from {} to {}, beginning at step {}",
         match signal.binding.concept {
             Concept::ValidOutputs => "share of valid outputs",
-            Concept::FormatFailures => "share of answers in the wrong format",
+            Concept::FormatFailures => "share of responses in the wrong format",
             Concept::Violations => "share of rule violations",
             _ => "share of invalid outputs",
         },

@@ -3,8 +3,8 @@
 //! # What it checks
 //! The reward rose beyond its noise while the evaluation declined (critical); or, where the evaluation says nothing,
 //! the reward rose while a reward function named after the task fell, below its start or from its best level (warning).
-//! Where the run counts such answers itself (`hacking_rate`, `n_hacks`), a share that rises by five points or a number that
-//! doubles, beyond its noise, is a warning, and critical from half of the answers on.
+//! Where the run counts such responses itself (`hacking_rate`, `n_hacks`), a share that rises by five points or a number that
+//! doubles, beyond its noise, is a warning, and critical from half of the responses on.
 //! A reward that rises by form alone while the task merely stands still is `proxy_only_gain`.
 //!
 //! # Why it matters

@@ -7,7 +7,7 @@
 //!
 //! # Why it matters
 //! Groups with a spread are what GRPO learns from, so a spread that grows with the reward is fine. One that grows alone
-//! means that a few answers earn or lose very much: a part of the reward without bounds, or a policy that breaks for some
+//! means that a few responses earn or lose very much: a part of the reward without bounds, or a policy that breaks for some
 //! prompts.
 //!
 //! # Evidence needed
@@ -49,7 +49,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Do([
             "Bound or normalise the parts of the reward",
             "no single answer decides the update",
-            "less difference between good and very good answers",
+            "less difference between good and very good responses",
             "spread of the reward as at the start",
         ]),
         Advice::Change(&LOWER_LEARNING_RATE, "spread of the reward as at the start"),
@@ -89,7 +89,7 @@ fn run(context: &Context<'_>, spread: &MetricSeries<'_>) -> Outcome {
         step(onset)
     );
     let finding = context.finding(CHECK.code, severity, title, Some(onset), &TEXTS);
-    let detail = "Few answers earn or lose very much, and the mean does not grow with them.";
+    let detail = "Few responses earn or lose very much, and the mean does not grow with them.";
     Outcome::Found(vec![finding.supported_by(detail, &[Some(spread), context.signal(Concept::Reward)], evidence, 0.7)])
 }
 

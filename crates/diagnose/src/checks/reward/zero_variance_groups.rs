@@ -63,7 +63,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2503.14476 (DAPO, dynamic sampling)", "Axolotl docs/training_stability.qmd"],
 };
 
-/// Share of answers at the length limit from which on the limit is what makes them alike.
+/// Share of responses at the length limit from which on the limit is what makes them alike.
 const NEARLY_ALL: f64 = 0.9;
 /// Distance of the levels of a reward, in spreads around them, from which on they show its scale.
 const SPREADS: f64 = 4.0;
@@ -85,7 +85,7 @@ const HARDER: Advice =
     Advice::Do(["Drop prompts that are solved nine times in ten", "the rest still teaches", "fewer prompts", WATCH]);
 const EASIER: Advice = Advice::Do([
     "Add easier prompts or partial credit",
-    "some answers of a group score higher",
+    "some responses of a group score higher",
     "another distribution",
     WATCH,
 ]);
@@ -142,7 +142,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let begin = share.values.get(..FIRST_STEPS.min(share.len())).unwrap_or(&[]);
     let from_start = [begin, share.fifth(Fifth::First)].iter().all(|part| stats::median(part) >= Some(line.value));
     let severity = match context.learning.state {
-        // What was gained is little where nearly all answers are still wrong.
+        // What was gained is little where nearly all responses are still wrong.
         LearningState::Improved if cause == AlikeCause::TooHard => Severity::Warning,
         // Groups that agreed from the start have taught next to nothing.
         LearningState::Improved if is_whole && from_start => Severity::Warning,
@@ -173,7 +173,7 @@ fn line<'r>(context: &Context<'r>, basis: Basis) -> &'r Threshold {
     }
 }
 
-/// Parts of the range of the reward above and below which answers that are alike are right, and wrong.
+/// Parts of the range of the reward above and below which responses that are alike are right, and wrong.
 const TOP: f64 = 0.7;
 const BOTTOM: f64 = 0.3;
 
@@ -207,7 +207,7 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
         return AlikeCause::TooEasy;
     }
     let cut_off = context.signal(Concept::TruncatedShare).filter(|share| missing_end_token(context, share).is_none());
-    // Answers that were cut off as often while groups differed are not what makes them alike.
+    // Responses that were cut off as often while groups differed are not what makes them alike.
     let is_cause = |cut: &MetricSeries<'_>| {
         let differed = alike.level(Fifth::First) < MOST;
         cut.level(Fifth::Last) >= NEARLY_ALL && !(differed && cut.level(Fifth::First) >= NEARLY_ALL)
@@ -225,7 +225,7 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
 }
 
 /// The lowest and the highest reward that an answer can have, as far as the log tells: a score has its own ends, others
-/// those of single answers, or of levels that lie far apart. The ups and downs of one level are no scale.
+/// those of single responses, or of levels that lie far apart. The ups and downs of one level are no scale.
 fn scale(context: &Context<'_>, reward: &MetricSeries<'_>) -> Option<(f64, f64)> {
     if reward.is_between_zero_and_one() {
         return Some((0.0, 1.0));
@@ -257,11 +257,11 @@ fn finding(
         Period::Run => share.step(0),
     };
     let why = match cause {
-        AlikeCause::TooEasy => "the answers score alike near the top of the reward",
-        AlikeCause::TooHard => "the answers score alike near the bottom of the reward",
+        AlikeCause::TooEasy => "the responses score alike near the top of the reward",
+        AlikeCause::TooHard => "the responses score alike near the bottom of the reward",
         AlikeCause::Constant => "the reward is constant",
         AlikeCause::CutOff => "nearly every answer is cut off",
-        AlikeCause::Unclear => "the answers of a group score alike",
+        AlikeCause::Unclear => "the responses of a group score alike",
     };
     let least = if basis == Basis::Estimated && level < NEARLY_WHOLE { "At least " } else { "" };
     let title = match (basis, period) {

@@ -18,7 +18,7 @@
 //! A judge model that was changed during the run.
 //!
 //! # What to do
-//! Read answers with a low score on it from before and after. Give the criterion more weight, or a floor below which
+//! Read responses with a low score on it from before and after. Give the criterion more weight, or a floor below which
 //! the whole answer fails.
 //!
 //! # References
@@ -51,7 +51,7 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[
         Advice::Do([
-            "Read answers with a low score on it from before and after the onset",
+            "Read responses with a low score on it from before and after the onset",
             "shows what the policy gave up",
             "none",
             "the criterion's mean",
@@ -65,7 +65,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::GoBack,
     ],
     alternative: "The judge or the mix of prompts changed.",
-    refute: "Old answers scored again get their old scores, and new answers to the old prompts do too.",
+    refute: "Old responses scored again get their old scores, and new responses to the old prompts do too.",
     references: &["metrics guide (rubric criteria)"],
 };
 
@@ -111,7 +111,7 @@ fn fall(context: &Context<'_>, signal: &MetricSeries<'_>, scale: f64) -> Option<
         return None;
     }
     let width = width(values.len());
-    // Medians, for the first score of a run is often the mean of few answers.
+    // Medians, for the first score of a run is often the mean of few responses.
     let half = (width / 2).max(1);
     let levels: Vec<f64> = values.windows(2 * half + 1).filter_map(stats::median).collect();
     let before = levels.get(..levels.len().saturating_sub(width))?;

@@ -59,7 +59,7 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 /// How far a criterion moved over the run, by the line through its scores (Theil-Sen): the first score of a run is
-/// often the mean of few answers, and must not decide.
+/// often the mean of few responses, and must not decide.
 #[derive(Clone, Copy)]
 struct CriterionGain {
     value: f64,

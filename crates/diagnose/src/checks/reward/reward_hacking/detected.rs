@@ -1,4 +1,4 @@
-//! The answers that game the reward, as the run's own detector counts them.
+//! The responses that game the reward, as the run's own detector counts them.
 
 use super::TEXTS;
 use crate::advice::advice;
@@ -12,7 +12,7 @@ use rundown_format::rich;
 use rundown_format::rich_text::{metric, step};
 use rundown_vocabulary::{Concept, Unit};
 
-/// Share of the answers from which on the policy does little else. Ours.
+/// Share of the responses from which on the policy does little else. Ours.
 const MOSTLY: f64 = 0.5;
 /// Growth of a number that counts. Ours: more than its batches differ by.
 const DOUBLED: f64 = 2.0;
@@ -47,15 +47,15 @@ pub(super) fn finding(context: &Context<'_>, reward: &MetricSeries<'_>) -> Optio
     finding.actions.insert(
         0,
         advice(
-            "Read the answers that are counted, and close the way by which they score",
+            "Read the responses that are counted, and close the way by which they score",
             "the reward can be had by the task alone",
             "a lower reward at first",
             "the count back at its start",
         ),
     );
     finding.alternative = "The detector takes right answers of a new form for hacks.".into();
-    finding.refute = "Counted answers of the last steps solve the task.".into();
-    let detail = "The run's own detector counts answers that game the reward: what they earn is not for the task, and a \
+    finding.refute = "Counted responses of the last steps solve the task.".into();
+    let detail = "The run's own detector counts responses that game the reward: what they earn is not for the task, and a \
                   reward that rises with them is no sign of learning.";
     Some(finding.supported_by(detail, &[&signal, reward], evidence, 0.8))
 }
