@@ -24,7 +24,7 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// The metric that the user chose. Without a direction it is that of the vocabulary, or the harmless_direction one of a metric
+    /// The metric that the user chose. Without a direction it is that of the vocabulary, or the harmless one of a metric
     /// that has none; else more is better.
     pub fn chosen(summaries: &[&RunSummary], key: &str, direction: Option<Direction>) -> Self {
         let known = summaries.iter().find_map(|summary| summary.trace(key));

@@ -4,7 +4,7 @@ use super::archives::{tar, utf16};
 use super::formats::{console, csv, sidecar, swanlab, tensorboard, wandb};
 use super::path;
 use super::rows::names::is_step_name;
-use super::syntax::json::{JsonError, Scanner, Token, is_blank};
+use super::syntax::json::{JsonError, Scanner, Token, UNFINISHED_STRING, is_blank};
 use rundown_run::FileFormat;
 
 /// Bytes after which a decision is made whatever they are. Only the first line of JSON may need as many.
@@ -198,12 +198,12 @@ fn over_lines(text: &[u8], may_wait: bool) -> Option<Detected> {
         match scanner.next() {
             Ok(Some(_)) => {}
             Ok(None) => break None,
-            Err(error) => break Some(error.at),
+            Err(error) => break Some(error),
         }
     };
     let is_followed = scanner.rest().iter().any(|byte| !is_blank(*byte));
     match end {
-        Some(at) if !is_within_last_token(text, at) => Some(lines),
+        Some(error) if !is_within_last_token(text, error) => Some(lines),
         None if is_followed => Some(lines),
         _ if may_wait => None,
         Some(_) => Some(document),
@@ -212,10 +212,10 @@ fn over_lines(text: &[u8], may_wait: bool) -> Option<Detected> {
     }
 }
 
-/// True for an error where no token ends behind it: the text may only have been cut there, as in `1e-`.
-fn is_within_last_token(text: &[u8], at: usize) -> bool {
+/// True for an error that a cut may have made: within a string, or where no token ends behind it, as in `1e-`.
+fn is_within_last_token(text: &[u8], error: JsonError) -> bool {
     let ends_token = |byte: &u8| is_blank(*byte) || matches!(byte, b',' | b':' | b']' | b'}');
-    !text.iter().skip(at + 1).any(ends_token)
+    error.what == UNFINISHED_STRING || !text.iter().skip(error.at + 1).any(ends_token)
 }
 
 /// True when the line is one object and nothing else.
@@ -297,10 +297,11 @@ mod tests {
 
     #[test]
     fn a_document_under_the_name_of_lines_is_one_wherever_a_slice_ends() {
-        let rows = "{\"step\": 1, \"ok\": true, \"reward\": 1.5e-3},\n".repeat(2_000);
+        let row = "{\"step\": 1, \"ok\": true, \"note\": \"it is, so: yes\", \"reward\": 1.5e-3},\n";
+        let rows = row.repeat(2_000);
         let text = format!("{{\"log_history\": [{rows}");
         let document = Some(Detected::Read(FileFormat::JsonDocument));
-        for end in SHORT_HEAD..SHORT_HEAD + 50 {
+        for end in SHORT_HEAD..SHORT_HEAD + row.len() {
             assert_eq!(detect("a.jsonl", &text.as_bytes()[..end], false), None, "{end}");
         }
         assert_eq!(detect("a.jsonl", text.as_bytes(), true), document);

@@ -103,7 +103,7 @@ impl Extras {
         &self.place
     }
 
-    /// True when nothing is left to request for.
+    /// True when nothing is left to request.
     pub fn is_done(&self) -> bool {
         self.queue.is_empty()
     }
@@ -162,7 +162,7 @@ impl Extras {
         Ok(())
     }
 
-    /// What reply, as a piece that the assembler adds to the run.
+    /// What came, as a piece that the assembler adds to the run.
     pub fn part(&self) -> PartialRun {
         let table = |(path, content): (&String, &LoggedTable)| TableFile {
             key: String::new(),

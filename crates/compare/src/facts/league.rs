@@ -133,7 +133,7 @@ impl League {
         self.agents.iter().filter(|agent| matches!(agent.role, PlayerRole::Checkpoint(_)))
     }
 
-    /// RatedAgent opponents that never change, the base model first.
+    /// Rated opponents that never change, the base model first.
     pub fn fixed(&self) -> impl Iterator<Item = &RatedAgent> {
         self.agents.iter().filter(|agent| agent.role.is_fixed())
     }

@@ -168,7 +168,7 @@ fn now(league: &League, against: &GainBasis) -> Option<EloGain> {
     }
 }
 
-/// True for a rate that rose_in_training in training by more than its error: one that was as high from the start tells of the
+/// True for a rate that rose in training by more than its error: one that was as high from the start tells of the
 /// opponent and not of what was learned.
 fn rose_in_training(rate: &WinRate, (low, high): (f64, f64)) -> bool {
     rate.start.is_some_and(|start| rate.share - start > (high - low) / 2.0)
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn the_greatest_gain_against_the_base_model_leads() {
         let strong = league_of(&[("challenger", 1300.0), ("adapter_v9", 1350.0), ("base_model", 1000.0)]);
-        // Higher ratings, but its base model rose_in_training as well.
+        // Higher ratings, but its base model rose as well.
         let inflated = league_of(&[("challenger", 1500.0), ("adapter_v9", 1400.0), ("base_model", 1450.0)]);
         let moving = league_of(&[("challenger", 2000.0), ("adapter_v9", 1900.0)]);
         let (against, standings) = standings([Some(&moving), Some(&inflated), Some(&strong), None]);

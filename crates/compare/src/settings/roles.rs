@@ -102,10 +102,10 @@ const OUTPUT_WORDS: [&str; 21] = [
 ];
 
 /// Last words of keys of places.
-const PATH_WORDS: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
+const OUTPUT_PLACE_WORDS: [&str; 8] = ["dir", "path", "folder", "directory", "root", "file", "dirname", "prefix"];
 
 /// Keys of the machine and of the time of the run.
-const MACHINE_KEYS: [&str; 26] = [
+const CIRCUMSTANCE_KEYS: [&str; 26] = [
     "port",
     "host",
     "ip",
@@ -141,8 +141,8 @@ const ADAPTER_RANKS: [f64; 8] = [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0
 const PROCESS_KEYS: [&str; 3] = ["world_size", "local_rank", "node_rank"];
 
 /// Words of such keys in any place, and words that only count as the last one.
-const MACHINE_WORDS: [&str; 5] = ["timestamp", "datetime", "hostname", "username", "pid"];
-const MACHINE_LAST_WORDS: [&str; 4] = ["port", "host", "date", "addr"];
+const CIRCUMSTANCE_WORDS: [&str; 5] = ["timestamp", "datetime", "hostname", "username", "pid"];
+const CIRCUMSTANCE_LAST_WORDS: [&str; 4] = ["port", "host", "date", "addr"];
 
 /// What a setting is, by the words of its key: seeds, names and outputs of a run, ids, ports, hosts and times.
 ///
@@ -168,8 +168,9 @@ fn by_words(key: &str) -> SettingRole {
     }
     let is_subject = words.iter().chain([&owner]).any(|word| VERSIONED_SUBJECTS.contains(word));
     // The rank of an adapter is no process's.
-    let is_listed = MACHINE_KEYS.contains(&last) && !(last == "rank" && is_subject);
-    if is_listed || MACHINE_LAST_WORDS.contains(&end) || words.iter().any(|word| MACHINE_WORDS.contains(word)) {
+    let is_listed = CIRCUMSTANCE_KEYS.contains(&last) && !(last == "rank" && is_subject);
+    if is_listed || CIRCUMSTANCE_LAST_WORDS.contains(&end) || words.iter().any(|word| CIRCUMSTANCE_WORDS.contains(word))
+    {
         return SettingRole::Circumstance;
     }
     let is_own = OWNERS.contains(&owner) && matches!(last, "name" | "id" | "group" | "version" | "project");
@@ -179,7 +180,7 @@ fn by_words(key: &str) -> SettingRole {
     // `default_local_dir` of verl, `ckpt_path`, `output_dir`; a whole key such as `logdir`.
     let is_output = words.iter().rev().skip(1).any(|word| OUTPUT_WORDS.contains(word)) || last == "default_local_dir";
     let is_joined = ["logdir", "outdir", "savedir", "workdir", "dir", "folder"].contains(&last);
-    if PATH_WORDS.contains(&end) && is_output && !is_start(&words) || is_joined && !is_subject {
+    if OUTPUT_PLACE_WORDS.contains(&end) && is_output && !is_start(&words) || is_joined && !is_subject {
         return SettingRole::Place;
     }
     if lower.starts_with("_wandb") || IDS.contains(&end) && !is_subject {

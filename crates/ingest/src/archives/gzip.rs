@@ -189,3 +189,33 @@ fn inner_path(path: &str) -> String {
     }
     path.strip_suffix(".gz").unwrap_or(path).to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+
+    fn member(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn members_are_decoded_wherever_a_slice_ends() {
+        let file = [member(b"one"), vec![0; 5], member(b""), member(b"two"), vec![0; 3]].concat();
+        for size in 1..=file.len() {
+            let (mut decoder, mut text) = (MemberDecoder::default(), Vec::new());
+            for slice in file.chunks(size) {
+                decoder.decode(slice).unwrap();
+                text.append(decoder.unpacked());
+            }
+            decoder.finish().unwrap();
+            text.append(decoder.unpacked());
+            assert_eq!(text, b"onetwo", "{size}");
+        }
+        let mut cut = MemberDecoder::default();
+        cut.decode(&file[..file.len() - 12]).unwrap();
+        assert!(cut.finish().is_err());
+    }
+}

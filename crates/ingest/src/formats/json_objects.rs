@@ -64,7 +64,7 @@ pub(crate) struct ObjectsByKind {
     pub(crate) are_listed: bool,
     /// Events, not yet put in order.
     pub(crate) events: AxiomEvents,
-    /// What was left out, as it is of runs too many.
+    /// Problems for what was left out beyond the limit of runs.
     pub(crate) left_out: Vec<Problem>,
 }
 
@@ -176,7 +176,7 @@ impl JsonObjects {
         if !listed.is_empty() {
             return ObjectsByKind { runs: listed, are_listed: true, ..ObjectsByKind::default() };
         }
-        let left_out = [self.rows.left_out(), self.run_limit.problem("runs"), self.events.left_out()];
+        let left_out = [self.rows.left_out(), self.run_limit.problem("run"), self.events.left_out()];
         let left_out = left_out.into_iter().flatten().collect();
         ObjectsByKind {
             are_listed: false,

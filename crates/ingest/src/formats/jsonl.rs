@@ -211,9 +211,9 @@ mod tests {
         let lines = |line: fn(usize) -> String| (0..=MAX_RUNS).map(line).collect::<String>();
         let whole = lines(|run| format!("{{\"name\":\"r{run}\",\"config\":{{}},\"summary\":{{\"x\":1}}}}\n"));
         let rows = lines(|run| format!("{{\"run\":\"r{run}\",\"step\":1,\"x\":1}}\n"));
-        for (text, things) in [(whole, "runs"), (rows, "rows")] {
+        for (text, thing) in [(whole, "run"), (rows, "row")] {
             let (parts, problems) = read(&text, 4096);
-            let what = format!("1 {things} are left out: no more than 20,000 runs are read of one file.");
+            let what = format!("1 {thing} is left out: no more than 20,000 runs are read of one file.");
             assert_eq!((parts.len(), &problems[0].what), (MAX_RUNS, &what));
         }
     }

@@ -19,6 +19,9 @@ const LAST_VALUES: [&str; 3] = ["summary", "results", "final_metrics"];
 const SETTING: &str = "params.";
 const LAST_VALUE: &str = "metrics.";
 
+/// Whole numbers from here on are not exact.
+const MAX_ID: f64 = 1e15;
+
 /// Names and values of a row.
 type Cells = Vec<(String, ConfigValue)>;
 
@@ -108,7 +111,12 @@ impl OpenList {
                 }
             };
             let is_string = matches!(value, ConfigValue::Text(_));
-            self.table.add_text(column, CellText { text: &value.to_string(), is_string });
+            let text = match value {
+                // An id as it is written: a large setting would be shown with an exponent.
+                ConfigValue::Number(number) if number.fract() == 0.0 && number.abs() < MAX_ID => number.to_string(),
+                value => value.to_string(),
+            };
+            self.table.add_text(column, CellText { text: &text, is_string });
         }
         let is_run = self.names.add_row(|name| self.table.cell_of(name));
         self.table.end_run();
@@ -178,6 +186,14 @@ mod tests {
         assert_eq!(found.iter().map(|run| run.name.as_str()).collect::<Vec<_>>(), ["0012", "0013"]);
         assert_eq!(found[0].config.get("dataset"), Some(&ConfigValue::Text("007".to_owned())));
         assert_eq!(found[0].config.number(&["batch_size"]), Some(("batch_size", 8.0)));
+        let of_mlflow = runs(&[
+            r#"{"run_id": 20240115, "run_name": "amber", "params": {"lr": "1e-05", "beta": "None", "seed": "01"}, "metrics": {"reward": 1}}"#,
+            r#"{"run_id": 20240116, "run_name": "birch", "params": {"lr": "2e-05", "beta": "0.1", "seed": "02"}, "metrics": {"reward": 2}}"#,
+        ]);
+        assert_eq!(of_mlflow[0].id, "20240115");
+        assert_eq!(of_mlflow[0].config.number(&["lr"]), Some(("lr", 1e-5)));
+        assert_eq!(of_mlflow[0].config.get("beta"), Some(&ConfigValue::Null));
+        assert_eq!(of_mlflow[0].config.get("seed"), Some(&ConfigValue::Text("01".to_owned())));
         let nested = [
             r#"{"id": "x1", "params": {"lr": 1e-5, "seed": "01"}}"#,
             r#"{"id": "x2", "params": {"lr": 1, "seed": 2}}"#,

@@ -118,6 +118,7 @@ impl RowNames {
             }
         }
         self.rows += 1;
+        // With more rows it is no table of runs, for all that its names differ.
         self.has_names() && self.rows <= MAX_RUNS
     }
 

@@ -167,7 +167,7 @@ impl MergeRules {
             // The counts of what was not fetched are those of the run's own download.
             unfetched: _,
             unlisted: _,
-            // By rows: whoever joins two runs has put these where they belong.
+            // By rows: the caller has put these where they belong.
             origins: _,
             row_steps: _,
             row_times: _,

@@ -69,9 +69,9 @@ impl RowsByRun {
         self.all().map(MetricRows::kept).sum()
     }
 
-    /// What to say where rows were left out, as they name a run too many.
+    /// The problem for the rows that were left out beyond the limit of runs.
     pub(crate) fn left_out(&self) -> Option<Problem> {
-        self.limit.problem("rows")
+        self.limit.problem("row")
     }
 
     /// True when most rows are samples (prompts and completions) and no metrics.

@@ -42,7 +42,7 @@ const VARIANT_COLUMNS: [&str; 24] = [
 /// Names of columns whose numbers count the repetitions of a training; lower case.
 const REPETITION_COLUMNS: [&str; 6] = ["fold", "rep", "repetition", "replicate", "seed", "trial"];
 /// Longest text that is kept, in bytes: a longer one is no label.
-const MAX_LABEL: usize = 120;
+const MAX_LABEL_BYTES: usize = 120;
 /// A column with more labels does not name runs.
 const MAX_LABELS: usize = 200;
 /// Fewest rows of a run, on average: fewer are no curve.
@@ -84,7 +84,7 @@ impl LabelColumn {
     fn label(&mut self, text: &str) -> Option<u16> {
         let known = self.labels.iter().position(|label| label == text);
         if known.is_none() {
-            self.is_other |= text.len() > MAX_LABEL || self.labels.len() >= MAX_LABELS;
+            self.is_other |= text.len() > MAX_LABEL_BYTES || self.labels.len() >= MAX_LABELS;
             self.labels.extend((!self.is_other).then(|| text.to_owned()));
         }
         if self.is_other { None } else { u16::try_from(known.unwrap_or(self.labels.len() - 1)).ok() }

@@ -200,16 +200,16 @@ fn key<'a>(series: &BarSeries<'a>) -> LegendEntry<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn of_runs<'a>(names: &[&'a str]) -> Vec<BarSeries<'a>> {
-        names.iter().enumerate().map(|(place, name)| BarSeries::of_run(place as u32, place, name)).collect()
-    }
     use crate::figure::testing::{assert_sound, hostile, texts};
     use proptest::prelude::*;
     use rundown_content::Shape;
 
     fn bar(value: f64) -> Bar {
         Bar { value, interval: None }
+    }
+
+    fn of_runs<'a>(names: &[&'a str]) -> Vec<BarSeries<'a>> {
+        names.iter().enumerate().map(|(place, name)| BarSeries::of_run(place as u32, place, name)).collect()
     }
 
     #[test]

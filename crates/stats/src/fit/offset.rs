@@ -9,7 +9,7 @@ const LEAST_SPAN: f64 = 3.0;
 
 /// Longer series are averaged in about this many blocks of neighbours; none spans more than this ratio in x, for on a
 /// curve the mean of two far points does not lie.
-const MAX_BLOCKS: usize = 128;
+const TARGET_BLOCKS: usize = 128;
 const MAX_BLOCK_RATIO: f64 = 1.25;
 
 /// Exponents that are tried, and how finely at first.
@@ -116,7 +116,7 @@ impl BlockMeans {
         if most < LEAST_SPAN * first || !varies(&y) {
             return Err(FitError::NoSpread);
         }
-        let size = x.len().div_ceil(MAX_BLOCKS);
+        let size = x.len().div_ceil(TARGET_BLOCKS);
         let mut blocks = Self { first, distance: Vec::new(), y: Vec::new(), weight: Vec::new() };
         let (mut xs, mut ys) = (x.as_slice(), y.as_slice());
         while let Some(start) = xs.first() {
@@ -160,17 +160,17 @@ impl BlockMeans {
 
 /// Where a function with one valley between two places is least, by golden section.
 fn least(mut low: f64, mut high: f64, of: &dyn Fn(f64) -> f64) -> f64 {
-    const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_8;
-    let (mut left, mut right) = (high - GOLDEN_RATIO * (high - low), low + GOLDEN_RATIO * (high - low));
+    const INVERSE_GOLDEN_RATIO: f64 = 0.618_033_988_749_894_8;
+    let (mut left, mut right) = (high - INVERSE_GOLDEN_RATIO * (high - low), low + INVERSE_GOLDEN_RATIO * (high - low));
     let (mut at_left, mut at_right) = (of(left), of(right));
     for _ in 0..GOLDEN_SECTION_STEPS {
         if at_left < at_right {
             (high, right, at_right) = (right, left, at_left);
-            left = high - GOLDEN_RATIO * (high - low);
+            left = high - INVERSE_GOLDEN_RATIO * (high - low);
             at_left = of(left);
         } else {
             (low, left, at_left) = (left, right, at_right);
-            right = low + GOLDEN_RATIO * (high - low);
+            right = low + INVERSE_GOLDEN_RATIO * (high - low);
             at_right = of(right);
         }
     }

@@ -117,9 +117,9 @@ impl AxiomEvents {
         self.totals.insert(name, value);
     }
 
-    /// What to say where events were left out, as they name a run too many.
+    /// The problem for the events that were left out beyond the limit of runs.
     pub(crate) fn left_out(&self) -> Option<Problem> {
-        self.limit.problem("events")
+        self.limit.problem("event")
     }
 
     /// One run for each that is named, by name. Events that name none go to the only run there is; with several
@@ -310,7 +310,7 @@ mod tests {
             events.add(&event);
         }
         let problem = events.left_out().map(|problem| problem.what);
-        assert_eq!(problem.as_deref(), Some("1 events are left out: no more than 20,000 runs are read of one file."));
+        assert_eq!(problem.as_deref(), Some("1 event is left out: no more than 20,000 runs are read of one file."));
         assert_eq!(events.finish().len(), MAX_RUNS);
     }
 

@@ -155,12 +155,12 @@ impl RepeatedLines {
         // Their lines are taken out when they may be most of all, so that each line is moved a few times at most.
         if self.lines.len() > 2 * self.kept + MAX_KINDS {
             let values = std::mem::take(&mut self.values);
-            let mut said = TextBetween::default();
+            let mut between = TextBetween::default();
             self.lines.retain_mut(|line| {
                 let numbers = values.get(line.start..line.start + line.length as usize);
-                said.add(line.between);
+                between.add(line.between);
                 let Some(numbers) = numbers.filter(|_| self.kinds.contains_key(&line.kind)) else { return false };
-                line.between = std::mem::take(&mut said);
+                line.between = std::mem::take(&mut between);
                 line.start = self.values.len();
                 self.values.extend_from_slice(numbers);
                 true

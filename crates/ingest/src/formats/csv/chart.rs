@@ -210,7 +210,7 @@ impl TableSink for ChartTable {
             chart.run
         };
         let runs = runs.into_iter().filter(|chart| !chart.run.row_steps.is_empty()).map(finish).collect();
-        let problems = self.limit.problem("columns").into_iter().collect();
+        let problems = self.limit.problem("column").into_iter().collect();
         TableOutcome { runs, problems, ..TableOutcome::default() }
     }
 }

@@ -130,7 +130,7 @@ impl TableSink for LongTable {
             let what = format!("{} values have no step or no name and are left out.", self.left_out);
             Problem::here(Place::File, Weight::Partial, what, "")
         });
-        let problems = nameless.into_iter().chain(self.limit.problem("rows")).collect();
+        let problems = nameless.into_iter().chain(self.limit.problem("row")).collect();
         TableOutcome { runs: runs.collect(), problems, ..TableOutcome::default() }
     }
 }

@@ -161,7 +161,10 @@ impl RunsTable {
         if let Some(metric) = name.strip_prefix("metrics.") {
             run.summary.insert(metric, value());
         } else if let Some(parameter) = name.strip_prefix("params.") {
-            run.config.insert(parameter, if is_string { ConfigValue::Text(text.to_owned()) } else { setting(text) });
+            // MLflow's parameters are strings, whatever they were: only a spelling that a number would lose is kept.
+            let is_padded = text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+            let value = if is_string && is_padded { ConfigValue::Text(text.to_owned()) } else { setting(text) };
+            run.config.insert(parameter, value);
         } else if let Some(tag) = name.strip_prefix("tags.") {
             tag_of_mlflow(run, tag, text);
         } else if matches!(name, "config" | "summary") && text.starts_with('{') {
@@ -232,7 +235,7 @@ impl TableSink for RunsTable {
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {
-        let left_out = self.limit.problem("runs");
+        let left_out = self.limit.problem("run");
         let (runs, unreadable) = self.into_runs();
         let mut problems = vec![Problem::here(
             Place::File,

@@ -322,11 +322,10 @@ fn every_table_of_several_runs_is_read_up_to_the_same_limit() {
     let events = format!("_time,event,run_name,v\n{}", rows(|run| format!("2026-11-01T00:00:01Z,x,r{run},1\n")));
     let header: String = (0..=MAX_RUNS).map(|run| format!(",r{run} - loss")).collect();
     let chart = format!("Step{header}\n1{}\n", ",0.5".repeat(MAX_RUNS + 1));
-    for (table, things) in [(long, "rows"), (history, "rows"), (listed, "runs"), (events, "events"), (chart, "columns")]
-    {
+    for (table, thing) in [(long, "row"), (history, "row"), (listed, "run"), (events, "event"), (chart, "column")] {
         let (parts, problems) = read_in(&table, 4096);
-        let what = format!("1 {things} are left out: no more than 20,000 runs are read of one file.");
-        assert_eq!(parts.len(), MAX_RUNS, "{things}");
-        assert!(problems.iter().any(|problem| problem.what == what), "{things}: {problems:?}");
+        let what = format!("1 {thing} is left out: no more than 20,000 runs are read of one file.");
+        assert_eq!(parts.len(), MAX_RUNS, "{thing}");
+        assert!(problems.iter().any(|problem| problem.what == what), "{thing}: {problems:?}");
     }
 }

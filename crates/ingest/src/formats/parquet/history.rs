@@ -26,7 +26,7 @@ pub(super) fn runs(
 ) -> Vec<PartialRun> {
     let media: Vec<_> = shape.media.iter().map(|key| (key, media::extract(&mut table.columns, key))).collect();
     let split = RowsOfRuns::of(shape, &mut table);
-    problems.extend(split.limit.problem("rows"));
+    problems.extend(split.limit.problem("row"));
     let counter = remove_column(&mut table.columns, |name| name == "_step").and_then(numbers);
     let times = times(&mut table.columns);
     let labels = labels(&table.columns);
@@ -96,7 +96,7 @@ pub(super) fn runs(
 /// Machine metrics for the runs of a table beside this one.
 pub(super) fn system(shape: &TableShape, mut table: ParquetTable, problems: &mut Vec<Problem>) -> Vec<PartialRun> {
     let split = RowsOfRuns::of(shape, &mut table);
-    problems.extend(split.limit.problem("rows"));
+    problems.extend(split.limit.problem("row"));
     let times = times(&mut table.columns);
     let places = split.places(None, None);
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
@@ -115,7 +115,7 @@ pub(super) fn system(shape: &TableShape, mut table: ParquetTable, problems: &mut
 /// Settings for the runs of a table beside this one.
 pub(super) fn configs(shape: &TableShape, mut table: ParquetTable, problems: &mut Vec<Problem>) -> Vec<PartialRun> {
     let split = RowsOfRuns::of(shape, &mut table);
-    problems.extend(split.limit.problem("rows"));
+    problems.extend(split.limit.problem("row"));
     let mut runs: Vec<Run> = split.runs.iter().map(|(id, name)| named(id, name, "")).collect();
     let mut insert = |row: u32, key: &str, value: ConfigValue| {
         let run = split.run_of(row).and_then(|run| runs.get_mut(run as usize));

@@ -23,7 +23,7 @@ pub(super) struct RowsOfRuns {
     of_row: Option<Vec<u32>>,
     /// Rows of the table.
     rows: u32,
-    /// Rows that are left out, as they name a run too many.
+    /// Rows that are left out beyond the limit of runs.
     pub(super) limit: RunLimit,
 }
 
@@ -226,7 +226,7 @@ mod tests {
         let shape = TableShape { kind: TableKind::History, run_id: None, run_name, media: Vec::new() };
         let split = RowsOfRuns::of(&shape, &mut table);
         assert_eq!((split.runs.len(), split.run_of(rows - 1), split.run_of(0)), (MAX_RUNS, None, Some(0)));
-        let what = split.limit.problem("rows").map(|problem| problem.what);
+        let what = split.limit.problem("row").map(|problem| problem.what);
         assert_eq!(what.as_deref(), Some("2 rows are left out: no more than 20,000 runs are read of one file."));
     }
 }

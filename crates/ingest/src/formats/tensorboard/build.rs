@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::event::EventItem;
 use super::text;
 use crate::budget::{COLUMN_BYTES, Kept};
-use crate::rows::closing_row::{tracked_runtimes, tracked_totals};
+use crate::rows::closing_row::{RUNTIME, tracked_totals};
 use crate::rows::read_progress::ReadProgress;
 use crate::rows::step_rows::{SortedRows, StepKey, StepRows};
 use rundown_run::{Column, ConfigValue, Histogram, Run};
@@ -83,7 +83,7 @@ impl EventRunBuilder {
                 run.columns.insert(tag, column);
             }
         }
-        if tracked_runtimes().iter().any(|tag| run.columns.contains_key(tag)) {
+        if tracked_totals().any(|(tag, name)| name == RUNTIME && run.columns.contains_key(&tag)) {
             for (tag, name) in tracked_totals() {
                 if let Some(total) = run.columns.remove(&tag).and_then(|column| column.last()) {
                     run.summary.insert(name, ConfigValue::Number(total));
@@ -226,6 +226,12 @@ mod tests {
         ]);
         assert_eq!(run.columns.keys().collect::<Vec<_>>(), ["step", "train/loss"]);
         assert_eq!(run.summary.number(&["train_loss"]), Some(("train_loss", 0.5)));
+        let of_a_script = build(&[
+            (1, EventItem::Scalar("train_runtime", 30.0)),
+            (1, EventItem::Scalar("train/train_loss", 0.75)),
+            (2, EventItem::Scalar("train/train_loss", 0.5)),
+        ]);
+        assert_eq!(of_a_script.columns["train/train_loss"].values(), [0.75, 0.5]);
     }
 
     #[test]

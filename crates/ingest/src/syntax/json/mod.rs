@@ -17,7 +17,7 @@ pub(crate) use balance::Balance;
 pub(crate) use flat::FlatObjects;
 pub(crate) use number::{leading_decimal, number, plain_number};
 pub use scanner::JsonError;
-pub(crate) use scanner::{Scanner, Token, is_blank, skip_blanks};
+pub(crate) use scanner::{Scanner, Token, UNFINISHED_STRING, is_blank, skip_blanks};
 pub(crate) use split::{Piece, PieceSink, Splitter};
 pub use tree::Json;
 pub(crate) use tree::quoted;

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use super::number::{is_number_byte, is_plain_number};
 
+/// What is wrong with a text that ends within a string; the error points at its beginning.
+pub(crate) const UNFINISHED_STRING: &str = "a string that never ends";
+
 /// Deeper nesting than any tracker writes; beyond it a value is refused, so that hostile input costs no memory.
 pub(super) const MAX_DEPTH: usize = 128;
 
@@ -214,14 +217,14 @@ impl<'a> Scanner<'a> {
 
     fn until_quote_or_escape(&mut self) -> Result<&'a [u8], JsonError> {
         let rest = self.rest();
-        let length = memchr::memchr2(b'"', b'\\', rest).ok_or(self.error("a string that never ends"))?;
+        let length = memchr::memchr2(b'"', b'\\', rest).ok_or(self.error(UNFINISHED_STRING))?;
         self.at += length;
         Ok(rest.get(..length).unwrap_or_default())
     }
 
     /// The character of an escape whose backslash has been read.
     fn escape(&mut self) -> Result<char, JsonError> {
-        let byte = self.peek().ok_or(self.error("a string that never ends"))?;
+        let byte = self.peek().ok_or(self.error(UNFINISHED_STRING))?;
         self.at += 1;
         Ok(match byte {
             b'b' => '\u{8}',

@@ -39,22 +39,22 @@ impl TextBetween {
 pub(super) struct TextBetweenReader {
     /// Last values of counters of something larger, by their names.
     larger: BTreeMap<String, f64>,
-    said: TextBetween,
+    between: TextBetween,
 }
 
 impl TextBetweenReader {
     /// Reads a line with its labelled numbers.
     pub(super) fn add(&mut self, text: &str, found: &[LabelledNumber<'_>]) {
-        self.said.is_over |= is_training_complete(text);
+        self.between.is_over |= is_training_complete(text);
         for number in found.iter().filter(|number| is_larger(number.name)) {
             let before = self.larger.insert(number.name.to_lowercase(), number.value);
-            self.said.is_next_part |= before.is_some_and(|before| number.value > before);
+            self.between.is_next_part |= before.is_some_and(|before| number.value > before);
         }
     }
 
     /// What was read since the last call.
     pub(super) fn take(&mut self) -> TextBetween {
-        std::mem::take(&mut self.said)
+        std::mem::take(&mut self.between)
     }
 }
 

@@ -27,7 +27,7 @@ struct Seams {
     first: Option<f64>,
     last: Option<f64>,
     was_last: bool,
-    said: TextBetween,
+    between: TextBetween,
     starts_at: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ impl RepeatedLines {
         let mut before: Vec<Line> = Vec::new();
         let mut seams = Seams::default();
         for line in &self.lines {
-            seams.said.add(line.between);
+            seams.between.add(line.between);
             match (leads.contains(&line.kind), around.get(&line.kind)) {
                 (true, _) => {
                     let step = counter.and_then(|counter| self.step_of(line, counter));
@@ -77,10 +77,10 @@ impl Seams {
     fn add(&mut self, row: u32, step: f64, is_last: bool) {
         let first = *self.first.get_or_insert(step);
         let is_again = step <= first && self.last.is_some_and(|last| step < last);
-        if is_again && self.said.begins_training(self.was_last) {
+        if is_again && self.between.begins_training(self.was_last) {
             self.starts_at.push(row);
         }
-        *self = Self { last: Some(step), was_last: is_last, said: TextBetween::default(), ..std::mem::take(self) };
+        *self = Self { last: Some(step), was_last: is_last, between: TextBetween::default(), ..std::mem::take(self) };
     }
 }
 
