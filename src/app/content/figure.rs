@@ -21,13 +21,14 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
     // Without a title the picture is named by what it says.
     let name = if title.is_empty() { figure.summary.clone() } else { title };
     let (width, height) = (coordinate(figure.width), coordinate(figure.height));
-    let runs = AppState::of_page().runs;
-    let tone_class = |tone: Tone| match tone {
-        Tone::Run { run, .. } => {
-            let style = runs.figure_style(run);
+    // A figure alone, without the page's runs, has the colours of a report.
+    let app = use_context::<AppState>();
+    let tone_class = |tone: Tone| match (tone, app) {
+        (Tone::Run { run, .. }, Some(app)) => {
+            let style = app.runs.figure_style(run);
             format!("s{} dash-{}", style.hue, style.dash)
         }
-        other => other.class(),
+        (other, _) => other.class(),
     };
     let elements = figure.shapes.chunk_by(are_like_dots).map(|group| element(group, &tone_class)).collect_view();
     // One title that follows the pointer: a title in each of thousands of shapes would take as long to make as these.
