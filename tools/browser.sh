@@ -59,7 +59,8 @@ fi
 given_shell=${HEADLESS_SHELL:-}
 if ! find_shell; then
     known=$(apt-cache show chromium-headless-shell 2>/dev/null) || known=
-    if [ -n "$given_shell" ] || [ -z "$known" ] || ! install chromium-headless-shell || ! find_shell; then
+    # One of another version is there already: apt has no other.
+    if [ -n "$given_shell$HEADLESS_SHELL" ] || [ -z "$known" ] || ! install chromium-headless-shell || ! find_shell; then
         HEADLESS_SHELL=
     fi
 fi

@@ -154,10 +154,17 @@ impl<'a> Signals<'a> {
             let key = signal.key().to_lowercase();
             key.split(|letter: char| !letter.is_alphanumeric()).any(|word| EPISODE.contains(&word))
         };
+        let is_episodic = self.signal(Concept::Reward).is_some_and(is_of_episodes);
+        // PPO of games has a KL coefficient as well (RLlib), and other algorithms a temperature.
+        let is_shared = |hyperparameter| {
+            matches!(hyperparameter, Hyperparameter::KlCoefficient | Hyperparameter::Temperature) && is_episodic
+        };
         self.bindings.framework == Framework::Unknown
-            && (self.signal(Concept::ValueLoss).is_some() || self.signal(Concept::Reward).is_some_and(is_of_episodes))
+            && (self.signal(Concept::ValueLoss).is_some() || is_episodic)
             && OF_LANGUAGE.iter().all(|concept| self.signal(*concept).is_none())
-            && SETTINGS_OF_LANGUAGE.iter().all(|hyperparameter| self.setting(*hyperparameter).is_none())
+            && SETTINGS_OF_LANGUAGE
+                .into_iter()
+                .all(|hyperparameter| is_shared(hyperparameter) || self.setting(hyperparameter).is_none())
     }
 
     /// The step that the run was to reach.

@@ -22,7 +22,7 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
         return of_finding(context, finding);
     }
     // What became of the task says more than how long it took, where that is known.
-    let is_told = !others.is_empty() || verdict == Verdict::Good || context.suffers();
+    let is_told = !others.is_empty() || verdict != Verdict::Bad || context.suffers();
     match slow.first() {
         Some(finding) if !is_told => of_finding(context, finding),
         Some(finding) if verdict == Verdict::Good => {
@@ -108,9 +108,9 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         Code::InvalidOutputsRising => "More and more outputs cannot be parsed or are not allowed",
         Code::Overfitting => "The policy memorises the training prompts",
         Code::RegressionFromPeak => "The model was better before",
-        Code::LengthCollapse => "Answers shrink without getting better",
-        Code::Truncation => "Answers are cut off at the length limit",
-        Code::LengthPinnedAtCap => "Nearly every answer runs into the length limit",
+        Code::LengthCollapse => "Responses shrink without getting better",
+        Code::Truncation => "Responses are cut off at the length limit",
+        Code::LengthPinnedAtCap => "Nearly every response runs into the length limit",
         Code::EndTokenMissing => "Complete responses are left out of the loss as truncated",
         Code::LengthRewardCoupling => "The reward pays for length",
         Code::DuplicateRun => "Two metrics hold the same numbers: one of them is a copy",

@@ -26,9 +26,11 @@ const BELOW: f64 = 14.0;
 const BESIDE: f64 = 70.0;
 /// Least room between two axes: with many of them the drawing scrolls.
 const BETWEEN: f64 = 72.0;
-/// Width of a letter of titles and labels, of the most of a text that is shown, and of the space between two texts.
+/// Width of a letter of titles and labels, in CSS pixels.
 const LETTER: f64 = 6.6;
+/// Most letters of a title or a label.
 const MOST_LETTERS: f64 = 16.0;
+/// Space between two texts, in CSS pixels.
 const SPACE: f64 = 10.0;
 /// Most lines that are drawn.
 const MOST_LINES: usize = 500;
@@ -138,10 +140,13 @@ fn Axis(
     let title = table.columns.get(column).map(|column| column.title.clone()).unwrap_or_default();
     let labels = scales.get(column).map(Scale::labels).unwrap_or_default();
     let is_last = column + 1 == table.columns.len();
+    // Those of the outer axes have the room beside the drawing.
+    let is_outer = is_last || column == 0;
+    let most = if is_outer { letters.min(((BESIDE - SPACE) / LETTER) as usize) } else { letters };
     let labels = labels.into_iter().map(move |(place, label)| {
         let (at, anchor) = if is_last { (x + 8.0, "start") } else { (x - 8.0, "end") };
         view! {
-            <text class="label" x=pixel(at) y=pixel(y_of(place) + 4.0) text-anchor=anchor>{shortened(&label, letters)}<title>{label.clone()}</title></text>
+            <text class="label" x=pixel(at) y=pixel(y_of(place) + 4.0) text-anchor=anchor>{shortened(&label, most)}<title>{label.clone()}</title></text>
         }
     });
     let start = StoredValue::new(None::<f64>);

@@ -43,8 +43,10 @@ fn VerdictCount(
         let query = query.clone();
         Memo::new(move |_| filter.with(|filter| *filter == query))
     };
-    let title = move || {
-        if is_chosen.get() { "Show all runs again".to_owned() } else { format!("List only {} runs", verdict.word()) }
+    let title = move || match (is_chosen.get(), filter.with(String::is_empty)) {
+        (true, _) => "Show all runs again".to_owned(),
+        (false, true) => format!("List only {} runs", verdict.word()),
+        (false, false) => format!("List only {} runs, in place of the present filter", verdict.word()),
     };
     let choose = move |_| {
         let filter = if is_chosen.get_untracked() { String::new() } else { query.clone() };

@@ -12,7 +12,7 @@ use rundown_vocabulary::Concept;
 const ENOUGH_REPEATS: usize = 3;
 
 /// The gain of a value that nobody tried.
-const UNKNOWN_GAIN: &str = "Unknown: no run varied it.";
+const UNKNOWN_GAIN: &str = "Unknown: its values were not compared.";
 
 /// A setting that usually matters, the values to try, and why.
 struct UntestedSetting {
@@ -29,7 +29,7 @@ static UNTESTED_SETTINGS: [UntestedSetting; 5] = [
         to: |value| vec![with_common_digits(3.0 * value), with_common_digits(value / 3.0)],
         otherwise: "three times as much, and a third",
         text: ExperimentText {
-            hypothesis: "One learning rate was ever tried; the best one is rarely the first.",
+            hypothesis: "The best learning rate is rarely the first that is tried.",
             watch: "KL and gradient norm over the first 50 steps",
             expected: UNKNOWN_GAIN,
             risk: "Too high a rate collapses: stop early.",

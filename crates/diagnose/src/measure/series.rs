@@ -194,7 +194,12 @@ impl<'a> MetricSeries<'a> {
     /// Number of tasks in an evaluation, where it was logged or can be inferred from the values.
     pub(crate) fn tasks(&self) -> Option<u32> {
         let inferred = || *self.derived.tasks.get_or_init(|| stats::common_denominator(&self.values));
-        self.logged_tasks.or_else(inferred)
+        // The smaller one: a count may be of all sets of an evaluation, and the mean of several answers a task is finer than
+        // its tasks.
+        match (self.logged_tasks, inferred()) {
+            (Some(logged), Some(inferred)) => Some(logged.min(inferred)),
+            (logged, inferred) => logged.or(inferred),
+        }
     }
 
     /// True where all values lie between 0 and 1, as shares and most rewards of a task do.

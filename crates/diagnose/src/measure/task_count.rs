@@ -7,9 +7,8 @@ use rundown_run::Run;
 use rundown_stats::{self as stats, common_denominator};
 use rundown_vocabulary::{Concept, Unit};
 
-/// What the number of tasks is called beside an evaluation.
-const COUNTS: [&str; 8] =
-    ["num_examples", "n_examples", "num_samples", "n_samples", "num_tasks", "n_tasks", "num_problems", "n_problems"];
+/// What the number of tasks is called beside an evaluation. `num_samples` is also how often each task is answered.
+const COUNTS: [&str; 6] = ["num_examples", "n_examples", "num_tasks", "n_tasks", "num_problems", "n_problems"];
 /// More tasks than any evaluation has: such a number counts something else.
 const MOST: f64 = 1e6;
 

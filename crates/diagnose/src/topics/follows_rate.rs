@@ -30,11 +30,16 @@ pub(crate) fn does_not_follow(context: &Context<'_>, sign: &MetricSeries<'_>) ->
         Concept::KlToSampler | Concept::ClipFraction => (stats::median(large.values)?, stats::median(small.values)?),
         Concept::KlToReference => {
             let grown = gain(&small).filter(|gain| *gain >= context.rulebook.kl_watch().value)?;
-            (gain(&large)? / span(&large), grown / span(&small))
+            // From the first point of the run on: a jump in the first steps is growth at a large rate as well.
+            let (first, at) = (sign.steps.first()?, large.steps.last()?);
+            (large_gain(sign, &large)? / (at - first).max(f64::MIN_POSITIVE), grown / span(&small))
         }
         _ => return None,
     };
-    let kept = after / before.max(f64::MIN_POSITIVE);
+    if before <= 0.0 {
+        return None;
+    }
+    let kept = after / before;
     let name = match sign.binding.concept {
         Concept::KlToReference => rich!("growth of {} per step at a third of the learning rate", metric(sign.key())),
         _ => rich!("{} at a third of the learning rate", metric(sign.key())),
@@ -69,9 +74,21 @@ fn at_rates<'s>(rate: &MetricSeries<'_>, sign: &'s MetricSeries<'_>) -> Option<(
 
 /// By how much the last points are above the first.
 fn gain(part: &Part<'_>) -> Option<f64> {
-    let width = (part.values.len() / 5).max(POINTS).min(part.values.len());
-    let (first, last) = (part.values.get(..width)?, part.values.get(part.values.len() - width..)?);
-    Some(stats::median(last)? - stats::median(first)?)
+    Some(end_level(part)? - stats::median(part.values.get(..width(part))?)?)
+}
+
+/// By how much the last points at a large rate are above the first point of the run.
+fn large_gain(sign: &MetricSeries<'_>, large: &Part<'_>) -> Option<f64> {
+    Some(end_level(large)? - sign.values.first()?)
+}
+
+fn end_level(part: &Part<'_>) -> Option<f64> {
+    stats::median(part.values.get(part.values.len() - width(part)..)?)
+}
+
+/// Points of a level: a fifth of them.
+fn width(part: &Part<'_>) -> usize {
+    (part.values.len() / 5).max(POINTS).min(part.values.len())
 }
 
 fn span(part: &Part<'_>) -> f64 {

@@ -32,6 +32,7 @@ use crate::measure::level;
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
+use crate::topics::end_token::missing_end_token;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
@@ -70,8 +71,11 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     if !long || left > book.length_collapse().value || -change.z() < book.learning_z().value {
         return Outcome::Quiet(evidence);
     }
-    if let Some(complete) = complete_answers(context, length)
-        && complete.kept() > book.length_collapse().value
+    if let Some(complete) = complete_responses(context, length)
+        // Where nothing is known of the start, an evaluation that fell speaks against a mere end of the truncation.
+        && complete.kept().map_or(context.learning.state != LearningState::Declined, |kept| {
+            kept > book.length_collapse().value
+        })
     {
         return Outcome::Quiet([evidence, complete.evidence()].concat());
     }
@@ -89,49 +93,57 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
 }
 
 /// Lengths of the responses that were not cut off.
-struct CompleteAnswers {
+struct CompleteResponses {
     /// Share of all responses that was cut off at the start and at the end.
     cut_off: (f64, f64),
-    /// Mean length at the start and at the end; none at the start is zero.
-    length: (f64, f64),
+    /// Mean length at the start and at the end; `None` where hardly one was complete, or the numbers contradict each other.
+    length: (Option<f64>, Option<f64>),
 }
 
-impl CompleteAnswers {
-    /// What is left of the length; infinite where hardly an answer was complete at the start.
-    fn kept(&self) -> f64 {
-        if self.length.0 > 0.0 { self.length.1 / self.length.0 } else { f64::INFINITY }
+impl CompleteResponses {
+    /// What is left of the length, where both are known.
+    fn kept(&self) -> Option<f64> {
+        Some(self.length.1? / self.length.0?)
     }
 
     fn evidence(&self) -> Vec<Evidence> {
-        vec![
+        let mut evidence = vec![
             Evidence::new("truncated share at the start", self.cut_off.0, ""),
             Evidence::new("truncated share at the end", self.cut_off.1, ""),
-            Evidence::new("mean length of complete responses at the start", self.length.0, "tokens"),
-            Evidence::new("mean length of complete responses at the end", self.length.1, "tokens"),
-        ]
+        ];
+        let lengths = [
+            ("mean length of complete responses at the start", self.length.0),
+            ("mean length of complete responses at the end", self.length.1),
+        ];
+        evidence.extend(lengths.into_iter().filter_map(|(name, length)| Some(Evidence::new(name, length?, "tokens"))));
+        evidence
     }
 }
 
 /// The lengths of complete responses, where fewer are cut off at the end than at the start: logged, or what is left of the mean
 /// when the cut-off ones have the length of the limit.
-fn complete_answers(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<CompleteAnswers> {
+fn complete_responses(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<CompleteResponses> {
     let ends = |signal: &MetricSeries<'_>| (signal.start_level(START), signal.shown_level(Fifth::Last));
-    let cut_off = ends(context.signal(Concept::TruncatedShare)?);
+    let share = context.signal(Concept::TruncatedShare).filter(|share| missing_end_token(context, share).is_none())?;
+    let cut_off = ends(share);
     if cut_off.0 < FEWER_CUT_OFF + cut_off.1 {
         return None;
     }
     if let Some(complete) = context.signal(Concept::TerminatedLength) {
-        return Some(CompleteAnswers { cut_off, length: ends(complete) });
+        let (first, last) = ends(complete);
+        // TRL logs 0 where no response was complete.
+        let known = |length: f64| Some(length).filter(|length| *length > 0.0);
+        return Some(CompleteResponses { cut_off, length: (known(first), known(last)) });
     }
     let setting = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
     let longest = context.signal(Concept::ResponseLengthMax).map_or_else(|| length.max(), MetricSeries::max);
-    // A limit that no answer reaches is not the one that cut them off.
+    // A limit that no response reaches is not the one that cut them off.
     let limit = setting.filter(|limit| *limit >= length.max()).unwrap_or(longest);
     let complete = |(mean, share): (f64, f64)| {
-        if share >= NEARLY_ALL { 0.0 } else { ((mean - share * limit) / (1.0 - share)).max(0.0) }
+        Some((mean - share * limit) / (1.0 - share)).filter(|length| share < NEARLY_ALL && *length > 0.0)
     };
     let (first, last) = ends(length);
-    Some(CompleteAnswers { cut_off, length: (complete((first, cut_off.0)), complete((last, cut_off.1))) })
+    Some(CompleteResponses { cut_off, length: (complete((first, cut_off.0)), complete((last, cut_off.1))) })
 }
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -150,7 +162,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&RAISE_KL_COEFFICIENT, "mean length above half of its start"),
         Advice::Change(&LOWER_LEARNING_RATE, "mean length above half of its start"),
     ],
-    alternative: "Answers became concise: what was cut was rambling, and the evaluation will follow.",
+    alternative: "Responses became concise: what was cut was rambling, and the evaluation will follow.",
     refute: "The last checkpoint, made to write at its earlier length, solves no more tasks.",
     references: &["rl-training-diagnoser guide (short-output hacking)", "arXiv 2503.14476 (DAPO)"],
 };
@@ -217,7 +229,9 @@ mod tests {
                 .noisy("train/completions/mean_length", 4.0, move |t| share(t) * 512.0 + (1.0 - share(t)) * complete(t))
                 .noisy("train/completions/clipped_ratio", 0.01, share)
         };
-        assert!(run(|_| 110.0, 0.95).quiet(&CHECK), "hardly an answer was complete");
+        assert!(run(|_| 110.0, 0.95).quiet(&CHECK), "hardly a response was complete");
+        let worse = run(|t| 110.0 - 100.0 * t, 0.95).every("eval/accuracy", 10, |t| 0.5 - 0.4 * t);
+        assert_eq!(worse.finding(&CHECK).severity, Severity::Warning);
         assert!(run(|_| 110.0, 0.7).quiet(&CHECK));
         assert_eq!(run(|t| 300.0 - 240.0 * t, 0.6).finding(&CHECK).severity, Severity::Warning);
         let logged = run(|t| 300.0 - 240.0 * t, 0.6).noisy("train/completions/mean_terminated_length", 4.0, |_| 110.0);

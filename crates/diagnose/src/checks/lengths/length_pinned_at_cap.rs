@@ -130,7 +130,7 @@ fn finding(
     evidence: Vec<Evidence>,
 ) -> Finding {
     let detail = rich!(
-        "{}: nearly every answer of these points is cut off, and what would follow is never rewarded.",
+        "{}: nearly every response of these points is cut off, and what would follow is never rewarded.",
         metric(length.key())
     );
     let truncated = context.signal(Concept::TruncatedShare);

@@ -54,8 +54,8 @@ const LEVEL: usize = 5;
 /// By how much the share of steps near zero must have risen where the large norms of the others stay.
 const MORE_DEAD: f64 = 0.5;
 
-/// Part of its scale from which a measure is nearly all learned. Ours: half of what is left below the rulebook's 0.95, at which
-/// no room is left, is within the noise of a batch.
+/// Part of its scale from which a measure is nearly all learned. Ours: at most 0.05 more can be gained before the rulebook's
+/// 0.95, from which on no room is left.
 const NEARLY: f64 = 0.9;
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -81,7 +81,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&TEMPERATURE_ONE, "gradient norm and groups without variance"),
     ],
     alternative: "The task is learned as far as this model can, and little is left to correct.",
-    refute: "New prompts of medium difficulty give gradients as large as at the start.",
+    refute: "New tasks of medium difficulty give gradients as large as at the start.",
     references: &["Axolotl docs/training_stability.qmd"],
 };
 
@@ -126,7 +126,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     );
     let finding = context.finding(Code::GradientDying, severity, title, Some(onset), &TEXTS);
     let detail = if learned {
-        "Little is left to learn from: most answers are right."
+        "Little is left to learn: the measure of learning is near the top of its scale."
     } else {
         "Almost nothing is left to learn from, though the task is not solved."
     };
@@ -140,9 +140,10 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
 fn is_nearly_learned(context: &Context<'_>) -> bool {
     let Some(measure) = context.measure().filter(|_| context.gained_much()) else { return false };
     let highest = context.signal(Concept::RewardMax).filter(|_| !context.learning.is_evaluated());
-    let scale = match highest.and_then(|highest| stats::median(highest.fifth(Fifth::Last))) {
-        _ if measure.is_between_zero_and_one() => 1.0,
-        Some(highest) if highest > 0.0 => highest,
+    let highest = highest.and_then(|highest| stats::median(highest.fifth(Fifth::Last)));
+    let scale = match (highest, measure.is_between_zero_and_one()) {
+        (highest, true) => highest.unwrap_or(1.0).max(1.0),
+        (Some(highest), false) if highest > 0.0 => highest,
         _ => return false,
     };
     measure.binding.direction != Direction::Down && context.learning.last >= NEARLY * scale
@@ -233,6 +234,8 @@ mod tests {
         assert_eq!(learned(5.0, 0.92).finding(&CHECK).severity, Severity::Warning, "its scale is not known");
         let scaled = learned(5.0, 0.92).every("critic/rewards/max", 1, |_| 5.0);
         assert_eq!(scaled.finding(&CHECK).severity, Severity::Note);
+        let half = learned(1.0, 0.92).every("critic/rewards/max", 1, |_| 2.0);
+        assert_eq!(half.finding(&CHECK).severity, Severity::Warning, "half of its scale");
     }
 
     #[test]

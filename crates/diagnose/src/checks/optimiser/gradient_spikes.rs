@@ -53,7 +53,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LOWER_LEARNING_RATE, WATCH),
         Advice::Change(&LARGER_BATCH, WATCH),
     ],
-    alternative: "A few prompts have extreme advantages; the spikes then follow the data, not the optimiser.",
+    alternative: "A few samples have extreme advantages; the spikes then follow the data, not the optimiser.",
     refute: "The same batches give no spike with the parameters of an earlier checkpoint.",
     references: &["Hampel 1974", "verl docs/faq.rst (grad_norm)", "trl issue 2980"],
 };

@@ -196,6 +196,8 @@ mod tests {
         };
         assert!(kl(|t| 3.0 * t).quiet(&CHECK), "it grows on as before");
         assert!(matches!(kl(|t| 1.5 * (1.0 - (1.0 - t) * (1.0 - t))).check(&CHECK), Outcome::Found(_)));
+        let early = kl(|t| 2.0 * jump(t, 0.02) + 0.4 * t);
+        assert!(matches!(early.check(&CHECK), Outcome::Found(_)), "most of it grew in the first steps");
     }
 
     #[test]

@@ -103,12 +103,13 @@ fn run(context: &Context<'_>) -> Outcome {
     Outcome::Quiet(quiet)
 }
 
-/// The square of the largest reward, return or value that was logged: an error of a return can be as large.
-fn squared_returns(context: &Context<'_>) -> f64 {
+/// The square of the largest reward, return or value that was logged: an error of a return can be as large. `None` where none
+/// was.
+fn squared_returns(context: &Context<'_>) -> Option<f64> {
     let concepts = [Concept::Reward, Concept::RewardMax, Concept::RewardMin, Concept::ReturnMean, Concept::ValueMean];
     let sizes = concepts.iter().filter_map(|concept| context.signal(*concept));
-    let largest = sizes.map(|signal| signal.max().abs().max(signal.min().abs())).fold(0.0, f64::max);
-    largest * largest
+    let largest = sizes.map(|signal| signal.max().abs().max(signal.min().abs())).reduce(f64::max)?;
+    Some(largest * largest)
 }
 
 /// The size of a loss over the run, without its sign.
@@ -162,7 +163,7 @@ impl LossSize {
         let line = context.rulebook.loss_diverged().value;
         signal.binding.concept != Concept::GradientNorm
             && self.end > line
-            && self.levels().1 > line.max(squared_returns(context))
+            && squared_returns(context).is_some_and(|returns| self.levels().1 > line.max(returns))
             && context.has_enough_points(signal)
     }
 }
@@ -170,13 +171,14 @@ impl LossSize {
 fn found_from_the_start(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> Finding {
     let severity = if context.improved() { Severity::Note } else { Severity::Warning };
     let onset = signal.step(0);
-    let title = rich!("{} is {} from step {} on", metric(signal.key()), number(size.end), step(onset));
+    let title = rich!("The size of {} is {} from step {} on", metric(signal.key()), number(size.end), step(onset));
     let (_, lowest) = size.levels();
-    let evidence = vec![
+    let mut evidence = vec![
         Evidence::new("its size at the end", size.end, "").above(context.rulebook.loss_diverged()),
         Evidence::new("lowest lasting size", lowest, "").above(context.rulebook.loss_diverged()),
-        Evidence::new("square of the largest reward or return", squared_returns(context), ""),
     ];
+    let returns = squared_returns(context);
+    evidence.extend(returns.map(|returns| Evidence::new("square of the largest reward or return", returns, "")));
     let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &FROM_THE_START);
     let detail = "No advantage and no reward of the logged size gives such a loss: advantages or returns are not normalised, a \
                   term of the loss has a wrong scale, or the model was broken before the first step.";

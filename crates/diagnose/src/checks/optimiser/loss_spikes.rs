@@ -72,7 +72,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LARGER_BATCH, WATCH),
         Advice::Change(&LOWER_MAX_GRAD_NORM, WATCH),
     ],
-    alternative: "A few prompts have extreme advantages; the spikes then follow the data, not the optimiser.",
+    alternative: "A few samples have extreme advantages; the spikes then follow the data, not the optimiser.",
     refute: "The same batches give no spike with the parameters of an earlier checkpoint.",
     references: &["analyze-experiment guide (training instability)", "wandb-grpo guide (loss spikes)", "Hampel 1974"],
 };

@@ -60,7 +60,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LOWER_LEARNING_RATE, "no spike in the first 20 steps"),
         Advice::Change(&LOWER_MAX_GRAD_NORM, "no spike in the first 20 steps"),
     ],
-    alternative: "The first batches hold unusual prompts.",
+    alternative: "The first batches hold unusual samples.",
     refute: "With a warm-up of 20 steps the same spike is there.",
     references: &[
         "Search-R1 docs/experiment_log.md (warm-up)",

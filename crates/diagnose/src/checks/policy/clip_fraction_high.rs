@@ -2,10 +2,10 @@
 //!
 //! # What it checks
 //! The share of clipped ratios, smoothed over a twentieth of the run: a warning when it stays above 5 % and the task
-//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise. Up to 7.5 % it needs company: a task
-//! that stands still or declines over the whole run, or another sign of large updates (KL of one update above 0.02, KL to
-//! the reference above 0.2, gradients three times as large as at the start). For losses on whole sequences (GSPO, a clip range below 0.01) only
-//! 30 % counts.
+//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise. Up to 7.5 % a warning needs a
+//! second sign: a task that stands still or declines over the whole run, or another sign of large updates (KL of one
+//! update above 0.02, KL to the reference above 0.2, gradients three times as large as at the start). For losses on
+//! whole sequences (GSPO, a clip range below 0.01) only 30 % counts.
 //!
 //! # Why it matters
 //! A clipped token has no gradient. Many of them mean that the policy has left the one that sampled, within the

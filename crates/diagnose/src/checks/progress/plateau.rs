@@ -166,7 +166,7 @@ impl PlateauCause {
     fn detail(self) -> &'static str {
         match self {
             Self::Ceiling => "It is at its ceiling: these tasks are solved.",
-            Self::Truncation => "Answers are cut off: the length limit may hold it.",
+            Self::Truncation => "Responses are cut off: the length limit may hold it.",
             Self::Agreement => "Most groups agree, so that the prompts teach little any more: harder ones would.",
             Self::SpentEntropy => "The entropy is spent: the policy explores nothing new.",
             Self::DecayedRate => "The learning rate has decayed to almost nothing.",
@@ -225,7 +225,7 @@ const DECAY_NOW: [&str; 4] = [
     "the evaluation rises while the learning rate falls",
 ];
 const STOP: [&str; 4] = [
-    "Stop here, or go on with harder prompts",
+    "Stop here, or go on with harder tasks",
     "saves the steps that buy nothing",
     "a late gain is missed",
     "the evaluation of the checkpoint at the start of the plateau against the last one",

@@ -51,7 +51,16 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     let long = |signal: &&MetricSeries<'_>| signal.len() as f64 >= book.points_needed().value;
     let falls = signals().filter(long).filter_map(|signal| Some((signal, drop_from_peak(signal)?)));
-    let Some((signal, worst)) = falls.max_by(|a, b| size(&a.1).total_cmp(&size(&b.1))) else {
+    let doubled = |signal: &MetricSeries<'_>, fall: &DropFromPeak| {
+        signal.binding.concept == Concept::Violations
+            && fall.last >= DOUBLED * fall.peak
+            && size(fall) >= book.learning_share().value
+    };
+    let counts = |signal: &MetricSeries<'_>, fall: &DropFromPeak| {
+        (size(fall) >= book.invalid_rise().value || doubled(signal, fall)) && fall.z >= book.learning_z().value
+    };
+    let worst = falls.max_by(|a, b| counts(a.0, &a.1).cmp(&counts(b.0, &b.1)).then(size(&a.1).total_cmp(&size(&b.1))));
+    let Some((signal, worst)) = worst else {
         return Outcome::Quiet(Vec::new());
     };
     let evidence = vec![
@@ -60,10 +69,7 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("change for the worse", size(&worst), "").above(book.invalid_rise()),
         Evidence::new("beyond its noise", worst.z, "SE").above(book.learning_z()),
     ];
-    let doubled = signal.binding.concept == Concept::Violations
-        && worst.last >= DOUBLED * worst.peak
-        && size(&worst) >= book.learning_share().value;
-    if size(&worst) < book.invalid_rise().value && !doubled || worst.z < book.learning_z().value {
+    if !counts(signal, &worst) {
         return Outcome::Quiet(evidence);
     }
     Outcome::Found(vec![finding(context, signal, &worst, evidence)])
@@ -86,7 +92,7 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::KlCoefficient, "A weak KL term lets the policy leave the form that the parser knows."),
         (Hyperparameter::LearningRate, "Large updates change the form of responses faster than it can be noticed."),
-        (Hyperparameter::MaxResponse, "Answers that are cut off cannot be parsed."),
+        (Hyperparameter::MaxResponse, "Responses that are cut off cannot be parsed."),
     ],
     actions: &[
         Advice::Do([
@@ -178,6 +184,8 @@ mod tests {
         };
         let title = run(0.02, 0.05).finding(&CHECK).title.to_string();
         assert!(title.starts_with("The share of rule violations went from 1.95 % to 5"), "{title}");
+        let beside = run(0.02, 0.05).noisy("invalid_rate", 0.005, |t| 0.2 + 0.04 * jump(t, 0.5)).finding(&CHECK);
+        assert!(beside.title.to_string().starts_with("The share of rule violations"), "{}", beside.title);
         assert!(run(0.1, 0.13).quiet(&CHECK));
         assert!(run(0.05, 0.02).quiet(&CHECK));
     }

@@ -1,4 +1,4 @@
-//! A reward function that gives the same lowest score to every answer.
+//! A reward function that gives the same lowest score to every response.
 //!
 //! # What it checks
 //! A reward function was the same number, 0 or below, in all of 20 points or more (a note); or it was alive, fell to the
@@ -117,7 +117,7 @@ fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Fin
         step(onset)
     );
     let finding = context.finding(Code::RewardComponentDead, severity, title, Some(onset), &TEXTS);
-    let detail = "The same score for every answer has no advantage: since then this function does not train.";
+    let detail = "The same score for every response has no advantage: since then this function does not train.";
     let evidence = vec![
         Evidence::new("equal values at the end", (part.len() - place) as f64, "")
             .above(context.rulebook.constant_points()),
@@ -143,7 +143,7 @@ fn of_constant(context: &Context<'_>, never: &[&MetricSeries<'_>]) -> Finding {
     };
     let onset = never.first().and_then(|part| part.steps.first().copied());
     let finding = context.finding(Code::RewardComponentDead, Severity::Note, title, onset, &TEXTS);
-    let detail = "The same score for every answer has no advantage.";
+    let detail = "The same score for every response has no advantage.";
     let points = never.iter().map(|part| part.len()).max().unwrap_or(0);
     let mut evidence = vec![Evidence::new("equal values", points as f64, "").above(context.rulebook.constant_points())];
     evidence.extend(never.iter().map(|part| {

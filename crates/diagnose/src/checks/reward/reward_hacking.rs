@@ -4,7 +4,7 @@
 //! The reward rose beyond its noise while the evaluation declined (critical); or, where the evaluation says nothing,
 //! the reward rose while a reward function named after the task fell, below its start or from its best level (warning).
 //! Where the run counts such responses itself (`hacking_rate`, `n_hacks`), a share that rises by five points or a number that
-//! doubles, beyond its noise, is a warning, and critical from half of the responses on.
+//! doubles, beyond its noise, is a warning, and a share critical from half of the responses on.
 //! A reward that rises by form alone while the task merely stands still is `proxy_only_gain`.
 //!
 //! # Why it matters
@@ -17,6 +17,7 @@
 //! # Threshold and where it comes from
 //! 70 % of the gain from form: notebook runs with 90 % of the gain from tag counts and no right answer. A quarter of
 //! the evaluation lost, where no reward function is known by name: over-training loses points, hacking the skill.
+//! Of the run's own count: five points, as for invalid outputs; twice the number, and half of the responses, are ours.
 //!
 //! # Known false alarms
 //! Over-training on few prompts also has reward up and evaluation down; the difference is the task's own reward

@@ -16,7 +16,7 @@
 //! plain curve.
 //!
 //! # Known false alarms
-//! Data that alternates between easy and hard prompts swings the reward with its own period. The spread of a share
+//! Data that alternates between easy and hard tasks swings the reward with its own period. The spread of a share
 //! is widest at one half; it is compared with what its level explains. A sparse reward, which has the
 //! same value in more than half of the steps, is not judged: each of the few others widens its spread.
 //!
@@ -76,7 +76,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LARGER_BATCH, "no fall of half of the gain within 100 steps"),
         Advice::Change(&FEWER_UPDATES, "clip fraction below 0.05"),
     ],
-    alternative: "The data alternates between easy and hard prompts.",
+    alternative: "The data alternates between easy and hard tasks.",
     refute: "The same checkpoint scores alike on two batches of other steps.",
     references: &["rlwatch (reward spread)", "Axolotl docs/training_stability.qmd"],
 };

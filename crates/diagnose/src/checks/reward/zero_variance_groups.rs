@@ -8,7 +8,7 @@
 //! bottom.
 //!
 //! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged, or
-//! levels that lie far apart; where nearly every answer is cut off at the length limit, that is the cause.
+//! levels that lie far apart; where nearly every response is cut off at the length limit, that is the cause.
 //!
 //! # Why it matters
 //! GRPO learns from differences within a group. A group of equal rewards costs its generation and teaches nothing.
@@ -260,7 +260,7 @@ fn finding(
         AlikeCause::TooEasy => "the responses score alike near the top of the reward",
         AlikeCause::TooHard => "the responses score alike near the bottom of the reward",
         AlikeCause::Constant => "the reward is constant",
-        AlikeCause::CutOff => "nearly every answer is cut off",
+        AlikeCause::CutOff => "nearly every response is cut off",
         AlikeCause::Unclear => "the responses of a group score alike",
     };
     let least = if basis == Basis::Estimated && level < NEARLY_WHOLE { "At least " } else { "" };

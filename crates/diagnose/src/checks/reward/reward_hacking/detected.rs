@@ -34,15 +34,15 @@ pub(super) fn finding(context: &Context<'_>, reward: &MetricSeries<'_>) -> Optio
     );
     let book = context.rulebook;
     let size = match is_share {
-        true => Evidence::new("rise of the share", last - first, "").above(book.invalid_rise()),
-        false => Evidence::new("growth", last / first.max(f64::MIN_POSITIVE), "times"),
+        true => Some(Evidence::new("rise of the share", last - first, "").above(book.invalid_rise())),
+        false => (first > 0.0).then(|| Evidence::new("growth", last / first, "times")),
     };
-    let evidence = vec![
+    let mut evidence = vec![
         Evidence::new("detected hacks at the start", first, ""),
         Evidence::new("detected hacks at the end", last, ""),
-        size,
         Evidence::new("beyond its noise", z, "SE").above(book.learning_z()),
     ];
+    evidence.extend(size);
     let mut finding = context.finding(Code::RewardHacking, severity, title, Some(onset), &TEXTS);
     finding.actions.insert(
         0,
