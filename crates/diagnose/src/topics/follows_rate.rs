@@ -12,15 +12,15 @@ use rundown_format::rich_text::metric;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
-/// Rates up to this part of the largest are small. Ours: the KL of an update falls with the square of the rate, to a ninth.
-const SMALL: f64 = 1.0 / 3.0;
-/// Rates from this part of the largest on are large. Ours: twice the small ones at least.
-const LARGE: f64 = 2.0 / 3.0;
-/// Part of the size at large rates that is still there at small ones, where the rate does not set it. Ours: in proportion to
+/// Rates up to this part of the largest are low. Ours: the KL of an update falls with the square of the rate, to a ninth.
+const LOW_RATE: f64 = 1.0 / 3.0;
+/// Rates from this part of the largest on are high. Ours: twice the low ones at least.
+const HIGH_RATE: f64 = 2.0 / 3.0;
+/// Part of the size at high rates that is left at low ones where the rate does not set it. Ours: in proportion to
 /// the rate a half or less would be left.
-const KEPT: f64 = 0.8;
+const MIN_KEPT: f64 = 0.8;
 /// Fewest points of a level: the median of fewer is a single one.
-const POINTS: usize = 5;
+const FEWEST_POINTS: usize = 5;
 
 /// For a sign of large updates that stays as large where the rate was lowered: what is left of it.
 pub(crate) fn does_not_follow(context: &Context<'_>, sign: &MetricSeries<'_>) -> Option<Evidence> {
@@ -45,8 +45,8 @@ pub(crate) fn does_not_follow(context: &Context<'_>, sign: &MetricSeries<'_>) ->
         _ => rich!("{} at a third of the learning rate", metric(sign.key())),
     };
     let source = "ours: in proportion to the learning rate a half or less would be left";
-    let evidence = Evidence::new(name, kept, "of that at the large rate").limited(Relation::Below, KEPT, source);
-    (kept >= KEPT).then_some(evidence)
+    let evidence = Evidence::new(name, kept, "of that at the large rate").limited(Relation::Below, MIN_KEPT, source);
+    (kept >= MIN_KEPT).then_some(evidence)
 }
 
 /// Some points in a row.
@@ -60,13 +60,13 @@ struct Part<'s> {
 fn at_rates<'s>(rate: &MetricSeries<'_>, sign: &'s MetricSeries<'_>) -> Option<(Part<'s>, Part<'s>)> {
     let largest = rate.max();
     let peak = rate.values.iter().position(|value| *value == largest)?;
-    let lowered = rate.values.iter().rposition(|value| *value > SMALL * largest)? + 1;
-    let held = rate.values.iter().rposition(|value| *value >= LARGE * largest)?;
+    let lowered = rate.values.iter().rposition(|value| *value > LOW_RATE * largest)? + 1;
+    let held = rate.values.iter().rposition(|value| *value >= HIGH_RATE * largest)?;
     let (from, to, then) = (rate.steps.get(peak)?, rate.steps.get(held)?, rate.steps.get(lowered)?);
     let place = |step: f64| sign.steps.partition_point(|at| *at < step);
     let part = |from: usize, to: usize| {
         let part = Part { steps: sign.steps.get(from..to)?, values: sign.values.get(from..to)? };
-        (part.values.len() >= POINTS).then_some(part)
+        (part.values.len() >= FEWEST_POINTS).then_some(part)
     };
     let large = part(place(*from), sign.steps.partition_point(|at| at <= to))?;
     Some((large, part(place(*then), sign.len())?))
@@ -88,7 +88,7 @@ fn end_level(part: &Part<'_>) -> Option<f64> {
 
 /// Points of a level: a fifth of them.
 fn width(part: &Part<'_>) -> usize {
-    (part.values.len() / 5).max(POINTS).min(part.values.len())
+    (part.values.len() / 5).max(FEWEST_POINTS).min(part.values.len())
 }
 
 fn span(part: &Part<'_>) -> f64 {

@@ -19,7 +19,7 @@ const LAST_VALUES: [&str; 3] = ["summary", "results", "final_metrics"];
 const SETTING: &str = "params.";
 const LAST_VALUE: &str = "metrics.";
 
-/// Whole numbers from here on are not exact.
+/// Whole numbers up to here are taken for numbers when a cell is read, larger ones for texts.
 const MAX_ID: f64 = 1e15;
 
 /// Names and values of a row.

@@ -48,9 +48,10 @@ const LATE: usize = 20;
 
 /// By how much the truncated share must have fallen before it can be why the mean length did. Ours: as the rise of it that
 /// destabilises.
-const FEWER_CUT_OFF: f64 = 0.1;
-/// Truncated share from which nothing is known of complete responses. Ours: the few that there are ended early by chance.
-const NEARLY_ALL: f64 = 0.9;
+const MIN_TRUNCATION_FALL: f64 = 0.1;
+/// Truncated share up to which the mean tells the length of complete responses. Ours: of more than this, the few that are
+/// complete ended early by chance.
+const MAX_TRUNCATED_SHARE: f64 = 0.9;
 
 fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
@@ -126,7 +127,7 @@ fn complete_responses(context: &Context<'_>, length: &MetricSeries<'_>) -> Optio
     let ends = |signal: &MetricSeries<'_>| (signal.start_level(START), signal.shown_level(Fifth::Last));
     let share = context.signal(Concept::TruncatedShare).filter(|share| missing_end_token(context, share).is_none())?;
     let cut_off = ends(share);
-    if cut_off.0 < FEWER_CUT_OFF + cut_off.1 {
+    if cut_off.0 < MIN_TRUNCATION_FALL + cut_off.1 {
         return None;
     }
     if let Some(complete) = context.signal(Concept::TerminatedLength) {
@@ -140,7 +141,7 @@ fn complete_responses(context: &Context<'_>, length: &MetricSeries<'_>) -> Optio
     // A limit that no response reaches is not the one that cut them off.
     let limit = setting.filter(|limit| *limit >= length.max()).unwrap_or(longest);
     let complete = |(mean, share): (f64, f64)| {
-        Some((mean - share * limit) / (1.0 - share)).filter(|length| share < NEARLY_ALL && *length > 0.0)
+        Some((mean - share * limit) / (1.0 - share)).filter(|length| share < MAX_TRUNCATED_SHARE && *length > 0.0)
     };
     let (first, last) = ends(length);
     Some(CompleteResponses { cut_off, length: (complete((first, cut_off.0)), complete((last, cut_off.1))) })

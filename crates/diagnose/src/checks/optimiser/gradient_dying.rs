@@ -56,7 +56,7 @@ const MORE_DEAD: f64 = 0.5;
 
 /// Part of its scale from which a measure is nearly all learned. Ours: at most 0.05 more can be gained before the rulebook's
 /// 0.95, from which on no room is left.
-const NEARLY: f64 = 0.9;
+const NEARLY_LEARNED: f64 = 0.9;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -146,7 +146,7 @@ fn is_nearly_learned(context: &Context<'_>) -> bool {
         (Some(highest), false) if highest > 0.0 => highest,
         _ => return false,
     };
-    measure.binding.direction != Direction::Down && context.learning.last >= NEARLY * scale
+    measure.binding.direction != Direction::Down && context.learning.last >= NEARLY_LEARNED * scale
 }
 
 /// True where the whole of the last fifth lies below the start, not its median alone: a norm that is near zero at some

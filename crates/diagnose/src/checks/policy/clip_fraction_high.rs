@@ -46,9 +46,9 @@ pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipF
 
 /// A clip range below this is one of GSPO, 3e-4 or 4e-4.
 const SEQUENCE_RANGE: f64 = 0.01;
-/// Times the limit from which on clipped tokens count without another sign. Ours: less is within what batches of several updates
-/// differ by.
-const CLEARLY: f64 = 1.5;
+/// Multiple of the limit from which on the clip fraction alone is a sign of too large updates. Ours: batches of several updates
+/// differ by less.
+const ALONE_FACTOR: f64 = 1.5;
 /// Settings that name a loss on sequences, and what they say then.
 const SEQUENCE_LEVEL: &[(&str, &str)] = &[
     ("importance_sampling_level", "sequence"),
@@ -89,7 +89,7 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     };
     let bad = beyond.level > book.clip_fraction_bad().value;
     // A task that is learned gains nothing more, and few clipped tokens are not why: a second sign of large updates tells.
-    let is_few = beyond.level < CLEARLY * line.value;
+    let is_few = beyond.level < ALONE_FACTOR * line.value;
     let is_alone = || update_size::signs(context).iter().all(|sign| sign.signal.key() == clipped.key());
     let harmful = context.suffers() || context.stalls_since(beyond.from) && !(is_few && is_alone());
     let severity = if bad || harmful { Severity::Warning } else { Severity::Note };

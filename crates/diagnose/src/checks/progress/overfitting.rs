@@ -159,6 +159,7 @@ fn gain(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
     ]
 }
 
+const RISE_WATCH: &str = "the evaluation rises with the training reward";
 const GAP_WATCH: &str = "gap between training reward and evaluation";
 
 /// To 0.01, then tenfold up to 0.1: the range that frameworks use.
@@ -177,6 +178,15 @@ const SMALLER_MODEL: [&str; 4] = [
     GAP_WATCH,
 ];
 
+const fn more_prompts(watch: &'static str) -> Advice {
+    Advice::OfLanguage([
+        "Train on more different prompts, or fewer epochs of these",
+        "there is more to learn than answers",
+        "slower gains of the training reward",
+        watch,
+    ])
+}
+
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::UpdatesPerBatch, "Many updates from one batch learn its answers by heart."),
@@ -185,12 +195,7 @@ const TEXTS: FindingTexts = FindingTexts {
     ],
     actions: &[
         Advice::GoBack,
-        Advice::OfLanguage([
-            "Train on more different prompts, or fewer epochs of these",
-            "there is more to learn than answers",
-            "slower gains of the training reward",
-            GAP_WATCH,
-        ]),
+        more_prompts(GAP_WATCH),
         Advice::Change(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
         Advice::Change(&LOWER_LEARNING_RATE, "the evaluation does not fall below its best interval"),
         Advice::Change(&MORE_WEIGHT_DECAY, GAP_WATCH),
@@ -204,19 +209,14 @@ const TEXTS: FindingTexts = FindingTexts {
 const MEMORISED: FindingTexts = FindingTexts {
     causes: TEXTS.causes,
     actions: &[
-        Advice::OfLanguage([
-            "Train on more different prompts, or fewer epochs of these",
-            "there is more to learn than answers",
-            "slower gains of the training reward",
-            "the evaluation rises with the training reward",
-        ]),
+        more_prompts(RISE_WATCH),
         Advice::OfLanguage([
             "Run the evaluation's own code on training prompts",
             "shows whether the evaluation can see what was learned",
             "none",
             "the same level as the training reward",
         ]),
-        Advice::Change(&RAISE_KL_COEFFICIENT, "the evaluation rises with the training reward"),
+        Advice::Change(&RAISE_KL_COEFFICIENT, RISE_WATCH),
         Advice::Change(&MORE_WEIGHT_DECAY, GAP_WATCH),
         Advice::Do(SMALLER_MODEL),
     ],

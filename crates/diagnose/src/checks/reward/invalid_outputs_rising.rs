@@ -40,6 +40,9 @@ use rundown_vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::InvalidOutputsRising, run);
 
+/// Growth from which on a share of violations counts, however small it was. Ours.
+const MIN_VIOLATION_GROWTH: f64 = 2.0;
+
 fn run(context: &Context<'_>) -> Outcome {
     let book = context.rulebook;
     let signals = || {
@@ -53,7 +56,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let falls = signals().filter(long).filter_map(|signal| Some((signal, drop_from_peak(signal)?)));
     let doubled = |signal: &MetricSeries<'_>, fall: &DropFromPeak| {
         signal.binding.concept == Concept::Violations
-            && fall.last >= DOUBLED * fall.peak
+            && fall.last >= MIN_VIOLATION_GROWTH * fall.peak
             && size(fall) >= book.learning_share().value
     };
     let counts = |signal: &MetricSeries<'_>, fall: &DropFromPeak| {
@@ -74,9 +77,6 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     Outcome::Found(vec![finding(context, signal, &worst, evidence)])
 }
-
-/// Growth of a share of violations that counts, however small it was. Ours.
-const DOUBLED: f64 = 2.0;
 
 /// A number of invalid outputs grows with the batch. Single values beyond 1 are those of padded batches.
 fn is_share(signal: &MetricSeries<'_>) -> bool {

@@ -13,16 +13,16 @@ use rundown_format::rich_text::{metric, step};
 use rundown_vocabulary::{Concept, Unit};
 
 /// Share of the responses from which on the policy does little else. Ours.
-const MOSTLY: f64 = 0.5;
+const CRITICAL_SHARE: f64 = 0.5;
 /// Growth of a number that counts. Ours: more than its batches differ by.
-const DOUBLED: f64 = 2.0;
+const MIN_GROWTH: f64 = 2.0;
 
 /// The count that rose most surely, if one did.
 pub(super) fn finding(context: &Context<'_>, reward: &MetricSeries<'_>) -> Option<Finding> {
     let found = context.signals(Concept::DetectedHacks).iter().filter_map(|signal| rose(context, signal));
     let Rise { signal, first, last, z } = found.max_by(|a, b| a.z.total_cmp(&b.z))?;
     let is_share = signal.binding.unit == Unit::Share;
-    let severity = if is_share && last >= MOSTLY { Severity::Critical } else { Severity::Warning };
+    let severity = if is_share && last >= CRITICAL_SHARE { Severity::Critical } else { Severity::Warning };
     let place = onset::of_change(&signal.values, 0, first, last);
     let onset = signal.step(place.min(signal.len().saturating_sub(1)));
     let title = rich!(
@@ -78,7 +78,7 @@ fn rose<'a>(context: &Context<'a>, signal: &MetricSeries<'a>) -> Option<Rise<'a>
     let (book, z) = (context.rulebook, change.z());
     let is_large = match is_share {
         true => change.delta() >= book.invalid_rise().value,
-        false => change.last > 0.0 && change.last >= DOUBLED * change.first,
+        false => change.last > 0.0 && change.last >= MIN_GROWTH * change.first,
     };
     let (first, last) = (change.first, change.last);
     (is_large && z >= book.learning_z().value).then_some(Rise { signal, first, last, z })
