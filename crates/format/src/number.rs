@@ -25,6 +25,17 @@ pub fn short(value: f64) -> String {
     to_digits(value, SENTENCE_DIGITS)
 }
 
+/// A setting with all of its digits, small and large ones with a power of ten where that is shorter: `0.02`, `1e-6`,
+/// `2.5e8`, but a seed of `20240101`.
+pub fn setting_number(value: f64) -> String {
+    let plain = value.to_string();
+    if value == 0.0 || (1e-3..1e7).contains(&value.abs()) {
+        return plain;
+    }
+    let scientific = format!("{value:e}");
+    if scientific.len() < plain.len() { scientific } else { plain }
+}
+
 /// A number as a power of ten, with at most this many significant digits: `1e-3`, `3.33e-5`.
 pub(super) fn scientific(value: f64, digits: usize) -> String {
     if !value.is_finite() {
@@ -97,6 +108,21 @@ fn significant(value: f64, digits: usize) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn settings_keep_their_digits() {
+        for (value, text) in [
+            (0.02, "0.02"),
+            (5e-4, "5e-4"),
+            (600.0, "600"),
+            (2.5e8, "2.5e8"),
+            (-1e20, "-1e20"),
+            (20_240_101.0, "20240101"),
+            (f64::NAN, "NaN"),
+        ] {
+            assert_eq!(setting_number(value), text);
+        }
+    }
 
     #[test]
     fn numbers_for_people() {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
+use rundown_format::setting_number;
 use rundown_run::ConfigValue;
 
 /// A value in a query, or of a run under a key of a query.
@@ -119,10 +120,7 @@ impl fmt::Display for QueryValue<'_> {
         match self {
             QueryValue::Null => out.write_str("null"),
             QueryValue::Bool(value) => write!(out, "{value}"),
-            QueryValue::Number(value) if *value != 0.0 && (value.abs() < 1e-3 || value.abs() >= 1e7) => {
-                write!(out, "{value:e}")
-            }
-            QueryValue::Number(value) => write!(out, "{value}"),
+            QueryValue::Number(value) => out.write_str(&setting_number(*value)),
             QueryValue::Text(value) => out.write_str(value),
             QueryValue::List(items) => {
                 out.write_str("[")?;

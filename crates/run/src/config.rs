@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use rundown_format::exact;
+use rundown_format::{exact, setting_number};
 
 /// One setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,10 +28,7 @@ impl fmt::Display for ConfigValue {
         match self {
             ConfigValue::Null => out.write_str("null"),
             ConfigValue::Bool(value) => write!(out, "{value}"),
-            ConfigValue::Number(value) if *value != 0.0 && (value.abs() < 1e-3 || value.abs() >= 1e7) => {
-                write!(out, "{value:e}")
-            }
-            ConfigValue::Number(value) => write!(out, "{value}"),
+            ConfigValue::Number(value) => out.write_str(&setting_number(*value)),
             ConfigValue::Text(value) => out.write_str(value),
             ConfigValue::List(values) => {
                 out.write_str("[")?;
@@ -134,6 +131,7 @@ mod tests {
         assert_eq!(ConfigValue::Number(1e-5).to_string(), "1e-5");
         assert_eq!(ConfigValue::Number(0.02).to_string(), "0.02");
         assert_eq!(ConfigValue::Number(600.0).to_string(), "600");
+        assert_eq!(ConfigValue::Number(20_240_101.0).to_string(), "20240101");
         assert_eq!(ConfigValue::Number(f64::NAN).to_string(), "NaN");
     }
 
