@@ -20,13 +20,14 @@ const HIGH_RATE: f64 = 2.0 / 3.0;
 /// the rate a half or less would be left.
 const MIN_KEPT: f64 = 0.8;
 /// Fewest points of a level: the median of fewer is a single one.
-const FEWEST_POINTS: usize = 5;
+const MIN_POINTS: usize = 5;
 
 /// For a sign of large updates that stays as large where the rate was lowered: what is left of it.
 pub(crate) fn does_not_follow(context: &Context<'_>, sign: &MetricSeries<'_>) -> Option<Evidence> {
     let rate = context.signal(Concept::LearningRate)?;
     let (large, small) = at_rates(rate, sign)?;
     let (before, after) = match sign.binding.concept {
+        Concept::ClipFraction if clip_range_is_lowered(context) => return None,
         Concept::KlToSampler | Concept::ClipFraction => (stats::median(large.values)?, stats::median(small.values)?),
         Concept::KlToReference => {
             let grown = gain(&small).filter(|gain| *gain >= context.rulebook.kl_watch().value)?;
@@ -49,6 +50,15 @@ pub(crate) fn does_not_follow(context: &Context<'_>, sign: &MetricSeries<'_>) ->
     (kept >= MIN_KEPT).then_some(evidence)
 }
 
+/// True where a schedule lowers the clip range as well, as PPO for games often does: smaller updates then reach it as often.
+fn clip_range_is_lowered(context: &Context<'_>) -> bool {
+    let is_range = |key: &str| matches!(key.rsplit(['/', '.']).next(), Some("clip_range" | "cliprange"));
+    context.run.columns.iter().filter(|(key, _)| is_range(key)).any(|(_, column)| {
+        let largest = column.values().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        column.last().is_some_and(|last| last <= HIGH_RATE * largest)
+    })
+}
+
 /// Some points in a row.
 struct Part<'s> {
     steps: &'s [f64],
@@ -66,7 +76,7 @@ fn at_rates<'s>(rate: &MetricSeries<'_>, sign: &'s MetricSeries<'_>) -> Option<(
     let place = |step: f64| sign.steps.partition_point(|at| *at < step);
     let part = |from: usize, to: usize| {
         let part = Part { steps: sign.steps.get(from..to)?, values: sign.values.get(from..to)? };
-        (part.values.len() >= FEWEST_POINTS).then_some(part)
+        (part.values.len() >= MIN_POINTS).then_some(part)
     };
     let large = part(place(*from), sign.steps.partition_point(|at| at <= to))?;
     Some((large, part(place(*then), sign.len())?))
@@ -88,7 +98,7 @@ fn end_level(part: &Part<'_>) -> Option<f64> {
 
 /// Points of a level: a fifth of them.
 fn width(part: &Part<'_>) -> usize {
-    (part.values.len() / 5).max(FEWEST_POINTS).min(part.values.len())
+    (part.values.len() / 5).max(MIN_POINTS).min(part.values.len())
 }
 
 fn span(part: &Part<'_>) -> f64 {

@@ -187,6 +187,8 @@ mod tests {
         assert!(matches!(run(|_| 0.04).check(&CHECK), Outcome::Found(_)), "a constant rate tells nothing");
         let follows = lowered(run(|t| 0.08 * (1.0 - t) * (1.0 - t)));
         assert!(matches!(follows.check(&CHECK), Outcome::Found(_)), "the KL of an update fell with the rate");
+        let with_range = lowered(run(|_| 0.04)).every("train/clip_range", 1, |t| 0.2 * (1.0 - t));
+        assert!(matches!(with_range.check(&CHECK), Outcome::Found(_)), "as many are clipped by a narrower range");
         let kl = |level: fn(f64) -> f64| {
             lowered(
                 failing(300)
