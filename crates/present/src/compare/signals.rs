@@ -7,7 +7,7 @@ use super::next::{best_default, change, points};
 use super::parts::{measured, name, push, run};
 use super::setting_panel::setting_panel;
 use super::{Selection, experiment_words};
-use rundown_compare::{Effect, Experiment, FEWEST_RUNS, Metric, RankedRun, Recommendations, RunSummary, Strength};
+use rundown_compare::{Effect, Experiment, MIN_RUNS_FOR_EFFECTS, Metric, RankedRun, Recommendations, RunSummary, Strength};
 use rundown_content::{Block, Cell, Span, Table, TableColumn, Tone};
 use rundown_format::rich_text::{metric as metric_key, setting_key};
 use rundown_format::{RichText, counted, redact, redact_setting, rich};
@@ -56,7 +56,7 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
 /// What decides, and what does not, in one sentence.
 fn answer(advice: &Recommendations) -> RichText {
     let found = &advice.analysis;
-    if found.runs < FEWEST_RUNS {
+    if found.runs < MIN_RUNS_FOR_EFFECTS {
         return rich!("{} with this outcome: too few to tell what a setting does", counted(found.runs, "run"));
     }
     if found.effects.is_empty() {
@@ -182,8 +182,8 @@ fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects):
         name: setting_key(&effect.parameter.key).into(),
         is_numeric: effect.parameter.is_number(),
     };
-    table.columns.extend(settings.iter().map(column));
     table.columns.extend([TableColumn::numbers(metric_key(&metric.key)), TableColumn::words("Verdict")]);
+    table.columns.extend(settings.iter().map(column));
     for row in rows.iter().take(MAX_LEADERS) {
         let Some(summary) = summaries.get(row.index) else { continue };
         let value = |effect: &&Effect| {
@@ -193,11 +193,10 @@ fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects):
                 if level.value.is_finite() { Cell::number(text, level.value) } else { Cell::text(&*text) }
             })
         };
-        let mut cells = vec![run(summary)];
-        cells.extend(settings.iter().map(value));
         let outcome = row.outcome.as_ref();
-        cells.push(outcome.map_or_else(Cell::default, |outcome| measured(outcome.level, super::board::half(outcome))));
-        cells.push(Cell::text(summary.verdict.as_str()));
+        let level = outcome.map_or_else(Cell::default, |outcome| measured(outcome.level, super::board::half(outcome)));
+        let mut cells = vec![run(summary), level, Cell::text(summary.verdict.as_str())];
+        cells.extend(settings.iter().map(value));
         table.rows.push(cells);
     }
     let more = rows.len().saturating_sub(MAX_LEADERS);
