@@ -16,7 +16,7 @@ const WIDTH: u32 = 1_000;
 /// The design's limit for each answer, in ms; it is meant for the browser.
 const BUDGET: f64 = 300.0;
 /// Runs of which each answer is measured; growth is measured up to them.
-const MOST: usize = 10_000;
+const MAX_RUNS: usize = 10_000;
 
 /// How often each answer is measured for its growth, of which the fastest counts. The sizes take turns: when the machine is
 /// busy for a while, all of them are measured meanwhile.
@@ -26,7 +26,8 @@ const TURNS: usize = 25;
 pub fn measure(measurements: &mut Measurements) -> std::io::Result<()> {
     measurements
         .begin("Views over all runs", "Natively, the engine's answer alone: three metrics and two settings a run.");
-    let mut sessions: Vec<(usize, Session)> = [MOST / 16, MOST / 4, MOST].map(|runs| (runs, session(runs))).into();
+    let mut sessions: Vec<(usize, Session)> =
+        [MAX_RUNS / 16, MAX_RUNS / 4, MAX_RUNS].map(|runs| (runs, session(runs))).into();
     for (what, question) in questions() {
         let mut times = vec![Vec::new(); sessions.len()];
         for _ in 0..TURNS {
@@ -37,7 +38,8 @@ pub fn measure(measurements: &mut Measurements) -> std::io::Result<()> {
         let least = times.iter().map(|times| times.iter().copied().fold(f64::INFINITY, f64::min));
         let points = sessions.iter().map(|(runs, _)| *runs as f64).zip(least).collect();
         let most = times.pop().unwrap_or_default().into_iter().take(ROUNDS).collect();
-        measurements.record(Measurement::new(format!("{what}, {MOST} runs"), Unit::Milliseconds, most).at_most(BUDGET));
+        measurements
+            .record(Measurement::new(format!("{what}, {MAX_RUNS} runs"), Unit::Milliseconds, most).at_most(BUDGET));
         measurements.record_scaling(Scaling { what: what.to_owned(), size: "runs".to_owned(), points });
     }
     Ok(())

@@ -10,7 +10,7 @@ const SIZE: (u32, u32) = (900, 480);
 const LINE_PX: i32 = 20;
 /// The sizes end at 16 times the smallest; the names stand behind them.
 const LARGEST: f64 = 16.0;
-const MOST: f64 = 64.0;
+const LARGEST_COST: f64 = 64.0;
 
 /// The chart as SVG, the steepest lines named first. What cannot be drawn is left out.
 pub fn svg(scalings: &[Scaling]) -> String {
@@ -30,7 +30,7 @@ fn draw(text: &mut String, scalings: &[&Scaling]) -> Result<(), Box<dyn std::err
         .margin(12)
         .x_label_area_size(40)
         .y_label_area_size(50)
-        .build_cartesian_2d((1.0..LARGEST).log_scale(), (0.25..MOST).log_scale())?;
+        .build_cartesian_2d((1.0..LARGEST).log_scale(), (0.25..LARGEST_COST).log_scale())?;
     chart
         .configure_mesh()
         .x_desc("size of the input, times the smallest")

@@ -17,7 +17,7 @@ const WIDTHS: (u32, u32, u32) = (320, 1_600, 40);
 /// What the frame around a drawing takes of the width, and a scroll bar that comes with what is drawn.
 const FRAME: i32 = 38 + 17;
 /// Smallest change of the width that counts: a scroll bar must not make drawings come and go.
-const LEAST_CHANGE: u32 = 24;
+const MIN_CHANGE: u32 = 24;
 
 /// A view over all runs.
 #[component]
@@ -52,7 +52,7 @@ pub fn TopicBlocks(
             return;
         };
         let now = element.client_width();
-        if before.is_none_or(|before| before.abs_diff(now) >= LEAST_CHANGE) {
+        if before.is_none_or(|before| before.abs_diff(now) >= MIN_CHANGE) {
             let _ = measured.try_set(Some(now));
         }
     });

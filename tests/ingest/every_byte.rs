@@ -15,7 +15,7 @@ use crate::support::read;
 use crate::wandb_file::WandbFile;
 
 /// Problems that one damage may give: what was lost, and that nothing is left to read.
-const FEW: usize = 3;
+const MAX_PROBLEMS: usize = 3;
 /// Bytes of a file that the usual test damages.
 const PLACES: usize = 160;
 
@@ -169,7 +169,7 @@ fn damage(sample: &Sample, step: usize) -> Counts {
         let outcome = read(path, damaged, damaged.len().max(1));
         let sliced = read(path, damaged, 7);
         assert_eq!(format!("{outcome:?}"), format!("{sliced:?}"), "{path}: {what} at {at}: slices");
-        assert!(outcome.problems.len() <= FEW, "{path}: {what} at {at}: {:#?}", outcome.problems);
+        assert!(outcome.problems.len() <= MAX_PROBLEMS, "{path}: {what} at {at}: {:#?}", outcome.problems);
         counts.most_problems = counts.most_problems.max(outcome.problems.len());
         let before = rows.iter().filter(|end| **end <= at).count();
         let expected = points(first(&good), before);

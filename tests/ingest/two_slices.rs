@@ -9,11 +9,11 @@ use rundown_ingest::open;
 use crate::support::{dropped, read};
 
 /// Largest file that is cut at every byte.
-const SMALL: usize = 2_000;
+const MAX_BYTES_CUT_EVERYWHERE: usize = 2_000;
 /// Cuts of a larger file.
 const CUTS: usize = 300;
 /// Largest file that is cut.
-const MOST: usize = 60_000;
+const MAX_BYTES: usize = 60_000;
 
 fn in_two(path: &str, bytes: &[u8], at: usize) -> String {
     let mut file = open(path, bytes.len() as u64);
@@ -29,7 +29,7 @@ fn in_two(path: &str, bytes: &[u8], at: usize) -> String {
 /// The first cut that changes what is read.
 fn first_difference(path: &str, bytes: &[u8]) -> Option<usize> {
     let whole = format!("{:?}", read(path, bytes, bytes.len().max(1)));
-    let step = if bytes.len() <= SMALL { 1 } else { bytes.len().div_ceil(CUTS) };
+    let step = if bytes.len() <= MAX_BYTES_CUT_EVERYWHERE { 1 } else { bytes.len().div_ceil(CUTS) };
     (1..bytes.len()).step_by(step).find(|at| in_two(path, bytes, *at) != whole)
 }
 
@@ -39,7 +39,7 @@ fn a_cut_between_slices_changes_nothing() {
     let mut failed = Vec::new();
     for (path, file) in dropped(&fixtures) {
         let bytes = std::fs::read(file).unwrap();
-        if bytes.len() > MOST {
+        if bytes.len() > MAX_BYTES {
             continue;
         }
         if let Some(at) = first_difference(&path, &bytes) {

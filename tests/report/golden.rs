@@ -83,6 +83,7 @@ fn healthy() -> (Run, Diagnosis) {
         slope: last / 0.4,
     };
     let diagnosis = Diagnosis {
+        acts_in_environment: false,
         verdict: Verdict::Good,
         headline: about("Healthy: {} rose from 0.24 to 0.95", "eval/accuracy"),
         summary: about("The run learns its task; {} stays below 0.01.", "train/kl"),

@@ -15,9 +15,9 @@ use rundown_ingest::json::Json;
 /// Axiom's own address.
 pub const DEFAULT_BASE_URL: &str = "https://api.axiom.co";
 /// Largest page that Axiom grants.
-const MOST_EVENTS: u32 = 50_000;
+const MAX_EVENTS_OF_PAGE: u32 = 50_000;
 /// Events that are fetched at most, of all pages.
-const MOST_EVENTS_OF_ALL: u64 = 2_000_000;
+const MAX_EVENTS_IN_ALL: u64 = 2_000_000;
 /// Events of a page at first: an answer of a few megabytes.
 const PAGE: u32 = 5_000;
 
@@ -72,9 +72,9 @@ impl Pages {
             self.start = last;
             return settled;
         }
-        if self.limit < MOST_EVENTS {
+        if self.limit < MAX_EVENTS_OF_PAGE {
             // All of one moment: a larger page may hold them.
-            self.limit = self.limit.saturating_mul(4).min(MOST_EVENTS);
+            self.limit = self.limit.saturating_mul(4).min(MAX_EVENTS_OF_PAGE);
             return Vec::new();
         }
         self.is_incomplete = true;
@@ -119,7 +119,7 @@ impl<T: Transport> AxiomClient<T> {
         let mut lines = Vec::new();
         let settled = pages.add_page(page);
         pages.events += settled.len() as u64;
-        if pages.events >= MOST_EVENTS_OF_ALL && !pages.is_done {
+        if pages.events >= MAX_EVENTS_IN_ALL && !pages.is_done {
             (pages.is_done, pages.is_incomplete) = (true, true);
         }
         for event in settled {

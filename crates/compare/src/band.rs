@@ -8,7 +8,7 @@ const STEPS: usize = 48;
 /// Replicates of the bootstrap.
 const REPLICATES: usize = 400;
 /// Fewest runs of a band.
-const LEAST_RUNS: usize = 3;
+const MIN_RUNS: usize = 3;
 
 /// The curve of a group.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +48,7 @@ pub fn band(summaries: &[&RunSummary], metric: &Metric, random: &mut SplitMix64)
     }
     let all: Vec<&Vec<f64>> = curves.iter().collect();
     let middle = iqm_curve(&all);
-    let (low, high) = if curves.len() < LEAST_RUNS { (Vec::new(), Vec::new()) } else { iqm_interval(&curves, random) };
+    let (low, high) = if curves.len() < MIN_RUNS { (Vec::new(), Vec::new()) } else { iqm_interval(&curves, random) };
     Some(CurveBand { steps, middle, low, high })
 }
 

@@ -159,7 +159,7 @@ fn unsupported(context: &ExperimentContext<'_>) -> Option<NoBestConfig> {
     if analysis.effects.is_empty() {
         return Some(NoBestConfig::NoVariation);
     }
-    if analysis.runs < super::FEWEST_RUNS {
+    if analysis.runs < super::MIN_RUNS_FOR_EFFECTS {
         return Some(NoBestConfig::TooFewRuns);
     }
     (!analysis.effects.iter().any(|effect| effect.is_claimed)).then_some(NoBestConfig::NoEffect)

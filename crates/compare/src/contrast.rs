@@ -8,7 +8,7 @@ use rundown_stats::{self as stats, IntervalEstimate, MANY_SCORES, SplitMix64};
 
 /// Fewest runs of a group of which anything is claimed: five seeds of one algorithm can already look like two
 /// (Henderson et al. 2018, arXiv 1709.06560).
-pub const LEAST_RUNS: usize = 5;
+pub const MIN_RUNS_OF_GROUP: usize = 5;
 /// Largest p, corrected for the number of comparisons, at which a difference is claimed.
 const LARGEST_P: f64 = 0.05;
 /// The same where one group has fewer than [`ENOUGH_RUNS`]. Nothing can be seen of how so few values are spread, and
@@ -18,9 +18,9 @@ const ENOUGH_RUNS: usize = 10;
 /// Replicates of a bootstrap of few runs.
 const REPLICATES: usize = 2000;
 /// Values drawn for all comparisons, so that the time for a thousand runs is that for ten.
-const MOST_DRAWN: usize = 300_000;
+const MAX_DRAWN: usize = 300_000;
 /// Groups that are compared with each other, the largest first.
-const MOST_GROUPS: usize = 30;
+const MAX_GROUPS: usize = 30;
 
 /// The level of a group of runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +61,7 @@ pub struct GroupContrast {
 /// What the data of two groups allow to claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContrastClaim {
-    /// Fewer than [`LEAST_RUNS`] runs in one of them: nothing.
+    /// Fewer than [`MIN_RUNS_OF_GROUP`] runs in one of them: nothing.
     TooFew,
     /// No difference was shown, which does not show that there is none.
     NoDifference,
@@ -95,10 +95,10 @@ pub fn group_levels(
 pub fn group_level(levels: Vec<f64>, random: &mut SplitMix64) -> GroupLevel {
     let interval = match levels.len() {
         // Of fewer a bootstrap gives hardly more than their range.
-        ..LEAST_RUNS => None,
+        ..MIN_RUNS_OF_GROUP => None,
         MANY_SCORES.. => stats::iqm_of_many(&levels),
         runs => {
-            let replicates = replicates(MOST_DRAWN, runs);
+            let replicates = replicates(MAX_DRAWN, runs);
             stats::stratified_bootstrap(from_ref(&levels), replicates, random)
         }
     };
@@ -118,7 +118,7 @@ fn replicates(most_drawn: usize, drawn_by_one: usize) -> usize {
 /// A difference is claimed when both have five runs and Mann and Whitney's p, corrected for all of these comparisons,
 /// is below 0.05 (0.03 where one has fewer than ten). It takes runs as independent, which repeats with other seeds are.
 pub fn contrasts(groups: &[GroupLevel], metric: &Metric, random: &mut SplitMix64) -> Vec<GroupContrast> {
-    contrasts_with(groups, metric, MOST_DRAWN, random)
+    contrasts_with(groups, metric, MAX_DRAWN, random)
 }
 
 fn contrasts_with(
@@ -131,7 +131,7 @@ fn contrasts_with(
     let runs = |place: &usize| groups.get(*place).map_or(0, |group| group.levels.len());
     places.retain(|place| runs(place) > 0);
     places.compact_sort_by(|a, b| runs(b).cmp(&runs(a)).then(a.cmp(b)));
-    places.truncate(MOST_GROUPS);
+    places.truncate(MAX_GROUPS);
     // Each group meets every other one.
     let drawn = places.iter().map(runs).sum::<usize>() * places.len().saturating_sub(1);
     let replicates = replicates(most_drawn, drawn);
@@ -161,7 +161,7 @@ fn contrasts_with(
 }
 
 fn contrast((better, high): (usize, &GroupLevel), (worse, low): (usize, &GroupLevel)) -> GroupContrast {
-    let is_few = high.levels.len().min(low.levels.len()) < LEAST_RUNS;
+    let is_few = high.levels.len().min(low.levels.len()) < MIN_RUNS_OF_GROUP;
     let p = stats::dominance(&low.levels, &high.levels).map_or(1.0, |dominance| dominance.p);
     let claim = if is_few { ContrastClaim::TooFew } else { ContrastClaim::NoDifference };
     GroupContrast { better, worse, improvement: None, gain: None, p, p_corrected: p, claim }

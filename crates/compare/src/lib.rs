@@ -35,11 +35,11 @@ pub use band::{CurveBand, band, iqm_curve, iqm_interval};
 pub use baseline::{Difference, difference};
 pub use best_config::{BestConfig, BestValue, NoBestConfig, ValueOrigin, best_config};
 pub use config_diff::{ConfigDiff, ConfigDiffRow, config_diff};
-pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, LEAST_RUNS, contrasts, group_level, group_levels};
+pub use contrast::{ContrastClaim, GroupContrast, GroupLevel, MIN_RUNS_OF_GROUP, contrasts, group_level, group_levels};
 pub use copies::copies;
 pub use effects::{
-    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, FEWEST_RUNS, MatchedBest, NoImportance, SIGNIFICANCE,
-    Strength, effects_of, rewarded_by,
+    Confounding, Effect, EffectAnalysis, EffectBin, Estimate, MIN_RUNS_FOR_EFFECTS, MatchedBest, NoImportance,
+    SIGNIFICANCE, Strength, effects_of, rewarded_by,
 };
 pub use experiments::{Experiment, ExperimentReason, ExperimentText, NeighbourBin, StopRule, experiments};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};

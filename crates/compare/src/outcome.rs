@@ -185,7 +185,7 @@ fn best(trace: &Trace, metric: &Metric, tasks: Option<u32>, level: f64) -> BestC
     // The curve knows the best by its own direction; the user may have chosen the other one.
     let is_turned = (trace.direction == Direction::Down) != (sign < 0.0);
     let (value, step) = if is_turned { best_of_curve(trace, sign) } else { (trace.best, trace.best_step) };
-    let luck = stats::excess_of_best(error_of_one_look(trace, tasks, level), trace.points);
+    let luck = stats::excess_of_best(error_of_one_look(trace, tasks, level), trace.points as f64);
     let fair = value - sign * luck;
     let corrected = if sign * fair > sign * level { fair } else { level };
     // An end as good as the best value is no worse than it.

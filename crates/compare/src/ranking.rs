@@ -5,7 +5,7 @@ use rundown_diagnose::{Code, Severity, Verdict};
 use rundown_stats::CompactSort as _;
 
 /// Codes that a row has room for.
-const MOST_CODES: usize = 3;
+const MAX_CODES: usize = 3;
 
 /// One run of the leaderboard.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -45,7 +45,7 @@ fn worst(summary: &RunSummary) -> Vec<Code> {
     let mut worst = Vec::new();
     for found in &summary.findings {
         let counts = found.is_root && found.severity > Severity::Note;
-        if counts && worst.len() < MOST_CODES && !worst.contains(&found.code) {
+        if counts && worst.len() < MAX_CODES && !worst.contains(&found.code) {
             worst.push(found.code);
         }
     }

@@ -41,6 +41,8 @@ pub struct RunSummary {
     pub state: RunState,
     /// Framework whose metric names it uses.
     pub framework: Framework,
+    /// True for a policy whose actions are no tokens, as in games and control.
+    pub acts_in_environment: bool,
     /// Settings, flat; secrets included: redact them where they are shown.
     pub config: Config,
     /// Last finite value of every metric, by key; the source's own summary where there is no series.
@@ -103,6 +105,7 @@ impl RunSummary {
         let traces: Vec<Trace> = bindings.filter_map(|binding| Trace::of(run, binding)).chain(bare).collect();
         Self {
             framework: diagnosis.bindings.framework,
+            acts_in_environment: diagnosis.acts_in_environment,
             verdict: diagnosis.verdict,
             headline: headline.to_owned(),
             findings: found.collect(),

@@ -7,7 +7,7 @@ use rundown_stats as stats;
 /// Points of the curve that must hold the target on average, the first of them included.
 const HELD_POINTS: usize = 4;
 /// Fewest of them at the end of the curve.
-const FEWEST_HELD_POINTS: usize = 2;
+const MIN_HELD_POINTS: usize = 2;
 
 /// What a run took to reach a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,7 +26,7 @@ pub fn reach(summary: &RunSummary, metric: &Metric, target: f64) -> Option<Steps
     let at = (0..trace.values.len()).find(|at| {
         let next = trace.values.get(*at..).unwrap_or_default();
         let next = next.get(..HELD_POINTS).unwrap_or(next);
-        next.len() >= FEWEST_HELD_POINTS
+        next.len() >= MIN_HELD_POINTS
             && next.first().is_some_and(|value| holds(*value))
             && stats::mean(next).is_some_and(holds)
     })?;

@@ -279,3 +279,26 @@ fn where_most_runs_break_that_comes_first() {
     assert_eq!(first.words, "learning rate");
     assert!(words(&found, first).evidence.to_string().contains("12 of 20 runs"));
 }
+
+#[test]
+fn runs_of_games_get_no_settings_of_language_models() {
+    let values = [100.0, 120.0, 110.0, 130.0];
+    let changes = |acts_in_environment: bool| -> Vec<String> {
+        let runs: Vec<RunSummary> = (0..values.len())
+            .map(|place| RunSummary {
+                name: format!("run-{place}"),
+                acts_in_environment,
+                findings: vec![critical(Code::EntropyCollapse)],
+                ..summary(&[("learning_rate", number(3e-4)), ("seed", number(place as f64))])
+            })
+            .collect();
+        let found = next(&runs, &values, Direction::Up);
+        found.experiments.into_iter().map(|experiment| experiment.words).collect()
+    };
+    let of_language = ["evaluation on held-out tasks", "upper clip range", "KL coefficient", "responses per prompt"];
+    let known = changes(false);
+    assert!(of_language[..2].iter().all(|words| known.iter().any(|change| change == words)), "{known:?}");
+    let games = changes(true);
+    assert!(games.iter().all(|change| !of_language.contains(&change.as_str())), "{games:?}");
+    assert!(games.iter().any(|change| change == "learning rate"), "{games:?}");
+}

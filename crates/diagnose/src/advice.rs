@@ -2,10 +2,10 @@
 //!
 //! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
-pub mod turns;
+pub mod setting_changes;
 mod whole_groups;
 
-pub(crate) use turns::*;
+pub(crate) use setting_changes::*;
 
 use crate::context::Context;
 use crate::settings::{self, Hyperparameter, Setting};
@@ -92,8 +92,8 @@ pub(crate) struct FindingTexts {
 
 /// One thing to try.
 pub(crate) enum Advice {
-    /// Turn a hyperparameter; what to watch.
-    Change(&'static Turn, &'static str),
+    /// Change a hyperparameter; what to watch.
+    Change(&'static SettingChange, &'static str),
     /// Set a switch that frameworks keep under these keys.
     Set {
         /// Keys under which frameworks keep it, in words after the last `|` for a run that has none of them.
@@ -118,9 +118,9 @@ pub(crate) enum Advice {
 impl Advice {
     fn action(&self, context: &Context<'_>, onset: Option<f64>) -> Option<Action> {
         match self {
-            // A hyperparameter at its stop cannot be turned further.
-            Advice::Change(turn, watch) => Some(turn.action(context, watch))
-                .filter(|action| action.kind.changes_anything() && turn.has_effect(context)),
+            // A hyperparameter at its limit cannot be changed further.
+            Advice::Change(change, watch) => Some(change.action(context, watch))
+                .filter(|action| action.kind.changes_anything() && change.has_effect(context)),
             Advice::Do(texts) => Some(to_do(texts)),
             Advice::OfLanguage(texts) => Some(texts).filter(|_| !context.acts_in_environment()).map(to_do),
             Advice::OfEnvironment(texts) => Some(texts).filter(|_| context.acts_in_environment()).map(to_do),
@@ -206,8 +206,8 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_turned_the_other_way_beyond_its_stop() {
-        let to = |turn: &Turn, value| (turn.to)(value, None);
+    fn a_value_beyond_the_advised_one_is_left_as_it_is() {
+        let to = |change: &SettingChange, value| (change.to)(value, None);
         let lower = [4.0, 1.0, 0.3, 0.1, 0.0].map(|value| to(&LOWER_MAX_GRAD_NORM, value));
         assert_eq!(lower, [1.0, 0.5, 0.2, 0.1, 0.2]);
         assert_eq!([0.0, 0.01, 0.05, 0.5].map(|value| to(&RAISE_KL_COEFFICIENT, value)), [0.01, 0.05, 0.1, 0.5]);
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn values_are_those_that_people_try_or_words_where_the_present_one_is_unknown() {
-        let text = |turn: &Turn, present| turn.new_value(present, None).text;
+        let text = |change: &SettingChange, present| change.new_value(present, None).text;
         assert_eq!(text(&LOWER_LEARNING_RATE, 5e-6), "1.5e-6");
         assert_eq!([8.0, 1.0].map(|lag| text(&SHORTER_LAG, lag)), ["4", "0"]);
         assert_eq!(text(&SHORTER_LAG, f64::NAN), "half its value");

@@ -36,6 +36,8 @@ pub struct Diagnosis {
     pub bindings: Bindings,
     /// Whether the task is learned.
     pub learning: Learning,
+    /// True for a policy whose actions are no tokens, as in games and control.
+    pub acts_in_environment: bool,
     /// Findings: root causes first, worst first; the consequences of a finding follow it.
     pub findings: Vec<Finding>,
     /// What the policy wrote before and after the onset of two findings at most.

@@ -33,7 +33,7 @@ const CORRELATION_WITH_TREND: f64 = 0.5;
 /// Trend, as a normal deviate, that a likely gain of an evaluation needs beside it before the reward may confirm it.
 const HINT_OF_TREND: f64 = 1.0;
 /// Fewest points of a reward that can show a change, and by how many standard errors more than many points.
-const FEWEST_POINTS: usize = 10;
+const MIN_POINTS: usize = 10;
 const MARGIN_OF_FEW: f64 = 0.5;
 /// Fewest evaluations that can show that nothing was learned.
 const EVALUATIONS_FOR_FLAT: usize = 10;
@@ -322,7 +322,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
 fn state_of_few(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, (sure, hint): (f64, f64)) -> LearningState {
     let deviate = sign * change.deviate(change.delta());
     let sure = sure + MARGIN_OF_FEW;
-    if signal.len() < FEWEST_POINTS {
+    if signal.len() < MIN_POINTS {
         return LearningState::Unknown;
     }
     let climbs = || {

@@ -45,7 +45,7 @@ mod topics;
 mod verdict;
 mod zero_variance;
 
-pub use advice::turns;
+pub use advice::setting_changes;
 pub use check::{Check, Outcome};
 pub use code::{Code, Group};
 pub use context::Context;

@@ -26,13 +26,6 @@ const OF_LANGUAGE: [Concept; 7] = [
     Concept::KlToReference,
     Concept::ZeroStdGroups,
 ];
-/// Settings that only the training of a language model has.
-pub(crate) const SETTINGS_OF_LANGUAGE: [Hyperparameter; 4] = [
-    Hyperparameter::KlCoefficient,
-    Hyperparameter::MaxResponse,
-    Hyperparameter::Generations,
-    Hyperparameter::Temperature,
-];
 
 /// A run with its metric mapping, the rulebook, and its series by concept.
 pub struct Signals<'a> {
@@ -155,16 +148,19 @@ impl<'a> Signals<'a> {
             key.split(|letter: char| !letter.is_alphanumeric()).any(|word| EPISODE.contains(&word))
         };
         let is_episodic = self.signal(Concept::Reward).is_some_and(is_of_episodes);
-        // PPO of games has a KL coefficient as well (RLlib), and other algorithms a temperature.
-        let is_shared = |hyperparameter| {
-            matches!(hyperparameter, Hyperparameter::KlCoefficient | Hyperparameter::Temperature) && is_episodic
+        // PPO of games has a clip range, which is read as the upper one, and may have a KL coefficient (RLlib); other
+        // algorithms have a temperature.
+        let is_shared = |hyperparameter| match hyperparameter {
+            Hyperparameter::ClipHigh => true,
+            Hyperparameter::KlCoefficient | Hyperparameter::Temperature => is_episodic,
+            _ => false,
         };
         self.bindings.framework == Framework::Unknown
             && (self.signal(Concept::ValueLoss).is_some() || is_episodic)
             && OF_LANGUAGE.iter().all(|concept| self.signal(*concept).is_none())
-            && SETTINGS_OF_LANGUAGE
-                .into_iter()
-                .all(|hyperparameter| is_shared(hyperparameter) || self.setting(hyperparameter).is_none())
+            && (Hyperparameter::ALL.iter().copied())
+                .filter(|hyperparameter| hyperparameter.is_of_language_models() && !is_shared(*hyperparameter))
+                .all(|hyperparameter| self.setting(hyperparameter).is_none())
     }
 
     /// The step that the run was to reach.

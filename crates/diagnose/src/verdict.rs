@@ -52,6 +52,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
         headline: headline(&context, verdict, &findings),
         summary: summary(&context, verdict, &findings),
         learning: context.learning.clone(),
+        acts_in_environment: context.acts_in_environment(),
         samples: around_onsets(run, &findings),
         findings,
         quiet,

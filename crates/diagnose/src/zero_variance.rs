@@ -21,7 +21,7 @@ const WHOLE: f64 = 0.01;
 /// The same where values were printed with few digits; beyond it anything fits.
 const WHOLE_PRINTED: f64 = 0.15;
 /// Relative distance of a spread, or of an advantage, from the one that a binary reward must have.
-const NEAR: f64 = 0.01;
+const MAX_RELATIVE_DISTANCE: f64 = 0.01;
 /// Fewest different values that can speak for a form.
 const DIFFERENT: usize = 3;
 
@@ -198,7 +198,7 @@ fn spread_fits(signals: &Signals<'_>, reward: &MetricSeries<'_>, (low, high): (f
     let fits = |(value, std): &(&f64, &f64)| {
         let pass = ((**value - low) / (high - low)).clamp(0.0, 1.0);
         let expected = (pass * (1.0 - pass)).sqrt() * (high - low);
-        (**std - expected).abs() <= NEAR * expected
+        (**std - expected).abs() <= MAX_RELATIVE_DISTANCE * expected
     };
     let pairs = || reward.values.iter().zip(spread.values.iter());
     pairs().filter(fits).count() as f64 >= FITTING * reward.len() as f64
@@ -212,7 +212,8 @@ fn advantages_fit(signals: &Signals<'_>, size: f64) -> bool {
     let fits = |concept| {
         let Some(extreme) = signals.signal(concept) else { return false };
         let spread = || extreme.values.iter().map(|value| value.abs()).filter(|value| *value > 0.0);
-        let fitting = spread().filter(|value| (value - extreme_of_one).abs() <= NEAR * extreme_of_one).count();
+        let fitting =
+            spread().filter(|value| (value - extreme_of_one).abs() <= MAX_RELATIVE_DISTANCE * extreme_of_one).count();
         fitting >= DIFFERENT && fitting as f64 >= FITTING * spread().count() as f64
     };
     fits(Concept::AdvantageMax) || fits(Concept::AdvantageMin)

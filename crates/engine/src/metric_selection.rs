@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use rundown_vocabulary::is_bindable;
 
 /// Metrics that are fetched whatever they are: more than any trainer logs, and less than a server has trouble with.
-const MOST_UNKNOWN: usize = 300;
+const MAX_UNKNOWN: usize = 300;
 
 /// Decides metric by metric, in the order in which the server names them, and gives the same answer when asked again.
 #[derive(Default)]
@@ -20,7 +20,7 @@ impl MetricSelection {
         if selected.contains(key) {
             return true;
         }
-        let is_included = selected.len() < MOST_UNKNOWN || is_bindable(key);
+        let is_included = selected.len() < MAX_UNKNOWN || is_bindable(key);
         if is_included {
             selected.insert(key.to_owned());
         }
@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn beyond_the_first_hundreds_only_known_metrics_are_fetched() {
         let selection = MetricSelection::default();
-        assert!((0..MOST_UNKNOWN).all(|index| selection.includes(&format!("layer/{index}"))));
+        assert!((0..MAX_UNKNOWN).all(|index| selection.includes(&format!("layer/{index}"))));
         assert!(!selection.includes("layer/one_more") && selection.includes("train/reward"));
         assert!(selection.includes("layer/7"), "decided once");
     }

@@ -7,11 +7,11 @@ use super::number::{number, scientific};
 const GROUP: char = ',';
 
 /// At most this many decimals are written.
-const MOST_DECIMALS: usize = 12;
+const MAX_DECIMALS: usize = 12;
 
 /// A label with at most this many decimals: trailing zeros are dropped, thousands grouped from 10,000 on.
 pub fn fixed(value: f64, decimals: usize) -> String {
-    let text = format!("{:.*}", decimals.min(MOST_DECIMALS), value.abs());
+    let text = format!("{:.*}", decimals.min(MAX_DECIMALS), value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let fraction = fraction.trim_end_matches('0');
     let is_zero = whole == "0" && fraction.is_empty();

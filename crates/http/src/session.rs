@@ -10,7 +10,7 @@ use super::{Backoff, CancelToken, HttpRequest, HttpResponse, Incoming, Transport
 
 /// Requests at once. A browser opens six connections to a host; four leave two for the user's own W&B tab, and a
 /// server that limits the time in its database gains nothing from more.
-const MOST_AT_ONCE: u32 = 4;
+const MAX_AT_ONCE: u32 = 4;
 /// Successful answers in a row after which the limit of concurrent requests is raised by one.
 const RAISE_AFTER: u32 = 8;
 
@@ -42,7 +42,7 @@ impl<T: Transport> HttpSession<T> {
             cancel: CancelToken::default(),
             max_attempts: u32::MAX,
             random: Cell::new(seed | 1),
-            concurrency: Cell::new(MOST_AT_ONCE),
+            concurrency: Cell::new(MAX_AT_ONCE),
             successes: Cell::new(0),
             requests: Cell::new(0),
         }
@@ -177,7 +177,7 @@ impl<T: Transport> HttpSession<T> {
             self.successes.set(self.successes.get() + 1);
             if self.successes.get() >= RAISE_AFTER {
                 self.successes.set(0);
-                self.concurrency.set((self.concurrency.get() + 1).min(MOST_AT_ONCE));
+                self.concurrency.set((self.concurrency.get() + 1).min(MAX_AT_ONCE));
             }
         }
     }

@@ -129,16 +129,16 @@ struct FileAccount {
     is_over: Cell<bool>,
 }
 
-/// What a reader keeps, about.
+/// Memory that a reader uses, about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct MemoryUse {
     /// Bytes of memory.
     pub(crate) bytes: u64,
     /// Values of columns beyond [`COLUMNS`], which were left out.
     pub(crate) left_out: u64,
 }
 
-impl Kept {
+impl MemoryUse {
     /// So many bytes.
     pub(crate) fn bytes(bytes: usize) -> Self {
         Self { bytes: bytes as u64, left_out: 0 }
@@ -155,17 +155,17 @@ pub(crate) fn bytes_of(run: &Run) -> u64 {
     values + rows * ROW_BYTES + names * COLUMN_BYTES
 }
 
-impl Add for Kept {
-    type Output = Kept;
+impl Add for MemoryUse {
+    type Output = MemoryUse;
 
-    fn add(self, other: Kept) -> Kept {
-        Kept { bytes: self.bytes + other.bytes, left_out: self.left_out + other.left_out }
+    fn add(self, other: MemoryUse) -> MemoryUse {
+        MemoryUse { bytes: self.bytes + other.bytes, left_out: self.left_out + other.left_out }
     }
 }
 
-impl Sum for Kept {
-    fn sum<I: Iterator<Item = Kept>>(all: I) -> Kept {
-        all.fold(Kept::default(), Add::add)
+impl Sum for MemoryUse {
+    fn sum<I: Iterator<Item = MemoryUse>>(all: I) -> MemoryUse {
+        all.fold(MemoryUse::default(), Add::add)
     }
 }
 

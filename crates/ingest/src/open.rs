@@ -5,7 +5,7 @@ use super::archives::gzip::Gzip;
 use super::archives::tar::Tar;
 use super::archives::utf16::Utf16;
 use super::archives::zip::Zip;
-use super::budget::{Budget, CELLS, COLUMNS, FileBudget, Kept, TooLarge, bytes_of};
+use super::budget::{Budget, CELLS, COLUMNS, FileBudget, MemoryUse, TooLarge, bytes_of};
 use super::detect::{Detected, SHORT_HEAD, detect, short};
 use super::formats::console::ConsoleFileReader;
 use super::formats::csv::CsvReader;
@@ -63,7 +63,7 @@ pub struct OpenFile {
     /// Format that the user forces on the file.
     forced: Option<FileFormat>,
     /// What its reader keeps, as last counted.
-    kept: Kept,
+    kept: MemoryUse,
     /// The limit that it came to.
     limit: Option<TooLarge>,
 }
@@ -101,7 +101,7 @@ impl OpenFile {
             crc: crc32fast::Hasher::new(),
             state,
             forced: None,
-            kept: Kept::default(),
+            kept: MemoryUse::default(),
             limit: None,
         }
     }
@@ -166,7 +166,7 @@ impl OpenFile {
         }
         match self.state {
             OpenState::Reading(format, reader) => {
-                let left_out = reader.kept().left_out;
+                let left_out = reader.memory_use().left_out;
                 let mut end = FileEnd { is_stopped: is_stopped || self.limit.is_some(), format };
                 let (mut parts, mut problems) = reader.finish(&mut end);
                 if is_stopped && parts.is_empty() {
@@ -239,7 +239,7 @@ impl OpenFile {
             reader.push(step);
             bytes = rest;
             if self.bytes.is_multiple_of(ACCOUNT_STEP) {
-                let kept = reader.kept();
+                let kept = reader.memory_use();
                 self.limit = self.budget.keep(self.kept.bytes, kept.bytes).err();
                 self.kept = kept;
                 if self.limit.is_some() {

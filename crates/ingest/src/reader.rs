@@ -1,7 +1,7 @@
 //! What every format's reader has in common: bytes are pushed in, pieces of runs come out.
 
 use super::Problem;
-use super::budget::{FileBudget, Kept};
+use super::budget::{FileBudget, MemoryUse};
 use crate::PartialRun;
 use crate::rows::read_progress::ReadProgress;
 use rundown_run::FileFormat;
@@ -21,7 +21,7 @@ pub(crate) trait FileReader {
     fn allow(&mut self, _budget: FileBudget) {}
 
     /// What it keeps, about. Asked between two pushes, at places that depend on the file alone.
-    fn kept(&self) -> Kept;
+    fn memory_use(&self) -> MemoryUse;
 
     /// Ends the file and gives what was in it.
     fn finish(self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>);

@@ -17,7 +17,7 @@ pub enum Dash {
 }
 
 /// More dashes than this are drawn as a solid line: they would take longer than the line is worth.
-const MOST: f64 = 4_000.0;
+const MAX_DASHES: f64 = 4_000.0;
 
 impl Dash {
     /// The way at a place; they repeat after the fourth.
@@ -47,7 +47,7 @@ pub(super) fn dashes(path: &[BackendCoord], pattern: &[f64], unit: f64) -> Vec<V
     let steps = || path.iter().zip(path.iter().skip(1)).map(|(a, b)| (point(a), point(b)));
     let length: f64 = steps().map(|(a, b)| libm::hypot(b.0 - a.0, b.1 - a.1)).sum();
     let period: f64 = pattern.iter().sum::<f64>() * unit;
-    if !(period > 0.0 && length / period * (pattern.len() as f64) < MOST) {
+    if !(period > 0.0 && length / period * (pattern.len() as f64) < MAX_DASHES) {
         return vec![path.to_vec()];
     }
     let mut out: Vec<Vec<BackendCoord>> = Vec::new();

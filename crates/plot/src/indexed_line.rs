@@ -8,7 +8,7 @@ use super::decimate::{Decimated, ascending, decimated, inside};
 
 /// Fewest sums of blocks that stand for the points of a window: two for each of the thousand units in which W&B's average
 /// counts positions.
-const FEWEST_SUMS: usize = 2_000;
+const MIN_SUMS: usize = 2_000;
 
 /// The points of a line in ascending order of finite positions, with an index by which it is cut down in a time that depends
 /// on the width of the chart and hardly on the number of points.
@@ -55,7 +55,7 @@ impl IndexedLine {
     /// Sums of successive points in a window, where these are so many that a smoothed line is drawn the same of their sums.
     pub fn sums(&self, window: Option<(f64, f64)>) -> Option<Sums> {
         let range = inside(&self.x, window);
-        (blocks::expected(range.len()) >= FEWEST_SUMS).then(|| blocks::sums(self.points(), range))
+        (blocks::expected(range.len()) >= MIN_SUMS).then(|| blocks::sums(self.points(), range))
     }
 
     fn points(&self) -> Points<'_> {

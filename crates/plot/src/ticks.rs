@@ -4,7 +4,7 @@ use super::{Range, clamped};
 use rundown_format::{elapsed, fixed, power};
 
 /// More marks than this are never useful; asking for more gives this many.
-const MOST: usize = 50;
+const MAX_TICKS: usize = 50;
 
 /// A mark on an axis.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +26,7 @@ pub fn linear_ticks(range: Range, most: usize) -> Vec<Tick> {
 /// Powers of ten within a positive `range`, with 2 and 5 times them when there are few, at most about `most`.
 /// A range that spans less than a decade, or that reaches zero, gets linear marks.
 pub fn log_ticks(range: Range, most: usize) -> Vec<Tick> {
-    let most = most.clamp(1, MOST);
+    let most = most.clamp(1, MAX_TICKS);
     if range.low() <= 0.0 {
         return linear_ticks(range, most);
     }
@@ -44,7 +44,7 @@ pub fn log_ticks(range: Range, most: usize) -> Vec<Tick> {
     while exponent <= last {
         for factor in factors {
             let value = power_of_ten(exponent) * factor;
-            if range.contains(value) && ticks.len() < MOST {
+            if range.contains(value) && ticks.len() < MAX_TICKS {
                 ticks.push(Tick { value, label: decade_label(value) });
             }
         }
@@ -59,7 +59,7 @@ pub fn duration_ticks(range: Range, most: usize) -> Vec<Tick> {
         1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1_800.0, 3_600.0, 7_200.0, 10_800.0,
         21_600.0, 43_200.0,
     ];
-    let most = most.clamp(1, MOST);
+    let most = most.clamp(1, MAX_TICKS);
     let wanted = range.span() / most as f64;
     let step = if wanted <= 0.5 {
         nice_step(range.span(), most)
@@ -74,7 +74,7 @@ pub fn duration_ticks(range: Range, most: usize) -> Vec<Tick> {
 
 /// The smallest of 1, 2, 2.5, 4, 5 times a power of ten that fits into `span` at most `most` times.
 fn nice_step(span: f64, most: usize) -> Option<f64> {
-    let wanted = span / most.clamp(1, MOST) as f64;
+    let wanted = span / most.clamp(1, MAX_TICKS) as f64;
     if !(wanted.is_finite() && wanted > 0.0) {
         return None;
     }
@@ -94,7 +94,7 @@ fn multiples(range: Range, step: f64, most: usize) -> Vec<f64> {
     if !(first.is_finite() && last.is_finite()) {
         return Vec::new();
     }
-    let count = clamped(last - first + 1.0, 0.0, (most.clamp(1, MOST) + 1) as f64) as u32;
+    let count = clamped(last - first + 1.0, 0.0, (most.clamp(1, MAX_TICKS) + 1) as f64) as u32;
     (0..count)
         .map(|number| {
             let value = (first + f64::from(number)) * step;
@@ -234,7 +234,7 @@ mod tests {
         fn marks_of_any_range_are_few_ascending_and_within(a: f64, b: f64, most in 0_usize..2000) {
             let Some(range) = Range::new(a, b) else { return Ok(()) };
             for ticks in [linear_ticks(range, most), log_ticks(range, most), duration_ticks(range, most)] {
-                prop_assert!(ticks.len() <= MOST + 1);
+                prop_assert!(ticks.len() <= MAX_TICKS + 1);
                 prop_assert!(ticks.iter().all(|tick| range.contains(tick.value) && tick.label.len() < 40));
                 prop_assert!(ticks.windows(2).all(|pair| pair[0].value < pair[1].value), "{ticks:?}");
             }

@@ -11,7 +11,7 @@ const LEVEL_POINTS: usize = 5;
 /// Distance of another level, in the noise of both, from which on it is not the one that was kept.
 const FAR_SIGMAS: f64 = 4.0;
 /// Fewest rows of a start that is a run of its own.
-const FEWEST_ROWS: usize = 10;
+const MIN_ROWS: usize = 10;
 
 /// Last words of names of counters within which another one begins again, beside the epoch.
 const OUTER_COUNTERS: [&str; 9] =
@@ -59,7 +59,7 @@ impl Run {
         let is_long = begins.iter().any(|row| {
             let rows = (*row - from) as usize;
             from = *row;
-            rows >= FEWEST_ROWS
+            rows >= MIN_ROWS
         });
         if is_long { begins } else { Vec::new() }
     }

@@ -46,6 +46,9 @@ pub struct RunReport {
     /// Framework whose metric names it uses.
     #[serde(default)]
     pub framework: String,
+    /// True for a policy whose actions are no tokens, as in games and control.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub acts_in_environment: bool,
     /// How it ended.
     #[serde(default)]
     pub state: String,

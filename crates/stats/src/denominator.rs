@@ -3,7 +3,7 @@
 use super::describe::ascending;
 
 /// A number of tasks that values fit by chance with this probability, or a greater one, is not taken from them.
-const LEAST_LIKELY: f64 = 0.02;
+const MIN_PROBABILITY: f64 = 0.02;
 
 /// The smallest n of which all values are multiples of 1/n, such as the number of tasks of an evaluation.
 ///
@@ -17,7 +17,7 @@ pub fn common_denominator(values: &[f64]) -> Option<u32> {
         return None;
     }
     let fits = |n: &u32| different.iter().all(|value| is_whole(value * f64::from(*n)));
-    (2..=2000).find(fits).filter(|n| by_rounding(&different, *n) < LEAST_LIKELY)
+    (2..=2000).find(fits).filter(|n| by_rounding(&different, *n) < MIN_PROBABILITY)
 }
 
 /// Probability that as many values that are printed with one, two or three decimals are multiples of 1/n by chance; 0 where

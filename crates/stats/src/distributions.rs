@@ -16,7 +16,7 @@ const DROPPED_BITS: u32 = 12;
 const NORMAL_FROM: f64 = 1e6;
 
 /// Most steps of [`student_quantile`]. It takes 4 to 17; halving the bounds alone would take so many.
-const MOST_STEPS: usize = 64;
+const MAX_STEPS: usize = 64;
 
 /// Upper tail of the standard normal distribution, P(Z > z).
 pub fn normal_sf(z: f64) -> f64 {
@@ -50,7 +50,7 @@ pub fn student_quantile(p: f64, degrees: f64) -> f64 {
         (low, high) = (high, high * 2.0);
     }
     let mut t = low;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let above = excess(t);
         if above > 0.0 {
             low = low.max(t)

@@ -57,7 +57,7 @@ pub use fit::{
     Crossing, FitError, LeastSquares, OffsetPower, PowerLaw, SaturatingPower, Sigmoid, aicc, fit_offset_power,
     fit_power_law, fit_saturating_power, fit_sigmoid, least_squares,
 };
-pub use forest::{Feature, Forest, Importance, MOST_FEATURES, forest};
+pub use forest::{Feature, Forest, Importance, MAX_FEATURES, forest};
 pub use groups::{Dominance, KruskalWallis, dominance, groups_depend, kruskal_wallis, rank_tests, within_blocks};
 pub use league::{Pairing, Rating, Ratings, bradley_terry, elo_error, expected_score};
 pub use median_interval::{MedianInterval, median_interval};

@@ -34,9 +34,9 @@ pub fn two_proportion_z(s1: f64, n1: f64, s2: f64, n2: f64) -> Option<f64> {
 /// `error` sqrt(2 ln looks), where `error` is the standard error of one look (the expected maximum of normal values).
 ///
 /// It is the bound that the expected maximum of normal values approaches from below: a peak that is higher than a
-/// later value by less than this shows nothing. 0 for fewer than two looks.
-pub fn excess_of_best(error: f64, looks: usize) -> f64 {
-    if looks < 2 { 0.0 } else { error * (2.0 * libm::log(looks as f64)).sqrt() }
+/// later value by less than this shows nothing. Looks that share points may count as a fraction; 0 for one look or less.
+pub fn excess_of_best(error: f64, looks: f64) -> f64 {
+    error * (2.0 * libm::log(looks.max(1.0))).sqrt()
 }
 
 #[cfg(test)]
@@ -47,8 +47,8 @@ mod tests {
 
     #[test]
     fn the_best_of_many_looks() {
-        assert_eq!(excess_of_best(0.01, 1), 0.0);
-        assert!((excess_of_best(0.01, 7) - 0.0197).abs() < 1e-4);
+        assert_eq!(excess_of_best(0.01, 1.0), 0.0);
+        assert!((excess_of_best(0.01, 7.0) - 0.0197).abs() < 1e-4);
     }
 
     #[test]

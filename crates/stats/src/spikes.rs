@@ -6,7 +6,7 @@ use super::describe::{MEAN_DEVIATION_TO_SIGMA, sigma_of_mad};
 use super::smooth::{SortedWindow, middle_values, sorted_median};
 
 /// Fewest values in a window that show what is normal.
-const FEWEST_NEIGHBOURS: usize = 5;
+const MIN_NEIGHBOURS: usize = 5;
 
 /// Neighbours looked at on each side of a value.
 pub const SPIKE_NEIGHBOURS: usize = 10;
@@ -78,7 +78,7 @@ fn outliers(points: &[(usize, f64)], ratio: f64) -> Vec<usize> {
             (None, None) => {}
         }
         // Nearly all values are near: logarithms are needed for the others only.
-        if window.sorted().len() < FEWEST_NEIGHBOURS || is_near(*value, window.sorted(), ratio) {
+        if window.sorted().len() < MIN_NEIGHBOURS || is_near(*value, window.sorted(), ratio) {
             continue;
         }
         logs.clear();
@@ -203,7 +203,7 @@ mod tests {
                     let mut logs: Vec<f64> = window(*place).map(log).collect();
                     logs.sort_by(f64::total_cmp);
                     let distance = (log(*place) - crate::median(&logs).unwrap()).abs();
-                    logs.len() >= FEWEST_NEIGHBOURS
+                    logs.len() >= MIN_NEIGHBOURS
                         && distance > 0.0
                         && distance >= libm::log(SPIKE_RATIO)
                         && distance > SPIKE_SIGMAS * spread(&logs, crate::median(&logs).unwrap())

@@ -6,13 +6,13 @@ use super::table_index::{TableIndex, joined_words};
 use super::tables::FAMILIES;
 
 /// Fewest keys of one framework that show that its slashes were replaced.
-const FEWEST: usize = 5;
+const MIN_KEYS: usize = 5;
 
 /// Gives the keys of a run their slashes back, where enough of them are those of one framework without.
 pub(super) fn restore(keys: &mut Keys<'_>) {
     let is_joined = |key: &&String| !key.contains('/') && key.contains(|c: char| !c.is_alphanumeric());
     let joined: Vec<&String> = keys.keys().filter(is_joined).collect();
-    if joined.len() < FEWEST {
+    if joined.len() < MIN_KEYS {
         return;
     }
     let index = TableIndex::get();
@@ -27,7 +27,7 @@ pub(super) fn restore(keys: &mut Keys<'_>) {
     }
     // Of families with equally many the first.
     let most = found.into_iter().rev().max_by_key(Vec::len).unwrap_or_default();
-    if most.len() < FEWEST {
+    if most.len() < MIN_KEYS {
         return;
     }
     for (key, restored) in most {

@@ -26,7 +26,7 @@ const LISTED_PAGES: u32 = 10;
 /// Pages of a hundred tables: a run may log several at every step.
 const TABLE_PAGES: u32 = 50;
 /// Bytes of cells that are kept of all tables, as of tables that are dropped.
-const MOST_CELLS: usize = 16 << 20;
+const MAX_CELLS: usize = 16 << 20;
 /// [`Artifact::kind`] of a file.
 const FILE: &str = "file";
 
@@ -242,7 +242,7 @@ impl Extras {
         };
         self.cells += table.size();
         self.tables.insert(path, table);
-        if self.cells > MOST_CELLS {
+        if self.cells > MAX_CELLS {
             let before = self.queue.len();
             self.queue.retain(|request| !matches!(request, ExtrasRequest::LoggedTable(_)));
             if self.queue.len() < before {

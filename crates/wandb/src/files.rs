@@ -16,10 +16,10 @@ use rundown_run::{Artifact, iso_seconds};
 /// Files of a page.
 const PAGE: usize = 100;
 /// Pages at most: a run with more files than that is listed in part.
-const MOST_PAGES: usize = 50;
+const MAX_PAGES: usize = 50;
 
 /// Bytes of a file that are read at most.
-const MOST_BYTES: u64 = ANSWER_LIMIT;
+const MAX_BYTES: u64 = ANSWER_LIMIT;
 
 /// A file of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -37,7 +37,7 @@ pub struct RunFile {
 impl RunFile {
     /// Bytes that are read of it: as many as the server announced.
     fn limit(&self) -> u64 {
-        self.bytes.unwrap_or(MOST_BYTES).min(MOST_BYTES)
+        self.bytes.unwrap_or(MAX_BYTES).min(MAX_BYTES)
     }
 }
 
@@ -61,7 +61,7 @@ impl<T: Transport> WandbClient<T> {
         let mut found = Vec::new();
         let mut cursor: Option<String> = None;
         let mut cursors = Cursors::default();
-        for _ in 0..MOST_PAGES {
+        for _ in 0..MAX_PAGES {
             let page = self.files_page(run, pattern, cursor.as_deref()).await?;
             found.extend(page.items);
             cursor = cursors.follow(page.next, "RunFiles")?;

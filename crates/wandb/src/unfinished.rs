@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 use super::reference::RunRef;
 
 /// Entries kept.
-const MOST: usize = 32;
+const MAX_ENTRIES: usize = 32;
 /// What they weigh together at most, in values: about a hundred megabytes of downloads.
-const MOST_WEIGHT: usize = 4_000_000;
+const MAX_WEIGHT: usize = 4_000_000;
 
 /// States by run, the newest at the end.
 pub struct Unfinished<S> {
@@ -34,7 +34,7 @@ impl<S> Unfinished<S> {
     pub fn keep(&mut self, place: RunRef, weight: usize, state: S) {
         self.take(&place);
         self.entries.push_back(UnfinishedRun { place, weight, state });
-        while self.entries.len() > 1 && (self.entries.len() > MOST || self.weight() > MOST_WEIGHT) {
+        while self.entries.len() > 1 && (self.entries.len() > MAX_ENTRIES || self.weight() > MAX_WEIGHT) {
             self.entries.pop_front();
         }
     }

@@ -14,7 +14,7 @@ use rundown_plot::{Dash, Surface, Theme, draw_on, text_width};
 
 const SCALE: f64 = 2.0;
 /// Size in CSS pixels, at least.
-const LEAST: (f64, f64) = (640.0, 320.0);
+const MIN_SIZE: (f64, f64) = (640.0, 320.0);
 const PAD: f64 = 14.0;
 const TITLE_PX: f64 = 15.0;
 const LEGEND_PX: f64 = 12.0;
@@ -27,7 +27,7 @@ pub fn picture(chart: ChartModel, words: &[String]) -> Option<HtmlCanvasElement>
     let (heading, names) = words.split_first()?;
     let (data, size, theme) = (chart.data()?, chart.size(), chart.theme());
     let css = |pixels: u32| f64::from(pixels) / size.scale;
-    let (width, height) = (css(size.width).max(LEAST.0), css(size.height).max(LEAST.1));
+    let (width, height) = (css(size.width).max(MIN_SIZE.0), css(size.height).max(MIN_SIZE.1));
     // Nothing is lit in a document.
     let look = Look { lit: None, ..chart.look() };
     let drawing = drawing(&data, &look, theme, (width, height))?;

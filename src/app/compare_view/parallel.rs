@@ -13,7 +13,7 @@ use web_sys::PointerEvent;
 use super::scales::{Scale, brushed};
 use super::{latest, measure, run_table};
 use crate::app::state::AppState;
-use crate::app::state::run_set::MOST_SHOWN;
+use crate::app::state::run_set::MAX_SHOWN;
 use rundown_content::{Cell, path_data};
 use rundown_format::{coordinate, counted, done_of};
 use rundown_protocol::RunTable;
@@ -29,13 +29,13 @@ const BETWEEN: f64 = 72.0;
 /// Width of a letter of titles and labels, in CSS pixels.
 const LETTER: f64 = 6.6;
 /// Most letters of a title or a label.
-const MOST_LETTERS: f64 = 16.0;
+const MAX_LETTERS: f64 = 16.0;
 /// Space between two texts, in CSS pixels.
 const SPACE: f64 = 10.0;
 /// Most lines that are drawn.
-const MOST_LINES: usize = 500;
+const MAX_LINES: usize = 500;
 /// Most axes.
-const MOST_AXES: usize = 10;
+const MAX_AXES: usize = 10;
 /// A shorter drag takes the brush away, as a share of the axis.
 const SHORTEST: f64 = 0.02;
 /// How far a key moves the end of a brush.
@@ -52,7 +52,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
     let columns = Memo::new(move |_| {
         let (settings, measure) = (app.runs.list.with(|list| list.settings.clone()), measure.get());
         let mut words: Vec<String> =
-            settings.into_iter().take(MOST_AXES - 1).map(|setting| format!("setting:{setting}")).collect();
+            settings.into_iter().take(MAX_AXES - 1).map(|setting| format!("setting:{setting}")).collect();
         if !measure.is_empty() {
             words.push(format!("last:{measure}"));
         }
@@ -74,19 +74,19 @@ pub fn ParallelCoordinates() -> impl IntoView {
     });
     let is_empty = move || table.with(|table| table.rows.len() < 2 || table.columns.len() < 2);
     let show = move |_| {
-        let ids = selected.get_untracked().into_iter().take(MOST_SHOWN).map(|run| app.runs.id(run)).collect();
+        let ids = selected.get_untracked().into_iter().take(MAX_SHOWN).map(|run| app.runs.id(run)).collect();
         app.address.choose(|state| state.shown = Some(ids));
     };
     let partial = move || {
         let runs = table.with(|table| table.rows.len());
-        (runs > MOST_LINES).then(|| format!("Drawn: {}.", done_of(MOST_LINES, runs, "run")))
+        (runs > MAX_LINES).then(|| format!("Drawn: {}.", done_of(MAX_LINES, runs, "run")))
     };
     let picture = move || {
         let (table, scales) = (table.get(), scales.get());
         let gaps = table.columns.len().saturating_sub(1).max(1) as f64;
         let width = width.get().max(2.0 * BESIDE + BETWEEN * gaps);
         let letters = ((width - 2.0 * BESIDE) / gaps - SPACE) / LETTER;
-        let letters = letters.min(MOST_LETTERS) as usize;
+        let letters = letters.min(MAX_LETTERS) as usize;
         let axes = (0..table.columns.len()).map(|column| {
             view! { <Axis table=table.clone() scales=scales.clone() column brushes x=axis_x(column, table.columns.len(), width) letters /> }
         });
@@ -236,7 +236,7 @@ fn lines(
     table
         .rows
         .iter()
-        .take(MOST_LINES)
+        .take(MAX_LINES)
         .map(|row| {
             let run = row.run;
             let data = path(&row.cells, scales, width);

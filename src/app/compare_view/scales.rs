@@ -6,7 +6,7 @@ use rundown_content::Cell;
 use rundown_protocol::{RunTable, RunTableRow, TableColumn};
 
 /// Up to so many different values of a setting are the ticks of its axis.
-const FEW: usize = 6;
+const MAX_VALUE_TICKS: usize = 6;
 /// Labels do not stand closer than this share of the axis.
 const CLOSEST: f64 = 0.07;
 
@@ -90,14 +90,14 @@ impl Scale {
     }
 }
 
-/// The different numbers, ascending; none where they are more than [`FEW`].
+/// The different numbers, ascending; none where they are more than [`MAX_VALUE_TICKS`].
 fn few_different(values: &[f64]) -> Vec<f64> {
     let mut different: Vec<f64> = Vec::new();
     for value in values {
         if !different.contains(value) {
             different.push(*value);
         }
-        if different.len() > FEW {
+        if different.len() > MAX_VALUE_TICKS {
             return Vec::new();
         }
     }

@@ -21,7 +21,7 @@ const RIGHT: f64 = 20.0;
 const ABOVE: f64 = 14.0;
 const BELOW: f64 = 40.0;
 /// Most points that are drawn.
-const MOST_POINTS: usize = 3_000;
+const MAX_POINTS: usize = 3_000;
 
 /// Names of the choices.
 const X: &str = "scatter-x";
@@ -94,7 +94,7 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
     let mut placed: Vec<PlacedRun> = Vec::new();
     let mut dots = Vec::new();
     let front = front(table);
-    let (rows, has_more) = drawn(&table.rows, |row| place(row).is_some(), &front, MOST_POINTS);
+    let (rows, has_more) = drawn(&table.rows, |row| place(row).is_some(), &front, MAX_POINTS);
     for row in &rows {
         let Some((x, y)) = place(row) else { continue };
         let values = row.cells.iter().map(Cell::plain).collect::<Vec<_>>().join(", ");

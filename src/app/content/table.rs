@@ -11,7 +11,7 @@ use super::scroll_region::ScrollRegion;
 use rundown_content::{Cell, Span, Table, TableColumn};
 
 /// Bytes of a cell that is not broken into lines: names break badly at their hyphens.
-const SHORT: usize = 24;
+const MAX_UNBROKEN_BYTES: usize = 24;
 /// Rows of a table that is shown whole.
 const WHOLE: usize = 200;
 /// Rows that are added to a longer one at a time.
@@ -116,7 +116,7 @@ fn row(table: &Table, place: usize) -> AnyView {
 }
 
 fn body_cell(cell: &Cell, is_numeric: bool, is_name: bool) -> AnyView {
-    let is_short = matches!(cell.text.as_slice(), [Span::Text(words)] if words.len() <= SHORT);
+    let is_short = matches!(cell.text.as_slice(), [Span::Text(words)] if words.len() <= MAX_UNBROKEN_BYTES);
     let class = match (is_numeric, is_short) {
         (true, _) => "right",
         (false, true) => "short",

@@ -12,7 +12,7 @@ use rundown_protocol::Request;
 /// What a file can be taken for instead, as the engine names it.
 const FORMATS: [&str; 4] = ["table", "JSON Lines", "JSON document", "console log"];
 /// Most files that are listed.
-const MOST: usize = 1_000;
+const MAX_FILES: usize = 1_000;
 /// What the engine calls a file in which it looked for nothing.
 const IGNORED: &str = "ignored file";
 
@@ -73,8 +73,8 @@ fn list(app: AppState, files: &[(String, String)]) -> AnyView {
     };
     // What was read comes first: folders of checkpoints have thousands of files that were not.
     let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|(_, format)| format == IGNORED);
-    let rows = read.into_iter().chain(left).take(MOST).map(|(path, format)| row(app, path, format)).collect_view();
-    let more = files.len().saturating_sub(MOST);
+    let rows = read.into_iter().chain(left).take(MAX_FILES).map(|(path, format)| row(app, path, format)).collect_view();
+    let more = files.len().saturating_sub(MAX_FILES);
     let more = (more > 0).then(|| view! { <p class="muted">{format!("and {}", counted(more, "file") + " more")}</p> });
     view! {
         <p class="muted">{count} " Wrong? Choose what a file is, and everything is read again."</p>

@@ -30,7 +30,7 @@ const FILES_A_MESSAGE: usize = 32;
 /// Most bytes of a small file: four chunks of a stream in Chromium.
 const SMALL_BYTES: u32 = 256 << 10;
 /// Most bytes of a drop that the page reads: all of them may wait in memory for the engine.
-const MOST_TRANSFERRED_BYTES: usize = 256 << 20;
+const MAX_TRANSFERRED_BYTES: usize = 256 << 20;
 
 impl Engine {
     /// Names files for request `id` to the engine, now or once it is up; `then` gets the answer.
@@ -51,7 +51,7 @@ impl Engine {
         let offered = self.link.try_update_value(|link| link.offered.remove(&id)).flatten().unwrap_or_default();
         spawn_local(async move {
             let files: Vec<&AddedFile> = wanted.iter().filter_map(|place| offered.get(*place as usize)).collect();
-            let room = Cell::new(if files.len() > FEW_FILES { MOST_TRANSFERRED_BYTES } else { 0 });
+            let room = Cell::new(if files.len() > FEW_FILES { MAX_TRANSFERRED_BYTES } else { 0 });
             let contents = stream::iter(files).map(|file| content(file, &room)).buffered(READ_AT_ONCE);
             let mut parts = contents.chunks(FILES_A_MESSAGE);
             // A request that is not waited for any more was stopped, or the one of an engine that has ended.

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::content::{Menu, Popup};
 use crate::app::state::AppState;
-use crate::app::state::chart_settings::MOST_COLUMNS;
+use crate::app::state::chart_settings::MAX_COLUMNS;
 
 /// The menu of the charts.
 #[component]
@@ -28,7 +28,7 @@ fn Columns() -> impl IntoView {
         let words = if columns == 0 { "as many as fit".to_owned() } else { columns.to_string() };
         (columns.to_string(), words)
     };
-    let options: Vec<_> = (0..=MOST_COLUMNS).map(option).collect();
+    let options: Vec<_> = (0..=MAX_COLUMNS).map(option).collect();
     let value = Signal::derive(move || now.get().to_string());
     view! { <label>"Columns " <Menu options value choose /></label> }
 }

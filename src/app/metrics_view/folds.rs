@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Choices that are remembered at most: of the sections of a hundred projects.
-const MOST: usize = 500;
+const MAX_CHOICES: usize = 500;
 
 /// Sections that the user opened (true) or folded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -19,7 +19,7 @@ impl Folds {
             (_, Some(name)) => Some((name.to_owned(), false)),
             _ => None,
         };
-        Self { chosen: text.lines().filter_map(line).take(MOST).collect() }
+        Self { chosen: text.lines().filter_map(line).take(MAX_CHOICES).collect() }
     }
 
     /// The choices as a text.

@@ -15,7 +15,7 @@ const KINDS: [(SmoothingKind, &str); 5] = [
 ];
 /// What a first choice of a kind begins with.
 const USUAL_WEIGHT: f64 = 0.9;
-const MOST: f64 = 0.99;
+const MAX_WEIGHT: f64 = 0.99;
 
 /// The menu of smoothing.
 #[component]
@@ -66,7 +66,7 @@ fn Weight(now: Memo<Smoothing>) -> impl IntoView {
             SmoothingKind::None => SmoothingKind::TimeWeightedEma,
             kind => kind,
         };
-        Smoothing { kind, weight: weight.clamp(0.0, MOST) }
+        Smoothing { kind, weight: weight.clamp(0.0, MAX_WEIGHT) }
     };
     let slide = move |event| {
         let Ok(weight) = event_target_value(&event).parse() else { return };

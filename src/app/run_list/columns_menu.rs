@@ -6,11 +6,11 @@ use super::list_state::ListState;
 use crate::app::content::Menu;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use crate::app::state::columns::{MOST_COLUMNS, word};
+use crate::app::state::columns::{MAX_COLUMNS, word};
 use rundown_protocol::{Request, RunTable, RunTableColumn, TableColumn, TableRequest};
 
 /// Columns of one kind that the menu offers.
-const MOST_OFFERED: usize = 500;
+const MAX_OFFERED: usize = 500;
 
 /// The controls.
 #[component]
@@ -21,7 +21,7 @@ pub fn ColumnsMenu(
     view! {
         <GroupSelect />
         <ChosenColumns list />
-        <Show when=move || list.columns.with(|columns| columns.len() < MOST_COLUMNS)>
+        <Show when=move || list.columns.with(|columns| columns.len() < MAX_COLUMNS)>
             <NewColumn list />
         </Show>
     }
@@ -80,7 +80,7 @@ fn NewColumn(list: ListState) -> impl IntoView {
     let option = |column: RunTableColumn| view! { <option value=word(&column.column)>{column.title}</option> };
     let of_kind = move |label: &'static str, is_kind: fn(&TableColumn) -> bool| {
         let columns = move || {
-            let found = available().into_iter().filter(|column| is_kind(&column.column)).take(MOST_OFFERED);
+            let found = available().into_iter().filter(|column| is_kind(&column.column)).take(MAX_OFFERED);
             found.map(option).collect_view()
         };
         view! { <optgroup label=label>{move || columns()}</optgroup> }

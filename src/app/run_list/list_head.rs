@@ -10,7 +10,7 @@ use crate::app::content::{ClosePopup, Menu, Popup};
 use crate::app::state::AppState;
 use crate::app::state::columns::{self, from_word};
 use crate::app::state::listing::Sort;
-use crate::app::state::run_set::MOST_SHOWN;
+use crate::app::state::run_set::MAX_SHOWN;
 use rundown_format::counted;
 use rundown_protocol::TableColumn;
 
@@ -64,7 +64,7 @@ fn ShowMenu() -> impl IntoView {
     };
     view! {
         {item("Show best five".to_owned(), AppState::show_best)}
-        {item(format!("Show all listed (max {MOST_SHOWN})"), AppState::show_listed)}
+        {item(format!("Show all listed (max {MAX_SHOWN})"), AppState::show_listed)}
         {item("Show none".to_owned(), |app| app.choose_shown(Some(Vec::new())))}
         {item("Show the open run and the best four".to_owned(), |app| app.choose_shown(None))}
         <p class="muted">

@@ -10,7 +10,7 @@ use super::items::{self, Group, Item, NOT_SET};
 use super::names::CommonParts;
 use super::{spark, window};
 use crate::app::browser::timing::after;
-use crate::app::state::columns::{self, MOST_COLUMNS, RunCells};
+use crate::app::state::columns::{self, MAX_COLUMNS, RunCells};
 use crate::app::state::listing::group_place;
 use crate::app::state::{AppState, View};
 use rundown_content::Cell;
@@ -102,8 +102,7 @@ impl ListState {
             items,
             places,
             columns: Memo::new(move |_| {
-                words
-                    .with(|words| words.iter().filter_map(|word| columns::from_word(word)).take(MOST_COLUMNS).collect())
+                words.with(|words| words.iter().filter_map(|word| columns::from_word(word)).take(MAX_COLUMNS).collect())
             }),
             baseline: app.address.part(|state| state.baseline.clone()),
             pinned: app.address.part(|state| state.pinned.clone()),

@@ -4,7 +4,7 @@ use rundown_content::Scale;
 use rundown_protocol::{Center, Grouping, Smoothing, SmoothingKind, XAxis};
 
 /// Most columns of charts.
-pub const MOST_COLUMNS: u8 = 6;
+pub const MAX_COLUMNS: u8 = 6;
 
 /// Smoothing at first: enough to see a trend through the noise of single batches; the raw line stays visible behind it.
 const SMOOTHING: Smoothing = Smoothing { kind: SmoothingKind::TimeWeightedEma, weight: 0.8 };
@@ -28,7 +28,7 @@ pub struct ChartSettings {
     pub outliers: bool,
     /// True when charts have no bands of extremes.
     pub without_bands: bool,
-    /// Columns of charts, 1 to [`MOST_COLUMNS`]; as many as fit when 0.
+    /// Columns of charts, 1 to [`MAX_COLUMNS`]; as many as fit when 0.
     pub columns: u8,
 }
 
@@ -76,7 +76,7 @@ impl ChartSettings {
             "zoom-y" => self.y_window = window(value),
             "outliers" => self.outliers = value == "all",
             "bands" => self.without_bands = value == "none",
-            "columns" => self.columns = value.parse().ok().filter(|columns| *columns <= MOST_COLUMNS).unwrap_or(0),
+            "columns" => self.columns = value.parse().ok().filter(|columns| *columns <= MAX_COLUMNS).unwrap_or(0),
             _ => {}
         }
     }

@@ -7,7 +7,7 @@ use rundown_content::Cell;
 use rundown_protocol::{Aggregate, RunTable, RunTableColumn, TableColumn};
 
 /// Most columns that the list has room for beside its own.
-pub const MOST_COLUMNS: usize = 3;
+pub const MAX_COLUMNS: usize = 3;
 
 const PLAIN: [(&str, TableColumn); 10] = [
     ("name", TableColumn::Name),

@@ -8,7 +8,7 @@ use web_sys::File;
 
 use super::app_state::{AppState, Dialog};
 use super::projects::kept_project::{KeptFile, KeptProject, KeptSource};
-use super::projects::{self, MOST_BYTES};
+use super::projects::{self, MAX_BYTES};
 use crate::app::browser::kept_files::{ask_to_last, can_keep};
 use crate::app::browser::watched_folder::stamp;
 use crate::app::engine::Source;
@@ -137,8 +137,8 @@ impl AppState {
         let fresh = project.place_files(&before);
         if project != before {
             let total: u64 = others.iter().map(KeptProject::bytes).sum::<u64>() + project.bytes();
-            if total > MOST_BYTES {
-                let (total, most) = (bytes(total), bytes(MOST_BYTES));
+            if total > MAX_BYTES {
+                let (total, most) = (bytes(total), bytes(MAX_BYTES));
                 let what = format!(
                     "with what is kept already they would take {total}, and at most {most} are kept. \
                                     Forget a project on the first screen."

@@ -17,7 +17,7 @@ use rundown_format::{counted, plural};
 use rundown_protocol::{Request, RunList};
 
 /// News that are kept until they are looked at.
-const MOST_NEWS: usize = 200;
+const MAX_NEWS: usize = 200;
 
 impl AppState {
     /// Reads files and takes over the list that comes of it.
@@ -174,7 +174,7 @@ impl AppState {
         self.news.update(|news| {
             let mut all = list.news.clone();
             all.extend(news.iter().filter(|row| !list.news.contains(row)).cloned());
-            all.truncate(MOST_NEWS);
+            all.truncate(MAX_NEWS);
             *news = Arc::new(all);
         });
     }

@@ -5,7 +5,7 @@ use rundown_protocol::{RunList, RunRow};
 /// Runs that are shown at first beside the open one.
 const BEST: usize = 4;
 /// Most runs that charts draw.
-pub const MOST_SHOWN: usize = 50;
+pub const MAX_SHOWN: usize = 50;
 
 /// The run that is open: the one with the id that is `wanted`, else the first. In a list that grows while files are read
 /// the one that was open `before` stays.
@@ -32,7 +32,7 @@ pub fn shown<'a>(list: &'a RunList, open: Option<u32>, chosen: Option<&[String]>
     let mut shown: Vec<&RunRow> = list.runs.iter().filter(|row| chosen.contains(&row.id)).collect();
     // Drawn over the others and named first.
     shown.sort_by_key(|row| !is_open(row));
-    shown.truncate(MOST_SHOWN);
+    shown.truncate(MAX_SHOWN);
     shown
 }
 
@@ -53,7 +53,7 @@ pub fn toggled(shown: &[String], id: &str) -> Vec<String> {
         Some(place) => {
             ids.remove(place);
         }
-        None if ids.len() >= MOST_SHOWN => {}
+        None if ids.len() >= MAX_SHOWN => {}
         None => ids.push(id.to_owned()),
     }
     ids
@@ -68,7 +68,7 @@ pub fn with_range(shown: &[String], listed: &[String], from: &str, to: &str) -> 
         let range = listed.iter().skip(a.min(b)).take(a.abs_diff(b) + 1);
         ids.extend(range.filter(|id| !shown.contains(id)).cloned());
     }
-    ids.truncate(MOST_SHOWN);
+    ids.truncate(MAX_SHOWN);
     ids
 }
 
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(numbers(&shown(&list(9), Some(3), Some(&chosen), &[])), [3, 1]);
         assert!(shown(&list(9), Some(3), Some(&[]), &[]).is_empty());
         let all: Vec<String> = (0..200).map(|run| format!("id{run}")).collect();
-        assert_eq!(shown(&list(200), None, Some(&all), &[]).len(), MOST_SHOWN);
+        assert_eq!(shown(&list(200), None, Some(&all), &[]).len(), MAX_SHOWN);
     }
 
     #[test]
@@ -148,9 +148,9 @@ mod tests {
     fn no_more_are_chosen_than_charts_draw() {
         let listed: Vec<String> = (0..200).map(|run| format!("id{run}")).collect();
         let chosen = with_range(&listed[..2], &listed, "id9", "id150");
-        assert_eq!((chosen.len(), chosen[1].as_str(), chosen[2].as_str()), (MOST_SHOWN, "id1", "id9"));
+        assert_eq!((chosen.len(), chosen[1].as_str(), chosen[2].as_str()), (MAX_SHOWN, "id1", "id9"));
         assert_eq!(toggled(&chosen, "id199"), chosen);
-        assert_eq!(toggled(&chosen, "id0").len(), MOST_SHOWN - 1);
+        assert_eq!(toggled(&chosen, "id0").len(), MAX_SHOWN - 1);
     }
 
     #[test]

@@ -224,7 +224,7 @@ fn matches(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Me
 /// What runs have in the columns of the list.
 fn cells(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Memo<Arc<RunCells>> {
     let wanted = address.part(|state| {
-        let mut words: Vec<&str> = state.columns.iter().map(String::as_str).take(columns::MOST_COLUMNS).collect();
+        let mut words: Vec<&str> = state.columns.iter().map(String::as_str).take(columns::MAX_COLUMNS).collect();
         if let Sort::Column(word, _) = &state.sort {
             words.push(word);
         }

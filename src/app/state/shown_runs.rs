@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::app_state::AppState;
-use super::run_set::{self, MOST_SHOWN};
+use super::run_set::{self, MAX_SHOWN};
 
 /// Runs of "show best five".
 const BEST: usize = 5;
@@ -15,7 +15,7 @@ impl AppState {
         let shown = self.shown_ids();
         let ids = run_set::toggled(&shown, &id);
         if ids == shown {
-            self.announcement.set(format!("Charts draw {MOST_SHOWN} runs at most: hide one first."));
+            self.announcement.set(format!("Charts draw {MAX_SHOWN} runs at most: hide one first."));
             return;
         }
         self.runs.touched.set_value(Some(id));
@@ -57,7 +57,7 @@ impl AppState {
     /// Shows all runs that the filter leaves, as many as charts draw.
     pub fn show_listed(self) {
         let mut ids = self.listed_ids();
-        ids.truncate(MOST_SHOWN);
+        ids.truncate(MAX_SHOWN);
         self.choose_shown(Some(ids));
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// Most tags of a run, and most characters of one.
-const MOST: usize = 8;
+const MAX_TAGS: usize = 8;
 const LONGEST: usize = 24;
 
 /// Tags by id of the run.
@@ -23,7 +23,7 @@ impl Tags {
         let mut tags: Vec<String> = Vec::new();
         for word in text.split([',', ' ', '\t', '\n']) {
             let tag: String = word.chars().take(LONGEST).collect();
-            if !tag.is_empty() && !tags.contains(&tag) && tags.len() < MOST {
+            if !tag.is_empty() && !tags.contains(&tag) && tags.len() < MAX_TAGS {
                 tags.push(tag);
             }
         }
@@ -74,7 +74,7 @@ mod tests {
         tags.set("a", &"x".repeat(100));
         assert_eq!(tags.of("a"), ["x".repeat(LONGEST)]);
         tags.set("a", "1 2 3 4 5 6 7 8 9 10");
-        assert_eq!(tags.of("a").len(), MOST);
+        assert_eq!(tags.of("a").len(), MAX_TAGS);
         tags.set("a", " , ");
         assert_eq!(tags, Tags::default());
     }

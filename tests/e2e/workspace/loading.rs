@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::scenario::scenario_after;
 
 /// Files that are read at once.
-const SMALL: usize = 30;
+const FILES: usize = 30;
 /// Names that share no part: of others the list shows what differs.
 const NAMES: [&str; 3] = ["amber", "basil", "cedar"];
 /// Rows of the one that is still read when others are listed.
@@ -46,7 +46,7 @@ fn table(rows: usize, level: f64) -> String {
 
 #[tokio::test]
 async fn runs_appear_while_files_are_read() -> Outcome {
-    let mut texts: Vec<(String, String)> = (0..SMALL)
+    let mut texts: Vec<(String, String)> = (0..FILES)
         .map(|run| (format!("{}-{run:02}.csv", NAMES[run % 3]), table(60, 0.2 + run as f64 / 60.0)))
         .collect();
     texts.insert(0, ("a-large.csv".to_owned(), table(MANY_ROWS, 0.9)));
@@ -64,7 +64,7 @@ async fn runs_appear_while_files_are_read() -> Outcome {
         let early: Vec<(String, String)> = page.script("return early").await?;
         let all = page.verdicts().await?;
         assert!(early.iter().all(|run| all.contains(run)), "{early:?} became {all:?}");
-        page.wait_for_text(".list-foot", &format!("{} files read", SMALL + 1)).await?;
+        page.wait_for_text(".list-foot", &format!("{} files read", FILES + 1)).await?;
         let said: Vec<String> = page.script("return said").await?;
         assert!(said.iter().any(|words| words.starts_with("Reading ") && words.ends_with(" of 31 files…")), "{said:?}");
 
@@ -83,6 +83,6 @@ async fn runs_appear_while_files_are_read() -> Outcome {
 }
 
 async fn wait_for_all(page: &Page) -> Outcome {
-    page.wait_for_runs(SMALL + 1).await?;
+    page.wait_for_runs(FILES + 1).await?;
     page.wait_until("all is read", "!document.querySelector('.progress')", "").await
 }

@@ -6,7 +6,7 @@ use crate::RunSummary;
 use rundown_run::ConfigValue;
 
 /// From so many runs on a text with a slash that is another one in each of them names the run.
-const LEAST_OWN: usize = 3;
+const MIN_RUNS_WITH_OWN_TEXT: usize = 3;
 
 /// Last words of keys that name a place.
 const PATH_WORDS: [&str; 12] =
@@ -37,7 +37,7 @@ pub(super) fn is_path_like(key: &str, values: &[Option<&ConfigValue>], summaries
         return false;
     }
     let distinct = texts.iter().collect::<BTreeSet<_>>().len();
-    let is_own = runs >= LEAST_OWN && distinct >= runs && texts.iter().all(|text| text.contains('/'));
+    let is_own = runs >= MIN_RUNS_WITH_OWN_TEXT && distinct >= runs && texts.iter().all(|text| text.contains('/'));
     let is_place = || names_place(key) || texts.iter().any(|text| is_path(text));
     is_own || !names_model(key) && is_place()
 }

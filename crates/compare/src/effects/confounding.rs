@@ -1,7 +1,7 @@
 //! Confounding: effects that may be those of something else, such as another setting, longer training, or an outcome
 //! that the setting itself defines.
 
-use super::{Effect, EffectColumns, FEWEST_RUNS, SIGNIFICANCE, binned};
+use super::{Effect, EffectColumns, MIN_RUNS_FOR_EFFECTS, SIGNIFICANCE, binned};
 use crate::sample::RunSample;
 use crate::settings::SettingColumn;
 use crate::{Parameter, SettingRole, role_of};
@@ -210,5 +210,5 @@ fn both(a: &BinnedRuns, b: &BinnedRuns) -> Option<SharedRuns> {
         both.one.push(*bin);
         both.other.push(*other);
     }
-    (both.ranking.len() >= FEWEST_RUNS).then_some(both)
+    (both.ranking.len() >= MIN_RUNS_FOR_EFFECTS).then_some(both)
 }

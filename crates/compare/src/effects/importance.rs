@@ -3,12 +3,13 @@
 use super::EffectAnalysis;
 use crate::ParameterKind;
 use crate::sample::RunSample;
-use rundown_stats::{Feature, MOST_FEATURES, SplitMix64, forest};
+use rundown_stats::{Feature, MAX_FEATURES, SplitMix64, forest};
 
 /// Out-of-bag R² below which no importances are given: a forest that does not predict has none (ours).
 const LEAST_R2: f64 = 0.1;
 /// Fewest runs, and runs for each parameter.
-const FEWEST: (usize, usize) = (10, 3);
+const MIN_RUNS: usize = 10;
+const MIN_RUNS_PER_PARAMETER: usize = 3;
 
 /// Why there are no importances.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,8 +31,8 @@ pub enum NoImportance {
 /// Adds importances to the effects, or the reason why there are none.
 pub(super) fn measure(result: &mut EffectAnalysis, sample: &RunSample, random: &mut SplitMix64) {
     let parameters = result.effects.len();
-    let needed = FEWEST.0.max(FEWEST.1 * parameters);
-    if parameters == 0 || parameters > MOST_FEATURES {
+    let needed = MIN_RUNS.max(MIN_RUNS_PER_PARAMETER * parameters);
+    if parameters == 0 || parameters > MAX_FEATURES {
         result.no_importance = Some(NoImportance::Parameters);
         return;
     }

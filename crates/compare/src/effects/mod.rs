@@ -20,7 +20,7 @@ use rundown_stats::{self as stats, Importance, Shape, SplitMix64};
 use rundown_vocabulary::Direction;
 
 /// Fewest runs for a test; with fewer only ranks are given (ours).
-pub const FEWEST_RUNS: usize = 8;
+pub const MIN_RUNS_FOR_EFFECTS: usize = 8;
 /// Significance level: an effect with a smaller corrected p is claimed.
 pub const SIGNIFICANCE: f64 = 0.05;
 /// Most bins of a parameter.
@@ -224,7 +224,7 @@ fn effect(
     // Most parameters are those of all runs, whose outcomes are ranked once.
     let ranks = if n == ranks.len() { Cow::Borrowed(ranks) } else { Cow::Owned(stats::ranks(&columns.ranking)) };
     let (bins, of) = binned(&parameter, &columns);
-    let enough = n >= FEWEST_RUNS && bins.len() >= 2;
+    let enough = n >= MIN_RUNS_FOR_EFFECTS && bins.len() >= 2;
     let x = parameter.is_ordered().then_some(columns.x.as_slice());
     let estimate = |r: Option<f64>, interval: fn(f64, usize) -> Option<(f64, f64)>| {
         let value = r?;

@@ -4,7 +4,7 @@ use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText, Sto
 use crate::matched_runs::fingerprint;
 use crate::parameters::written;
 use crate::{Parameter, RunSummary, Trace};
-use rundown_diagnose::turns::with_common_digits;
+use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, Setting};
 use rundown_vocabulary::Concept;
 
@@ -81,8 +81,12 @@ static UNTESTED_SETTINGS: [UntestedSetting; 5] = [
     },
 ];
 
-/// No evaluation on held-out tasks: nothing else can be trusted without one.
+/// No evaluation on held-out tasks: nothing else can be trusted without one. In games and control the return of an episode
+/// is the outcome itself.
 pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> {
+    if context.summaries.iter().all(|summary| summary.acts_in_environment) {
+        return None;
+    }
     let measured =
         |trace: &Trace| matches!(trace.concept, Concept::Evaluation | Concept::ReferenceElo | Concept::WinRate);
     if context.summaries.iter().any(|summary| summary.traces.iter().any(measured)) {
@@ -128,7 +132,9 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
 
 /// Hyperparameters that all runs share, the more important first.
 pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
-    let unvaried = UNTESTED_SETTINGS.iter().filter(|untested| context.effect_of(untested.hyperparameter).is_none());
+    let unvaried = UNTESTED_SETTINGS.iter().filter(|untested| {
+        context.applies(untested.hyperparameter) && context.effect_of(untested.hyperparameter).is_none()
+    });
     let named = |untested: &&'static UntestedSetting| {
         // Joined with another parameter it was varied, though not by itself.
         let keys = context.analysis.effects.iter().flat_map(|effect| &effect.parameter.same);

@@ -205,6 +205,13 @@ impl<'a> ExperimentContext<'a> {
         })
     }
 
+    /// False for a setting of language models that runs of games or control do not have.
+    pub fn applies(&self, hyperparameter: Hyperparameter) -> bool {
+        let has_it = |summary: &&RunSummary| setting(&summary.config, hyperparameter).is_some();
+        !hyperparameter.is_of_language_models()
+            || self.summaries.iter().any(|summary| !summary.acts_in_environment || has_it(summary))
+    }
+
     /// The effect of a setting, where it was varied.
     pub fn effect_of(&self, hyperparameter: Hyperparameter) -> Option<&super::Effect> {
         self.analysis.effects.iter().find(|effect| effect.parameter.hyperparameter == Some(hyperparameter))

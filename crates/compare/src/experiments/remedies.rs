@@ -5,7 +5,7 @@
 use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText};
 use crate::RunSummary;
 use crate::sample::is_broken;
-use rundown_diagnose::turns::*;
+use rundown_diagnose::setting_changes::*;
 use rundown_diagnose::{Code, Hyperparameter, Setting, Severity};
 
 /// Share of the good runs, or of all where none is good, that must show a finding.
@@ -13,8 +13,8 @@ const AFFECTED_SHARE: f64 = 0.5;
 
 /// The new value of a hyperparameter.
 enum NewValue {
-    /// As far as the checks advise to turn it.
-    Turn(&'static Turn),
+    /// As the checks advise.
+    Changed(&'static SettingChange),
     /// A named value or switch of a hyperparameter.
     Words(Hyperparameter, &'static str),
 }
@@ -22,7 +22,7 @@ enum NewValue {
 impl NewValue {
     fn hyperparameter(&self) -> Hyperparameter {
         match self {
-            NewValue::Turn(turn) => turn.hyperparameter,
+            NewValue::Changed(change) => change.hyperparameter,
             NewValue::Words(hyperparameter, _) => *hyperparameter,
         }
     }
@@ -38,7 +38,7 @@ struct Remedy {
 static REMEDIES: [Remedy; 16] = [
     Remedy {
         codes: &[Code::NonfiniteValues],
-        to: NewValue::Turn(&LOWER_LEARNING_RATE),
+        to: NewValue::Changed(&LOWER_LEARNING_RATE),
         text: ExperimentText {
             hypothesis: "Smaller updates avoid overflow; most overflows follow a sudden policy change.",
             watch: "gradient norm and loss up to the step where the others broke",
@@ -48,7 +48,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::EntropyCollapse, Code::EntropyCollapsedAtStart],
-        to: NewValue::Turn(&CLIP_HIGHER),
+        to: NewValue::Changed(&CLIP_HIGHER),
         text: ExperimentText {
             hypothesis: "Rare tokens can gain probability, entropy lasts longer, and the plateau comes later.",
             watch: "entropy: above half of its start when the outcome stops rising",
@@ -58,7 +58,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::KlBlowUp, Code::KlDrift, Code::KlSpikes, Code::KlWithoutReward],
-        to: NewValue::Turn(&RAISE_KL_COEFFICIENT),
+        to: NewValue::Changed(&RAISE_KL_COEFFICIENT),
         text: ExperimentText {
             hypothesis: "The policy stays near the reference and keeps what it learned.",
             watch: "KL to the reference: below 0.2 after 50 steps, with the outcome within its interval",
@@ -68,7 +68,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::TooAggressive, Code::LearningRateTooHigh, Code::LossDivergence],
-        to: NewValue::Turn(&LOWER_LEARNING_RATE),
+        to: NewValue::Changed(&LOWER_LEARNING_RATE),
         text: ExperimentText {
             hypothesis: "Smaller updates keep what is learned.",
             watch: "KL and gradient norm over the first 50 steps",
@@ -78,7 +78,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::TooConservative],
-        to: NewValue::Turn(&RAISE_LEARNING_RATE),
+        to: NewValue::Changed(&RAISE_LEARNING_RATE),
         text: ExperimentText {
             hypothesis: "The policy hardly moves; with larger steps it learns within 50 steps.",
             watch: "KL: above 0.01 after 50 steps",
@@ -88,7 +88,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::GradientSpikes, Code::LossSpikes, Code::GradientNormHigh],
-        to: NewValue::Turn(&LOWER_MAX_GRAD_NORM),
+        to: NewValue::Changed(&LOWER_MAX_GRAD_NORM),
         text: ExperimentText {
             hypothesis: "A single batch can no longer cause a large policy update.",
             watch: "gradient norm before clipping, and KL after a spike",
@@ -98,7 +98,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::WarmupMissing],
-        to: NewValue::Turn(&WARM_UP),
+        to: NewValue::Changed(&WARM_UP),
         text: ExperimentText {
             hypothesis: "Small first updates while the optimiser's averages settle prevent the early jump.",
             watch: "KL and gradient norm in the first 20 steps",
@@ -108,7 +108,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::ClipFractionHigh, Code::RatioDrift],
-        to: NewValue::Turn(&FEWER_UPDATES),
+        to: NewValue::Changed(&FEWER_UPDATES),
         text: ExperimentText {
             hypothesis: "Fewer updates from one batch keep the policy near the one that sampled.",
             watch: "clip fraction: below 0.05",
@@ -128,7 +128,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::Truncation, Code::LengthPinnedAtCap],
-        to: NewValue::Turn(&LONGER_RESPONSES),
+        to: NewValue::Changed(&LONGER_RESPONSES),
         text: ExperimentText {
             hypothesis: "Responses that are truncated now can end, and their reward is valid again.",
             watch: "truncated share: below 0.05",
@@ -171,7 +171,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::Staleness],
-        to: NewValue::Turn(&SHORTER_LAG),
+        to: NewValue::Changed(&SHORTER_LAG),
         text: ExperimentText {
             hypothesis: "Fresher samples steady the updates.",
             watch: "mismatch KL, and throughput",
@@ -181,7 +181,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::CriticFailure],
-        to: NewValue::Turn(&CRITIC_WARM_UP),
+        to: NewValue::Changed(&CRITIC_WARM_UP),
         text: ExperimentText {
             hypothesis: "A critic that predicts something before the actor moves gives usable advantages.",
             watch: "explained variance: above 0.3 after a tenth of the run",
@@ -191,7 +191,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::Overfitting],
-        to: NewValue::Turn(&FEWER_EPOCHS),
+        to: NewValue::Changed(&FEWER_EPOCHS),
         text: ExperimentText {
             hypothesis: "The evaluation peaks before the end: fewer passes over the same prompts keep it there.",
             watch: "evaluation against training reward",
@@ -214,7 +214,7 @@ fn shows(summary: &RunSummary, remedy: &Remedy) -> Option<(Code, Severity)> {
 fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Option<Experiment> {
     let hyperparameter = remedy.to.hyperparameter();
     // What the setting did here counts more than a rule.
-    if context.effect_of(hyperparameter).is_some_and(|effect| effect.is_claimed) {
+    if !context.applies(hyperparameter) || context.effect_of(hyperparameter).is_some_and(|effect| effect.is_claimed) {
         return None;
     }
     let good: Vec<&RunSummary> =
@@ -238,7 +238,7 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
     let Setting { key: change, text: from, value, usual, .. } = context.current(hyperparameter);
     let to = match remedy.to {
         NewValue::Words(_, words) => words.to_owned(),
-        NewValue::Turn(turn) => turn.new_value(value, usual).text,
+        NewValue::Changed(change) => change.new_value(value, usual).text,
     };
     if to == from {
         return None;

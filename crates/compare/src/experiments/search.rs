@@ -3,7 +3,7 @@
 
 use super::{Experiment, ExperimentContext, ExperimentReason, NeighbourBin};
 use crate::{Effect, EffectBin, Parameter, ParameterKind, ParameterLevel};
-use rundown_diagnose::turns::with_common_digits;
+use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, usual_of};
 use rundown_stats::CompactSort as _;
 use rundown_stats::{Shape, median};
@@ -12,17 +12,17 @@ use rundown_vocabulary::Direction;
 /// On a logarithmic scale one step beyond the edge is no more than threefold.
 const LARGEST_STEP: f64 = 0.477_121_254_719_662_4;
 /// Pairs of runs with all else equal that decide by themselves.
-const FEWEST_PAIRS: usize = 3;
+const MIN_PAIRS: usize = 3;
 /// Fewest runs of a value, or of a range of values, that an experiment may follow from.
 const RUNS_OF_AN_ARM: usize = 3;
 /// Least importance of a setting that is searched: what the forest loses in R² without it.
-const LEAST_IMPORTANCE: f64 = 0.01;
+const MIN_IMPORTANCE: f64 = 0.01;
 /// Runs of each of two values from which on their difference is more than a few lucky seeds.
 const ENOUGH_REPEATS: usize = 5;
 /// Runs of a bin whose halves can be compared.
-const FEWEST_INSIDE: usize = 4;
+const MIN_RUNS_IN_BIN: usize = 4;
 /// What the last step towards an edge must have brought, in parts of all that the setting did.
-const LEAST_GAIN: f64 = 0.1;
+const MIN_GAIN: f64 = 0.1;
 /// Settings that are shares of one.
 const PROBABILITIES: [Hyperparameter; 3] = [Hyperparameter::TopP, Hyperparameter::Discount, Hyperparameter::Lambda];
 
@@ -46,7 +46,7 @@ pub(super) fn experiments(context: &ExperimentContext<'_>) -> Vec<Experiment> {
 
 /// False where the forest does without the setting: its effect is that of another one.
 fn matters(effect: &Effect) -> bool {
-    effect.importance.as_ref().is_none_or(|importance| importance.mean >= LEAST_IMPORTANCE)
+    effect.importance.as_ref().is_none_or(|importance| importance.mean >= MIN_IMPORTANCE)
 }
 
 /// True for values with runs enough to be compared, most of them not ugly: what a critical finding did to the others says
@@ -203,7 +203,7 @@ fn still_gains(
     if gain <= 0.0 || gain < least_gain(context, effect, best) {
         return false;
     }
-    if pairs.len() >= FEWEST_PAIRS {
+    if pairs.len() >= MIN_PAIRS {
         return pairs.iter().filter(|wins| **wins).count() * 4 >= pairs.len() * 3;
     }
     let error = |bin: &EffectBin| (bin.high - bin.low) / (2.0 * 1.96);
@@ -217,7 +217,7 @@ fn still_gains(
 fn least_gain(context: &ExperimentContext<'_>, effect: &Effect, best: &EffectBin) -> f64 {
     let sign = context.target.sign();
     let worst = effect.bins.iter().map(|bin| sign * bin.median).fold(f64::INFINITY, f64::min);
-    LEAST_GAIN * (sign * best.median - worst)
+    MIN_GAIN * (sign * best.median - worst)
 }
 
 /// How much better the inner half of the runs of a bin at an edge is than the outer one; `None` with too few of them.
@@ -232,7 +232,7 @@ fn inward(context: &ExperimentContext<'_>, effect: &Effect, is_top: bool, best: 
         }
     }
     let (first, last) = (inside.iter().map(|run| run.0).min()?, inside.iter().map(|run| run.0).max()?);
-    if inside.len() < FEWEST_INSIDE || first == last {
+    if inside.len() < MIN_RUNS_IN_BIN || first == last {
         return None;
     }
     inside.compact_sort_by_key(|(level, _)| if is_top { usize::MAX - *level } else { *level });

@@ -13,7 +13,7 @@ use rundown_stats::CompactSort as _;
 /// Points of win rate by which a rate has to exceed what Elo predicts, beside its interval.
 const BEYOND_ELO: f64 = 0.1;
 /// Games below which a win rate is too unsure to name an opponent by.
-pub const FEWEST_GAMES: f64 = 50.0;
+pub const MIN_GAMES: f64 = 50.0;
 /// Win rate from which an opponent that is beaten far more often than all others is named.
 const BEATEN_WIN_RATE: f64 = 0.9;
 
@@ -83,7 +83,7 @@ impl EloGain {
     /// True when it is above 0 beyond its error and the selection bias of the best.
     pub fn is_shown(&self) -> bool {
         let Some(error) = self.error else { return false };
-        self.value > Z_95 * error + stats::excess_of_best(error, self.looks)
+        self.value > Z_95 * error + stats::excess_of_best(error, self.looks as f64)
     }
 }
 
@@ -177,7 +177,7 @@ fn rose_in_training(rate: &WinRate, (low, high): (f64, f64)) -> bool {
 impl League {
     /// Fixed opponents whose win rates the ratings do not explain: beaten far more often than predicted, or than all other
     /// fixed opponents (points won from them may be an exploit and not skill), or far less often. Whole intervals decide,
-    /// of [`FEWEST_GAMES`] games where they are counted; an exploit must have been learned, so the rate must have risen.
+    /// of [`MIN_GAMES`] games where they are counted; an exploit must have been learned, so the rate must have risen.
     pub fn surprises(&self) -> Vec<UnexpectedWinRate> {
         let rates = || self.win_rates.iter().filter(|rate| rate.role.is_fixed());
         let policy = self.now().map(|now| now.last.value);
@@ -185,7 +185,7 @@ impl League {
         let mut found = Vec::new();
         for rate in rates() {
             let Some((low, high)) = rate.interval else { continue };
-            if rate.games.is_some_and(|games| games < FEWEST_GAMES) {
+            if rate.games.is_some_and(|games| games < MIN_GAMES) {
                 continue;
             }
             let expected = policy.zip(rated(&rate.opponent)).map(|(own, other)| stats::expected_score(own - other));

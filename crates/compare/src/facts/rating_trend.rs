@@ -11,7 +11,7 @@ use rundown_stats as stats;
 /// 99.5 % quantile of the standard normal distribution: many agents are tested at once.
 const Z_99: f64 = 2.576;
 /// Fewest points that show a trend.
-const FEWEST_RATINGS: usize = 6;
+const MIN_RATINGS: usize = 6;
 /// Parts of a curve at its ends that make its first and its last level.
 const LEVEL_SHARE: f64 = 0.2;
 /// Metrics that are kept of a run.
@@ -56,7 +56,7 @@ impl RatingTrend {
     /// A change of more than `least` counts, by the Mann-Kendall test or where the levels differ beyond their errors, at
     /// 99 %: the test's correction for autocorrelation takes a steep start for noise.
     pub(super) fn of(values: &[f64], (first, last): (f64, f64), error: Option<f64>, least: f64) -> Self {
-        if values.len() < FEWEST_RATINGS {
+        if values.len() < MIN_RATINGS {
             return RatingTrend::Unknown;
         }
         let places: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
@@ -76,14 +76,14 @@ impl RatingTrend {
 
 /// True for a level that is below the best of so many values beyond its error at 99 %, the luck of the best included.
 pub(super) fn is_past_peak(best: f64, last: f64, error: Option<f64>, values: usize) -> bool {
-    let luck = |error: f64| Z_99 * std::f64::consts::SQRT_2 * error + stats::excess_of_best(error, values);
+    let luck = |error: f64| Z_99 * std::f64::consts::SQRT_2 * error + stats::excess_of_best(error, values as f64);
     error.is_some_and(|error| best - last > luck(error))
 }
 
 /// How much values scatter around their own course: the standard deviation from a running mean. `None` for few values.
 pub(super) fn scatter(values: &[f64]) -> Option<f64> {
     let around = stats::running_residuals(values, (values.len() / 6).max(2));
-    if around.len() < FEWEST_RATINGS - 1 { None } else { stats::std_dev(&around).and_then(finite) }
+    if around.len() < MIN_RATINGS - 1 { None } else { stats::std_dev(&around).and_then(finite) }
 }
 
 /// Metrics under `game/` and `placement/`, by key.

@@ -10,7 +10,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
 /// Fewest pairs that are kept.
-const FEWEST_PAIRS: usize = 20;
+const MIN_PAIRS: usize = 20;
 /// Stretches of equally many pairs, growth of the compute within one at the most, and how many more that may make.
 const STRETCHES: usize = 48;
 const MAX_STRETCH_RATIO: f64 = 1.5;
@@ -153,7 +153,7 @@ impl Scaling {
         };
         let (x, y) = pairs(&spent, &measure.values);
         let (first, last) = (x.first().copied()?, x.last().copied()?);
-        if x.len() < FEWEST_PAIRS || last <= first {
+        if x.len() < MIN_PAIRS || last <= first {
             return None;
         }
         let (law, unfit) = match stats::fit_power_law(&x, &y) {

@@ -8,9 +8,9 @@ use rundown_stats as stats;
 /// |rho| above which two parameters count as changed together.
 const STRONG_CORRELATION: f64 = 0.8;
 /// Fewest runs for that.
-const FEWEST: usize = 5;
+const MIN_RUNS: usize = 5;
 /// Pairs are looked at among the first so many parameters.
-const MOST: usize = 128;
+const MAX_PARAMETERS: usize = 128;
 
 /// Joins parameters that split the runs in the same way, and names those that nearly do. Of joined ones the first
 /// stays.
@@ -55,7 +55,7 @@ fn near(parameters: &mut [Parameter]) {
         .iter()
         .enumerate()
         .filter(|(_, parameter)| parameter.is_ordered())
-        .take(MOST)
+        .take(MAX_PARAMETERS)
         // The order of the levels is all that a rank correlation needs.
         .map(|(index, parameter)| {
             (index, parameter.of.iter().map(|level| level.map_or(f64::NAN, |level| level as f64)).collect())
@@ -72,7 +72,7 @@ fn near(parameters: &mut [Parameter]) {
     for (a, (index, places)) in ordered.iter().enumerate() {
         for (b, (other, other_places)) in ordered.iter().enumerate().skip(a + 1) {
             let rho = match (ranked.get(a), ranked.get(b)) {
-                (Some(Some(x)), Some(Some(y))) if x.len() >= FEWEST => stats::pearson(x, y),
+                (Some(Some(x)), Some(Some(y))) if x.len() >= MIN_RUNS => stats::pearson(x, y),
                 _ => both(places, other_places),
             };
             if let Some(rho) = rho.filter(|rho| rho.abs() > STRONG_CORRELATION) {
@@ -98,5 +98,5 @@ fn key(parameters: &[Parameter], place: usize) -> Option<String> {
 fn both(x: &[f64], y: &[f64]) -> Option<f64> {
     let pairs = x.iter().zip(y).filter(|(x, y)| !x.is_nan() && !y.is_nan());
     let (x, y): (Vec<f64>, Vec<f64>) = pairs.unzip();
-    if x.len() < FEWEST { None } else { stats::spearman(&x, &y) }
+    if x.len() < MIN_RUNS { None } else { stats::spearman(&x, &y) }
 }

@@ -50,6 +50,7 @@ fn diagnosis(report: &RunReport, summary: &RunSummary) -> Diagnosis {
         verdict: summary.verdict,
         headline: summary.headline.as_str().into(),
         learning: Learning { measure, ..Learning::default() },
+        acts_in_environment: summary.acts_in_environment,
         findings: report.findings.iter().filter_map(finding).collect(),
         quiet: quiet.collect(),
         skipped: skipped.collect(),

@@ -37,6 +37,7 @@ pub fn reported_summary(number: u32, run: &RunReport) -> RunSummary {
         started_at: run.started_at,
         state: RunState::from_name(&run.state).unwrap_or_default(),
         framework: Framework::from_name(&run.framework).unwrap_or_default(),
+        acts_in_environment: run.acts_in_environment,
         config,
         last: last.compact_collect(),
         verdict: Verdict::from_name(&run.verdict).unwrap_or_default(),

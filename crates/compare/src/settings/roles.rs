@@ -245,7 +245,7 @@ pub(crate) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], summari
     for (value, summary) in values.iter().zip(summaries) {
         match value {
             Some(ConfigValue::Text(text)) => {
-                let holds_id = summary.id.len() >= LEAST_ID && text.contains(&summary.id);
+                let holds_id = summary.id.len() >= MIN_ID_LENGTH && text.contains(&summary.id);
                 let own = holds_id || *text == summary.name;
                 let time = text.len() > DATE_LENGTH && iso_seconds(text).is_some();
                 if !own && !time {
@@ -266,7 +266,7 @@ pub(crate) fn role_by_values(key: &str, values: &[Option<&ConfigValue>], summari
 }
 
 /// Shorter ids stand in too many words by chance.
-const LEAST_ID: usize = 6;
+const MIN_ID_LENGTH: usize = 6;
 const DATE_LENGTH: usize = 10;
 
 /// A key in lower case, with `_` before the capitals within a word and instead of `-`.

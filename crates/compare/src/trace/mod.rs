@@ -15,8 +15,8 @@ const TAIL_WINDOW: (f64, usize) = (0.1, 5);
 /// Of few points, one in so many: five of eight evaluations would be most of the curve.
 const SHORT_TAIL_DIVISOR: usize = 4;
 /// Curves of fewer points, or of fewer different values, may agree by chance.
-const FEWEST_POINTS: usize = 20;
-const FEWEST_VALUES: usize = 5;
+const MIN_POINTS: usize = 20;
+const MIN_VALUES: usize = 5;
 
 /// Quantities whose curves are kept.
 pub(super) const TRACED_CONCEPTS: [Concept; 17] = [
@@ -154,7 +154,7 @@ pub(crate) fn curve_fingerprint(traces: &[Trace]) -> Option<u64> {
         // A sum, so that the order of the curves does not matter.
         sum = sum.wrapping_add(hash);
     }
-    (points >= FEWEST_POINTS && varied >= FEWEST_VALUES).then_some(sum)
+    (points >= MIN_POINTS && varied >= MIN_VALUES).then_some(sum)
 }
 
 /// A hash with one more part.

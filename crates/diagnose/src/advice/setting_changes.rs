@@ -1,17 +1,16 @@
-//! Hyperparameters and where to turn them: the sizes of published recipes, once for all checks.
+//! Changes of hyperparameters that the checks advise, with the sizes of published recipes.
 
 use super::whole_groups::batch_to_raise;
 use crate::context::Context;
 use crate::settings::{Hyperparameter, is_switched_off};
-use crate::signals::SETTINGS_OF_LANGUAGE;
 use crate::{Action, ActionKind, SettingName, SettingValue};
 use rundown_vocabulary::Concept;
 
 /// A weight that a change is tried on, to see whether it makes weights smaller.
 const PROBE_WEIGHT: f64 = 1e-3;
 
-/// A hyperparameter and where to turn it. Each action turns one hyperparameter, so that its effect can be told.
-pub struct Turn {
+/// A change of one hyperparameter: an action changes no more than one, so that its effect can be told.
+pub struct SettingChange {
     /// Which.
     pub hyperparameter: Hyperparameter,
     /// The value to try, from the present one and the usual range.
@@ -42,7 +41,7 @@ impl From<Otherwise> for SettingValue {
     }
 }
 
-impl Turn {
+impl SettingChange {
     /// The value to try, from the present one (NaN where it is not known) and the usual range.
     pub fn new_value(&self, present: f64, usual: Option<(f64, f64)>) -> SettingValue {
         if present.is_finite() { (self.to)(present, usual).into() } else { self.otherwise.into() }
@@ -66,16 +65,15 @@ impl Turn {
         Action { kind: ActionKind::Set { setting, from, to }, effect, risk, watch }
     }
 
-    /// False where turning it can have no effect: a term to be weakened that is off, a clip that no gradient reaches, or a
+    /// False where it can have no effect: a term to be weakened that is off, a clip that no gradient reaches, or a
     /// setting of language models in games and control.
     pub(super) fn has_effect(&self, context: &Context<'_>) -> bool {
         let lowers = (self.to)(PROBE_WEIGHT, None) < PROBE_WEIGHT;
         if lowers && is_switched_off(&context.run.config, self.hyperparameter) {
             return false;
         }
-        // What a policy without a reference, tokens or groups does not have cannot be turned.
-        let of_language =
-            self.hyperparameter == Hyperparameter::ClipHigh || SETTINGS_OF_LANGUAGE.contains(&self.hyperparameter);
+        // A policy without a reference, tokens or groups does not have these settings.
+        let of_language = self.hyperparameter.is_of_language_models();
         if of_language && context.setting(self.hyperparameter).is_none() && context.acts_in_environment() {
             return false;
         }
@@ -109,7 +107,7 @@ pub fn with_common_digits(value: f64) -> f64 {
 }
 
 /// To a third, or to the usual maximum when it is far above it.
-pub const LOWER_LEARNING_RATE: Turn = Turn {
+pub const LOWER_LEARNING_RATE: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::LearningRate,
     to: |value, usual| match usual {
         Some((_, high)) if value > 3.0 * high => high,
@@ -121,7 +119,7 @@ pub const LOWER_LEARNING_RATE: Turn = Turn {
 };
 
 /// Threefold, or to twice the usual minimum when it is far below it.
-pub const RAISE_LEARNING_RATE: Turn = Turn {
+pub const RAISE_LEARNING_RATE: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::LearningRate,
     to: |value, usual| match usual {
         Some((low, _)) if 3.0 * value < low => 2.0 * low,
@@ -133,7 +131,7 @@ pub const RAISE_LEARNING_RATE: Turn = Turn {
 };
 
 /// Fivefold; from zero to 0.01.
-pub const RAISE_KL_COEFFICIENT: Turn = Turn {
+pub const RAISE_KL_COEFFICIENT: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::KlCoefficient,
     to: |value, _| if value <= 0.0 { 0.01 } else { (5.0 * value).min(value.max(0.1)) },
     otherwise: Otherwise::Words("five times its value (0.01 where it is 0)"),
@@ -142,7 +140,7 @@ pub const RAISE_KL_COEFFICIENT: Turn = Turn {
 };
 
 /// To a fifth.
-pub const LOWER_KL_COEFFICIENT: Turn = Turn {
+pub const LOWER_KL_COEFFICIENT: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::KlCoefficient,
     to: |value, _| if value > 0.5 { 0.04 } else { value / 5.0 },
     otherwise: Otherwise::Words("a fifth of its value"),
@@ -151,7 +149,7 @@ pub const LOWER_KL_COEFFICIENT: Turn = Turn {
 };
 
 /// As DAPO does.
-pub const CLIP_HIGHER: Turn = Turn {
+pub const CLIP_HIGHER: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::ClipHigh,
     to: |value, _| if value < 0.28 { 0.28 } else { 0.35 },
     otherwise: Otherwise::Words("at least 0.28"),
@@ -160,7 +158,7 @@ pub const CLIP_HIGHER: Turn = Turn {
 };
 
 /// To sixteen, then twofold.
-pub const MORE_RESPONSES: Turn = Turn {
+pub const MORE_RESPONSES: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Generations,
     to: |value, _| if value < 16.0 { 16.0 } else { 2.0 * value },
     otherwise: Otherwise::Words("at least 16"),
@@ -169,7 +167,7 @@ pub const MORE_RESPONSES: Turn = Turn {
 };
 
 /// By half.
-pub const LONGER_RESPONSES: Turn = Turn {
+pub const LONGER_RESPONSES: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::MaxResponse,
     to: |value, _| (1.5 * value).round(),
     otherwise: Otherwise::Words("1.5 times its value"),
@@ -178,7 +176,7 @@ pub const LONGER_RESPONSES: Turn = Turn {
 };
 
 /// To half, no further down than 0.2, and to that where nothing was cut.
-pub const LOWER_MAX_GRAD_NORM: Turn = Turn {
+pub const LOWER_MAX_GRAD_NORM: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::MaxGradNorm,
     to: |value, _| match value {
         value if value > 1.0 => 1.0,
@@ -191,7 +189,7 @@ pub const LOWER_MAX_GRAD_NORM: Turn = Turn {
 };
 
 /// To one.
-pub const TEMPERATURE_ONE: Turn = Turn {
+pub const TEMPERATURE_ONE: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Temperature,
     to: |value, _| if value < 1.0 { 1.0 } else { value + 0.1 },
     otherwise: Otherwise::Number(1.0),
@@ -200,7 +198,7 @@ pub const TEMPERATURE_ONE: Turn = Turn {
 };
 
 /// To half, at least one.
-pub const FEWER_UPDATES: Turn = Turn {
+pub const FEWER_UPDATES: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::UpdatesPerBatch,
     to: |value, _| (0.5 * value).floor().max(1.0),
     otherwise: Otherwise::Number(1.0),
@@ -209,7 +207,7 @@ pub const FEWER_UPDATES: Turn = Turn {
 };
 
 /// Twofold.
-pub const MORE_UPDATES: Turn = Turn {
+pub const MORE_UPDATES: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::UpdatesPerBatch,
     to: |value, _| 2.0 * value,
     otherwise: Otherwise::Number(2.0),
@@ -218,7 +216,7 @@ pub const MORE_UPDATES: Turn = Turn {
 };
 
 /// Twofold.
-pub const LARGER_BATCH: Turn = Turn {
+pub const LARGER_BATCH: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Batch,
     to: |value, _| 2.0 * value,
     otherwise: Otherwise::Words("twice its value"),
@@ -227,7 +225,7 @@ pub const LARGER_BATCH: Turn = Turn {
 };
 
 /// To twenty steps at least.
-pub const WARM_UP: Turn = Turn {
+pub const WARM_UP: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Warmup,
     to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
     otherwise: Otherwise::Words("at least 20 steps"),
@@ -236,7 +234,7 @@ pub const WARM_UP: Turn = Turn {
 };
 
 /// To zero.
-pub const NO_ENTROPY_BONUS: Turn = Turn {
+pub const NO_ENTROPY_BONUS: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::EntropyCoefficient,
     to: |_, _| 0.0,
     otherwise: Otherwise::Number(0.0),
@@ -245,7 +243,7 @@ pub const NO_ENTROPY_BONUS: Turn = Turn {
 };
 
 /// To half.
-pub const SHORTER_LAG: Turn = Turn {
+pub const SHORTER_LAG: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::AsyncLag,
     to: |value, _| (0.5 * value).floor().max(0.0),
     otherwise: Otherwise::Words("half its value"),
@@ -254,7 +252,7 @@ pub const SHORTER_LAG: Turn = Turn {
 };
 
 /// To twenty steps, then twofold.
-pub const CRITIC_WARM_UP: Turn = Turn {
+pub const CRITIC_WARM_UP: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::CriticWarmup,
     to: |value, _| if value < 20.0 { 20.0 } else { 2.0 * value },
     otherwise: Otherwise::Words("at least 20 steps"),
@@ -263,7 +261,7 @@ pub const CRITIC_WARM_UP: Turn = Turn {
 };
 
 /// Fivefold.
-pub const RAISE_CRITIC_LEARNING_RATE: Turn = Turn {
+pub const RAISE_CRITIC_LEARNING_RATE: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::CriticLearningRate,
     to: |value, _| with_common_digits(5.0 * value),
     otherwise: Otherwise::Words("five times its value"),
@@ -272,7 +270,7 @@ pub const RAISE_CRITIC_LEARNING_RATE: Turn = Turn {
 };
 
 /// To half, at least one.
-pub const FEWER_EPOCHS: Turn = Turn {
+pub const FEWER_EPOCHS: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::Epochs,
     to: |value, _| (0.5 * value).ceil().max(1.0),
     otherwise: Otherwise::Words("half its value"),

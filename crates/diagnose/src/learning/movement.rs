@@ -136,7 +136,7 @@ fn line(places: &[f64], values: &[f64], sign: f64) -> Option<(f64, f64)> {
 pub(super) fn had_moved(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: f64, least: usize) -> bool {
     // Of so many looks the furthest is this far off by chance.
     let looks = prefix_lengths::lengths(signal.len(), least).count();
-    let sure = libm::hypot(signals.rulebook.learning_z().value, stats::excess_of_best(1.0, looks));
+    let sure = libm::hypot(signals.rulebook.learning_z().value, stats::excess_of_best(1.0, looks as f64));
     let evaluated = signal.binding.concept == Concept::Evaluation;
     let floor = noise_floor(signal);
     let moved = |length: usize| {

@@ -12,7 +12,7 @@ const POINTS_FOR_EACH: usize = 50;
 const IN_A_ROW: usize = 2;
 /// The largest distance from the mean, in standard deviations, that a series with an extreme point has at least: with `k`
 /// of `n` points far away it is `sqrt(n / k)`, 7 with 2 %.
-const LEAST: f64 = 5.0;
+const MIN_DISTANCE: f64 = 5.0;
 /// Standard deviations of a normal distribution in its median absolute deviation.
 const MAD_SCALE: f64 = 1.4826;
 
@@ -29,7 +29,7 @@ fn find(values: &[f64]) -> Option<Vec<f64>> {
         return None;
     }
     let (mean, spread) = (stats::mean(values)?, stats::std_dev(values)?);
-    values.iter().find(|value| (**value - mean).abs() >= LEAST * spread && spread > 0.0)?;
+    values.iter().find(|value| (**value - mean).abs() >= MIN_DISTANCE * spread && spread > 0.0)?;
     let median = stats::median(values)?;
     let distances: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();
     let limit = FAR * MAD_SCALE * stats::median(&distances)?;

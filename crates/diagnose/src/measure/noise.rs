@@ -11,7 +11,7 @@ const RESIDUAL_WIDTH: usize = 4;
 /// Share of the estimated noise from which on a known one confirms it.
 const AGREES: f64 = 2.0 / 3.0;
 /// How much of the noise [`noise`] finds, in the mean.
-const SMALL: f64 = 0.93;
+const MEAN_SHARE_FOUND: f64 = 0.93;
 
 /// The change from the first to the last level of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +79,7 @@ fn normal_deviate(ratio: f64, points: f64) -> f64 {
         return ratio;
     }
     let freedom = (points / 2.0).max(1.0);
-    let size = SMALL * ratio.abs();
+    let size = MEAN_SHARE_FOUND * ratio.abs();
     let deviate = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0) * (freedom * libm::log1p(size * size / freedom)).sqrt();
     deviate.copysign(ratio)
 }

@@ -6,7 +6,7 @@ use crate::measure::task_count::{least_error_of_change, sampling_error};
 use rundown_vocabulary::{Concept, Unit};
 
 /// Evaluations whose scatter is known to a fifth.
-const MANY: usize = 20;
+const ENOUGH_EVALUATIONS: usize = 20;
 /// Coarsest resolution of a share: of an evaluation with 25 tasks.
 const COARSEST: f64 = 0.04;
 
@@ -41,7 +41,7 @@ pub(crate) fn noise_floor(signal: &MetricSeries<'_>) -> f64 {
     let evaluated = signal.binding.concept == Concept::Evaluation;
     // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
     // binomial error is the larger of the two and would hide real change.
-    let sampled = evaluated && signal.len() < MANY;
+    let sampled = evaluated && signal.len() < ENOUGH_EVALUATIONS;
     let sampling = if sampled { sampling_error(signal).unwrap_or(0.0) } else { 0.0 };
     // A value that was printed with few digits is known to half a digit: the deviation of a uniform error. Of a share
     // that takes few values the gap between two of them is no resolution.

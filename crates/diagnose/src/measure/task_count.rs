@@ -10,7 +10,7 @@ use rundown_vocabulary::{Concept, Unit};
 /// What the number of tasks is called beside an evaluation. `num_samples` is also how often each task is answered.
 const COUNTS: [&str; 6] = ["num_examples", "n_examples", "num_tasks", "n_tasks", "num_problems", "n_problems"];
 /// More tasks than any evaluation has: such a number counts something else.
-const MOST: f64 = 1e6;
+const MAX_TASKS: f64 = 1e6;
 
 /// The number of tasks that a run logs beside an evaluation, under the same prefix: `eval/num_examples` beside `eval/accuracy`. One
 /// that changes counts what was done so far.
@@ -25,7 +25,7 @@ pub(crate) fn logged_tasks(run: &Run, key: &str) -> Option<u32> {
         let first = series.values.first().copied()?;
         series.values.iter().all(|value| *value == first).then_some(first)
     });
-    let mut whole = constant.filter(|count| count.fract() == 0.0 && (2.0..=MOST).contains(count));
+    let mut whole = constant.filter(|count| count.fract() == 0.0 && (2.0..=MAX_TASKS).contains(count));
     whole.next().map(|count| count as u32)
 }
 

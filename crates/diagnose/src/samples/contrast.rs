@@ -8,13 +8,13 @@ use super::phrases::{Phrase, changed};
 use rundown_stats as stats;
 
 /// Fewest completions on each side.
-const FEWEST: usize = 4;
+const MIN_COMPLETIONS: usize = 4;
 /// Completions on each side that are measured: the ones nearest before the onset, and the last ones after it.
 const WINDOW: usize = 100;
 /// Completions shown on each side.
 const SHOWN: usize = 2;
 /// Bytes at the end of a completion that are looked through for repetitions: that is where they begin last.
-const MOST_BYTES: usize = 4_000;
+const MAX_BYTES: usize = 4_000;
 /// Scores that are compared.
 const SCORES: usize = 12;
 /// A run of words or letters that comes so often in one completion is a repetition.
@@ -58,7 +58,7 @@ pub fn contrast<'r>(samples: &[Sample<'r>], onset: f64, end: f64) -> Option<Cont
     let last = samples.partition_point(|sample| sample.step <= end).max(split);
     let before = samples.get(split.saturating_sub(WINDOW)..split)?;
     let after = samples.get(last.saturating_sub(WINDOW).max(split)..last)?;
-    if before.len() < FEWEST || after.len() < FEWEST {
+    if before.len() < MIN_COMPLETIONS || after.len() < MIN_COMPLETIONS {
         return None;
     }
     let (shown_before, shown_after) = shown(before, after);
@@ -163,7 +163,7 @@ fn variety(samples: &[Sample<'_>]) -> f64 {
 /// What a text repeats, and how often: a run of four words that comes four times, or, in a text without so many words,
 /// a run of four letters.
 pub(super) fn repetition(text: &str) -> Option<(String, usize)> {
-    let mut start = text.len().saturating_sub(MOST_BYTES);
+    let mut start = text.len().saturating_sub(MAX_BYTES);
     while !text.is_char_boundary(start) {
         start += 1;
     }

@@ -17,7 +17,7 @@ use rundown_stats::CompactSort as _;
 use rundown_run::{LoggedCell, LoggedTable, Run};
 
 /// Completions that are looked at, spread over the run: enough for every comparison, little enough to be fast.
-const MOST: usize = 20_000;
+const MAX_COMPLETIONS: usize = 20_000;
 const PROMPTS: [&str; 6] = ["prompt", "input", "question", "query", "problem", "instruction"];
 const TEXTS: [&str; 8] =
     ["completion", "response", "output", "generation", "answer", "trajectory", "rollout", "prediction"];
@@ -48,7 +48,7 @@ pub fn samples(run: &Run) -> Vec<Sample<'_>> {
     let mut samples = Vec::new();
     let filled = run.tables.iter().filter_map(|file| Some((file, file.content.as_ref()?)));
     let rows: usize = filled.clone().map(|(_, table)| table.rows.len()).sum();
-    let every = rows.div_ceil(MOST).max(1);
+    let every = rows.div_ceil(MAX_COMPLETIONS).max(1);
     for (file, table) in filled {
         let logged = run.axis.steps.get(file.row as usize).copied().unwrap_or(f64::NAN);
         for layout in layouts(table) {

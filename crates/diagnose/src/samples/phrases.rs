@@ -4,11 +4,11 @@ use rundown_stats::CompactSort as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of each text that are looked at: a phrase that matters comes early, or again and again.
-const MOST_BYTES: usize = 1_000;
+const MAX_BYTES: usize = 1_000;
 /// Smallest change of the share of texts that counts.
-const LEAST_CHANGE: f64 = 0.25;
+const MIN_CHANGE: f64 = 0.25;
 /// Smallest change in standard errors.
-const LEAST_Z: f64 = 3.0;
+const MIN_Z: f64 = 3.0;
 /// Phrases reported.
 const REPORTED: usize = 8;
 
@@ -58,7 +58,7 @@ fn is_large(phrase: &Phrase, n: f64, m: f64) -> bool {
     let delta = phrase.after - phrase.before;
     let pooled = (phrase.before * n + phrase.after * m + 0.5) / (n + m + 1.0);
     let error = (pooled * (1.0 - pooled) * (1.0 / n + 1.0 / m)).sqrt();
-    delta.abs() >= LEAST_CHANGE && delta.abs() >= LEAST_Z * error
+    delta.abs() >= MIN_CHANGE && delta.abs() >= MIN_Z * error
 }
 
 /// In how many texts each phrase is.
@@ -74,7 +74,7 @@ fn count(texts: &[&str]) -> BTreeMap<String, u32> {
 
 /// Phrases of one to three words, and characters that are no letters or digits.
 fn phrases(text: &str) -> BTreeSet<String> {
-    let mut end = text.len().min(MOST_BYTES);
+    let mut end = text.len().min(MAX_BYTES);
     while !text.is_char_boundary(end) {
         end -= 1;
     }

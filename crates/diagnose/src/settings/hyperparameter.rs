@@ -55,6 +55,13 @@ impl Hyperparameter {
         self.facts().words
     }
 
+    /// True for settings that a policy of games or control does not have: it has no reference, tokens or groups, and takes a
+    /// clip range as wide downwards as upwards.
+    pub fn is_of_language_models(self) -> bool {
+        use Hyperparameter::*;
+        matches!(self, KlCoefficient | MaxResponse | Generations | Temperature | ClipHigh)
+    }
+
     /// Keys under which frameworks keep it, the more specific first.
     pub(crate) fn keys(self) -> &'static [&'static str] {
         self.facts().keys

@@ -28,7 +28,7 @@ pub struct Setting {
 }
 
 /// From so many on, `num_iterations` are the steps of the run and not the updates per batch.
-const MOST_UPDATES: f64 = 20.0;
+const MAX_UPDATES: f64 = 20.0;
 
 /// Settings that some projects nest in sections of their own: their last part is enough to know them.
 const TELLING: [(Hyperparameter, &str); 9] = [
@@ -221,7 +221,7 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         (Hyperparameter::CriticLearningRate, _) => value > 0.0 && !critic_free(config),
         (Hyperparameter::CriticWarmup, _) => value >= 0.0 && !critic_free(config),
         // Custom training loops use this name for the number of steps.
-        (Hyperparameter::UpdatesPerBatch, "num_iterations") => value < MOST_UPDATES,
+        (Hyperparameter::UpdatesPerBatch, "num_iterations") => value < MAX_UPDATES,
         // NeMo-RL plans a million steps where it plans none.
         (Hyperparameter::PlannedSteps, _) => value > 0.0 && value < 1e6,
         (

@@ -15,8 +15,8 @@ use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// Points on each side of the step that count as near it: a twentieth of the series, five at least (ours).
-const NEAR: usize = 20;
-const FEWEST: usize = 5;
+const NEAR_PART: usize = 20;
+const MIN_NEAR: usize = 5;
 /// Standard errors, and part of the length before, that a change of the prompts' length needs (ours).
 const SURE: f64 = 4.0;
 const VISIBLE: f64 = 0.1;
@@ -67,7 +67,7 @@ impl<'a> DataShift<'a> {
     fn of_length(signal: &MetricSeries<'a>, onset: f64) -> Option<Self> {
         let (from, to) = window(&signal.steps, onset)?;
         let values = signal.values.get(from..to)?;
-        let change = stats::single_change(values, FEWEST)?;
+        let change = stats::single_change(values, MIN_NEAR)?;
         let sure = level::change(values, change.index, values.len() - change.index, 0.0)?;
         let visible = sure.delta().abs() >= VISIBLE * change.before.abs();
         (visible && sure.z().abs() >= SURE).then(|| Self {
@@ -115,9 +115,9 @@ impl<'a> DataShift<'a> {
 /// Places of the points near a step; `None` where fewer than five lie on a side.
 fn window(steps: &[f64], onset: f64) -> Option<(usize, usize)> {
     let middle = steps.partition_point(|step| *step < onset);
-    let width = (steps.len() / NEAR).max(FEWEST);
+    let width = (steps.len() / NEAR_PART).max(MIN_NEAR);
     let (from, to) = (middle.saturating_sub(width), (middle + width).min(steps.len()));
-    (middle - from >= FEWEST && to - middle >= FEWEST).then_some((from, to))
+    (middle - from >= MIN_NEAR && to - middle >= MIN_NEAR).then_some((from, to))
 }
 
 fn is_counter(key: &str) -> bool {

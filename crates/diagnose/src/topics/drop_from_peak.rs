@@ -13,7 +13,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
 
 /// Share of a fall after which it has mostly happened.
-const MOST: f64 = 0.8;
+const MOSTLY_FALLEN: f64 = 0.8;
 /// Fewest points after the best one that make a trend.
 const POINTS_AFTER_PEAK: usize = 8;
 /// Fewest points that make a level before the onset.
@@ -112,7 +112,9 @@ impl DropFromPeak {
         }
         let window = signal.values.get(from..).unwrap_or(&[]);
         let change = level::change(window, before, after, noise_floor(signal));
-        change.map_or(0.0, |change| -sign * change.deviate(change.delta()) - best_of(signal.len() as f64))
+        change.map_or(0.0, |change| {
+            -sign * change.deviate(change.delta()) - stats::excess_of_best(1.0, signal.len() as f64)
+        })
     }
 
     /// How far the best level lies above every value from the onset on, in the largest error that so many tasks can have; the
@@ -125,18 +127,13 @@ impl DropFromPeak {
         let Some(tasks) = signal.tasks().filter(|_| is_share && after.len() >= LEVEL) else { return 0.0 };
         let sign = signal.binding.direction.sign();
         let nearest = after.iter().map(|value| sign * value).fold(f64::NEG_INFINITY, f64::max);
-        (sign * self.peak - nearest) * 2.0 * f64::from(tasks).sqrt() - best_of(self.looks)
+        (sign * self.peak - nearest) * 2.0 * f64::from(tasks).sqrt() - stats::excess_of_best(1.0, self.looks)
     }
 
     /// Share of the gain from start to peak that was lost; infinite when there was none.
     pub fn share_of_gain(&self) -> f64 {
         level::ratio(self.lost(), (self.peak - self.first).abs()).max(0.0)
     }
-}
-
-/// The excess of the best of `looks` independent looks over their mean, in standard errors of one.
-pub(crate) fn best_of(looks: f64) -> f64 {
-    (2.0 * libm::log(looks.max(1.0))).sqrt()
 }
 
 /// The fall of a signal from its best level; `None` with too few points, or where neither direction is better.
@@ -172,13 +169,13 @@ pub(crate) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> 
     };
     let fallen = sign * (peak - pair.last);
     let looks = signal.len() as f64 / tail as f64;
-    let luck = best_of(looks) * change.error / std::f64::consts::SQRT_2;
+    let luck = stats::excess_of_best(change.error, looks) / std::f64::consts::SQRT_2;
     let place = onset::of_change(&signal.values, at, peak, pair.last).min(signal.len().saturating_sub(1));
     // A slow decline seems to begin where it is halfway down: what is lost by then is lost, too.
     let before = signal.values.get(place.saturating_sub(half).max(at)..place).and_then(stats::mean);
     let slow = evaluated && before.is_some_and(|before| sign * (peak - before) > SLOW * fallen);
     let place = if slow { (at + half).min(place) } else { place };
-    let low = peak - sign * MOST * fallen;
+    let low = peak - sign * MOSTLY_FALLEN * fallen;
     let down = levels.iter().skip(at).position(|level| sign * level <= sign * low).map_or(at, |index| at + index);
     Some(DropFromPeak {
         first,

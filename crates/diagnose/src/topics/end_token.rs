@@ -26,7 +26,7 @@ pub(crate) const SAMPLE_LONGER: Advice = Advice::Do([
 /// What those metrics are called.
 const KEY: &str = "clipped_ratio";
 /// Fewest points that have a share and a length.
-const FEW: usize = 5;
+const MIN_POINTS: usize = 5;
 /// Share of the bound below which a mean length contradicts it: frameworks count the end token in one and not in the other.
 const TOLERANCE: f64 = 0.95;
 
@@ -70,5 +70,5 @@ pub(crate) fn missing_end_token<'c, 'a>(
     };
     let points: Vec<bool> = steps.iter().zip(&*shares).zip(&*lengths).filter_map(contradicts).collect();
     let contradicting = points.iter().filter(|contradicts| **contradicts).count();
-    (points.len() >= FEW && 2 * contradicting > points.len()).then_some(MissingEndToken { length, limit })
+    (points.len() >= MIN_POINTS && 2 * contradicting > points.len()).then_some(MissingEndToken { length, limit })
 }

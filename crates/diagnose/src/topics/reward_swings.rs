@@ -11,7 +11,7 @@ const BLOCK: usize = 5;
 /// Quantile of the early spreads that later ones are compared with.
 const EARLY: f64 = 0.75;
 /// Highest autocorrelation from step to step that noise is taken to have: beyond it noise swings as well.
-const MOST_CORRELATED: f64 = 0.9;
+const MAX_CORRELATED: f64 = 0.9;
 /// Bisections that find the autocorrelation to three digits.
 const BISECTIONS: usize = 12;
 /// Smallest swing of a share that anyone would call one.
@@ -156,7 +156,7 @@ fn noise_of_steps(values: &[f64]) -> Option<f64> {
     let factor = |phi: f64| 2.0 * (1.0 - phi) * (3.0 - phi);
     let ratio = |phi: f64| factor(phi * phi) / factor(phi);
     let measured = (two / one) * (two / one);
-    let (mut low, mut high) = (0.0, MOST_CORRELATED);
+    let (mut low, mut high) = (0.0, MAX_CORRELATED);
     for _ in 0..BISECTIONS {
         let middle = f64::midpoint(low, high);
         if ratio(middle) < measured { low = middle } else { high = middle }

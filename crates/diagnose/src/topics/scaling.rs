@@ -12,9 +12,9 @@ use rundown_vocabulary::Concept;
 /// Fewest points of a fit.
 const POINTS: usize = 30;
 /// Fewest points of a line.
-const FEWEST: usize = 5;
+const MIN_POINTS: usize = 5;
 /// Most points that are fitted; longer series are averaged in blocks, evenly over the logarithm of the compute.
-const MOST: usize = 1024;
+const MAX_POINTS: usize = 1024;
 /// Places where a bend is sought.
 const PLACES: usize = 40;
 
@@ -65,10 +65,10 @@ impl<'c, 'a> Pairs<'c, 'a> {
     }
 
     fn thin(&mut self) {
-        if self.x.len() <= MOST {
+        if self.x.len() <= MAX_POINTS {
             return;
         }
-        let size = self.x.len().div_ceil(MOST);
+        let size = self.x.len().div_ceil(MAX_POINTS);
         let means = |values: &[f64]| values.chunks(size).filter_map(stats::mean).collect::<Vec<f64>>();
         (self.x, self.y, self.steps) = (means(&self.x), means(&self.y), means(&self.steps));
     }
@@ -106,7 +106,7 @@ pub(crate) fn line(x: &[f64], y: &[f64]) -> Option<RobustLine> {
 
 /// The least-squares line alone, without its errors; `None` as for [`line`].
 fn squares(x: &[f64], y: &[f64]) -> Option<LeastSquares> {
-    if x.len() < FEWEST { None } else { stats::least_squares(x, y) }
+    if x.len() < MIN_POINTS { None } else { stats::least_squares(x, y) }
 }
 
 /// A line that bends once.

@@ -13,7 +13,7 @@ use rundown_vocabulary::Concept;
 const KINDS: [Concept; 4] =
     [Concept::Tokens, Concept::GlobalSequenceLength, Concept::ResponseLengthMax, Concept::ResponseLength];
 /// Fewest steps that show how the time follows the work.
-const FEWEST: usize = 20;
+const MIN_STEPS: usize = 20;
 /// Rank correlation from which the time of a step follows its work.
 const FOLLOWS: f64 = 0.5;
 /// Steps with about as much work that show how long it takes.
@@ -39,7 +39,7 @@ impl StepWork {
         let all = steps.iter().zip(works.iter()).zip(taken.iter()).map(|((step, work), time)| (*step, *work, *time));
         let mut steps: Vec<(f64, f64, f64)> = all.filter(|(_, work, _)| *work > 0.0).collect();
         let (works, taken): (Vec<f64>, Vec<f64>) = steps.iter().map(|(_, work, time)| (*work, *time)).unzip();
-        let follows = steps.len() >= FEWEST && stats::spearman(&works, &taken).is_some_and(|rank| rank >= FOLLOWS);
+        let follows = steps.len() >= MIN_STEPS && stats::spearman(&works, &taken).is_some_and(|rank| rank >= FOLLOWS);
         steps.sort_by(|a, b| a.1.total_cmp(&b.1));
         Some(Self { steps, usual: stats::median(&works)? }).filter(|_| follows)
     }

@@ -4,7 +4,7 @@ use rundown_compare::{ConfigDiffRow, RunSummary, config_diff, setting_columns};
 use rundown_stats::CompactSort as _;
 
 /// Most settings that are offered.
-const MOST: usize = 60;
+const MAX_SETTINGS: usize = 60;
 /// Up to so many runs a setting may have another value in each of them: it then tells the runs apart.
 const EACH_ITS_OWN: usize = 12;
 
@@ -15,7 +15,7 @@ pub(super) fn groupable_settings(summaries: &[&RunSummary]) -> Vec<String> {
     let usable = diff.rows.iter().filter_map(|row| Some((values_that_group(row)? < 2, row.key)));
     let mut keys: Vec<(bool, &str)> = usable.collect();
     keys.compact_sort_by_key(|(is_partial, _)| *is_partial);
-    keys.into_iter().take(MOST).map(|(_, key)| key.to_owned()).collect()
+    keys.into_iter().take(MAX_SETTINGS).map(|(_, key)| key.to_owned()).collect()
 }
 
 /// How many different values a setting has where it is set; `None` where they do not group anything.

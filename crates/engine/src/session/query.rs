@@ -6,7 +6,7 @@ use rundown_protocol::QueryMatches;
 use rundown_query::{CompletionIndex, Query, SuggestionKind, complete};
 
 /// Most ways to go on that are offered.
-const MOST: usize = 12;
+const MAX_SUGGESTIONS: usize = 12;
 
 /// Answers a query as it stands while somebody types. `cursor` counts characters.
 pub(super) fn matches(summaries: &[&RunSummary], index: &CompletionIndex, query: &str, cursor: u32) -> QueryMatches {
@@ -29,7 +29,7 @@ pub(super) fn matches(summaries: &[&RunSummary], index: &CompletionIndex, query:
 /// The whole text with each suggestion in its place, and what the suggestion is.
 fn completions(index: &CompletionIndex, query: &str, cursor: usize) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for suggestion in complete(query, cursor, index).into_iter().take(MOST) {
+    for suggestion in complete(query, cursor, index).into_iter().take(MAX_SUGGESTIONS) {
         // A value of a setting may be a secret: it is not offered then, for what is offered must be right.
         if redact(&suggestion.text) != suggestion.text {
             continue;

@@ -21,7 +21,7 @@ const ADDRESS: &str = "(address)";
 const HOST: &str = "(host)";
 
 /// How often a text is searched at most. Most texts need it twice: once to hide, and once to see that no more is to be hidden.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 /// Shortest name that is looked for everywhere.
 const SHORTEST_NAME: usize = 3;
 
@@ -75,7 +75,7 @@ impl People {
     pub fn hide<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut shared = Cow::Borrowed(text);
         // A mark in place of a name may show where another one begins.
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let hidden = self.names(&shared);
             if hidden.is_empty() {
                 break;

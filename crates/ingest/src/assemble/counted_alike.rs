@@ -5,12 +5,12 @@ use super::same_metrics::have_same_values;
 use rundown_run::{AxisReason, Run};
 
 /// Rows that a log has at least, for another way of counting to be seen in it.
-const FEWEST_ROWS: usize = 8;
+const MIN_ROWS: usize = 8;
 
 /// Gives the log the steps of the run where its rows are then those of the run; false where they are not, or need no
 /// other steps. A run without steps takes those of the log.
 pub(super) fn align(run: &mut Run, log: &mut Run) -> bool {
-    if log.axis.steps.len() < FEWEST_ROWS || have_same_values(run, log) == Some(true) {
+    if log.axis.steps.len() < MIN_ROWS || have_same_values(run, log) == Some(true) {
         return false;
     }
     let own = log.axis.steps.clone();

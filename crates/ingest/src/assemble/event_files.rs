@@ -9,7 +9,7 @@ use crate::{join, path};
 use rundown_run::{Run, RunWarning};
 
 /// Rows that a start has at least before another one is a run of its own: what was broken off at once is laid over.
-const FEWEST_ROWS: usize = 10;
+const MIN_ROWS: usize = 10;
 
 /// The runs of each folder, in the order in which they were started.
 #[derive(Default)]
@@ -62,7 +62,7 @@ fn is_new_start(run: &Run, later: &Run) -> bool {
     let first = |run: &Run| run.row_steps.iter().copied().reduce(f64::min);
     let ended = run.row_times.iter().copied().reduce(f64::max);
     let began = later.row_times.iter().copied().reduce(f64::min);
-    run.row_steps.len() >= FEWEST_ROWS
+    run.row_steps.len() >= MIN_ROWS
         && has_common_metric(run, later)
         && first(later).zip(first(run)).is_some_and(|(later, first)| later <= first)
         && began.zip(ended).is_some_and(|(began, ended)| began >= ended)

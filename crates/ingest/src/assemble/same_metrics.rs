@@ -20,7 +20,7 @@ const PRINTED_TOLERANCE: f64 = 1e-3;
 /// Digits behind the point that numbers are rounded to, at most, for the rounding to be seen in them.
 const MAX_DIGITS: i32 = 6;
 /// Numbers compared before those that only rounding makes equal count.
-const FEWEST_ROUNDED: usize = 8;
+const MIN_ROUNDED: usize = 8;
 
 /// Whether the two hold the same numbers at the same steps; `None` when nothing can be compared.
 ///
@@ -58,7 +58,7 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
             break;
         }
     }
-    if compared >= FEWEST_ROUNDED {
+    if compared >= MIN_ROUNDED {
         equal += rounded;
     }
     (compared > 0).then_some(equal * 10 >= compared * 9)

@@ -9,7 +9,7 @@ const APPENDED_FORMATS: [FileFormat; 3] = [FileFormat::ConsoleLog, FileFormat::J
 /// Rows that a start of a few steps does not have.
 const LONGEST_SHORT_START: usize = 10;
 /// How often a counter goes back, at least, before it is reported.
-const FEWEST_SHORT_STARTS: usize = 2;
+const MIN_SHORT_STARTS: usize = 2;
 
 /// The runs, with each start of a run as a run of its own. Settings are those of the file; how it ended, its last lines
 /// and its final values are those of the last start.
@@ -31,7 +31,7 @@ fn with_short_starts(mut run: Run) -> Run {
         .files
         .first()
         .is_some_and(|file| APPENDED_FORMATS.contains(&file.format) || file.format == FileFormat::JsonDocument);
-    if is_file && times >= FEWEST_SHORT_STARTS && is_again && !is_known && ends.all(is_short) {
+    if is_file && times >= MIN_SHORT_STARTS && is_again && !is_known && ends.all(is_short) {
         run.warnings.push(RunWarning::ShortStarts { times, first, highest });
     }
     run

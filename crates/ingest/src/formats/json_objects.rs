@@ -3,7 +3,7 @@
 use super::axiom::{AxiomEvent, AxiomEvents, is_event};
 use super::listed_objects::ListedObjects;
 use crate::Problem;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::closing_row;
 use crate::rows::names::{evaluation_flag, is_metric_name};
@@ -166,8 +166,8 @@ impl JsonObjects {
     }
 
     /// What they take: a run that came whole about as much as its text.
-    pub(crate) fn kept(&self) -> Kept {
-        self.rows.kept() + self.listed.kept() + self.events.kept() + Kept::bytes(self.run_bytes)
+    pub(crate) fn memory_use(&self) -> MemoryUse {
+        self.rows.memory_use() + self.listed.memory_use() + self.events.memory_use() + MemoryUse::bytes(self.run_bytes)
     }
 
     /// Takes the end and gives what came.

@@ -3,7 +3,7 @@
 
 use super::json_document::whole_runs;
 use super::json_objects::JsonObjects;
-use crate::budget::{Kept, WHOLE_PIECE};
+use crate::budget::{MemoryUse, WHOLE_PIECE};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{Balance, is_blank};
 use crate::syntax::lines::LineSplitter;
@@ -80,8 +80,8 @@ impl FileReader for JsonLinesReader {
         self.items.set_progress(progress);
     }
 
-    fn kept(&self) -> Kept {
-        self.items.kept() + Kept::bytes(self.lines.kept())
+    fn memory_use(&self) -> MemoryUse {
+        self.items.memory_use() + MemoryUse::bytes(self.lines.memory_use())
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

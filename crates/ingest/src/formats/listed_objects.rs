@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::csv::RunsTable;
 use super::row_names::{CellText, RowNames, is_of_rows};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::names::{CONFIG_KEYS, WRAPPERS};
 use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{Config, ConfigValue, Run};
@@ -62,10 +62,10 @@ impl ListedObjects {
     }
 
     /// What the objects take.
-    pub(super) fn kept(&self) -> Kept {
+    pub(super) fn memory_use(&self) -> MemoryUse {
         match self {
             Self::Open(list) => list.table.bytes(),
-            Self::None | Self::Other => Kept::default(),
+            Self::None | Self::Other => MemoryUse::default(),
         }
     }
 

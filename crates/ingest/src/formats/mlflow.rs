@@ -5,7 +5,7 @@
 //! and a folder below `metrics` is the part of its name before a `/`.
 
 use super::csv::tag_of_mlflow;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::points::{PointCollector, PointPart};
 use crate::rows::run_fields::{identify, setting};
 use crate::syntax::json::{Json, plain_number};
@@ -143,8 +143,8 @@ impl FileReader for MlflowReader {
         self.text.extend_from_slice(bytes.get(..room).unwrap_or_default());
     }
 
-    fn kept(&self) -> Kept {
-        self.points.kept()
+    fn memory_use(&self) -> MemoryUse {
+        self.points.memory_use()
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

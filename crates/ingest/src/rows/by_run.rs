@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::metric_rows::MetricRows;
 use super::read_progress::ReadProgress;
 use crate::Problem;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::run_limit::RunLimit;
 use crate::syntax::json::flatten_into;
 use rundown_run::Run;
@@ -65,8 +65,8 @@ impl RowsByRun {
     }
 
     /// What the rows of all runs take.
-    pub(crate) fn kept(&self) -> Kept {
-        self.all().map(MetricRows::kept).sum()
+    pub(crate) fn memory_use(&self) -> MemoryUse {
+        self.all().map(MetricRows::memory_use).sum()
     }
 
     /// The problem for the rows that were left out beyond the limit of runs.

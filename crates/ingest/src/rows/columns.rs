@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::names::is_essential;
 use super::read_progress::ReadProgress;
-use crate::budget::{COLUMN_BYTES, COLUMN_NAME, COLUMNS, Kept, VALUE_BYTES};
+use crate::budget::{COLUMN_BYTES, COLUMN_NAME, COLUMNS, MemoryUse, VALUE_BYTES};
 use rundown_run::Column;
 use rundown_stats::CompactCollect as _;
 
@@ -18,7 +18,7 @@ pub(crate) struct ColumnsByName {
     /// The column after the one asked for last: rows mostly name their columns in the same order.
     next: usize,
     progress: ReadProgress,
-    kept: Kept,
+    kept: MemoryUse,
 }
 
 /// The number of every column beyond the limit.
@@ -58,7 +58,7 @@ impl ColumnsByName {
     }
 
     /// What the columns take, and what was left out.
-    pub(crate) fn kept(&self) -> Kept {
+    pub(crate) fn memory_use(&self) -> MemoryUse {
         self.kept
     }
 

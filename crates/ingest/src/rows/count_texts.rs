@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::counts::ColumnCounts;
 use super::names::{evaluation_name, is_count_name, is_row_text, is_sample_key};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use rundown_run::{Column, Run};
 
 /// Longest text of a count: two numbers of up to ten digits, a slash, and blanks around it.
@@ -56,8 +56,8 @@ impl CountTexts {
     }
 
     /// What the shares take.
-    pub(super) fn kept(&self) -> Kept {
-        Kept::bytes(self.shares * SHARE_BYTES)
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        MemoryUse::bytes(self.shares * SHARE_BYTES)
     }
 
     /// Adds the columns of shares to a run, where none of its metrics has their name.

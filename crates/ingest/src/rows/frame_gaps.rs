@@ -8,9 +8,9 @@ use super::names::is_step_name;
 use rundown_run::{Column, Run};
 
 /// Fewest rows that show which keys go together.
-const FEWEST_ROWS: usize = 20;
+const MIN_ROWS: usize = 20;
 /// Fewest values of a key that show in which rows it is logged.
-const FEWEST_VALUES: usize = 10;
+const MIN_VALUES: usize = 10;
 /// Share of the rows of a key that another must have, and the other way round, to be logged with it.
 const SHARED_ROWS: f64 = 0.9;
 
@@ -18,7 +18,7 @@ const SHARED_ROWS: f64 = 0.9;
 pub(crate) fn remove_gaps(run: &mut Run) {
     let rows = run.row_steps.len();
     let columns = || run.columns.iter();
-    if rows < FEWEST_ROWS
+    if rows < MIN_ROWS
         || !columns().any(|(_, column)| has_nan(column))
         || !columns().all(|(key, column)| is_whole(run, key, column, rows))
     {
@@ -90,7 +90,7 @@ fn goes_with(own: &[bool], other: &[bool], first: usize) -> bool {
     let count = |is: fn(&(&bool, &bool)) -> bool| within().filter(is).count();
     let (values, others) = (count(|(own, _)| **own), count(|(_, other)| **other));
     let both = count(|(own, other)| **own && **other) as f64;
-    values >= FEWEST_VALUES && both >= SHARED_ROWS * values as f64 && both >= SHARED_ROWS * others as f64
+    values >= MIN_VALUES && both >= SHARED_ROWS * values as f64 && both >= SHARED_ROWS * others as f64
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 mod groups;
 
 use super::names::{counter_of, is_one_of};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 pub(super) use groups::note_constants;
 use groups::{Grouping, Groups, is_setting, needed};
 use rundown_run::Run;
@@ -46,7 +46,7 @@ const MAX_LABEL_BYTES: usize = 120;
 /// A column with more labels does not name runs.
 const MAX_LABELS: usize = 200;
 /// Fewest rows of a run, on average: fewer are no curve.
-const FEWEST_ROWS: usize = 3;
+const MIN_ROWS: usize = 3;
 /// A row without a label.
 const NO_LABEL: u16 = u16::MAX;
 
@@ -117,8 +117,8 @@ impl RowLabels {
     }
 
     /// What the labels take.
-    pub(super) fn kept(&self) -> Kept {
-        Kept::bytes(self.columns.iter().map(|column| column.of_rows.len() * size_of::<u16>()).sum())
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        MemoryUse::bytes(self.columns.iter().map(|column| column.of_rows.len() * size_of::<u16>()).sum())
     }
 
     /// The runs that the labels and the settings of rows tell apart, each with a name of them; the run as it is where they
@@ -135,7 +135,7 @@ impl RowLabels {
         }
         let is_useful = |grouping: &Grouping| {
             let values = grouping.values.len();
-            grouping.of_rows.len() == steps.len() && values * FEWEST_ROWS <= steps.len()
+            grouping.of_rows.len() == steps.len() && values * MIN_ROWS <= steps.len()
         };
         let labels = self.columns.into_iter().filter_map(Grouping::of_labels);
         let mut groupings: Vec<Grouping> = labels.filter(is_useful).collect();

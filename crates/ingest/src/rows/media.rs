@@ -1,7 +1,7 @@
 //! Histograms and tables that stand among the metrics of a row, as `scan_history` of W&B gives them.
 
 use super::wandb_media;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::syntax::json::{Json, for_each_leaf};
 use rundown_run::{Histogram, Run, TableFile};
 use std::collections::BTreeMap;
@@ -46,8 +46,8 @@ impl RowMedia {
     }
 
     /// What they take: of a list such as `[0,0]` each number becomes eight bytes.
-    pub(crate) fn kept(&self) -> Kept {
-        Kept::bytes(self.bytes.saturating_mul(4))
+    pub(crate) fn memory_use(&self) -> MemoryUse {
+        MemoryUse::bytes(self.bytes.saturating_mul(4))
     }
 
     /// Gives them to the run of the rows.

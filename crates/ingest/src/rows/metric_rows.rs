@@ -14,7 +14,7 @@ use super::names::{
 use super::read_progress::ReadProgress;
 use super::reward_group;
 use super::settle::settle;
-use crate::budget::{Kept, ROW_BYTES};
+use crate::budget::{MemoryUse, ROW_BYTES};
 use crate::syntax::json::{Json, JsonError, Scanner, Token, flatten_into, nonfinite_word, number};
 use crate::time::{iso_seconds, unix_seconds};
 use rundown_run::Run;
@@ -63,9 +63,9 @@ impl MetricRows {
     }
 
     /// What the rows take, and what was left out.
-    pub(crate) fn kept(&self) -> Kept {
-        let rows = Kept { bytes: self.len() as u64 * ROW_BYTES, left_out: 0 };
-        self.columns.kept() + rows + self.media.kept() + self.counts.kept() + self.labels.kept()
+    pub(crate) fn memory_use(&self) -> MemoryUse {
+        let rows = MemoryUse { bytes: self.len() as u64 * ROW_BYTES, left_out: 0 };
+        self.columns.memory_use() + rows + self.media.memory_use() + self.counts.memory_use() + self.labels.memory_use()
     }
 
     /// Says how far the file has been read.

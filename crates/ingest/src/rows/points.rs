@@ -5,7 +5,7 @@
 
 use super::columns::ColumnsByName;
 use super::step_rows::{StepKey, StepRows};
-use crate::budget::{Kept, VALUE_BYTES};
+use crate::budget::{MemoryUse, VALUE_BYTES};
 use rundown_run::{Band, Column, Run};
 use rundown_stats::CompactSort;
 
@@ -54,9 +54,9 @@ impl PointCollector {
     }
 
     /// What the points take.
-    pub(crate) fn kept(&self) -> Kept {
+    pub(crate) fn memory_use(&self) -> MemoryUse {
         let points = self.points * VALUE_BYTES as usize + self.late.len() * size_of::<MetricPoint>();
-        self.names.kept() + Kept::bytes(points + self.rows.bytes())
+        self.names.memory_use() + MemoryUse::bytes(points + self.rows.bytes())
     }
 
     /// Adds a point. `time` is in Unix seconds, NaN where unknown. A point without a finite step is no point.

@@ -4,7 +4,7 @@
 use rundown_run::Column;
 
 /// Length from which the final length is estimated: below it growing is cheap, and too little of the file was read.
-const FEWEST_FOR_FORECAST: usize = 1 << 12;
+const MIN_LENGTH_FOR_FORECAST: usize = 1 << 12;
 
 /// How far a file has been read. Nothing but the room for values depends on it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -19,7 +19,7 @@ impl ReadProgress {
     /// Adds a value to a column. A long one that is full gets the room at once that it will need for the whole file.
     #[inline]
     pub(crate) fn push_to(self, column: &mut Column, row: u32, value: f64) {
-        if column.len() >= FEWEST_FOR_FORECAST && column.len() == column.capacity() {
+        if column.len() >= MIN_LENGTH_FOR_FORECAST && column.len() == column.capacity() {
             self.make_room_in_column(column);
         }
         column.push(row, value);
@@ -32,7 +32,7 @@ impl ReadProgress {
 
     /// Makes room in a list in the same way.
     pub(crate) fn make_room_in(self, list: &mut Vec<f64>) {
-        if list.len() >= FEWEST_FOR_FORECAST && list.len() == list.capacity() {
+        if list.len() >= MIN_LENGTH_FOR_FORECAST && list.len() == list.capacity() {
             // Without the memory the list grows by itself.
             let _ = list.try_reserve_exact(self.foreseen(list.len()) - list.len());
         }
@@ -66,7 +66,7 @@ mod tests {
             assert_eq!(ReadProgress { read, size }.foreseen(100_000), expected);
         }
         let (mut column, mut list) = (Column::default(), Vec::new());
-        let rows = 7 * FEWEST_FOR_FORECAST as u32;
+        let rows = 7 * MIN_LENGTH_FOR_FORECAST as u32;
         for row in 0..rows {
             let progress = ReadProgress { read: u64::from(row) * 100, size: u64::from(rows) * 100 };
             progress.push_to(&mut column, row, 1.0);

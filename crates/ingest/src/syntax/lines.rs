@@ -37,7 +37,7 @@ impl LineSplitter {
     }
 
     /// Bytes of memory that it keeps.
-    pub(crate) fn kept(&self) -> usize {
+    pub(crate) fn memory_use(&self) -> usize {
         self.carry.len()
     }
 

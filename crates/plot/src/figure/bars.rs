@@ -10,7 +10,7 @@ use super::sheet::{PixelArea, Sheet, TEXT, usable_width};
 use super::words::{facts, hint, listed, named, shortened, width as width_of};
 
 /// Most bars of a figure.
-const MOST: usize = 64;
+const MAX_BARS: usize = 64;
 /// Height of a bar that stands alone in its row, and of one in a group.
 const BAR: (f64, f64) = (14.0, 12.5);
 /// Between two rows.
@@ -72,21 +72,21 @@ impl BarChart<'_> {
         let (mut bars, mut shown) = (0, 0);
         for row in &self.rows {
             bars += row.bars.len().max(1);
-            if bars > MOST && shown > 0 {
+            if bars > MAX_BARS && shown > 0 {
                 bars -= row.bars.len().max(1);
                 break;
             }
             shown += 1;
         }
         let rows: Vec<&BarRow<'_>> = self.rows.iter().take(shown).collect();
-        let bars = bars.min(MOST);
+        let bars = bars.min(MAX_BARS);
         let mut sheet = Sheet::new(width, 0.0);
-        let keys: Vec<LegendEntry<'_>> = self.series.iter().take(MOST).map(key).collect();
+        let keys: Vec<LegendEntry<'_>> = self.series.iter().take(MAX_BARS).map(key).collect();
         let top = if is_grouped { labels::in_rows(&mut sheet, &keys) } else { 0.0 };
 
         let value_room = rows
             .iter()
-            .flat_map(|row| row.bars.iter().take(MOST))
+            .flat_map(|row| row.bars.iter().take(MAX_BARS))
             .filter(|bar| bar.value.is_finite())
             .map(|bar| width_of(&number(bar.value)))
             .fold(0.0, f64::max);
@@ -97,7 +97,7 @@ impl BarChart<'_> {
         let more_room = if shown < self.rows.len() { 16.0 } else { 0.0 };
         sheet.height = top + 6.0 + height.max(20.0) + 20.0 + title_room + more_room;
 
-        let ends = rows.iter().flat_map(|row| row.bars.iter().take(MOST)).flat_map(|bar| {
+        let ends = rows.iter().flat_map(|row| row.bars.iter().take(MAX_BARS)).flat_map(|bar| {
             let (low, high) = bar.interval.unwrap_or((f64::NAN, f64::NAN));
             [bar.value, low, high]
         });
@@ -113,7 +113,7 @@ impl BarChart<'_> {
         let mut y = frame.top + BETWEEN / 2.0;
         for row in &rows {
             let begins = y;
-            for (place, bar) in row.bars.iter().take(MOST).enumerate() {
+            for (place, bar) in row.bars.iter().take(MAX_BARS).enumerate() {
                 let series = self.series.get(place).filter(|_| self.series.len() > 1);
                 Self::bar(&mut sheet, &frame, (row.name, series), bar, (zero, y, bar_height));
                 y += bar_height;
@@ -166,7 +166,7 @@ impl BarChart<'_> {
         let items: Vec<String> = self
             .rows
             .iter()
-            .take(MOST)
+            .take(MAX_BARS)
             .filter(|row| row.bars.iter().any(|bar| bar.value.is_finite()))
             .map(|row| {
                 let bars: Vec<String> = row.bars.iter().take(8).map(in_words).collect();

@@ -10,7 +10,7 @@ use super::sheet::{LINE, PixelArea, Sheet, usable_width};
 use super::words::{facts, listed, named};
 
 /// Most bins that are drawn.
-const MOST: usize = 24;
+const MAX_BINS: usize = 24;
 /// Most points of a bin that are drawn.
 const POINTS: usize = 200;
 /// Widest box in pixels.
@@ -47,14 +47,14 @@ impl BoxChart<'_> {
     pub fn draw(&self, width_px: f64) -> Figure {
         let width = usable_width(width_px);
         let mut sheet = Sheet::new(width, (width * 0.5).clamp(190.0, 290.0));
-        let bins = self.bins.iter().take(MOST);
+        let bins = self.bins.iter().take(MAX_BINS);
         let values = bins.clone().flat_map(|bin| {
             let (low, high) = bin.interval.unwrap_or((f64::NAN, f64::NAN));
             [low, high, bin.middle].into_iter().chain(bin.runs.iter().take(POINTS).map(|run| run.0))
         });
         let y = self.y.axis(values, true);
         let x_scale = AxisScale::linear(self.x_title);
-        let x = Axis::linear(Range::new(0.0, self.bins.len().clamp(1, MOST) as f64).unwrap_or(Range::unit()));
+        let x = Axis::linear(Range::new(0.0, self.bins.len().clamp(1, MAX_BINS) as f64).unwrap_or(Range::unit()));
         let margins = Margins { right: 8.0, ..Margins::default() };
         let frame = Frame::new(&sheet, margins, (x, &x_scale), (y, &self.y));
         frame.draw_y(&mut sheet, &self.y.title);
@@ -75,7 +75,7 @@ impl BoxChart<'_> {
             frame.draw_nothing(&mut sheet);
         }
         let title_y = frame.bottom + 2.0 * LINE + 3.0;
-        let left_out = self.bins.len().saturating_sub(MOST);
+        let left_out = self.bins.len().saturating_sub(MAX_BINS);
         let mut room = frame.right - frame.left;
         if left_out > 0 {
             sheet.words((frame.left, title_y), Anchor::Start, &more(left_out), Tone::Muted);
@@ -89,7 +89,7 @@ impl BoxChart<'_> {
         let items: Vec<String> = self
             .bins
             .iter()
-            .take(MOST)
+            .take(MAX_BINS)
             .filter(|bin| bin.middle.is_finite())
             .map(|bin| {
                 let runs = counted(bin.runs.len(), "run");

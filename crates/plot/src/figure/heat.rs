@@ -11,7 +11,7 @@ use super::sheet::{PixelArea, Sheet, TEXT, usable_width};
 use super::words::{facts, listed, named, shortened, width as width_of};
 
 /// Most rows that are drawn.
-const MOST: usize = 50;
+const MAX_ROWS: usize = 50;
 /// Height of a row in pixels.
 const ROW: f64 = 17.0;
 
@@ -44,7 +44,7 @@ impl HeatMap<'_> {
     pub fn draw(&self, width_px: f64) -> Figure {
         let width = usable_width(width_px);
         let mut sheet = Sheet::new(width, 0.0);
-        let rows: Vec<&HeatRow<'_>> = self.rows.iter().take(MOST).collect();
+        let rows: Vec<&HeatRow<'_>> = self.rows.iter().take(MAX_ROWS).collect();
         let longest = width * 0.34;
         let name_room = rows.iter().map(|row| width_of(&shortened(row.name, longest))).fold(0.0, f64::max);
         let left = name_room + GAP;

@@ -10,7 +10,7 @@ use super::sheet::{PixelArea, Sheet, usable_width};
 use super::words::{hint, listed, named};
 
 /// Most lines that are drawn; their order says which.
-const MOST: usize = 120;
+const MAX_LINES: usize = 120;
 /// Below this width names stand above instead of at the ends of lines.
 const NARROW: f64 = 440.0;
 /// Least and greatest height in pixels.
@@ -96,7 +96,7 @@ impl LineChart<'_> {
         let height = if height_px.is_nan() { HEIGHTS.0 } else { height_px.clamp(HEIGHTS.0, HEIGHTS.1) };
         let mut sheet = Sheet::new(width, height);
         let columns = (width / COLUMN) as u32;
-        let drawn = self.series.iter().take(MOST);
+        let drawn = self.series.iter().take(MAX_LINES);
         let lines: Vec<(&ChartSeries<'_>, Decimated)> =
             drawn.map(|series| (series, decimate(series.x, series.y, None, columns))).collect();
         let (x, y) = (self.x_axis(&lines), self.y_axis(&lines));
@@ -115,7 +115,7 @@ impl LineChart<'_> {
         let frame = Frame::new(&sheet, margins, (x, &self.x), (y, &self.y));
         frame.draw_y(&mut sheet, &self.y.title);
         frame.draw_x(&mut sheet, &self.x, false);
-        for series in self.series.iter().take(MOST).rev() {
+        for series in self.series.iter().take(MAX_LINES).rev() {
             band(&mut sheet, &frame, series, columns);
         }
         for (series, line) in lines.iter().rev() {
@@ -135,7 +135,7 @@ impl LineChart<'_> {
     }
 
     fn y_axis(&self, lines: &[(&ChartSeries<'_>, Decimated)]) -> Axis {
-        let bands = self.series.iter().take(MOST).filter_map(|series| series.band);
+        let bands = self.series.iter().take(MAX_LINES).filter_map(|series| series.band);
         let bands = bands.flat_map(|(low, high)| low.iter().chain(high)).copied();
         let values = lines.iter().flat_map(|(_, line)| &line.y).copied();
         self.y.axis(values.chain(bands), true)
@@ -177,7 +177,7 @@ impl LineChart<'_> {
         if items.is_empty() {
             return NOTHING.to_owned();
         }
-        let rest = match self.series.len().saturating_sub(MOST) {
+        let rest = match self.series.len().saturating_sub(MAX_LINES) {
             0 => String::new(),
             left_out => format!(" Not drawn: {}.", counted(left_out, "line")),
         };

@@ -13,11 +13,12 @@ use super::sheet::{LINE, Position, Sheet, TEXT, usable_width};
 use super::words::{hint, named};
 
 /// Most axes, and most runs that are drawn.
-const MOST: (usize, usize) = (12, 400);
+const MAX_AXES: usize = 12;
+const MAX_RUNS: usize = 400;
 /// Most words of a categorical axis; what is rarer shares one place.
 const CATEGORIES: usize = 12;
 /// Most numbers that are spaced evenly.
-const FEW: usize = 8;
+const MAX_EVENLY_SPACED: usize = 8;
 /// Narrowest room of an axis, in pixels.
 const PACE: f64 = 100.0;
 /// Between the outer axes and the figure's edges: room for their marks.
@@ -66,10 +67,10 @@ struct Ruler {
 impl ParallelChart<'_> {
     /// The figure at a width in CSS pixels; wider where the axes need it.
     pub fn draw(&self, width_px: f64) -> Figure {
-        let skipped = self.axes.len().saturating_sub(MOST.0);
+        let skipped = self.axes.len().saturating_sub(MAX_AXES);
         // The outcome stays: settings are left out before it.
         let axes: Vec<&ParallelAxis<'_>> = match self.axes.split_last() {
-            Some((outcome, settings)) => settings.iter().take(MOST.0 - 1).chain([outcome]).collect(),
+            Some((outcome, settings)) => settings.iter().take(MAX_AXES - 1).chain([outcome]).collect(),
             None => Vec::new(),
         };
         let width = usable_width(width_px).max(axes.len() as f64 * PACE);
@@ -124,7 +125,7 @@ impl ParallelChart<'_> {
             sheet.segment((0.0, foot + 16.0), (width, foot + 16.0), Tone::Grid);
             sheet.words((0.0, foot + 30.0), Anchor::Start, "below: not set", Tone::Muted);
         }
-        let drawn = self.runs.len().min(MOST.1);
+        let drawn = self.runs.len().min(MAX_RUNS);
         let mut wording = Vec::new();
         if drawn < self.runs.len() {
             wording.push([drawn.to_string(), " of ".to_owned(), counted(self.runs.len(), "run")].concat());
@@ -145,7 +146,7 @@ impl ParallelChart<'_> {
             let [a, b] = [a, b].map(|run| run.1.unwrap_or(-1.0));
             if self.is_less_better && a >= 0.0 && b >= 0.0 { b.total_cmp(&a) } else { a.total_cmp(&b) }
         });
-        let every = order.len().div_ceil(MOST.1).max(1);
+        let every = order.len().div_ceil(MAX_RUNS).max(1);
         let last = order.len().saturating_sub(1);
         let kept = order.into_iter().enumerate().filter(|(place, _)| (last - place).is_multiple_of(every));
         kept.map(|(_, run)| run).collect()
@@ -200,7 +201,7 @@ impl Ruler {
         different.dedup();
         let least = different.iter().copied().find(|value| *value > 0.0).unwrap_or(range.high());
         // Zero has no logarithm, and 0, 0.02, 0.2 would nearly share a place.
-        if different.len() <= FEW && range.low() == 0.0 && range.high() > 5.0 * least {
+        if different.len() <= MAX_EVENLY_SPACED && range.low() == 0.0 && range.high() > 5.0 * least {
             return Self::of_few(&numbers, &different);
         }
         let scale = if is_by_decades(&numbers) { Axis::logarithmic(range) } else { Axis::linear(range) };

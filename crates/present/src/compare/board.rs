@@ -15,7 +15,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// Runs of less than a minute are trials: their hours are not compared.
-const LEAST_HOURS: f64 = 0.02;
+const MIN_HOURS: f64 = 0.02;
 
 /// Leaderboard and curves.
 pub fn board(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selection: &Selection) -> Vec<Block> {
@@ -194,7 +194,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
         found.peek().is_none() || found.any(|reached| reached.steps > 0.0)
     });
     let reached: Vec<Option<StepsToTarget>> = rows.iter().map(|row| reach_of(row, target?)).collect();
-    let has_hours = summaries.iter().any(|summary| summary.spent.hours.is_some_and(|hours| hours >= LEAST_HOURS));
+    let has_hours = summaries.iter().any(|summary| summary.spent.hours.is_some_and(|hours| hours >= MIN_HOURS));
     let mut table = Table::new("", &["#Rank", "Run", "Verdict"]);
     let level = TableColumn::numbers(rich!("{} at the end", metric_key(&metric.key)));
     table.columns.extend([level, TableColumn::numbers("Best"), TableColumn::numbers("At step")]);

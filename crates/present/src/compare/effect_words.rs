@@ -1,7 +1,7 @@
 //! The effects of hyperparameters in sentences.
 
 use rundown_compare::{
-    Confounding, Effect, EffectAnalysis, ExcludedRuns, FEWEST_RUNS, NoImportance, ParameterKind, RunExclusion,
+    Confounding, Effect, EffectAnalysis, ExcludedRuns, MIN_RUNS_FOR_EFFECTS, NoImportance, ParameterKind, RunExclusion,
 };
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, counted, rich};
@@ -139,7 +139,7 @@ pub fn effect_notes(analysis: &EffectAnalysis) -> Vec<RichText> {
     }
     notes.extend(analysis.excluded.iter().map(excluded));
     match analysis.no_importance {
-        Some(NoImportance::TooFewRuns { needed }) if analysis.runs >= FEWEST_RUNS => {
+        Some(NoImportance::TooFewRuns { needed }) if analysis.runs >= MIN_RUNS_FOR_EFFECTS => {
             notes.push(rich!("No importances: a random forest needs {} runs here.", needed));
         }
         Some(NoImportance::NothingLearned { r2 }) => {
@@ -154,9 +154,9 @@ pub fn effect_notes(analysis: &EffectAnalysis) -> Vec<RichText> {
 }
 
 fn summary(analysis: &EffectAnalysis) -> RichText {
-    if analysis.runs < FEWEST_RUNS {
+    if analysis.runs < MIN_RUNS_FOR_EFFECTS {
         let runs = if analysis.runs == 1 { "1 run has".to_owned() } else { format!("{} runs have", analysis.runs) };
-        rich!("{} this outcome: with fewer than {} no effect is tested or claimed.", runs, FEWEST_RUNS)
+        rich!("{} this outcome: with fewer than {} no effect is tested or claimed.", runs, MIN_RUNS_FOR_EFFECTS)
     } else if analysis.effects.is_empty() {
         rich!("The runs differ in no setting.")
     } else if !analysis.effects.iter().any(|effect| effect.is_claimed) {

@@ -11,7 +11,7 @@ use rundown_stats as stats;
 use rundown_stats::CompactSort;
 
 /// Runs in the window of a running median, at least.
-const LEAST_WINDOW: usize = 5;
+const MIN_WINDOW: usize = 5;
 /// A window holds one in so many of the runs.
 const WINDOW_SHARE: usize = 4;
 /// Most places of a running median: a panel is a few hundred pixels wide, and each place sorts a quarter of the runs.
@@ -105,11 +105,11 @@ fn axis(parameter: &Parameter) -> AxisScale {
 /// The median of the runs around a place with their middle half, at [`TREND_PLACES`] evenly spaced runs at most and at the
 /// last one; nothing of too few runs.
 fn running_median(mut points: Vec<(f64, f64)>) -> Vec<TrendPoint> {
-    if points.len() < LEAST_WINDOW {
+    if points.len() < MIN_WINDOW {
         return Vec::new();
     }
     points.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
-    let reach = (points.len() / WINDOW_SHARE).max(LEAST_WINDOW) / 2;
+    let reach = (points.len() / WINDOW_SHARE).max(MIN_WINDOW) / 2;
     let mut trend: Vec<TrendPoint> = Vec::new();
     let (every, last) = (points.len().div_ceil(TREND_PLACES), points.len() - 1);
     for (place, (x, _)) in points.iter().enumerate().filter(|(place, _)| place % every == 0 || *place == last) {

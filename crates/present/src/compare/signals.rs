@@ -7,7 +7,9 @@ use super::next::{best_default, change, points};
 use super::parts::{measured, name, push, run};
 use super::setting_panel::setting_panel;
 use super::{Selection, experiment_words};
-use rundown_compare::{Effect, Experiment, MIN_RUNS_FOR_EFFECTS, Metric, RankedRun, Recommendations, RunSummary, Strength};
+use rundown_compare::{
+    Effect, Experiment, MIN_RUNS_FOR_EFFECTS, Metric, RankedRun, Recommendations, RunSummary, Strength,
+};
 use rundown_content::{Block, Cell, Span, Table, TableColumn, Tone};
 use rundown_format::rich_text::{metric as metric_key, setting_key};
 use rundown_format::{RichText, counted, redact, redact_setting, rich};

@@ -14,7 +14,7 @@ use rundown_vocabulary::Concept;
 /// Rows of a table; the others are counted.
 const MAX_ROWS: usize = 80;
 /// Values that make a distribution.
-const FEWEST_VALUES: usize = 2;
+const MIN_VALUES: usize = 2;
 /// Points of a level at the start or the end: one in so many of all, and the fewest.
 const LEVEL_WINDOW: (usize, usize) = (20, 5);
 /// The sum of the reward functions' means (metrics guide), and the share of it below which a difference is rounding.
@@ -28,7 +28,7 @@ pub(super) fn over_the_run(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let others = run.columns.keys().map(String::as_str).filter(is_other);
     let is_spread = |key: &&str| {
         let column = run.columns.get(*key).or_else(|| run.system.get(*key));
-        column.is_some_and(|column| column.len() - column.nonfinite() >= FEWEST_VALUES)
+        column.is_some_and(|column| column.len() - column.nonfinite() >= MIN_VALUES)
     };
     let keys: Vec<&str> = reported.iter().copied().chain(others).filter(is_spread).collect();
     let columns = ["Metric", "#Values", "#Lowest", "#5 %", "#Mean", "#95 %", "#Highest", "#Standard deviation"];

@@ -7,9 +7,9 @@ use rundown_format::{RichText, number, percent, rich};
 use rundown_vocabulary::{Concept, Unit};
 
 /// Smallest change that is listed: a tenth of the highest level.
-const LEAST_RELATIVE: f64 = 0.1;
+const MIN_RELATIVE_CHANGE: f64 = 0.1;
 /// The same of a share: two percentage points.
-const LEAST_SHARE: f64 = 0.02;
+const MIN_SHARE_CHANGE: f64 = 0.02;
 /// Reward functions that are named.
 const MAX_REWARD_PARTS: usize = 8;
 
@@ -77,10 +77,10 @@ fn has_changed(movement: &Movement, unit: Option<Unit>) -> bool {
     let high = levels.into_iter().fold(f64::NEG_INFINITY, f64::max);
     let low = levels.into_iter().fold(f64::INFINITY, f64::min);
     let least = match unit {
-        Some(Unit::Share) => LEAST_SHARE,
+        Some(Unit::Share) => MIN_SHARE_CHANGE,
         // Less than one in a step is a few accidents.
         Some(Unit::Count) => 1.0,
-        _ => LEAST_RELATIVE * high.abs().max(low.abs()),
+        _ => MIN_RELATIVE_CHANGE * high.abs().max(low.abs()),
     };
     high - low > least
 }

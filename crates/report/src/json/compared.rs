@@ -28,6 +28,7 @@ pub(super) fn compared(summary: &RunSummary) -> RunReport {
         id: named(&summary.id),
         name: named(&summary.name),
         framework: summary.framework.as_str().to_owned(),
+        acts_in_environment: summary.acts_in_environment,
         state: summary.state.as_str().to_owned(),
         first_step: summary.steps.map(|(first, _)| first),
         last_step: summary.steps.map(|(_, last)| last),

@@ -15,10 +15,10 @@ pub use many_scores::{MANY_SCORES, gain_of_many, improvement_of_many, iqm_of_man
 pub use ordered_sample::{OrderedSample, draw_counts};
 
 /// Replicates are kept within these bounds.
-const FEWEST_REPLICATES: usize = 200;
-const MOST_REPLICATES: usize = 10_000;
+const MIN_REPLICATES: usize = 200;
+const MAX_REPLICATES: usize = 10_000;
 /// Values drawn in all, so that many runs do not cost minutes.
-const MOST_DRAWN: usize = 4_000_000;
+const MAX_DRAWN: usize = 4_000_000;
 
 /// An estimate with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -191,7 +191,7 @@ impl RankedTask {
 }
 
 fn replicate_count(wanted: usize, size: usize) -> usize {
-    wanted.min(MOST_DRAWN / size.max(1)).clamp(FEWEST_REPLICATES, MOST_REPLICATES)
+    wanted.min(MAX_DRAWN / size.max(1)).clamp(MIN_REPLICATES, MAX_REPLICATES)
 }
 
 fn summary(estimate: f64, tasks: &[Vec<f64>], replicates: &[f64]) -> Option<IntervalEstimate> {

@@ -8,8 +8,8 @@ use super::{FitError, points};
 
 /// Fewest points, and the least ratio of the largest to the smallest x: on less than half a decade every smooth curve
 /// looks like a power law.
-const FEWEST_POINTS: usize = 8;
-const LEAST_SPAN: f64 = 3.0;
+const MIN_POINTS: usize = 8;
+const MIN_SPAN: f64 = 3.0;
 
 /// p of the curvature below which the points bend.
 const CURVATURE_P: f64 = 0.01;
@@ -57,9 +57,9 @@ pub fn fit_power_law(x: &[f64], y: &[f64]) -> Result<PowerLaw, FitError> {
     }
     let positive = x.iter().zip(y).filter(|(x, y)| **x > 0.0 && **y > 0.0);
     let (ln_x, ln_y): (Vec<f64>, Vec<f64>) = positive.map(|(x, y)| (libm::log(*x), libm::log(*y))).unzip();
-    let points = points(&ln_x, &ln_y, false, FEWEST_POINTS)?;
+    let points = points(&ln_x, &ln_y, false, MIN_POINTS)?;
     let (least, most) = extremes(&points.x);
-    if most - least < libm::log(LEAST_SPAN) {
+    if most - least < libm::log(MIN_SPAN) {
         return Err(FitError::NoSpread);
     }
     let (line, residuals) = of_points(&points.x, &points.y)?;
@@ -87,7 +87,7 @@ fn curvature_p(x: &[f64], residuals: &[f64], effective: f64) -> f64 {
     let squares: Vec<f64> = x.iter().map(|x| (x - middle) * (x - middle)).collect();
     let Ok((_, bend)) = of_points(x, &squares) else { return 1.0 };
     let Some(r) = pearson(&bend, residuals) else { return 1.0 };
-    let degrees = (x.len() as f64).min(effective.max(FEWEST_POINTS as f64)) - 3.0;
+    let degrees = (x.len() as f64).min(effective.max(MIN_POINTS as f64)) - 3.0;
     let rest = (1.0 - r) * (1.0 + r);
     if rest <= 0.0 { 0.0 } else { student_p(r * (degrees / rest).sqrt(), degrees) }
 }

@@ -5,7 +5,7 @@
 //! enough to write out.
 
 /// Steps after which the search ends at the latest.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// Relative gain below which it has converged.
 const CONVERGED_GAIN: f64 = 1e-13;
@@ -49,7 +49,7 @@ impl FitProblem<'_> {
         let mut at = self.clamp(start);
         let mut here = self.normal(at);
         let mut damping = 1e-3;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let Some(step) = here.step(damping, self.fixed_at_bound(at, here.slope)) else {
                 damping *= 10.0;
                 if damping > 1e12 {

@@ -21,7 +21,7 @@ use super::describe::{mean, quantile};
 use super::distributions::student_quantile;
 
 /// Longer series are averaged in at most this many blocks of neighbours before a curve is fitted.
-const MOST_POINTS: usize = 256;
+const MAX_POINTS: usize = 256;
 
 /// Why a curve was not fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +84,7 @@ fn points(x: &[f64], y: &[f64], positive_x: bool, fewest: usize) -> Result<Point
     if !varies(&x) || !varies(&y) {
         return Err(FitError::NoSpread);
     }
-    let block = x.len().div_ceil(MOST_POINTS);
+    let block = x.len().div_ceil(MAX_POINTS);
     if block == 1 {
         return Ok(Points { x, y, block });
     }

@@ -4,8 +4,8 @@
 use super::{FitError, effective_size, mean, student_quantile, varies};
 
 /// Fewest points, and the least ratio of the largest to the smallest x.
-const FEWEST_POINTS: usize = 15;
-const LEAST_SPAN: f64 = 3.0;
+const MIN_POINTS: usize = 15;
+const MIN_SPAN: f64 = 3.0;
 
 /// Longer series are averaged in about this many blocks of neighbours; none spans more than this ratio in x, for on a
 /// curve the mean of two far points does not lie.
@@ -108,12 +108,12 @@ impl BlockMeans {
         if x.iter().chain(&y).any(|value| value.is_nan() || value.abs() > 1e145) {
             return Err(FitError::BadValues);
         }
-        if x.len() < FEWEST_POINTS {
+        if x.len() < MIN_POINTS {
             return Err(FitError::TooFewPoints);
         }
         let first = x.iter().copied().fold(f64::INFINITY, f64::min);
         let most = x.iter().copied().fold(0.0, f64::max);
-        if most < LEAST_SPAN * first || !varies(&y) {
+        if most < MIN_SPAN * first || !varies(&y) {
             return Err(FitError::NoSpread);
         }
         let size = x.len().div_ceil(TARGET_BLOCKS);

@@ -6,8 +6,8 @@ use super::marquardt::FitProblem;
 use super::{Crossing, FitError, ParameterErrors, Points, aicc, is_narrow, points, usual_range};
 
 /// Fewest points to fit and to forecast.
-const FEWEST_POINTS: usize = 10;
-const FEWEST_TO_FORECAST: usize = 30;
+const MIN_POINTS: usize = 10;
+const MIN_POINTS_TO_FORECAST: usize = 30;
 
 /// Bounds of the exponent c: ours, wide enough for the published curves.
 const EXPONENT_BOUNDS: (f64, f64) = (0.05, 3.0);
@@ -38,7 +38,8 @@ impl SaturatingPower {
     /// The asymptote, where it can be estimated: from 30 points on, with an interval narrower than a fifth of the range and
     /// no parameter on its bound.
     pub fn forecast(&self) -> Option<f64> {
-        let determined = !self.at_bound && self.n >= FEWEST_TO_FORECAST && is_narrow(self.low, self.high, self.range);
+        let determined =
+            !self.at_bound && self.n >= MIN_POINTS_TO_FORECAST && is_narrow(self.low, self.high, self.range);
         if determined { Some(self.asymptote) } else { None }
     }
 
@@ -64,7 +65,7 @@ impl SaturatingPower {
 /// # Errors
 /// Different lengths, values that are not finite, too few points, or a side that does not vary.
 pub fn fit_saturating_power(x: &[f64], y: &[f64]) -> Result<SaturatingPower, FitError> {
-    let Points { x, y, .. } = points(x, y, true, FEWEST_POINTS)?;
+    let Points { x, y, .. } = points(x, y, true, MIN_POINTS)?;
     // From the first point on: powers of large numbers would lose their digits.
     let first = x.iter().copied().fold(f64::INFINITY, f64::min);
     let distance: Vec<f64> = x.iter().map(|x| libm::log(*x / first)).collect();

@@ -7,8 +7,8 @@ use super::{Crossing, FitError, ParameterErrors, Points, aicc, is_narrow, points
 
 /// Fewest points to fit, and fewest beyond the half-way point to forecast (ours): before it, every asymptote
 /// fits.
-const FEWEST_POINTS: usize = 20;
-const FEWEST_PAST_MIDDLE: usize = 30;
+const MIN_POINTS: usize = 20;
+const MIN_POINTS_PAST_MIDDLE: usize = 30;
 
 /// Bounds of the exponent B: ours, around the fits of public runs, which lie between 1.5 and 5.
 const EXPONENT_BOUNDS: (f64, f64) = (0.1, 20.0);
@@ -44,7 +44,7 @@ impl Sigmoid {
     /// half, 0.41 was forecast, and it reached 1.44.
     pub fn forecast(&self) -> Option<f64> {
         let determined =
-            !self.at_bound && self.past_middle >= FEWEST_PAST_MIDDLE && is_narrow(self.low, self.high, self.range);
+            !self.at_bound && self.past_middle >= MIN_POINTS_PAST_MIDDLE && is_narrow(self.low, self.high, self.range);
         if determined { Some(self.asymptote) } else { None }
     }
 
@@ -72,7 +72,7 @@ impl Sigmoid {
 /// # Errors
 /// Different lengths, values that are not finite, too few points, a side that does not vary, or no rise.
 pub fn fit_sigmoid(x: &[f64], y: &[f64], ceiling: Option<f64>) -> Result<Sigmoid, FitError> {
-    let Points { x, y, block } = points(x, y, true, FEWEST_POINTS)?;
+    let Points { x, y, block } = points(x, y, true, MIN_POINTS)?;
     let first = y.len().div_ceil(20);
     let start = y.get(..first).and_then(mean).ok_or(FitError::TooFewPoints)?;
     let ln_x: Vec<f64> = x.iter().map(|x| libm::log(*x)).collect();

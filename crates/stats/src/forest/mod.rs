@@ -13,10 +13,10 @@ mod tree;
 use super::bins::quantile_bins;
 use super::describe::{mean, std_dev};
 use super::random::{SplitMix64, shuffle};
-use tree::{Binned, MOST_BINS, Tree, TreeGrowth};
+use tree::{Binned, MAX_BINS, Tree, TreeGrowth};
 
 /// Most features: a tree keeps those that it uses in 64 bits.
-pub const MOST_FEATURES: usize = 64;
+pub const MAX_FEATURES: usize = 64;
 /// Bins of a number: more find no better splits in as many rows as a project has.
 const NUMBER_BINS: usize = 32;
 /// Rows times features tried, over all trees: what bounds the time to grow them.
@@ -24,11 +24,11 @@ const MAX_WORK: usize = 1_000_000;
 /// In place of a feature whose bin is replaced.
 const NO_REPLACEMENT: (usize, u8) = (usize::MAX, 0);
 /// Rows that a tree grows on, at most: more make it hardly better, and each takes its time.
-const MOST_DRAWN: usize = 512;
+const MAX_DRAWN: usize = 512;
 /// Rows on which importances are measured: more make them hardly surer.
-const MOST_ROWS: usize = 100;
+const MAX_ROWS: usize = 100;
 /// Features whose importance is measured, by how much their splits explain; the others are of none.
-const MOST_MEASURED: usize = 10;
+const MAX_MEASURED: usize = 10;
 /// Random orders of each feature.
 const PERMUTATIONS: usize = 30;
 /// Up to so many features all are tried for each split; of more a third (Breiman's default for regression).
@@ -72,7 +72,7 @@ pub struct Importance {
 /// constant, not finite, or too large to square.
 pub fn forest(features: &[Feature<'_>], y: &[f64], random: &mut SplitMix64) -> Option<Forest> {
     let n = y.len();
-    if n < 10 || features.is_empty() || features.len() > MOST_FEATURES {
+    if n < 10 || features.is_empty() || features.len() > MAX_FEATURES {
         return None;
     }
     let centre = mean(y)?;
@@ -108,7 +108,7 @@ fn bin(feature: &Feature<'_>, n: usize) -> Option<Binned> {
         return None;
     }
     let numbers: Vec<f64> = feature.values.iter().copied().filter(|value| !value.is_nan()).collect();
-    let most = if feature.is_category { MOST_BINS - 1 } else { NUMBER_BINS };
+    let most = if feature.is_category { MAX_BINS - 1 } else { NUMBER_BINS };
     let mut bins = quantile_bins(&numbers, most).map(|bins| bins.of).unwrap_or_default().into_iter();
     let code = |value: &f64| if value.is_nan() { 0 } else { bins.next().map_or(0, |bin| bin as u8 + 1) };
     let codes: Vec<u8> = feature.values.iter().map(code).collect();
@@ -137,7 +137,7 @@ struct MeasuredRow<'a> {
 impl Grove {
     fn grow(&mut self, features: &[Binned], y: &[f64], growth: TreeGrowth, random: &mut SplitMix64) {
         let mut in_bag = vec![false; y.len()];
-        let drawn = y.len().min(MOST_DRAWN);
+        let drawn = y.len().min(MAX_DRAWN);
         let mut rows: Vec<u32> = (0..drawn).map(|_| random.below(y.len()) as u32).collect();
         for row in &rows {
             if let Some(inside) = in_bag.get_mut(*row as usize) {
@@ -183,15 +183,15 @@ impl Grove {
 
     fn importances(&self, y: &[f64], random: &mut SplitMix64) -> Vec<Importance> {
         let mut rows: Vec<u32> = (0..y.len() as u32).collect();
-        if rows.len() > MOST_ROWS {
+        if rows.len() > MAX_ROWS {
             shuffle(&mut rows, random);
-            rows.truncate(MOST_ROWS);
+            rows.truncate(MAX_ROWS);
         }
         let measured = self.measured(y, &rows);
         let base = squares(&measured, None);
         let mut ranked = self.gains.clone();
         ranked.sort_by(f64::total_cmp);
-        let least = ranked.iter().rev().nth(MOST_MEASURED - 1).copied().unwrap_or(0.0);
+        let least = ranked.iter().rev().nth(MAX_MEASURED - 1).copied().unwrap_or(0.0);
         let measure = |(index, gain): (usize, &f64)| {
             if *gain <= 0.0 || *gain < least {
                 return Importance { mean: 0.0, std_dev: 0.0 };

@@ -6,11 +6,11 @@
 use crate::SplitMix64;
 
 /// Most bins of a feature: a split is a set of them in 64 bits.
-pub(super) const MOST_BINS: usize = 64;
+pub(super) const MAX_BINS: usize = 64;
 
 /// A feature in bins, for every row.
 pub(super) struct Binned {
-    /// The bin of each row, below [`MOST_BINS`].
+    /// The bin of each row, below [`MAX_BINS`].
     pub codes: Vec<u8>,
     /// One more than the largest of them.
     pub bins: usize,
@@ -156,7 +156,7 @@ fn best_split(
         let Some((index, feature)) = order.get(tried).and_then(|index| Some((*index, features.get(*index)?))) else {
             continue;
         };
-        let mut bins = [(0.0_f64, 0.0_f64); MOST_BINS];
+        let mut bins = [(0.0_f64, 0.0_f64); MAX_BINS];
         for row in rows {
             let at = *row as usize;
             if let (Some(code), Some(value)) = (feature.codes.get(at), y.get(at))
@@ -178,7 +178,7 @@ fn best_split(
         } else {
             // Bins that are empty here belong to the nearer side: rows that the tree has not seen may lie in them.
             best_cut(&bins, 0..feature.bins, count, sum, growth.min_leaf)
-                .map(|cut| (cut.score, u64::MAX >> (MOST_BINS - 1 - (cut.left + cut.right - 1) / 2)))
+                .map(|cut| (cut.score, u64::MAX >> (MAX_BINS - 1 - (cut.left + cut.right - 1) / 2)))
         };
         if let Some((score, left_bins)) = found
             && score - base > best.as_ref().map_or(1e-12 * squares, |best| best.gain)
@@ -201,7 +201,7 @@ struct Cut {
 
 /// The best place to cut a sequence of bins in two; empty ones are passed over.
 fn best_cut(
-    bins: &[(f64, f64); MOST_BINS],
+    bins: &[(f64, f64); MAX_BINS],
     order: impl Iterator<Item = usize>,
     count: f64,
     sum: f64,

@@ -7,7 +7,7 @@ use crate::random::{SplitMix64, shuffle};
 const PERMUTATIONS: usize = 1000;
 const MAX_WORK: usize = 200_000;
 /// Groups beyond this are taken for the last one: the table must stay small.
-const MOST_GROUPS: usize = 64;
+const MAX_GROUPS: usize = 64;
 
 /// P of no dependence of two groupings, numbered from 0, by random orders of the second: the chi-square statistic of
 /// their table. `None` for different lengths, fewer than four cases, or a grouping with a single group.
@@ -16,7 +16,7 @@ pub fn groups_depend(one: &[usize], other: &[usize], random: &mut SplitMix64) ->
     if n != other.len() || n < 4 {
         return None;
     }
-    let cut = |groups: &[usize]| groups.iter().map(|group| (*group).min(MOST_GROUPS - 1)).collect::<Vec<usize>>();
+    let cut = |groups: &[usize]| groups.iter().map(|group| (*group).min(MAX_GROUPS - 1)).collect::<Vec<usize>>();
     let (one, mut other) = (cut(one), cut(other));
     let varies = |groups: &[usize]| groups.iter().any(|group| Some(group) != groups.first());
     if !varies(&one) || !varies(&other) {
@@ -24,12 +24,12 @@ pub fn groups_depend(one: &[usize], other: &[usize], random: &mut SplitMix64) ->
     }
     let width = other.iter().max().map_or(0, |most| most + 1);
     let sizes = |groups: &[usize]| {
-        let mut sizes = vec![0.0; MOST_GROUPS];
+        let mut sizes = vec![0.0; MAX_GROUPS];
         groups.iter().for_each(|group| sizes.get_mut(*group).into_iter().for_each(|size| *size += 1.0));
         sizes
     };
     let (rows, columns) = (sizes(&one), sizes(&other));
-    let mut table = vec![0.0; MOST_GROUPS * width];
+    let mut table = vec![0.0; MAX_GROUPS * width];
     // The statistic but for its constants: the sums of rows and columns stay as they are in every order.
     let mut statistic = |other: &[usize]| {
         table.iter_mut().for_each(|cell| *cell = 0.0);

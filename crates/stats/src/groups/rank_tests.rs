@@ -10,7 +10,7 @@ use crate::random::{SplitMix64, shuffle};
 const LARGE_SAMPLE: usize = 30;
 const LARGE_GROUP: f64 = 5.0;
 /// Above so many values the approximation is as good as permutations, and faster.
-const MOST_PERMUTED: usize = 400;
+const MAX_PERMUTED: usize = 400;
 /// Random orders, at most; the smallest p is one in so many. Larger samples get fewer, so that the work is bounded.
 const MAX_PERMUTATIONS: usize = 4000;
 const MIN_PERMUTATIONS: usize = 500;
@@ -30,7 +30,7 @@ pub fn rank_tests(
     random: &mut SplitMix64,
 ) -> f64 {
     let x = x.filter(|x| x.len() == y.len());
-    let large = y.len() > MOST_PERMUTED
+    let large = y.len() > MAX_PERMUTED
         || y.len() >= LARGE_SAMPLE && rank_sums(y, groups).iter().all(|(_, size)| *size == 0.0 || *size >= LARGE_GROUP);
     let (monotone, differing) = if groups.len() != y.len() || y.len() < 3 {
         (None, None)
@@ -40,7 +40,7 @@ pub fn rank_tests(
     } else {
         permuted(y, x, groups, random)
     };
-    let blocked = if y.len() > MOST_PERMUTED { None } else { within_blocks(y, groups, blocks, random) };
+    let blocked = if y.len() > MAX_PERMUTED { None } else { within_blocks(y, groups, blocks, random) };
     let tests = [monotone, differing, blocked];
     let count = tests.iter().flatten().count() as f64;
     let least = tests.iter().flatten().copied().fold(1.0, f64::min);

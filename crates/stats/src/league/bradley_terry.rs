@@ -12,12 +12,12 @@ use crate::distributions::chi_square_sf;
 const VIRTUAL_GAMES: f64 = 0.5;
 
 /// Players above this number get no standard errors, whose cost is the cube of it.
-const MOST_WITH_ERRORS: usize = 200;
+const MAX_WITH_ERRORS: usize = 200;
 
 /// Relative change of a strength below which the iteration has converged, and the most work it may do, in visits to a
 /// pairing.
 const CONVERGED_CHANGE: f64 = 1e-12;
-const MOST_VISITS: usize = 20_000_000;
+const MAX_VISITS: usize = 20_000_000;
 
 /// What two players did against each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -120,7 +120,7 @@ fn strengths(players: usize, pairings: &[Pairing], anchor: usize) -> Vec<f64> {
         add(&mut scores, pairing.b, pairing.games - pairing.score);
     }
     let mut strengths = vec![1.0; players];
-    let rounds = (MOST_VISITS / pairings.len().max(1)).clamp(50, 20_000);
+    let rounds = (MAX_VISITS / pairings.len().max(1)).clamp(50, 20_000);
     for _ in 0..rounds {
         let mut weights = vec![0.0; players];
         for pairing in pairings {
@@ -149,7 +149,7 @@ fn strengths(players: usize, pairings: &[Pairing], anchor: usize) -> Vec<f64> {
 /// Standard errors in Elo points.
 fn errors(strengths: &[f64], pairings: &[Pairing], anchor: usize) -> Option<Vec<f64>> {
     let size = strengths.len();
-    if size > MOST_WITH_ERRORS {
+    if size > MAX_WITH_ERRORS {
         return None;
     }
     let mut information = vec![vec![0.0; size]; size];

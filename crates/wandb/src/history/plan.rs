@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::super::decode::{HistoryKeys, KeyInfo, RunFacts, ValueKind};
 
 /// Specs of one request. Servers limit the time in their database, and the web app sends about as many.
-const MOST_SPECS: usize = 20;
+const MAX_SPECS: usize = 20;
 /// Rows that one spec may bring. Above it the metric is cut into ranges.
 pub(crate) const SPEC_ROWS: u64 = 5_000;
 /// Rows that one request may bring, so that no answer is larger than a few megabytes.
@@ -128,7 +128,7 @@ pub(crate) fn plan(
         wanted.into_iter().partition(|(_, info)| info.count > LONG_METRIC && info.kind == ValueKind::Value);
     let mut work = batches(specs(&short, facts, None));
     let long: Vec<String> = long.into_iter().map(|(key, _)| key).filter(|key| key != TIME_KEY).collect();
-    work.extend(long.chunks(MOST_SPECS / 2).map(|keys| HistoryRequest::Bucketed(keys.to_vec())));
+    work.extend(long.chunks(MAX_SPECS / 2).map(|keys| HistoryRequest::Bucketed(keys.to_vec())));
     (Strategy::Buckets, work)
 }
 
@@ -212,7 +212,7 @@ pub(crate) fn batches(specs: Vec<Spec>) -> VecDeque<HistoryRequest> {
     let mut batch: Vec<Spec> = Vec::new();
     let mut rows = 0;
     for spec in specs {
-        if !batch.is_empty() && (batch.len() >= MOST_SPECS || rows + spec.weight > REQUEST_ROWS) {
+        if !batch.is_empty() && (batch.len() >= MAX_SPECS || rows + spec.weight > REQUEST_ROWS) {
             work.push_back(HistoryRequest::Sampled(std::mem::take(&mut batch)));
             rows = 0;
         }
@@ -285,7 +285,7 @@ mod tests {
         for work in &work {
             let HistoryRequest::Sampled(specs) = work else { panic!() };
             let rows: u64 = specs.iter().map(|spec| spec.weight).sum();
-            assert!(specs.len() <= MOST_SPECS && rows <= REQUEST_ROWS);
+            assert!(specs.len() <= MAX_SPECS && rows <= REQUEST_ROWS);
         }
         assert_eq!(all_specs(work).len(), 501);
     }

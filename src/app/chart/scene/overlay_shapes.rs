@@ -5,7 +5,7 @@ use super::tips::SLACK;
 use rundown_plot::{PlotArea, clamped};
 
 /// Most dots: of a chart with more lines, the less important ones get none.
-const MOST_DOTS: usize = 24;
+const MAX_DOTS: usize = 24;
 
 /// A zoom box under way, in CSS pixels from the edges of the chart.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,7 +73,7 @@ impl OverlayShapes {
             return Self::default();
         }
         let slack = area.x.range().span() * SLACK;
-        let lines = data.lines.get(..MOST_DOTS).unwrap_or(&data.lines);
+        let lines = data.lines.get(..MAX_DOTS).unwrap_or(&data.lines);
         // The most important line last, as in the picture.
         let dots = lines.iter().rev().filter_map(|line| {
             let reading = line.reading(at, slack)?;
@@ -148,7 +148,7 @@ mod tests {
     fn many_lines_have_few_dots() {
         let y: &[f64] = &[0.5, 0.5];
         let shapes = OverlayShapes::of_cursor(&data(&vec![y; 40]), &area(), 1.0, 0.0);
-        assert_eq!((shapes.dots.len(), shapes.dots.last().map(|dot| dot.hue)), (MOST_DOTS, Some(0)));
+        assert_eq!((shapes.dots.len(), shapes.dots.last().map(|dot| dot.hue)), (MAX_DOTS, Some(0)));
     }
 
     #[test]

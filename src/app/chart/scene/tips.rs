@@ -5,7 +5,7 @@ use super::words::place;
 use rundown_format::number;
 
 /// Lines that a tooltip lists; of more, their number.
-const MOST_ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 /// How far beyond its end a line still has a value, as a fraction of the visible part of x.
 pub const SLACK: f64 = 0.01;
 /// How near to a line the pointer lights its run, in CSS pixels.
@@ -78,7 +78,7 @@ pub fn tip(data: &ChartData, cursor: &Cursor<'_>) -> Option<Tip> {
     let nearest = found.first().filter(|(away, ..)| *away <= NEAR_PX);
     let touched = nearest.map(|(_, _, line, _)| line.runs().to_vec()).unwrap_or_default();
     let has_pointer = cursor.distance.is_some();
-    let rows = found.iter().take(MOST_ROWS).enumerate().map(|(number, (_, _, line, reading))| TipRow {
+    let rows = found.iter().take(MAX_ROWS).enumerate().map(|(number, (_, _, line, reading))| TipRow {
         name: line.name.clone(),
         hue: Some(line.hue),
         dash: line.dash,

@@ -3,7 +3,7 @@
 use rundown_plot::Range;
 
 /// Fingers closer than this in pixels only move the window: the factor of a pinch would jump.
-const LEAST_SPREAD: f64 = 24.0;
+const MIN_SPREAD: f64 = 24.0;
 
 /// The window after two fingers moved.
 ///
@@ -13,7 +13,7 @@ pub fn pinched(values: (f64, f64), pixels: (f64, f64), area: (f64, f64), now: Ra
     let (left, width) = area;
     let spread = pixels.1 - pixels.0;
     let apart = values.1 - values.0;
-    let is_steady = spread.abs() < LEAST_SPREAD || apart == 0.0 || (spread > 0.0) != (apart > 0.0);
+    let is_steady = spread.abs() < MIN_SPREAD || apart == 0.0 || (spread > 0.0) != (apart > 0.0);
     let per_pixel = if is_steady { now.span() / width } else { apart / spread };
     if !(width > 0.0 && per_pixel.is_finite() && per_pixel > 0.0) {
         return None;

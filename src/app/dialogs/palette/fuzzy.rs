@@ -8,7 +8,7 @@ const NEIGHBOUR: i32 = 6;
 /// For each letter.
 const LETTER: i32 = 1;
 /// Off for each letter that is passed over between two, at most.
-const MOST_GAP: i32 = 5;
+const MAX_GAP: i32 = 5;
 /// For a text that is what was typed.
 const WHOLE: i32 = 20;
 
@@ -65,7 +65,7 @@ fn matched(word: &[char], text: &[char], lower: &[char], start: usize) -> Option
         let nearest = places.next()?;
         let next = std::iter::once(nearest).chain(places).find(|place| is_word_start(text, *place));
         let to = next.unwrap_or(nearest);
-        let gap = i32::try_from(to - at - 1).unwrap_or(MOST_GAP).min(MOST_GAP);
+        let gap = i32::try_from(to - at - 1).unwrap_or(MAX_GAP).min(MAX_GAP);
         score += LETTER - gap + if next.is_some() { WORD_START } else { 0 };
         at = to;
     }

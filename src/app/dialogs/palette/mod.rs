@@ -17,7 +17,7 @@ use entries::{Entry, entries};
 use fuzzy::ranked;
 
 /// Most rows that are drawn.
-const MOST: usize = 50;
+const MAX_ROWS: usize = 50;
 /// Rows that Page Up and Page Down pass over.
 const PAGE: usize = 8;
 const LIST: &str = "palette-list";
@@ -37,7 +37,7 @@ pub fn Palette() -> impl IntoView {
     });
     let found = Memo::new(move |_| {
         all.with(|all| {
-            let places = typed.with(|typed| ranked(typed, all.iter().map(|entry| entry.words.as_str()), MOST));
+            let places = typed.with(|typed| ranked(typed, all.iter().map(|entry| entry.words.as_str()), MAX_ROWS));
             places.into_iter().filter_map(|place| all.get(place).cloned()).collect::<Vec<Entry>>()
         })
     });

@@ -21,9 +21,9 @@ const FOLDER: &str = "projects";
 /// The file that says what a project is.
 const MANIFEST: &str = "project";
 /// Most bytes of all projects together.
-pub const MOST_BYTES: u64 = 2_000_000_000;
+pub const MAX_BYTES: u64 = 2_000_000_000;
 /// Most projects; the oldest go.
-const MOST_PROJECTS: usize = 12;
+const MAX_PROJECTS: usize = 12;
 
 /// The projects on this device. Copies are the same.
 #[derive(Clone, Copy)]
@@ -76,7 +76,7 @@ impl Projects {
     /// Notes a project that was written, beside the others; the oldest of too many is removed.
     pub fn note(self, project: KeptProject, mut others: Vec<KeptProject>) {
         others.insert(0, project);
-        for old in others.split_off(MOST_PROJECTS.min(others.len())) {
+        for old in others.split_off(MAX_PROJECTS.min(others.len())) {
             self.forget(old.id);
         }
         self.kept.set(Arc::new(others));

@@ -138,7 +138,7 @@ fn complete_responses(context: &Context<'_>, length: &MetricSeries<'_>) -> Optio
     }
     let setting = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
     let longest = context.signal(Concept::ResponseLengthMax).map_or_else(|| length.max(), MetricSeries::max);
-    // A limit that no response reaches is not the one that cut them off.
+    // A limit that the mean length exceeds is not the one that cut them off.
     let limit = setting.filter(|limit| *limit >= length.max()).unwrap_or(longest);
     let complete = |(mean, share): (f64, f64)| {
         Some((mean - share * limit) / (1.0 - share)).filter(|length| share < MAX_TRUNCATED_SHARE && *length > 0.0)

@@ -79,14 +79,14 @@ fn share_from(line: f64, values: &[f64]) -> f64 {
 }
 
 /// Fewest tokens of a limit that a mean alone may tell: shorter responses are all of one form.
-const LEAST_TOLD: f64 = 16.0;
+const MIN_TOLD_LIMIT: f64 = 16.0;
 
 /// The limit: of the config unless the lengths pass it, of the longest responses, or of the mean itself.
 fn cap(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<f64> {
     let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
     let set = set.filter(|cap| *cap >= 2.0 && length.max() <= 1.01 * cap);
     let longest = || context.signal(Concept::ResponseLengthMax).and_then(repeated);
-    set.or_else(longest).or_else(|| repeated(length).filter(|most| *most >= LEAST_TOLD))
+    set.or_else(longest).or_else(|| repeated(length).filter(|most| *most >= MIN_TOLD_LIMIT))
 }
 
 /// The largest value, when many points repeat it.

@@ -44,9 +44,9 @@ pub const CHECK: Check = Check::of_metric(Code::Truncation, Concept::TruncatedSh
 /// Points whose mean is the start.
 const START: usize = 10;
 /// Points that are enough where nearly all responses are cut off at the end, and most of them in each.
-const FEW: usize = 5;
+const MIN_POINTS_ALL_CUT: usize = 5;
 /// Share of the responses that is most of them.
-const MOST: f64 = 0.5;
+const MAJORITY: f64 = 0.5;
 /// Rise of the share that its title names.
 const RISE: f64 = 0.1;
 
@@ -61,7 +61,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     if missing_end_token(context, share).is_some() {
         return Outcome::Quiet(vec![Evidence::new("share without an end token, whatever the length", last, "")]);
     }
-    let all_cut = share.len() >= FEW && share.min() >= MOST && last >= book.length_unusable().value;
+    let all_cut = share.len() >= MIN_POINTS_ALL_CUT && share.min() >= MAJORITY && last >= book.length_unusable().value;
     let long = all_cut || share.len() as f64 >= book.points_needed().value;
     let found = stretch(share, 0, Direction::Up, book.truncation_note().value);
     let Some(found) = found.filter(|found| found.holds && long && last >= book.truncation_note().value) else {

@@ -43,7 +43,7 @@ pub const CHECK: Check = Check::of_run(Code::CriticFailure, run);
 /// Share of the points in which a new critic may be wrong.
 const NEW: f64 = 0.1;
 /// Share of the points that is most of the run.
-const MOST: f64 = 0.5;
+const MAJORITY: f64 = 0.5;
 /// A value loss this many times its best has left it.
 const LEAVES: f64 = 2.0;
 
@@ -146,7 +146,7 @@ fn level(signal: &MetricSeries<'_>, found: Option<Stretch>) -> f64 {
 fn lasting(context: &Context<'_>, signal: &MetricSeries<'_>, wrong: Direction, line: f64) -> Option<Stretch> {
     let new = (NEW * signal.len() as f64) as usize;
     stretch(signal, new, wrong, line)
-        .filter(|found| (found.holds || found.share >= MOST) && context.has_enough_points(signal))
+        .filter(|found| (found.holds || found.share >= MAJORITY) && context.has_enough_points(signal))
 }
 
 #[cfg(test)]

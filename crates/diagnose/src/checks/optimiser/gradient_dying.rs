@@ -48,7 +48,7 @@ pub const CHECK: Check = Check::of_metric(Code::GradientDying, Concept::Gradient
 /// How many times the threshold a norm that was below it may be before it has come back.
 const STILL_DYING: f64 = 2.0;
 /// Quantile of the norms of a fifth that stands for its large ones.
-const LARGE: f64 = 0.9;
+const LARGE_QUANTILE: f64 = 0.9;
 /// Fewest points of the level before a fall at the very start.
 const LEVEL: usize = 5;
 /// By how much the share of steps near zero must have risen where the large norms of the others stay.
@@ -159,7 +159,7 @@ fn is_below_the_start(norm: &MetricSeries<'_>, line: f64, start: f64) -> bool {
         let dead = values.iter().filter(|value| **value < line * start).count();
         dead as f64 / values.len().max(1) as f64
     };
-    let large = |values: &[f64]| stats::quantile(values, LARGE);
+    let large = |values: &[f64]| stats::quantile(values, LARGE_QUANTILE);
     let have_faded =
         large(last).zip(large(first)).is_some_and(|(last, first)| last < STILL_DYING * line * first.max(start));
     have_faded || near_zero(last) - near_zero(first) >= MORE_DEAD

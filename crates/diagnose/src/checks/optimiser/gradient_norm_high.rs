@@ -43,7 +43,7 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// Part of the norm to which gradients are clipped from which on their growth counts.
-const NEAR: f64 = 0.5;
+const MIN_SHARE_OF_CLIP: f64 = 0.5;
 /// The norm to which most frameworks clip where nothing else is set.
 const USUAL_CLIP: f64 = 1.0;
 
@@ -91,7 +91,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let grew = growth.first > 0.0
         && growth.times() >= book.gradient_growth().value
         && growth.z >= book.learning_z().value
-        && growth.last >= NEAR * clip.unwrap_or(USUAL_CLIP).min(USUAL_CLIP)
+        && growth.last >= MIN_SHARE_OF_CLIP * clip.unwrap_or(USUAL_CLIP).min(USUAL_CLIP)
         && growth.last - growth.first >= 2.0 * norm.quantum();
     let began = || norm.step(increase_onset(&logs(&norm.values).unwrap_or_else(|| norm.values.to_vec())));
     let harmful = grew.then(began).filter(|onset| !context.improved() || context.stalls_since(*onset));

@@ -42,7 +42,7 @@ pub const CHECK: Check = Check::of_run(Code::LearningRateZero, run);
 /// Part of its peak below which a learning rate counts as zero.
 const ZERO: f64 = 1e-3;
 /// Fewest points at zero.
-const FEWEST_POINTS: usize = 20;
+const MIN_POINTS: usize = 20;
 /// Share of the run at zero from which it is a warning.
 const WARNING_SHARE: f64 = 0.25;
 /// Part of the peak that the log must be able to show, so that a printed zero is one.
@@ -88,7 +88,7 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("learning rate at the end", rate.values.last().copied().unwrap_or(f64::NAN), ""),
         Evidence::new("share of the run at zero", share, "").above(book.rate_zero()),
     ];
-    let long = points >= FEWEST_POINTS && share > book.rate_zero().value;
+    let long = points >= MIN_POINTS && share > book.rate_zero().value;
     let onset = rate.step(start.min(rate.len() - 1));
     if !long || !shows_small_rates(rate) || context.is_early() || improves_after(context, onset) {
         return Outcome::Quiet(evidence);

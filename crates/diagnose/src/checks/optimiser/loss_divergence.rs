@@ -49,7 +49,7 @@ const BEYOND_UNTRAINED: f64 = 3.0;
 const LEAVES: f64 = 2.0;
 /// Share of the points, and fewest of them, that are the end.
 const TAIL: usize = 20;
-const FEWEST: usize = 5;
+const MIN_TAIL: usize = 5;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -124,7 +124,7 @@ struct LossSize {
 impl LossSize {
     fn new(signal: &MetricSeries<'_>) -> Option<Self> {
         let values: Vec<f64> = signal.values.iter().map(|value| value.abs()).collect();
-        let tail = (values.len() / TAIL).max(FEWEST);
+        let tail = (values.len() / TAIL).max(MIN_TAIL);
         let end = stats::median(values.get(values.len().checked_sub(tail)?..)?)?;
         let start = stats::quantile(values.get(..signal.fifth(Fifth::First).len())?, 0.9)?;
         Some(Self { values, start, end })

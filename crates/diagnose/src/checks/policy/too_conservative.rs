@@ -63,7 +63,7 @@ const TEXTS: FindingTexts = FindingTexts {
 const PINNED: f64 = 10.0;
 
 /// How many times as long as otherwise a policy must have stood still where its evaluation does not tell.
-const LONG: f64 = 2.0;
+const STILL_WITHOUT_EVALUATION: f64 = 2.0;
 
 fn run(context: &Context<'_>) -> Outcome {
     let kl = context.kl_per_token().filter(|kl| !kl.is_empty());
@@ -150,7 +150,7 @@ fn flat(context: &Context<'_>) -> bool {
     let stands = match context.learning.state {
         LearningState::Flat => true,
         LearningState::Unknown => {
-            context.counted_points() as f64 >= LONG * context.rulebook.conservative_points().value
+            context.counted_points() as f64 >= STILL_WITHOUT_EVALUATION * context.rulebook.conservative_points().value
         }
         LearningState::Improved | LearningState::Declined => false,
     };

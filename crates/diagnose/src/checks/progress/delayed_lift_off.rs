@@ -46,7 +46,7 @@ const HIT: f64 = 0.5;
 /// Share of the points with right answers up to which they are rare.
 const RARE: f64 = 0.2;
 /// Part of the range of the measure in which the flat part lies: noise around a middle is no floor.
-const LOW: f64 = 0.25;
+const FLOOR_SHARE: f64 = 0.25;
 /// Part of the gain that the flat part may hold.
 const STILL: f64 = 0.15;
 
@@ -87,9 +87,9 @@ fn lift_off(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<usize> {
     let (low, range) = (signal.min(), signal.max() - signal.min());
     let level = stats::mean(flat)?;
     let floored = if signal.binding.direction == Direction::Down {
-        level >= signal.max() - LOW * range
+        level >= signal.max() - FLOOR_SHARE * range
     } else {
-        level <= low + LOW * range
+        level <= low + FLOOR_SHARE * range
     };
     // The end of the flat part may already bend: half of it against the other half.
     let half = flat.len() / 2;

@@ -33,7 +33,6 @@ use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::signal_change;
 use crate::measure::task_count::sampling_error;
-use crate::topics::drop_from_peak::best_of;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, rich};
@@ -60,7 +59,8 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let open = !assessed || open;
     // A first evaluation that was unlucky makes any other look like a gain.
-    let unlucky = context.learning.state == LearningState::Unknown && gain.excess <= best_of(gain.looks) * gain.error;
+    let unlucky = context.learning.state == LearningState::Unknown
+        && gain.excess <= stats::excess_of_best(gain.error, gain.looks);
     let by_luck = gain.p() > context.rulebook.gain_p().value || unlucky;
     let undecided = assessed && context.learning.state == LearningState::Unknown;
     let title = match signal_change(signal).filter(|_| undecided) {
@@ -122,7 +122,11 @@ impl EvaluationGain {
             Evidence::new("best evaluation", self.best, ""),
             Evidence::new("evaluations that it was picked from", self.looks, ""),
             Evidence::new("standard error of one", self.error, ""),
-            Evidence::new("expected lead of the best of so many by chance", self.error * best_of(self.looks), ""),
+            Evidence::new(
+                "expected lead of the best of so many by chance",
+                stats::excess_of_best(self.error, self.looks),
+                "",
+            ),
             Evidence::new("p, corrected for the choice", self.p(), "").above(context.rulebook.gain_p()),
         ]
     }

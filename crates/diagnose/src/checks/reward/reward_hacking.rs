@@ -50,7 +50,7 @@ use rundown_vocabulary::{Concept, Direction, RewardKind, Unit};
 pub const CHECK: Check = Check::of_metric(Code::RewardHacking, Concept::Reward, run);
 
 /// Rise of an evaluation that was one, in parts of its later fall.
-const LEAST_GAIN: f64 = 0.25;
+const MIN_GAIN: f64 = 0.25;
 /// Share of the reward's gain after which little more is gained.
 const NEARLY_ALL: f64 = 0.9;
 
@@ -135,7 +135,7 @@ fn rose_together(rewards: &Rewards<'_, '_>) -> bool {
     let (context, reward) = (rewards.context, rewards.reward);
     let fall = context.evaluation().and_then(|signal| Some((signal, drop_from_peak(signal)?)));
     let Some((_, fall)) = fall.filter(|(signal, fall)| fall.is_sure(signal, context.rulebook)) else { return false };
-    let had_risen = fall.share_of_gain() <= 1.0 / LEAST_GAIN;
+    let had_risen = fall.share_of_gain() <= 1.0 / MIN_GAIN;
     let before = reward.steps.partition_point(|step| *step < fall.onset);
     let width = (reward.len() / 20).max(3);
     let level = reward.values.get(before.saturating_sub(width)..before).and_then(stats::mean);

@@ -72,7 +72,7 @@ const NEARLY_WHOLE: f64 = 0.995;
 /// First points by which groups agreed before anything was learned, or did not.
 const FIRST_STEPS: usize = 3;
 /// Share of the groups from which on most are alike.
-const MOST: f64 = 0.5;
+const MAJORITY: f64 = 0.5;
 
 const WATCH: &str = "share of zero-variance groups below 0.5";
 const FILTER: Advice = Advice::Do([
@@ -124,7 +124,7 @@ fn run(context: &Context<'_>) -> Outcome {
     ];
     let is_whole = median >= book.zero_variance_critical().value;
     let throughout =
-        is_whole && share_at_least(&share.values) > MOST && context.learning.state != LearningState::Improved;
+        is_whole && share_at_least(&share.values) > MAJORITY && context.learning.state != LearningState::Improved;
     let period = match (last < line.value, throughout) {
         (false, _) => Period::LastFifth,
         (true, true) => Period::Run,
@@ -209,7 +209,7 @@ fn cause(context: &Context<'_>, alike: &MetricSeries<'_>) -> AlikeCause {
     let cut_off = context.signal(Concept::TruncatedShare).filter(|share| missing_end_token(context, share).is_none());
     // Responses that were cut off as often while groups differed are not what makes them alike.
     let is_cause = |cut: &MetricSeries<'_>| {
-        let differed = alike.level(Fifth::First) < MOST;
+        let differed = alike.level(Fifth::First) < MAJORITY;
         cut.level(Fifth::Last) >= NEARLY_ALL && !(differed && cut.level(Fifth::First) >= NEARLY_ALL)
     };
     if cut_off.is_some_and(is_cause) {

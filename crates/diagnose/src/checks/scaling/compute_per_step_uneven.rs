@@ -38,7 +38,7 @@ use rundown_vocabulary::Concept;
 pub const CHECK: Check = Check::of_run(Code::ComputePerStepUneven, run);
 
 /// Fewest steps that are off.
-const FEWEST: usize = 5;
+const MIN_STEPS: usize = 5;
 /// Neighbours that say what is usual.
 const NEIGHBOURS: usize = 31;
 
@@ -85,7 +85,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let name = rich!("share of steps off by more than {}", percent(limit.value));
     let mut evidence = vec![Evidence::new(name, share, "").above(book.compute_uneven())];
     let (Some(first), Some(last)) = (off.first(), off.last()) else { return Outcome::Quiet(evidence) };
-    let enough = off.len() >= FEWEST && is_long_enough(context, &signal);
+    let enough = off.len() >= MIN_STEPS && is_long_enough(context, &signal);
     if share <= book.compute_uneven().value || !enough {
         return Outcome::Quiet(evidence);
     }

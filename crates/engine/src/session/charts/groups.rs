@@ -17,7 +17,7 @@ use rundown_stats::{SplitMix64, interpolated, mean, std_dev, student_quantile};
 /// Positions of a line; where the members have more, these lie evenly apart.
 const POSITIONS: usize = 512;
 /// Fewest runs of an interval; of fewer the band is from least to greatest.
-const LEAST_RUNS: usize = 3;
+const MIN_RUNS: usize = 3;
 /// Start of the random numbers of the bootstrap: the same runs give the same band.
 const SEED: u64 = 1;
 
@@ -208,7 +208,7 @@ fn interval(curves: &[Vec<f64>], center: &[f64], by: Center) -> (Vec<f64>, Vec<f
     let counts = at_each(curves, |values| values.len() as f64);
     let mut low = at_each(curves, |values| values.iter().copied().fold(f64::INFINITY, f64::min));
     let mut high = at_each(curves, |values| values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
-    if curves.len() < LEAST_RUNS {
+    if curves.len() < MIN_RUNS {
         return (low, high);
     }
     let (lower, upper) = match by {
@@ -229,7 +229,7 @@ fn interval(curves: &[Vec<f64>], center: &[f64], by: Center) -> (Vec<f64>, Vec<f
     };
     for (ends, other) in [(&mut low, lower), (&mut high, upper)] {
         for ((end, other), count) in ends.iter_mut().zip(other).zip(&counts) {
-            if *count >= LEAST_RUNS as f64 {
+            if *count >= MIN_RUNS as f64 {
                 *end = other;
             }
         }

@@ -5,7 +5,7 @@ use rundown_protocol::{Smoothing, SmoothingKind};
 use rundown_stats as stats;
 
 /// Most memory of a smoother, in points.
-const MOST_MEMORY: f64 = 1000.0;
+const MAX_MEMORY: f64 = 1000.0;
 
 /// True where a smoothing changes anything.
 pub fn is_smoothing(smoothing: &Smoothing) -> bool {
@@ -18,7 +18,7 @@ pub fn smoothed(smoothing: &Smoothing, x: &[f64], y: &[f64]) -> Vec<f64> {
         return y.to_vec();
     }
     let weight = smoothing.weight;
-    let memory = (1.0 / (1.0 - weight.min(1.0))).min(MOST_MEMORY);
+    let memory = (1.0 / (1.0 - weight.min(1.0))).min(MAX_MEMORY);
     match smoothing.kind {
         SmoothingKind::None => y.to_vec(),
         SmoothingKind::TimeWeightedEma => stats::time_weighted_ema(x, y, weight),

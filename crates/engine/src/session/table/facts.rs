@@ -13,7 +13,7 @@ use rundown_protocol::{RunTableColumn, TableRequest};
 use rundown_stats::CompactSort as _;
 
 /// The facts of so few runs are not kept: the table of the shown runs is asked for between those of all runs.
-const FEW: usize = 100;
+const MAX_RUNS_NOT_KEPT: usize = 100;
 
 /// What all tables of the same runs share.
 pub struct TableFacts {
@@ -48,7 +48,7 @@ impl TableFactsCache {
             return Rc::clone(&cached.facts);
         }
         let facts = Rc::new(TableFacts::of(session, request));
-        if (1..=FEW).contains(&request.runs.len()) {
+        if (1..=MAX_RUNS_NOT_KEPT).contains(&request.runs.len()) {
             return facts;
         }
         let (runs, chosen) = (request.runs.clone(), request.chosen.clone());

@@ -9,7 +9,7 @@ use super::error_texts::ErrorTexts;
 use super::label_means::{LabelMeans, keep_most_frequent};
 use super::names::{EventKind, FieldReading, IS_ERROR, of_event, of_field};
 use crate::Problem;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::columns::ColumnsByName;
 use crate::run_limit::RunLimit;
 use rundown_run::{ConfigValue, EventLog, Run, Sighting};
@@ -107,9 +107,9 @@ impl AxiomEvents {
     }
 
     /// What the events take.
-    pub(crate) fn kept(&self) -> Kept {
+    pub(crate) fn memory_use(&self) -> MemoryUse {
         let readings = self.readings.len() * size_of::<(u32, FieldReading)>();
-        Kept::bytes(readings + self.events.len() * size_of::<SeenEvent>())
+        MemoryUse::bytes(readings + self.events.len() * size_of::<SeenEvent>())
     }
 
     /// Adds a total that the query API counted.

@@ -10,7 +10,7 @@ const MAX_TEXTS: usize = 4096;
 /// Longest text in characters.
 const MAX_LENGTH: usize = 200;
 /// Shortest hexadecimal id: shorter ones are words or numbers.
-const FEWEST_HEX_DIGITS: usize = 6;
+const MIN_HEX_DIGITS: usize = 6;
 
 /// Counts error events by run, event and text.
 #[derive(Debug, Default)]
@@ -135,7 +135,7 @@ fn is_id(token: &str) -> bool {
     let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     let has = |wanted: fn(&u8) -> bool| digits.bytes().any(|byte| wanted(&byte));
     let is_mixed = has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic);
-    is_hex && hex > 0 && (token.starts_with("0x") || hex >= FEWEST_HEX_DIGITS && is_mixed)
+    is_hex && hex > 0 && (token.starts_with("0x") || hex >= MIN_HEX_DIGITS && is_mixed)
 }
 
 /// Adds a token with `<n>` for each number in it, fractions included.

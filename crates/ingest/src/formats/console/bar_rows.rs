@@ -5,7 +5,7 @@
 //! unknown number of batches has no percentage, `Epoch 4: : 12it [04:20, 21.1s/it, loss=1.3]`: without a batch counted,
 //! its epoch is the row.
 
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::names::{evaluation, is_one_of};
 use std::collections::BTreeMap;
 
@@ -63,8 +63,8 @@ impl BarRows {
     }
 
     /// What the lines take.
-    pub(super) fn kept(&self) -> Kept {
-        self.by_name.values().map(|bar| bar.lines.kept()).sum()
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        self.by_name.values().map(|bar| bar.lines.memory_use()).sum()
     }
 
     /// The run that the rows of one bar make, without rows where none has any.

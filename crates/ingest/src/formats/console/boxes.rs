@@ -4,7 +4,7 @@
 //! Which of these counts is decided at the end, as a time may have the name of a step (`timeperf/train_step`).
 
 use super::labelled::{CounterKind, numbers};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::counting::is_counter;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::names::is_step_name;
@@ -81,8 +81,8 @@ impl Boxes {
         self.rows.len()
     }
 
-    pub(super) fn kept(&self) -> Kept {
-        self.rows.kept() + Kept::bytes(self.announced.len() * size_of::<Option<f64>>())
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        self.rows.memory_use() + MemoryUse::bytes(self.announced.len() * size_of::<Option<f64>>())
     }
 
     /// The run that the boxes make.

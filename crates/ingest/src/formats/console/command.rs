@@ -18,7 +18,7 @@ const COMMAND_LABELS: [&str; 6] = ["cmd", "command", "running", "executing", "la
 /// Words of a line that are looked at.
 const MAX_WORDS: usize = 4_000;
 /// Fewest options of a command that nothing marks as one.
-const FEWEST_OPTIONS: usize = 2;
+const MIN_OPTIONS: usize = 2;
 /// Longest command over several lines, or with the values of its variables, in bytes.
 const MAX_COMMAND: usize = 64 << 10;
 
@@ -66,7 +66,7 @@ pub(super) fn unmarked(line: &str) -> CommandSettings {
     let words = words(without_prompt(line));
     let names_program = words.iter().any(|word| word.ends_with(".py") || word == "-m");
     let options = words.iter().filter(|word| word.starts_with("--")).count();
-    if names_program && options >= FEWEST_OPTIONS { of_command(&words) } else { Vec::new() }
+    if names_program && options >= MIN_OPTIONS { of_command(&words) } else { Vec::new() }
 }
 
 /// A command that was typed over several lines, as a terminal shows it: each but the last ends with a backslash, and a

@@ -7,7 +7,7 @@
 
 mod steps;
 
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use std::collections::BTreeMap;
 
 use super::progress::bars;
@@ -72,8 +72,8 @@ impl Dicts {
     }
 
     /// What the rows take.
-    pub(super) fn kept(&self) -> Kept {
-        self.rows.kept() + Kept::bytes(self.hints.len() * size_of::<RowHint>())
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        self.rows.memory_use() + MemoryUse::bytes(self.hints.len() * size_of::<RowHint>())
     }
 
     /// How often the Trainer summed up a training.

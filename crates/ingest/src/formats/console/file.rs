@@ -8,7 +8,7 @@ use super::segments::Segments;
 use super::wrapped_dicts::WrappedDicts;
 use super::wrapped_pairs::WrappedPairs;
 use super::wrapped_verl::WrappedVerl;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::Json;
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
@@ -117,8 +117,8 @@ impl FileReader for ConsoleFileReader {
         self.starts.set_progress(progress);
     }
 
-    fn kept(&self) -> Kept {
-        self.starts.kept() + Kept::bytes(self.lines.pairs.kept())
+    fn memory_use(&self) -> MemoryUse {
+        self.starts.memory_use() + MemoryUse::bytes(self.lines.pairs.memory_use())
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

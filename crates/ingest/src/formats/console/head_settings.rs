@@ -14,7 +14,7 @@ use crate::syntax::python;
 use rundown_run::Config;
 
 /// Fewest known settings.
-const FEWEST: usize = 2;
+const MIN_SETTINGS: usize = 2;
 /// Known settings on a line with the name of a model that are certain.
 const OF_MODEL_LINE: usize = 3;
 /// Longest line with settings, in bytes.
@@ -179,7 +179,7 @@ fn is_config(object: &Json) -> bool {
     let mut flat = Config::default();
     flatten_into(&mut flat, "", object.clone());
     let names: Vec<&str> = flat.iter().map(|(key, _)| last_part(key)).filter(|name| is_setting_name(name)).collect();
-    names.len() >= FEWEST && names.iter().any(|name| is_no_metric(name))
+    names.len() >= MIN_SETTINGS && names.iter().any(|name| is_no_metric(name))
 }
 
 fn last_part(key: &str) -> &str {

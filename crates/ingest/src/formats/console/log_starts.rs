@@ -5,7 +5,7 @@
 
 use super::command::CommandSettings;
 use super::metrics::LogMetrics;
-use crate::budget::{Kept, bytes_of};
+use crate::budget::{MemoryUse, bytes_of};
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::{Json, flatten_into};
 use rundown_run::{Config, Run, RunState};
@@ -26,7 +26,7 @@ struct LogPart {
 pub(crate) struct LogStarts {
     before: Vec<LogPart>,
     /// What the runs before take.
-    kept: Kept,
+    kept: MemoryUse,
     metrics: LogMetrics,
     /// Whether one of them has rows of a framework's own form.
     has_framework_rows: bool,
@@ -41,7 +41,7 @@ impl LogStarts {
         {
             self.has_framework_rows |= self.metrics.has_framework_rows();
             let part = LogPart::of(std::mem::replace(&mut self.metrics, next));
-            self.kept = self.kept + Kept::bytes(bytes_of(&part.run) as usize);
+            self.kept = self.kept + MemoryUse::bytes(bytes_of(&part.run) as usize);
             self.before.push(part);
         }
     }
@@ -67,8 +67,8 @@ impl LogStarts {
     }
 
     /// What the rows take, about.
-    pub(crate) fn kept(&self) -> Kept {
-        self.kept + self.metrics.kept()
+    pub(crate) fn memory_use(&self) -> MemoryUse {
+        self.kept + self.metrics.memory_use()
     }
 
     /// The runs, one at least; without rows where there are no metrics.

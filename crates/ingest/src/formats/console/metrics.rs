@@ -16,7 +16,7 @@ use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
 use super::tables::Tables;
 use super::verl::{self, VerlReader};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::flatten_into;
@@ -28,7 +28,7 @@ const VERL_STEP: &str = "training/global_step";
 const ENOUGH_ROWS: usize = 3;
 
 /// Lines with numbers under words that may be rows.
-const FEWEST_LINES: usize = 3;
+const MIN_LINES: usize = 3;
 
 /// Reads the segments of a log.
 #[derive(Debug, Default)]
@@ -80,9 +80,9 @@ impl LogMetrics {
     }
 
     /// What the rows take, about.
-    pub(crate) fn kept(&self) -> Kept {
-        let rows = self.verl.rows.kept() + self.dicts.kept() + self.tables.kept();
-        rows + self.bars.kept() + self.repeated.kept()
+    pub(crate) fn memory_use(&self) -> MemoryUse {
+        let rows = self.verl.rows.memory_use() + self.dicts.memory_use() + self.tables.memory_use();
+        rows + self.bars.memory_use() + self.repeated.memory_use()
     }
 
     /// True where a trainer is known by its rows.
@@ -171,8 +171,11 @@ impl LogMetrics {
     /// True when there may be rows; so few lines of numbers are not rows.
     fn has_lines(&self) -> bool {
         let rows = self.verl.rows.len() + self.dicts.len() + self.dicts.closings() as usize;
-        let is_any = |kept: Kept| kept.bytes > 0;
-        rows > 0 || is_any(self.tables.kept()) || is_any(self.bars.kept()) || self.repeated.len() >= FEWEST_LINES
+        let is_any = |kept: MemoryUse| kept.bytes > 0;
+        rows > 0
+            || is_any(self.tables.memory_use())
+            || is_any(self.bars.memory_use())
+            || self.repeated.len() >= MIN_LINES
     }
 
     /// True before the first row.

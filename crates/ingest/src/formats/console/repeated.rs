@@ -16,7 +16,7 @@ mod out_of_order;
 mod planned;
 mod rows;
 
-use crate::budget::{COLUMN_BYTES, Kept};
+use crate::budget::{COLUMN_BYTES, MemoryUse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{CounterKind, LabelledNumber, numbers};
@@ -139,9 +139,9 @@ impl RepeatedLines {
     }
 
     /// What the lines take.
-    pub(super) fn kept(&self) -> Kept {
+    pub(super) fn memory_use(&self) -> MemoryUse {
         let kinds = self.kinds.len() * COLUMN_BYTES as usize;
-        Kept::bytes(self.lines.len() * size_of::<Line>() + self.values.len() * 8 + kinds)
+        MemoryUse::bytes(self.lines.len() * size_of::<Line>() + self.values.len() * 8 + kinds)
     }
 
     /// Drops the kinds that came least often, until half of the room is free.

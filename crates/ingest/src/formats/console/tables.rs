@@ -3,7 +3,7 @@
 
 use super::boxes::Boxes;
 use super::labelled::CounterKind;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::metric_rows::MetricRows;
 use crate::rows::names::is_step_name;
 use rundown_run::Run;
@@ -57,8 +57,8 @@ impl Tables {
     }
 
     /// What the rows take.
-    pub(super) fn kept(&self) -> Kept {
-        self.rows.kept() + self.boxes.kept()
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        self.rows.memory_use() + self.boxes.memory_use()
     }
 
     /// The line above one of dashes, in a table without bars at its sides.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of a log by which it is decided.
-const MOST_KEPT: usize = 256 << 10;
+const MAX_KEPT: usize = 256 << 10;
 /// Narrowest terminal, in characters.
 const MIN_WIDTH: usize = 60;
 /// Longest line that is put together, in bytes.
@@ -45,7 +45,7 @@ impl WrappedPairs {
             State::Undecided => {
                 self.bytes += line.len();
                 self.lines.push(line.to_owned());
-                if self.bytes > MOST_KEPT {
+                if self.bytes > MAX_KEPT {
                     self.decide(each);
                 }
             }
@@ -55,7 +55,7 @@ impl WrappedPairs {
     }
 
     /// Bytes that are kept.
-    pub(super) fn kept(&self) -> usize {
+    pub(super) fn memory_use(&self) -> usize {
         self.bytes + self.open.len()
     }
 

@@ -2,7 +2,7 @@
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::formats::axiom;
 use crate::formats::axiom::AxiomEvent;
 
@@ -42,8 +42,8 @@ impl TableSink for AxiomTable {
         }
     }
 
-    fn kept(&self) -> Kept {
-        self.events.kept()
+    fn memory_use(&self) -> MemoryUse {
+        self.events.memory_use()
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
-use crate::budget::{COLUMN_BYTES, Kept, VALUE_BYTES};
+use crate::budget::{COLUMN_BYTES, MemoryUse, VALUE_BYTES};
 use crate::rows::names::{is_step_name, settle_step};
 use crate::rows::points::PointPart;
 use crate::run_limit::RunLimit;
@@ -177,11 +177,11 @@ impl TableSink for ChartTable {
         self.x = None;
     }
 
-    fn kept(&self) -> Kept {
+    fn memory_use(&self) -> MemoryUse {
         let columns = self.lines.iter().flat_map(|line| [&line.value, &line.low, &line.high]);
         let values: usize =
             columns.map(Column::len).sum::<usize>() + self.runs.iter().map(|run| 2 * run.x.len()).sum::<usize>();
-        Kept::bytes(values * VALUE_BYTES as usize + self.lines.len() * COLUMN_BYTES as usize)
+        MemoryUse::bytes(values * VALUE_BYTES as usize + self.lines.len() * COLUMN_BYTES as usize)
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {

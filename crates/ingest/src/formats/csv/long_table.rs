@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::path;
 use crate::rows::by_run::{is_id_key, is_run_key};
 use crate::rows::names::is_step_name;
@@ -109,8 +109,8 @@ impl TableSink for LongTable {
         }
     }
 
-    fn kept(&self) -> Kept {
-        self.runs.values().map(PointCollector::kept).sum()
+    fn memory_use(&self) -> MemoryUse {
+        self.runs.values().map(PointCollector::memory_use).sum()
     }
 
     fn finish(self: Box<Self>, file: &str) -> TableOutcome {

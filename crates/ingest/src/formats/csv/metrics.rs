@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::by_run::{RowsByRun, is_id_key, is_run_key};
 use crate::rows::counts::ColumnCounts;
 use crate::rows::labels::is_label_name;
@@ -155,8 +155,8 @@ impl TableSink for MetricTable {
         self.runs.set_progress(progress);
     }
 
-    fn kept(&self) -> Kept {
-        self.runs.kept()
+    fn memory_use(&self) -> MemoryUse {
+        self.runs.memory_use()
     }
 
     fn finish(self: Box<Self>, _path: &str) -> TableOutcome {

@@ -14,7 +14,7 @@ mod runs_table;
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 use memchr::{memchr, memchr3};
 
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::leading_decimal;
 use crate::syntax::utf8;
@@ -53,7 +53,7 @@ trait TableSink {
     fn set_progress(&mut self, _progress: ReadProgress) {}
 
     /// What it keeps, about.
-    fn kept(&self) -> Kept;
+    fn memory_use(&self) -> MemoryUse;
 
     /// Takes the end of the table and gives what was in it.
     fn finish(self: Box<Self>, path: &str) -> TableOutcome;
@@ -320,11 +320,11 @@ impl FileReader for CsvReader {
         }
     }
 
-    fn kept(&self) -> Kept {
+    fn memory_use(&self) -> MemoryUse {
         match &self.table {
-            CsvTable::Rows(sink) => sink.kept(),
-            CsvTable::Header(names) => Kept::bytes(names.len() * size_of::<String>()),
-            CsvTable::Samples | CsvTable::NoHeader => Kept::default(),
+            CsvTable::Rows(sink) => sink.memory_use(),
+            CsvTable::Header(names) => MemoryUse::bytes(names.len() * size_of::<String>()),
+            CsvTable::Samples | CsvTable::NoHeader => MemoryUse::default(),
         }
     }
 

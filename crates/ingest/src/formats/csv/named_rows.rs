@@ -4,7 +4,7 @@
 use super::metrics::MetricTable;
 use super::runs_table::RunsTable;
 use super::{TableOutcome, TableSink};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::formats::row_names::RowNames;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::utf8;
@@ -55,8 +55,8 @@ impl TableSink for NamedRows {
         self.rows.set_progress(progress);
     }
 
-    fn kept(&self) -> Kept {
-        self.rows.kept() + self.runs.as_ref().map(|runs| runs.table.kept()).unwrap_or_default()
+    fn memory_use(&self) -> MemoryUse {
+        self.rows.memory_use() + self.runs.as_ref().map(|runs| runs.table.memory_use()).unwrap_or_default()
     }
 
     fn finish(self: Box<Self>, path: &str) -> TableOutcome {

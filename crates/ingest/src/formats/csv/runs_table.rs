@@ -6,7 +6,7 @@
 
 use super::cell::number;
 use super::{TableOutcome, TableSink};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::formats::row_names::{CellText, is_final_value};
 use crate::rows::names::is_step_name;
 use crate::rows::run_fields::{end_as, identify, setting};
@@ -117,8 +117,8 @@ impl RunsTable {
     }
 
     /// What the cells take.
-    pub(crate) fn bytes(&self) -> Kept {
-        Kept::bytes(self.bytes)
+    pub(crate) fn bytes(&self) -> MemoryUse {
+        MemoryUse::bytes(self.bytes)
     }
 
     /// The runs, and how many printed configs and summaries could not be read.
@@ -230,7 +230,7 @@ impl TableSink for RunsTable {
         self.end_run();
     }
 
-    fn kept(&self) -> Kept {
+    fn memory_use(&self) -> MemoryUse {
         self.bytes()
     }
 

@@ -5,7 +5,7 @@ use super::frame::JsonFrame;
 use super::named_parts::{NamedParts, is_history};
 use super::rundown_report::ReportBuilder;
 use super::{tracker_run, trainer_state};
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::formats::axiom;
 use crate::formats::json_objects::JsonObjects;
 use crate::formats::run_export::ExportBuilder;
@@ -103,9 +103,9 @@ impl DocumentContent {
     }
 
     /// What the pieces take, about.
-    pub(super) fn kept(&self) -> Kept {
-        let frames = self.frame.kept() + self.history.kept() + self.triples.kept();
-        self.items.kept() + frames + self.others.kept() + Kept::bytes(self.member_bytes)
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        let frames = self.frame.memory_use() + self.history.memory_use() + self.triples.memory_use();
+        self.items.memory_use() + frames + self.others.memory_use() + MemoryUse::bytes(self.member_bytes)
     }
 
     fn element(&mut self, key: &str, value: &[u8]) -> bool {

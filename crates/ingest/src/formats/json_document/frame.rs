@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use crate::budget::{CELLS, Kept};
+use crate::budget::{CELLS, MemoryUse};
 use crate::join::interleave_by_step;
 use crate::rows::columns::ColumnsByName;
 use crate::rows::metric_rows::MetricRows;
@@ -120,9 +120,9 @@ impl JsonFrame {
     }
 
     /// What the cells take.
-    pub(super) fn kept(&self) -> Kept {
-        let cells = Kept { left_out: self.left_out, ..Kept::bytes(self.len() * size_of::<Cell>()) };
-        self.names.kept() + cells
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        let cells = MemoryUse { left_out: self.left_out, ..MemoryUse::bytes(self.len() * size_of::<Cell>()) };
+        self.names.memory_use() + cells
     }
 
     /// Number of cells so far.

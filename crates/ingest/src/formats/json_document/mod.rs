@@ -12,7 +12,7 @@ mod tracker_run;
 mod trainer_state;
 
 use super::csv::name_download;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::path::file_name;
 use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::Splitter;
@@ -45,8 +45,8 @@ impl FileReader for DocumentReader {
         self.content.set_progress(progress);
     }
 
-    fn kept(&self) -> Kept {
-        self.content.kept() + self.splitter.kept()
+    fn memory_use(&self) -> MemoryUse {
+        self.content.memory_use() + self.splitter.memory_use()
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

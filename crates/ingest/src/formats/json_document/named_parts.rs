@@ -3,7 +3,7 @@
 //! `{"seed_1": {"reward": […]}, "seed_2": {"reward": […]}}`, are a run each.
 
 use super::frame::JsonFrame;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::formats::listed_objects::ListedObjects;
 use crate::join::interleave_by_step;
 use crate::rows::metric_rows::MetricRows;
@@ -76,9 +76,9 @@ impl NamedParts {
     }
 
     /// What the parts take.
-    pub(super) fn kept(&self) -> Kept {
-        let lists = self.lists.iter().map(|list| list.rows.kept() + list.listed.kept());
-        lists.chain(self.tables.iter().map(|(_, table)| table.kept())).sum()
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        let lists = self.lists.iter().map(|list| list.rows.memory_use() + list.listed.memory_use());
+        lists.chain(self.tables.iter().map(|(_, table)| table.memory_use())).sum()
     }
 
     /// The histories, and whether their rows are samples; `None` where no part is one. `main` are rows of the document

@@ -11,7 +11,7 @@ mod output;
 mod settings;
 mod supervised;
 
-use crate::budget::{Kept, WHOLE_PIECE};
+use crate::budget::{MemoryUse, WHOLE_PIECE};
 use crate::syntax::json::Json;
 use crate::{FileEnd, FileReader, PartKind, PartialRun, Place, Problem, Weight};
 use evaluation::Evaluation;
@@ -19,8 +19,8 @@ use settings::CellSettings;
 use supervised::Training;
 
 /// Fewest rows of a table that are a training, beside others and in a notebook without any.
-const FEWEST_ROWS: usize = 2;
-const FEWEST_ROWS_ALONE: usize = 1;
+const MIN_ROWS: usize = 2;
+const MIN_ROWS_ALONE: usize = 1;
 
 /// Reads a notebook.
 #[derive(Default)]
@@ -39,8 +39,8 @@ impl FileReader for NotebookReader {
         }
     }
 
-    fn kept(&self) -> Kept {
-        Kept::bytes(self.bytes.len())
+    fn memory_use(&self) -> MemoryUse {
+        MemoryUse::bytes(self.bytes.len())
     }
 
     fn finish(self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
@@ -56,9 +56,9 @@ impl FileReader for NotebookReader {
                 return (Vec::new(), vec![problem(Place::Byte(error.at as u64), Weight::Lost, &what)]);
             }
         };
-        let mut trainings = trainings(&notebook, FEWEST_ROWS);
+        let mut trainings = trainings(&notebook, MIN_ROWS);
         if trainings.is_empty() {
-            trainings = self::trainings(&notebook, FEWEST_ROWS_ALONE);
+            trainings = self::trainings(&notebook, MIN_ROWS_ALONE);
         }
         let left_out = supervised::leave_out(&mut trainings);
         let mut runs = cell::longest(trainings.into_iter().map(|training| training.run).collect());

@@ -28,7 +28,7 @@ pub(crate) use history::whole_of;
 pub(crate) use values::half;
 
 use crate::PartialRun;
-use crate::budget::{FileBudget, Kept, ROW_BYTES, WHOLE_FILE};
+use crate::budget::{FileBudget, MemoryUse, ROW_BYTES, WHOLE_FILE};
 use blocks::FileBlocks;
 use column::{ColumnBudget, TableColumn};
 use footer::Footer;
@@ -97,8 +97,8 @@ impl FileReader for ParquetReader {
         self.budget = Some(budget);
     }
 
-    fn kept(&self) -> Kept {
-        Kept::bytes(self.file.len())
+    fn memory_use(&self) -> MemoryUse {
+        MemoryUse::bytes(self.file.len())
     }
 
     fn finish(mut self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::budget::{Kept, VALUE_BYTES};
+use crate::budget::{MemoryUse, VALUE_BYTES};
 use crate::syntax::json::{Json, for_each_leaf};
 use crate::syntax::lines::LineSplitter;
 use crate::{FileEnd, FileReader, Occurrences, Place, Problem, Weight};
@@ -63,9 +63,9 @@ impl FileReader for EventsReader {
         self.lines = lines;
     }
 
-    fn kept(&self) -> Kept {
+    fn memory_use(&self) -> MemoryUse {
         let values: usize = self.system.values().map(Column::len).sum();
-        Kept::bytes(self.lines.kept() + 8 * self.times.len() + values * VALUE_BYTES as usize)
+        MemoryUse::bytes(self.lines.memory_use() + 8 * self.times.len() + values * VALUE_BYTES as usize)
     }
 
     fn finish(mut self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

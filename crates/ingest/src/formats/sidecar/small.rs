@@ -1,7 +1,7 @@
 //! Side files that are read as a whole: settings, rubric, summary, machine.
 
 use super::SidecarKind;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::formats::{console, wandb};
 use crate::syntax::json::{Json, flatten_into};
 use crate::syntax::yaml::{self, Yaml, YamlFault};
@@ -92,8 +92,8 @@ impl FileReader for SmallFileReader {
         self.bytes.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
     }
 
-    fn kept(&self) -> Kept {
-        Kept::bytes(self.bytes.len())
+    fn memory_use(&self) -> MemoryUse {
+        MemoryUse::bytes(self.bytes.len())
     }
 
     fn finish(self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

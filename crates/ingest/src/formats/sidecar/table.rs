@@ -3,7 +3,7 @@
 //! A run may log one at every step, each with thousands of long texts. What a person reads of them is some hundred
 //! rows, so that is what is kept; the rest is counted.
 
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::syntax::json::{Json, Piece, PieceSink, Splitter};
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
@@ -78,8 +78,8 @@ impl FileReader for TableReader {
         self.splitter.push(bytes, &mut self.content);
     }
 
-    fn kept(&self) -> Kept {
-        self.splitter.kept()
+    fn memory_use(&self) -> MemoryUse {
+        self.splitter.memory_use()
     }
 
     fn finish(mut self: Box<Self>, _: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

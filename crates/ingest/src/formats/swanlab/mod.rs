@@ -12,7 +12,7 @@ use messages::{FinishState, RecordMessage, ScalarMessage, StartMessage, Timestam
 use super::console::Console;
 use super::tensorboard::{EventItem, EventRunBuilder};
 use super::wandb::blocks::LogBlocks;
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::syntax::json::{Json, flatten_into, nonfinite_word};
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
@@ -57,8 +57,8 @@ impl FileReader for SwanLabReader {
         self.blocks.push(bytes, &mut |record| records.add(record, is_json));
     }
 
-    fn kept(&self) -> Kept {
-        self.records.rows.kept()
+    fn memory_use(&self) -> MemoryUse {
+        self.records.rows.memory_use()
     }
 
     fn finish(self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::event::EventItem;
 use super::text;
-use crate::budget::{COLUMN_BYTES, Kept};
+use crate::budget::{COLUMN_BYTES, MemoryUse};
 use crate::rows::closing_row::{RUNTIME, tracked_totals};
 use crate::rows::read_progress::ReadProgress;
 use crate::rows::step_rows::{SortedRows, StepKey, StepRows};
@@ -63,9 +63,9 @@ impl EventRunBuilder {
     }
 
     /// What the values take.
-    pub(crate) fn kept(&self) -> Kept {
+    pub(crate) fn memory_use(&self) -> MemoryUse {
         let scalars: u64 = self.scalars.iter().map(TagScalars::bytes).sum();
-        Kept::bytes(self.rows.bytes() + 16 * self.bins) + Kept { bytes: scalars, left_out: 0 }
+        MemoryUse::bytes(self.rows.bytes() + 16 * self.bins) + MemoryUse { bytes: scalars, left_out: 0 }
     }
 
     /// The run, or `None` when the events hold nothing.

@@ -13,7 +13,7 @@ mod text;
 pub(crate) use build::{EventRunBuilder, REPLACES_FROM};
 pub(crate) use event::EventItem;
 
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::formats::damage::RecordDamage;
 use crate::rows::read_progress::ReadProgress;
 use crate::{PartKind, PartialRun};
@@ -70,8 +70,8 @@ impl FileReader for TensorBoardReader {
         self.events.builder.set_progress(progress);
     }
 
-    fn kept(&self) -> Kept {
-        self.events.builder.kept()
+    fn memory_use(&self) -> MemoryUse {
+        self.events.builder.memory_use()
     }
 
     fn finish(self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

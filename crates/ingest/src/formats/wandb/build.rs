@@ -7,7 +7,7 @@ use super::latest::LatestValues;
 use super::records::{
     ArtifactRecord, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor,
 };
-use crate::budget::{Kept, ROW_BYTES, VALUE_BYTES};
+use crate::budget::{MemoryUse, ROW_BYTES, VALUE_BYTES};
 use crate::formats::console::Console;
 use crate::rows::closing_row::tracked_runtimes;
 use crate::rows::read_progress::ReadProgress;
@@ -42,11 +42,11 @@ impl WandbRunBuilder {
     }
 
     /// What the values take, and what was left out.
-    pub(crate) fn kept(&self) -> Kept {
+    pub(crate) fn memory_use(&self) -> MemoryUse {
         let rows = self.run.row_steps.len() + self.run.system_times.len();
         let system: usize = self.system.values().map(Column::len).sum();
         let rest = rows * ROW_BYTES as usize + system * VALUE_BYTES as usize;
-        self.keys.columns.kept() + Kept::bytes(rest + self.media_bytes)
+        self.keys.columns.memory_use() + MemoryUse::bytes(rest + self.media_bytes)
     }
 
     /// The run, and the number of records that could not be understood.

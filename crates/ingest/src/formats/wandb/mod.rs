@@ -16,7 +16,7 @@ pub use settings::{is_wrapped, metric_rules, unwrapped};
 
 pub use records::{ArtifactRecord, HistoryRecord, Item, MetricRecord, RunRecord, SettingChange, StatsRecord, Visitor};
 
-use crate::budget::Kept;
+use crate::budget::MemoryUse;
 use crate::formats::damage::RecordDamage;
 use crate::rows::read_progress::ReadProgress;
 use crate::{PartKind, PartialRun};
@@ -94,8 +94,8 @@ impl FileReader for WandbReader {
         self.builder.set_progress(progress);
     }
 
-    fn kept(&self) -> Kept {
-        self.builder.kept()
+    fn memory_use(&self) -> MemoryUse {
+        self.builder.memory_use()
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {

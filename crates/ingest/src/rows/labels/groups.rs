@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{FEWEST_ROWS, LabelColumn, MAX_LABELS, NO_LABEL};
+use super::{LabelColumn, MAX_LABELS, MIN_ROWS, NO_LABEL};
 use crate::setting_names::setting_key;
 use rundown_run::{Column, ConfigValue, Run};
 
@@ -101,7 +101,7 @@ impl Groups {
     pub(super) fn explain(&self, steps: &[f64], goes_back: bool, is_labelled: bool) -> bool {
         let groups = self.first_rows.len();
         let first = self.first_rows.first().and_then(|row| steps.get(*row));
-        if !(2..=MAX_LABELS).contains(&groups) || groups * FEWEST_ROWS > steps.len() {
+        if !(2..=MAX_LABELS).contains(&groups) || groups * MIN_ROWS > steps.len() {
             return false;
         }
         let mut last = vec![f64::NEG_INFINITY; groups];

@@ -8,7 +8,7 @@ use crate::syntax::json::Json;
 use crate::syntax::python;
 
 /// Fewest pairs of a line.
-const FEWEST_PAIRS: usize = 3;
+const MIN_PAIRS: usize = 3;
 /// Longest line looked at, in bytes.
 const MAX_LINE: usize = 2_000;
 /// Words that may stand before the first pair.
@@ -16,7 +16,7 @@ const MAX_TITLE: usize = 6;
 
 /// The settings of a line; none of any other line.
 pub(super) fn pairs(line: &str) -> Option<Vec<(String, Json)>> {
-    if line.len() > MAX_LINE || memchr::memchr_iter(b'=', line.as_bytes()).take(FEWEST_PAIRS).count() < FEWEST_PAIRS {
+    if line.len() > MAX_LINE || memchr::memchr_iter(b'=', line.as_bytes()).take(MIN_PAIRS).count() < MIN_PAIRS {
         return None;
     }
     let mut words = line.split([',', ';', '|', ' ', '\t']).filter(|word| !word.is_empty()).peekable();
@@ -25,7 +25,7 @@ pub(super) fn pairs(line: &str) -> Option<Vec<(String, Json)>> {
     }
     let found: Vec<(String, Json)> = words.map(pair).collect::<Option<_>>()?;
     let is_setting = found.iter().any(|(key, _)| is_no_metric(key));
-    (is_setting && found.len() >= FEWEST_PAIRS).then_some(found)
+    (is_setting && found.len() >= MIN_PAIRS).then_some(found)
 }
 
 /// A known setting with a literal value.

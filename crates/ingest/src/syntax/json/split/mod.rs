@@ -8,7 +8,7 @@ mod nesting;
 use std::borrow::Cow;
 
 use super::{Json, is_blank, skip_blanks};
-use crate::budget::{Kept, WHOLE_PIECE};
+use crate::budget::{MemoryUse, WHOLE_PIECE};
 use nesting::next_nesting;
 
 /// Longest key.
@@ -167,8 +167,8 @@ impl Splitter {
     }
 
     /// What is held of the piece that is being read.
-    pub(crate) fn kept(&self) -> Kept {
-        Kept::bytes(self.piece.len())
+    pub(crate) fn memory_use(&self) -> MemoryUse {
+        MemoryUse::bytes(self.piece.len())
     }
 
     /// Takes the end of the document. A last piece that is whole is handed out, though nothing follows it.
