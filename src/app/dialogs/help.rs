@@ -2,13 +2,14 @@
 
 use leptos::prelude::*;
 
-use crate::app::state::command::{KEYS, KeyContext};
+use crate::app::state::command::{KeyContext, SHORTCUTS};
 
 /// The keys.
 #[component]
 pub fn Help() -> impl IntoView {
     let group = |context: KeyContext| {
-        let rows = KEYS.iter().filter(|row| row.0 == context).map(|(_, keys, what)| row(keys, what));
+        let shortcuts = SHORTCUTS.iter().filter(|shortcut| shortcut.context == context);
+        let rows = shortcuts.map(|shortcut| row(shortcut.keys, shortcut.action));
         view! {
             <h3>{context.label()}</h3>
             <dl class="keys">{rows.collect_view()}</dl>
@@ -22,13 +23,13 @@ pub fn Help() -> impl IntoView {
     }
 }
 
-fn row(keys: &'static str, what: &'static str) -> impl IntoView {
+fn row(keys: &'static str, action: &'static str) -> impl IntoView {
     let keys = keys.split(' ').map(|key| match key {
         "to" => view! { <span>" to "</span> }.into_any(),
         key => view! { <kbd>{key}</kbd> }.into_any(),
     });
     view! {
         <dt>{keys.collect_view()}</dt>
-        <dd>{what}</dd>
+        <dd>{action}</dd>
     }
 }

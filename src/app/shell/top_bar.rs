@@ -45,7 +45,7 @@ pub fn TopBar() -> impl IntoView {
                         }
                     >
                         <span>"Search or run a command"</span>
-                        <kbd>"Ctrl K"</kbd>
+                        <kbd>{Command::Palette.key()}</kbd>
                     </button>
                     <Popup id="add-menu-button" class="menu wide" title="Add runs" names_button=true face=|| "Add…">
                         <CloseOnClick>
@@ -61,7 +61,7 @@ pub fn TopBar() -> impl IntoView {
                     id="theme"
                     class="icon wide"
                     aria-label="Switch between light and dark"
-                    title="Light or dark (t)"
+                    title=format!("Light or dark ({})", Command::Theme.key())
                     on:click=move |_| app.theme.switch()
                 >
                     "◐"
@@ -71,7 +71,7 @@ pub fn TopBar() -> impl IntoView {
                     id="help"
                     class="icon wide"
                     aria-label="Help"
-                    title="Help (?)"
+                    title=format!("Help ({})", Command::Help.key())
                     on:click=move |_| {
                         app.act(Command::Help);
                     }

@@ -1,5 +1,5 @@
-//! What can be done on the page, in one table: the words, the keys, and where the keys hold. The keyboard, the palette,
-//! the menus and the list of keys are all made of it.
+//! What can be done from anywhere on the page, and every key: the keyboard, the palette, the menus and the list of keys
+//! are made of these two.
 
 use super::view::View;
 
@@ -26,9 +26,9 @@ pub enum Command {
     Connect,
     /// Copies the address of what is shown.
     CopyLink,
-    /// Takes back the last choice.
+    /// Undoes the last change of view, filter or zoom.
     Undo,
-    /// Takes up again what was taken back.
+    /// Redoes what was undone.
     Redo,
     /// Switches between light and dark.
     Theme,
@@ -57,39 +57,58 @@ pub enum KeyContext {
     Chart,
 }
 
-/// A line of the list of keys: the keys, separated by spaces, and what they do.
-pub type KeyRow = (KeyContext, &'static str, &'static str);
+/// A line of the list of keys.
+#[derive(Debug, Clone, Copy)]
+pub struct Shortcut {
+    /// Where the keys hold.
+    pub context: KeyContext,
+    /// The keys, separated by spaces.
+    pub keys: &'static str,
+    /// What they do.
+    pub action: &'static str,
+    /// The command of each key; none where a part of the page has the keys of its own.
+    commands: &'static [Command],
+}
 
 /// Every key, by context.
-pub const KEYS: [KeyRow; 27] = [
-    (KeyContext::Page, "Ctrl+K", "search, or run a command"),
-    (KeyContext::Page, "j k", "next, previous run"),
-    (KeyContext::Page, "1 to 9", "the tabs, from the left"),
-    (KeyContext::Page, "/", "filter the list of runs"),
-    (KeyContext::Page, "o", "add files"),
-    (KeyContext::Page, "Ctrl+V", "add copied text as a file, or runs from a copied address"),
-    (KeyContext::Page, "Ctrl+Z", "take back the last change of view, filter or zoom"),
-    (KeyContext::Page, "Ctrl+Shift+Z", "take it up again"),
-    (KeyContext::Page, "t", "light or dark"),
-    (KeyContext::Page, "?", "this list"),
-    (KeyContext::Page, "Esc", "close what is open, leave a field"),
-    (KeyContext::List, "↑ ↓", "previous, next run"),
-    (KeyContext::List, "Home End", "first, last run"),
-    (KeyContext::List, "Space", "show the run in charts, or hide it"),
-    (KeyContext::List, "Shift+click", "show every run from the last one to this one"),
-    (KeyContext::List, "Ctrl+click", "show one more run, or hide it"),
-    (KeyContext::List, "Alt+click", "show this run alone"),
-    (KeyContext::Chart, "← →", "move the cursor; along x where the chart is zoomed"),
-    (KeyContext::Chart, "Shift+← Shift+→", "move the cursor where the chart is zoomed"),
-    (KeyContext::Chart, "Home End", "cursor to the first, last step"),
-    (KeyContext::Chart, "+ −", "zoom in, out"),
-    (KeyContext::Chart, "0", "show everything"),
-    (KeyContext::Chart, "drag", "zoom to what is marked"),
-    (KeyContext::Chart, "Shift+drag", "move along x"),
-    (KeyContext::Chart, "wheel", "zoom, with Ctrl held"),
-    (KeyContext::Chart, "double-click", "show everything"),
-    (KeyContext::Chart, "Esc", "give up a drag"),
+pub const SHORTCUTS: [Shortcut; 27] = [
+    shortcut(KeyContext::Page, "Ctrl+K", "search, or run a command", &[Command::Palette]),
+    shortcut(KeyContext::Page, "j k", "next, previous run", &[Command::NextRun, Command::PreviousRun]),
+    shortcut(KeyContext::Page, "1 to 9", "the tabs, from the left", &[]),
+    shortcut(KeyContext::Page, "/", "filter the list of runs", &[Command::Filter]),
+    shortcut(KeyContext::Page, "o", "add files", &[Command::AddFiles]),
+    shortcut(KeyContext::Page, "Ctrl+V", "add copied text as a file, or runs from a copied address", &[]),
+    shortcut(KeyContext::Page, "Ctrl+Z", "undo the last change of view, filter or zoom", &[Command::Undo]),
+    shortcut(KeyContext::Page, "Ctrl+Shift+Z Ctrl+Y", "redo it", &[Command::Redo, Command::Redo]),
+    shortcut(KeyContext::Page, "t", "light or dark", &[Command::Theme]),
+    shortcut(KeyContext::Page, "?", "this list", &[Command::Help]),
+    shortcut(KeyContext::Page, "Esc", "close what is open, leave a field", &[]),
+    shortcut(KeyContext::List, "↑ ↓", "previous, next run", &[]),
+    shortcut(KeyContext::List, "Home End", "first, last run", &[]),
+    shortcut(KeyContext::List, "Space", "show the run in charts, or hide it", &[]),
+    shortcut(KeyContext::List, "Shift+click", "show every run from the last one to this one", &[]),
+    shortcut(KeyContext::List, "Ctrl+click", "show one more run, or hide it", &[]),
+    shortcut(KeyContext::List, "Alt+click", "show this run alone", &[]),
+    shortcut(KeyContext::Chart, "← →", "move the cursor; along x where the chart is zoomed", &[]),
+    shortcut(KeyContext::Chart, "Shift+← Shift+→", "move the cursor where the chart is zoomed", &[]),
+    shortcut(KeyContext::Chart, "Home End", "cursor to the first, last step", &[]),
+    shortcut(KeyContext::Chart, "+ −", "zoom in, out", &[]),
+    shortcut(KeyContext::Chart, "0", "show everything", &[]),
+    shortcut(KeyContext::Chart, "drag", "zoom to what is marked", &[]),
+    shortcut(KeyContext::Chart, "Shift+drag", "move along x", &[]),
+    shortcut(KeyContext::Chart, "wheel", "zoom, with Ctrl held", &[]),
+    shortcut(KeyContext::Chart, "double-click", "show everything", &[]),
+    shortcut(KeyContext::Chart, "Esc", "give up a drag", &[]),
 ];
+
+const fn shortcut(
+    context: KeyContext,
+    keys: &'static str,
+    action: &'static str,
+    commands: &'static [Command],
+) -> Shortcut {
+    Shortcut { context, keys, action, commands }
+}
 
 impl KeyContext {
     /// All contexts, in the order of the list of keys.
@@ -142,45 +161,30 @@ impl Command {
         }
     }
 
-    /// The keys for it, as the list of keys writes them; empty where there are none.
-    pub fn keys(self) -> &'static str {
-        match self {
-            Command::Palette => "Ctrl+K",
-            Command::NextRun => "j",
-            Command::PreviousRun => "k",
-            Command::Filter => "/",
-            Command::AddFiles => "o",
-            Command::Undo => "Ctrl+Z",
-            Command::Redo => "Ctrl+Shift+Z",
-            Command::Theme => "t",
-            Command::Help => "?",
-            _ => "",
-        }
+    /// The key for it, as the list of keys writes it; empty where there is none.
+    pub fn key(self) -> &'static str {
+        keys_of_commands().find(|(_, command)| *command == self).map_or("", |(key, _)| key)
     }
 
     /// What a key stands for. `is_control` is Ctrl, and ⌘ on a Mac; `views` are those of the tabs.
     pub fn of_key(key: &str, is_control: bool, is_shift: bool, views: &[View]) -> Option<Command> {
-        if is_control {
-            return match (key.to_ascii_lowercase().as_str(), is_shift) {
-                ("k", false) => Some(Command::Palette),
-                ("z", false) => Some(Command::Undo),
-                ("z", true) | ("y", false) => Some(Command::Redo),
-                _ => None,
-            };
-        }
-        match key {
-            "j" => Some(Command::NextRun),
-            "k" => Some(Command::PreviousRun),
-            "/" => Some(Command::Filter),
-            "o" => Some(Command::AddFiles),
-            "t" => Some(Command::Theme),
-            "?" => Some(Command::Help),
-            digit => {
-                let place = digit.parse::<usize>().ok()?.checked_sub(1)?;
-                views.get(place).copied().map(Command::Show)
+        let is_pressed = |written: &str| match written.strip_prefix("Ctrl+") {
+            Some(rest) => {
+                let (shift, name) = rest.strip_prefix("Shift+").map_or((false, rest), |name| (true, name));
+                is_control && shift == is_shift && name.eq_ignore_ascii_case(key)
             }
+            None => !is_control && written == key,
+        };
+        if let Some((_, command)) = keys_of_commands().find(|(written, _)| is_pressed(written)) {
+            return Some(command);
         }
+        let place = key.parse::<usize>().ok().filter(|_| !is_control)?.checked_sub(1)?;
+        views.get(place).copied().map(Command::Show)
     }
+}
+
+fn keys_of_commands() -> impl Iterator<Item = (&'static str, Command)> {
+    SHORTCUTS.iter().flat_map(|shortcut| shortcut.keys.split(' ').zip(shortcut.commands.iter().copied()))
 }
 
 #[cfg(test)]
@@ -188,28 +192,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_commands_are_in_the_list_of_keys() {
-        for command in Command::all(true).into_iter().chain([Command::Palette]) {
-            let keys = command.keys();
-            let is_listed = |row: &&KeyRow| row.0 == KeyContext::Page && row.1.split(' ').any(|key| key == keys);
-            assert!(keys.is_empty() || KEYS.iter().any(|row| is_listed(&row)), "{keys}");
-        }
+    fn keys_do_what_the_list_says() {
+        let views = [View::Run, View::Metrics];
+        let of_key = |key: &str, is_control, is_shift| Command::of_key(key, is_control, is_shift, &views);
+        assert_eq!(of_key("k", false, false), Some(Command::PreviousRun));
+        assert_eq!(of_key("K", true, false), Some(Command::Palette), "with the lock of capitals");
+        assert_eq!(of_key("K", false, true), None);
+        assert_eq!(of_key("?", false, true), Some(Command::Help));
+        assert_eq!(of_key("z", true, false), Some(Command::Undo));
+        assert_eq!([("Z", true), ("y", false)].map(|(key, shift)| of_key(key, true, shift)), [Some(Command::Redo); 2]);
+        assert_eq!(of_key("2", false, false), Some(Command::Show(View::Metrics)));
+        assert_eq!([of_key("3", false, false), of_key("0", false, false)], [None; 2]);
+        assert_eq!([of_key("c", true, false), of_key("1", true, false)], [None; 2], "the browser's own");
     }
 
     #[test]
-    fn keys_do_what_the_list_says() {
-        let views = [View::Run, View::Metrics];
-        for command in Command::all(true).into_iter().chain([Command::Palette]) {
-            let keys = command.keys();
-            let (control, rest) = keys.strip_prefix("Ctrl+").map_or((false, keys), |rest| (true, rest));
-            let (shift, key) = rest.strip_prefix("Shift+").map_or((false, rest), |rest| (true, rest));
-            if !keys.is_empty() {
-                assert_eq!(Command::of_key(key, control, shift, &views), Some(command), "{keys}");
-            }
-        }
-        assert_eq!(Command::of_key("2", false, false, &views), Some(Command::Show(View::Metrics)));
-        assert_eq!(Command::of_key("3", false, false, &views), None);
-        assert_eq!(Command::of_key("0", false, false, &views), None);
-        assert_eq!(Command::of_key("c", true, false, &views), None, "the browser's own");
+    fn a_command_has_the_first_of_its_keys() {
+        assert_eq!([Command::Redo.key(), Command::NextRun.key(), Command::News.key()], ["Ctrl+Shift+Z", "j", ""]);
     }
 }

@@ -36,7 +36,7 @@ pub fn entries(app: AppState, metrics: Option<&MetricList>) -> Vec<Entry> {
     entries.extend(Command::all(is_loaded).into_iter().map(|command| Entry {
         words: command.label().to_owned(),
         kind: "",
-        keys: command.keys().to_owned(),
+        keys: command.key().to_owned(),
         act: Act::Command(command),
     }));
     app.runs.list.with(|list| {
