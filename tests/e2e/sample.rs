@@ -81,7 +81,12 @@ async fn the_run_view_answers_on_the_first_screen() -> Outcome {
         page.wait_until("the card has the focus", has_focus, "").await?;
         page.wait_for(".consequences summary").await?.click().await?;
         page.click_words(".consequences .card-head .link", "explained by").await?;
-        page.wait_until("the cause has the focus", "document.activeElement.matches('.findings > article')", "").await
+        page.wait_until("the cause has the focus", "document.activeElement.matches('.findings > article')", "").await?;
+
+        // A metric in a sentence leads to its chart.
+        page.wait_for(".summary .metric-link").await?.click().await?;
+        page.wait_for(".metrics-enlarged .chart-frame canvas").await?;
+        Ok(())
     })
     .await
 }

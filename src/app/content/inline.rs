@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::cells::{code_pieces, with_minus_signs};
 use super::swatch::RunLink;
+use crate::app::state::{AppState, View, ViewState};
 use rundown_content::Span;
 
 /// A sentence.
@@ -11,8 +12,33 @@ use rundown_content::Span;
 pub fn Inline(
     /// Its parts.
     spans: Vec<Span>,
+    /// True where keys of metrics lead to their charts: not within headings and buttons.
+    #[prop(optional)]
+    links_metrics: bool,
 ) -> impl IntoView {
-    spans.into_iter().map(part).collect_view()
+    let app = links_metrics.then(use_context::<AppState>).flatten();
+    let linked = move |span| match (span, app) {
+        (Span::Metric(key), Some(app)) => metric_link(app, key),
+        (span, _) => part(span),
+    };
+    spans.into_iter().map(linked).collect_view()
+}
+
+/// The key of a metric as a link to its chart.
+fn metric_link(app: AppState, key: String) -> AnyView {
+    let change = {
+        let key = key.clone();
+        move |state: &mut ViewState| {
+            state.view = View::Metrics;
+            state.enlarged = Some(key.clone());
+        }
+    };
+    let href = {
+        let change = change.clone();
+        move || app.address.link(|state| change(state))
+    };
+    let follow = move |event| app.address.follow_link(&event, |state| change(state));
+    view! { <a class="metric-link" href=href on:click=follow><code>{key}</code></a> }.into_any()
 }
 
 fn part(span: Span) -> AnyView {

@@ -56,7 +56,7 @@ fn all(blocks: Vec<Block>, tables: Tables) -> AnyView {
 fn one(block: Block, tables: Tables) -> AnyView {
     match block {
         Block::Heading { level, text } => heading(level, text.into()),
-        Block::Text(spans) => view! { <p><Inline spans /></p> }.into_any(),
+        Block::Text(spans) => view! { <p><Inline spans links_metrics=true /></p> }.into_any(),
         Block::List(list) => view! { <ul>{items(list)}</ul> }.into_any(),
         Block::Numbered(list) => view! { <ol>{items(list)}</ol> }.into_any(),
         Block::Code(text) => {
@@ -95,5 +95,5 @@ fn heading(level: u8, spans: Vec<Span>) -> AnyView {
 }
 
 fn items(items: Vec<Vec<Span>>) -> impl IntoView {
-    items.into_iter().map(|spans| view! { <li><Inline spans /></li> }).collect_view()
+    items.into_iter().map(|spans| view! { <li><Inline spans links_metrics=true /></li> }).collect_view()
 }

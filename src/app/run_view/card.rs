@@ -104,7 +104,7 @@ fn copy(view: &RunView, finding: &FindingCard) -> impl IntoView + use<> {
 /// What to try.
 fn advice(finding: &FindingCard, is_root: bool) -> Option<impl IntoView + use<>> {
     let heading = || if is_root { view! { <h3>"Try"</h3> }.into_any() } else { view! { <h4>"Try"</h4> }.into_any() };
-    let item = |spans| view! { <li><Inline spans /></li> };
+    let item = |spans| view! { <li><Inline spans links_metrics=true /></li> };
     (!finding.actions.is_empty()).then(|| {
         let items = finding.actions.iter().cloned().map(item).collect_view();
         view! { <div class="blocks try">{heading()}<ol>{items}</ol></div> }

@@ -21,7 +21,7 @@ pub fn FirstActions(view: Arc<RunView>) -> impl IntoView {
         let name = view.findings.get(index).map(|finding| finding.phrase.clone()).unwrap_or_default();
         view! {
             <li>
-                <Inline spans=change />
+                <Inline spans=change links_metrics=true />
                 " "
                 <button class="link" on:click=move |_| reveal(&card_id(index))>{name}</button>
             </li>

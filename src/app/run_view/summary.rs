@@ -20,7 +20,7 @@ pub fn Summary(spans: Vec<Span>) -> impl IntoView {
         }
     });
     view! {
-        <p class="summary" class:clamped=move || !is_open.get() node_ref=node><Inline spans /></p>
+        <p class="summary" class:clamped=move || !is_open.get() node_ref=node><Inline spans links_metrics=true /></p>
         <Show when=move || is_long.get()>
             <button
                 class="link rest"
