@@ -84,7 +84,7 @@ async fn the_run_view_answers_on_the_first_screen() -> Outcome {
         page.wait_until("the cause has the focus", "document.activeElement.matches('.findings > article')", "").await?;
 
         // A metric in a sentence leads to its chart.
-        page.wait_for(".summary .metric-link").await?.click().await?;
+        page.wait_for(".summary .metric-link").await?.send_keys(Key::Enter).await?;
         page.wait_for(".metrics-enlarged .chart-frame canvas").await?;
         Ok(())
     })
