@@ -13,7 +13,7 @@ use super::run_list::MadeUpList;
 use super::run_view::MadeUpRun;
 use super::state::AppState;
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_protocol::{FindingCard, Fold, Request, RunRow, RunView, SeverityMark, VerdictMark};
+use rundown_protocol::{FindingCard, FirstAction, Fold, Request, RunRow, RunView, SeverityMark, VerdictMark};
 
 /// Class of what is laid out, which is not shown.
 const CLASS: &str = "warm-up";
@@ -101,6 +101,7 @@ fn run() -> AnyView {
         steps: (0.0, 100.0),
         lanes: vec!["Reward".to_owned()],
         findings: vec![finding],
+        first_actions: vec![FirstAction { finding: 0, change: vec![Span::Setting("beta".to_owned())] }],
         well: Vec::new(),
         appendix: vec![Fold { title: "Settings".to_owned(), blocks: vec![Block::text("None.")], ..Fold::default() }],
         measure: "reward".to_owned(),

@@ -11,6 +11,7 @@ pub mod config;
 mod distributions;
 mod failures;
 mod finding;
+mod first_actions;
 mod project_view;
 mod report;
 mod run_list;

@@ -2,17 +2,19 @@
 
 use super::clean::{clean_blocks, clean_rich};
 use super::run_list::{mark, severity_mark};
-use super::{appendix, checks, finding};
+use super::{appendix, checks, finding, first_actions};
 use rundown_content::{Block, Span};
 use rundown_diagnose::{Diagnosis, Finding, Group, Hyperparameter, Setting, Verdict, settings_of};
 use rundown_format::{counted, number};
-use rundown_protocol::{FindingCard, Fold, MeasureCandidate, RunView};
+use rundown_protocol::{FindingCard, FirstAction, Fold, MeasureCandidate, RunView};
 use rundown_run::{Run, RunState};
 use rundown_vocabulary::{Candidate, Direction, Framework, candidates};
 
 /// Lanes of the timeline, in the order of telling.
 const LANES: [Group; 6] =
     [Group::Reward, Group::Lengths, Group::Policy, Group::Optimiser, Group::Exploration, Group::Integrity];
+/// Actions below the verdict: the cards have the rest.
+const MAX_FIRST_ACTIONS: usize = 3;
 /// Metrics that an evidence chart draws.
 const CHART_METRICS: usize = 2;
 
@@ -40,11 +42,19 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         steps: run.step_range().unwrap_or((f64::NAN, f64::NAN)),
         lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
         findings,
+        first_actions: first_actions(run, diagnosis),
         well: if is_good { clean(checks::quiet_in_short(run, diagnosis)) } else { Vec::new() },
         appendix: appendix::sections(run, diagnosis).into_iter().map(clean_fold).collect(),
         measure: measure.map(|binding| binding.key.clone()).unwrap_or_default(),
         candidates: candidates(run, &diagnosis.bindings).into_iter().map(candidate).collect(),
     }
+}
+
+fn first_actions(run: &Run, diagnosis: &Diagnosis) -> Vec<FirstAction> {
+    let planned = first_actions::first_actions(diagnosis).into_iter().take(MAX_FIRST_ACTIONS);
+    planned
+        .map(|first| FirstAction { finding: first.place as u32, change: clean_rich(first.change(), &run.id).into() })
+        .collect()
 }
 
 fn candidate(candidate: Candidate) -> MeasureCandidate {

@@ -36,7 +36,7 @@ pub use project::{Choice, ProjectRequest, ProjectView, QueryMatches, Topic};
 pub use request::{Envelope, Reply, ReportFormat, Request};
 pub use run_list::{NewsRow, ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
 pub use run_table::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
-pub use run_view::{FindingCard, Fold, MeasureCandidate, RunView};
+pub use run_view::{FindingCard, FirstAction, Fold, MeasureCandidate, RunView};
 pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would

@@ -30,6 +30,8 @@ pub struct RunView {
     pub lanes: Vec<String>,
     /// Findings, root causes first, worst first.
     pub findings: Vec<FindingCard>,
+    /// What to try first, over all findings.
+    pub first_actions: Vec<FirstAction>,
     /// What went well; empty but for a good run.
     pub well: Vec<Block>,
     /// The appendix: checks without a finding, metric mapping, files, settings.
@@ -38,6 +40,15 @@ pub struct RunView {
     pub measure: String,
     /// Metrics that may be the reward or an evaluation, where none is known to be: the user is asked.
     pub candidates: Vec<MeasureCandidate>,
+}
+
+/// Something to try, and against which finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FirstAction {
+    /// Index into [`RunView::findings`].
+    pub finding: u32,
+    /// The change.
+    pub change: Vec<Span>,
 }
 
 /// A metric that may be what the run is judged by.
