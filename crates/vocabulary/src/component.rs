@@ -15,8 +15,9 @@ pub enum RewardKind {
 
 /// Words that name a form beyond doubt, matched at the start of a word (`xmlcount`, `formatted`).
 const FORM: [&str; 8] = ["format", "xml", "tag", "language", "style", "length", "markdown", "boxed"];
-/// Words that qualify either a form or a task, so that a task word beside them wins (`exact_int_match`).
-const WEAK_FORM: [&str; 4] = ["strict", "soft", "int", "len"];
+/// Words that qualify either a form or a task, so that a task word beside them wins (`exact_int_match`, `json_accuracy`).
+const WEAK_FORM: [&str; 11] =
+    ["strict", "soft", "int", "len", "json", "syntax", "compilable", "compiles", "compiled", "parsable", "parseable"];
 /// Words that name the task, at the start of a word.
 const TASK: [&str; 6] = ["accura", "correct", "answer", "success", "solve", "verif"];
 /// Words that name the task, whole.

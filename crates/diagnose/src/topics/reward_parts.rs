@@ -17,6 +17,14 @@ use rundown_vocabulary::{Concept, RewardKind, reward_kind};
 const STAYED: f64 = 0.1;
 const STAYED_NEAR_ZERO: f64 = 0.02;
 
+/// Part of the gain of the total up to which that of a function is negligible: 1 % of right answers more beside half of
+/// the reward.
+const NEGLIGIBLE: f64 = 0.02;
+/// Relative error of a total that was added up and written.
+const ROUNDING: f64 = 1e-6;
+/// Fewest steps that show what a total is made of.
+const MIN_COMPARED: usize = 10;
+
 /// Where a measure that did not get better ended: it may have fallen, within its noise.
 pub(crate) fn stayed_or_went((first, last): (f64, f64)) -> RichText {
     let largest = first.abs().max(last.abs());
@@ -109,14 +117,15 @@ impl<'s, 'a> Rewards<'s, 'a> {
     /// True when a reward function of the task itself rose and kept its gain: then it is real on the training prompts.
     pub fn task_rose(&self) -> bool {
         self.of_kind(RewardKind::Task).any(|part| {
-            let is_large = part.change.delta() >= self.least_task_change() * part.range;
-            part.fall.is_none() && self.is_sure(&part.change, 1.0) && is_large
+            part.fall.is_none() && self.is_sure(&part.change, 1.0) && self.matters(part, part.change.delta())
         })
     }
 
-    /// Change of a reward function of the task that matters, in parts of its range.
-    fn least_task_change(&self) -> f64 {
-        self.context.rulebook.hacking_task_change().value
+    /// True for a gain of a reward function that is neither small beside its own range nor negligible beside the gain of the
+    /// total.
+    fn matters(&self, part: &RewardPart<'_, '_>, gain: f64) -> bool {
+        let least = self.context.rulebook.hacking_task_change().value * part.range;
+        gain >= least && gain >= NEGLIGIBLE * self.gain.delta()
     }
 
     /// True when the last fifth of a reward function is beyond doubt above its first, by a part of its range that matters.
@@ -129,7 +138,7 @@ impl<'s, 'a> Rewards<'s, 'a> {
         let fifth = part.signal.fifth(Fifth::First).len().min(part.signal.fifth(Fifth::Last).len());
         let error = part.change.error * (2.0 * inverse(fifth) / (inverse(first) + inverse(last))).sqrt();
         let sure = self.context.rulebook.learning_z().value;
-        part.fall.is_none() && gain >= sure * error && gain >= self.least_task_change() * part.range
+        part.fall.is_none() && gain >= sure * error && self.matters(part, gain)
     }
 
     /// True when a reward function of the task itself had begun to fall from its best level by a step.
@@ -139,13 +148,47 @@ impl<'s, 'a> Rewards<'s, 'a> {
 
     /// Share of all gains that is by form.
     pub fn form_share(&self) -> f64 {
-        let (mut form, mut all) = (0.0, 0.0);
-        for part in &self.parts {
-            let gained = part.change.delta().max(0.0);
-            all += gained;
-            form += if part.kind == RewardKind::Form { gained } else { 0.0 };
+        self.share_of(|kind| kind == RewardKind::Form)
+    }
+
+    /// Share of all gains that is by reward functions other than the task's: where one is named after the task, those
+    /// whose names do not say what they reward are others too.
+    pub fn share_beside_task(&self) -> f64 {
+        let is_named = self.has_task_part();
+        self.share_of(|kind| kind == RewardKind::Form || (is_named && kind == RewardKind::Unknown))
+    }
+
+    fn share_of(&self, counts: impl Fn(RewardKind) -> bool) -> f64 {
+        let gained = |part: &RewardPart<'_, '_>| part.change.delta().max(0.0);
+        let all: f64 = self.parts.iter().map(gained).sum();
+        let some: f64 = self.parts.iter().filter(|part| counts(part.kind)).map(gained).sum();
+        if all > 0.0 { some / all } else { 0.0 }
+    }
+
+    /// True where the total is made without the function of the task: at each step at which that is not zero, the total
+    /// is another function alone, or the sum of the others.
+    pub fn leaves_task_out(&self) -> bool {
+        let task: Vec<_> = self.of_kind(RewardKind::Task).map(|part| part.signal).collect();
+        let others: Vec<_> =
+            self.parts.iter().filter(|part| part.kind != RewardKind::Task).map(|part| part.signal).collect();
+        let mut is_total = vec![true; others.len() + 1];
+        let mut compared = 0;
+        for (step, total) in self.reward.steps.iter().zip(self.reward.values.iter()) {
+            let at = |signal: &&MetricSeries<'_>| {
+                signal.values.get(signal.steps.binary_search_by(|other| other.total_cmp(step)).ok()?).copied()
+            };
+            let is_visible = |value: f64| value.abs() > 10.0 * ROUNDING * (1.0 + total.abs());
+            let Some(values) = others.iter().map(at).collect::<Option<Vec<f64>>>() else { continue };
+            if !task.iter().filter_map(at).any(is_visible) {
+                continue;
+            }
+            compared += 1;
+            let sum = values.iter().sum();
+            for (is_total, value) in is_total.iter_mut().zip(values.into_iter().chain([sum])) {
+                *is_total &= (value - total).abs() <= ROUNDING * (1.0 + total.abs());
+            }
         }
-        if all > 0.0 { form / all } else { 0.0 }
+        compared >= MIN_COMPARED && !others.is_empty() && is_total.contains(&true)
     }
 
     /// The reward function that gained most, other than those of the task.

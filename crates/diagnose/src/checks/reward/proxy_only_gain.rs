@@ -1,9 +1,9 @@
 //! The reward rises by form, and the task does not move.
 //!
 //! # What it checks
-//! The reward rose beyond its noise and kept its gain, and 70 % of the gain is by form (format, tags, length) while the
-//! reward function of the task did not rise (where no function is named after the task, those whose names do not say
-//! what they reward); or the evaluation stood still, measured well enough to say so. The task is
+//! The reward rose beyond its noise and kept its gain, and 70 % of the gain is by form (format, tags, length), or by other
+//! functions than the one named after the task, which did not rise (where none is named after it, those whose names do not
+//! say what they reward did not); or the evaluation stood still, measured well enough to say so. The task is
 //! not getting worse: that is `reward_hacking`.
 //!
 //! # Why it matters
@@ -18,7 +18,8 @@
 //!
 //! # Known false alarms
 //! Form comes before the task in healthy runs too. So the gain must be old: had by the middle of the run, with half of
-//! the run behind it in which the task could have followed.
+//! the run behind it in which the task could have followed. Where the total is made without the function of the task, which
+//! is logged beside it, nothing makes the task follow, and the gain need not be old.
 //!
 //! # What to do
 //! Multiply form by correctness, or weigh it at 0.1; add easier prompts, so that some answers are right.
@@ -33,7 +34,7 @@ use crate::topics::reward_parts::{RewardPart, Rewards, stayed_or_went};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
-use rundown_vocabulary::Concept;
+use rundown_vocabulary::{Concept, RewardKind};
 
 /// Level of a reward function between 0 and 1 above which little is left to learn.
 const SOLVED: f64 = 0.8;
@@ -47,15 +48,17 @@ fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
         return Outcome::Skipped(context.need_evaluations());
     }
     let evidence = evidence(&rewards);
-    if context.is_learned() || rewards.task_rose() || !rewards.rose() || !is_old(&rewards) {
+    let is_left_out = rewards.leaves_task_out();
+    if context.is_learned() || rewards.task_rose() || !rewards.rose() || !(is_left_out || is_old(&rewards)) {
         return Outcome::Quiet(evidence);
     }
-    let by_form = task_stands_still(&rewards) && rewards.form_share() >= context.rulebook.hacking_form_share().value;
+    let share = rewards.share_beside_task();
+    let by_others = task_stands_still(&rewards) && share >= context.rulebook.hacking_form_share().value;
     let learning = &context.learning;
     let solved = (0.0..=1.0).contains(&learning.first) && learning.last > SOLVED;
     let stands = learning.is_evaluated() && learning.state == LearningState::Flat && !solved;
-    if by_form || stands {
-        Outcome::Found(vec![finding(&rewards, by_form, evidence)])
+    if by_others || stands {
+        Outcome::Found(vec![finding(&rewards, by_others, is_left_out, evidence)])
     } else {
         Outcome::Quiet(evidence)
     }
@@ -90,7 +93,7 @@ fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {
         Evidence::new("rise of the reward", rewards.gain.z(), "SE").above(book.learning_z()),
     ];
     if !rewards.parts.is_empty() {
-        let share = Evidence::new("share of the gain by form", rewards.form_share(), "");
+        let share = Evidence::new("share of the gain by form or beside the task", rewards.share_beside_task(), "");
         evidence.push(share.above(book.hacking_form_share()));
     }
     for part in rewards.task_parts().take(2) {
@@ -118,20 +121,27 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2209.13085 (reward hacking)", "TinyZero verl/utils/reward_score/countdown.py (format score)"],
 };
 
-fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) -> Finding {
+fn finding(rewards: &Rewards<'_, '_>, by_others: bool, is_left_out: bool, evidence: Vec<Evidence>) -> Finding {
     let context = rewards.context;
     let learning = &context.learning;
-    let part = rewards.task_parts().next().filter(|_| by_form);
+    let part = rewards.task_parts().next().filter(|_| by_others);
     let (task, levels) = part.map_or((context.measure(), (learning.first, learning.last)), |part| {
         (Some(part.signal), (part.change.first, part.change.last))
     });
     let name = task.map_or_else(|| context.measure_key(), |task| metric(task.key()));
-    let form = if by_form { rich!(", {} of it by form,", percent(rewards.form_share())) } else { RichText::default() };
+    let driver = rewards.driver();
+    let by = match driver.filter(|_| by_others) {
+        Some(part) if part.kind == RewardKind::Unknown => {
+            rich!(", {} of it not by the task,", percent(rewards.share_beside_task()))
+        }
+        Some(_) => rich!(", {} of it by form,", percent(rewards.share_beside_task())),
+        None => RichText::default(),
+    };
     let title = rich!(
         "Reward rose from {} to {}{} while {} {}",
         number(rewards.gain.first),
         number(rewards.gain.last),
-        form,
+        by,
         name,
         stayed_or_went(levels)
     );
@@ -139,19 +149,26 @@ fn finding(rewards: &Rewards<'_, '_>, by_form: bool, evidence: Vec<Evidence>) ->
     let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &TEXTS);
     finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
-    let detail = rewards.driver().map_or_else(
+    let mut detail = driver.map_or_else(
         || "What raises the reward is not what the evaluation measures.".into(),
         |part| {
             rich!(
-                "{} rose from {} to {}: the policy learned the form of an answer, not the answer.",
+                "{} rose from {} to {}: {}.",
                 metric(part.signal.key()),
                 number(part.change.first),
-                number(part.change.last)
+                number(part.change.last),
+                match part.kind {
+                    RewardKind::Unknown => "what it rewards was learned, the task was not",
+                    _ => "the policy learned the form of an answer, not the answer",
+                }
             )
         },
     );
-    let driver = rewards.driver().map(|part| part.signal);
-    finding.supported_by(detail, &[Some(rewards.reward), task, driver], evidence, if by_form { 0.8 } else { 0.7 })
+    if let Some(task) = task.filter(|_| is_left_out && by_others) {
+        detail.append(rich!(" {} is no part of the reward, so nothing teaches the task.", metric(task.key())));
+    }
+    let shown = [Some(rewards.reward), task, driver.map(|part| part.signal)];
+    finding.supported_by(detail, &shown, evidence, if by_others { 0.8 } else { 0.7 })
 }
 
 #[cfg(test)]
@@ -176,6 +193,26 @@ mod tests {
         assert!(finding.title.to_string().contains("by form"), "{}", finding.title);
         assert!(finding.onset.unwrap() <= 15.0, "{:?}", finding.onset);
         assert!(change(&finding.actions[0]).0.contains("xmlcount"), "{:?}", finding.actions[0]);
+    }
+
+    #[test]
+    fn a_gain_by_another_function_than_the_task_s_needs_no_age_where_the_task_is_no_part_of_the_reward() {
+        let late = |t: f64| 0.2 + 0.5 * t * t;
+        let run = |weight: f64| {
+            let task = |t: f64| 0.002 + 0.001 * (40.0 * t).sin();
+            Synthetic::healthy(45)
+                .without("eval/accuracy")
+                .every("train/reward", 1, move |t| late(t) + weight * task(t))
+                .every("train/rewards/judge_g/mean", 1, late)
+                .every("train/rewards/correctness_f/mean", 1, task)
+        };
+        let finding = run(0.0).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Warning);
+        assert!(finding.title.to_string().contains("100 % of it not by the task"), "{}", finding.title);
+        assert!(finding.detail.to_string().contains("is no part of the reward"), "{}", finding.detail);
+        assert!(run(0.5).quiet(&CHECK), "the task may still follow");
+        let little = run(0.0).every("train/rewards/correctness_f/mean", 1, |t| 0.001 + 0.004 * t);
+        assert!(matches!(little.check(&CHECK), Outcome::Found(_)), "a rise by 0.004 is none beside one by 0.5");
     }
 
     #[test]
