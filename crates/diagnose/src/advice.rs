@@ -120,7 +120,7 @@ impl Advice {
         match self {
             // A hyperparameter at its limit cannot be changed further.
             Advice::Change(change, watch) => Some(change.action(context, watch))
-                .filter(|action| action.kind.changes_anything() && change.has_effect(context)),
+                .filter(|action| action.kind.changes_anything() && change.can_help(context)),
             Advice::Do(texts) => Some(to_do(texts)),
             Advice::OfLanguage(texts) => Some(texts).filter(|_| !context.acts_in_environment()).map(to_do),
             Advice::OfEnvironment(texts) => Some(texts).filter(|_| context.acts_in_environment()).map(to_do),

@@ -252,10 +252,12 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
         Code::RewardComponentDead,
         &[Code::RewardBreak, Code::ZeroVarianceGroups, Code::GradientDying, Code::RegressionFromPeak],
     ),
-    // A policy that was damaged at one step is from then on far from the reference.
+    // A policy that was damaged at one step is from then on far from the reference; where an environment fails, the text
+    // of its tools is missing as well.
     (
         Code::RewardBreak,
         &[
+            Code::LengthCollapse,
             Code::ZeroVarianceGroups,
             Code::RegressionFromPeak,
             Code::RewardUnstable,

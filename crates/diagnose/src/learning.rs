@@ -340,6 +340,8 @@ fn sentence(signal: &MetricSeries<'_>, learning: &Learning, change: &LevelChange
     let verb = match learning.state {
         LearningState::Improved => "improved",
         LearningState::Flat => "did not improve",
+        // Worse than at its best, though not than at its start.
+        LearningState::Declined if signal.binding.direction.sign() * change.delta() > 0.0 => "lost most of its gain",
         LearningState::Declined => "got worse",
         LearningState::Unknown => "moved within its noise",
     };

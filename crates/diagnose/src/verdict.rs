@@ -8,6 +8,7 @@ use crate::direction::one_direction_each;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::around_onsets;
 use crate::summary::{headline, summary};
+use crate::topics::kl_penalty;
 use crate::topics::time_cost::costs_time_alone;
 use crate::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
 use rundown_run::Run;
@@ -40,6 +41,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     let begins = |key: &str| context.signal_of(key).and_then(|signal| signal.steps.first().copied());
     explain(&mut findings, run.step_range().unwrap_or_default(), &begins);
     let verdict = verdict(&context, &findings);
+    kl_penalty::explain(&mut findings, &context);
     let movements = movements(&context);
     for finding in &mut findings {
         // A setting may already be where the advice would put it.
@@ -157,7 +159,7 @@ fn distinct_steps(run: &Run) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, saturating};
+    use crate::checks::testing::{Synthetic, change, saturating};
     use proptest::prelude::*;
 
     const KEYS: [&str; 14] = [
@@ -184,6 +186,32 @@ mod tests {
             1 => prop::num::f64::ANY,
             1 => Just(f64::NAN),
         ]
+    }
+
+    #[test]
+    fn a_coefficient_that_outweighs_the_score_is_lowered_and_not_raised() {
+        let run = |penalty: f64| {
+            diagnosed(
+                Synthetic::healthy(100)
+                    .without("train/reward")
+                    .noisy("critic/score/mean", 0.05, |t| -0.6 + 0.4 * t)
+                    .noisy("critic/rewards/mean", 0.05, move |t| -0.6 + 0.4 * t - penalty * (1.0 - t))
+                    .every("critic/score/max", 1, |_| 1.0)
+                    .every("critic/score/min", 1, |_| -1.0)
+                    .noisy("train/kl", 0.1, |t| 0.8 + 15.0 * t)
+                    .config("algorithm.kl_ctrl.kl_coef", 0.02)
+                    .without("eval/accuracy"),
+            )
+        };
+        let values = |diagnosis: &Diagnosis| -> Vec<String> {
+            let changes = diagnosis.findings.iter().flat_map(|finding| &finding.actions).map(change);
+            changes.filter(|(key, ..)| key.contains("kl_coef")).map(|(_, _, to)| to).collect()
+        };
+        let large = run(13.0);
+        assert!(values(&large).contains(&"0.004".to_owned()) && !values(&large).contains(&"0.1".to_owned()));
+        let told = large.summary.to_string().matches("off a score whose range is 2").count();
+        assert_eq!(told, 1, "{}", large.summary);
+        assert!(values(&run(0.2)).contains(&"0.1".to_owned()));
     }
 
     proptest! {

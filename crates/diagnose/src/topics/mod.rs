@@ -1,6 +1,7 @@
 //! What the metrics of one topic say together (phases of a step, a league, a cache), and the threshold rules that checks
 //! of several topics follow. All read the prepared run; a check decides what a measurement means.
 
+pub(crate) mod abrupt_fall;
 pub(crate) mod bottleneck;
 pub(crate) mod cache;
 pub(crate) mod data_shift;
@@ -9,6 +10,7 @@ pub(crate) mod end_token;
 pub(crate) mod error_texts;
 pub(crate) mod event_rates;
 pub(crate) mod follows_rate;
+pub(crate) mod kl_penalty;
 pub(crate) mod league;
 pub(crate) mod parts_in_use;
 pub(crate) mod responses;

@@ -31,6 +31,7 @@ use crate::advice::{Advice, CLIP_HIGHER, FindingTexts, LOWER_LEARNING_RATE, TEMP
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
+use crate::topics::abrupt_fall::abrupt_fall;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
@@ -91,6 +92,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let severity = match context.learning.state {
         // A reward that rose says that the entropy was spent, on the training prompts or on a shortcut.
         LearningState::Declined if context.reward_rose() => Severity::Warning,
+        LearningState::Declined if broke_later(context, onset(context, entropy, start)) => return quiet(),
         LearningState::Declined => Severity::Critical,
         LearningState::Flat if context.learning.room => Severity::Warning,
         // Spent to nothing, and no gain since: what was learned before does not help what comes.
@@ -157,6 +159,20 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
     finding
 }
 
+/// True where the task was learned in spite of the collapse, until the reward fell at one step: what broke it is another
+/// cause.
+fn broke_later(context: &Context<'_>, onset: f64) -> bool {
+    let Some(reward) = context.signal(Concept::Reward).filter(|_| !context.learning.is_evaluated()) else {
+        return false;
+    };
+    let place = reward.steps.partition_point(|step| *step < onset);
+    let Some(fall) = abrupt_fall(context, reward).filter(|fall| fall.index > place) else { return false };
+    let around = reward.values.get(place.saturating_sub(fall.width / 2)..place + fall.width / 2);
+    let Some(at_onset) = around.and_then(stats::mean) else { return false };
+    // Of means of so many points, one standard deviation of a step is two or three standard errors at least.
+    fall.before - reward.start_level(START) >= fall.sigma && fall.before >= at_onset - fall.sigma
+}
+
 /// Level at the end: of the last fifth, or of the last twentieth where it went late.
 fn end(entropy: &MetricSeries<'_>) -> f64 {
     let late = entropy.len() / LATE;
@@ -186,7 +202,7 @@ fn falls_below(entropy: &MetricSeries<'_>, level: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, edited, saturating};
+    use crate::checks::testing::{Synthetic, edited, jump, saturating};
 
     #[test]
     fn entropy_that_dies_while_the_task_is_lost_is_critical() {
@@ -219,6 +235,18 @@ mod tests {
         };
         assert!(run(4.0).quiet(&CHECK));
         assert!(matches!(run(0.03).check(&CHECK), Outcome::Found(_)));
+    }
+
+    #[test]
+    fn a_reward_that_broke_after_the_collapse_had_another_cause() {
+        let run = |rises: f64| {
+            Synthetic::healthy(400)
+                .without("eval/accuracy")
+                .noisy("train/entropy", 0.005, |t| 0.5 - 0.46 * jump(t, 0.3))
+                .noisy("train/reward", 0.02, move |t| 0.1 + rises * t - if t > 0.76 { 0.12 + rises * t } else { 0.0 })
+        };
+        assert!(run(0.4).quiet(&CHECK), "it went on rising without entropy");
+        assert_eq!(run(0.0).finding(&CHECK).severity, Severity::Critical);
     }
 
     #[test]

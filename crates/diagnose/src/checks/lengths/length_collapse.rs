@@ -189,7 +189,8 @@ fn finding(
     };
     let measure = context.measure();
     let confidence = if severity == Severity::Note { 0.6 } else { 0.85 };
-    finding.supported_by(detail, &[Some(length), measure, context.signal(Concept::Entropy)], evidence, confidence)
+    let shown = [Some(length), measure, context.signal(Concept::Entropy)];
+    finding.supported_by(detail, &shown, evidence, confidence)
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::signal_change;
 use crate::settings::Hyperparameter;
 use crate::topics::drop_from_peak::drop_from_peak;
+use crate::topics::kl_penalty::is_after_penalties;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
@@ -108,13 +109,6 @@ fn run(context: &Context<'_>, score: &MetricSeries<'_>) -> Outcome {
     let shown: Vec<&MetricSeries<'_>> =
         [score, penalised].into_iter().chain(signs.iter().map(|sign| sign.signal)).collect();
     Outcome::Found(vec![finding.supported_by(detail(&signs), &shown, evidence, 0.85)])
-}
-
-/// True for a score and a reward of the same run, as verl names them before and after penalties; two metrics of the
-/// reward that are called alike may be anything.
-fn is_after_penalties(score: &str, other: &str) -> bool {
-    let is_before = |key: &str| key.contains("score") || key.contains("raw");
-    is_before(score) && other.contains("reward") && !is_before(other)
 }
 
 /// A signal that moves in such a collapse.

@@ -199,7 +199,7 @@ mod tests {
     fn a_gain_by_another_function_than_the_task_s_needs_no_age_where_the_task_is_no_part_of_the_reward() {
         let late = |t: f64| 0.2 + 0.5 * t * t;
         let run = |weight: f64| {
-            let task = |t: f64| 0.002 + 0.001 * (40.0 * t).sin();
+            let task = |t: f64| 0.002 + 0.001 * libm::sin(40.0 * t);
             Synthetic::healthy(45)
                 .without("eval/accuracy")
                 .every("train/reward", 1, move |t| late(t) + weight * task(t))

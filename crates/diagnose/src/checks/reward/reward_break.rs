@@ -28,13 +28,11 @@
 //! # References
 //! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
 
-mod window_drop;
-
-use window_drop::{WindowDrop, largest_fall};
-
 use crate::advice::{FindingTexts, advice};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
+use crate::topics::abrupt_fall::{AbruptFall, abrupt_fall, largest_fall};
+use crate::topics::parts_in_use::has_tools;
 use crate::topics::{data_shift, reward_swings};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, step};
@@ -49,27 +47,20 @@ pub const CHECK: Check = Check::of_metric(Code::RewardBreak, Concept::Reward, ru
 /// teach nothing.
 const STAGE: f64 = 0.5;
 
-/// Points at the start that are checked by themselves as well.
-const EARLY: usize = 100;
-
 fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     // What never falls has no largest fall.
-    let fallen = |values: &[f64]| largest_fall(values).filter(|fall| fall.after < fall.before);
-    let Some(fall) = fallen(&reward.values) else { return Outcome::Quiet(Vec::new()) };
-    if (reward.len() as f64) < context.rulebook.points_needed().value {
-        return Outcome::Quiet(fall.evidence(context));
-    }
-    // A break near the start is one to narrow windows only: those of the run as it was short.
-    let early = || fallen(reward.values.get(..EARLY)?).filter(|fall| fall.is_break(context));
-    match fall.is_break(context).then_some(fall).or_else(early) {
+    let Some(largest) = largest_fall(&reward.values).filter(|fall| fall.after < fall.before) else {
+        return Outcome::Quiet(Vec::new());
+    };
+    match abrupt_fall(context, reward) {
         // Those are `reward_unstable`.
         Some(fall) if reward_swings::swings(context, reward) => Outcome::Quiet(fall.evidence(context)),
         Some(fall) => Outcome::Found(vec![finding(context, reward, &fall)]),
-        None => Outcome::Quiet(fall.evidence(context)),
+        None => Outcome::Quiet(largest.evidence(context)),
     }
 }
 
-fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) -> Finding {
+fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &AbruptFall) -> Finding {
     let onset = reward.step(fall.index);
     let broken = broken_component(context, onset);
     let evaluation = evaluation_around(context, onset);
@@ -123,8 +114,9 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &WindowDrop) 
     }
     let function = broken.as_ref().map_or("the reward functions", |broken| broken.key.as_str());
     let damaged = evaluation.is_some_and(|(_, _, fell)| fell);
+    let tools = if has_tools(context) { " and of the tools and the environment" } else { "" };
     let verifier = advice(
-        rich!("Look into the log of {} around step {}", function, step(onset)),
+        rich!("Look into the log of {}{} around step {}", function, tools, step(onset)),
         "shows a time-out, an exception that counts as 0, or other data",
         "none",
         "the reward of a known right answer",
@@ -192,7 +184,7 @@ fn around(signal: &MetricSeries<'_>, at: f64, count: usize) -> Option<(f64, f64)
 }
 
 /// Step at which the smoothed reward is back near its level before, or the last step.
-fn end(reward: &MetricSeries<'_>, fall: &WindowDrop) -> f64 {
+fn end(reward: &MetricSeries<'_>, fall: &AbruptFall) -> f64 {
     let smooth = reward.smoothed(fall.width / 2);
     let line = fall.before - 0.1 * fall.size();
     let back = smooth.iter().skip(fall.index + fall.width).position(|value| *value >= line);

@@ -1,24 +1,29 @@
-//! The largest fall of a series between two neighbouring windows, and whether it is a break.
+//! The largest fall of a reward between two neighbouring windows, and whether it is abrupt: a policy changes over many
+//! updates, so that what falls within a step or two has another cause.
 
 use crate::Evidence;
 use crate::context::Context;
 use crate::measure::level;
+use crate::measure::series::MetricSeries;
 use rundown_stats as stats;
 
 /// Points on each side within which a break is abrupt.
 const ABRUPT: usize = 3;
 
+/// Points at the start that are checked by themselves as well.
+const EARLY: usize = 100;
+
 /// A fall between two neighbouring windows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct WindowDrop {
+pub(crate) struct AbruptFall {
     /// First point after it.
-    pub(super) index: usize,
-    pub(super) before: f64,
-    pub(super) after: f64,
+    pub(crate) index: usize,
+    pub(crate) before: f64,
+    pub(crate) after: f64,
     /// Standard deviation of a point around its level.
-    pub(super) sigma: f64,
+    pub(crate) sigma: f64,
     /// Points in each window.
-    pub(super) width: usize,
+    pub(crate) width: usize,
     /// Share of the fall that happens within [`ABRUPT`] points.
     abrupt: f64,
     /// That part in robust standard deviations of all such falls of the run.
@@ -27,14 +32,14 @@ pub(super) struct WindowDrop {
     lasts: bool,
 }
 
-impl WindowDrop {
+impl AbruptFall {
     /// How far it fell.
-    pub(super) fn size(&self) -> f64 {
+    pub(crate) fn size(&self) -> f64 {
         self.before - self.after
     }
 
     /// True for one fall that the rulebook calls a break.
-    pub(super) fn is_break(&self, context: &Context<'_>) -> bool {
+    pub(crate) fn is_break(&self, context: &Context<'_>) -> bool {
         let book = context.rulebook;
         level::ratio(self.size(), self.sigma) >= book.break_size().value
             && self.unusual >= book.break_unusual().value
@@ -43,7 +48,7 @@ impl WindowDrop {
     }
 
     /// The numbers that it was judged by.
-    pub(super) fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
+    pub(crate) fn evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
         let book = context.rulebook;
         vec![
             Evidence::new("reward before the largest fall", self.before, ""),
@@ -57,8 +62,20 @@ impl WindowDrop {
     }
 }
 
+/// The fall of a reward that is a break; `None` where none is, or for too few points.
+pub(crate) fn abrupt_fall(context: &Context<'_>, reward: &MetricSeries<'_>) -> Option<AbruptFall> {
+    if (reward.len() as f64) < context.rulebook.points_needed().value {
+        return None;
+    }
+    let fallen = |values: &[f64]| largest_fall(values).filter(|fall| fall.after < fall.before);
+    // A break near the start is one to narrow windows only: those of the run as it was short.
+    let early = || fallen(reward.values.get(..EARLY)?).filter(|fall| fall.is_break(context));
+    let largest = fallen(&reward.values)?;
+    if largest.is_break(context) { Some(largest) } else { early() }
+}
+
 /// The largest fall between windows of equal width side by side. Linear in the number of points.
-pub(super) fn largest_fall(values: &[f64]) -> Option<WindowDrop> {
+pub(crate) fn largest_fall(values: &[f64]) -> Option<AbruptFall> {
     let count = values.len();
     let width = (count / 20).clamp(5, 20);
     if count < 2 * width {
@@ -81,7 +98,7 @@ pub(super) fn largest_fall(values: &[f64]) -> Option<WindowDrop> {
     let near_fall = |index: usize| Some(mean(index - ABRUPT, index)? - mean(index, index + ABRUPT)?);
     let near = near_fall(index)?;
     let usual = stats::mad_sigma(&(ABRUPT..=count - ABRUPT).filter_map(near_fall).collect::<Vec<f64>>());
-    Some(WindowDrop {
+    Some(AbruptFall {
         index,
         before,
         after,
