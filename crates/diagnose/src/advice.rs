@@ -61,7 +61,7 @@ pub(crate) fn advice(change: impl Into<RichText>, effect: &str, risk: &str, watc
     action(ActionKind::Do(change.into()), effect, risk, watch)
 }
 
-fn to_do([change, effect, risk, watch]: &[&'static str; 4]) -> Action {
+pub(crate) fn to_do([change, effect, risk, watch]: &[&'static str; 4]) -> Action {
     advice(*change, effect, risk, watch)
 }
 
@@ -114,6 +114,14 @@ pub(crate) enum Advice {
     /// Back to a checkpoint before the onset, or to the initial weights where no evaluation was better than the first.
     GoBack,
 }
+
+/// Against a KL that is there before the policy has moved.
+pub(crate) const SAME_REFERENCE: [&str; 4] = [
+    "Load the reference from the same weights, adapter and precision as the policy, with dropout off",
+    "KL near 0 at the first step",
+    "none",
+    "KL at the first step below 0.001",
+];
 
 impl Advice {
     fn action(&self, context: &Context<'_>, onset: Option<f64>) -> Option<Action> {

@@ -2,7 +2,7 @@
 
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::level;
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{Fifth, MetricSeries};
 use crate::signals::Signals;
 use crate::{Evidence, Need};
 use rundown_format::rich;
@@ -94,6 +94,13 @@ impl<'a> KlMovement<'a> {
 pub(crate) fn offset(kl: &MetricSeries<'_>) -> f64 {
     let first = kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0);
     first.min(level_after_first(kl).unwrap_or(first)).max(0.0)
+}
+
+/// True where the first point is above a limit, the next ones no less than half of it (a spike comes down at once), and the
+/// end is not higher: no training made that KL.
+pub(crate) fn is_high_from_start(kl: &MetricSeries<'_>, limit: f64) -> bool {
+    let first = kl.values.first().copied().unwrap_or(0.0);
+    first > limit && level_after_first(kl).is_some_and(|next| next > limit / 2.0) && kl.level(Fifth::Last) <= first
 }
 
 /// Median of the points next to the first; `None` where there are too few.

@@ -1,6 +1,7 @@
 //! The verdict in words: a headline, and one paragraph.
 
 use crate::context::Context;
+use crate::kl;
 use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, settings_of};
@@ -92,6 +93,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
             "The policy games the reward instead of learning the task"
         }
         Code::RewardHacking => "The reward rises while the task does not improve",
+        Code::KlBlowUp if is_high_from_start(context) => "KL to the reference is high from the first step on",
         Code::KlBlowUp => "KL to the reference ran away",
         Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",
         Code::TooConservative => "The policy does not move: nothing is learned",
@@ -117,6 +119,11 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         _ => return finding.title.clone(),
     };
     words.into()
+}
+
+fn is_high_from_start(context: &Context<'_>) -> bool {
+    let limit = context.rulebook.kl_critical().value;
+    context.kl_per_token().is_some_and(|kl| kl::is_high_from_start(&kl, limit))
 }
 
 /// The verdict in one paragraph.

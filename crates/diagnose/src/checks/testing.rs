@@ -78,6 +78,12 @@ impl Synthetic {
         self.series.push((key.to_owned(), values));
     }
 
+    /// Takes away what was logged before a step.
+    pub(crate) fn logged_from(mut self, first: usize) -> Self {
+        self.series.iter_mut().for_each(|(_, values)| values.retain(|(step, _)| step + 1 >= first));
+        self
+    }
+
     /// The run with its rows; steps count from 1.
     pub(crate) fn build(self) -> Run {
         let mut run = self.run;

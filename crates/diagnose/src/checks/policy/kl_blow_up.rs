@@ -27,7 +27,7 @@
 //! # References
 //! Axolotl docs/training_stability.qmd; Schulman, "Approximating KL divergence"; arXiv 2402.03300 (KL weight 0.04).
 
-use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, SAME_REFERENCE, to_do};
 use crate::context::Context;
 use crate::kl;
 use crate::measure::series::{Fifth, MetricSeries};
@@ -165,6 +165,23 @@ fn away_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
     (title, detail)
 }
 
+/// The same where it was as high when it was first logged.
+fn high_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
+    let first = kl.values.first().copied().unwrap_or(0.0);
+    let last = number(moved.offset + moved.last);
+    let title = rich!(
+        "KL to the reference is {} nats per token when it is first logged, and {} at the end",
+        number(first),
+        last
+    );
+    let detail = rich!(
+        "{} is that high before the policy has learned anything: the reference is another model, or has another adapter or \
+         precision, or a few tokens dominate the estimate.",
+        metric(kl.key())
+    );
+    (title, detail)
+}
+
 /// The same where it came back.
 fn came_back_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
     let (peak, last) = (moved.offset + moved.peak, moved.offset + moved.last);
@@ -182,8 +199,13 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
     let threshold = if moved.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
     let onset = onset(kl, moved, book);
     let came_back = moved.last <= threshold.value;
-    let (title, detail) = if came_back { came_back_words(kl, moved) } else { away_words(kl, moved) };
-    let title = rich!("{}, beginning at step {}", title, step(onset));
+    let is_high_from_start = kl::is_high_from_start(kl, book.kl_critical().value);
+    let (title, detail) = match (came_back, is_high_from_start) {
+        (true, _) => came_back_words(kl, moved),
+        (false, true) => high_words(kl, moved),
+        (false, false) => away_words(kl, moved),
+    };
+    let title = if is_high_from_start { title } else { rich!("{}, beginning at step {}", title, step(onset)) };
     let last = Evidence::new("median KL of the last fifth", moved.offset + moved.last, "nats/token");
     let highest = Evidence::new("highest lasting KL", moved.offset + moved.peak, "nats/token");
     let (last, highest) = if came_back { (last, highest.above(threshold)) } else { (last.above(threshold), highest) };
@@ -191,7 +213,7 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
         last,
         highest,
         Evidence::new("largest single KL", kl.max(), "nats/token"),
-        Evidence::new("KL at the first step (taken off)", moved.offset, "nats/token"),
+        Evidence::new("KL that the policy began with (taken off)", moved.offset, "nats/token"),
     ];
     if let Some(jump) = &moved.jump {
         let times = Evidence::new("largest jump", jump.after / jump.before.max(1e-9), "times the level before");
@@ -207,6 +229,9 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
     let mut finding = finding.supported_by(detail, &[kl], evidence, confidence);
     finding.metrics.extend(context.signal(Concept::GradientNorm).map(|signal| signal.key().to_owned()));
     finding.end = Some(kl.last_step());
+    if is_high_from_start {
+        finding.actions.insert(0, to_do(&SAME_REFERENCE));
+    }
     finding
 }
 
@@ -264,6 +289,17 @@ fn largest_jump(levels: &[f64], width: usize, start: usize) -> Option<Jump> {
 mod tests {
     use super::*;
     use crate::checks::testing::{Synthetic, jump, saturating};
+
+    #[test]
+    fn a_kl_that_is_high_when_it_is_first_logged_did_not_run_away() {
+        let run = Synthetic::new(300)
+            .every("train/reward", 10, |t| 0.3 + 0.01 * (7.0 * t).floor())
+            .every("train/kl", 10, |t| if t < 0.1 { 30.0 } else { 3.0 })
+            .logged_from(10);
+        let finding = run.finding(&CHECK);
+        assert!(finding.title.to_string().contains("when it is first logged"), "{}", finding.title);
+        assert!(finding.actions[0].kind == to_do(&SAME_REFERENCE).kind, "{:?}", finding.actions);
+    }
 
     #[test]
     fn a_kl_that_stays_high_is_critical() {

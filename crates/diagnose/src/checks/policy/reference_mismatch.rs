@@ -26,7 +26,7 @@
 //! # References
 //! TRL issue 3500 (dropout); slime's CI (kl_loss at the first step); grpo logs of quantised runs.
 
-use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT};
+use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, SAME_REFERENCE};
 use crate::context::Context;
 use crate::kl;
 use crate::measure::series::Fifth;
@@ -45,15 +45,7 @@ const KEPT: f64 = 0.8;
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[(Hyperparameter::KlCoefficient, "The strength with which the policy is pulled to that other model.")],
-    actions: &[
-        Advice::Do([
-            "Load the reference from the same weights, adapter and precision as the policy, with dropout off",
-            "KL near 0 at the first step",
-            "none",
-            "KL at the first step below 0.001",
-        ]),
-        Advice::Change(&LOWER_KL_COEFFICIENT, "reward rises within 50 steps"),
-    ],
+    actions: &[Advice::Do(SAME_REFERENCE), Advice::Change(&LOWER_KL_COEFFICIENT, "reward rises within 50 steps")],
     alternative: "The KL is logged after a large first update, or the policy continues an earlier run on purpose.",
     refute: "The KL of the untrained policy to the reference, computed on a fixed batch, is below 0.001.",
     references: &["TRL issue 3500 (dropout in the policy)", "slime CI (kl_loss < 1e-8 at the first step)"],
