@@ -7,8 +7,16 @@ use serde::Serialize;
 use super::RowNumbers;
 
 /// Trainers' own step counters, best first.
-pub const STEP_KEYS: [&str; 6] =
-    ["train/global_step", "global_step", "training/global_step", "trainer/global_step", "train/step", "step"];
+pub const STEP_KEYS: [&str; 7] = [
+    "train/global_step",
+    "global_step",
+    "training/global_step",
+    "trainer/global_step",
+    "train/step",
+    "step",
+    // ROLL.
+    "system/step",
+];
 
 /// Fewest rows that show a step counter to be constant.
 const ROWS_OF_CONSTANT: usize = 5;

@@ -101,6 +101,11 @@ pub(super) fn is_function(name: &str) -> bool {
                 | "kl"
                 | "advantage"
                 | "advantages"
+                // Shares of what a judge or a checker did, beside what it found.
+                | "failed"
+                | "failure"
+                | "eligible"
+                | "judged"
         )
     };
     let total = matches!(name, "reward" | "score" | "rewards" | "scores" | "all" | "overall" | "raw" | "rlhf");
@@ -145,6 +150,7 @@ mod tests {
         assert_eq!(component_name("reward"), None);
         assert_eq!(component_name("critic/format_score/mean"), Some("format"));
         assert_eq!(component_name("critic/score/mean"), None);
+        assert_eq!(component_name("reward/checker_failure_rate"), None);
         assert_eq!(component_name("critic/raw_score/mean"), None);
     }
 

@@ -57,6 +57,18 @@ const CORRECT: Advice = Advice::Do([
     "the same error again, where its cause is another",
     "the first steps after it",
 ]);
+const RESUME_STOPPED: Advice = Advice::Do([
+    "Find out who or what stopped it (a person, a time limit, memory), then resume from the last checkpoint",
+    "keeps the steps so far",
+    "it is stopped again",
+    "the first steps after it",
+]);
+const DETACH: Advice = Advice::Do([
+    "Its terminal was closed: resume from the last checkpoint in tmux, under nohup or as a job of a scheduler",
+    "keeps the steps so far, and the run outlives the session",
+    "none",
+    "the first steps after it",
+]);
 const START: Advice = Advice::Do([
     "Correct what the error names, then start again",
     "the first step is reached",
@@ -173,7 +185,9 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
     }
     let vllm = error.is_some_and(|error| error.kind == ErrorKind::OutOfMemory)
         && parts_in_use::vllm_may_hold_less(context.run);
-    finding.actions = context.actions(advice(error, vllm), onset);
+    let stopped = if error.is_some_and(|error| is_hang_up(&error.line)) { &[DETACH] } else { &[RESUME_STOPPED] };
+    let advice = if ending.state == RunState::Killed { stopped } else { advice(error, vllm) };
+    finding.actions = context.actions(advice, onset);
     if onset.is_none() {
         // Nothing was trained: there is no checkpoint to go on from.
         let advice = before_training(ending.state, error, vllm);
@@ -191,6 +205,11 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
     }
     finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
     finding
+}
+
+/// True for a line that names the signal of a terminal that was closed, as PyTorch's elastic agent writes it.
+fn is_hang_up(line: &str) -> bool {
+    line.contains("SIGHUP") || line.trim_end().ends_with("got signal: 1")
 }
 
 /// "at step 230 of 400 (57 %)".
@@ -360,5 +379,17 @@ mod tests {
         assert!(change(&finding.actions[0]).0.contains("Correct what the error names"), "{:?}", finding.actions);
         assert!(with_ending(RunState::Finished, None, true, &[]).quiet(&CHECK));
         assert!(with_ending(RunState::Finished, Some(0), true, &log).quiet(&CHECK), "the exit record decides");
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_has_no_error_to_correct() {
+        let first = |line: &str| {
+            let run = with_ending(RunState::Killed, None, true, &[line]);
+            change(&run.finding(&CHECK).actions[0]).0
+        };
+        let hung_up = "torch.distributed.elastic.multiprocessing.api.SignalException: Process 12152 got signal: 1";
+        assert!(first(hung_up).contains("tmux"), "{}", first(hung_up));
+        let terminated = hung_up.replace("signal: 1", "signal: 15");
+        assert!(first(&terminated).starts_with("Find out who or what stopped it"), "{}", first(&terminated));
     }
 }
