@@ -74,7 +74,7 @@ impl LogSettings {
         }
         let trimmed = text.trim_end();
         let is_part = match block.kind {
-            SettingsKind::Dictionary => is_continuation(trimmed),
+            SettingsKind::Dictionary => is_continuation(trimmed) || goes_on(&block.text, trimmed),
             SettingsKind::Arguments => trimmed == ")" || (trimmed.ends_with(',') && trimmed.contains('=')),
         };
         if mark != block.mark {
@@ -250,9 +250,23 @@ fn is_start_of_arguments(line: &str) -> bool {
 /// True for a line as `pprint` goes on: indented, then a key or an item of a list.
 fn is_continuation(line: &str) -> bool {
     let value = line.trim_start_matches(' ');
-    let is_value = value.starts_with(|first: char| "'\"([{<-".contains(first) || first.is_ascii_digit());
-    let is_word = ["None", "True", "False", "nan", "inf"].iter().any(|word| value.starts_with(word));
-    value.len() < line.len() && (is_value || is_word) && !line.contains("%|")
+    value.len() < line.len() && is_value(value) && !line.contains("%|")
+}
+
+/// True for the rest of a line that was cut between a key and its value, as Ray does with what is written in pieces: it begins
+/// in the first column.
+fn goes_on(block: &str, line: &str) -> bool {
+    match block.trim_end().chars().next_back() {
+        Some(':') => is_value(line),
+        Some('\'') => line.starts_with(':'),
+        Some(_) => line == ",",
+        None => false,
+    }
+}
+
+fn is_value(text: &str) -> bool {
+    let is_word = ["None", "True", "False", "nan", "inf"].iter().any(|word| text.starts_with(word));
+    is_word || text.starts_with(|first: char| "'\"([{<-".contains(first) || first.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -284,6 +298,26 @@ mod tests {
         ]);
         assert_eq!(taken, [true, false, false, true, true, false]);
         let expected = r#"{"actor_rollout_ref": {"actor": {"clip": 0.2, "path": "a}b"}}, "trainer": {"n": null}}"#;
+        assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
+    }
+
+    #[test]
+    fn a_tree_that_was_cut_between_keys_and_values_is_read() {
+        let (config, taken) = read(&[
+            ("(Task pid=1)", "{'actor': {'tool': "),
+            ("(Task pid=1)", "WARNING: a platform is not available"),
+            ("(Task pid=1)", "{'npu': {'level': 1},"),
+            ("(Task pid=1)", "           'length': "),
+            ("(Task pid=1)", "None,"),
+            ("(Task pid=1)", "           'skip'"),
+            ("(Task pid=1)", ": None"),
+            ("(Task pid=1)", ","),
+            ("(Task pid=1)", "           'lr': 5e-07}},"),
+            ("(Task pid=1)", " 'trainer': {'n': None}}"),
+        ]);
+        assert_eq!(taken, [true, false, true, true, true, true, true, true, true, true]);
+        let expected = r#"{"actor": {"tool": {"npu": {"level": 1}, "length": null, "skip": null, "lr": 5e-7}},
+            "trainer": {"n": null}}"#;
         assert_eq!(config, Json::parse(expected.as_bytes()).unwrap());
     }
 
