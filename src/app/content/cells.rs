@@ -15,15 +15,6 @@ pub fn holds(row: &[Cell], wanted: &str) -> bool {
     wanted.is_empty() || row.iter().any(|cell| cell.plain().to_ascii_lowercase().contains(wanted))
 }
 
-/// A text in pieces, those between backticks marked as code. A backtick without a partner is left out.
-pub fn code_pieces(text: &str) -> Vec<(bool, &str)> {
-    let count = text.split('`').count();
-    // With an even number of pieces, the last backtick opens what nothing closes.
-    let is_code = |place: usize| place % 2 == 1 && !(count.is_multiple_of(2) && place + 1 == count);
-    let pieces = text.split('`').enumerate().map(|(place, piece)| (is_code(place), piece));
-    pieces.filter(|(_, piece)| !piece.is_empty()).collect()
-}
-
 /// Numbers with the minus sign that axes have: a hyphen before a digit that nothing precedes, not that of an exponent.
 pub fn with_minus_signs(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
@@ -67,14 +58,6 @@ mod tests {
         let row = [Cell::key("train/Beta"), Cell::text("0.1 nats")];
         assert!(holds(&row, "beta") && holds(&row, "0.1 n") && holds(&row, "") && !holds(&row, "0.2"));
         assert!(!holds(&[], "a"));
-    }
-
-    #[test]
-    fn backticks_mark_code_and_are_never_shown() {
-        assert_eq!(code_pieces("set `beta` to 0"), [(false, "set "), (true, "beta"), (false, " to 0")]);
-        assert_eq!(code_pieces("`a``b"), [(true, "a"), (false, "b")]);
-        assert_eq!(code_pieces("it`s"), [(false, "it"), (false, "s")]);
-        assert!(code_pieces("``").is_empty());
     }
 
     #[test]

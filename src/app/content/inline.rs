@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::cells::{code_pieces, with_minus_signs};
+use super::cells::with_minus_signs;
 use super::swatch::RunLink;
 use crate::app::state::{AppState, View, ViewState};
 use rundown_content::Span;
@@ -43,26 +43,14 @@ fn metric_link(app: AppState, key: String) -> AnyView {
 
 fn part(span: Span) -> AnyView {
     match span {
-        Span::Text(words) => words_with_code(words),
+        Span::Text(words) => words.into_any(),
         Span::Number(..) | Span::Percent(_) | Span::Step(_) => with_minus_signs(&span.plain()).into_any(),
         Span::Key(key) | Span::Metric(key) | Span::Setting(key) => view! { <code>{key}</code> }.into_any(),
-        Span::Strong(words) => view! { <strong>{words_with_code(words)}</strong> }.into_any(),
-        Span::Note(words) => view! { <span class="aside">{words_with_code(words)}</span> }.into_any(),
+        Span::Strong(words) => view! { <strong>{words}</strong> }.into_any(),
+        Span::Note(words) => view! { <span class="aside">{words}</span> }.into_any(),
         Span::Run(run, name) => view! { <RunLink run name /> }.into_any(),
         Span::Link(words, address) => {
             view! { <a href=address target="_blank" rel="noopener noreferrer">{words}</a> }.into_any()
         }
     }
-}
-
-/// Words in which some are marked as code by backticks, as writers of advice do.
-fn words_with_code(words: String) -> AnyView {
-    if !words.contains('`') {
-        return words.into_any();
-    }
-    let piece = |(is_code, text): (bool, &str)| {
-        let text = text.to_owned();
-        if is_code { view! { <code>{text}</code> }.into_any() } else { text.into_any() }
-    };
-    code_pieces(&words).into_iter().map(piece).collect_view().into_any()
 }

@@ -86,7 +86,7 @@ fn draw(view: &RunView, bar: &TimelineBar, brush: Brush) -> Option<impl IntoView
         BarLabel::After => "after",
         BarLabel::Before => "before",
     };
-    let (name, title) = (finding.name.clone(), finding.title.replace('`', ""));
+    let (name, title) = (finding.name.clone(), finding.title.clone());
     let wording = format!("{name}, {}, {}", finding.severity.word(), when(view, finding));
     let index = bar.finding;
     let show = move |_| {

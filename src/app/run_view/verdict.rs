@@ -31,7 +31,7 @@ pub fn VerdictHead(view: Arc<RunView>) -> impl IntoView {
                     {capitalised(word)}
                 </span>
                 " "
-                <span class="headline"><Inline spans=vec![Span::Text(view.headline.clone())] /></span>
+                <span class="headline">{view.headline.clone()}</span>
             </h1>
             <Summary spans=view.summary.clone() />
             <div class="facts"><LastSteps />{facts}{skipped}</div>

@@ -3,7 +3,6 @@
 use super::whole_groups::batch_to_raise;
 use crate::context::Context;
 use crate::settings::{Hyperparameter, is_switched_off};
-use crate::topics::kl_penalty::large_penalty;
 use crate::{Action, ActionKind, SettingName, SettingValue};
 use rundown_vocabulary::Concept;
 
@@ -66,13 +65,10 @@ impl SettingChange {
         Action { kind: ActionKind::Set { setting, from, to }, effect, risk, watch }
     }
 
-    /// False where it cannot help: a KL term to be strengthened that outweighs the score, a term to be weakened that is off, a clip that no gradient reaches, or a
+    /// False where it cannot help: a term to be weakened that is off, a clip that no gradient reaches, or a
     /// setting of language models in games and control.
     pub(super) fn can_help(&self, context: &Context<'_>) -> bool {
         let lowers = (self.to)(PROBE_WEIGHT, None) < PROBE_WEIGHT;
-        if self.hyperparameter == Hyperparameter::KlCoefficient && !lowers && large_penalty(context).is_some() {
-            return false;
-        }
         if lowers && is_switched_off(&context.run.config, self.hyperparameter) {
             return false;
         }

@@ -8,9 +8,9 @@ use crate::advice::LOWER_KL_COEFFICIENT;
 use crate::context::Context;
 use crate::measure::matched::matched;
 use crate::measure::series::MetricSeries;
-use crate::{Code, Finding};
-use rundown_format::rich;
+use crate::{Action, ActionKind, Code, Finding};
 use rundown_format::rich_text::number;
+use rundown_format::{RichText, rich};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
@@ -45,28 +45,31 @@ pub(crate) fn is_after_penalties(score: &str, other: &str) -> bool {
     is_before(score) && other.contains("reward") && !is_before(other)
 }
 
-/// Says so in the first finding of what the policy does about such a penalty, and advises to lower the coefficient first.
+/// Says so in the first finding of what the policy does about such a penalty, and advises to lower the coefficient alone.
 pub(crate) fn explain(findings: &mut [Finding], context: &Context<'_>) {
     let is_consequence = |finding: &&mut Finding| matches!(finding.code, Code::KlBlowUp | Code::LengthCollapse);
-    if let Some(penalty) = large_penalty(context)
-        && let Some(finding) = findings.iter_mut().find(is_consequence)
-    {
-        penalty.add_to(finding, context);
+    let Some(penalty) = large_penalty(context) else { return };
+    let action = LOWER_KL_COEFFICIENT.action(context, "the reward after the penalty is near the score");
+    let is_other = |other: &Action| match (&other.kind, &action.kind) {
+        (ActionKind::Set { setting: one, .. }, ActionKind::Set { setting: another, .. }) => one != another,
+        _ => true,
+    };
+    findings.iter_mut().for_each(|finding| finding.actions.retain(is_other));
+    let Some(finding) = findings.iter_mut().find(is_consequence) else { return };
+    finding.detail.append(penalty.words());
+    if action.kind.changes_anything() {
+        finding.actions.insert(0, action);
     }
 }
 
 impl LargePenalty {
-    fn add_to(&self, finding: &mut Finding, context: &Context<'_>) {
-        finding.detail.append(rich!(
+    fn words(&self) -> RichText {
+        rich!(
             " The KL penalty takes {} off a score whose range is {}: the policy learns to pay less of it, and short responses pay \
              least.",
             number(self.size),
             number(self.range)
-        ));
-        let action = LOWER_KL_COEFFICIENT.action(context, "the reward after the penalty is near the score");
-        if action.kind.changes_anything() {
-            finding.actions.insert(0, action);
-        }
+        )
     }
 }
 

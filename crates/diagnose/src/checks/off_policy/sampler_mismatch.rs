@@ -122,7 +122,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LOWER_LEARNING_RATE, "mismatch flat within 50 steps"),
         Advice::GoBack,
     ],
-    alternative: "The samples are old: then the difference is that of two policies, and `staleness` shows it.",
+    alternative: "The samples are old: then the difference is that of two policies, and the check of staleness shows it.",
     refute: "Both engines give the same log-probabilities for a fixed batch and the same weights.",
     references: &["verl docs/faq.rst, rollout_corr.md", "NeMo RL docs/guides/grpo.md", "prime-rl docs (mismatch_kl)"],
 };

@@ -5,10 +5,13 @@
 //! both streams of a process alike. A line belongs to the block when it has the same Ray mark and goes on as `pprint`
 //! does, indented and with a value; whatever else stands between is read as usual.
 
+mod continuation;
 mod indented;
 mod setting_pairs;
 
 use std::collections::BTreeMap;
+
+use continuation::{goes_on, is_continuation};
 
 use super::command::{self, Command, CommandSettings, TypedCommand};
 use super::verl;
@@ -245,28 +248,6 @@ impl LogSettings {
 fn is_start_of_arguments(line: &str) -> bool {
     let class = line.rsplit(|letter: char| letter.is_whitespace() || letter == '=').next().unwrap_or_default();
     ARGUMENTS.iter().any(|known| class.ends_with(known)) && !class.trim_end_matches('(').contains(['(', '.', ')'])
-}
-
-/// True for a line as `pprint` goes on: indented, then a key or an item of a list.
-fn is_continuation(line: &str) -> bool {
-    let value = line.trim_start_matches(' ');
-    value.len() < line.len() && is_value(value) && !line.contains("%|")
-}
-
-/// True for the rest of a line that was cut between a key and its value, as Ray does with what is written in pieces: it begins
-/// in the first column.
-fn goes_on(block: &str, line: &str) -> bool {
-    match block.trim_end().chars().next_back() {
-        Some(':') => is_value(line),
-        Some('\'') => line.starts_with(':'),
-        Some(_) => line == ",",
-        None => false,
-    }
-}
-
-fn is_value(text: &str) -> bool {
-    let is_word = ["None", "True", "False", "nan", "inf"].iter().any(|word| text.starts_with(word));
-    is_word || text.starts_with(|first: char| "'\"([{<-".contains(first) || first.is_ascii_digit())
 }
 
 #[cfg(test)]

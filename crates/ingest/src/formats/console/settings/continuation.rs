@@ -1,0 +1,23 @@
+//! Which lines go on a dictionary that `pprint` wrote.
+
+/// True for a line as `pprint` goes on: indented, then a key or an item of a list.
+pub(super) fn is_continuation(line: &str) -> bool {
+    let value = line.trim_start_matches(' ');
+    value.len() < line.len() && is_value(value) && !line.contains("%|")
+}
+
+/// True for the rest of a line that was cut between a key and its value, as Ray does with what is written in pieces: it begins
+/// in the first column.
+pub(super) fn goes_on(block: &str, line: &str) -> bool {
+    match block.trim_end().chars().next_back() {
+        Some(':') => is_value(line),
+        Some('\'') => line.starts_with(':'),
+        Some(_) => line == ",",
+        None => false,
+    }
+}
+
+fn is_value(text: &str) -> bool {
+    let is_word = ["None", "True", "False", "nan", "inf"].iter().any(|word| text.starts_with(word));
+    is_word || text.starts_with(|first: char| "'\"([{<-".contains(first) || first.is_ascii_digit())
+}
