@@ -105,6 +105,8 @@ pub(crate) enum Advice {
         /// Expected effect, risk, and what to watch.
         texts: [&'static str; 3],
     },
+    /// A loss that does not divide by the length of each response, where the config says that it does; what to watch.
+    NoLengthBias(&'static str),
     /// Something that is no setting: change, effect, risk, what to watch.
     Do([&'static str; 4]),
     /// The same that makes sense for a language model alone: it names prompts, tokens or responses.
@@ -129,6 +131,7 @@ impl Advice {
             // A hyperparameter at its limit cannot be changed further.
             Advice::Change(change, watch) => Some(change.action(context, watch))
                 .filter(|action| action.kind.changes_anything() && change.can_help(context)),
+            Advice::NoLengthBias(watch) => without_length_bias(context, watch),
             Advice::Do(texts) => Some(to_do(texts)),
             Advice::OfLanguage(texts) => Some(texts).filter(|_| !context.acts_in_environment()).map(to_do),
             Advice::OfEnvironment(texts) => Some(texts).filter(|_| context.acts_in_environment()).map(to_do),
@@ -150,6 +153,25 @@ impl Advice {
             }),
         }
     }
+}
+
+/// What TRL and verl call a mean over each response, and the loss without its bias (Dr. GRPO, arXiv 2503.20783).
+const LENGTH_BIASED: [(Hyperparameter, &str, &str); 2] = [
+    (Hyperparameter::LossType, "grpo", "dr_grpo"),
+    (Hyperparameter::LossAggregation, "seq-mean-token-mean", "seq-mean-token-sum-norm"),
+];
+
+fn without_length_bias(context: &Context<'_>, watch: &str) -> Option<Action> {
+    LENGTH_BIASED.iter().find_map(|(hyperparameter, biased, to)| {
+        let setting = context.setting(*hyperparameter).filter(|setting| setting.text == *biased)?;
+        let kind = ActionKind::Set {
+            setting: SettingName::Key(setting.key.clone()),
+            from: Some(setting.into()),
+            to: (*to).into(),
+        };
+        let risk = "changes the scale of the loss: the learning rate may need tuning";
+        Some(action(kind, "long wrong answers are no longer favoured", risk, watch))
+    })
 }
 
 impl FindingTexts {
@@ -228,6 +250,24 @@ mod tests {
         assert_eq!([8.0, 1.0].map(|lag| text(&SHORTER_LAG, lag)), ["4", "0"]);
         assert_eq!(text(&SHORTER_LAG, f64::NAN), "half its value");
         assert!(text(&RAISE_KL_COEFFICIENT, f64::NAN).starts_with("five times"));
+        assert_eq!([0.2, 0.28, 5.0, 3e-4].map(|clip| text(&CLIP_HIGHER, clip)), ["0.28", "0.35", "5", "5e-4"]);
+    }
+
+    #[test]
+    fn a_loss_is_changed_only_where_it_divides_by_the_length() {
+        let advised = |key: &str, value: &str| {
+            let mut run = Synthetic::healthy(100);
+            run.run.config.insert(key, rundown_run::ConfigValue::Text(value.to_owned()));
+            let run = run.build();
+            let (bindings, book) = (bind(&run), Rulebook::default());
+            let actions = Context::new(&run, &bindings, &book).actions(&[Advice::NoLengthBias("")], None);
+            actions.first().map(|action| change(action).2)
+        };
+        assert_eq!(advised("loss_type", "grpo").as_deref(), Some("dr_grpo"));
+        assert_eq!(advised("loss_type", "dapo"), None);
+        let verl = "actor_rollout_ref.actor.loss_agg_mode";
+        assert_eq!(advised(verl, "seq-mean-token-mean").as_deref(), Some("seq-mean-token-sum-norm"));
+        assert_eq!(advised(verl, "token-mean"), None);
     }
 
     #[test]

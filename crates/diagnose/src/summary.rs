@@ -102,7 +102,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         Code::GradientSpikes => "Gradients keep spiking",
         Code::LossSpikes => "The loss is unstable",
         Code::NonfiniteValues => "The numbers became NaN or infinite",
-        Code::ProxyOnlyGain => "The reward rises, the task does not",
+        Code::ProxyOnlyGain => "The reward rises, performance on the task does not",
         Code::FormatOnlyPolicy => "The policy earns the score of the format and nothing else",
         Code::RewardComponentDead => "A reward function has stopped working",
         Code::RewardUnstable => "The reward does not settle",

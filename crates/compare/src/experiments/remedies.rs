@@ -62,7 +62,7 @@ static REMEDIES: [Remedy; 16] = [
         text: ExperimentText {
             hypothesis: "The policy stays near the reference and keeps what it learned.",
             watch: "KL to the reference: below 0.2 after 50 steps, with the outcome within its interval",
-            expected: "KL about ten times lower and smaller gradients, as in the paired runs of Search-R1 on HotpotQA.",
+            expected: "KL about ten times lower and smaller gradients, as in one pair of TRL runs on HotpotQA.",
             risk: "Underfits above 0.1.",
         },
     },

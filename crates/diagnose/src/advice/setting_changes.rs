@@ -148,10 +148,18 @@ pub const LOWER_KL_COEFFICIENT: SettingChange = SettingChange {
     risk: "drift away from the reference",
 };
 
-/// As DAPO does.
+/// Clip ranges up to this are of ratios of whole sequences (GSPO's is 4e-4).
+const SEQUENCE_CLIP: f64 = 0.02;
+
+/// As DAPO does; of ratios of whole sequences by a third. A range that is wider already (CISPO caps weights at 5) stays.
 pub const CLIP_HIGHER: SettingChange = SettingChange {
     hyperparameter: Hyperparameter::ClipHigh,
-    to: |value, _| if value < 0.28 { 0.28 } else { 0.35 },
+    to: |value, _| match value {
+        0.0..=SEQUENCE_CLIP => with_common_digits(value * 4.0 / 3.0),
+        SEQUENCE_CLIP..0.28 => 0.28,
+        0.28..0.35 => 0.35,
+        wider => wider,
+    },
     otherwise: Otherwise::Words("at least 0.28"),
     effect: "rare tokens can gain probability; in DAPO a later plateau",
     risk: "slower exploitation",

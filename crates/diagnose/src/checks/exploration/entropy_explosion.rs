@@ -49,7 +49,7 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::EntropyCoefficient, "A bonus that pays for randomness."),
         (Hyperparameter::LearningRate, "Large updates damage what the policy knew."),
         (Hyperparameter::Temperature, "A temperature above 1 trains the policy on its unlikely tokens."),
-        (Hyperparameter::KlCoefficient, "The KL term that keeps the text fluent is this strong."),
+        (Hyperparameter::KlCoefficient, "At this coefficient the KL term may be too weak to keep the text fluent."),
     ],
     actions: &[],
     alternative: "The policy explores on purpose: a bonus, a new stage of the data, or longer thinking.",

@@ -55,12 +55,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "too short reasoning",
             WATCH,
         ]),
-        Advice::Set {
-            keys: &[],
-            words: "loss_type",
-            to: "dr_grpo",
-            texts: ["long wrong answers are no longer favoured", "another scale of the loss", WATCH],
-        },
+        Advice::NoLengthBias(WATCH),
         Advice::Change(&LONGER_RESPONSES, "only while the evaluation rises"),
     ],
     alternative: "Longer reasoning may come before better results: the evaluation may follow later.",

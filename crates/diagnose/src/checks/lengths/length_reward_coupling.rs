@@ -190,20 +190,11 @@ const TEXTS: FindingTexts = FindingTexts {
     actions: &[
         Advice::Do([
             "Take length out of the reward, or pay for it only in right answers",
-            "padding is not paid any more",
+            "padding no longer raises the reward",
             "shorter reasoning",
             "rank correlation of reward and length below 0.3",
         ]),
-        Advice::Set {
-            keys: &["loss_type", "actor_rollout_ref.actor.loss_agg_mode"],
-            words: "loss that does not divide by the length of each answer",
-            to: "dr_grpo",
-            texts: [
-                "long wrong answers are no longer favoured",
-                "another scale of the loss",
-                "length of wrong answers against right ones",
-            ],
-        },
+        Advice::NoLengthBias("length of wrong answers against right ones"),
     ],
     alternative: "Longer reasoning is what solves the task; an evaluation will show it.",
     refute: "Answers cut at their earlier length score lower on held-out tasks.",

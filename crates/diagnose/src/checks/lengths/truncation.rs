@@ -80,6 +80,11 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
         _ => (Severity::Note, book.truncation_note()),
     };
     let severity = if all_cut || context.is_long_enough() { severity } else { Severity::Note };
+    let severity = match severity {
+        Severity::Critical if are_masked(context) => Severity::Warning,
+        Severity::Warning if are_masked(context) => Severity::Note,
+        severity => severity,
+    };
     let rose = onset::of_change(&share.values, 0, start, last);
     let onset = if start < book.truncation_note().value { share.step(rose.min(share.len() - 1)) } else { found.from };
     let evidence = vec![
@@ -88,6 +93,11 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
         Evidence::new(rich!("share of the points above {}", percent(book.truncation_note().value)), found.share, ""),
     ];
     Outcome::Found(vec![finding(context, share, severity, (onset, start), evidence)])
+}
+
+/// True where the config says that the loss leaves out what was cut off.
+fn are_masked(context: &Context<'_>) -> bool {
+    context.setting(Hyperparameter::MaskTruncated).is_some_and(|setting| setting.value == 1.0)
 }
 
 const WATCH: &str = "truncated share below 5 %";
@@ -142,7 +152,11 @@ fn finding(
     let texts = if last >= NEARLY_ALL { &ALL_CUT } else { &TEXTS };
     let finding = context.finding(Code::Truncation, severity, title, Some(onset), texts);
     let detail = match severity {
-        Severity::Note => "The task is learned nevertheless.",
+        _ if are_masked(context) => {
+            "The loss leaves them out: they do not mislead, but what they took to generate is lost."
+        }
+        Severity::Note if context.learning.state == LearningState::Improved => "The task is learned nevertheless.",
+        Severity::Note => "So few cut-off responses alone explain no lack of learning.",
         _ => "A response that is cut off mostly scores as wrong, however good it was: the reward measures the limit.",
     };
     finding.supported_by(detail, &[Some(share), context.signal(Concept::ResponseLength)], evidence, 0.9)
@@ -156,6 +170,15 @@ mod tests {
     fn cut(level: impl Fn(f64) -> f64) -> Synthetic {
         let run = Synthetic::healthy(300).every("train/completions/mean_length", 1, |_| 120.0);
         run.noisy("train/completions/clipped_ratio", 0.01, level)
+    }
+
+    #[test]
+    fn responses_that_the_loss_leaves_out_do_not_mislead() {
+        let run = || cut(|t| 0.05 + 0.3 * t).every("eval/accuracy", 10, |_| 0.5);
+        assert_eq!(run().finding(&CHECK).severity, Severity::Warning);
+        let masked = run().config("mask_truncated_completions", 1.0).finding(&CHECK);
+        assert_eq!(masked.severity, Severity::Note);
+        assert!(masked.detail.to_string().contains("leaves them out"), "{}", masked.detail);
     }
 
     #[test]

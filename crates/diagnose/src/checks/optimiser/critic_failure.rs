@@ -64,7 +64,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LARGER_BATCH, "explained variance above 0.3"),
     ],
     alternative: "The returns have almost no variance, so that nothing can be explained.",
-    refute: "The spread of the returns is as large as at the start.",
+    refute: "The returns of a batch hardly differ any more.",
     references: &["verl, critic/vf_explained_var"],
 };
 

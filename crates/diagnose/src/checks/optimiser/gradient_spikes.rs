@@ -54,7 +54,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LARGER_BATCH, WATCH),
     ],
     alternative: "A few samples have extreme advantages; the spikes then follow the data, not the optimiser.",
-    refute: "The same batches give no spike with the parameters of an earlier checkpoint.",
+    refute: "The same batches give spikes with the parameters of an earlier checkpoint too.",
     references: &["Hampel 1974", "verl docs/faq.rst (grad_norm)", "trl issue 2980"],
 };
 

@@ -51,7 +51,7 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::LearningRate, "Sets how far each update moves the policy."),
         (Hyperparameter::Warmup, "Without a warm-up the first updates are as large as the last."),
         (Hyperparameter::UpdatesPerBatch, "More updates from a batch add up."),
-        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Hyperparameter::KlCoefficient, "At this coefficient the KL term may be too weak to hold the policy."),
     ],
     actions: &[
         Advice::Change(&LOWER_LEARNING_RATE, "KL below 0.2 and evaluation not lower after 50 steps"),

@@ -38,7 +38,7 @@ use crate::measure::level::ratio;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::spike_cluster::SpikeCluster;
-use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
+use crate::{Check, Code, Evidence, LearningState, Outcome, Relation, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, step};
 use rundown_stats as stats;
@@ -73,7 +73,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LOWER_MAX_GRAD_NORM, WATCH),
     ],
     alternative: "A few samples have extreme advantages; the spikes then follow the data, not the optimiser.",
-    refute: "The same batches give no spike with the parameters of an earlier checkpoint.",
+    refute: "The same batches give spikes with the parameters of an earlier checkpoint too.",
     references: &["analyze-experiment guide (training instability)", "wandb-grpo guide (loss spikes)", "Hampel 1974"],
 };
 
@@ -111,9 +111,11 @@ fn run(context: &Context<'_>, loss: &MetricSeries<'_>) -> Outcome {
     };
     let severity = if context.suffers() || extreme.is_some() { Severity::Warning } else { Severity::Note };
     let detail = if extreme.is_some() {
-        "A loss ten thousand times its usual spread comes from a few tokens whose ratio overflows; they dominate that update."
+        "A loss ten thousand times its usual spread comes from a few tokens with an extreme ratio; they dominate that update."
+    } else if severity == Severity::Note && context.learning.state == LearningState::Improved {
+        "Performance improves all the same."
     } else if severity == Severity::Note {
-        "The task does not suffer from it so far."
+        "Nothing shows so far that performance suffers from it."
     } else {
         "Batches with ratios or advantages far from the usual move the policy, and the task does not get better."
     };

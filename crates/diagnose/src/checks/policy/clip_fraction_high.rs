@@ -73,7 +73,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&CLIP_HIGHER, "clip fraction and entropy"),
     ],
     alternative: "The loss works on whole sequences, where 15 % is usual; or the samples come from another engine.",
-    refute: "With one update per batch the clip fraction is 0.",
+    refute: "With one optimiser step per rollout batch as many tokens are clipped.",
     references: &["arXiv 2507.18071 (GSPO, figure 2)", "Axolotl docs/training_stability.qmd"],
 };
 

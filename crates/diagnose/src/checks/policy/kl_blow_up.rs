@@ -6,7 +6,7 @@
 //! jumped to five times its earlier level, above 0.5, and the task did not improve.
 //!
 //! # Why it matters
-//! A KL of 2 nats per token means that the policy gives the reference's tokens a seventh of their probability, token
+//! A KL of 2 nats per token means that the reference gives the policy's tokens a seventh of the policy's probability, token
 //! by token: what the reference could do is lost, and the reward is all that still shapes the text.
 //!
 //! # Evidence needed
@@ -49,7 +49,7 @@ const WATCH: &str = "KL below 0.2 after 50 steps, evaluation not lower";
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Large updates carry the policy away before the KL term can hold it."),
-        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Hyperparameter::KlCoefficient, "At this coefficient the KL term may be too weak to hold the policy."),
         (Hyperparameter::Warmup, "Without a warm-up the first updates are the largest."),
     ],
     actions: &[

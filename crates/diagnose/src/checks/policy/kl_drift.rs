@@ -35,7 +35,7 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICI
 use crate::context::Context;
 use crate::kl::{self, KlMovement};
 use crate::settings::Hyperparameter;
-use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
 use rundown_stats as stats;
@@ -46,8 +46,8 @@ pub const CHECK: Check = Check::of_run(Code::KlDrift, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
-        (Hyperparameter::LearningRate, "Each update moves the policy by this much."),
+        (Hyperparameter::KlCoefficient, "At this coefficient the KL term may be too weak to limit the drift."),
+        (Hyperparameter::LearningRate, "A high learning rate makes each update larger."),
         (Hyperparameter::UpdatesPerBatch, "More updates from a batch move the policy further."),
     ],
     actions: &[
@@ -77,10 +77,12 @@ fn run(context: &Context<'_>) -> Outcome {
         number(moved.offset + moved.last),
         step(onset)
     );
-    let detail = if severity == Severity::Note {
-        "The price of learning so far; worth a look at what else the policy has changed."
-    } else {
-        "The policy moves on and on from the reference, and from then on the task does not get better."
+    let detail = match severity {
+        Severity::Note if context.learning.state == LearningState::Improved => {
+            "The price of learning so far; worth a look at what else the policy has changed."
+        }
+        Severity::Note => "The policy moves away from the reference, and nothing shows yet that it gains by it.",
+        _ => "The policy keeps moving away from the reference, and performance has not improved since.",
     };
     let confidence = if moved.kl.binding.unit == Unit::NatsPerToken { 0.8 } else { 0.6 };
     let finding = context.finding(Code::KlDrift, severity, title, Some(onset), &TEXTS);

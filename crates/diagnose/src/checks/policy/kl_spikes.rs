@@ -62,7 +62,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&RAISE_KL_COEFFICIENT, "no KL above 0.5 in 100 steps"),
     ],
     alternative: "Single tokens dominate the k3 estimate; the policy itself did not move.",
-    refute: "The median over tokens of the log-ratio to the reference spikes at the same steps.",
+    refute: "The median over tokens of the log-ratio to the reference does not rise at these steps.",
     references: &["experiment-analysis guide (KL stable < 0.1, spikes > 0.2)", "Hampel 1974"],
 };
 
@@ -83,7 +83,7 @@ fn run(context: &Context<'_>) -> Outcome {
     };
     let severity = severity(context, moved, &spikes);
     let detail = if is_extreme(context, moved, &spikes) {
-        "A KL this far off comes from a few tokens whose ratio overflows. Where the KL is part of the loss, they dominate that update."
+        "A KL this far off comes from a few tokens with an extreme log-ratio, which the estimate exponentiates. Where the KL is part of the loss, they dominate that update."
     } else if severity == Severity::Note {
         "Between the spikes the KL is back at its level. Inspect the samples of such a step; no change of settings is needed."
     } else {

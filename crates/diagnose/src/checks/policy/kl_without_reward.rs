@@ -42,7 +42,7 @@ pub const CHECK: Check = Check::of_run(Code::KlWithoutReward, run);
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
-        (Hyperparameter::KlCoefficient, "The KL term that should make distance expensive is this strong."),
+        (Hyperparameter::KlCoefficient, "At this coefficient the KL term may be too weak to make distance expensive."),
         (Hyperparameter::LearningRate, "Large updates on a weak signal are a random walk."),
         (Hyperparameter::Batch, "Small batches have noisy advantages."),
     ],

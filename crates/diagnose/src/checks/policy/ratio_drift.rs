@@ -52,7 +52,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&LOWER_LEARNING_RATE, "mean ratio within 2 % of 1"),
     ],
     alternative: "Sampler and trainer compute other probabilities for the same weights: then it is off before any update.",
-    refute: "With one update per batch the mean ratio is exactly 1.",
+    refute: "With one optimiser step per rollout batch the mean ratio is as far from 1.",
     references: &["AReaL docs, algo_perf (importance_weight/avg off 1 by more than 2 %)"],
 };
 
@@ -85,7 +85,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let severity = if context.stalls_since(onset) { Severity::Warning } else { Severity::Note };
     let title = match (off, high) {
         (Some(off), _) => {
-            rich!("The mean importance ratio is off 1 by {} from step {} on", number(off.level), step(onset))
+            rich!("The mean importance ratio deviates from 1 by {} from step {} on", number(off.level), step(onset))
         }
         (None, Some(high)) => rich!("Importance ratios reach {} from step {} on", number(high.level), step(onset)),
         (None, None) => return Outcome::Quiet(evidence),

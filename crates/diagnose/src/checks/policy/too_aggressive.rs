@@ -50,7 +50,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "Each further update from a batch starts from a policy that did not sample it.",
         ),
         (Hyperparameter::Batch, "Small batches have noisy advantages, which large updates follow."),
-        (Hyperparameter::KlCoefficient, "The KL term that should hold the policy is this strong."),
+        (Hyperparameter::KlCoefficient, "At this coefficient the KL term may be too weak to hold the policy."),
     ],
     actions: &[
         Advice::Change(&LOWER_LEARNING_RATE, "KL of one update below 0.02, clip fraction below 0.05"),
@@ -115,7 +115,10 @@ fn found(context: &Context<'_>, signs: &[Sign<'_>], mut evidence: Vec<Evidence>,
     evidence.push(Evidence::new("measure of learning at the end", learning.last, ""));
     let signed = update.is_some_and(|sign| sign.signal.binding.unit == Unit::NatsPerTokenSigned);
     let detail = match (severity == Severity::Note, signed) {
-        (true, _) => "The task improves all the same; smaller updates would be safer.",
+        (true, _) if learning.state == LearningState::Improved => {
+            "Performance improves all the same; smaller updates would be safer."
+        }
+        (true, _) => "Whether it harms is not known yet; smaller updates would be safer.",
         (false, true) => "The estimate is signed and cancels, so the policy moves at least this far with each batch.",
         (false, false) => "The samples of a batch say little about a policy this far from the one that gave them.",
     };

@@ -75,6 +75,10 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::KlToReference, Concept::Entropy]));
     }
     let movement = PolicyMovement::new(context, kl.as_ref(), entropy);
+    // What raised its training reward has moved, whatever held-out tasks say.
+    if context.reward_rose() {
+        return Outcome::Quiet(movement.evidence(context));
+    }
     let is_established = context.learning.state == LearningState::Flat || proven(context, &movement);
     if flat(context) && is_established && !no_signal(context) && movement.is_still(context) {
         return Outcome::Found(vec![finding(context, &movement, kl.as_ref(), entropy)]);

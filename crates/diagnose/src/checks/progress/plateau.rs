@@ -167,7 +167,9 @@ impl PlateauCause {
         match self {
             Self::Ceiling => "It is at its ceiling: these tasks are solved.",
             Self::Truncation => "Responses are cut off: the length limit may hold it.",
-            Self::Agreement => "Most groups agree, so that the prompts teach little any more: harder ones would.",
+            Self::Agreement => {
+                "In most groups all responses score alike, so that the prompts add little signal: use harder ones."
+            }
             Self::SpentEntropy => "The entropy is spent: the policy explores nothing new.",
             Self::DecayedRate => "The learning rate has decayed to almost nothing.",
             Self::Unknown => {
@@ -265,7 +267,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
         "nothing".into()
     };
     let title = rich!(
-        "{} stands at {} since step {}: the last {} steps gained {}",
+        "{} has stayed at {} since step {}: the last {} steps gained {}",
         metric(signal.key()),
         number(plateau.level),
         step(onset),
@@ -325,7 +327,7 @@ mod tests {
             rewarded(reward).noisy("train/reward", 0.04, reward).every("eval/accuracy", 12, noisy)
         };
         let finding = run(flat).finding(&CHECK);
-        assert!(finding.title.to_string().starts_with("train/reward stands"), "{}", finding.title);
+        assert!(finding.title.to_string().starts_with("train/reward has stayed"), "{}", finding.title);
         assert!(run(|t| 0.2 + 0.8 * t).quiet(&CHECK));
     }
 

@@ -139,7 +139,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
             step(fall.onset)
         )
     } else {
-        rich!("What was learned before step {} is lost again since: an earlier checkpoint is better.", step(fall.onset))
+        rich!("What was learned before step {} has been lost since: an earlier checkpoint is better.", step(fall.onset))
     };
     let (evidence, confidence) = (evidence(context, signal, fall), if learning.is_evaluated() { 0.9 } else { 0.75 });
     let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);

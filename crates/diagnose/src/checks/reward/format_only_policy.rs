@@ -123,7 +123,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Do([
             "Add easier prompts, or start from a model that solves some of them",
             "some answers of a group are right and score higher",
-            "another distribution",
+            "shifts the training distribution",
             "largest reward of the batch above the format's score",
         ]),
         Advice::Do([
@@ -167,7 +167,7 @@ fn finding(
         ),
         false => (
             rich!(
-                "The format earns its full score ({}) and the task nothing: the reward stands at {} since step {}",
+                "The format earns its full score ({}) and the task nothing: the reward has stayed at {} since step {}",
                 score_text,
                 level_text,
                 since

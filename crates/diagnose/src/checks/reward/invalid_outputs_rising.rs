@@ -103,7 +103,7 @@ const TEXTS: FindingTexts = FindingTexts {
         ]),
         Advice::Do([
             "Give a small penalty for outputs that cannot be parsed",
-            "the form is held without an own reward to game",
+            "keeps the form without a reward that can be gamed",
             "less exploration of other forms",
             "share of invalid outputs below 5 %",
         ]),

@@ -65,7 +65,7 @@ const TEXTS: FindingTexts = FindingTexts {
         ]),
     ],
     alternative: "The weight of a penalty was raised during the run, and the policy is as good as its score says.",
-    refute: "The weight of each penalty is constant, and the penalties alone do not explain the fall.",
+    refute: "The weight of a penalty was raised at that step, which alone explains the fall.",
     references: &["rl-training-diagnoser guide", "verl ray_trainer.py (apply_kl_penalty)"],
 };
 

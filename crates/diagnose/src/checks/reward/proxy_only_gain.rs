@@ -113,7 +113,7 @@ const TEXTS: FindingTexts = FindingTexts {
     actions: &[Advice::Do([
         "Add easier prompts, or start from a model that solves some of them",
         "some answers of a group are right, and the task has a gradient",
-        "another distribution",
+        "shifts the training distribution",
         "the task's own reward above its start",
     ])],
     alternative: "The task may still follow: form is learned first in healthy runs too.",

@@ -106,7 +106,12 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &AbruptFall) 
         true => rich!(" It rose again, to {} at the end.", number(end_level)),
         false => RichText::default(),
     };
-    let detail = rich!("A policy does not change within one step.{}{}{}", part, task, back_again);
+    let detail = rich!(
+        "A policy seldom changes within one step: look at the reward, the environment and the data.{}{}{}",
+        part,
+        task,
+        back_again
+    );
     let mut evidence = fall.evidence(context);
     if let Some((before, after, _)) = evaluation {
         evidence.push(Evidence::new("evaluation before", before, ""));

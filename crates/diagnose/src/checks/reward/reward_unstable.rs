@@ -77,7 +77,7 @@ const TEXTS: FindingTexts = FindingTexts {
         Advice::Change(&FEWER_UPDATES, "clip fraction below 0.05"),
     ],
     alternative: "The data alternates between easy and hard tasks.",
-    refute: "The same checkpoint scores alike on two batches of other steps.",
+    refute: "One checkpoint scores as differently on the batches of these steps.",
     references: &["rlwatch (reward spread)", "Axolotl docs/training_stability.qmd"],
 };
 

@@ -77,16 +77,20 @@ const MAJORITY: f64 = 0.5;
 const WATCH: &str = "share of zero-variance groups below 0.5";
 const FILTER: Advice = Advice::Do([
     "Drop groups without variance and sample others",
-    "every group teaches",
+    "every group gives a gradient",
     "more generation per step",
     WATCH,
 ]);
-const HARDER: Advice =
-    Advice::Do(["Drop prompts that are solved nine times in ten", "the rest still teaches", "fewer prompts", WATCH]);
+const HARDER: Advice = Advice::Do([
+    "Drop prompts that are solved nine times in ten",
+    "the remaining prompts still give a signal",
+    "fewer prompts",
+    WATCH,
+]);
 const EASIER: Advice = Advice::Do([
     "Add easier prompts or partial credit",
     "some responses of a group score higher",
-    "another distribution",
+    "shifts the training distribution",
     WATCH,
 ]);
 const VERIFIER: Advice = Advice::Do([
@@ -276,7 +280,7 @@ fn finding(
     let mut finding = context.finding(Code::ZeroVarianceGroups, severity, title, Some(onset), &TEXTS);
     finding.detail = match severity {
         Severity::Note if cause == AlikeCause::TooEasy || !context.learning.room => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".into(),
-        Severity::Note => "The reward rose, and the groups agree since. Further steps on these prompts teach little, whether the answers are right or only have what gives a part of the reward.".into(),
+        Severity::Note => "The reward rose, and since then the responses of a group score alike. Further steps on these prompts teach little, whether the answers are right or only have what gives a part of the reward.".into(),
         _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),
     };
     finding.metrics.push(share.key().to_owned());
