@@ -151,7 +151,6 @@ impl Gestures {
     pub fn gone(self) {
         if self.chart.pointer.try_get_untracked().flatten().is_some() {
             let _ = self.chart.group.cursor.try_set(None);
-            self.chart.app.runs.point_at(&[]);
         }
     }
 
@@ -167,7 +166,6 @@ impl Gestures {
     pub fn forget_pointer(self) {
         self.chart.pointer.set(None);
         self.chart.group.cursor.set(None);
-        self.chart.app.runs.point_at(&[]);
     }
 
     /// Double click: everything again.

@@ -186,7 +186,7 @@ impl ChartModel {
             outliers: spec.outliers,
             shade: spec.shade,
             own_scales: spec.own_scales,
-            lit: if spec.has_several_runs() { self.app.runs.hovered.get() } else { None },
+            lit: if spec.has_several_runs() { self.app.runs.highlighted() } else { None },
         }
     }
 

@@ -1,19 +1,20 @@
 //! The tooltip of a chart: beside the pointer, never outside the window, one at a time.
 
+use std::time::Duration;
+
 use leptos::portal::Portal;
 use leptos::prelude::*;
 
 use super::model::{ChartModel, Pointer, or_default};
 use super::scene::tips::{Cursor, Tip, TipRow, tip};
-use crate::app::browser::timing::after;
 
 /// Between the pointer and the tooltip, in CSS pixels.
 const AWAY_PX: f64 = 14.0;
 /// Between the tooltip and the edge of the window.
 const EDGE_PX: u32 = 4;
-/// Milliseconds that the pointer rests before the run of the line under it is highlighted, which draws every chart again: a
-/// moving pointer would make them flicker.
-const REST_MS: i32 = 60;
+/// How long the pointer rests before the run of the line under it is highlighted, which draws every chart again: a moving
+/// pointer would make them flicker.
+const REST: Duration = Duration::from_millis(60);
 
 /// What the cursor of a chart says; followed by whoever asks.
 pub fn tip_of(chart: ChartModel) -> Option<Tip> {
@@ -51,29 +52,26 @@ pub fn Tooltip(
     }
 }
 
-/// Highlights the run whose line the pointer rests on, in all charts and the list.
+/// Highlights the run, or the group, whose line the pointer rests on, in all charts and the list.
 fn highlight_under_pointer(chart: ChartModel, shown: Memo<Option<Tip>>) {
     let runs = chart.app.runs;
-    let lit = StoredValue::new(None);
+    let highlighted = StoredValue::new(Vec::new());
+    let end = move || {
+        let _ = highlighted.try_with_value(|highlighted| runs.unhighlight(highlighted));
+    };
+    let mut at_rest = debounce(REST, move |()| match part(shown, |tip| tip.touched.clone()) {
+        touched if touched.is_empty() => end(),
+        touched => {
+            runs.highlight(&touched);
+            highlighted.set_value(touched);
+        }
+    });
     Effect::new(move |_| {
         // A line may move under the pointer.
         shown.track();
-        let Some(pointer) = chart.pointer.get() else { return };
-        after(REST_MS, move || {
-            // The chart may be gone.
-            if chart.pointer.try_get_untracked().flatten() != Some(pointer) {
-                return;
-            }
-            let touched = shown.try_get_untracked().flatten().map(|tip| tip.touched).unwrap_or_default();
-            let now = runs.hovered.get_untracked();
-            // What another part of the page highlighted meanwhile stays so.
-            let is_ours = lit.try_get_value().flatten() == now;
-            if touched.first().copied() != now && (is_ours || !touched.is_empty()) {
-                runs.point_at(&touched);
-                let _ = lit.try_set_value(touched.first().copied());
-            }
-        });
+        if chart.pointer.get().is_some() { at_rest(()) } else { end() }
     });
+    on_cleanup(end);
 }
 
 #[component]

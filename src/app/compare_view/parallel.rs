@@ -12,6 +12,7 @@ use web_sys::PointerEvent;
 
 use super::scales::{Scale, brushed};
 use super::{latest, measure, run_table};
+use crate::app::content::highlight_on_hover;
 use crate::app::state::AppState;
 use crate::app::state::run_set::MAX_SHOWN;
 use rundown_content::{Cell, path_data};
@@ -248,15 +249,14 @@ fn lines(
                 let style =
                     app.runs.style(run).map_or_else(|| format!("h{heat}"), |style| format!("shown s{}", style.hue));
                 let out = if selected.with(|selected| selected.contains(&run)) { "" } else { " out" };
-                let lit = if app.runs.is_lit(run) { " lit" } else { "" };
+                let lit = if app.runs.is_highlighted(run) { " lit" } else { "" };
                 format!("{style}{out}{lit}")
             };
             view! {
                 <path
+                    {..highlight_on_hover(app, run)}
                     class=move || class()
                     d=data
-                    on:pointerenter=move |_| app.runs.hovered.set(Some(run))
-                    on:pointerleave=move |_| app.runs.hovered.set(None)
                     on:click=move |_| app.open(run)
                 >
                     <title>{format!("{name}: {cell}")}</title>

@@ -13,7 +13,7 @@ use web_sys::PointerEvent;
 
 use super::table_rows::{arranged, csv};
 use super::{choice, choose, latest, run_table};
-use crate::app::content::{Inline, Popup};
+use crate::app::content::{Inline, Popup, highlight_on_hover};
 use crate::app::state::{AppState, columns};
 use rundown_format::counted;
 use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
@@ -182,7 +182,7 @@ fn Row(row: RunTableRow, index: usize, table: Arc<RunTable>) -> impl IntoView {
     let class = move || {
         let is = |signal: bool, class: &'static str| if signal { class } else { "" };
         let open = is(app.runs.open.get() == Some(run), "open");
-        let lit = is(app.runs.is_lit(run), " lit");
+        let lit = is(app.runs.is_highlighted(run), " lit");
         format!("{open}{lit}")
     };
     let cells = row.cells.into_iter().enumerate().map(|(place, cell)| {
@@ -197,10 +197,9 @@ fn Row(row: RunTableRow, index: usize, table: Arc<RunTable>) -> impl IntoView {
     });
     view! {
         <tr
+            {..highlight_on_hover(app, run)}
             class=move || class()
             aria-rowindex=(index + 2).to_string()
-            on:pointerenter=move |_| app.runs.hovered.set(Some(run))
-            on:pointerleave=move |_| app.runs.hovered.set(None)
         >
             {cells.collect_view()}
         </tr>

@@ -113,6 +113,9 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
         let names = front.iter().map(|run| app.runs.name(*run)).collect::<Vec<_>>().join(", ");
         view! { <p class="muted">"No other run is better in both: " {names} "."</p> }
     });
+    // A plot that goes from under the pointer is not left.
+    let runs: Vec<u32> = placed.iter().map(|at| at.run).collect();
+    on_cleanup(move || app.runs.unhighlight(&runs));
     let across = scales.0.labels().into_iter().map(|(share, label)| {
         let x = LEFT + share * (width - LEFT - RIGHT);
         view! { <text class="label" x=pixel(x) y=pixel(ABOVE + HEIGHT + 18.0) text-anchor="middle">{label}</text> }
@@ -136,8 +139,8 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
             {across.collect_view()}
             <polyline class="front" points=line />
             <g
-                on:pointerover=move |event| app.runs.hovered.set(run_of(&event))
-                on:pointerout=move |_| app.runs.hovered.set(None)
+                on:pointerover=move |event| app.runs.highlight(run_of(&event).as_slice())
+                on:pointerout=move |event| app.runs.unhighlight(run_of(&event).as_slice())
                 on:click=move |event| {
                     if let Some(run) = run_of(&event) {
                         app.open(run);
@@ -167,7 +170,7 @@ struct PlacedRun {
 fn marked(app: AppState, placed: &[PlacedRun]) -> impl IntoView + use<> {
     let dots = placed.iter().filter_map(|at| {
         let style = app.runs.style(at.run);
-        let is_lit = app.runs.is_lit(at.run);
+        let is_lit = app.runs.is_highlighted(at.run);
         if style.is_none() && !is_lit {
             return None;
         }

@@ -3,6 +3,7 @@
 
 use leptos::prelude::*;
 
+use crate::app::content::highlight_on_hover;
 use crate::app::engine::question::answered;
 use crate::app::state::{AppState, ShownRun};
 use rundown_content::Cell;
@@ -55,7 +56,7 @@ fn diff(app: AppState, runs: &[ShownRun], reference: usize, rows: Vec<DiffRow>) 
         let note = (place == reference).then(|| view! { <span class="muted">" compared with"</span> });
         let choose = move |_| app.address.choose(|state| state.baseline = Some(id.clone()));
         view! {
-            <th scope="col" on:pointerenter=move |_| app.runs.hovered.set(Some(number))>
+            <th scope="col" {..highlight_on_hover(app, number)}>
                 <button type="button" class="sort" title="Compare the others with this run" on:click=choose>
                     {run.name.clone()}
                 </button>

@@ -4,6 +4,7 @@
 
 pub mod cells;
 mod figure;
+mod highlight;
 mod inline;
 pub mod mark;
 mod menu;
@@ -17,6 +18,7 @@ use leptos::prelude::*;
 use rundown_content::{Block, Span};
 
 use figure::FigureView;
+pub use highlight::highlight_on_hover;
 pub use inline::Inline;
 pub use menu::Menu;
 pub use popup::{ClosePopup, Popup};

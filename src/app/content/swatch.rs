@@ -3,6 +3,7 @@
 use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 
+use super::highlight::highlight_on_hover;
 use crate::app::state::run_colors::LineStyle;
 use crate::app::state::{AppState, View, ViewState};
 
@@ -44,16 +45,14 @@ pub fn RunLink(
         move || app.address.link(|state| change(state))
     };
     let follow = move |event: MouseEvent| app.address.follow_link(&event, |state| change(state));
-    let light = move |run: Option<u32>| app.runs.hovered.set(run);
     let style = Signal::derive(move || app.runs.style(run));
     view! {
         <a
+            {..highlight_on_hover(app, run)}
             class="run-link"
-            class:lit=move || app.runs.is_lit(run)
+            class:lit=move || app.runs.is_highlighted(run)
             href=href
             on:click=follow
-            on:mouseenter=move |_| light(Some(run))
-            on:mouseleave=move |_| light(None)
         >
             <Swatch style />
             {name}

@@ -10,7 +10,7 @@ use super::show_box::{ShowBox, change_shown};
 use super::spark;
 use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
-use crate::app::content::{Popup, mark};
+use crate::app::content::{Popup, highlight_on_hover, mark};
 use crate::app::state::{AppState, ViewState};
 use rundown_protocol::{RunRow, TableColumn};
 
@@ -33,28 +33,18 @@ pub fn RunLine(
     list: ListState,
 ) -> impl IntoView {
     let app = AppState::of_page();
-    let hovered = app.runs.hovered;
-    let enter = move || hovered.set(Some(run));
-    let leave = move || {
-        if hovered.get_untracked() == Some(run) {
-            hovered.set(None);
-        }
-    };
-    // A row that is scrolled away from under the pointer is not left.
-    on_cleanup(leave);
     let name = Memo::new(move |_| list.row(run).map(|row| row.name).unwrap_or_default());
     let tabindex = Signal::derive(move || if list.tab_stop.get() == Some(run) { "0" } else { "-1" });
     let place = move || list.places.with(|places| places.get(&run).map_or(1, |place| place + 1));
     view! {
         <li
+            {..highlight_on_hover(app, run)}
             class="row"
-            class:lit=move || app.runs.is_lit(run)
+            class:lit=move || app.runs.is_highlighted(run)
             aria-setsize=move || list.items.with(|items| items.len())
             aria-posinset=move || place()
-            on:pointerenter=move |_| enter()
-            on:pointerleave=move |_| leave()
-            on:focusin=move |_| enter()
-            on:focusout=move |_| leave()
+            on:focusin=move |_| app.runs.highlight(&[run])
+            on:focusout=move |_| app.runs.unhighlight(&[run])
         >
             <ShowBox run name tabindex />
             <RunLink run list tabindex />
@@ -82,7 +72,7 @@ fn RunLink(run: u32, list: ListState, tabindex: Signal<&'static str>) -> impl In
     // The whole link is made only where it can be used: it would be another one with each frame of a zoom.
     let href = move || {
         let id = app.runs.id(run);
-        if app.runs.hovered.get() == Some(run) {
+        if app.runs.highlighted() == Some(run) {
             return app.address.link(|state| state.run = Some(id));
         }
         ViewState { view: list.view.get(), run: Some(id), ..Default::default() }.hash()

@@ -43,12 +43,10 @@ pub struct Runs {
     pub is_loaded: Memo<bool>,
     /// The views that these runs have something for.
     pub views: Memo<Vec<View>>,
-    /// The run under the pointer, anywhere on the page; of a group the first one.
-    pub hovered: RwSignal<Option<u32>>,
     /// Colours that runs have got so far.
     colors: StoredValue<RunColors>,
-    /// The runs of the group whose line is under the pointer.
-    group: RwSignal<Vec<u32>>,
+    /// The runs that are highlighted on the whole page: the one under the pointer, or those of a group.
+    highlighted: RwSignal<Vec<u32>>,
     /// How far the list has grown.
     pub(super) growth: StoredValue<Growth>,
     /// Id of the run that was last shown or hidden: where a choice with Shift begins.
@@ -120,9 +118,8 @@ impl Runs {
             shown,
             is_loaded: Memo::new(move |_| list.with(|list| !list.runs.is_empty())),
             views: Memo::new(move |_| list.with(|list| View::all(&list.topics))),
-            hovered: RwSignal::new(None),
             colors,
-            group: RwSignal::new(Vec::new()),
+            highlighted: RwSignal::new(Vec::new()),
             growth: StoredValue::new(Growth::default()),
             touched: StoredValue::new(None),
             before_isolation: StoredValue::new(None),
@@ -174,15 +171,28 @@ impl Runs {
         storage::remember(TAGS, &self.tags.with_untracked(Tags::written));
     }
 
-    /// Notes the runs whose line is under the pointer: one, those of a group, or none.
-    pub fn point_at(self, runs: &[u32]) {
-        self.group.set(if runs.len() > 1 { runs.to_vec() } else { Vec::new() });
-        self.hovered.set(runs.first().copied());
+    /// Highlights these runs, and no others, on the whole page.
+    pub fn highlight(self, runs: &[u32]) {
+        if self.highlighted.with_untracked(|now| now != runs) {
+            self.highlighted.set(runs.to_vec());
+        }
     }
 
-    /// True while the run, or its group, is under the pointer; followed by whoever asks.
-    pub fn is_lit(self, run: u32) -> bool {
-        self.hovered.get() == Some(run) || self.group.with(|group| group.contains(&run))
+    /// Ends the highlight where it is of none but these runs: what is under the pointer meanwhile stays highlighted.
+    pub fn unhighlight(self, runs: &[u32]) {
+        if self.highlighted.with_untracked(|now| !now.is_empty() && now.iter().all(|run| runs.contains(run))) {
+            self.highlighted.set(Vec::new());
+        }
+    }
+
+    /// True while the run is highlighted; followed by whoever asks.
+    pub fn is_highlighted(self, run: u32) -> bool {
+        self.highlighted.with(|now| now.contains(&run))
+    }
+
+    /// The run that is highlighted, of a group the first one; followed by whoever asks.
+    pub fn highlighted(self) -> Option<u32> {
+        self.highlighted.with(|now| now.first().copied())
     }
 
     /// Style of a run in a figure, shown in charts or not.
