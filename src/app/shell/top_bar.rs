@@ -135,7 +135,7 @@ fn Watching(class: &'static str) -> impl IntoView {
         let label = format!("Stop watching {name}");
         Some(view! {
             <button type="button" class=class title=label.clone() aria-label=label on:click=stop>
-                "Watching " {name}
+                "Watching " {name.to_string()}
             </button>
         })
     }

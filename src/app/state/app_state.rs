@@ -73,8 +73,8 @@ pub struct AppState {
     pub list_is_open: RwSignal<bool>,
     /// The runs that were closed last, until that is taken back or let go.
     pub closed: RwSignal<Option<Closed>>,
-    /// Name of the folder that is watched.
-    pub watched: RwSignal<Option<String>>,
+    /// Name of the folder that is watched. Each choice of a folder is an `Arc` of its own, since two can have one name.
+    pub watched: RwSignal<Option<Arc<String>>>,
     /// Walks through dropped folders.
     pub walks: RwSignal<Walks>,
     /// What the user wrote about a server, the key included: here and nowhere else, unless they ask for more.

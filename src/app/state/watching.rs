@@ -1,5 +1,7 @@
 //! A folder that is being written is followed as a run on a server is: what changed in it is read again.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -34,13 +36,18 @@ impl AppState {
     }
 
     async fn follow(self, folder: WatchedFolder) {
-        let name = folder.name();
-        self.watched.set(Some(name.clone()));
-        let goes_on = || self.watched.try_get_untracked().flatten().as_ref() == Some(&name);
+        let name = Arc::new(folder.name());
+        self.watched.set(Some(Arc::clone(&name)));
+        // Watching may have been stopped and begun again during a pause, even of the same folder.
+        let goes_on = || self.watched.try_get_untracked().flatten().is_some_and(|now| Arc::ptr_eq(&now, &name));
         let mut seen = Stamps::new();
         let mut is_first = true;
         while goes_on() {
-            let Ok(files) = folder.files().await else {
+            let files = folder.files().await;
+            if !goes_on() {
+                return;
+            }
+            let Ok(files) = files else {
                 self.watched.set(None);
                 self.fault.set(Some(format!("{name} can't be read any more and is not watched from now on.")));
                 return;
@@ -53,7 +60,7 @@ impl AppState {
             if is_first && files.is_empty() {
                 self.fault.set(Some(format!("There is no file in {name} yet. It is watched from now on.")));
             }
-            if !files.is_empty() && goes_on() {
+            if !files.is_empty() {
                 self.add_watched(files, is_first).await;
             }
             is_first = false;
