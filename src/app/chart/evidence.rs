@@ -59,6 +59,7 @@ fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
     let entries = names.into_iter().enumerate();
     let entries: Vec<_> = entries.map(|(line, name)| view! { <LegendEntry chart line name several /> }).collect();
     let place = move || {
+        chart.still.track();
         let at = group.cursor.get().zip(chart.data()).and_then(|(at, data)| Some(place(data.snapped(at)?, &data.x)));
         match at {
             Some(at) => view! { <span class="chart-place">{at}</span> },

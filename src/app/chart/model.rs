@@ -48,6 +48,8 @@ pub struct ChartModel {
     pub pointer: RwSignal<Option<Pointer>>,
     /// Why nothing is drawn.
     pub message: RwSignal<Option<String>>,
+    /// Grows with each drawing: other data, another area or size.
+    pub drawn: RwSignal<u32>,
     /// Grows once other data have been there for a moment: words follow it.
     pub still: RwSignal<u32>,
     /// The shapes over the lines.
@@ -107,6 +109,7 @@ impl ChartModel {
             own,
             pointer: RwSignal::new(None),
             message: RwSignal::new(None),
+            drawn: RwSignal::new(0),
             still: RwSignal::new(0),
             overlay: RwSignal::new(OverlayShapes::default()),
             parts: StoredValue::new_local(Parts::default()),
@@ -149,7 +152,7 @@ impl ChartModel {
         Theme::of(self.app.theme.is_dark())
     }
 
-    /// Where the lines lie on the canvas, once they are drawn.
+    /// Where the lines lie on the canvas, once they are drawn. It is followed by [`ChartModel::drawn`], as size and data are.
     pub fn area(self) -> Option<PlotArea> {
         self.part(|parts| parts.area).flatten()
     }
@@ -328,6 +331,7 @@ impl ChartModel {
             draw_on(&mut backend, &scene(&data, &look, theme), theme, surface).ok()
         });
         self.change(|parts| parts.area = area);
+        self.drawn.update(|drawn| *drawn = drawn.wrapping_add(1));
         self.place_overlay();
     }
 

@@ -18,6 +18,7 @@ const REST: Duration = Duration::from_millis(60);
 
 /// What the cursor of a chart says; followed by whoever asks.
 pub fn tip_of(chart: ChartModel) -> Option<Tip> {
+    chart.drawn.track();
     let x = chart.group.cursor.get()?;
     let pointer = chart.pointer.get();
     let (data, area, scale) = (chart.data()?, chart.area()?, chart.size().scale);
@@ -67,7 +68,7 @@ fn highlight_under_pointer(chart: ChartModel, shown: Memo<Option<Tip>>) {
         }
     });
     Effect::new(move |_| {
-        // A line may move under the pointer.
+        // A line may move under the pointer that rests.
         shown.track();
         if chart.pointer.get().is_some() { at_rest(()) } else { end() }
     });

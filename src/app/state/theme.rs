@@ -1,7 +1,7 @@
 //! Light or dark: the system's choice until the user makes one, which this browser then remembers.
 
 use leptos::prelude::*;
-use leptos_use_preferences::use_preferred_dark;
+use leptos_use_media_query::use_media_query;
 
 use crate::app::browser::storage;
 
@@ -17,7 +17,9 @@ pub struct Theme {
 impl Theme {
     /// The theme of this browser; keeps `data-theme` of the page in step with it.
     pub fn of_browser() -> Self {
-        let system = use_preferred_dark();
+        let system = use_media_query("(prefers-color-scheme: dark)");
+        // Where the system has colours of its own for every page, what is drawn must fit these.
+        let forces_colours = use_media_query("(forced-colors: active)");
         let chosen = RwSignal::new(stored());
         Effect::new(move |_| {
             let Some(root) = document().document_element() else { return };
@@ -28,7 +30,7 @@ impl Theme {
         });
         let is_dark = move |_: Option<&_>| {
             let system = system.get();
-            chosen.get().filter(|_| !forces_colours()).unwrap_or(system)
+            if forces_colours.get() { system } else { chosen.get().unwrap_or(system) }
         };
         Self { chosen, is_dark: Memo::new(is_dark) }
     }
@@ -44,11 +46,6 @@ impl Theme {
         self.chosen.set(Some(is_dark));
         storage::remember(STORED_AS, word(is_dark));
     }
-}
-
-/// True where the system has colours of its own for every page: what is drawn must fit these.
-fn forces_colours() -> bool {
-    window().match_media("(forced-colors: active)").ok().flatten().is_some_and(|query| query.matches())
 }
 
 fn word(is_dark: bool) -> &'static str {
