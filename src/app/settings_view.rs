@@ -7,7 +7,6 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
 use super::topic_view::TopicBlocks;
-use crate::app::browser::download::save_text;
 use crate::app::state::{AppState, View};
 use rundown_protocol::Topic;
 
@@ -53,11 +52,7 @@ fn Form() -> impl IntoView {
             let _ = is_remembered.try_set(app.remembers_settings());
         });
     };
-    let save = move |_| {
-        if save_text("rundown.toml", "application/toml", &app.settings.get_untracked()).is_err() {
-            outcome.set(Some(("banner", "The browser did not allow the download.".to_owned())));
-        }
-    };
+    let save = move |_| app.save("rundown.toml", "application/toml", &app.settings.get_untracked());
     let forget = move |_| {
         app.forget_settings();
         is_remembered.set(false);
@@ -79,7 +74,7 @@ fn Form() -> impl IntoView {
                 "Apply to all runs"
             </button>
             <button on:click=save>"Save as a file"</button>
-            <FromFile load=apply />
+            <FromFile load=apply outcome />
         </div>
         {move || outcome.get().map(|(class, what)| view! { <p class=class role="status">{what}</p> })}
         <Show when=move || is_remembered.get()>
@@ -93,7 +88,7 @@ fn Form() -> impl IntoView {
 
 /// A button that loads settings from a file and applies them.
 #[component]
-fn FromFile(#[prop(into)] load: Callback<String>) -> impl IntoView {
+fn FromFile(#[prop(into)] load: Callback<String>, outcome: Outcome) -> impl IntoView {
     let chooser = NodeRef::<Input>::new();
     let open = move |_| {
         if let Some(chooser) = chooser.get_untracked() {
@@ -107,8 +102,13 @@ fn FromFile(#[prop(into)] load: Callback<String>) -> impl IntoView {
         input.set_value("");
         spawn_local(async move {
             let text = JsFuture::from(file.text()).await;
-            if let Some(text) = text.ok().and_then(|text| text.as_string()) {
-                let _ = load.try_run(text);
+            match text.ok().and_then(|text| text.as_string()) {
+                Some(text) => _ = load.try_run(text),
+                None => {
+                    let what = "The file can't be read: it was moved or changed meanwhile. Choose it again.";
+                    // The form may be gone by now.
+                    let _ = outcome.try_set(Some(("banner", what.to_owned())));
+                }
             }
         });
     };

@@ -2,9 +2,11 @@
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use wasm_bindgen::JsValue;
+use web_sys::Blob;
 
 use crate::app::browser::clipboard;
-use crate::app::browser::download::save_text;
+use crate::app::browser::download::{save_blob, save_text};
 use crate::app::state::AppState;
 use rundown_protocol::Request;
 
@@ -29,10 +31,18 @@ impl AppState {
 
     /// Saves a text as it is.
     pub fn save(self, name: &str, kind: &str, text: &str) {
-        if save_text(name, kind, text).is_err() {
-            let what =
-                "The browser did not allow the download. Allow downloads for this site, or copy the report instead.";
-            self.fault.set(Some(what.to_owned()));
+        self.say_if_refused(name, save_text(name, kind, text));
+    }
+
+    /// Saves a picture.
+    pub fn save_picture(self, name: &str, picture: &Blob) {
+        self.say_if_refused(name, save_blob(name, picture));
+    }
+
+    fn say_if_refused(self, name: &str, saved: Result<(), JsValue>) {
+        if saved.is_err() {
+            let what = format!("The browser did not save {name}. Allow downloads for this site, and save it again.");
+            self.fault.set(Some(what));
         }
     }
 

@@ -10,7 +10,6 @@ use super::model::ChartModel;
 use super::picture::picture;
 use super::scene::words::{file_name, heat_csv};
 use crate::app::browser::clipboard::copy_picture;
-use crate::app::browser::download::save_blob;
 use rundown_protocol::{ChartFormat, ExportRequest, Request};
 
 /// Pixels of a canvas that the width of a drawing stands for.
@@ -21,9 +20,7 @@ const SVG: (u32, u32) = (720, 400);
 /// Saves the picture, with title, legend and axes, at two pixels for each pixel on the page.
 pub fn save_png(chart: ChartModel) {
     with_picture(chart, |chart, blob| {
-        if save_blob(&file_name(&keys(chart), "png"), &blob).is_err() {
-            refused(chart);
-        }
+        chart.app.save_picture(&file_name(&keys(chart), "png"), &blob);
     });
 }
 
@@ -83,8 +80,9 @@ fn export(
     });
 }
 
-fn refused(chart: ChartModel) {
-    chart.app.fault.set(Some("The browser did not allow saving the chart.".to_owned()));
+fn say_no_picture(chart: ChartModel) {
+    let what = "The browser can't make a picture of this chart. Make the window smaller, or save the points as CSV.";
+    chart.app.fault.set(Some(what.to_owned()));
 }
 
 fn keys(chart: ChartModel) -> Vec<String> {
@@ -96,13 +94,13 @@ fn with_picture(chart: ChartModel, then: fn(ChartModel, Blob)) {
     let title = keys(chart).join(", ");
     let words = std::iter::once(title).chain(data.lines.iter().map(|line| line.name.clone())).collect();
     let draw = move |words: Vec<String>| {
-        let Some(canvas) = untrack(|| picture(chart, &words)) else { return };
+        let Some(canvas) = untrack(|| picture(chart, &words)) else { return say_no_picture(chart) };
         let take = Closure::once_into_js(move |blob: Option<Blob>| match blob {
             Some(blob) => then(chart, blob),
-            None => refused(chart),
+            None => say_no_picture(chart),
         });
         if canvas.to_blob(take.unchecked_ref()).is_err() {
-            refused(chart);
+            say_no_picture(chart);
         }
     };
     chart.app.with_names_hidden(words, Box::new(draw));
