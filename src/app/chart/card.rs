@@ -45,14 +45,14 @@ pub fn ChartCard(
         }
     };
     let tools = is_metric.then(|| view! { <PinButton key /> <EnlargeButton key is_enlarged /> });
-    let (title, text) = (name.clone(), name.clone());
+    let (title, text, of) = (name.clone(), name.clone(), name.clone());
     view! {
         <figure class="chart panel metric" data-key=name class:is-enlarged=move || is_enlarged.get()>
             <figcaption class="chart-head">
                 <code class="chart-key" title=title><bdi>{text}</bdi></code>
                 <span class="chart-unit">{unit}</span>
                 {tools}
-                <ChartMenu chart />
+                <ChartMenu chart name=of />
             </figcaption>
             <ChartFrame chart choose_y />
             {children.map(|children| children())}
@@ -76,7 +76,7 @@ fn PinButton(key: StoredValue<String>) -> impl IntoView {
             type="button"
             class="chart-tool chart-pin"
             aria-pressed=move || if is_pinned() { "true" } else { "false" }
-            aria-label="Pin"
+            aria-label=key.with_value(|key| format!("Pin {key}"))
             title=move || words()
             on:click=move |_| key.with_value(|key| pins.toggle(key))
         >
@@ -112,7 +112,7 @@ fn EnlargeButton(key: StoredValue<String>, is_enlarged: Memo<bool>) -> impl Into
             class="chart-tool chart-enlarge"
             node_ref=button
             aria-pressed=move || if is_enlarged.get() { "true" } else { "false" }
-            aria-label="Enlarge"
+            aria-label=key.with_value(|key| format!("Enlarge {key}"))
             title=move || words()
             on:click=move |_| toggle()
         >

@@ -50,6 +50,7 @@ pub fn EvidenceChart(
 fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
     let note = if spec.shade.is_some() { "shaded from onset" } else { "" };
     let names = spec.keys();
+    let name = names.join(", ");
     let chart = ChartModel::new(group, OwnChoice::default(), move |own| Spec {
         scale: own.scale,
         y_window: own.y_window,
@@ -71,7 +72,7 @@ fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
         <figure class="chart">
             <figcaption class="chart-legend">{entries} {move || place()}</figcaption>
             <ChartFrame chart choose_y />
-            <ChartMenu chart />
+            <ChartMenu chart name />
         </figure>
     }
 }

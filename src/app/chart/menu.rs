@@ -13,9 +13,11 @@ use rundown_plot::Scale;
 pub fn ChartMenu(
     /// The chart.
     chart: ChartModel,
+    /// What the chart is called.
+    name: String,
 ) -> impl IntoView {
     view! {
-        <Popup class="chart-menu" title="Save or change this chart" names_button=true is_menu=true face=|| "⋯">
+        <Popup class="chart-menu" title=format!("Save or change {name}") names_button=true is_menu=true face=|| "⋯">
             <Item words="PNG" act=move || export::save_png(chart) />
             <LineItems chart />
             <Item words="CSV of all points" act=move || export::save_csv(chart) />

@@ -108,7 +108,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
         <section class="panel parallel-panel" class:empty=move || is_empty() aria-labelledby="parallel-title" hidden=move || is_empty()>
             <div class="section-head">
                 <h2 id="parallel-title">"Settings and outcome"</h2>
-                <span class="muted">"Drag along an axis to brush it."</span>
+                <span class="muted">"Drag along an axis to brush it, or move its ends with the arrow keys. Delete takes the brush away."</span>
                 <span class="muted">{move || partial()}</span>
                 <span class="muted" role="status">
                     {move || (!brushes.with(BTreeMap::is_empty)).then(|| format!("{} brushed", counted(selected.with(Vec::len), "run")))}
@@ -171,31 +171,15 @@ fn Axis(
             brushes.update(|brushes| _ = brushes.remove(&column));
         }
     };
-    let key = move |event: KeyboardEvent| {
-        let by = match event.key().as_str() {
-            "ArrowUp" => KEY_STEP,
-            "ArrowDown" => -KEY_STEP,
-            "Delete" | "Backspace" => {
-                brushes.update(|brushes| _ = brushes.remove(&column));
-                return;
-            }
-            _ => return,
-        };
-        event.prevent_default();
-        let is_upper = event.shift_key();
-        brushes.update(|brushes| {
-            let (low, high) = brushes.entry(column).or_insert((0.0, 1.0));
-            let end = if is_upper { high } else { low };
-            *end = (*end + by).clamp(0.0, 1.0);
-        });
-    };
     let brush = move || {
         brushes.with(|brushes| brushes.get(&column).copied()).map(|(low, high)| {
             view! { <rect class="brush" x=pixel(x - 7.0) width="14" y=pixel(y_of(high)) height=pixel((high - low) * HEIGHT) /> }
         })
     };
-    let aria =
-        format!("Brush of {title}. Up and down move its lower end, with Shift its upper end; Delete takes it away.");
+    let ends = [false, true].map(|is_upper| {
+        let (scale, title) = (scales.get(column).cloned(), title.clone());
+        view! { <BrushEnd scale title column brushes x is_upper /> }
+    });
     view! {
         <g>
             <text class="axis-title" x=pixel(x) y="14" text-anchor="middle">{shortened(&title, letters)}<title>{title.clone()}</title></text>
@@ -208,19 +192,65 @@ fn Axis(
                 width="24"
                 y=pixel(ABOVE)
                 height=pixel(HEIGHT)
-                tabindex="0"
-                role="slider"
-                aria-orientation="vertical"
-                aria-label=aria
-                aria-valuemin="0"
-                aria-valuemax="100"
-                aria-valuenow=move || brushes.with(|brushes| brushes.get(&column).map_or(0.0, |(low, _)| (low * 100.0).round())).to_string()
                 on:pointerdown=down
                 on:pointermove=moved
                 on:pointerup=up
-                on:keydown=key
             />
+            {ends.collect_view()}
         </g>
+    }
+}
+
+/// One end of a brush, which keys move; that end of the axis where nothing is brushed.
+#[component]
+fn BrushEnd(
+    scale: Option<Scale>,
+    title: String,
+    column: usize,
+    brushes: RwSignal<Brushes>,
+    x: f64,
+    is_upper: bool,
+) -> impl IntoView {
+    let place = move || {
+        let (low, high) = brushes.with(|brushes| brushes.get(&column).copied()).unwrap_or((0.0, 1.0));
+        if is_upper { high } else { low }
+    };
+    let key = move |event: KeyboardEvent| {
+        let to = match event.key().as_str() {
+            "ArrowUp" | "ArrowRight" => untrack(place) + KEY_STEP,
+            "ArrowDown" | "ArrowLeft" => untrack(place) - KEY_STEP,
+            "Home" => 0.0,
+            "End" => 1.0,
+            "Delete" | "Backspace" => return brushes.update(|brushes| _ = brushes.remove(&column)),
+            _ => return,
+        };
+        event.prevent_default();
+        brushes.update(|brushes| {
+            let (low, high) = brushes.entry(column).or_insert((0.0, 1.0));
+            if is_upper {
+                *high = to.max(*low).min(1.0);
+            } else {
+                *low = to.min(*high).max(0.0);
+            }
+        });
+    };
+    view! {
+        <rect
+            class="brush-end"
+            x=pixel(x - 10.0)
+            width="20"
+            y=move || pixel(y_of(place()) - 3.0)
+            height="6"
+            tabindex="0"
+            role="slider"
+            aria-orientation="vertical"
+            aria-label=format!("{} end of {title}", if is_upper { "Upper" } else { "Lower" })
+            aria-valuemin="0"
+            aria-valuemax="100"
+            aria-valuenow=move || (place() * 100.0).round().to_string()
+            aria-valuetext=move || scale.as_ref().map(|scale| scale.words_at(place()))
+            on:keydown=key
+        />
     }
 }
 

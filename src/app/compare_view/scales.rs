@@ -61,6 +61,17 @@ impl Scale {
         }
     }
 
+    /// What stands at a share of the axis, in words.
+    pub fn words_at(&self, share: f64) -> String {
+        match self {
+            Self::Numbers { range, is_log, .. } => rundown_format::short(value_at(share, *range, *is_log)),
+            Self::Words(words) => {
+                let place = share * words.len().saturating_sub(1) as f64;
+                words.get(place.round() as usize).cloned().unwrap_or_default()
+            }
+        }
+    }
+
     /// Labels along the axis with their places: the values that were tried where they are few, else both ends and three
     /// between them; every word of up to twelve.
     pub fn labels(&self) -> Vec<(f64, String)> {
@@ -76,10 +87,7 @@ impl Scale {
                 }
                 labels
             }
-            Self::Numbers { range, is_log, .. } => {
-                let at = |share: f64| value_at(share, *range, *is_log);
-                [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, rundown_format::short(at(share)))).to_vec()
-            }
+            Self::Numbers { .. } => [0.0, 0.25, 0.5, 0.75, 1.0].map(|share| (share, self.words_at(share))).to_vec(),
             Self::Words(words) => {
                 let stride = words.len().div_ceil(12).max(1);
                 let last = words.len().saturating_sub(1).max(1) as f64;
@@ -225,6 +233,14 @@ mod tests {
         assert_eq!(scale, Scale::Words(vec!["adam".into(), "sgd".into()]));
         assert_eq!(scale.place(&table.rows[1].cells[1]), Some(1.0));
         assert_eq!(scale.labels().len(), 2);
+    }
+
+    #[test]
+    fn a_place_on_an_axis_has_words() {
+        let table = table(true, &[1e-6, 1e-5, 1e-4]);
+        let words = |column: usize, share: f64| Scale::of(&table, column).words_at(share);
+        assert_eq!([words(0, 0.0), words(0, 0.5)], ["1e-6", "1e-5"]);
+        assert_eq!([words(1, 0.4), words(1, 0.6), Scale::Words(Vec::new()).words_at(1.0)], ["adam", "sgd", ""]);
     }
 
     #[test]

@@ -17,30 +17,35 @@ pub fn GroupRow(
     let app = AppState::of_page();
     let setting = app.address.part(|state| state.list_group.clone());
     let value = StoredValue::new(value);
-    let group = Memo::new(move |_| value.with_value(|value| list.group(value)));
+    let found = Memo::new(move |_| value.with_value(|value| list.group(value)));
+    let is_folded = move || found.with(|(_, group)| group.is_folded);
     let mean = move || {
         let measure = app.runs.list.with(|list| list.measure.clone());
-        let mean = group.with(|group| group.mean)?;
+        let mean = found.with(|(_, group)| group.mean)?;
         Some(view! { <span class="value" title=format!("Mean of {measure}")>{format!("mean {}", short(mean))}</span> })
     };
     let name = move || format!("{} {}", setting.get(), value.get_value());
     view! {
-        <li class="row group" aria-setsize=move || list.items.with(|items| items.len())>
+        <li
+            class="row group"
+            aria-setsize=move || list.items.with(|items| items.len())
+            aria-posinset=move || found.with(|(place, _)| place + 1)
+        >
             <button
                 type="button"
-                aria-expanded=move || (!group.with(|group| group.is_folded)).to_string()
+                aria-expanded=move || (!is_folded()).to_string()
                 title=move || name()
                 on:click=move |_| value.with_value(|value| list.fold(value))
             >
                 <span class="arrow" aria-hidden="true">
-                    {move || if group.with(|group| group.is_folded) { "▸" } else { "▾" }}
+                    {move || if is_folded() { "▸" } else { "▾" }}
                 </span>
                 <span class="name">
                     <span class="muted">{move || setting.get()}</span>
                     " "
                     {value.get_value()}
                 </span>
-                <span class="muted">{move || counted(group.with(|group| group.count), "run")}</span>
+                <span class="muted">{move || counted(found.with(|(_, group)| group.count), "run")}</span>
                 {move || mean()}
             </button>
         </li>

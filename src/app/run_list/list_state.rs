@@ -130,13 +130,13 @@ impl ListState {
         self.app.runs.list.with(|list| list.runs.get(place).cloned())
     }
 
-    /// The group with this value; followed by whoever asks.
-    pub fn group(self, value: &str) -> Group {
-        let group = |item: &Item| match item {
-            Item::Group(group) if group.value == value => Some(group.clone()),
+    /// Place among the lines of the group with this value, and the group; followed by whoever asks.
+    pub fn group(self, value: &str) -> (usize, Group) {
+        let group = |(place, item): (usize, &Item)| match item {
+            Item::Group(group) if group.value == value => Some((place, group.clone())),
             _ => None,
         };
-        self.items.with(|items| items.iter().find_map(group)).unwrap_or_default()
+        self.items.with(|items| items.iter().enumerate().find_map(group)).unwrap_or_default()
     }
 
     /// Folds a group, or unfolds it.
