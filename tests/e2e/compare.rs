@@ -94,6 +94,9 @@ async fn the_plots_are_made_when_they_come_near() -> Outcome {
             let scroll = format!("document.querySelector('{place}').scrollIntoView()");
             page.wait_until("the plot is there", &format!("({scroll}, document.querySelector('{mark}'))"), "").await?;
         }
+        let ends = "[...document.querySelectorAll('.parallel [role=slider]')].slice(0, 2)
+            .map(end => end.getAttribute('aria-label').split(' of ')[0]).join() === 'Lower end,Upper end'";
+        page.wait_until("a brush has two ends", ends, "").await?;
         page.screenshots("plots").await
     })
     .await

@@ -1,8 +1,11 @@
 //! Later, and before the browser paints next.
 
+use std::time::Duration;
+
 use futures_channel::oneshot;
 use js_sys::{Function, Reflect};
-use leptos::prelude::{ReadSignal, Set, signal, window};
+use leptos::leptos_dom::helpers::{TimeoutHandle, set_timeout_with_handle};
+use leptos::prelude::{GetValue, ReadSignal, Set, SetValue, StoredValue, on_cleanup, signal, window};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -14,6 +17,33 @@ pub fn now() -> f64 {
 /// Runs `act` once, after some milliseconds.
 pub fn after(milliseconds: i32, act: impl FnOnce() + 'static) {
     let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&once(act), milliseconds);
+}
+
+/// A timer of the present owner that is set again before it has run out: only the last act is run, and none once the owner is
+/// gone. It is for types that are copied, which can't hold what Leptos' `debounce` gives. Copies are the same timer.
+#[derive(Clone, Copy)]
+pub struct Timer(StoredValue<Option<TimeoutHandle>>);
+
+impl Timer {
+    /// A timer that was not set yet.
+    pub fn new() -> Self {
+        let timer = Self(StoredValue::new(None));
+        on_cleanup(move || timer.stop());
+        timer
+    }
+
+    /// Runs `act` after this time, in place of what was to be run.
+    pub fn set(self, time: Duration, act: impl FnOnce() + 'static) {
+        self.stop();
+        let _ = self.0.try_set_value(set_timeout_with_handle(act, time).ok());
+    }
+
+    /// Runs nothing.
+    pub fn stop(self) {
+        if let Some(handle) = self.0.try_get_value().flatten() {
+            handle.clear();
+        }
+    }
 }
 
 /// False now and true from the next task on: what is made then does not block the page together with what is made now, for

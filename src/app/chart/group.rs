@@ -1,15 +1,17 @@
 //! What charts side by side share.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 
 use super::scene::spec::Basis;
 use super::scene::windows::rounded;
-use crate::app::browser::timing::after;
+use crate::app::browser::timing::Timer;
 use crate::app::state::{Address, AppState, ViewState};
 use rundown_plot::{Range, XWindow};
 
 /// After this pause turns of the wheel and strokes of a key are one choice, which the back button takes back.
-const PAUSE_MS: i32 = 400;
+const PAUSE: Duration = Duration::from_millis(400);
 
 /// Charts of one view: they look at the same part of x and share one cursor.
 #[derive(Clone, Copy)]
@@ -23,8 +25,8 @@ pub struct ChartGroup {
     extent: RwSignal<Option<(Basis, Range)>>,
     /// The window in the address.
     address_window: Option<AddressWindow>,
-    /// Changes so far, to know when a pause began.
-    changes: StoredValue<u32>,
+    /// Runs out once there is a pause.
+    pause: Timer,
 }
 
 #[derive(Clone, Copy)]
@@ -43,7 +45,7 @@ impl ChartGroup {
             window: RwSignal::new(None),
             extent: RwSignal::new(None),
             address_window: None,
-            changes: StoredValue::new(0),
+            pause: Timer::new(),
         }
     }
 
@@ -108,7 +110,6 @@ impl ChartGroup {
     /// Takes the window that was dragged into the address.
     pub fn settle(self) {
         let Some(in_address) = self.address_window else { return };
-        // A pause may end when the charts are gone.
         if in_address.is_dragging.try_get_untracked() != Some(true) {
             return;
         }
@@ -126,17 +127,7 @@ impl ChartGroup {
     /// Changes the window by one of several small steps, which become one choice once there is a pause.
     pub fn nudge(self, change: impl FnOnce(XWindow) -> XWindow) {
         self.drag(change);
-        let Some(count) = self.changes.try_update_value(|changes| {
-            *changes = changes.wrapping_add(1);
-            *changes
-        }) else {
-            return;
-        };
-        after(PAUSE_MS, move || {
-            if self.changes.try_get_value() == Some(count) {
-                self.settle();
-            }
-        });
+        self.pause.set(PAUSE, move || self.settle());
     }
 
     /// Takes the extent of another chart into account; one of other runs or another x replaces what was known. A heat map,

@@ -3,6 +3,7 @@
 //! A page holds many charts, so what changes in one is plain state behind a few signals, not a signal each.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use leptos::prelude::*;
 use web_sys::HtmlCanvasElement;
@@ -18,7 +19,7 @@ use super::scene::overlay_shapes::{OverlayShapes, ZoomBox};
 use super::scene::scales::Scales;
 use super::scene::spec::Spec;
 use super::watch::{CanvasSize, SizeWatch, fit};
-use crate::app::browser::timing::after;
+use crate::app::browser::timing::{Timer, after};
 use crate::app::engine::AskError;
 use crate::app::state::AppState;
 use rundown_plot::{PlotArea, Scale, Surface, Theme, draw_on};
@@ -29,7 +30,7 @@ const WIDTH_STEP: u32 = 64;
 /// Milliseconds between two questions of one chart while it is zoomed.
 const PACE_MS: i32 = 100;
 /// Words for a screen reader follow the picture once it has been still for so long: zooming must not wait for them.
-const STILL_MS: i32 = 300;
+const STILL: Duration = Duration::from_millis(300);
 
 /// One chart. Copies are the same chart; after the chart is gone everything about it is absent.
 #[derive(Clone, Copy)]
@@ -54,6 +55,8 @@ pub struct ChartModel {
     pub still: RwSignal<u32>,
     /// The shapes over the lines.
     pub overlay: RwSignal<OverlayShapes>,
+    /// Runs out once other data have been there for a moment.
+    rest: Timer,
     parts: StoredValue<Parts, LocalStorage>,
 }
 
@@ -87,7 +90,6 @@ struct Parts {
     is_asking: bool,
     /// What was asked last: nothing is asked twice.
     asked: Option<(Request, (u32, u32))>,
-    changes: u32,
 }
 
 /// A question, with the numbers of the engine and of the data that its answer belongs to.
@@ -112,6 +114,7 @@ impl ChartModel {
             drawn: RwSignal::new(0),
             still: RwSignal::new(0),
             overlay: RwSignal::new(OverlayShapes::default()),
+            rest: Timer::new(),
             parts: StoredValue::new_local(Parts::default()),
         };
         Effect::new(move |_| {
@@ -280,21 +283,12 @@ impl ChartModel {
     }
 
     fn show(self, data: ChartData) {
-        let changes = self.change(|parts| {
-            let is_first = parts.data.replace(Arc::new(data)).is_none();
-            parts.changes = parts.changes.wrapping_add(1);
-            (parts.changes, is_first)
-        });
-        let Some((changes, is_first)) = changes else { return };
-        let tell = move || self.still.try_update(|still| *still = still.wrapping_add(1));
+        let Some(is_first) = self.change(|parts| parts.data.replace(Arc::new(data)).is_none()) else { return };
+        let tell = move || self.still.update(|still| *still = still.wrapping_add(1));
         if is_first {
             tell();
         } else {
-            after(STILL_MS, move || {
-                if self.part(|parts| parts.changes) == Some(changes) {
-                    tell();
-                }
-            });
+            self.rest.set(STILL, tell);
         }
         self.draw_soon();
     }

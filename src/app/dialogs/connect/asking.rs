@@ -1,17 +1,19 @@
 //! What is asked of a server, and its answer.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 
 use super::address::complaint;
 use super::key::keep_if_wanted;
 use crate::app::browser::named_hosts::named_hosts;
-use crate::app::browser::timing::after;
+use crate::app::browser::timing::Timer;
 use crate::app::engine::{Answer, AskError};
 use crate::app::state::AppState;
 use rundown_protocol::{Offer, QueryField, Reply, Request};
 
 /// Who types no more for so long wants to see what the query gives.
-const PAUSE_MS: i32 = 900;
+const PAUSE: Duration = Duration::from_millis(900);
 
 /// A question to the server, and its answer.
 #[derive(Clone, Copy)]
@@ -24,9 +26,11 @@ pub struct Asking {
     /// True while the server has not answered.
     pub is_waiting: RwSignal<bool>,
     /// The question under way, for the engine.
-    request: RwSignal<u32>,
+    request: StoredValue<u32>,
     /// Grows with each question and each letter of a query: an answer to an older question is not shown.
-    latest: RwSignal<u32>,
+    latest: StoredValue<u32>,
+    /// Runs out once the user types no more.
+    typing: Timer,
 }
 
 impl Asking {
@@ -37,8 +41,9 @@ impl Asking {
             offer: RwSignal::new(None),
             refusal: RwSignal::new(None),
             is_waiting: RwSignal::new(false),
-            request: RwSignal::new(0),
-            latest: RwSignal::new(0),
+            request: StoredValue::new(0),
+            latest: StoredValue::new(0),
+            typing: Timer::new(),
         }
     }
 
@@ -56,7 +61,7 @@ impl Asking {
         keep_if_wanted(self.app);
         let take = move |answer: Result<Answer, AskError>| {
             // The dialog may be closed, or the question changed.
-            if self.latest.try_get_untracked() != Some(ticket) {
+            if self.latest.try_get_value() != Some(ticket) {
                 return;
             }
             self.is_waiting.set(false);
@@ -73,7 +78,7 @@ impl Asking {
             }
             self.offer.set(Some(offer));
         };
-        self.request.set(self.app.engine.begin(Request::Browse(query), Box::new(take)));
+        self.request.set_value(self.app.engine.begin(Request::Browse(query), Box::new(take)));
     }
 
     /// Stops asking.
@@ -83,27 +88,24 @@ impl Asking {
             self.next();
             self.is_waiting.set(false);
             self.app.has_asked.set(true);
-            self.app.engine.stop(self.request.get_untracked());
+            self.app.engine.stop(self.request.get_value());
         }
     }
 
     /// Asks again when the user has typed no more for a while; nothing is asked of a server before they have said so
     /// once.
     pub fn ask_later(self) {
-        if self.latest.get_untracked() == 0 {
+        if self.latest.get_value() == 0 {
             return;
         }
-        let ticket = self.next();
-        after(PAUSE_MS, move || {
-            if self.latest.try_get_untracked() == Some(ticket) {
-                self.ask();
-            }
-        });
+        self.next();
+        self.typing.set(PAUSE, move || self.ask());
     }
 
     fn next(self) -> u32 {
-        let ticket = self.latest.get_untracked().wrapping_add(1);
-        self.latest.set(ticket);
+        self.typing.stop();
+        let ticket = self.latest.get_value().wrapping_add(1);
+        self.latest.set_value(ticket);
         ticket
     }
 }
