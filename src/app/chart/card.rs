@@ -6,7 +6,6 @@ use leptos::prelude::*;
 use super::frame::ChartFrame;
 use super::menu::ChartMenu;
 use super::model::ChartModel;
-use super::own_choices::OwnChoices;
 use super::pins::Pins;
 use crate::app::state::AppState;
 
@@ -30,13 +29,6 @@ pub fn ChartCard(
     let app = chart.app;
     let is_enlarged = enlarged(app, &name);
     let key = StoredValue::new(name.clone());
-    let own = use_context::<OwnChoices>();
-    Effect::new(move |_| {
-        let choice = chart.own.get();
-        if let Some(own) = own {
-            key.with_value(|key| own.keep(key, choice));
-        }
-    });
     let choose_y = move |window| {
         if is_enlarged.get_untracked() {
             app.address.choose(|state| state.charts.y_window = window);

@@ -51,7 +51,7 @@ fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
     let note = if spec.shade.is_some() { "shaded from onset" } else { "" };
     let names = spec.keys();
     let name = names.join(", ");
-    let chart = ChartModel::new(group, OwnChoice::default(), move |own| Spec {
+    let chart = ChartModel::new(group, RwSignal::new(OwnChoice::default()), move |own| Spec {
         scale: own.scale,
         y_window: own.y_window,
         ..spec.clone()

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::card::ChartCard;
 use super::group::ChartGroup;
 use super::model::ChartModel;
-use super::own_choices::OwnChoice;
+use super::own_choices::OwnChoices;
 use super::runs_chart::spec;
 use super::scene::spec::What;
 use crate::app::state::AppState;
@@ -24,7 +24,7 @@ pub fn HeatChart(
     let settings = app.address.part(|state| state.charts.clone());
     let is_metric = matches!(source, HeatSource::Histograms(_));
     let of = name.clone();
-    let chart = ChartModel::new(group, OwnChoice::default(), move |own| {
+    let chart = ChartModel::new(group, OwnChoices::of(&name), move |own| {
         let what = What::Heat(app.runs.open_number(), of.clone(), source.clone());
         settings.with(|settings| spec(settings, what, own))
     });

@@ -101,8 +101,11 @@ struct Question {
 
 impl ChartModel {
     /// A chart of the current owner.
-    pub fn new(group: ChartGroup, own: OwnChoice, spec: impl Fn(OwnChoice) -> Spec + Send + Sync + 'static) -> Self {
-        let own = RwSignal::new(own);
+    pub fn new(
+        group: ChartGroup,
+        own: RwSignal<OwnChoice>,
+        spec: impl Fn(OwnChoice) -> Spec + Send + Sync + 'static,
+    ) -> Self {
         let chart = Self {
             id: new_id(),
             app: AppState::of_page(),

@@ -15,10 +15,10 @@ pub struct OwnChoice {
     pub scale: Option<Scale>,
 }
 
-/// The choices for the charts of a view, by metric.
+/// The choices for the charts of a view, by metric: a pinned chart and the same one in its section share one.
 #[derive(Clone, Copy)]
 pub struct OwnChoices {
-    by_key: StoredValue<BTreeMap<String, OwnChoice>>,
+    by_key: StoredValue<BTreeMap<String, ArcRwSignal<OwnChoice>>>,
 }
 
 impl Default for OwnChoices {
@@ -28,13 +28,11 @@ impl Default for OwnChoices {
 }
 
 impl OwnChoices {
-    /// What was chosen for the chart of a metric.
-    pub fn of(self, key: &str) -> OwnChoice {
-        self.by_key.try_with_value(|choices| choices.get(key).copied()).flatten().unwrap_or_default()
-    }
-
-    /// Keeps a choice.
-    pub fn keep(self, key: &str, choice: OwnChoice) {
-        self.by_key.try_update_value(|choices| choices.insert(key.to_owned(), choice));
+    /// What is chosen for the chart of a metric in the present view; where that keeps none, for this chart.
+    pub fn of(key: &str) -> RwSignal<OwnChoice> {
+        let kept = use_context::<Self>().and_then(|choices| {
+            choices.by_key.try_update_value(|choices| choices.entry(key.to_owned()).or_default().clone())
+        });
+        kept.unwrap_or_default().into()
     }
 }

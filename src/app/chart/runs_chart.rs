@@ -22,7 +22,7 @@ pub fn RunsChart(
 ) -> impl IntoView {
     let app = AppState::of_page();
     let group = use_context::<ChartGroup>().unwrap_or_else(|| ChartGroup::in_address(app));
-    let own = use_context::<OwnChoices>().map(|own| own.of(&key)).unwrap_or_default();
+    let own = OwnChoices::of(&key);
     let settings = app.address.part(|state| state.charts.clone());
     let is_enlarged = enlarged(app, &key);
     let of = key.clone();
