@@ -12,11 +12,8 @@ use super::scene::spec::{Series, Spec, What};
 use super::scene::words::place;
 use super::sight::WhenSeen;
 use super::tooltip::Swatch;
+use crate::app::state::chart_settings::SMOOTHING;
 use rundown_format::number;
-use rundown_protocol::{Smoothing, SmoothingKind};
-
-/// Enough to see a trend through the noise of single batches; the raw line stays visible behind it.
-const SMOOTHING: Smoothing = Smoothing { kind: SmoothingKind::TimeWeightedEma, weight: 0.8 };
 
 /// The chart of a finding's evidence: at most two metrics of a run, over steps, smoothed over the raw lines. Charts of
 /// one group share cursor and window.

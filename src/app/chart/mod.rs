@@ -31,7 +31,7 @@ pub use evidence::EvidenceChart;
 pub use group::{ChartGroup, share_charts};
 pub use heat_chart::HeatChart;
 pub use pins::Pins;
-pub use runs_chart::RunsChart;
+pub use runs_chart::{RunsChart, line_metrics};
 pub use scene::look::Shading;
 pub use scene::words::window as window_words;
 pub use sight::{OnceSeen, WhenSeen};

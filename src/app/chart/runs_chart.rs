@@ -9,6 +9,7 @@ use super::own_choices::{OwnChoice, OwnChoices};
 use super::scene::spec::{Series, Spec, What};
 use crate::app::state::AppState;
 use crate::app::state::chart_settings::ChartSettings;
+use rundown_protocol::{MetricKind, MetricList, MetricRow};
 
 /// One metric of all shown runs, with the settings of charts that the address holds. Charts below one
 /// [`super::share_charts`] share cursor and zoom.
@@ -32,6 +33,12 @@ pub fn RunsChart(
         settings.with(|settings| Spec { y_window: window, ..spec(settings, what, own) })
     });
     view! { <ChartCard chart name=key unit /> }
+}
+
+/// Metrics that are drawn as lines and change.
+pub fn line_metrics(list: &MetricList) -> impl Iterator<Item = &MetricRow> {
+    let rows = list.sections.iter().flat_map(|section| &section.metrics);
+    rows.filter(|row| row.kind == MetricKind::Numbers && !row.constant)
 }
 
 /// What is drawn with the settings of all charts and those of one.

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use super::{choice, choose, measure};
-use crate::app::chart::RunsChart;
+use crate::app::chart::{RunsChart, line_metrics};
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use rundown_protocol::{MetricKind, MetricList, MetricRow, Request};
+use rundown_protocol::{MetricList, MetricRow, Request};
 
 /// Name of the choice: keys, one a line.
 const CHARTS: &str = "charts";
@@ -20,10 +20,10 @@ pub fn ComparedCharts() -> impl IntoView {
     let chosen = choice(app, CHARTS);
     let metrics = answered::<MetricList>(app.engine, move || {
         app.runs.revision.track();
-        Request::ListMetrics { runs: app.runs.shown.with(|shown| shown.iter().map(|run| run.run).collect()) }
+        Request::ListMetrics { runs: app.runs.shown_numbers() }
     });
     let rows = Memo::new(move |before: Option<&Vec<MetricRow>>| match metrics.get() {
-        Some(Ok(list)) => numbers(&list),
+        Some(Ok(list)) => line_metrics(&list).cloned().collect(),
         _ => before.cloned().unwrap_or_default(),
     });
     let measure = measure(app);
@@ -89,12 +89,6 @@ pub fn ComparedCharts() -> impl IntoView {
             </div>
         </section>
     }
-}
-
-/// Metrics that are drawn as lines and change.
-fn numbers(list: &MetricList) -> Vec<MetricRow> {
-    let rows = list.sections.iter().flat_map(|section| &section.metrics);
-    rows.filter(|row| row.kind == MetricKind::Numbers && !row.constant).cloned().collect()
 }
 
 /// What the runs are measured by, then one metric for each thing that is known of them, those that most runs have first.

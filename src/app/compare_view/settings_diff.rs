@@ -16,7 +16,7 @@ pub fn SettingsDiff() -> impl IntoView {
     let table = answered::<RunTable>(app.engine, move || {
         app.runs.revision.track();
         Request::Table(TableRequest {
-            runs: app.runs.shown.with(|shown| shown.iter().map(|run| run.run).collect()),
+            runs: app.runs.shown_numbers(),
             columns: app.runs.list.with(|list| list.settings.iter().cloned().map(TableColumn::Setting).collect()),
             ..TableRequest::default()
         })

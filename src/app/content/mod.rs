@@ -2,6 +2,7 @@
 //!
 //! Tables can be ordered by each column, runs are links, figures are SVG elements. Texts become text nodes.
 
+mod buttons;
 pub mod cells;
 mod figure;
 mod highlight;
@@ -17,6 +18,7 @@ use leptos::prelude::*;
 
 use rundown_content::{Block, Span};
 
+pub use buttons::{NotifyButton, ProblemsButton};
 use figure::FigureView;
 pub use highlight::highlight_on_hover;
 pub use inline::Inline;

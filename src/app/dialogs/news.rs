@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::app::browser::notifications;
+use crate::app::content::NotifyButton;
 use crate::app::content::mark::Severity;
 use crate::app::state::{AppState, View, focus_main};
 use rundown_protocol::NewsRow;
@@ -28,7 +28,7 @@ pub fn News() -> impl IntoView {
     view! {
         {move || rows()}
         <div class="buttons">
-            <NotifyMe />
+            <NotifyButton words="Notify me of critical ones" />
             <Show when=move || app.news.with(|news| !news.is_empty())>
                 <button type="button" on:click=clear>"Mark all as read"</button>
             </Show>
@@ -55,20 +55,5 @@ fn row(app: AppState, news: &NewsRow) -> impl IntoView + use<> {
                 <span>{news.text.clone()}</span>
             </button>
         </li>
-    }
-}
-
-/// The offer to be told while the page is out of sight.
-#[component]
-fn NotifyMe() -> impl IntoView {
-    let asks = RwSignal::new(notifications::can_ask());
-    let ask = move |_| {
-        asks.set(false);
-        notifications::ask();
-    };
-    view! {
-        <Show when=move || asks.get()>
-            <button type="button" on:click=ask>"Notify me of critical ones"</button>
-        </Show>
     }
 }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::app::browser::storage;
-use crate::app::chart::{Pins, share_charts};
+use crate::app::chart::{Pins, line_metrics, share_charts};
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use rundown_protocol::{MetricList, Request, XAxis};
@@ -54,7 +54,8 @@ pub fn MetricsView() -> impl IntoView {
             .with(|list| list.as_ref().map(|list| x.with(|x| FoundSection::all(list, x.as_deref()))))
             .unwrap_or_default()
     });
-    let keys = Memo::new(move |_| metrics.with(|list| list.as_deref().map(number_keys)).unwrap_or_default());
+    let line_keys = |list: &MetricList| line_metrics(list).map(|row| row.key.clone()).collect::<Vec<_>>();
+    let keys = Memo::new(move |_| metrics.with(|list| list.as_deref().map(line_keys)).unwrap_or_default());
     let typed = app.address.part(|state| state.metrics.clone());
     let found = Memo::new(move |_| {
         let finder = typed.with(|typed| Finder::new(typed));
@@ -100,7 +101,7 @@ pub fn MetricsView() -> impl IntoView {
 /// What the shown runs logged.
 fn listed(app: AppState) -> Memo<Option<Result<Arc<MetricList>, String>>> {
     let shown = Memo::new(move |_| {
-        let shown: Vec<u32> = app.runs.shown.with(|shown| shown.iter().map(|shown| shown.run).collect());
+        let shown = app.runs.shown_numbers();
         // Histograms are those of the open run, and so is all without a shown one.
         if shown.is_empty() { app.runs.open.get().into_iter().collect() } else { shown }
     });
@@ -110,11 +111,6 @@ fn listed(app: AppState) -> Memo<Option<Result<Arc<MetricList>, String>>> {
     };
     let answer = answered::<MetricList>(app.engine, request);
     Memo::new(move |_| answer.get())
-}
-
-fn number_keys(list: &MetricList) -> Vec<String> {
-    let rows = list.sections.iter().flat_map(|section| &section.metrics);
-    rows.filter(|row| !row.constant && row.kind == Default::default()).map(|row| row.key.clone()).collect()
 }
 
 #[component]

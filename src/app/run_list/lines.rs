@@ -11,11 +11,11 @@ use leptos_use_resize_observer::use_resize_observer;
 use super::group_row::GroupRow;
 use super::items::{Item, ItemKey};
 use super::list_state::ListState;
-use super::run_row::{RunLine, row_id};
+use super::run_row::RunLine;
 use super::window::{self, scroll_to_line};
 use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
-use crate::app::state::AppState;
+use crate::app::state::{AppState, row_id};
 
 /// The lines.
 #[component]

@@ -4,8 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::browser::elements::click;
 use crate::app::browser::kept_files::can_keep;
-use crate::app::browser::notifications;
-use crate::app::state::problems::summary;
+use crate::app::content::{NotifyButton, ProblemsButton};
 use crate::app::state::{AppState, CHOOSE_FILES, Dialog};
 use rundown_format::{bytes, counted};
 
@@ -27,12 +26,12 @@ pub fn ListFoot() -> impl IntoView {
                 id="files"
                 class="link"
                 data-read-ms=move || read_ms()
-                on:click=move |_| app.dialog.set(Some(Dialog::Files))
+                on:click=move |_| app.open_dialog(Dialog::Files)
             >
                 {move || read()}
             </button>
             <Following />
-            <Problems />
+            <ProblemsButton />
             <KeepOffer />
             <button type="button" class="link" on:click=move |_| app.clear()>"Close all runs"</button>
         </div>
@@ -44,18 +43,11 @@ pub fn ListFoot() -> impl IntoView {
 fn Following() -> impl IntoView {
     let app = AppState::of_page();
     let running = Memo::new(move |_| app.runs.list.with(|list| list.running as usize));
-    let asks = RwSignal::new(notifications::can_ask());
-    let ask = move |_| {
-        asks.set(false);
-        notifications::ask();
-    };
     let words = move || format!("Following {}", counted(running.get(), "run"));
     view! {
         <Show when=move || { running.get() > 0 }>
             <span class="following">{move || words()}</span>
-            <Show when=move || asks.get()>
-                <button type="button" class="link" on:click=ask>"Notify me"</button>
-            </Show>
+            <NotifyButton words="Notify me" class="link" />
         </Show>
     }
 }
@@ -78,16 +70,5 @@ fn KeepOffer() -> impl IntoView {
                 <button type="button" id="keep-not" class="link" on:click=move |_| app.consent_to_keep(false)>"No"</button>
             </span>
         </Show>
-    }
-}
-
-/// "3 files had problems", which opens the list; nothing when there are none.
-#[component]
-fn Problems() -> impl IntoView {
-    let app = AppState::of_page();
-    let words = move || app.runs.list.with(|list| summary(&list.problems));
-    let open = move |_| app.dialog.set(Some(Dialog::Problems));
-    move || {
-        words().map(|words| view! { <button type="button" id="problems" class="link" on:click=open>{words}</button> })
     }
 }

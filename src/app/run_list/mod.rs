@@ -27,14 +27,14 @@ use web_sys::Element;
 
 use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
-use crate::app::state::AppState;
+use crate::app::state::{AppState, row_id};
 use filter_box::FilterBox;
 use lines::Lines;
 use list_foot::ListFoot;
 use list_head::ListHead;
 use list_state::ListState;
 use resizer::Resizer;
-use run_row::{RowContent, RunLine, row_id};
+use run_row::{RowContent, RunLine};
 use rundown_protocol::RunRow;
 
 /// The column of runs.

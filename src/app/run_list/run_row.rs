@@ -11,18 +11,13 @@ use super::spark;
 use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
 use crate::app::content::{Popup, highlight_on_hover, mark};
-use crate::app::state::{AppState, ViewState};
+use crate::app::state::{AppState, ViewState, row_id};
 use rundown_protocol::{RunRow, TableColumn};
 
 const SPARK_WIDTH: f32 = 62.0;
 const SPARK_HEIGHT: f32 = 16.0;
 /// A unit more on each side, for the width of the line.
 const SPARK_BOX: &str = "-1 -1 64 18";
-
-/// Id of a run's row.
-pub fn row_id(run: u32) -> String {
-    format!("run-{run}")
-}
 
 /// The row of a run.
 #[component]

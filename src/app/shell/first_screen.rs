@@ -8,9 +8,9 @@ use web_sys::Element;
 
 use super::kept_list::KeptList;
 use crate::app::browser::foreign_requests::foreign_requests;
+use crate::app::content::ProblemsButton;
+use crate::app::state::AppState;
 use crate::app::state::command::Command;
-use crate::app::state::problems::summary;
-use crate::app::state::{AppState, Dialog};
 
 /// The first screen.
 #[component]
@@ -37,7 +37,6 @@ pub fn FirstScreen() -> impl IntoView {
             app.act(Command::AddFiles);
         }
     };
-    let problems = move || app.runs.list.with(|list| summary(&list.problems));
     view! {
         <section class="first">
             <h1>"What happened in your RL run?"</h1>
@@ -63,11 +62,7 @@ pub fn FirstScreen() -> impl IntoView {
             </div>
             <Asked />
             <KeptList />
-            {move || {
-                let words = problems()?;
-                let open = move |_| app.open_dialog(Dialog::Problems);
-                Some(view! { <button type="button" id="problems" class="link" on:click=open>{words}</button> })
-            }}
+            <ProblemsButton />
             <p class="requests">
                 <span>{move || requests()}</span>
                 " "

@@ -16,6 +16,11 @@ pub const CHOOSE_FOLDER: &str = "choose-folder";
 /// Id of the filter of the run list.
 pub const FILTER: &str = "filter";
 
+/// Id of a run's row in the list.
+pub fn row_id(run: u32) -> String {
+    format!("run-{run}")
+}
+
 impl AppState {
     /// Does what a command stands for; false where it stands for nothing now.
     pub fn act(self, command: Command) -> bool {
@@ -67,7 +72,7 @@ impl AppState {
     /// Opens the run `by` places down the list. The focus moves along only when it is in the list.
     fn walk(self, by: isize) {
         let Some(run) = self.step(by) else { return };
-        let Some(row) = by_id::<HtmlElement>(&format!("run-{run}")) else { return };
+        let Some(row) = by_id::<HtmlElement>(&row_id(run)) else { return };
         let in_list = document().active_element().is_some_and(|active| matches!(active.closest("#runs"), Ok(Some(_))));
         if in_list {
             let _ = row.focus();

@@ -7,7 +7,7 @@ use rundown_protocol::{Center, Grouping, Smoothing, SmoothingKind, XAxis};
 pub const MAX_COLUMNS: u8 = 6;
 
 /// Smoothing at first: enough to see a trend through the noise of single batches; the raw line stays visible behind it.
-const SMOOTHING: Smoothing = Smoothing { kind: SmoothingKind::TimeWeightedEma, weight: 0.8 };
+pub const SMOOTHING: Smoothing = Smoothing { kind: SmoothingKind::TimeWeightedEma, weight: 0.8 };
 
 /// The settings of charts.
 #[derive(Debug, Clone, PartialEq)]

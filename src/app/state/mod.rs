@@ -28,7 +28,7 @@ mod view_state;
 mod walks;
 mod watching;
 
-pub use acting::{CHOOSE_FILES, CHOOSE_FOLDER, FILTER, catch_focus, focus_main};
+pub use acting::{CHOOSE_FILES, CHOOSE_FOLDER, FILTER, catch_focus, focus_main, row_id};
 pub use address::Address;
 pub use app_state::{AppState, Closed, Dialog};
 pub use connecting::taken_query;

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::acting::row_id;
 use super::app_state::{AppState, Closed};
 use super::listing::neighbour;
 use crate::app::browser::elements::focus;
@@ -30,7 +31,7 @@ impl AppState {
             self.announcement.set(format!("{name} was removed."));
             self.closed.set(Some(Closed::One { id, name }));
             if let Some(next) = next {
-                on_frame(move || focus(&format!("run-{next}")));
+                on_frame(move || focus(&row_id(next)));
             }
         });
     }

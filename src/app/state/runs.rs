@@ -151,6 +151,11 @@ impl Runs {
         self.list.with(|list| list.runs.iter().find(|row| row.id == id).map(|row| row.run))
     }
 
+    /// Numbers of the runs that charts draw, the open one first; followed by whoever asks.
+    pub fn shown_numbers(self) -> Vec<u32> {
+        self.shown.with(|shown| shown.iter().map(|shown| shown.run).collect())
+    }
+
     /// Numbers of the runs that the filter leaves; empty when it leaves all. Followed by whoever asks.
     pub fn listed(self) -> Vec<u32> {
         let (list, rows) = (self.list.get(), self.rows.get());

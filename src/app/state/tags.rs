@@ -57,7 +57,8 @@ fn encoded(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
-fn decoded(text: &str) -> String {
+/// A text whose characters stand as they were before they were encoded for an address or a line.
+pub fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 

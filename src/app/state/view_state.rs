@@ -3,10 +3,11 @@
 //! It is written into the address's hash and read back from it, so that the back button, a bookmark and a copied link
 //! all work. It never holds data or a key: runs are named by their ids.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::chart_settings::{ChartSettings, window};
 use super::listing::Sort;
+use super::tags::decoded;
 use super::view::View;
 use rundown_protocol::Topic;
 
@@ -199,10 +200,6 @@ fn words(value: &str) -> Vec<String> {
 
 fn joined(words: &[String]) -> String {
     words.iter().map(|word| id(word)).collect::<Vec<_>>().join(",")
-}
-
-fn decoded(text: &str) -> String {
-    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]
