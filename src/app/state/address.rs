@@ -16,22 +16,22 @@ use super::view_state::ViewState;
 pub struct Address {
     state: RwSignal<ViewState>,
     /// Number of the present entry of the history, and of the last one.
-    entry: RwSignal<(u32, u32)>,
+    entry: StoredValue<(u32, u32)>,
 }
 
 impl Address {
     /// Reads the address, and follows it from now on. Call it once, at the root.
     pub fn of_page() -> Self {
         let hash = || window().location().hash().unwrap_or_default();
-        let address = Self { state: RwSignal::new(ViewState::parse(&hash())), entry: RwSignal::new((0, 0)) };
+        let address = Self { state: RwSignal::new(ViewState::parse(&hash())), entry: StoredValue::new((0, 0)) };
         address.write(false);
         let _ = use_event_listener(window(), leptos::ev::popstate, move |event| {
-            let (now, last) = address.entry.get_untracked();
+            let (now, last) = address.entry.get_value();
             match event.state().as_f64() {
-                Some(entry) => address.entry.set((entry as u32, last)),
+                Some(entry) => address.entry.set_value((entry as u32, last)),
                 // A link was followed or an address typed.
                 None => {
-                    address.entry.set((now + 1, now + 1));
+                    address.entry.set_value((now + 1, now + 1));
                     address.number_entry();
                 }
             }
@@ -95,7 +95,7 @@ impl Address {
 
     /// Takes back the last choice, if there is one.
     pub fn undo(self) {
-        if self.entry.get_untracked().0 > 0 {
+        if self.entry.get_value().0 > 0 {
             // The browser answers with `popstate`.
             let _ = window().history().and_then(|history| history.back());
         }
@@ -103,7 +103,7 @@ impl Address {
 
     /// Takes up again what was taken back.
     pub fn redo(self) {
-        let (now, last) = self.entry.get_untracked();
+        let (now, last) = self.entry.get_value();
         if now < last {
             let _ = window().history().and_then(|history| history.forward());
         }
@@ -134,13 +134,13 @@ impl Address {
     fn write(self, is_choice: bool) {
         let Ok(history) = window().history() else { return };
         let hash = self.now().hash();
-        let (now, last) = self.entry.get_untracked();
+        let (now, last) = self.entry.get_value();
         if is_choice {
-            self.entry.set((now + 1, now + 1));
+            self.entry.set_value((now + 1, now + 1));
         } else {
-            self.entry.set((now, last));
+            self.entry.set_value((now, last));
         }
-        let entry = JsValue::from_f64(f64::from(self.entry.get_untracked().0));
+        let entry = JsValue::from_f64(f64::from(self.entry.get_value().0));
         // A browser that refuses (too many changes at once) keeps an older address; the page goes on.
         let _ = if is_choice {
             history.push_state_with_url(&entry, "", Some(&hash))
@@ -150,7 +150,7 @@ impl Address {
     }
 
     fn number_entry(self) {
-        let entry = JsValue::from_f64(f64::from(self.entry.get_untracked().0));
+        let entry = JsValue::from_f64(f64::from(self.entry.get_value().0));
         let _ = window().history().and_then(|history| history.replace_state(&entry, ""));
     }
 }

@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 
 use super::app_state::{AppState, Closed};
 use super::run_set;
-use super::runs::Growth;
+use super::runs::{FirstRuns, Growth};
 use super::view_state::ViewState;
 use super::walks::Walks;
 use crate::app::browser::folder_walk::{Dropped, NamedFile};
@@ -108,8 +108,8 @@ impl AppState {
 
     /// Takes over what came of reading, or says what went wrong, and opens the first new run.
     pub fn settle(self, outcome: Result<RunList, AskError>) {
-        let Growth { newest, opened } = self.runs.growth.get_value();
-        let has_chosen = opened.is_some_and(|opened| opened != self.address.now().run);
+        let Growth { newest, first_runs } = self.runs.growth.get_value();
+        let has_chosen = matches!(first_runs, FirstRuns::Came(run) if run != self.address.now().run);
         if let Some(list) = self.settle_in_background(outcome)
             && newest > 0
             && !list.is_partial
@@ -129,7 +129,9 @@ impl AppState {
             return;
         }
         self.runs.growth.update_value(|growth| {
-            growth.opened.get_or_insert_with(|| self.address.now().run);
+            if growth.first_runs == FirstRuns::Awaited {
+                growth.first_runs = FirstRuns::Came(self.address.now().run);
+            }
         });
         self.runs.list.set(Arc::new(list));
     }
@@ -158,7 +160,7 @@ impl AppState {
         }
         self.note_news(&list);
         if !list.is_partial {
-            self.runs.growth.set_value(Growth { newest: run_set::newest(&list), opened: None });
+            self.runs.growth.set_value(Growth { newest: run_set::newest(&list), ..Growth::default() });
         }
         self.projects.has_unkept.set(!list.runs.is_empty() && self.has_files());
         let list = Arc::new(list);

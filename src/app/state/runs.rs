@@ -60,8 +60,18 @@ pub struct Runs {
 pub(super) struct Growth {
     /// The greatest number of a run when all files were last read; 0 where there was none.
     pub(super) newest: u32,
-    /// The run in the address when the first runs of the files came that are being read; `None` before that.
-    pub(super) opened: Option<Option<String>>,
+    /// Whether runs of the files came that are being read.
+    pub(super) first_runs: FirstRuns,
+}
+
+/// The first runs of files that are being read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) enum FirstRuns {
+    /// None came yet.
+    #[default]
+    Awaited,
+    /// They came while the address had this run.
+    Came(Option<String>),
 }
 
 /// A run that charts draw.

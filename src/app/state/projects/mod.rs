@@ -38,8 +38,16 @@ pub struct Projects {
     pub has_unkept: RwSignal<bool>,
     /// Ids of projects that this tab has read or written, and when they were written then.
     written: StoredValue<Vec<(String, f64)>>,
-    /// True while something is written, and whether it has to be done once more.
-    busy: RwSignal<(bool, bool)>,
+    writing: StoredValue<Writing>,
+}
+
+/// The writing of a project: one ends before the next begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    Idle,
+    Busy,
+    /// It has to be done once more.
+    BusyAndOutdated,
 }
 
 impl Projects {
@@ -52,7 +60,7 @@ impl Projects {
             open: RwSignal::new(None),
             written: StoredValue::new(Vec::new()),
             has_unkept: RwSignal::new(false),
-            busy: RwSignal::new((false, false)),
+            writing: StoredValue::new(Writing::Idle),
         }
     }
 
@@ -97,16 +105,16 @@ impl Projects {
 
     /// True when nothing is being written; else it has to be done once more.
     pub fn begin_writing(self) -> bool {
-        let (is_busy, _) = self.busy.get_untracked();
-        self.busy.set((true, is_busy));
-        !is_busy
+        let is_idle = self.writing.get_value() == Writing::Idle;
+        self.writing.set_value(if is_idle { Writing::Busy } else { Writing::BusyAndOutdated });
+        is_idle
     }
 
     /// True when it has to be done once more.
     pub fn end_writing(self) -> bool {
-        let (_, again) = self.busy.get_untracked();
-        self.busy.set((false, false));
-        again
+        let is_outdated = self.writing.get_value() == Writing::BusyAndOutdated;
+        self.writing.set_value(Writing::Idle);
+        is_outdated
     }
 
     /// Removes a project from this device.
