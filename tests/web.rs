@@ -8,10 +8,12 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use leptos::task::tick;
-use rundown::app::content::{Blocks, Menu, Tables};
+use rundown::app::content::{Blocks, Menu, RunLink, Tables};
+use rundown::app::engine::Engine;
 use rundown::app::engine::worker_url::site_url;
-use rundown::app::state::Theme;
+use rundown::app::state::{AppState, Theme};
 use rundown_content::{Block, Cell, Figure, Shape, Table, Tone};
+use rundown_protocol::ServerQuery;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{Element, Event, HtmlElement};
@@ -191,4 +193,38 @@ async fn the_theme_is_the_systems_until_one_is_chosen() {
         assert_eq!(theme.is_dark(), is_dark);
         assert_eq!(root.get_attribute("data-theme").as_deref(), Some(if is_dark { "dark" } else { "light" }));
     }
+}
+
+#[wasm_bindgen_test]
+async fn a_run_is_highlighted_while_the_pointer_is_on_its_name_and_the_name_is_there() {
+    let state = Rc::new(RefCell::new(None));
+    let place = page({
+        let state = Rc::clone(&state);
+        move || {
+            let app = AppState::new(Engine::started(), ServerQuery::default());
+            provide_context(app);
+            let is_there = RwSignal::new(true);
+            *state.borrow_mut() = Some(is_there);
+            let name = || "name".to_owned();
+            view! {
+                <RunLink run=1 name=name() />
+                <RunLink run=2 name=name() />
+                <Show when=move || is_there.get()>
+                    <RunLink run=1 name=name() />
+                </Show>
+            }
+        }
+    });
+    let lit = || texts(&place, ".lit").len();
+    let point = |name: &str| {
+        find::<Element>(&place, "a:last-of-type").dispatch_event(&Event::new(name).unwrap()).unwrap();
+    };
+    for (event, expected) in [("pointerenter", 2), ("pointerleave", 0), ("pointerenter", 2)] {
+        point(event);
+        tick().await;
+        assert_eq!(lit(), expected, "{event}");
+    }
+    state.borrow().unwrap().set(false);
+    tick().await;
+    assert_eq!((texts(&place, "a").len(), lit()), (2, 0), "it went from under the pointer");
 }
