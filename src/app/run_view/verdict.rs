@@ -10,7 +10,6 @@ use crate::app::browser::elements::reveal;
 use crate::app::content::mark::Verdict;
 use crate::app::content::{Inline, Menu};
 use crate::app::state::AppState;
-use rundown_content::Span;
 use rundown_protocol::{Fold, RunView};
 
 /// The head of the view.
