@@ -12,6 +12,7 @@ use rundown::app::content::{Blocks, Menu, RunLink, Tables};
 use rundown::app::engine::Engine;
 use rundown::app::engine::worker_url::site_url;
 use rundown::app::state::{AppState, Theme};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Figure, Shape, Table, Tone};
 use rundown_protocol::ServerQuery;
 use wasm_bindgen::JsCast;
@@ -44,7 +45,7 @@ fn find<E: JsCast>(place: &Element, selector: &str) -> E {
 }
 
 fn table(rows: usize) -> Vec<Block> {
-    let mut table = Table::new("Learning rates", &["Name", "#Value"]);
+    let mut table = Table::new("Learning rates", &[Words("Name"), Numbers("Value")]);
     for row in 0..rows {
         let value = ((row * 37) % rows.max(1)) as f64;
         table.rows.push(vec![Cell::text(format!("row {row}")), Cell::number(value.to_string(), value)]);

@@ -12,6 +12,7 @@ use super::browser::timing::after;
 use super::run_list::MadeUpList;
 use super::run_view::MadeUpRun;
 use super::state::AppState;
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_protocol::{FindingCard, FirstAction, Fold, Request, RunRow, RunView, SeverityMark, VerdictMark};
 
@@ -64,7 +65,7 @@ fn list() -> AnyView {
 }
 
 fn run() -> AnyView {
-    let mut table = Table::new("", &["Measurement", "#Value"]);
+    let mut table = Table::new("", &[Words("Measurement"), Numbers("Value")]);
     table.rows.push(vec![Cell::text(vec![Span::Metric("reward".to_owned())]), Cell::number("0.5", 0.5)]);
     let finding = FindingCard {
         code: String::new(),

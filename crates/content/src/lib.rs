@@ -75,6 +75,15 @@ pub struct TableColumn {
     pub is_numeric: bool,
 }
 
+/// The name of a column and what stands below it: a constant, where a [`TableColumn`] has to be built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnName {
+    /// A column of words.
+    Words(&'static str),
+    /// A column of numbers.
+    Numbers(&'static str),
+}
+
 impl Block {
     /// A section's heading.
     pub fn section(text: impl Into<RichText>) -> Self {
@@ -105,11 +114,11 @@ impl Block {
 }
 
 impl Table {
-    /// A table without rows. A column whose name begins with `#` holds numbers; the mark is not part of the name.
-    pub fn new(caption: impl Into<RichText>, columns: &[&str]) -> Self {
-        let column = |name: &&str| match name.strip_prefix('#') {
-            Some(name) => TableColumn::numbers(name),
-            None => TableColumn::words(*name),
+    /// A table without rows.
+    pub fn new(caption: impl Into<RichText>, columns: &[ColumnName]) -> Self {
+        let column = |name: &ColumnName| match *name {
+            ColumnName::Words(name) => TableColumn::words(name),
+            ColumnName::Numbers(name) => TableColumn::numbers(name),
         };
         Self { caption: caption.into(), columns: columns.iter().map(column).collect(), ..Self::default() }
     }
@@ -124,16 +133,5 @@ impl TableColumn {
     /// A column of numbers.
     pub fn numbers(name: impl Into<RichText>) -> Self {
         Self { name: name.into(), is_numeric: true }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_says_which_columns_hold_numbers() {
-        let table = Table::new("", &["Run", "#Reward"]);
-        assert_eq!(table.columns, [TableColumn::words("Run"), TableColumn::numbers("Reward")]);
     }
 }

@@ -4,6 +4,7 @@ use super::checks;
 use super::config::redact_config_value;
 use super::distributions::distributions;
 use super::failures::failures;
+use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_diagnose::Diagnosis;
 use rundown_format::rich_text::key;
@@ -41,7 +42,7 @@ pub(super) fn sections(run: &Run, diagnosis: &Diagnosis) -> Vec<Fold> {
 
 /// Which metric was bound to which quantity, and why.
 pub(super) fn mapping(diagnosis: &Diagnosis) -> Vec<Block> {
-    let mut table = Table::new("", &["Quantity", "Metric", "Unit", "Why"]);
+    let mut table = Table::new("", &[Words("Quantity"), Words("Metric"), Words("Unit"), Words("Why")]);
     for binding in diagnosis.bindings.iter() {
         table.rows.push(vec![
             Cell::text(binding.concept.words()),
@@ -58,7 +59,7 @@ fn fold(id: &str, title: String, blocks: Vec<Block>) -> Fold {
 }
 
 fn config(run: &Run) -> Vec<Block> {
-    let mut table = Table::new("", &["Setting", "Value"]);
+    let mut table = Table::new("", &[Words("Setting"), Words("Value")]);
     for (setting, value) in run.config.iter() {
         table.rows.push(vec![Cell::key(setting), Cell::text(redact_config_value(setting, value))]);
     }

@@ -1,6 +1,7 @@
 //! Checks without a finding as blocks: quiet ones with the numbers they looked at, skipped ones with what would enable
 //! them. The Run view and the reports show the same.
 
+use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_diagnose::{Diagnosis, Evidence, Quiet, Verdict, by_interest};
 use rundown_format::{RichText, counted, number, quantity, rich};
@@ -15,7 +16,7 @@ const MAX_NAMED_CHECKS: usize = 6;
 pub(super) fn quiet(diagnosis: &Diagnosis) -> Vec<Block> {
     let (measured, unmeasured) = ordered(diagnosis);
     let mut blocks = Vec::new();
-    let mut table = Table::new("", &["Check", "Numbers"]);
+    let mut table = Table::new("", &[Words("Check"), Words("Numbers")]);
     for quiet in measured {
         let shown: Vec<&Evidence> = finite(&quiet.evidence).take(MAX_NUMBERS).collect();
         table.rows.push(vec![Cell::text(quiet.code.words()), Cell::text(numbers(&shown))]);
@@ -43,7 +44,7 @@ pub(super) fn skipped(diagnosis: &Diagnosis) -> Vec<Block> {
     if rows.is_empty() {
         return Vec::new();
     }
-    let mut table = Table::new("", &["What would enable it", "Checks"]);
+    let mut table = Table::new("", &[Words("What would enable it"), Words("Checks")]);
     table.rows = rows.into_iter().map(|(hint, checks)| vec![Cell::text(hint), Cell::text(checks.join(", "))]).collect();
     vec![Block::Table(table)]
 }

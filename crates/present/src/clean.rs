@@ -155,12 +155,13 @@ fn clean_figure(Figure { title, summary, width: _, height: _, shapes }: &mut Fig
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_content::ColumnName::{Numbers, Words};
 
     const SECRET: &str = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH";
 
     #[test]
     fn secrets_go_wherever_they_stand() {
-        let mut table = Table::new(SECRET, &["setting", "amber-01", "hub_token"]);
+        let mut table = Table::new(SECRET, &[Words("setting"), Words("amber-01"), Words("hub_token")]);
         table.rows.push(vec![Cell::key("api_key"), Cell::text("hunter2"), Cell::text("hunter2")]);
         table.rows.push(vec![Cell::key("beta"), Cell::number("0.1", 0.1), Cell::text("hunter2")]);
         let words = Shape::Words {
@@ -215,7 +216,7 @@ mod tests {
         let figure = Figure { title, summary: String::new(), width: 1.0, height: 1.0, shapes: vec![label] };
         let figure = [Block::Figure(figure)];
         assert_eq!(clean_blocks(figure.to_vec(), id), figure, "the label of a figure is a text as any other");
-        let mut table = Table::new("", &["metric", "#tokens"]);
+        let mut table = Table::new("", &[Words("metric"), Numbers("tokens")]);
         table.rows.push(vec![Cell::key("train/num_tokens"), Cell::number("1,000", 1e3)]);
         let table = [Block::Table(table)];
         assert_eq!(clean_blocks(table.to_vec(), ""), table);

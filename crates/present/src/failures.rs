@@ -1,6 +1,7 @@
 //! How responses fail: outputs that cannot be parsed, wrong form, wrong result. For tasks with checked answers, such as
 //! Countdown, which of them prevails decides what to do.
 
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
 use rundown_diagnose::{Diagnosis, Movement};
 use rundown_format::rich_text::metric;
@@ -27,7 +28,7 @@ pub(super) fn failures(diagnosis: &Diagnosis) -> Vec<Block> {
     }
     let mut table = Table::new(
         "Share of the responses that fail",
-        &["Failure", "Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %"],
+        &[Words("Failure"), Words("Metric"), Numbers("First 5 %"), Numbers("Middle 5 %"), Numbers("Last 5 %")],
     );
     let share = |value: f64| Cell::number(percent_to(value, 1), value);
     table.rows = kinds

@@ -1,6 +1,7 @@
 //! One finding as blocks: the same ones stand on its card in the Run view and in the reports.
 
 use super::samples::{about, changes, excerpt_text, group_heading, prompt_end};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_diagnose::samples::{CompletionGroup, Excerpt, Samples};
 use rundown_diagnose::{Action, ActionKind, Cause, Finding, SettingName, SettingValue};
@@ -68,9 +69,8 @@ pub(super) fn title(finding: &Finding) -> RichText {
 /// The numbers of a finding with their thresholds; `None` without numbers.
 pub(super) fn evidence(finding: &Finding) -> Option<Block> {
     let has_limits = finding.evidence.iter().any(|evidence| evidence.limit.is_some());
-    let columns: &[&str] =
-        if has_limits { &["Measurement", "#Value", "Threshold (source)"] } else { &["Measurement", "#Value"] };
-    let mut table = Table::new("", columns);
+    let mut table = Table::new("", &[Words("Measurement"), Numbers("Value")]);
+    table.columns.extend(has_limits.then(|| TableColumn::words("Threshold (source)")));
     for evidence in &finding.evidence {
         let mut row = vec![
             Cell::text(&evidence.name),
@@ -132,7 +132,7 @@ pub(super) fn completions_in_short(samples: &Samples) -> Vec<Block> {
 
 fn what_changed(samples: &Samples) -> Option<Block> {
     let headings = [&samples.before, &samples.after].map(group_heading);
-    let mut table = Table::new("", &["Responses"]);
+    let mut table = Table::new("", &[Words("Responses")]);
     table.columns.extend(headings.map(TableColumn::numbers));
     table.rows.extend(changes(samples).into_iter().map(|row| row.map(Cell::text).into()));
     (!table.rows.is_empty()).then_some(Block::Table(table))
@@ -150,7 +150,16 @@ fn excerpts(word: &str, shown: &[Excerpt]) -> Vec<Block> {
 }
 
 fn trend(finding: &Finding) -> Option<Block> {
-    let mut table = Table::new("", &["Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %", "#Slope / 100 steps"]);
+    let mut table = Table::new(
+        "",
+        &[
+            Words("Metric"),
+            Numbers("First 5 %"),
+            Numbers("Middle 5 %"),
+            Numbers("Last 5 %"),
+            Numbers("Slope / 100 steps"),
+        ],
+    );
     for trend in &finding.trend {
         let value = |value: f64| Cell::number(number(value), value);
         let sign = if trend.slope > 0.0 { "+" } else { "" };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rundown_compare::RunSummary;
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
 use rundown_diagnose::Rulebook;
 use rundown_format::rich_text::key;
@@ -50,7 +51,7 @@ fn unrecognised(summaries: &[&RunSummary]) -> Vec<Block> {
     }
     let mut keys: Vec<(&str, usize)> = runs.into_iter().collect();
     keys.compact_sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
-    let mut table = Table::new("", &["Metric", "#Runs"]);
+    let mut table = Table::new("", &[Words("Metric"), Numbers("Runs")]);
     table.left_out = u32::try_from(keys.len().saturating_sub(MAX_UNKNOWN_METRICS)).unwrap_or(u32::MAX);
     table.rows =
         keys.into_iter().take(MAX_UNKNOWN_METRICS).map(|(key, runs)| vec![Cell::key(key), count(runs)]).collect();
@@ -64,7 +65,7 @@ fn unrecognised(summaries: &[&RunSummary]) -> Vec<Block> {
 }
 
 fn concepts() -> Block {
-    let mut table = Table::new("", &["Name", "Quantity", "Better", "Usual metric"]);
+    let mut table = Table::new("", &[Words("Name"), Words("Quantity"), Words("Better"), Words("Usual metric")]);
     table.rows = Concept::ALL
         .iter()
         .map(|concept| {
@@ -85,7 +86,7 @@ fn concepts() -> Block {
 }
 
 fn thresholds() -> Block {
-    let mut table = Table::new("", &["Name", "#Value", "Unit", "Source"]);
+    let mut table = Table::new("", &[Words("Name"), Numbers("Value"), Words("Unit"), Words("Source")]);
     table.rows = Rulebook::default()
         .thresholds()
         .map(|(name, threshold)| {

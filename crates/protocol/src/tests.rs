@@ -1,11 +1,12 @@
 //! Holds the encoding to what both sides rely on.
 
 use super::*;
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Figure, Scale, Shape, Span, Table, Tone};
 
 /// Events with every kind of field: numbers, options, lists, nested types, NaN-free floats.
 fn events() -> Vec<Event> {
-    let mut table = Table::new("caption", &["Run", "#Reward"]);
+    let mut table = Table::new("caption", &[Words("Run"), Numbers("Reward")]);
     table.rows.push(vec![Cell::run(300, "amber-01"), Cell::number("0.5", 0.5)]);
     let hint = "h".to_owned();
     let shapes = vec![

@@ -234,6 +234,7 @@ mod tests {
     use super::*;
     use base64::Engine;
     use proptest::prelude::*;
+    use rundown_content::ColumnName::{Numbers, Words};
     use rundown_content::{Figure, Shape, Tone};
 
     /// SHA-256 (FIPS 180-4), so that the hash in the policy can't be another than the style's.
@@ -289,7 +290,7 @@ mod tests {
     }
 
     fn hostile(text: &str) -> Vec<Block> {
-        let mut table = Table::new(text, &["Run", "#value"]);
+        let mut table = Table::new(text, &[Words("Run"), Numbers("value")]);
         table.columns[1].name = text.into();
         table.rows.push(vec![Cell::run(1, text), Cell::number(text, 1.0)]);
         table.rows.push(vec![Cell::key(text), Cell::text(text)]);

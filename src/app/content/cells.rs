@@ -33,10 +33,11 @@ pub fn with_minus_signs(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_content::ColumnName::{Numbers, Words};
 
     #[test]
     fn rows_are_arranged_by_number_then_word_and_empty_ones_last() {
-        let mut table = Table::new("", &["Run", "#Reward"]);
+        let mut table = Table::new("", &[Words("Run"), Numbers("Reward")]);
         let number = |value: f64| Cell::number("x", value);
         for (name, cell) in [
             ("c", number(2.0)),

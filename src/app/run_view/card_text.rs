@@ -43,12 +43,13 @@ fn within(block: Block) -> Block {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_content::ColumnName::{Numbers, Words};
     use rundown_content::{Cell, Table};
     use rundown_protocol::{Fold, SeverityMark};
 
     #[test]
     fn a_finding_is_copied_with_its_advice_first() {
-        let mut table = Table::new("", &["Measurement", "#Va|ue"]);
+        let mut table = Table::new("", &[Words("Measurement"), Numbers("Va|ue")]);
         table.rows.push(vec![Cell::text("a|b"), Cell::number("3", 3.0)]);
         let finding = FindingCard {
             code: "kl_blow_up".to_owned(),

@@ -143,6 +143,7 @@ fn strong(wording: &mut String, safe: &str, next: Option<char>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ColumnName::{Numbers, Words};
     use crate::{Figure, TableColumn};
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -180,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_table_reads_as_plain_text() {
-        let mut table = Table::new("Leaderboard", &["Run"]);
+        let mut table = Table::new("Leaderboard", &[Words("Run")]);
         table.columns.push(TableColumn::numbers(key("eval/accuracy")));
         table.rows.push(vec![Cell::run(3, "amber-01"), Cell::number("0.98", 0.98)]);
         table.rows.push(vec![Cell::run(4, "a|b"), Cell::default()]);
@@ -238,7 +239,7 @@ mod tests {
             rows in prop::collection::vec(prop::collection::vec(prop::collection::vec(span(), 0..4), 3), 1..5),
             spans in prop::collection::vec(span(), 1..5),
         ) {
-            let mut table = Table::new("", &["a", "#b", "c"]);
+            let mut table = Table::new("", &[Words("a"), Numbers("b"), Words("c")]);
             table.rows = rows.iter().map(|row| row.iter().map(|spans| Cell { text: spans.clone(), value: None }).collect()).collect();
             let blocks = [Block::Text(spans.clone()), Block::List(vec![spans]), Block::Table(table.clone())];
             let markdown = markdown(&blocks);

@@ -6,6 +6,7 @@ use rundown_compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, copies,
     difference, outcome, reach, rewarded_by, uneven,
 };
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
 use rundown_diagnose::Verdict;
 use rundown_format::rich_text::metric as metric_key;
@@ -195,7 +196,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
     });
     let reached: Vec<Option<StepsToTarget>> = rows.iter().map(|row| reach_of(row, target?)).collect();
     let has_hours = summaries.iter().any(|summary| summary.spent.hours.is_some_and(|hours| hours >= MIN_HOURS));
-    let mut table = Table::new("", &["#Rank", "Run", "Verdict"]);
+    let mut table = Table::new("", &[Numbers("Rank"), Words("Run"), Words("Verdict")]);
     let level = TableColumn::numbers(rich!("{} at the end", metric_key(&metric.key)));
     table.columns.extend([level, TableColumn::numbers("Best"), TableColumn::numbers("At step")]);
     table.columns.extend(base.as_ref().map(|(summary, _)| TableColumn::numbers(rich!("Against {}", name(summary)))));
@@ -253,7 +254,17 @@ fn wrong(row: &RankedRun) -> Cell {
 
 /// The table of runs that share no metric.
 fn verdicts(summaries: &[&RunSummary], rows: &[RankedRun]) -> Table {
-    let mut table = Table::new("", &["#Rank", "Run", "Verdict", "State", "#Last step", "Main findings"]);
+    let mut table = Table::new(
+        "",
+        &[
+            Numbers("Rank"),
+            Words("Run"),
+            Words("Verdict"),
+            Words("State"),
+            Numbers("Last step"),
+            Words("Main findings"),
+        ],
+    );
     for (place, row) in rows.iter().enumerate() {
         let Some(summary) = summaries.get(row.index) else { continue };
         table.rows.push(vec![

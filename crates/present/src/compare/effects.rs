@@ -6,6 +6,7 @@ use super::parts::{WIDTH, maybe, name, push};
 use rundown_compare::{
     Confounding, Effect, ExclusionReason, ParameterKind, Recommendations, RunSummary, Target, advise, outcome,
 };
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_format::rich_text::{metric, setting_key};
 use rundown_format::{RichText, number, redact, rich};
@@ -53,8 +54,16 @@ pub fn effects(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block
 
 /// The statistics of each setting.
 pub(super) fn table(effects: &[Effect]) -> Table {
-    let columns =
-        ["Setting", "What it did", "#Pearson", "#Spearman", "#p, corrected", "#Importance", "Best value", "#Runs"];
+    let columns = [
+        Words("Setting"),
+        Words("What it did"),
+        Numbers("Pearson"),
+        Numbers("Spearman"),
+        Numbers("p, corrected"),
+        Numbers("Importance"),
+        Words("Best value"),
+        Numbers("Runs"),
+    ];
     let mut table = Table::new("", &columns);
     for effect in effects {
         let estimate = |estimate: Option<rundown_compare::Estimate>| {

@@ -3,6 +3,7 @@
 use super::parts::{key_span, measured, push, run};
 use super::{NamedCost, Selection};
 use rundown_compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
+use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Table, TableColumn, Tone};
 use rundown_diagnose::Verdict;
 use rundown_format::rich_text::metric as metric_key;
@@ -43,7 +44,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         key_span(&metric.key),
         &cost_words
     );
-    let mut table = Table::new("", &["Run", "Verdict"]);
+    let mut table = Table::new("", &[Words("Run"), Words("Verdict")]);
     table.columns.extend([TableColumn::numbers(cost_name), TableColumn::numbers(metric_key(&metric.key))]);
     for weighed in &on_front {
         let Some(summary) = summaries.get(weighed.index) else { continue };

@@ -7,6 +7,7 @@ use super::parts::{
 use super::ranked_league::{RankedLeague, ranked};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{EloGain, GainBasis, PlayerRole, UnexpectedWinRate};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_format::{RichText, percent_to, plus_minus, rich};
 use rundown_plot::figure::{ChartSeries, LineChart};
@@ -175,14 +176,14 @@ fn lost(best: &EloGain, now: &EloGain) -> bool {
 fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
     let caption = format!("Elo above {}, best first", against.words());
     let columns = [
-        "Run",
-        "#Best checkpoint",
-        "Which",
-        "#Policy now",
-        "Significant",
-        "#Checkpoints",
-        "#Games",
-        "#Fixed opponents",
+        Words("Run"),
+        Numbers("Best checkpoint"),
+        Words("Which"),
+        Numbers("Policy now"),
+        Words("Significant"),
+        Numbers("Checkpoints"),
+        Numbers("Games"),
+        Numbers("Fixed opponents"),
     ];
     let mut table = Table::new(&caption, &columns);
     for RankedLeague { summary, league, standing } in placed {

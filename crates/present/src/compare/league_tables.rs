@@ -3,6 +3,7 @@
 use super::parts::{key, maybe, maybe_share, measured, push, push_list, run, run_span};
 use super::ranked_league::RankedLeague;
 use rundown_compare::facts::{League, LeagueSign, LeagueSigns, RatedAgent, Z_95};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
 use rundown_format::{number, rich};
 use rundown_stats as stats;
@@ -16,12 +17,12 @@ const KL_UNSTABLE: f64 = 10.0;
 /// The table of the experiment-analysis guide, a row for each run.
 pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = [
-        "Run",
-        "#Base model's Elo",
-        "#Other fixed opponents",
-        "#Gap of the best checkpoint",
-        "#Older checkpoints",
-        "#KL",
+        Words("Run"),
+        Numbers("Base model's Elo"),
+        Numbers("Other fixed opponents"),
+        Numbers("Gap of the best checkpoint"),
+        Numbers("Older checkpoints"),
+        Numbers("KL"),
     ];
     let mut table = Table::new("Good and bad signs of the experiment-analysis guide", &columns);
     for RankedLeague { summary, league, standing } in placed.iter().filter(|placed| !placed.league.agents.is_empty()) {
@@ -62,14 +63,14 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
 /// The rankings of a sweep: by gap, by the base model's Elo and by what the fixed opponents lost.
 pub(super) fn ranks(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
     let columns = [
-        "Run",
-        "#Gap, Elo",
-        "#Rank by gap",
-        "#Base model's Elo",
-        "#Rank by base model",
-        "#Lost by fixed opponents, Elo",
-        "#Rank by loss",
-        "KL above 10",
+        Words("Run"),
+        Numbers("Gap, Elo"),
+        Numbers("Rank by gap"),
+        Numbers("Base model's Elo"),
+        Numbers("Rank by base model"),
+        Numbers("Lost by fixed opponents, Elo"),
+        Numbers("Rank by loss"),
+        Words("KL above 10"),
     ];
     let rated: Vec<&RankedLeague<'_>> = placed.iter().filter(|placed| placed.league.fixed().next().is_some()).collect();
     if rated.len() < 2 {
@@ -101,7 +102,7 @@ pub(super) fn ranks(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
 
 /// Metrics of games that are no ratings.
 pub(super) fn game_metrics(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
-    let columns = ["Run", "Metric", "#First fifth", "#Last fifth", "Trend"];
+    let columns = [Words("Run"), Words("Metric"), Numbers("First fifth"), Numbers("Last fifth"), Words("Trend")];
     let mut table = Table::new("Games and placements", &columns);
     for RankedLeague { summary, league, .. } in placed.iter().take(MAX_LEAGUES) {
         table.rows.extend(league.game_metrics.iter().map(|metric| {
@@ -117,7 +118,16 @@ pub(super) fn game_metrics(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>])
 
 /// Win rates by opponent.
 pub(super) fn win_rates(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
-    let columns = ["Run", "Opponent", "Kind", "#Win rate", "#From", "#To", "#Games", "#Elo predicts"];
+    let columns = [
+        Words("Run"),
+        Words("Opponent"),
+        Words("Kind"),
+        Numbers("Win rate"),
+        Numbers("From"),
+        Numbers("To"),
+        Numbers("Games"),
+        Numbers("Elo predicts"),
+    ];
     let mut table = Table::new("Win rates at the end, with 95 % intervals", &columns);
     for RankedLeague { summary, league, .. } in placed {
         let mut rates: Vec<_> = league.win_rates.iter().collect();
@@ -151,7 +161,14 @@ fn predicted(league: &League, opponent: &str) -> Option<f64> {
 
 /// Ratings from counted games.
 pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
-    let columns = ["Run", "Player", "Kind", "#Elo above the anchor", "Anchor", "#Games"];
+    let columns = [
+        Words("Run"),
+        Words("Player"),
+        Words("Kind"),
+        Numbers("Elo above the anchor"),
+        Words("Anchor"),
+        Numbers("Games"),
+    ];
     let mut table = Table::new("Ratings by Bradley and Terry from counted games", &columns);
     let mut in_circles = Vec::new();
     for RankedLeague { summary, league, .. } in placed {
@@ -184,7 +201,16 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
 
 /// Every rated agent of the first leagues.
 pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
-    let columns = ["Run", "Agent", "Kind", "#Elo at the end", "Trend", "#First", "#Peak", "#At step"];
+    let columns = [
+        Words("Run"),
+        Words("Agent"),
+        Words("Kind"),
+        Numbers("Elo at the end"),
+        Words("Trend"),
+        Numbers("First"),
+        Numbers("Peak"),
+        Numbers("At step"),
+    ];
     let mut table = Table::new("Elo of every agent, strongest first", &columns);
     for RankedLeague { summary, league, .. } in placed.iter().take(MAX_LEAGUES) {
         let mut agents: Vec<&RatedAgent> = league.agents.iter().collect();

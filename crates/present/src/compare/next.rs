@@ -4,6 +4,7 @@ use super::best_config_words::{no_config_words, origin_words, value_reason};
 use super::experiment_words::experiment_words;
 use super::parts::{name, push};
 use rundown_compare::{BestConfig, EffectAnalysis, Experiment, Recommendations, RunSummary};
+use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, redact, redact_setting, rich};
@@ -93,7 +94,7 @@ pub(super) fn best_default(summaries: &[&RunSummary], best: &BestConfig, target:
         ]),
         None => Block::text("The best values of what was varied; no run has all of them together: try that first."),
     });
-    let mut table = Table::new("", &["Setting", "Value", "Where it is from", "Why"]);
+    let mut table = Table::new("", &[Words("Setting"), Words("Value"), Words("Where it is from"), Words("Why")]);
     for value in &best.values {
         table.rows.push(vec![
             Cell::key(value.key.as_str()),

@@ -6,6 +6,7 @@ use rundown_compare::{
     ContrastClaim, CurveBand, GroupLevel, Grouping, Metric, RunGroup, RunSummary, SettingColumn, band, contrasts,
     group_by, group_levels,
 };
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
 use rundown_format::rich_text::{metric as metric_key, setting_key};
 use rundown_format::{RichText, counted, number, redact, rich};
@@ -35,7 +36,14 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
     push(&mut blocks, table(&groups, &levels));
     let mut differences = Table::new(
         "Differences, the most certain first",
-        &["Better", "Worse", "#Difference", "#Probability of improvement", "#p, corrected", "Conclusion"],
+        &[
+            Words("Better"),
+            Words("Worse"),
+            Numbers("Difference"),
+            Numbers("Probability of improvement"),
+            Numbers("p, corrected"),
+            Words("Conclusion"),
+        ],
     );
     // Pairs that are too small for a test would bury the others.
     for contrast in found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew) {
@@ -81,7 +89,15 @@ fn answer(grouping: &Grouping, groups: usize, compared: usize, claimed: usize) -
 }
 
 fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
-    let columns = ["Group", "#Runs", "#Seeds", "#Mean", "#Interquartile mean", "#95 % interval", "#Standard deviation"];
+    let columns = [
+        Words("Group"),
+        Numbers("Runs"),
+        Numbers("Seeds"),
+        Numbers("Mean"),
+        Numbers("Interquartile mean"),
+        Numbers("95 % interval"),
+        Numbers("Standard deviation"),
+    ];
     let mut table = Table::new("", &columns);
     for (group, level) in groups.iter().zip(levels) {
         let interval = level.interval.map_or_else(Cell::default, |found| {

@@ -4,6 +4,7 @@ use super::parts::{MAX_DRAWN, is_sure, key, measured, name, of_both, push, run, 
 use super::rubric_tables;
 use rundown_compare::facts::{DistributionOverSteps, Z_95};
 use rundown_compare::{RunSummary, Trace};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, Tone};
 use rundown_format::rich_text::metric;
 use rundown_format::{RichText, number, plus_minus, rich};
@@ -81,8 +82,10 @@ pub(super) fn half(trace: &Trace) -> f64 {
 
 /// Parts of the reward at the start and at the end.
 fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
-    let mut table =
-        Table::new("Parts of the reward, by part, best first", &["Part", "Run", "#Start", "#End", "#Change", "#Best"]);
+    let mut table = Table::new(
+        "Parts of the reward, by part, best first",
+        &[Words("Part"), Words("Run"), Numbers("Start"), Numbers("End"), Numbers("Change"), Numbers("Best")],
+    );
     let mut rows: Vec<(&RunSummary, &Trace)> = scored
         .iter()
         .flat_map(|summary| summary.traces_of(Concept::RewardComponent).map(|trace| (*summary, trace)))
@@ -123,8 +126,16 @@ fn lines(title: RichText, traces: &[&Trace], width: f64) -> Block {
 
 /// How the scores were spread, over the steps.
 fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
-    let columns =
-        ["Run", "Scores", "#Median at first", "#At last", "#5 % at first", "#At last", "#95 % at first", "#At last"];
+    let columns = [
+        Words("Run"),
+        Words("Scores"),
+        Numbers("Median at first"),
+        Numbers("At last"),
+        Numbers("5 % at first"),
+        Numbers("At last"),
+        Numbers("95 % at first"),
+        Numbers("At last"),
+    ];
     let mut table = Table::new("Spread of the scores", &columns);
     let mut figures = Vec::new();
     for (place, summary) in scored.iter().enumerate() {
@@ -170,7 +181,7 @@ fn spread(summary: &RunSummary, distribution: &DistributionOverSteps, width: f64
 fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
     let mut table = Table::new(
         "Criteria over the run, highest at the end first",
-        &["Run", "Criterion", "#First", "#End", "#Change"],
+        &[Words("Run"), Words("Criterion"), Numbers("First"), Numbers("End"), Numbers("Change")],
     );
     let mut figures = Vec::new();
     for (place, summary) in scored.iter().enumerate() {

@@ -3,6 +3,7 @@
 use super::parts::{key, key_span, maybe, measured, name, push, run, run_span};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{CriterionSummary, FinalScore, Z_95};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Table};
 use rundown_format::rich_text::key as literal;
 use rundown_format::{number, rich};
@@ -33,7 +34,15 @@ pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64
          interval from the spread and number of scores.",
         literal("final/*")
     )));
-    let columns = ["Part", "Run", "#Mean", "#Spread", "#Lowest", "#Highest", "#Scores"];
+    let columns = [
+        Words("Part"),
+        Words("Run"),
+        Numbers("Mean"),
+        Numbers("Spread"),
+        Numbers("Lowest"),
+        Numbers("Highest"),
+        Numbers("Scores"),
+    ];
     let mut table = Table::new("Final scores, by part, best first", &columns);
     for (summary, score) in &rows {
         table.rows.push(vec![
@@ -96,7 +105,15 @@ pub(super) fn summary(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         run_span(summary),
         number(weakest.mean)
     )));
-    let columns = ["Criterion", "Run", "#Mean", "#Spread", "#Lowest", "#Highest", "#Scores"];
+    let columns = [
+        Words("Criterion"),
+        Words("Run"),
+        Numbers("Mean"),
+        Numbers("Spread"),
+        Numbers("Lowest"),
+        Numbers("Highest"),
+        Numbers("Scores"),
+    ];
     let mut table = Table::new("Criteria of the rubric, highest first", &columns);
     for (summary, row) in &rows {
         table.rows.push(vec![

@@ -5,6 +5,7 @@ use super::parts::{
 };
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, RewardTarget, Scaling};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_diagnose::{Code, Verdict};
 use rundown_format::rich_text::metric;
@@ -235,21 +236,21 @@ fn budget_cell(scaling: &Scaling, budget: &ComputeBudget) -> Cell {
 
 fn table(group: &[ScalingRow<'_>]) -> Table {
     let columns = [
-        "Run",
-        "#Exponent",
-        "#Straight line",
-        "#Below the steepest by",
-        "#With an offset",
-        "Shape",
-        "#R²",
-        "#Residual (RMS of ln)",
-        "#Decades of compute",
-        "#Compute used",
-        "#Expected at twice that",
-        "#Ceiling",
-        "#Target",
-        "#Compute for the target",
-        "#Uneven steps",
+        Words("Run"),
+        Numbers("Exponent"),
+        Numbers("Straight line"),
+        Numbers("Below the steepest by"),
+        Numbers("With an offset"),
+        Words("Shape"),
+        Numbers("R²"),
+        Numbers("Residual (RMS of ln)"),
+        Numbers("Decades of compute"),
+        Numbers("Compute used"),
+        Numbers("Expected at twice that"),
+        Numbers("Ceiling"),
+        Numbers("Target"),
+        Numbers("Compute for the target"),
+        Numbers("Uneven steps"),
     ];
     let mut table = Table::new("Steepest first", &columns);
     for (place, row) in group.iter().enumerate() {

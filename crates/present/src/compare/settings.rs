@@ -4,6 +4,7 @@ use super::Selection;
 use super::parts::{MAX_ROWS, name, push, run};
 use crate::config::{redact_config_value, shown_setting};
 use rundown_compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, rich};
@@ -71,8 +72,10 @@ fn set_values(row: &ConfigDiffRow<'_>) -> Vec<String> {
 
 /// Settings that some runs lack and the others agree on.
 fn partly_set(summaries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
-    let mut table =
-        Table::new("Set in some runs only, and alike there", &["Setting", "Value", "#Runs with it", "Which"]);
+    let mut table = Table::new(
+        "Set in some runs only, and alike there",
+        &[Words("Setting"), Words("Value"), Numbers("Runs with it"), Words("Which")],
+    );
     for row in rows {
         let mut runs = Vec::new();
         let with: Vec<&RunSummary> = summaries
@@ -121,7 +124,7 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
 
 /// A row for each setting, a column for each run.
 fn abreast(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
-    let mut table = Table::new("", &["Setting"]);
+    let mut table = Table::new("", &[Words("Setting")]);
     table.columns.extend(summaries.iter().map(|summary| TableColumn::words(name(summary))));
     for row in &diff.rows {
         let mut cells = vec![Cell::key(row.key)];

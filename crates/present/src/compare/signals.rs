@@ -10,6 +10,7 @@ use super::{Selection, experiment_words};
 use rundown_compare::{
     Effect, Experiment, MIN_RUNS_FOR_EFFECTS, Metric, RankedRun, Recommendations, RunSummary, Strength,
 };
+use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Span, Table, TableColumn, Tone};
 use rundown_format::rich_text::{metric as metric_key, setting_key};
 use rundown_format::{RichText, counted, redact, redact_setting, rich};
@@ -179,7 +180,7 @@ fn curves(
 /// The best runs with the settings that did most, and their outcome.
 fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects): (&Metric, &[Effect])) -> Vec<Block> {
     let settings: Vec<&Effect> = effects.iter().take(MAX_SETTING_COLUMNS).collect();
-    let mut table = Table::new("", &["Run"]);
+    let mut table = Table::new("", &[Words("Run")]);
     let column = |effect: &&Effect| TableColumn {
         name: setting_key(&effect.parameter.key).into(),
         is_numeric: effect.parameter.is_number(),

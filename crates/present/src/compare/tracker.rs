@@ -12,6 +12,7 @@ use super::tracker_row::{best_elo, exploitation, extraction, issues, outcome, ra
 use crate::config::{redact_config_value, shown_setting};
 use rundown_compare::facts::GainBasis;
 use rundown_compare::{ConfigDiff, ConfigDiffRow, Recommendations, RunSummary, SettingRole, name_prefix};
+use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Table};
 use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, redact, rich};
@@ -57,21 +58,21 @@ fn marked() -> Block {
 
 fn table(summaries: &[&RunSummary], rows: Vec<(&RunSummary, RichText)>, key: &str) -> Table {
     let columns = [
-        "Run",
-        "Hypothesis",
-        "Key config changes",
-        "Command",
-        "Status",
-        "Verdict",
-        "Learning signal",
-        "Lost by fixed opponents",
-        "Best Elo",
-        "Evaluation: start → best → end",
-        "Reward: start → peak → end",
-        "Extraction",
-        "Pipeline",
-        "Issues",
-        "Link",
+        Words("Run"),
+        Words("Hypothesis"),
+        Words("Key config changes"),
+        Words("Command"),
+        Words("Status"),
+        Words("Verdict"),
+        Words("Learning signal"),
+        Words("Lost by fixed opponents"),
+        Words("Best Elo"),
+        Words("Evaluation: start → best → end"),
+        Words("Reward: start → peak → end"),
+        Words("Extraction"),
+        Words("Pipeline"),
+        Words("Issues"),
+        Words("Link"),
     ];
     let (against, leagues) = ranked(summaries);
     let mut table = Table::new("", &columns);

@@ -1,6 +1,7 @@
 //! Logged histograms of one run: their quantiles at first and at last, and the last ones as bars.
 
 use super::cells::{listed, name, value};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Table};
 use rundown_format::rich_text::{key, step};
 use rundown_format::{number, rich};
@@ -20,14 +21,14 @@ const FIGURE_WIDTH: f64 = 720.0;
 /// A table of all metrics with histograms, those of rewards first, and what was logged last of the first ones.
 pub(super) fn histograms(run: &Run) -> Vec<Block> {
     let columns = [
-        "Metric",
-        "#Histograms",
-        "#Median at first",
-        "#At last",
-        "#5 % at first",
-        "#At last",
-        "#95 % at first",
-        "#At last",
+        Words("Metric"),
+        Numbers("Histograms"),
+        Numbers("Median at first"),
+        Numbers("At last"),
+        Numbers("5 % at first"),
+        Numbers("At last"),
+        Numbers("95 % at first"),
+        Numbers("At last"),
     ];
     let mut table = Table::new("Histograms at first and at last", &columns);
     let mut figures = Vec::new();

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::cells::{listed, name, value};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
 use rundown_diagnose::Diagnosis;
 use rundown_format::rich_text::metric;
@@ -31,7 +32,16 @@ pub(super) fn over_the_run(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         column.is_some_and(|column| column.len() - column.nonfinite() >= MIN_VALUES)
     };
     let keys: Vec<&str> = reported.iter().copied().chain(others).filter(is_spread).collect();
-    let columns = ["Metric", "#Values", "#Lowest", "#5 %", "#Mean", "#95 %", "#Highest", "#Standard deviation"];
+    let columns = [
+        Words("Metric"),
+        Numbers("Values"),
+        Numbers("Lowest"),
+        Numbers("5 %"),
+        Numbers("Mean"),
+        Numbers("95 %"),
+        Numbers("Highest"),
+        Numbers("Standard deviation"),
+    ];
     let mut table = Table::new("Values over the run, as they were logged", &columns);
     table.rows = keys.iter().take(MAX_ROWS).map(|key| spread(run, key)).collect();
     listed(table, keys.len().saturating_sub(MAX_ROWS))
@@ -58,13 +68,13 @@ fn spread(run: &Run, key: &str) -> Vec<Cell> {
 /// `critic/score/max`), one row each.
 pub(super) fn rewards(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let columns = [
-        "Reward",
-        "#Lowest at first",
-        "#Mean at first",
-        "#Highest at first",
-        "#Lowest at last",
-        "#Mean at last",
-        "#Highest at last",
+        Words("Reward"),
+        Numbers("Lowest at first"),
+        Numbers("Mean at first"),
+        Numbers("Highest at first"),
+        Numbers("Lowest at last"),
+        Numbers("Mean at last"),
+        Numbers("Highest at last"),
     ];
     let mut table = Table::new("Rewards at first and at last: means of 5 % of the steps, five at least", &columns);
     let mut recent = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::list;
 use crate::config::{setting_rows, setting_value};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_diagnose::Diagnosis;
 use rundown_format::rich_text::{key, setting_key};
@@ -54,7 +55,7 @@ pub(super) fn identity(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
 
 pub(super) fn config(run: &Run) -> Vec<Block> {
     let known = setting_rows(&run.config);
-    let mut table = Table::new("", &["Quantity", "Setting", "Value"]);
+    let mut table = Table::new("", &[Words("Quantity"), Words("Setting"), Words("Value")]);
     for row in &known {
         let remark = if row.remark.is_empty() { String::new() } else { format!(" ({})", row.remark) };
         table.rows.push(vec![
@@ -89,7 +90,7 @@ pub(super) fn config(run: &Run) -> Vec<Block> {
 }
 
 pub(super) fn provenance(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
-    let mut table = Table::new("", &["File", "Format", "#Size", "CRC-32"]);
+    let mut table = Table::new("", &[Words("File"), Words("Format"), Numbers("Size"), Words("CRC-32")]);
     for file in &run.files {
         table.rows.push(vec![
             Cell::key(file.path.as_str()),

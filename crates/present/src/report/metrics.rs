@@ -4,6 +4,7 @@
 use super::area::{AREAS, Area, area_of};
 use super::facts::{facts, small_tables};
 use super::summary_values;
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_diagnose::{Diagnosis, Movement};
 use rundown_format::redact::cut;
@@ -67,7 +68,17 @@ fn table(run: &Run, movements: &[&Movement]) -> Vec<Block> {
         return Vec::new();
     }
     let has_best = shown.iter().any(|movement| best(movement).is_some());
-    let mut table = Table::new("", &["Quantity", "Metric", "#First 5 %", "#Middle 5 %", "#Last 5 %", "#Change"]);
+    let mut table = Table::new(
+        "",
+        &[
+            Words("Quantity"),
+            Words("Metric"),
+            Numbers("First 5 %"),
+            Numbers("Middle 5 %"),
+            Numbers("Last 5 %"),
+            Numbers("Change"),
+        ],
+    );
     table.columns.extend(has_best.then(|| TableColumn::numbers("Best (at step)")));
     table.columns.extend(["Slope", "Correlation with step"].map(TableColumn::numbers));
     table.rows = shown.into_iter().map(|movement| row(run, movement, has_best)).collect();

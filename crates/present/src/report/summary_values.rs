@@ -1,5 +1,6 @@
 //! Values that stand only in the summary of a run, as tables: they have no curve, so that nothing else shows them.
 
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_format::{counted, number};
 use rundown_run::Run;
@@ -23,7 +24,7 @@ fn table(values: Vec<(&str, f64)>) -> Vec<Block> {
         return Vec::new();
     }
     let left_out = values.len().saturating_sub(MAX_ROWS);
-    let mut table = Table::new("", &["In the summary alone", "#Value"]);
+    let mut table = Table::new("", &[Words("In the summary alone"), Numbers("Value")]);
     let row = |(key, value): (&str, f64)| {
         vec![Cell { text: vec![Span::Metric(key.to_owned())], value: None }, Cell::number(number(value), value)]
     };

@@ -4,6 +4,7 @@
 use super::super::parts::{filled, key, maybe, maybe_share, push, run};
 use super::health::PipelineRow;
 use rundown_compare::facts::{EngineUse, FailureKind, ShareEstimate};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
 use rundown_format::{counted, number, redact, utc};
 use rundown_run::Sighting;
@@ -12,11 +13,11 @@ use rundown_run::Sighting;
 pub(super) fn errors(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
     let mut rates = Table::new(
         "Failed rollouts and error events, with 95 % intervals",
-        &["Run", "What", "#Share", "#From", "#To", "#Of"],
+        &[Words("Run"), Words("What"), Numbers("Share"), Numbers("From"), Numbers("To"), Numbers("Of")],
     );
     let mut texts = Table::new(
         "Error texts, most frequent first. <n>, <id>, <path> and <value> stand for what differs",
-        &["Run", "Event", "Text", "#Count", "First", "Last"],
+        &[Words("Run"), Words("Event"), Words("Text"), Numbers("Count"), Words("First"), Words("Last")],
     );
     let mut others = Vec::new();
     for (summary, pipeline) in rows {
@@ -66,7 +67,14 @@ pub(crate) fn seen(at: Sighting) -> String {
 
 /// Extraction by group.
 pub(super) fn extraction_by_group(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
-    let columns = ["Run", "Group", "#Extracted", "#Empty", "#Partial", "#Responses"];
+    let columns = [
+        Words("Run"),
+        Words("Group"),
+        Numbers("Extracted"),
+        Numbers("Empty"),
+        Numbers("Partial"),
+        Numbers("Responses"),
+    ];
     let mut table = Table::new("Extraction by group, lowest first", &columns);
     for (summary, pipeline) in rows {
         for group in &pipeline.by_group {
@@ -80,7 +88,16 @@ pub(super) fn extraction_by_group(blocks: &mut Vec<Block>, rows: &[PipelineRow<'
 
 /// Groups with the highest rates of failures.
 pub(super) fn worst_groups(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
-    let columns = ["Run", "What fails", "By", "Name", "#Share", "#From", "#To", "#Of"];
+    let columns = [
+        Words("Run"),
+        Words("What fails"),
+        Words("By"),
+        Words("Name"),
+        Numbers("Share"),
+        Numbers("From"),
+        Numbers("To"),
+        Numbers("Of"),
+    ];
     let mut table = Table::new("Highest rates of failures by group, with 95 % intervals", &columns);
     for (summary, pipeline) in rows {
         for rate in &pipeline.worst_groups {
@@ -107,8 +124,16 @@ pub(super) fn worst_groups(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
 
 /// Speeds, batch size and latency of the inference engine.
 pub(super) fn engine(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
-    let columns =
-        ["Run", "By", "Name", "#Requests", "#Input tokens/s", "#Output tokens/s", "#Batch size", "#Request latency, s"];
+    let columns = [
+        Words("Run"),
+        Words("By"),
+        Words("Name"),
+        Numbers("Requests"),
+        Numbers("Input tokens/s"),
+        Numbers("Output tokens/s"),
+        Numbers("Batch size"),
+        Numbers("Request latency, s"),
+    ];
     let mut table = Table::new("Means over the requests of the inference engine", &columns);
     for (summary, pipeline) in rows {
         for EngineUse { of, requests, input_rate, output_rate, batch, latency_s } in &pipeline.engine {

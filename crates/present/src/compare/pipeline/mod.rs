@@ -6,6 +6,7 @@ mod health;
 use super::parts::{MAX_DRAWN, filled, key, maybe, maybe_share, name, push, run, run_span};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{ShareEstimate, ThinnedLine};
+use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
 use rundown_format::rich_text::metric;
 use rundown_format::{large_count, number, percent_to, quantity, rich};
@@ -44,15 +45,15 @@ pub fn pipeline(summaries: &[&RunSummary], width: f64) -> Vec<Block> {
 
 fn throughput(rows: &[PipelineRow<'_>]) -> Table {
     let columns = [
-        "Run",
-        "#Trajectories/s",
-        "#Trajectories per hour",
-        "#Throughput",
-        "#Sampling, s",
-        "#Training, s",
-        "#Training to sampling",
-        "#Overlap of the shorter",
-        "#Step, s",
+        Words("Run"),
+        Numbers("Trajectories/s"),
+        Numbers("Trajectories per hour"),
+        Numbers("Throughput"),
+        Numbers("Sampling, s"),
+        Numbers("Training, s"),
+        Numbers("Training to sampling"),
+        Numbers("Overlap of the shorter"),
+        Numbers("Step, s"),
     ];
     let mut table = Table::new("Throughput of the typical step, fastest first", &columns);
     for (summary, pipeline) in rows {
@@ -76,16 +77,16 @@ fn throughput(rows: &[PipelineRow<'_>]) -> Table {
 
 fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
     let columns = [
-        "Run",
-        "Measured per",
-        "#Median, s",
-        "#95 %, s",
-        "#Longest, s",
-        "#Count",
-        "#Slowest of a step, s",
-        "#Longest reload, s",
-        "#Failed",
-        "#Error events",
+        Words("Run"),
+        Words("Measured per"),
+        Numbers("Median, s"),
+        Numbers("95 %, s"),
+        Numbers("Longest, s"),
+        Numbers("Count"),
+        Numbers("Slowest of a step, s"),
+        Numbers("Longest reload, s"),
+        Numbers("Failed"),
+        Numbers("Error events"),
     ];
     let mut table = Table::new("Rollouts: durations, failures and errors", &columns);
     for (summary, pipeline) in rows {
@@ -113,7 +114,15 @@ fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
 }
 
 fn extraction(rows: &[PipelineRow<'_>]) -> Table {
-    let columns = ["Run", "#Extracted", "#In the last fifth", "#Empty", "#Partial", "Worst group", "#There"];
+    let columns = [
+        Words("Run"),
+        Numbers("Extracted"),
+        Numbers("In the last fifth"),
+        Numbers("Empty"),
+        Numbers("Partial"),
+        Words("Worst group"),
+        Numbers("There"),
+    ];
     let mut table = Table::new("Extraction, with 95 % intervals where responses were counted one by one", &columns);
     let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.extraction.is_some()).collect();
     let rate = |row: &PipelineRow<'_>| row.1.extraction.as_ref().map_or(0.0, |rate| rate.share);
@@ -158,14 +167,14 @@ fn rated(rate: Option<&ShareEstimate>) -> Cell {
 
 fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
     let columns = [
-        "Run",
-        "#After warm-up",
-        "#Mean",
-        "#Peak",
-        "#Overall hit rate",
-        "#Batches",
-        "#Prompt tokens",
-        "#Tokens from cache",
+        Words("Run"),
+        Numbers("After warm-up"),
+        Numbers("Mean"),
+        Numbers("Peak"),
+        Numbers("Overall hit rate"),
+        Numbers("Batches"),
+        Numbers("Prompt tokens"),
+        Numbers("Tokens from cache"),
     ];
     let mut table = Table::new("Prefix cache, warmest first", &columns);
     let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.cache.is_some()).collect();
