@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use rundown_format::rich_text::Digits;
+
 use super::{RichText, Span};
 
 /// A cell of a table.
@@ -27,8 +29,23 @@ impl Cell {
     }
 
     /// A number as it is written, and the number itself.
-    pub fn number(text: impl Into<String>, value: f64) -> Self {
-        Self { text: vec![Span::Text(text.into())], value: Some(value) }
+    pub fn number(text: impl Into<RichText>, value: f64) -> Self {
+        Self { text: text.into().into(), value: Some(value) }
+    }
+
+    /// A number with four significant digits.
+    pub fn tabular(value: f64) -> Self {
+        Self::number(Span::Tabular(value, Digits::Four), value)
+    }
+
+    /// A share of one as a percentage with one decimal.
+    pub fn percent(share: f64) -> Self {
+        Self::number(Span::Tabular(share, Digits::Percent), share)
+    }
+
+    /// A value with half of its 95 % interval, where that is finite.
+    pub fn plus_minus(value: f64, half: f64) -> Self {
+        Self::number(Span::Tabular(value, Digits::PlusMinus(half)), value)
     }
 
     /// A run.

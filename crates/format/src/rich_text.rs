@@ -24,8 +24,6 @@ pub enum Span {
     Run(u32, String),
     /// A remark on the words before it, less loud than they are.
     Note(String),
-    /// Words that lead to an `https:` address: the words, then the address.
-    Link(String, String),
     /// The key of a metric, which the page links to its chart.
     Metric(String),
     /// The key of a setting, which the page links to the config.
@@ -36,6 +34,20 @@ pub enum Span {
     Percent(f64),
     /// A step of the run.
     Step(f64),
+    /// A number with the digits that a table has.
+    Tabular(f64, Digits),
+}
+
+/// The digits of a number in a table.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Digits {
+    /// Four significant ones.
+    Four,
+    /// A share of one as a percentage with one decimal.
+    Percent,
+    /// Those that half of the 95 % interval leaves, which stands beside it.
+    PlusMinus(f64),
 }
 
 impl Span {
@@ -47,32 +59,45 @@ impl Span {
             | Span::Strong(text)
             | Span::Run(_, text)
             | Span::Note(text)
-            | Span::Link(text, _)
             | Span::Metric(text)
             | Span::Setting(text) => text.clone(),
             Span::Number(value, unit) if unit.is_empty() => short(*value),
             Span::Number(value, unit) => format!("{} {unit}", short(*value)),
             Span::Percent(share) => super::percent(*share),
             Span::Step(step) => short(*step),
+            Span::Tabular(value, Digits::Four) => super::number(*value),
+            Span::Tabular(share, Digits::Percent) => super::percent_to(*share, 1),
+            Span::Tabular(value, Digits::PlusMinus(half)) => super::plus_minus(*value, *half),
         }
     }
-}
 
-impl Span {
-    /// The texts in it that come from elsewhere, to be changed in place. A unit is the program's own.
-    pub fn texts_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        let texts = match self {
+    /// The part as plain text, numbers with the minus that axes have. [`plain`](Self::plain) has an ASCII one, so that a
+    /// copied number can be read back.
+    pub fn typeset(&self) -> String {
+        let mut magnitude = self.clone();
+        match &mut magnitude {
+            Span::Number(value, _) | Span::Percent(value) | Span::Step(value) | Span::Tabular(value, _)
+                if *value < 0.0 =>
+            {
+                *value = -*value;
+            }
+            _ => return self.plain(),
+        }
+        format!("−{}", magnitude.plain())
+    }
+
+    /// The text in it that comes from elsewhere, to be changed in place. A unit is the program's own.
+    pub fn text_mut(&mut self) -> Option<&mut String> {
+        match self {
             Span::Text(text)
             | Span::Key(text)
             | Span::Strong(text)
             | Span::Run(_, text)
             | Span::Note(text)
             | Span::Metric(text)
-            | Span::Setting(text) => [Some(text), None],
-            Span::Link(text, address) => [Some(text), Some(address)],
-            Span::Number(..) | Span::Percent(_) | Span::Step(_) => [None, None],
-        };
-        texts.into_iter().flatten()
+            | Span::Setting(text) => Some(text),
+            Span::Number(..) | Span::Percent(_) | Span::Step(_) | Span::Tabular(..) => None,
+        }
     }
 }
 
@@ -106,6 +131,16 @@ pub fn percent(share: f64) -> Span {
 /// A step of the run.
 pub fn step(step: f64) -> Span {
     Span::Step(step)
+}
+
+/// A number with four significant digits, for a table.
+pub fn tabular(value: f64) -> Span {
+    Span::Tabular(value, Digits::Four)
+}
+
+/// A share of one as a percentage with one decimal, for a table.
+pub fn tabular_percent(share: f64) -> Span {
+    Span::Tabular(share, Digits::Percent)
 }
 
 /// The key of a metric.
@@ -172,7 +207,7 @@ impl RichText {
     #[must_use]
     pub fn redacted(&self) -> Self {
         let mut clean = self.clone();
-        for text in clean.0.iter_mut().flat_map(Span::texts_mut) {
+        for text in clean.0.iter_mut().filter_map(Span::text_mut) {
             *text = super::redact(text).into_owned();
         }
         clean
@@ -327,6 +362,16 @@ mod tests {
         assert_eq!(text.spans().first(), Some(&Span::Metric("train/kl".to_owned())));
         assert_eq!(text.spans().len(), 7);
         assert_eq!(rich!("{} of {}{}", 3_usize, percent(0.5), "").spans().len(), 2);
+    }
+
+    #[test]
+    fn typeset_numbers_have_a_minus_sign_and_words_keep_their_hyphens() {
+        let typeset = |spans: &[Span]| spans.iter().map(Span::typeset).collect::<Vec<_>>().join(" ");
+        let spans = [number(-0.25), number(-0.0), percent(-0.8), step(-1.0), quantity(-2.0, "nats"), key("-3")];
+        assert_eq!(typeset(&spans), "−0.25 0 −80 % −1 −2 nats -3");
+        let estimate = Span::Tabular(-6.98, Digits::PlusMinus(0.31));
+        assert_eq!(estimate.plain(), "-6.98 ± 0.31");
+        assert_eq!(typeset(&[estimate, tabular(-1e-5), tabular_percent(-0.975)]), "−6.98 ± 0.31 −1e-5 −97.5 %");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
 use rundown_diagnose::{Diagnosis, Movement};
 use rundown_format::rich_text::metric;
-use rundown_format::{RichText, percent, percent_to, rich};
+use rundown_format::{RichText, percent, rich};
 use rundown_run::{ConfigValue, Run};
 use rundown_vocabulary::Concept;
 
@@ -30,12 +30,11 @@ pub(super) fn failures(diagnosis: &Diagnosis) -> Vec<Block> {
         "Share of the responses that fail",
         &[Words("Failure"), Words("Metric"), Numbers("First 5 %"), Numbers("Middle 5 %"), Numbers("Last 5 %")],
     );
-    let share = |value: f64| Cell::number(percent_to(value, 1), value);
     table.rows = kinds
         .iter()
         .map(|(words, kind)| {
             let key = Cell { text: vec![metric(&kind.key)], value: None };
-            vec![Cell::text(*words), key, share(kind.first), share(kind.mid), share(kind.last)]
+            vec![Cell::text(*words), key, Cell::percent(kind.first), Cell::percent(kind.mid), Cell::percent(kind.last)]
         })
         .collect();
     vec![Block::Text(advice(&kinds).into()), Block::Table(table)]
@@ -116,7 +115,7 @@ mod tests {
 
     fn text_and_missing(run: &Run) -> (String, Option<String>) {
         let diagnosis = diagnose(run, &Rulebook::default());
-        (format!("{:?}", failures(&diagnosis)), missing_kinds(run, &diagnosis).map(|text| text.to_string()))
+        (rundown_content::markdown(&failures(&diagnosis)), missing_kinds(run, &diagnosis).map(|text| text.to_string()))
     }
 
     #[test]
@@ -140,7 +139,9 @@ mod tests {
     fn what_is_missing_is_asked_for_where_answers_are_parsed() {
         let (text, missing) = text_and_missing(&run(&[("countdown/pct_invalid", 60.0, 10.0)]));
         let missing = missing.unwrap();
-        assert!(text == "[]" && missing.contains("wrong_arithmetic_rate") && missing.contains("format_failure_rate"));
+        assert!(
+            text.is_empty() && missing.contains("wrong_arithmetic_rate") && missing.contains("format_failure_rate")
+        );
         assert_eq!(text_and_missing(&run(&[])).1, None);
         let mut named = run(&[]);
         named.config.insert("data.train_files", ConfigValue::Text("data/countdown/train.parquet".to_owned()));

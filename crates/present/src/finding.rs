@@ -5,8 +5,8 @@ use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_diagnose::samples::{CompletionGroup, Excerpt, Samples};
 use rundown_diagnose::{Action, ActionKind, Cause, Finding, SettingName, SettingValue};
-use rundown_format::rich_text::setting_key;
-use rundown_format::{RichText, counted, number, quantity, redact_setting, rich};
+use rundown_format::rich_text::{setting_key, tabular};
+use rundown_format::{RichText, counted, quantity, redact_setting, rich};
 
 /// What happened, likely causes, what to try, the competing explanation and what would refute it, as a report has them.
 /// The headings have this level.
@@ -88,7 +88,8 @@ pub(super) fn evidence(finding: &Finding) -> Option<Block> {
 
 /// Where a rule and its advice come from; `None` without references.
 pub(super) fn references(finding: &Finding) -> Option<Block> {
-    let items: Vec<Vec<Span>> = finding.references.iter().map(|reference| linked(reference)).collect();
+    let items: Vec<Vec<Span>> =
+        finding.references.iter().map(|reference| vec![Span::from(reference.as_str())]).collect();
     (!items.is_empty()).then_some(Block::List(items))
 }
 
@@ -161,14 +162,13 @@ fn trend(finding: &Finding) -> Option<Block> {
         ],
     );
     for trend in &finding.trend {
-        let value = |value: f64| Cell::number(number(value), value);
         let sign = if trend.slope > 0.0 { "+" } else { "" };
         table.rows.push(vec![
             Cell { text: vec![Span::Metric(trend.metric.clone())], value: None },
-            value(trend.first),
-            value(trend.mid),
-            value(trend.last),
-            Cell::number(format!("{sign}{}", number(trend.slope)), trend.slope),
+            Cell::tabular(trend.first),
+            Cell::tabular(trend.mid),
+            Cell::tabular(trend.last),
+            Cell::number(rich!("{}{}", sign, tabular(trend.slope)), trend.slope),
         ]);
     }
     (!table.rows.is_empty()).then_some(Block::Table(table))
@@ -209,18 +209,6 @@ pub(super) fn change(kind: &ActionKind) -> RichText {
     rich!("{}{} → {}", name, from, value(to))
 }
 
-/// A reference with its web address, if it has one, as a link.
-fn linked(reference: &str) -> Vec<Span> {
-    let start = reference.find("https://").unwrap_or(reference.len());
-    let (before, rest) = reference.split_at_checked(start).unwrap_or((reference, ""));
-    let length = rest.find([' ', ')', ',', ';']).unwrap_or(rest.len());
-    let (address, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-    let link = Span::Link(address.trim_start_matches("https://").to_owned(), address.to_owned());
-    let mut item = vec![Span::from(before), link, Span::from(after)];
-    item.retain(|span| !matches!(span, Span::Text(words) | Span::Link(words, _) if words.is_empty()));
-    item
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,13 +245,5 @@ mod tests {
         };
         assert_eq!([before.len(), after.len(), blocks.len()], [2, 2, 1]);
         assert_eq!(title.to_string(), "1 more response");
-    }
-
-    #[test]
-    fn addresses_in_references_are_links() {
-        let link = Span::Link("b.c/d".to_owned(), "https://b.c/d".to_owned());
-        assert_eq!(linked("A (https://b.c/d), 2"), [Span::from("A ("), link.clone(), Span::from("), 2")]);
-        assert_eq!(linked("https://b.c/d"), [link]);
-        assert_eq!(linked("none"), [Span::from("none")]);
     }
 }

@@ -6,8 +6,8 @@ use rundown_compare::RunSummary;
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
 use rundown_diagnose::Rulebook;
+use rundown_format::rich;
 use rundown_format::rich_text::key;
-use rundown_format::{number, rich};
 use rundown_stats::CompactSort as _;
 use rundown_vocabulary::{Concept, Direction, is_bindable};
 
@@ -90,7 +90,7 @@ fn thresholds() -> Block {
     table.rows = Rulebook::default()
         .thresholds()
         .map(|(name, threshold)| {
-            let value = Cell::number(number(threshold.value), threshold.value);
+            let value = Cell::tabular(threshold.value);
             vec![Cell::key(name), value, Cell::text(&*threshold.unit), Cell::text(&*threshold.source)]
         })
         .collect();

@@ -14,7 +14,7 @@ fn events() -> Vec<Event> {
         Shape::Dot { x: 1.0, y: 2.0, radius: 3.0, tone: Tone::Heat(9), hint },
     ];
     let figure = Figure { title: "t".into(), summary: "s".into(), width: 10.0, height: 5.0, shapes };
-    let spans = vec![Span::Key("k".into()), Span::Link("l".into(), "https://b.c".into())];
+    let spans = vec![Span::Key("k".into()), Span::Note("n".into())];
     let blocks = vec![Block::Text(spans), Block::Table(table), Block::Figure(figure)];
     let row = RunRow {
         run: 300,

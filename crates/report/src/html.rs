@@ -207,19 +207,11 @@ impl HtmlWriter {
             match span {
                 Span::Text(text) => self.text(text),
                 Span::Key(key) | Span::Metric(key) | Span::Setting(key) => self.element("code", key),
-                Span::Number(..) | Span::Percent(_) | Span::Step(_) => self.text(&span.plain()),
+                Span::Number(..) | Span::Percent(_) | Span::Step(_) | Span::Tabular(..) => self.text(&span.plain()),
                 Span::Strong(text) => self.element("strong", text),
                 Span::Note(text) => {
                     self.raw(if place > 0 { " – " } else { "" });
                     self.element("small", text);
-                }
-                // The file leads nowhere: an address can be read and copied.
-                Span::Link(words, address) if words == address => self.text(words),
-                Span::Link(words, address) => {
-                    self.text(words);
-                    self.raw(" (");
-                    self.text(address);
-                    self.raw(")");
                 }
                 Span::Run(_, name) if name.trim().is_empty() => self.element("em", "without a name"),
                 // A name in another direction must not turn what stands around it.
@@ -302,10 +294,7 @@ mod tests {
             Block::part(text),
             Block::Text(vec![Span::Strong(text.to_owned()), Span::Text(text.to_owned())]),
             Block::List(vec![vec![Span::Key(text.to_owned())]]),
-            Block::Numbered(vec![
-                vec![Span::Note(text.to_owned())],
-                vec![Span::Link(text.to_owned(), text.to_owned())],
-            ]),
+            Block::Numbered(vec![vec![Span::Note(text.to_owned())]]),
             Block::Code(text.to_owned()),
             Block::Table(table),
             Block::SideBySide(vec![Block::text(text)], vec![Block::Code(text.to_owned())]),

@@ -15,21 +15,6 @@ pub fn holds(row: &[Cell], wanted: &str) -> bool {
     wanted.is_empty() || row.iter().any(|cell| cell.plain().to_ascii_lowercase().contains(wanted))
 }
 
-/// Numbers with the minus sign that axes have: a hyphen before a digit that nothing precedes, not that of an exponent.
-pub fn with_minus_signs(text: &str) -> String {
-    let mut written = String::with_capacity(text.len());
-    let mut before = ' ';
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        let is_sign = letter == '-'
-            && matches!(before, ' ' | '(' | '\u{a0}')
-            && letters.peek().is_some_and(|next| next.is_ascii_digit() || *next == '.');
-        written.push(if is_sign { '−' } else { letter });
-        before = letter;
-    }
-    written
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,11 +44,5 @@ mod tests {
         let row = [Cell::key("train/Beta"), Cell::text("0.1 nats")];
         assert!(holds(&row, "beta") && holds(&row, "0.1 n") && holds(&row, "") && !holds(&row, "0.2"));
         assert!(!holds(&[], "a"));
-    }
-
-    #[test]
-    fn signs_are_minus_signs_and_hyphens_stay() {
-        assert_eq!(with_minus_signs("-0.31 (-1e-5 to -.2)"), "−0.31 (−1e-5 to −.2)");
-        assert_eq!(with_minus_signs("run-3, 5-10, - 2, 1e-4"), "run-3, 5-10, - 2, 1e-4");
     }
 }

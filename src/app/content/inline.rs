@@ -1,8 +1,7 @@
-//! Sentences: words, numbers, keys, links and runs.
+//! Sentences: words, numbers, keys and runs.
 
 use leptos::prelude::*;
 
-use super::cells::with_minus_signs;
 use super::swatch::RunLink;
 use crate::app::state::{AppState, View, ViewState};
 use rundown_content::Span;
@@ -44,13 +43,10 @@ fn metric_link(app: AppState, key: String) -> AnyView {
 fn part(span: Span) -> AnyView {
     match span {
         Span::Text(words) => words.into_any(),
-        Span::Number(..) | Span::Percent(_) | Span::Step(_) => with_minus_signs(&span.plain()).into_any(),
+        Span::Number(..) | Span::Percent(_) | Span::Step(_) | Span::Tabular(..) => span.typeset().into_any(),
         Span::Key(key) | Span::Metric(key) | Span::Setting(key) => view! { <code>{key}</code> }.into_any(),
         Span::Strong(words) => view! { <strong>{words}</strong> }.into_any(),
         Span::Note(words) => view! { <span class="aside">{words}</span> }.into_any(),
         Span::Run(run, name) => view! { <RunLink run name /> }.into_any(),
-        Span::Link(words, address) => {
-            view! { <a href=address target="_blank" rel="noopener noreferrer">{words}</a> }.into_any()
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::Tables;
-use super::cells::{arranged, holds, with_minus_signs};
+use super::cells::{arranged, holds};
 use super::inline::Inline;
 use super::scroll_region::ScrollRegion;
 use rundown_content::{Cell, Span, Table, TableColumn};
@@ -116,17 +116,17 @@ fn row(table: &Table, place: usize) -> AnyView {
 }
 
 fn body_cell(cell: &Cell, is_numeric: bool, is_name: bool) -> AnyView {
-    let is_short = matches!(cell.text.as_slice(), [Span::Text(words)] if words.len() <= MAX_UNBROKEN_BYTES);
+    let is_short = match cell.text.as_slice() {
+        [Span::Text(words)] => words.len() <= MAX_UNBROKEN_BYTES,
+        [Span::Tabular(..)] => true,
+        _ => false,
+    };
     let class = match (is_numeric, is_short) {
         (true, _) => "right",
         (false, true) => "short",
         (false, false) => "",
     };
-    let mut spans = if cell.text.is_empty() { vec![Span::from("–")] } else { cell.text.clone() };
-    if is_numeric {
-        let signed = spans.iter_mut().filter_map(|span| if let Span::Text(words) = span { Some(words) } else { None });
-        signed.for_each(|words| *words = with_minus_signs(words));
-    }
+    let spans = if cell.text.is_empty() { vec![Span::from("–")] } else { cell.text.clone() };
     let words = view! { <Inline spans /> };
     if is_name {
         view! { <th scope="row" class=class>{words}</th> }.into_any()

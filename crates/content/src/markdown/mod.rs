@@ -85,13 +85,11 @@ fn inline(spans: &[Span]) -> String {
     for (place, span) in spans.iter().enumerate() {
         match span {
             Span::Text(words) => wording.push_str(&text(words)),
-            Span::Number(..) | Span::Percent(_) | Span::Step(_) => wording.push_str(&text(&span.plain())),
+            Span::Number(..) | Span::Percent(_) | Span::Step(_) | Span::Tabular(..) => {
+                wording.push_str(&text(&span.plain()));
+            }
             Span::Run(_, name) if name.trim().is_empty() => wording.push_str("without a name"),
             Span::Run(_, name) => wording.push_str(&text(name)),
-            Span::Link(words, address) if words == address => wording.push_str(&text(words)),
-            Span::Link(words, address) => {
-                wording.push_str(&format!("{} ({})", text(words), text(address)));
-            }
             Span::Note(remark) => {
                 if !wording.trim().is_empty() {
                     wording.push_str(if wording.ends_with(' ') { "– " } else { " – " });
@@ -228,7 +226,6 @@ mod tests {
             text().prop_map(Span::Key),
             text().prop_map(Span::Strong),
             text().prop_map(Span::Note),
-            text().prop_map(|words| Span::Link(words.clone(), words)),
             text().prop_map(|name| Span::Run(0, name)),
         ]
     }

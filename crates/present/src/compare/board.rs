@@ -1,7 +1,7 @@
 //! The leaderboard: which run is best, by how much, at what price, and why the others are not.
 
 use super::Selection;
-use super::parts::{MAX_DRAWN, key_span, maybe, measured, name, push, run, run_span};
+use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, run_span};
 use rundown_compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, copies,
     difference, outcome, reach, rewarded_by, uneven,
@@ -10,7 +10,8 @@ use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
 use rundown_diagnose::Verdict;
 use rundown_format::rich_text::metric as metric_key;
-use rundown_format::{counted, duration, number, percent_to, plus_minus, rich};
+use rundown_format::rich_text::{tabular, tabular_percent};
+use rundown_format::{counted, duration, number, plus_minus, rich};
 use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
@@ -211,7 +212,7 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
             Cell::number((place + 1).to_string(), (place + 1) as f64),
             run(summary),
             Cell::text(summary.verdict.as_str()),
-            row.outcome.as_ref().map_or_else(Cell::default, |outcome| measured(outcome.level, half(outcome))),
+            row.outcome.as_ref().map_or_else(Cell::default, |outcome| Cell::plus_minus(outcome.level, half(outcome))),
             maybe(best.map(|best| best.value)),
             maybe(best.map(|best| best.step)),
         ];
@@ -238,11 +239,11 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
 fn against_cell(difference: &Difference) -> Cell {
     let sign = |value: f64| if value > 0.0 { "+" } else { "" };
     let mut text = match difference.relative {
-        Some(share) => format!("{}{}", sign(share), percent_to(share, 1)),
-        None => format!("{}{}", sign(difference.absolute), number(difference.absolute)),
+        Some(share) => rich!("{}{}", sign(share), tabular_percent(share)),
+        None => rich!("{}{}", sign(difference.absolute), tabular(difference.absolute)),
     };
     if difference.is_beyond_noise == Some(true) {
-        text.push_str(" *");
+        text.append(" *");
     }
     Cell::number(text, difference.absolute)
 }

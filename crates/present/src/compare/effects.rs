@@ -8,8 +8,8 @@ use rundown_compare::{
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_format::rich_text::{metric, setting_key};
-use rundown_format::{RichText, number, redact, rich};
+use rundown_format::rich_text::{metric, setting_key, tabular};
+use rundown_format::{RichText, redact, rich};
 use rundown_plot::figure::{AxisScale, Bar, BarChart, BarRow, Bin, BoxChart};
 
 /// Settings that are drawn.
@@ -69,7 +69,7 @@ pub(super) fn table(effects: &[Effect]) -> Table {
         let estimate = |estimate: Option<rundown_compare::Estimate>| {
             estimate.map_or_else(Cell::default, |found| {
                 Cell::number(
-                    format!("{} ({} to {})", number(found.value), number(found.low), number(found.high)),
+                    rich!("{} ({} to {})", tabular(found.value), tabular(found.low), tabular(found.high)),
                     found.value,
                 )
             })

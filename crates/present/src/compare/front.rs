@@ -1,6 +1,6 @@
 //! The Pareto front: which runs are worth their cost.
 
-use super::parts::{key_span, measured, push, run};
+use super::parts::{key_span, push, run};
 use super::{NamedCost, Selection};
 use rundown_compare::{CostMeasure, ParetoPoint, RunSummary, pareto};
 use rundown_content::ColumnName::Words;
@@ -53,7 +53,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
             run(summary),
             Cell::text(summary.verdict.as_str()),
             Cell::number(written(cost, weighed.cost), weighed.cost),
-            measured(weighed.quality, half),
+            Cell::plus_minus(weighed.quality, half),
         ]);
     }
     // Short runs are drawn in minutes or seconds.

@@ -1,9 +1,7 @@
 //! Which league is really better, and by how much.
 
 use super::league_tables;
-use super::parts::{
-    MAX_DRAWN, MAX_ROWS, is_sure, key, key_span, maybe, measured, name, of_both, push, push_list, run, run_span,
-};
+use super::parts::{MAX_DRAWN, MAX_ROWS, is_sure, key, key_span, maybe, name, of_both, push, push_list, run, run_span};
 use super::ranked_league::{RankedLeague, ranked};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{EloGain, GainBasis, PlayerRole, UnexpectedWinRate};
@@ -187,7 +185,8 @@ fn gains(placed: &[RankedLeague<'_>], against: &GainBasis) -> Table {
     ];
     let mut table = Table::new(&caption, &columns);
     for RankedLeague { summary, league, standing } in placed {
-        let gain = |gain: Option<&EloGain>| gain.map_or_else(Cell::default, |gain| measured(gain.value, gain.half()));
+        let gain =
+            |gain: Option<&EloGain>| gain.map_or_else(Cell::default, |gain| Cell::plus_minus(gain.value, gain.half()));
         let best = standing.best.as_ref();
         let shown = match best {
             Some(best) if best.is_shown() => "yes",

@@ -1,10 +1,11 @@
 //! The tables of the League view: good and bad signs, win rates, ratings from games, and Elo of every agent.
 
-use super::parts::{key, maybe, maybe_share, measured, push, push_list, run, run_span};
+use super::parts::{key, maybe, maybe_share, push, push_list, run, run_span};
 use super::ranked_league::RankedLeague;
 use rundown_compare::facts::{League, LeagueSign, LeagueSigns, RatedAgent, Z_95};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
+use rundown_format::rich_text::tabular;
 use rundown_format::{number, rich};
 use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
@@ -29,16 +30,16 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
         let signs = LeagueSigns::of(league, standing.best.as_ref(), standing.now.as_ref());
         let moved = |sign: Option<(f64, f64, LeagueSign)>| {
             sign.map_or_else(Cell::default, |(first, last, sign)| {
-                let text = format!("{} → {}: {}", number(first.round()), number(last.round()), sign.words());
+                let text = rich!("{} → {}: {}", tabular(first.round()), tabular(last.round()), sign.words());
                 Cell::number(text, last - first)
             })
         };
-        let gap = signs.gap.map(|(gap, sign)| Cell::number(format!("{}: {}", number(gap.round()), sign.words()), gap));
+        let gap = signs.gap.map(|(gap, sign)| Cell::number(rich!("{}: {}", tabular(gap.round()), sign.words()), gap));
         let older = signs.older.map(|(fallen, all, sign)| {
             Cell::number(format!("{fallen} of {all} fell: {}", sign.words()), fallen as f64 / all as f64)
         });
         let kl = signs.kl.map(|(typical, largest, sign)| {
-            let text = format!("{}, at most {}: {}", number(typical), number(largest), sign.words());
+            let text = rich!("{}, at most {}: {}", tabular(typical), tabular(largest), sign.words());
             Cell::number(text, largest)
         });
         let cells = [gap, older, kl].map(Option::unwrap_or_default);
@@ -179,7 +180,7 @@ pub(super) fn fits(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
                 run(summary),
                 key(&player.name),
                 Cell::text(player.role.words()),
-                measured(player.elo, half),
+                Cell::plus_minus(player.elo, half),
                 key(&fit.anchor),
                 maybe(Some(player.games)),
             ]);
@@ -221,10 +222,10 @@ pub(super) fn ratings(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
                 run(summary),
                 key(&agent.name),
                 Cell::text(agent.role.words()),
-                measured(agent.last.value, agent.last.half()),
+                Cell::plus_minus(agent.last.value, agent.last.half()),
                 Cell::text(agent.course.as_str()),
-                Cell::number(number(agent.first.round()), agent.first),
-                Cell::number(number(agent.best.0.round()), agent.best.0),
+                Cell::number(tabular(agent.first.round()), agent.first),
+                Cell::number(tabular(agent.best.0.round()), agent.best.0),
                 maybe(Some(agent.best.1)),
             ]);
         }

@@ -2,7 +2,7 @@
 
 use rundown_compare::RunSummary;
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_format::{number, percent_to, plus_minus, redact};
+use rundown_format::redact;
 
 /// Width of a figure in a report, in CSS pixels.
 pub const WIDTH: f64 = 720.0;
@@ -24,19 +24,14 @@ pub(super) fn of_both(one: f64, other: f64) -> f64 {
     (one * one + other * other).sqrt()
 }
 
-/// [`plus_minus`] as a cell, sorted by the value.
-pub(super) fn measured(value: f64, half: f64) -> Cell {
-    Cell::number(plus_minus(value, half), value)
-}
-
 /// A number as a cell, empty where it is unknown.
 pub(super) fn maybe(value: Option<f64>) -> Cell {
-    value.map_or_else(Cell::default, |value| Cell::number(number(value), value))
+    value.map_or_else(Cell::default, Cell::tabular)
 }
 
 /// A share as a cell, empty where it is unknown.
 pub(super) fn maybe_share(value: Option<f64>) -> Cell {
-    value.map_or_else(Cell::default, |value| Cell::number(percent_to(value, 1), value))
+    value.map_or_else(Cell::default, Cell::percent)
 }
 
 /// The name of a run without secrets; its id where it has none.

@@ -8,8 +8,8 @@ use rundown_compare::{
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table};
-use rundown_format::rich_text::{metric as metric_key, setting_key};
-use rundown_format::{RichText, counted, number, redact, rich};
+use rundown_format::rich_text::{metric as metric_key, setting_key, tabular};
+use rundown_format::{RichText, counted, redact, rich};
 use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats::{IntervalEstimate, SplitMix64};
 
@@ -50,7 +50,7 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
         let label = |place: usize| groups.get(place).map(|group| redact(&group.label).into_owned()).unwrap_or_default();
         let interval = |found: Option<IntervalEstimate>| {
             found.map_or_else(Cell::default, |found| {
-                let text = format!("{} ({} to {})", number(found.estimate), number(found.low), number(found.high));
+                let text = rich!("{} ({} to {})", tabular(found.estimate), tabular(found.low), tabular(found.high));
                 Cell::number(text, found.estimate)
             })
         };
@@ -101,7 +101,7 @@ fn table(groups: &[RunGroup], levels: &[GroupLevel]) -> Table {
     let mut table = Table::new("", &columns);
     for (group, level) in groups.iter().zip(levels) {
         let interval = level.interval.map_or_else(Cell::default, |found| {
-            Cell::number(format!("{} to {}", number(found.low), number(found.high)), found.low)
+            Cell::number(rich!("{} to {}", tabular(found.low), tabular(found.high)), found.low)
         });
         let finite = |value: f64| maybe(Some(value).filter(|value| value.is_finite()));
         table.rows.push(vec![

@@ -1,13 +1,13 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{MAX_DRAWN, is_sure, key, measured, name, of_both, push, run, run_span};
+use super::parts::{MAX_DRAWN, is_sure, key, name, of_both, push, run, run_span};
 use super::rubric_tables;
 use rundown_compare::facts::{DistributionOverSteps, Z_95};
 use rundown_compare::{RunSummary, Trace};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, Tone};
 use rundown_format::rich_text::metric;
-use rundown_format::{RichText, number, plus_minus, rich};
+use rundown_format::{RichText, plus_minus, rich};
 use rundown_plot::figure::{AxisScale, ChartSeries, HeatMap, HeatRow, LineChart};
 use rundown_stats as stats;
 use rundown_stats::CompactSort as _;
@@ -96,10 +96,10 @@ fn parts(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
         table.rows.push(vec![
             key(&trace.key),
             run(summary),
-            Cell::number(number(first), first),
-            measured(trace.tail, half(trace)),
-            Cell::number(number(trace.tail - first), trace.tail - first),
-            Cell::number(number(trace.best), trace.best),
+            Cell::tabular(first),
+            Cell::plus_minus(trace.tail, half(trace)),
+            Cell::tabular(trace.tail - first),
+            Cell::tabular(trace.best),
         ]);
     }
     push(blocks, table);
@@ -146,7 +146,7 @@ fn distributions(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
             };
             let ([low, _, middle, _, high], [end_low, _, end_middle, _, end_high]) = (first, last);
             let numbers = [middle, end_middle, low, end_low, high, end_high];
-            let cells = numbers.into_iter().map(|value| Cell::number(number(*value), *value));
+            let cells = numbers.into_iter().map(|value| Cell::tabular(*value));
             table.rows.push([run(summary), key(&distribution.key)].into_iter().chain(cells).collect());
             if place < MAX_LISTED && rank < HISTOGRAMS && distribution.steps.len() > 1 {
                 figures.push(spread(summary, distribution, width));
@@ -192,9 +192,9 @@ fn criteria(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
             table.rows.push(vec![
                 run(summary),
                 key(label(trace)),
-                Cell::number(number(first), first),
-                Cell::number(number(trace.last), trace.last),
-                Cell::number(number(trace.last - first), trace.last - first),
+                Cell::tabular(first),
+                Cell::tabular(trace.last),
+                Cell::tabular(trace.last - first),
             ]);
         }
         let Some(longest) = traces.iter().max_by_key(|trace| trace.steps.len()) else { continue };

@@ -1,10 +1,10 @@
 //! Scores at the end of runs, and the table of a rubric.
 
-use super::parts::{key, key_span, maybe, measured, name, push, run, run_span};
+use super::parts::{key, key_span, maybe, name, push, run, run_span};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{CriterionSummary, FinalScore, Z_95};
 use rundown_content::ColumnName::{Numbers, Words};
-use rundown_content::{Block, Table};
+use rundown_content::{Block, Cell, Table};
 use rundown_format::rich_text::key as literal;
 use rundown_format::{number, rich};
 use rundown_plot::figure::{AxisScale, Bar, BarChart, BarRow, BarSeries};
@@ -48,7 +48,7 @@ pub(super) fn finals(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64
         table.rows.push(vec![
             key(&score.name),
             run(summary),
-            measured(score.mean, half(score.error())),
+            Cell::plus_minus(score.mean, half(score.error())),
             maybe(score.std),
             maybe(score.min),
             maybe(score.max),
@@ -119,7 +119,7 @@ pub(super) fn summary(blocks: &mut Vec<Block>, scored: &[&RunSummary]) {
         table.rows.push(vec![
             key(&row.criterion),
             run(summary),
-            measured(row.mean, half(row.error())),
+            Cell::plus_minus(row.mean, half(row.error())),
             maybe(row.std),
             maybe(row.min),
             maybe(row.max),

@@ -1,8 +1,6 @@
 //! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
 
-use super::parts::{
-    MAX_DRAWN, MAX_ROWS, is_sure, maybe, maybe_share, measured, name, of_both, push, push_list, run, run_span,
-};
+use super::parts::{MAX_DRAWN, MAX_ROWS, is_sure, maybe, maybe_share, name, of_both, push, push_list, run, run_span};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, RewardTarget, Scaling};
 use rundown_content::ColumnName::{Numbers, Words};
@@ -256,21 +254,21 @@ fn table(group: &[ScalingRow<'_>]) -> Table {
     for (place, row) in group.iter().enumerate() {
         let (scaling, law) = (row.scaling, row.scaling.law);
         let less = group.first().filter(|_| place > 0 && row.exponent().is_some());
-        let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| measured(less, half));
+        let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| Cell::plus_minus(less, half));
         let shape = match (row.flattens(), scaling.reported_law()) {
             (Some(_), _) => "flattens",
             (None, None) => "no law",
             (None, Some(law)) if law.is_straight => "straight",
             (None, Some(_)) => "bends",
         };
-        let offset = scaling.offset.map(|law| measured(law.exponent, law.half()));
-        let line = scaling.reported_law().map(|law| measured(law.exponent, law.half()));
-        let twice = row.twice.map(|twice| measured(twice.value, 0.5 * (twice.interval.1 - twice.interval.0)));
+        let offset = scaling.offset.map(|law| Cell::plus_minus(law.exponent, law.half()));
+        let line = scaling.reported_law().map(|law| Cell::plus_minus(law.exponent, law.half()));
+        let twice = row.twice.map(|twice| Cell::plus_minus(twice.value, 0.5 * (twice.interval.1 - twice.interval.0)));
         let ceiling =
-            row.ceiling.map(|ceiling| measured(ceiling.level, 0.5 * (ceiling.interval.1 - ceiling.interval.0)));
+            row.ceiling.map(|ceiling| Cell::plus_minus(ceiling.level, 0.5 * (ceiling.interval.1 - ceiling.interval.0)));
         table.rows.push(vec![
             run(row.summary),
-            row.exponent().map_or_else(Cell::default, |(exponent, half)| measured(exponent, half)),
+            row.exponent().map_or_else(Cell::default, |(exponent, half)| Cell::plus_minus(exponent, half)),
             line.unwrap_or_default(),
             less.unwrap_or_default(),
             offset.unwrap_or_default(),

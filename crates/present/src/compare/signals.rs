@@ -4,7 +4,7 @@
 use super::effect_words::{effect_notes, effect_sentence};
 use super::effects::{importances, rest, table};
 use super::next::{best_default, change, points};
-use super::parts::{measured, name, push, run};
+use super::parts::{name, push, run};
 use super::setting_panel::setting_panel;
 use super::{Selection, experiment_words};
 use rundown_compare::{
@@ -197,7 +197,8 @@ fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects):
             })
         };
         let outcome = row.outcome.as_ref();
-        let level = outcome.map_or_else(Cell::default, |outcome| measured(outcome.level, super::board::half(outcome)));
+        let level =
+            outcome.map_or_else(Cell::default, |outcome| Cell::plus_minus(outcome.level, super::board::half(outcome)));
         let mut cells = vec![run(summary), level, Cell::text(summary.verdict.as_str())];
         cells.extend(settings.iter().map(value));
         table.rows.push(cells);

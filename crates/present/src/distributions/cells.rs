@@ -1,7 +1,7 @@
 //! What the tables of distributions share: cells, and the line on rows that are left out.
 
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_format::{counted, number};
+use rundown_format::counted;
 
 /// A metric as a cell.
 pub(super) fn name(key: &str) -> Cell {
@@ -10,7 +10,7 @@ pub(super) fn name(key: &str) -> Cell {
 
 /// A number as a cell; empty where it is unknown.
 pub(super) fn value(value: Option<f64>) -> Cell {
-    value.map_or_else(Cell::default, |value| Cell::number(number(value), value))
+    value.map_or_else(Cell::default, Cell::tabular)
 }
 
 /// A table, unless it is empty, with the number of metrics that it leaves out.

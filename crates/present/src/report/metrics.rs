@@ -8,8 +8,8 @@ use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_diagnose::{Diagnosis, Movement};
 use rundown_format::redact::cut;
-use rundown_format::rich_text::key;
-use rundown_format::{counted, hundredths, number, percent_to, rich};
+use rundown_format::rich_text::{key, tabular, tabular_percent};
+use rundown_format::{counted, hundredths, rich};
 use rundown_run::{self as run, Run, RunWarning};
 use rundown_stats as stats;
 use rundown_vocabulary::is_held_out;
@@ -90,15 +90,14 @@ fn table(run: &Run, movements: &[&Movement]) -> Vec<Block> {
 }
 
 fn row(run: &Run, movement: &Movement, has_best: bool) -> Vec<Cell> {
-    let value = |value: f64| Cell::number(number(value), value);
     let mut row = vec![
         Cell::text(movement.concept.words()),
         Cell { text: vec![Span::Metric(movement.key.clone())], value: None },
     ];
     // One point does not move.
     let has_moved = !movement.slope.is_nan();
-    let moved = |number: f64| if has_moved { value(number) } else { Cell::default() };
-    row.extend([moved(movement.first), moved(movement.mid), value(movement.last)]);
+    let moved = |number: f64| if has_moved { Cell::tabular(number) } else { Cell::default() };
+    row.extend([moved(movement.first), moved(movement.mid), Cell::tabular(movement.last)]);
     row.push(change(movement).filter(|_| has_moved).unwrap_or_default());
     if has_best {
         row.push(best(movement).unwrap_or_default());
@@ -113,7 +112,7 @@ fn change(movement: &Movement) -> Option<Cell> {
     let share = (movement.last - movement.first) / movement.first.abs();
     let sign = if share > 0.0 { "+" } else { "" };
     let is_across = movement.first * movement.last < 0.0;
-    (share.is_finite() && !is_across).then(|| Cell::number(format!("{sign}{}", percent_to(share, 1)), share))
+    (share.is_finite() && !is_across).then(|| Cell::number(rich!("{}{}", sign, tabular_percent(share)), share))
 }
 
 /// The correlation of a metric with the step (Pearson), -1 to 1; none of a metric that does not vary, and of a run whose
@@ -124,7 +123,7 @@ fn correlation(run: &Run, key: &str) -> Option<Cell> {
     }
     let series = run.series(key)?.finite();
     let value = stats::pearson(&series.steps, &series.values)?;
-    Some(Cell::number(number(hundredths(value)), value))
+    Some(Cell::number(tabular(hundredths(value)), value))
 }
 
 /// The best value and its step, where the metric has a better direction and moved.
@@ -133,7 +132,7 @@ fn best(movement: &Movement) -> Option<Cell> {
     if movement.slope.is_nan() || movement.best.is_nan() || is_still {
         return None;
     }
-    Some(Cell::number(format!("{} ({})", number(movement.best), number(movement.best_step)), movement.best))
+    Some(Cell::number(rich!("{} ({})", tabular(movement.best), tabular(movement.best_step)), movement.best))
 }
 
 /// True when a table by itself is worth the section of an area.
@@ -167,7 +166,7 @@ fn cell(logged: &run::LoggedCell) -> Cell {
     match logged {
         run::LoggedCell::Null => Cell::default(),
         run::LoggedCell::Bool(value) => Cell::text(value.to_string()),
-        run::LoggedCell::Number(value) => Cell::number(number(*value), *value),
+        run::LoggedCell::Number(value) => Cell::tabular(*value),
         run::LoggedCell::Text(text) => Cell::text(cut(text, LONGEST_CELL).into_owned()),
     }
 }

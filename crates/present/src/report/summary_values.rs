@@ -2,7 +2,7 @@
 
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_format::{counted, number};
+use rundown_format::counted;
 use rundown_run::Run;
 use rundown_vocabulary::is_held_out;
 
@@ -26,7 +26,7 @@ fn table(values: Vec<(&str, f64)>) -> Vec<Block> {
     let left_out = values.len().saturating_sub(MAX_ROWS);
     let mut table = Table::new("", &[Words("In the summary alone"), Numbers("Value")]);
     let row = |(key, value): (&str, f64)| {
-        vec![Cell { text: vec![Span::Metric(key.to_owned())], value: None }, Cell::number(number(value), value)]
+        vec![Cell { text: vec![Span::Metric(key.to_owned())], value: None }, Cell::tabular(value)]
     };
     table.rows = values.into_iter().take(MAX_ROWS).map(row).collect();
     let mut blocks = vec![Block::Table(table)];

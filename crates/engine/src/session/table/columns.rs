@@ -5,7 +5,8 @@ use super::setting_values::setting_cells;
 use super::{FilledColumn, TableRun, TableRuns};
 use rundown_compare::{RankedRun, common_target, reach};
 use rundown_content::Cell;
-use rundown_format::{hundredths, number, plus_minus, redact};
+use rundown_format::rich_text::tabular;
+use rundown_format::{hundredths, number, redact, rich};
 use rundown_protocol::{Aggregate, RunTableColumn, TableColumn};
 use rundown_stats::{ascending, is_middle_by_logarithm, median};
 use rundown_vocabulary::Direction;
@@ -28,11 +29,15 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
         }),
         TableColumn::Rank => {
             let places = runs.facts.ranked.iter().map(|(place, _)| *place as f64).collect();
-            with(numbers(column, places, number), "", Some(false))
+            with(numbers(column, places, Cell::tabular), "", Some(false))
         }
         TableColumn::BestStep => {
             let best = |run: &RankedRun| run.outcome.as_ref()?.best.map(|best| best.step);
-            numbers(column, runs.facts.ranked.iter().map(|(_, run)| best(run).unwrap_or(f64::NAN)).collect(), number)
+            numbers(
+                column,
+                runs.facts.ranked.iter().map(|(_, run)| best(run).unwrap_or(f64::NAN)).collect(),
+                Cell::tabular,
+            )
         }
         TableColumn::StepsToTarget => steps_to_target(runs, column),
         TableColumn::Findings => {
@@ -42,7 +47,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
         }
         TableColumn::LastStep => {
             let last = |row: &TableRun<'_>| row.summary.steps.map_or(f64::NAN, |(_, last)| last);
-            numbers(column, runs.rows.iter().map(last).collect(), number)
+            numbers(column, runs.rows.iter().map(last).collect(), Cell::tabular)
         }
         TableColumn::Duration => durations(runs, column),
         // Replaced before by the column that it names.
@@ -59,7 +64,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
                 levels(runs, column, key, facts.direction)
             } else {
                 let values = runs.rows.iter().map(|row| value(row, key, *aggregate, facts.direction)).collect();
-                numbers(column, values, number)
+                numbers(column, values, Cell::tabular)
             };
             let direction = outcome.map_or(facts.direction, |metric| Some(metric.direction != Direction::Down));
             with(filled, facts.unit, direction)
@@ -159,7 +164,7 @@ fn levels(runs: &TableRuns<'_>, column: &TableColumn, key: &str, direction: Opti
     };
     let (levels, halves): (Vec<f64>, Vec<f64>) = runs.rows.iter().zip(&runs.facts.ranked).map(level).unzip();
     let cell = |(level, half): (&f64, f64)| {
-        if level.is_finite() { Cell::number(plus_minus(*level, half), *level) } else { Cell::default() }
+        if level.is_finite() { Cell::plus_minus(*level, half) } else { Cell::default() }
     };
     let cells = levels.iter().zip(halves).map(cell).collect();
     FilledColumn { column: described(column, &levels), cells }
@@ -170,16 +175,16 @@ fn steps_to_target(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
     let target = metric.and_then(|metric| Some((metric, common_target(&runs.summaries(), metric)?)));
     let step = |row: &TableRun<'_>| reach(row.summary, target?.0, target?.1).map(|reached| reached.step);
     let values = runs.rows.iter().map(|row| step(row).unwrap_or(f64::NAN)).collect();
-    let mut filled = with(numbers(column, values, number), "", Some(false));
+    let mut filled = with(numbers(column, values, Cell::tabular), "", Some(false));
     if let Some((metric, target)) = target {
         filled.column.title = format!("Step of {} at {}", redact(&metric.key), number(target));
     }
     filled
 }
 
-fn numbers(column: &TableColumn, values: Vec<f64>, written: fn(f64) -> String) -> FilledColumn {
+fn numbers(column: &TableColumn, values: Vec<f64>, written: fn(f64) -> Cell) -> FilledColumn {
     let column = described(column, &values);
-    let cell = |value: f64| if value.is_finite() { Cell::number(written(value), value) } else { Cell::default() };
+    let cell = |value: f64| if value.is_finite() { written(value) } else { Cell::default() };
     FilledColumn { column, cells: values.into_iter().map(cell).collect() }
 }
 
@@ -190,8 +195,8 @@ fn with(mut filled: FilledColumn, unit: &str, direction: Option<bool>) -> Filled
 }
 
 /// A difference with its sign.
-fn signed(value: f64) -> String {
-    if value > 0.0 { format!("+{}", number(value)) } else { number(value) }
+fn signed(value: f64) -> Cell {
+    if value > 0.0 { Cell::number(rich!("+{}", tabular(value)), value) } else { Cell::tabular(value) }
 }
 
 /// Name of a run without secrets; its id where it has none.
@@ -204,7 +209,7 @@ fn durations(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
     let longest = seconds.iter().copied().filter(|seconds| seconds.is_finite()).fold(0.0, f64::max);
     let unit = DURATIONS.iter().find(|(from, _, _)| longest >= *from);
     let (one, name) = unit.map_or((1.0, ""), |(_, one, name)| (*one, *name));
-    let filled = numbers(column, seconds.iter().map(|seconds| hundredths(seconds / one)).collect(), number);
+    let filled = numbers(column, seconds.iter().map(|seconds| hundredths(seconds / one)).collect(), Cell::tabular);
     with(filled, name, None)
 }
 

@@ -1,7 +1,6 @@
 //! Tables of a few runs with known numbers.
 
 use super::*;
-use rundown_content::Span;
 use rundown_ingest::RunAssembler;
 
 /// Three runs: two learning rates, an accuracy that ends at `last`, ten minutes long each.
@@ -36,14 +35,7 @@ fn number_of(session: &Session, name: &str) -> u32 {
 }
 
 fn texts(table: &RunTable) -> Vec<Vec<String>> {
-    let text = |cell: &Cell| {
-        let words = cell.text.iter().map(|span| match span {
-            Span::Text(text) | Span::Run(_, text) => text.clone(),
-            other => format!("{other:?}"),
-        });
-        words.collect::<String>()
-    };
-    table.rows.iter().map(|row| row.cells.iter().map(text).collect()).collect()
+    table.rows.iter().map(|row| row.cells.iter().map(Cell::plain).collect()).collect()
 }
 
 fn metric(aggregate: Aggregate) -> TableColumn {

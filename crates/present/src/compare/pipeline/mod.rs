@@ -94,7 +94,7 @@ fn rollouts(rows: &[PipelineRow<'_>]) -> Table {
         let of = spread.map_or("", |spread| if spread.is_single { "single rollout" } else { "step" });
         let failed = match (&pipeline.failed, pipeline.failed_count) {
             (Some(rate), _) => counted_share(Some(rate)),
-            (None, Some(count)) => Cell::number(number(count), count),
+            (None, Some(count)) => Cell::tabular(count),
             (None, None) => Cell::default(),
         };
         table.rows.push(vec![
