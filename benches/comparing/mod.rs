@@ -76,7 +76,7 @@ pub fn session(runs: usize) -> Session {
             );
         }
         let path = format!("run-{run:05}.jsonl");
-        let mut file = session.open_file(&Budget::default(), &path, text.len() as u64, "");
+        let mut file = session.open_file(&Budget::default(), &path, text.len() as u64, None);
         file.push(text.as_bytes());
         assembler.add(file.finish());
     }

@@ -33,7 +33,7 @@ const STEPS: u32 = 250;
 pub fn round(round: u32) -> RunList {
     let (path, text) = if round.is_multiple_of(2) { ("run.jsonl", json_lines(round)) } else { ("run.csv", csv(round)) };
     let mut session = Session::default();
-    let mut file = session.open_file(&Budget::default(), path, text.len() as u64, "");
+    let mut file = session.open_file(&Budget::default(), path, text.len() as u64, None);
     file.push(text.as_bytes());
     let mut assembler = RunAssembler::default();
     assembler.add(file.finish());

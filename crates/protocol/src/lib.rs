@@ -9,6 +9,7 @@ mod charts;
 mod event;
 mod export;
 mod fault;
+mod files;
 mod metrics;
 mod payload;
 mod progress;
@@ -29,6 +30,7 @@ pub use charts::{
 pub use event::Event;
 pub use export::{ChartFormat, ExportRequest};
 pub use fault::Fault;
+pub use files::{FileRow, FormatChoice, FormatMark};
 pub use metrics::{MetricKind, MetricList, MetricRow, MetricSection};
 pub use payload::UnexpectedReply;
 pub use progress::{Progress, RunIdentity, Work};

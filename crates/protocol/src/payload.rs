@@ -1,7 +1,7 @@
 //! What a reply carries, taken out of it: whoever asks names the type and gets it, or hears that the reply is of another
 //! kind.
 
-use super::{Heat, Lines, MetricList, Offer, ProjectView, QueryMatches, Reply, RunList, RunTable, RunView};
+use super::{FileRow, Heat, Lines, MetricList, Offer, ProjectView, QueryMatches, Reply, RunList, RunTable, RunView};
 
 /// A reply that does not belong to its request: page and engine are not of one build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -32,7 +32,7 @@ payloads! {
     String: Report | Settings;
     Vec<String>: Texts | Hosts;
     Offer: Offer;
-    Vec<(String, String)>: Files;
+    Vec<FileRow>: Files;
     ProjectView: Project;
     QueryMatches: Matches;
 }

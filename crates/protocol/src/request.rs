@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ExportRequest, Heat, HeatRequest, Lines, LinesRequest, MetricList, Offer, ProjectRequest, ProjectView,
-    QueryMatches, RunIdentity, RunList, RunTable, RunView, ServerQuery, TableRequest,
+    ExportRequest, FileRow, FormatChoice, Heat, HeatRequest, Lines, LinesRequest, MetricList, Offer, ProjectRequest,
+    ProjectView, QueryMatches, RunIdentity, RunList, RunTable, RunView, ServerQuery, TableRequest,
 };
 
 /// A request with the number that its answer will carry.
@@ -24,8 +24,8 @@ pub enum Request {
     AddFiles {
         /// Paths relative to what was dropped, such as `tiny-grpo/amber-01/run-x.wandb`.
         paths: Vec<String>,
-        /// Formats that the user chose for files, by path: the words of [`Reply::Files`].
-        formats: Vec<(String, String)>,
+        /// Formats that the user chose for files, by path.
+        formats: Vec<(String, FormatChoice)>,
     },
     /// Files for the [`Request::AddFiles`] with the same id: their handles travel beside this message, in the order in
     /// which the engine named them. Copying handles takes long, so that many come in several messages. Has no answer of
@@ -56,7 +56,7 @@ pub enum Request {
     /// Look again at the fetched runs that were still running. Answers [`Reply::Runs`] with what is new in
     /// [`RunList::news`].
     Poll,
-    /// Every file that was read and its format. Answers [`Reply::Files`].
+    /// Every file that was added and what it was taken for. Answers [`Reply::Files`].
     ListFiles,
     /// The run list as it stands. Answers [`Reply::Runs`].
     ListRuns,
@@ -221,8 +221,8 @@ pub enum Reply {
     Offer(Offer),
     /// Origins that the page has to name before they can be asked; none where all are named.
     Hosts(Vec<String>),
-    /// Files read: path and format.
-    Files(Vec<(String, String)>),
+    /// Every file that was added, in the order of their paths.
+    Files(Vec<FileRow>),
     /// A view over all runs, or the preview of a report.
     Project(ProjectView),
     /// Runs that a query selects.

@@ -75,17 +75,6 @@ named_enum! {
     }
 }
 
-impl FileFormat {
-    /// The formats that a user may force on a file that was recognised wrongly or not at all.
-    pub const CHOICES: [FileFormat; 4] =
-        [FileFormat::Table, FileFormat::JsonLines, FileFormat::JsonDocument, FileFormat::ConsoleLog];
-
-    /// The format that a user may force under this name; `None` for any other text.
-    pub fn choice(name: &str) -> Option<FileFormat> {
-        Self::CHOICES.into_iter().find(|format| format.name() == name)
-    }
-}
-
 impl fmt::Display for FileFormat {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.name())

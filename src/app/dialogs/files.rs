@@ -7,14 +7,10 @@ use crate::app::content::Menu;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use rundown_format::{counted, redact, visible};
-use rundown_protocol::Request;
+use rundown_protocol::{FileRow, FormatChoice, FormatMark, Request};
 
-/// What a file can be taken for instead, as the engine names it.
-const FORMATS: [&str; 4] = ["table", "JSON Lines", "JSON document", "console log"];
 /// Most files that are listed.
 const MAX_FILES: usize = 1_000;
-/// What the engine calls a file in which it looked for nothing.
-const IGNORED: &str = "ignored file";
 
 /// The list of files.
 #[component]
@@ -24,7 +20,7 @@ pub fn Files() -> impl IntoView {
         app.runs.revision.track();
         Request::ListFiles
     };
-    let files = answered::<Vec<(String, String)>>(app.engine, request);
+    let files = answered::<Vec<FileRow>>(app.engine, request);
     let rows = move || {
         let files = files.get()?;
         Some(match &files {
@@ -61,8 +57,8 @@ fn Keep() -> impl IntoView {
     })
 }
 
-fn list(app: AppState, files: &[(String, String)]) -> AnyView {
-    let ignored = files.iter().filter(|(_, format)| format == IGNORED).count();
+fn list(app: AppState, files: &[FileRow]) -> AnyView {
+    let ignored = files.iter().filter(|file| file.is_ignored()).count();
     let count = if ignored == 0 {
         format!("{}.", counted(files.len(), "file"))
     } else {
@@ -72,8 +68,8 @@ fn list(app: AppState, files: &[(String, String)]) -> AnyView {
         )
     };
     // What was read comes first: folders of checkpoints have thousands of files that were not.
-    let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|(_, format)| format == IGNORED);
-    let rows = read.into_iter().chain(left).take(MAX_FILES).map(|(path, format)| row(app, path, format)).collect_view();
+    let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.is_ignored());
+    let rows = read.into_iter().chain(left).take(MAX_FILES).map(|file| row(app, file)).collect_view();
     let more = files.len().saturating_sub(MAX_FILES);
     let more = (more > 0).then(|| view! { <p class="muted">{format!("and {}", counted(more, "file") + " more")}</p> });
     view! {
@@ -84,18 +80,20 @@ fn list(app: AppState, files: &[(String, String)]) -> AnyView {
     .into_any()
 }
 
-fn row(app: AppState, path: &str, format: &str) -> impl IntoView + use<> {
-    let own = (!FORMATS.contains(&format)).then(|| format.to_owned());
-    let options: Vec<_> =
-        own.into_iter().chain(FORMATS.map(str::to_owned)).map(|choice| (choice.clone(), choice)).collect();
-    let named = path.to_owned();
+fn row(app: AppState, file: &FileRow) -> impl IntoView + use<> {
+    let words = file.format.words();
+    // What the engine alone can recognise is an option as long as it is the present one.
+    let own = (!matches!(file.format, FormatMark::Choice(_))).then_some(words);
+    let choices = FormatChoice::ALL.iter().map(|choice| choice.name());
+    let options: Vec<_> = own.into_iter().chain(choices).map(|words| (words.to_owned(), words.to_owned())).collect();
+    let named = file.path.clone();
     // The engine knows the file by its path; what is shown has no secret and turns no letters around.
-    let shown = visible(&redact(path)).into_owned();
-    let choose = move |choice: String| app.engine.choose_format(named.clone(), choice);
+    let shown = visible(&redact(&file.path)).into_owned();
+    let choose = move |choice: String| app.engine.choose_format(named.clone(), FormatChoice::from_name(&choice));
     view! {
-        <li class:ignored=format == IGNORED>
+        <li class:ignored=file.is_ignored()>
             <code>{shown.clone()}</code>
-            <Menu options value=format.to_owned() choose name=format!("What {shown} is") />
+            <Menu options value=words.to_owned() choose name=format!("What {shown} is") />
         </li>
     }
 }

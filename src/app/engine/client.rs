@@ -15,7 +15,7 @@ use super::recovery::StopReason;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::folder_walk::NamedFile;
 use crate::app::browser::timing::after;
-use rundown_protocol::{Progress, Reply, Request, RunList, UnexpectedReply};
+use rundown_protocol::{FormatChoice, Progress, Reply, Request, RunList, UnexpectedReply};
 
 /// The sample project, beside the page.
 const SAMPLE: &str = "sample.tar.gz";
@@ -124,13 +124,11 @@ impl Engine {
         self.read(0, Request::FetchRest { run }, Box::new(then));
     }
 
-    /// Reads everything once more, with a file in another format; an empty one is the engine's own choice.
-    pub fn choose_format(self, path: String, format: String) {
+    /// Reads everything once more, with a file in another format; none is the engine's own choice.
+    pub fn choose_format(self, path: String, format: Option<FormatChoice>) {
         self.read_changed(|link| {
             link.formats.retain(|(known, _)| *known != path);
-            if !format.is_empty() {
-                link.formats.push((path, format));
-            }
+            link.formats.extend(format.map(|format| (path, format)));
         });
     }
 
@@ -170,12 +168,12 @@ impl Engine {
     }
 
     /// Formats that the user chose for files, by path.
-    pub fn formats(self) -> Vec<(String, String)> {
+    pub fn formats(self) -> Vec<(String, FormatChoice)> {
         self.link.try_update_value(|link| link.formats.clone()).unwrap_or_default()
     }
 
     /// Takes over formats that the user chose earlier.
-    pub fn keep_formats(self, formats: Vec<(String, String)>) {
+    pub fn keep_formats(self, formats: Vec<(String, FormatChoice)>) {
         self.link.try_update_value(|link| link.formats = formats);
     }
 

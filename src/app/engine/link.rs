@@ -9,7 +9,9 @@ use web_sys::Worker;
 use super::recovery::{Culprit, WorkLog};
 use crate::app::browser::added_file::AddedFile;
 use crate::app::browser::folder_walk::NamedFile;
-use rundown_protocol::{Envelope, Fault, Reply, Request, RunIdentity, ServerQuery, UnexpectedReply, encode};
+use rundown_protocol::{
+    Envelope, Fault, FormatChoice, Reply, Request, RunIdentity, ServerQuery, UnexpectedReply, encode,
+};
 
 /// A reply and the arrays that it names.
 pub type Answer = (Reply, Vec<Vec<f64>>);
@@ -122,7 +124,7 @@ pub struct Link {
     forgotten: (Vec<Batch>, Exclusions),
     last_batch: u32,
     /// Formats that the user chose for files, by path.
-    pub formats: Vec<(String, String)>,
+    pub formats: Vec<(String, FormatChoice)>,
     /// Settings that the user applied.
     pub settings: String,
     /// What the next engine leaves out.

@@ -1,5 +1,7 @@
 //! Keeping what is loaded on this device, and opening it again.
 
+use std::collections::BTreeSet;
+
 use js_sys::{Date, Reflect};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -13,10 +15,7 @@ use crate::app::browser::kept_files::{ask_to_last, can_keep};
 use crate::app::browser::watched_folder::stamp;
 use crate::app::engine::Source;
 use rundown_format::bytes;
-use rundown_protocol::{QueryField, Request, Service};
-
-/// What the engine calls a file that it has no use for: checkpoints are large.
-const IGNORED: &str = "ignored file";
+use rundown_protocol::{FileRow, QueryField, Request, Service};
 
 impl AppState {
     /// Notes what the user wants, now and for the next visit.
@@ -170,15 +169,16 @@ impl AppState {
         (new_id(), None)
     }
 
-    async fn ignored_files(self) -> Vec<String> {
-        let files: Vec<(String, String)> = self.engine.request(Request::ListFiles).await.unwrap_or_default();
-        files.into_iter().filter(|(_, format)| format == IGNORED).map(|(path, _)| path).collect()
+    /// Paths of the files that the engine has no use for: checkpoints are large.
+    async fn ignored_files(self) -> BTreeSet<String> {
+        let files: Vec<FileRow> = self.engine.request(Request::ListFiles).await.unwrap_or_default();
+        files.into_iter().filter(FileRow::is_ignored).map(|file| file.path).collect()
     }
 }
 
 /// What is written down of sources, and their files in the order of [`KeptProject::files`]. A file that cannot be opened is left
 /// out: its runs are not there either.
-async fn kept_sources(sources: Vec<Source>, ignored: &[String]) -> (Vec<KeptSource>, Vec<File>) {
+async fn kept_sources(sources: Vec<Source>, ignored: &BTreeSet<String>) -> (Vec<KeptSource>, Vec<File>) {
     let (mut kept, mut handles) = (Vec::with_capacity(sources.len()), Vec::new());
     for source in sources {
         kept.push(match source {
@@ -193,7 +193,7 @@ async fn kept_sources(sources: Vec<Source>, ignored: &[String]) -> (Vec<KeptSour
             Source::Files(files) => {
                 let mut described = Vec::with_capacity(files.len());
                 for (path, file) in files {
-                    if ignored.binary_search(&path).is_ok() {
+                    if ignored.contains(&path) {
                         continue;
                     }
                     let Ok(file) = file.open().await else { continue };

@@ -1,13 +1,14 @@
 //! Answers from memory: every request that needs neither files nor a server.
 
+use super::file_formats::format_mark;
 use super::selection::is_chosen;
-use super::{PendingRun, Session, SessionRun, metrics, query};
+use super::{PendingRun, ReadFile, Session, SessionRun, metrics, query};
 use rundown_compare::RunSummary;
 use rundown_diagnose::diagnose_with;
 use rundown_present::{clean_blocks, project_view, run_view};
 use rundown_protocol::{
-    ExportRequest, Fault, HeatRequest, LinesRequest, MetricList, ProjectRequest, ProjectView, Reply, Request, RunView,
-    TableRequest, XAxis,
+    ExportRequest, Fault, FileRow, HeatRequest, LinesRequest, MetricList, ProjectRequest, ProjectView, Reply, Request,
+    RunView, TableRequest, XAxis,
 };
 use rundown_query::CompletionIndex;
 use rundown_settings::with_metric;
@@ -53,7 +54,7 @@ impl Session {
     /// Requests that take time (files, servers, settings) are the worker's and give [`Fault::Misrouted`].
     pub fn answer(&mut self, request: &Request) -> Answer {
         match request {
-            Request::ListFiles => Ok(Reply::Files(self.file_formats())).into(),
+            Request::ListFiles => Ok(Reply::Files(self.file_rows())).into(),
             Request::ListRuns => Ok(Reply::Runs(self.run_list())).into(),
             Request::ListMetrics { runs } => self.list_metrics(runs).map(Reply::Metrics).into(),
             Request::OpenRun { run, last_steps } => {
@@ -93,8 +94,9 @@ impl Session {
         }
     }
 
-    fn file_formats(&self) -> Vec<(String, String)> {
-        self.files.iter().map(|(path, file)| (path.clone(), file.format.name().to_owned())).collect()
+    fn file_rows(&self) -> Vec<FileRow> {
+        let row = |(path, file): (&String, &ReadFile)| FileRow { path: path.clone(), format: format_mark(file.format) };
+        self.files.iter().map(row).collect()
     }
 
     fn open_run(&mut self, number: u32, last_steps: u32) -> Result<RunView, Fault> {

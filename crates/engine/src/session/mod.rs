@@ -10,6 +10,7 @@ mod answers;
 mod charts;
 mod drawing;
 mod early;
+mod file_formats;
 mod grouping;
 mod ids;
 mod loaded;
@@ -32,13 +33,14 @@ use rundown_format::{redact, redact_around_id, visible};
 use rundown_ingest::{self as ingest, Budget, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
 use rundown_ingest::{AssembledRun, PartialRun};
 use rundown_present::compare::AdviceCache;
-use rundown_protocol::{NewsRow, ProblemRow, RunIdentity, RunList};
+use rundown_protocol::{FormatChoice, NewsRow, ProblemRow, RunIdentity, RunList};
 use rundown_query::CompletionIndex;
 use rundown_run::{ConfigKeys, FileFormat};
 use rundown_settings::{Settings, SettingsError};
 use rundown_stats::CompactSort as _;
 
 pub use answers::Answer;
+use file_formats::chosen_format;
 use ids::UniqueIds;
 pub use loaded::LoadedRun;
 use loaded::SessionRun;
@@ -113,12 +115,12 @@ pub struct PendingRun {
 }
 
 impl Session {
-    /// Starts to decode a file of `size` bytes of a drop with this budget; in `format` where that names one that a user may
-    /// choose, and else (an empty text) in the one that is recognised.
-    pub fn open_file(&mut self, budget: &Budget, path: &str, size: u64, format: &str) -> OpenFile {
+    /// Starts to decode a file of `size` bytes of a drop with this budget, in the format that the user chose or else in the
+    /// one that is recognised.
+    pub fn open_file(&mut self, budget: &Budget, path: &str, size: u64, chosen: Option<FormatChoice>) -> OpenFile {
         self.statistics.files_decoded += 1;
-        match FileFormat::choice(format) {
-            Some(format) => ingest::open_as(budget, path, size, format),
+        match chosen {
+            Some(choice) => ingest::open_as(budget, path, size, chosen_format(choice)),
             None => ingest::open_within(budget, path, size),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::*;
 use rundown_protocol::{
-    Choice, Fault, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat, Request, RunView,
-    SeriesRef, Topic, VerdictMark, XAxis,
+    Choice, Fault, FileRow, FormatMark, LinesRequest, ProjectRequest, ProjectView, QueryMatches, Reply, ReportFormat,
+    Request, RunView, SeriesRef, Topic, VerdictMark, XAxis,
 };
 use rundown_report::{Format as ReportKind, write};
 
@@ -14,7 +14,7 @@ fn drop_files(session: &mut Session, files: &[(&str, &str)]) {
     files.iter().enumerate().for_each(|(place, (_, text))| reading.note_arrival(place, text.len() as u64));
     while let Some(place) = reading.next_file() {
         let (name, text) = files[place];
-        let mut file = session.open_file(&rundown_ingest::Budget::default(), name, text.len() as u64, "");
+        let mut file = session.open_file(&rundown_ingest::Budget::default(), name, text.len() as u64, None);
         file.push(text.as_bytes());
         let outcome = file.finish();
         session.note_file(name, text.len() as u64, &outcome);
@@ -104,7 +104,7 @@ fn runs_are_listed_opened_and_forgotten() {
     assert_eq!(view(&mut session, 1, 50).steps, (150.0, 199.0), "a part of the run");
     assert_eq!(view(&mut session, 1, 0).steps, (0.0, 199.0));
     let Reply::Files(files) = reply(&mut session, Request::ListFiles) else { panic!("no files") };
-    assert_eq!(files, [("a.csv".to_owned(), "table".to_owned())]);
+    assert_eq!(files, [FileRow { path: "a.csv".to_owned(), format: FormatMark::Choice(FormatChoice::Table) }]);
     session.clear();
     assert!(list(&mut session).runs.is_empty());
     let gone = session.answer(&Request::OpenRun { run: 1, last_steps: 0 }).reply;

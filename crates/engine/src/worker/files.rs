@@ -10,10 +10,10 @@ use super::progress::{ListPace, ProgressMeter, now_ms, wait_for_messages};
 use super::{Shared, StopRequested, post};
 use crate::session::{Reading, Session, planted};
 use rundown_ingest::{self as ingest, FileOutcome, OpenFile, Place, Problem, RunAssembler, Weight};
-use rundown_protocol::{Event, Fault, Reply, RunList, Work};
+use rundown_protocol::{Event, Fault, FormatChoice, Reply, RunList, Work};
 
 /// Asks for the files whose content is needed, reads them as they arrive, and answers request `id`.
-pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, String)>) {
+pub async fn add_files(shared: Shared, id: u32, paths: Vec<String>, formats: Vec<(String, FormatChoice)>) {
     let files = DroppedFiles::new(&paths, &formats);
     let wanted = files.wanted.iter().filter_map(|place| u32::try_from(*place).ok()).collect();
     post::event(&Event::Wanted { id, files: wanted }, Vec::new());
@@ -34,7 +34,7 @@ pub async fn add_from_site(shared: Shared, id: u32, url: String) {
 /// Files that are added together.
 struct DroppedFiles<'d> {
     paths: Vec<&'d str>,
-    formats: &'d [(String, String)],
+    formats: &'d [(String, FormatChoice)],
     /// Places of the files whose content is needed, in the order in which they arrive.
     wanted: Vec<usize>,
     /// The files that have arrived and are not read yet, by place.
@@ -44,18 +44,18 @@ struct DroppedFiles<'d> {
 }
 
 impl<'d> DroppedFiles<'d> {
-    fn new(paths: &'d [String], formats: &'d [(String, String)]) -> Self {
+    fn new(paths: &'d [String], formats: &'d [(String, FormatChoice)]) -> Self {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         let contents = paths.iter().map(|_| None).collect();
         let mut files = Self { paths, formats, wanted: Vec::new(), contents, arrived: 0 };
-        let is_wanted = |path: &str| !files.format(path).is_empty() || ingest::open(path, 1).wants_bytes();
+        let is_wanted = |path: &str| files.format(path).is_some() || ingest::open(path, 1).wants_bytes();
         files.wanted = (0..).zip(&files.paths).filter(|(_, path)| is_wanted(path)).map(|(place, _)| place).collect();
         files
     }
 
-    /// The format that the user chose for a file; empty for the engine's own choice.
-    fn format(&self, path: &str) -> &'d str {
-        self.formats.iter().find(|(known, _)| known == path).map_or("", |(_, format)| format)
+    /// The format that the user chose for a file; none for the engine's own choice.
+    fn format(&self, path: &str) -> Option<FormatChoice> {
+        self.formats.iter().find(|(known, _)| known == path).map(|(_, format)| *format)
     }
 }
 
@@ -170,8 +170,8 @@ fn send_list(shared: &Shared, id: u32, pace: &mut ListPace) {
 /// A file that is to be read.
 struct FileSource<'f> {
     path: &'f str,
-    /// That the user chose; empty for the engine's own choice.
-    format: &'f str,
+    /// That the user chose; none for the engine's own choice.
+    format: Option<FormatChoice>,
     /// `None` where it is not needed.
     content: Option<FileContent>,
 }

@@ -3,7 +3,7 @@
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
-use rundown_protocol::Service;
+use rundown_protocol::{FormatChoice, Service};
 
 /// What separates lines and parts of lines, and what begins an escape.
 const ESCAPED: &AsciiSet = &CONTROLS.add(b'%');
@@ -24,7 +24,7 @@ pub struct KeptProject {
     /// Where its runs came from, in the order in which they were added.
     pub sources: Vec<KeptSource>,
     /// Formats that the user chose for files, by path.
-    pub formats: Vec<(String, String)>,
+    pub formats: Vec<(String, FormatChoice)>,
 }
 
 /// Where runs came from.
@@ -132,7 +132,7 @@ impl KeptProject {
                 }
             }
         }
-        lines.extend(self.formats.iter().map(|(path, format)| line("format", &[path, format])));
+        lines.extend(self.formats.iter().map(|(path, format)| line("format", &[path, format.name()])));
         lines.join("\n")
     }
 
@@ -160,7 +160,10 @@ impl KeptProject {
             "sample" => self.sources.push(KeptSource::Sample),
             "removed" => self.sources.push(KeptSource::Removed(parts.collect())),
             "files" => self.sources.push(KeptSource::Files(Vec::new())),
-            "format" => self.formats.push((part(), part())),
+            "format" => {
+                let path = part();
+                self.formats.extend(FormatChoice::from_name(&part()).map(|format| (path, format)));
+            }
             "server" => {
                 let service = if part() == service_word(Service::Axiom) { Service::Axiom } else { Service::Wandb };
                 let (address, server) = (part(), part());
@@ -235,7 +238,7 @@ mod tests {
                 },
                 KeptSource::Files(vec![file("again", 1, 3.0)]),
             ],
-            formats: vec![("a/b\nc.csv".to_owned(), "table".to_owned())],
+            formats: vec![("a/b\nc.csv".to_owned(), FormatChoice::Table)],
         }
     }
 

@@ -25,7 +25,7 @@ fn read_arriving(session: &mut Session, files: &[(String, Vec<u8>)], first: usiz
             continue;
         };
         let (path, bytes) = &files[place];
-        let mut file = session.open_file(&rundown_ingest::Budget::default(), path, bytes.len() as u64, "");
+        let mut file = session.open_file(&rundown_ingest::Budget::default(), path, bytes.len() as u64, None);
         file.push(bytes);
         let outcome = file.finish();
         session.note_file(path, bytes.len() as u64, &outcome);
@@ -43,7 +43,7 @@ fn read_arriving(session: &mut Session, files: &[(String, Vec<u8>)], first: usiz
 fn read_at_once(session: &mut Session, files: &[(String, Vec<u8>)]) {
     let mut assembler = RunAssembler::default();
     for (path, bytes) in files {
-        let mut file = session.open_file(&rundown_ingest::Budget::default(), path, bytes.len() as u64, "");
+        let mut file = session.open_file(&rundown_ingest::Budget::default(), path, bytes.len() as u64, None);
         file.push(bytes);
         let outcome = file.finish();
         session.note_file(path, bytes.len() as u64, &outcome);
@@ -213,7 +213,7 @@ fn what_is_closed_while_it_is_read_is_gone() {
     assert_eq!(reading.next_file(), None, "no file is there");
     files.iter().enumerate().for_each(|(place, (_, bytes))| reading.note_arrival(place, bytes.len() as u64));
     let place = reading.next_file().unwrap();
-    let mut file = session.open_file(&rundown_ingest::Budget::default(), &files[place].0, 1, "");
+    let mut file = session.open_file(&rundown_ingest::Budget::default(), &files[place].0, 1, None);
     file.push(&files[place].1);
     reading.add(place, file.finish());
     let clears = session.clears();

@@ -19,7 +19,7 @@ fn session() -> Session {
             format!("{{\"lr\": {rate}, \"model\": \"a/b\", \"out\": \"/tmp/{name}\", \"my_password\": 12345}}");
         let text = format!("{{\"name\": \"{name}\", \"config\": {config}, \"history\": [{}]}}", rows.join(", "));
         let mut file =
-            session.open_file(&rundown_ingest::Budget::default(), &format!("{name}.json"), text.len() as u64, "");
+            session.open_file(&rundown_ingest::Budget::default(), &format!("{name}.json"), text.len() as u64, None);
         file.push(text.as_bytes());
         assembler.add(file.finish());
     }
@@ -99,7 +99,7 @@ fn a_chosen_metric_without_a_curve_has_its_mean_as_it_was_logged() {
     let mut assembler = RunAssembler::default();
     let line = |step: u32| format!("{{\"step\": {step}, \"actor/pg_clipfrac\": {0}, \"my_number\": {0}}}\n", 30 + step);
     let text: String = (0..20).map(line).collect();
-    let mut file = session.open_file(&rundown_ingest::Budget::default(), "a.jsonl", text.len() as u64, "");
+    let mut file = session.open_file(&rundown_ingest::Budget::default(), "a.jsonl", text.len() as u64, None);
     file.push(text.as_bytes());
     assembler.add(file.finish());
     session.add(assembler, 1, 1);
