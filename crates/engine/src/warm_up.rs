@@ -90,7 +90,7 @@ mod tests {
             let list = round(number);
             assert_eq!((list.runs.len(), list.problems.len()), (1, 0));
             assert_eq!(list.measure, "eval/accuracy");
-            assert!(list.runs[0].value.is_finite());
+            assert!(list.runs[0].value.is_some());
         }
     }
 }

@@ -5,7 +5,7 @@ use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_diagnose::samples::{CompletionGroup, Excerpt, Samples};
 use rundown_diagnose::{Action, ActionKind, Cause, Finding, SettingName, SettingValue};
-use rundown_format::rich_text::{setting_key, tabular};
+use rundown_format::rich_text::{percent, setting_key, step, tabular};
 use rundown_format::{RichText, counted, quantity, redact_setting, rich};
 
 /// What happened, likely causes, what to try, the competing explanation and what would refute it, as a report has them.
@@ -64,6 +64,23 @@ fn doubts(finding: &Finding, level: u8) -> Vec<Block> {
 /// The finding in one sentence.
 pub(super) fn title(finding: &Finding) -> RichText {
     finding.title.clone().sentence()
+}
+
+/// When a finding holds in a run that ends with this step.
+pub(super) fn when(finding: &Finding, last_step: Option<f64>) -> RichText {
+    let lasts = |end: f64| last_step.is_some_and(|last| end >= last);
+    match (finding.onset, finding.end) {
+        (None, None) => "whole run".into(),
+        (None, Some(end)) => rich!("until step {}", step(end)),
+        (Some(onset), Some(end)) if end <= onset => rich!("at step {}", step(onset)),
+        (Some(onset), Some(end)) if !lasts(end) => rich!("steps {} to {}", step(onset), step(end)),
+        (Some(onset), _) => rich!("from step {}", step(onset)),
+    }
+}
+
+/// How sure a finding is.
+pub(super) fn confidence(finding: &Finding) -> RichText {
+    rich!("confidence {}", percent(finding.confidence))
 }
 
 /// The numbers of a finding with their thresholds; `None` without numbers.

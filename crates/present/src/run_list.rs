@@ -47,7 +47,7 @@ fn run_row(summary: &RunSummary, row: &RankedRun, key: &str) -> RunRow {
         name: summary.name.clone(),
         verdict: mark(summary.verdict),
         state: summary.state.as_str().to_owned(),
-        value: row.outcome.as_ref().map_or(f64::NAN, |outcome| outcome.last),
+        value: row.outcome.as_ref().map(|outcome| outcome.last).filter(|last| !last.is_nan()),
         spark: trace.map(|trace| trace.sparkline().to_vec()).unwrap_or_default(),
         worst: row.worst.iter().map(|code| code.phrase()).collect(),
     }

@@ -39,7 +39,7 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         skipped,
         step_key: run.axis.key.clone(),
         step_why: run.axis.why.message().to_owned(),
-        steps: run.step_range().unwrap_or((f64::NAN, f64::NAN)),
+        steps: run.step_range(),
         lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
         findings,
         first_actions: first_actions(run, diagnosis),
@@ -112,7 +112,7 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
         cause.and_then(|cause| diagnosis.findings.iter().position(|other| other.code == *cause && other != finding));
     let standing = match explained_by.and(cause) {
         Some(cause) => format!("explained by {}", cause.phrase()),
-        None => format!("confidence {:.2}", finding.confidence),
+        None => finding::confidence(finding).to_string(),
     };
     // The headings stand below that of the card, which is lower for a consequence.
     let level = if explained_by.is_none() { 3 } else { 4 };
@@ -132,8 +132,9 @@ fn finding_card(run: &Run, diagnosis: &Diagnosis, lanes: &[Group], finding: &Fin
         lane: lane as u32,
         severity: severity_mark(finding.severity),
         title: clean_rich(finding::title(finding), &run.id).to_string(),
-        onset: finding.onset.unwrap_or(f64::NAN),
-        end: finding.end.unwrap_or(f64::NAN),
+        onset: finding.onset,
+        end: finding.end,
+        when: finding::when(finding, run.step_range().map(|steps| steps.1)).to_string(),
         standing,
         chart: finding
             .metrics

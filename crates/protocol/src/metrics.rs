@@ -37,8 +37,8 @@ pub struct MetricRow {
     pub key: String,
     /// What was logged. Of histograms there is no last value.
     pub kind: MetricKind,
-    /// Last finite value of the first run that has one, NaN when there is none.
-    pub last: f64,
+    /// Last finite value of the first run that has one.
+    pub last: Option<f64>,
     /// True when every value of each run is the same: such charts are folded away.
     pub constant: bool,
     /// How many of the asked runs have it.

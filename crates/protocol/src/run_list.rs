@@ -91,8 +91,8 @@ pub struct RunRow {
     pub verdict: VerdictMark,
     /// State word, such as `finished`.
     pub state: String,
-    /// Last value of [`RunList::measure`], NaN when the run lacks it.
-    pub value: f64,
+    /// Last value of [`RunList::measure`]; none where the run lacks it.
+    pub value: Option<f64>,
     /// The measure over the run, at most 60 values, for a sparkline. Gaps are NaN.
     pub spark: Vec<f32>,
     /// Names of the worst findings, worst first, at most three: `reward hacking`.

@@ -24,8 +24,8 @@ pub struct RunView {
     pub step_key: String,
     /// Why that key.
     pub step_why: String,
-    /// Steps of the timeline.
-    pub steps: (f64, f64),
+    /// First and last step of the timeline; none of a run without steps.
+    pub steps: Option<(f64, f64)>,
     /// Lanes of the timeline, in order; lanes without a finding included.
     pub lanes: Vec<String>,
     /// Findings, root causes first, worst first.
@@ -95,10 +95,12 @@ pub struct FindingCard {
     pub severity: SeverityMark,
     /// One sentence with its key numbers.
     pub title: String,
-    /// First step, NaN when it has none.
-    pub onset: f64,
-    /// Last step, NaN when it has none.
-    pub end: f64,
+    /// First step.
+    pub onset: Option<f64>,
+    /// Last step.
+    pub end: Option<f64>,
+    /// When it holds, in words: `from step 31`.
+    pub when: String,
     /// How sure it is, or what explains it, in a few words.
     pub standing: String,
     /// Metrics to draw as evidence, at most two, the most informative first.

@@ -22,7 +22,7 @@ fn events() -> Vec<Event> {
         name: "Ünïcödé".to_owned(),
         verdict: VerdictMark::Ugly,
         state: "finished".to_owned(),
-        value: -0.5,
+        value: Some(-0.5),
         spark: vec![0.25, -1e30],
         worst: vec!["a".to_owned()],
     };

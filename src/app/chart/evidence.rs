@@ -23,8 +23,8 @@ pub fn EvidenceChart(
     run: u32,
     /// Keys of the metrics, the most telling one first.
     keys: Vec<String>,
-    /// The steps of the finding.
-    shade: Shading,
+    /// The steps of the finding; none where nothing is shaded.
+    shade: Option<Shading>,
     /// What the chart shares with others; nothing when absent.
     #[prop(optional)]
     group: Option<ChartGroup>,
@@ -34,7 +34,6 @@ pub fn EvidenceChart(
     let series = keys.into_iter().enumerate();
     let series = series.map(|(hue, key)| Series { run, name: key.clone(), key, hue, ..Series::default() });
     let what = What::Lines(series.collect());
-    let shade = (!shade.onset.is_nan()).then_some(shade);
     let spec = Spec { what, smoothing: SMOOTHING, band: false, shade, own_scales: true, ..Spec::default() };
     view! {
         <WhenSeen name>

@@ -102,7 +102,7 @@ fn RowsHeat(name: String, heat_rows: Memo<Vec<String>>) -> impl IntoView {
 fn Constants(section: Memo<FoundSection>) -> impl IntoView {
     move || {
         let rows: Vec<_> = section.with(|section| {
-            let rows = section.constants().into_iter().map(|row| (row.key.clone(), number(row.last)));
+            let rows = section.constants().into_iter().filter_map(|row| Some((row.key.clone(), number(row.last?))));
             rows.collect()
         });
         if rows.is_empty() {

@@ -81,7 +81,7 @@ pub fn items(
         }
         if let Some((_, group, mean)) = &mut heading {
             group.count += 1;
-            mean.add(row.value);
+            row.value.into_iter().for_each(|value| mean.add(value));
             if !group.is_folded {
                 items.push(Item::Run(row.run));
             }
@@ -130,7 +130,7 @@ mod tests {
             name: String::new(),
             verdict: VerdictMark::Good,
             state: String::new(),
-            value: *value,
+            value: Some(*value).filter(|value| !value.is_nan()),
             spark: Vec::new(),
             worst: Vec::new(),
         };

@@ -111,7 +111,7 @@ impl ListState {
                 runs.list.with(|list| CommonParts::of(list.runs.iter().map(|row| row.name.as_str())))
             }),
             spark_range: Memo::new(move |_| {
-                let of_metric = |row: &&RunRow| row.value.is_finite();
+                let of_metric = |row: &&RunRow| row.value.is_some();
                 runs.list
                     .with(|list| spark::spark_range(list.runs.iter().filter(of_metric).map(|row| row.spark.as_slice())))
             }),

@@ -121,7 +121,7 @@ pub fn RowContent(
 ) -> impl IntoView {
     // Another metric than the list's has a range of its own.
     let range =
-        if row.value.is_finite() { list.spark_range.get() } else { spark::spark_range([&row.spark[..]].into_iter()) };
+        if row.value.is_some() { list.spark_range.get() } else { spark::spark_range([&row.spark[..]].into_iter()) };
     let line = spark::spark_path(&row.spark, range, SPARK_WIDTH, SPARK_HEIGHT);
     let value = spark::short_or_dash(row.value);
     let spoken = format!(", {}, ", why(&row));

@@ -3,8 +3,8 @@
 use rundown_format::{coordinate, short};
 
 /// A number with three significant digits, such as `0.98`, `153` or `1.2e-5`; a dash for none.
-pub fn short_or_dash(value: f64) -> String {
-    if value.is_nan() { "–".to_owned() } else { short(value) }
+pub fn short_or_dash(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), short)
 }
 
 /// The range that all sparklines of a list share. One run in twenty may leave it, so that a run that blew up does not
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn no_number_is_a_dash() {
-        assert_eq!([0.984, f64::NAN].map(short_or_dash), ["0.984", "–"]);
+        assert_eq!([Some(0.984), None].map(short_or_dash), ["0.984", "–"]);
     }
 
     #[test]

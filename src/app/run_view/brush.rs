@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-use super::lanes::share;
+use super::lanes::{Steps, share};
 use crate::app::browser::timing::after;
 use crate::app::chart::ChartGroup;
 
@@ -19,7 +19,7 @@ pub struct Brush {
     /// The element whose width is that of all steps.
     track: NodeRef<Div>,
     /// The first and the last step.
-    steps: (f64, f64),
+    steps: Steps,
     /// The charts whose window it sets.
     charts: ChartGroup,
     /// Where the pointer was pressed and where it is, as shares of the track.
@@ -30,14 +30,14 @@ pub struct Brush {
 
 impl Brush {
     /// A drag that makes `charts` show some of `steps`.
-    pub fn new(track: NodeRef<Div>, steps: (f64, f64), charts: ChartGroup) -> Self {
+    pub fn new(track: NodeRef<Div>, steps: Steps, charts: ChartGroup) -> Self {
         Self { track, steps, charts, ends: RwSignal::new(None), is_drag: StoredValue::new(false) }
     }
 
     /// The pointer was pressed.
     pub fn begin(self, event: &PointerEvent) {
         self.is_drag.set_value(false);
-        if event.button() == 0 && self.steps.1 > self.steps.0 {
+        if event.button() == 0 && self.steps.is_some_and(|(first, last)| last > first) {
             self.ends.set(self.place(event).map(|place| (place, place)));
         }
     }
@@ -64,8 +64,7 @@ impl Brush {
     pub fn finish(self) {
         let ends = self.ends.get_untracked();
         self.ends.set(None);
-        if let Some((from, to)) = ends.filter(|_| self.is_drag.get_value()) {
-            let (first, last) = self.steps;
+        if let Some(((from, to), (first, last))) = ends.filter(|_| self.is_drag.get_value()).zip(self.steps) {
             let step = |share: f64| first + share * (last - first);
             self.charts.show(Some((step(from.min(to)), step(from.max(to)))));
             // The click on what lies under the pointer comes at once.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::app::chart::{EvidenceChart, Shading};
+use crate::app::chart::EvidenceChart;
 use crate::app::state::AppState;
-use rundown_protocol::{MeasureCandidate, Request, RunView, SeverityMark};
+use rundown_protocol::{MeasureCandidate, Request, RunView};
 
 /// The likeliest metrics with their curves; nothing where the run has a reward or an evaluation.
 #[component]
@@ -34,7 +34,6 @@ pub fn Candidates(view: Arc<RunView>) -> impl IntoView {
 fn Candidate(run: u32, candidate: MeasureCandidate) -> impl IntoView {
     let app = AppState::of_page();
     let MeasureCandidate { key, concept, answers } = candidate;
-    let shade = Shading { onset: f64::NAN, end: f64::NAN, severity: SeverityMark::Note };
     let answer = |(words, meaning): (String, String)| {
         let label = format!("{key}: {words}");
         let choice = (key.clone(), meaning);
@@ -43,7 +42,7 @@ fn Candidate(run: u32, candidate: MeasureCandidate) -> impl IntoView {
     let answers = answers.into_iter().map(answer).collect_view();
     view! {
         <div class="candidate" data-metric=key.clone()>
-            <EvidenceChart run keys=vec![key.clone()] shade />
+            <EvidenceChart run keys=vec![key.clone()] shade=None />
             <p class="muted">{format!("Is this the {concept}?")}</p>
             <div class="buttons">{answers}</div>
         </div>

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::appendix::FoldView;
 use super::card_text::card_markdown;
-use super::lanes::{card_id, when};
+use super::lanes::card_id;
 use crate::app::browser::elements::reveal;
 use crate::app::chart::{ChartGroup, EvidenceChart, Shading};
 use crate::app::content::mark::{Severity, severity_class};
@@ -42,7 +42,7 @@ fn card(view: &RunView, charts: ChartGroup, index: usize, is_root: bool, folded:
     let text = view! {
         <div class="card-head">
             {title(finding, title_id.clone(), is_root)}
-            {standing(view, finding)}
+            {standing(finding)}
             {copy(view, finding)}
         </div>
         <Blocks blocks=finding.body.clone() />
@@ -80,8 +80,8 @@ fn title(finding: &FindingCard, id: String, is_root: bool) -> AnyView {
 }
 
 /// When it holds and how sure it is, or what explains it, which leads there.
-fn standing(view: &RunView, finding: &FindingCard) -> impl IntoView + use<> {
-    let when = format!("{} · ", when(view, finding));
+fn standing(finding: &FindingCard) -> impl IntoView + use<> {
+    let when = format!("{} · ", finding.when);
     let standing = finding.standing.clone();
     let standing = match finding.explained_by {
         Some(cause) => {
@@ -95,9 +95,9 @@ fn standing(view: &RunView, finding: &FindingCard) -> impl IntoView + use<> {
 
 fn copy(view: &RunView, finding: &FindingCard) -> impl IntoView + use<> {
     let app = AppState::of_page();
-    let (run, when, finding) = (view.run, when(view, finding), finding.clone());
+    let (run, finding) = (view.run, finding.clone());
     let label = format!("Copy the finding {} as Markdown", finding.phrase);
-    let copy = move |_| app.copy(card_markdown(&untrack(|| app.runs.name(run)), &when, &finding));
+    let copy = move |_| app.copy(card_markdown(&untrack(|| app.runs.name(run)), &finding));
     view! { <button class="copy" aria-label=label on:click=copy>"Copy"</button> }
 }
 
@@ -112,7 +112,8 @@ fn advice(finding: &FindingCard, is_root: bool) -> Option<impl IntoView + use<>>
 }
 
 fn chart(view: &RunView, charts: ChartGroup, finding: &FindingCard) -> Option<impl IntoView + use<>> {
-    let shade = Shading { onset: finding.onset, end: finding.end, severity: finding.severity };
+    let (end, severity) = (finding.end, finding.severity);
+    let shade = finding.onset.map(|onset| Shading { onset, end, severity });
     let (run, keys) = (view.run, finding.chart.clone());
     (!keys.is_empty()).then(|| view! { <EvidenceChart run keys shade group=charts /> })
 }

@@ -3,9 +3,9 @@
 use rundown_content::{Block, Span, markdown};
 use rundown_protocol::FindingCard;
 
-/// The finding of a run, and when it holds in words.
-pub fn card_markdown(run: &str, when: &str, finding: &FindingCard) -> String {
-    let (first, rest) = when.split_at_checked(1).unwrap_or_default();
+/// The finding of a run.
+pub fn card_markdown(run: &str, finding: &FindingCard) -> String {
+    let (first, rest) = finding.when.split_at_checked(1).unwrap_or_default();
     let mut blocks = vec![
         Block::part(format!("{run}: {} ({})", finding.name, finding.severity.word())),
         Block::text(format!("{}{rest} · {}", first.to_uppercase(), finding.standing)),
@@ -58,9 +58,10 @@ mod tests {
             lane: 0,
             severity: SeverityMark::Critical,
             title: String::new(),
-            onset: 9.0,
-            end: f64::NAN,
-            standing: "confidence 0.97".to_owned(),
+            onset: Some(9.0),
+            end: None,
+            when: "from step 9".to_owned(),
+            standing: "confidence 97 %".to_owned(),
             chart: Vec::new(),
             body: vec![
                 Block::Text(vec![Span::Metric("kl".to_owned()), Span::from(" rose.")]),
@@ -77,10 +78,10 @@ mod tests {
             samples: Vec::new(),
             explained_by: None,
         };
-        let expected = "### amber: KL blow-up (critical)\n\nFrom step 9 · confidence 0.97\n\n`kl` rose.\n\na\\`b \\*is\\* &lt;b>\n\n**Try**\n\n\
+        let expected = "### amber: KL blow-up (critical)\n\nFrom step 9 · confidence 97 %\n\n`kl` rose.\n\na\\`b \\*is\\* &lt;b>\n\n**Try**\n\n\
                         1. `beta` 0 → 0.1 – watch KL\n\n**Would refute it**\n\nA level KL.\n\n\
                         | Measurement | Va\\|ue |\n| ----------- | -----: |\n| a\\|b        |      3 |\n";
-        assert_eq!(card_markdown("amber", "from step 9", &finding), expected);
+        assert_eq!(card_markdown("amber", &finding), expected);
         assert_eq!(setting_lines(&finding.evidence.blocks), "a|b = 3\n");
     }
 }

@@ -1,8 +1,8 @@
-//! Where the bars of the incident timeline stand: shares of the width, rows within a lane, ticks below; when a finding
-//! holds in words; which findings stand under which.
+//! Where the bars of the incident timeline stand: shares of the width, rows within a lane, ticks below; which findings
+//! stand under which.
 
-use rundown_format::number;
-use rundown_protocol::{FindingCard, RunView};
+/// First and last step of a timeline; none of a run without steps.
+pub type Steps = Option<(f64, f64)>;
 
 /// One bar, in shares of the timeline's width.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +35,7 @@ const NARROW: f64 = 0.16;
 
 /// Places spans `(finding, onset, end)` on a timeline of `steps`. A span without an onset covers everything; bars of
 /// one lane that would cover each other go into rows of their own.
-pub fn place(spans: &[(usize, f64, f64)], steps: (f64, f64)) -> Vec<TimelineBar> {
+pub fn place(spans: &[(usize, Option<f64>, Option<f64>)], steps: Steps) -> Vec<TimelineBar> {
     let mut bars: Vec<TimelineBar> = Vec::new();
     for &(finding, onset, end) in spans {
         let bar = bar(finding, onset, end, steps);
@@ -62,8 +62,8 @@ pub fn place(spans: &[(usize, f64, f64)], steps: (f64, f64)) -> Vec<TimelineBar>
 }
 
 /// Steps at which the axis is labelled: round numbers, about `wanted` of them, with their share of the width.
-pub fn ticks(steps: (f64, f64), wanted: usize) -> Vec<(f64, f64)> {
-    let (from, to) = steps;
+pub fn ticks(steps: Steps, wanted: usize) -> Vec<(f64, f64)> {
+    let Some((from, to)) = steps else { return Vec::new() };
     let span = to - from;
     if !span.is_finite() || !from.is_finite() || span <= 0.0 {
         return if from.is_finite() { vec![(from, 0.0)] } else { Vec::new() };
@@ -84,14 +84,15 @@ pub fn ticks(steps: (f64, f64), wanted: usize) -> Vec<(f64, f64)> {
 }
 
 /// Where a step stands, 0 to 1.
-pub fn share(step: f64, (from, to): (f64, f64)) -> f64 {
+pub fn share(step: f64, steps: Steps) -> f64 {
+    let Some((from, to)) = steps else { return 0.0 };
     let share = (step - from) / (to - from);
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }
 
-fn bar(finding: usize, onset: f64, end: f64, steps: (f64, f64)) -> TimelineBar {
-    let left = if onset.is_nan() { 0.0 } else { share(onset, steps) };
-    let right = if end.is_nan() { 1.0 } else { share(end, steps) };
+fn bar(finding: usize, onset: Option<f64>, end: Option<f64>, steps: Steps) -> TimelineBar {
+    let left = onset.map_or(0.0, |onset| share(onset, steps));
+    let right = end.map_or(1.0, |end| share(end, steps));
     let width = (right - left).max(0.0);
     let label = match (width < NARROW, left < 0.7) {
         (false, _) => BarLabel::Inside,
@@ -114,22 +115,6 @@ fn extent(bar: &TimelineBar) -> (f64, f64) {
 /// Id of a finding's card.
 pub fn card_id(index: usize) -> String {
     format!("finding-{index}")
-}
-
-/// When a finding holds, in words.
-pub fn when(view: &RunView, finding: &FindingCard) -> String {
-    let (onset, end) = (finding.onset, finding.end);
-    if onset.is_nan() {
-        return "whole run".to_owned();
-    }
-    if end <= onset {
-        return format!("at step {}", number(onset));
-    }
-    // It lasts to the end of the run, or has no end.
-    if end.is_nan() || end >= view.steps.1 {
-        return format!("from step {}", number(onset));
-    }
-    format!("steps {} to {}", number(onset), number(end))
 }
 
 /// Findings by their root: `(root, consequences)` in order. A cycle or an index that is not there makes a root.
@@ -167,22 +152,28 @@ fn root_of(index: usize, explained_by: &[Option<u32>]) -> usize {
 mod tests {
     use super::*;
 
+    fn span(finding: usize, onset: f64, end: f64) -> (usize, Option<f64>, Option<f64>) {
+        (finding, Some(onset), Some(end))
+    }
+
     #[test]
     fn bars_that_cover_each_other_get_rows() {
-        let bars = place(&[(0, 0.0, 100.0), (1, 50.0, 160.0), (2, 100.0, 160.0)], (0.0, 160.0));
+        let bars = place(&[span(0, 0.0, 100.0), span(1, 50.0, 160.0), span(2, 100.0, 160.0)], Some((0.0, 160.0)));
         let rows: Vec<(usize, usize)> = bars.iter().map(|bar| (bar.finding, bar.row)).collect();
         assert_eq!(rows, [(0, 0), (1, 1), (2, 0)]);
     }
 
     #[test]
     fn a_finding_without_steps_covers_the_run() {
-        let bars = place(&[(0, f64::NAN, f64::NAN)], (0.0, 160.0));
-        assert_eq!((bars[0].left, bars[0].width), (0.0, 1.0));
+        for steps in [Some((0.0, 160.0)), None] {
+            let bars = place(&[(0, None, None)], steps);
+            assert_eq!((bars[0].left, bars[0].width), (0.0, 1.0));
+        }
     }
 
     #[test]
     fn labels_of_short_incidents_stand_beside_them_and_never_collide() {
-        let bars = place(&[(0, 10.0, 10.0), (1, 20.0, 21.0), (2, 159.0, 160.0)], (0.0, 160.0));
+        let bars = place(&[span(0, 10.0, 10.0), span(1, 20.0, 21.0), span(2, 159.0, 160.0)], Some((0.0, 160.0)));
         assert_eq!(bars[0].label, BarLabel::After);
         assert_eq!(bars[2].label, BarLabel::Before);
         assert_ne!(bars[0].row, bars[1].row);
@@ -193,21 +184,21 @@ mod tests {
         let hostile = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, 0.0];
         for from in hostile {
             for to in hostile {
-                for bar in place(&[(0, from, to), (1, to, from)], (from, to)) {
+                for bar in place(&[span(0, from, to), span(1, to, from)], Some((from, to))) {
                     assert!((0.0..=1.0).contains(&bar.left) && (0.0..=1.0).contains(&bar.width), "{bar:?}");
                 }
-                assert!(ticks((from, to), 8).len() < 20);
+                assert!(ticks(Some((from, to)), 8).len() < 20);
             }
         }
     }
 
     #[test]
     fn ticks_are_round_and_few() {
-        let steps: Vec<f64> = ticks((0.0, 160.0), 8).iter().map(|tick| tick.0).collect();
+        let steps: Vec<f64> = ticks(Some((0.0, 160.0)), 8).iter().map(|tick| tick.0).collect();
         assert_eq!(steps, [0.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0]);
-        let steps: Vec<f64> = ticks((1.0, 4.0), 8).iter().map(|tick| tick.0).collect();
+        let steps: Vec<f64> = ticks(Some((1.0, 4.0)), 8).iter().map(|tick| tick.0).collect();
         assert_eq!(steps, [1.0, 2.0, 3.0, 4.0]);
-        assert_eq!(ticks((5.0, 5.0), 8), [(5.0, 0.0)]);
+        assert_eq!(ticks(Some((5.0, 5.0)), 8), [(5.0, 0.0)]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::brush::Brush;
-use super::lanes::{BarLabel, TimelineBar, card_id, place, share, ticks, when};
+use super::lanes::{BarLabel, TimelineBar, card_id, place, share, ticks};
 use crate::app::browser::elements::reveal;
 use crate::app::chart::ChartGroup;
 use crate::app::content::mark::severity_class;
@@ -65,8 +65,7 @@ pub fn Timeline(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
 #[component]
 fn Lane(view: Arc<RunView>, lane: usize, brush: Brush) -> impl IntoView {
     let findings = view.findings.iter().enumerate().filter(|(_, finding)| finding.lane as usize == lane);
-    let spans: Vec<(usize, f64, f64)> =
-        findings.map(|(number, finding)| (number, finding.onset, finding.end)).collect();
+    let spans: Vec<_> = findings.map(|(number, finding)| (number, finding.onset, finding.end)).collect();
     let bars = place(&spans, view.steps);
     let rows = bars.iter().map(|bar| bar.row + 1).max().unwrap_or(1);
     let name = view.lanes.get(lane).cloned().unwrap_or_default();
@@ -87,7 +86,7 @@ fn draw(view: &RunView, bar: &TimelineBar, brush: Brush) -> Option<impl IntoView
         BarLabel::Before => "before",
     };
     let (name, title) = (finding.name.clone(), finding.title.clone());
-    let wording = format!("{name}, {}, {}", finding.severity.word(), when(view, finding));
+    let wording = format!("{name}, {}, {}", finding.severity.word(), finding.when);
     let index = bar.finding;
     let show = move |_| {
         if !brush.was_dragged() {
@@ -112,8 +111,8 @@ fn draw(view: &RunView, bar: &TimelineBar, brush: Brush) -> Option<impl IntoView
 
 /// Where the first root cause began, as a rule through all lanes.
 fn root_rule(view: &RunView) -> Option<impl IntoView + use<>> {
-    let root = view.findings.first().filter(|root| root.severity > SeverityMark::Note && root.onset.is_finite())?;
-    let left = percent(share(root.onset, view.steps));
+    let root = view.findings.first().filter(|root| root.severity > SeverityMark::Note)?;
+    let left = percent(share(root.onset?, view.steps));
     Some(view! { <div class="rule" style:left=left></div> })
 }
 
@@ -123,11 +122,10 @@ fn band((from, to): (f64, f64)) -> impl IntoView {
 }
 
 fn nothing(view: &RunView) -> String {
-    let (from, to) = view.steps;
-    if from.is_finite() && to > from {
-        return format!("No incident from step {} to {}.", number(from), number(to));
+    match view.steps {
+        Some((from, to)) if to > from => format!("No incident from step {} to {}.", number(from), number(to)),
+        _ => "No incident.".to_owned(),
     }
-    "No incident.".to_owned()
 }
 
 fn percent(share: f64) -> String {

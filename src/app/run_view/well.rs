@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::app::chart::{ChartGroup, EvidenceChart, Shading};
+use crate::app::chart::{ChartGroup, EvidenceChart};
 use crate::app::content::Blocks;
 use crate::app::state::AppState;
-use rundown_protocol::{RunView, SeverityMark};
+use rundown_protocol::RunView;
 
 /// The card of a good run; nothing for the others.
 #[component]
@@ -18,13 +18,12 @@ pub fn WhatWentWell(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
     let run = view.run;
     // The metric of the run list where the run has it, so that runs can be compared; else its own.
     let shared = AppState::of_page().runs.list.with_untracked(|list| {
-        let has_it = list.runs.iter().any(|row| row.run == run && row.value.is_finite());
+        let has_it = list.runs.iter().any(|row| row.run == run && row.value.is_some_and(f64::is_finite));
         has_it.then(|| list.measure.clone())
     });
     let key = shared.unwrap_or_else(|| view.measure.clone());
     let chart = (!key.is_empty()).then(|| {
-        let shade = Shading { onset: f64::NAN, end: f64::NAN, severity: SeverityMark::Note };
-        view! { <div class="shown"><EvidenceChart run keys=vec![key] shade group=charts /></div> }
+        view! { <div class="shown"><EvidenceChart run keys=vec![key] shade=None group=charts /></div> }
     });
     Some(view! {
         <section class="panel card good" aria-labelledby="well-title">

@@ -90,8 +90,7 @@ pub fn arrange(list: &RunList, filter: &str, tags: &Tags, order: Order<'_>) -> V
         let key = match order.sort {
             Sort::Verdict => Key::Missing,
             Sort::Name => Key::Words(natural(&row.name)),
-            Sort::Value if row.value.is_nan() => Key::Missing,
-            Sort::Value => Key::Number(row.value),
+            Sort::Value => row.value.map_or(Key::Missing, Key::Number),
             Sort::Column(..) => column_key(order.cells, row.run, column),
         };
         rows.push(Placed { index, is_pinned, group, key });
@@ -200,7 +199,7 @@ mod tests {
 
     const LR: &str = "setting:lr";
 
-    fn row(run: u32, name: &str, verdict: VerdictMark, value: f64) -> RunRow {
+    fn row(run: u32, name: &str, verdict: VerdictMark, value: Option<f64>) -> RunRow {
         RunRow {
             run,
             id: format!("id{run}"),
@@ -216,9 +215,9 @@ mod tests {
     fn list() -> RunList {
         RunList {
             runs: vec![
-                row(1, "run-10", VerdictMark::Good, 0.9),
-                row(2, "run-2", VerdictMark::Good, f64::NAN),
-                row(3, "Run-1", VerdictMark::Ugly, 0.95),
+                row(1, "run-10", VerdictMark::Good, Some(0.9)),
+                row(2, "run-2", VerdictMark::Good, None),
+                row(3, "Run-1", VerdictMark::Ugly, Some(0.95)),
             ],
             ..RunList::default()
         }

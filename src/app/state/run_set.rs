@@ -90,7 +90,7 @@ mod tests {
             name: format!("run {run}"),
             verdict: VerdictMark::Good,
             state: String::new(),
-            value: 0.0,
+            value: Some(0.0),
             spark: Vec::new(),
             worst: Vec::new(),
         };

@@ -19,7 +19,7 @@ use super::{checks, finding, first_actions};
 use rundown_content::{Block, Span};
 use rundown_diagnose::{Code, Diagnosis, Finding, Group, LearningState, Severity};
 use rundown_format::rich_text::{key, metric};
-use rundown_format::{RichText, number, percent, rich};
+use rundown_format::{RichText, number, rich};
 use rundown_run::Run;
 use rundown_vocabulary::{Bindings, Concept};
 
@@ -31,7 +31,7 @@ pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     blocks.extend(good_bad_ugly(run, diagnosis));
     blocks.extend(first_actions::section(diagnosis));
     blocks.extend(curves::curves(run, diagnosis));
-    blocks.extend(findings(diagnosis));
+    blocks.extend(findings(run, diagnosis));
     blocks.extend(behaviour::behaviour(diagnosis));
     let failed = failures(diagnosis);
     if !failed.is_empty() {
@@ -121,13 +121,14 @@ fn one_line(finding: &Finding, causes: &[String]) -> Vec<Span> {
     item
 }
 
-fn findings(diagnosis: &Diagnosis) -> Vec<Block> {
+fn findings(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     const FINDING_LEVEL: u8 = 4;
+    let last_step = run.step_range().map(|(_, last)| last);
     let part = |title: &str| Block::Heading { level: FINDING_LEVEL, text: title.into() };
     let mut blocks = Vec::new();
     for (place, found) in diagnosis.findings.iter().enumerate() {
         blocks.push(Block::part(rich!("{}. {} ({})", place + 1, found.code.words(), found.severity.as_str())));
-        blocks.push(Block::text(facts(found, &explained_by(found, diagnosis))));
+        blocks.push(Block::text(facts(found, last_step, &explained_by(found, diagnosis))));
         blocks.extend(finding::body(found, FINDING_LEVEL));
         if let Some(evidence) = finding::evidence(found) {
             blocks.extend([part("Evidence"), evidence]);
@@ -144,18 +145,12 @@ fn findings(diagnosis: &Diagnosis) -> Vec<Block> {
     section_or("Findings", blocks, "None.")
 }
 
-fn facts(finding: &Finding, explained_by: &[String]) -> RichText {
-    let mut facts: Vec<RichText> = vec![key(finding.code.as_str()).into()];
-    match (finding.onset, finding.end) {
-        (Some(onset), Some(end)) => facts.push(rich!("steps {} to {}", number(onset), number(end))),
-        (Some(onset), None) => facts.push(rich!("from step {}", number(onset))),
-        (None, Some(end)) => facts.push(rich!("until step {}", number(end))),
-        (None, None) => {}
-    }
+fn facts(finding: &Finding, last_step: Option<f64>, explained_by: &[String]) -> RichText {
+    let mut facts: Vec<RichText> = vec![key(finding.code.as_str()).into(), finding::when(finding, last_step)];
     if let Some(step) = finding.first_alarm {
         facts.push(rich!("first alarm at step {}", number(step)));
     }
-    facts.push(rich!("confidence {}", percent(finding.confidence)));
+    facts.push(finding::confidence(finding));
     if !finding.metrics.is_empty() {
         let metrics = finding.metrics.iter().map(|key| metric(key).into());
         facts.push(rich!("metrics {}", RichText::joined(metrics, ", ", ", ")));

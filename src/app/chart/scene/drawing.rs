@@ -64,7 +64,7 @@ pub fn scene<'a>(data: &'a ChartData, look: &Look, theme: &Theme) -> Chart<'a> {
     chart.y_labels = !scales.is_empty;
     chart.y_right = scales.right.map(|(_, range)| range);
     let shade = look.shade.filter(|_| data.x == XAxis::Step);
-    chart.shaded.extend(shade.and_then(|shade| shaded(shade, look.view, theme)));
+    chart.shaded.extend(shade.map(|shade| shaded(shade, look.view, theme)));
     let is_right = |line: &LineData| scales.right.is_some_and(|(place, _)| place == line.place);
     // The most important line comes last, over the others, and what is under the pointer over all; smooth lines lie
     // over all raw ones.
@@ -132,12 +132,9 @@ pub fn severity_color(severity: SeverityMark, theme: &Theme) -> Color {
     }
 }
 
-fn shaded(shade: Shading, view: Range, theme: &Theme) -> Option<Shade> {
-    if shade.onset.is_nan() {
-        return None;
-    }
-    let to = if shade.end > shade.onset { shade.end } else { view.high() };
-    Some(Shade { from: shade.onset, to, color: severity_color(shade.severity, theme), alpha: 0.07 })
+fn shaded(shade: Shading, view: Range, theme: &Theme) -> Shade {
+    let to = shade.end.filter(|end| *end > shade.onset).unwrap_or(view.high());
+    Shade { from: shade.onset, to, color: severity_color(shade.severity, theme), alpha: 0.07 }
 }
 
 /// Marks what has no place on the y axis.

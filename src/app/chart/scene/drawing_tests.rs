@@ -97,9 +97,8 @@ fn a_shade_without_an_end_runs_to_the_edge() {
     let data = data(vec![line(0, &[1.0, 2.0])]);
     let shading = |onset, end| Look { shade: Some(Shading { onset, end, severity: SeverityMark::Note }), ..look() };
     let shades = |look: &Look| scene(&data, look, &Theme::LIGHT).shaded;
-    assert_eq!(shades(&shading(1.0, f64::NAN))[0].to, 3.0);
-    assert_eq!(shades(&shading(1.0, 2.0))[0].to, 2.0);
-    assert!(shades(&shading(f64::NAN, 2.0)).is_empty());
+    assert_eq!(shades(&shading(1.0, None))[0].to, 3.0);
+    assert_eq!(shades(&shading(1.0, Some(2.0)))[0].to, 2.0);
 }
 
 #[test]

@@ -39,10 +39,10 @@ impl Default for Look {
 /// The steps of a finding, shaded in a chart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shading {
-    /// First step; nothing is shaded when NaN.
+    /// First step.
     pub onset: f64,
-    /// Last step; the shade runs to the end of the axis when NaN.
-    pub end: f64,
+    /// Last step; without one the shade runs to the end of the axis.
+    pub end: Option<f64>,
     /// Colour.
     pub severity: SeverityMark,
 }

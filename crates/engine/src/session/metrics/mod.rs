@@ -116,7 +116,7 @@ mod tests {
         let names: Vec<&str> = list.sections.iter().map(|section| section.name.as_str()).collect();
         assert_eq!(names, ["train", "train/completions", "metrics"]);
         let length = &list.sections[1].metrics[0];
-        assert!(length.last.is_nan() && !length.constant);
+        assert!(length.last.is_none() && !length.constant);
         assert!(list.sections[2].metrics[0].constant);
     }
 
@@ -181,7 +181,7 @@ mod tests {
         let rows: Vec<&MetricRow> = sections.iter().flat_map(|section| &section.metrics).collect();
         let of = |key: &str| *rows.iter().find(|row| row.key == key).unwrap();
         let kl = of("train/kl");
-        assert_eq!((kl.runs, kl.last), (2, 1.0));
+        assert_eq!((kl.runs, kl.last), (2, Some(1.0)));
         assert_eq!((of("odd").runs, rows.len()), (1, 3));
         assert!(of("train/lr").constant && !kl.constant);
         assert_eq!(list(&[]), MetricList::default());

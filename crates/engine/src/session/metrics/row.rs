@@ -34,7 +34,7 @@ pub fn numbers(key: &str, column: &Column) -> MetricRow {
     MetricRow {
         key: key.to_owned(),
         kind: MetricKind::Numbers,
-        last: last.unwrap_or(f64::NAN),
+        last,
         constant: last.is_some_and(|last| values.iter().all(|value| *value == last)),
         runs: 1,
         ..MetricRow::default()
@@ -46,7 +46,6 @@ pub fn histograms(key: &str, histograms: &[Histogram]) -> Option<MetricRow> {
     histograms.iter().any(|histogram| histogram.extent().is_some()).then(|| MetricRow {
         key: key.to_owned(),
         kind: MetricKind::Histograms,
-        last: f64::NAN,
         runs: 1,
         ..MetricRow::default()
     })
@@ -54,7 +53,7 @@ pub fn histograms(key: &str, histograms: &[Histogram]) -> Option<MetricRow> {
 
 /// Adds the same metric of another run.
 pub fn join(known: &mut MetricRow, other: MetricRow) {
-    known.last = if known.last.is_nan() { other.last } else { known.last };
+    known.last = known.last.or(other.last);
     known.constant &= other.constant;
     known.runs += other.runs;
     if known.about.is_empty() {
