@@ -2,14 +2,16 @@
 //!
 //! Sizes are those of published recipes (DAPO, TRL and verl documentation).
 
+mod fewer_updates;
 pub mod setting_changes;
 mod whole_groups;
 
 pub(crate) use setting_changes::*;
 
 use crate::context::Context;
-use crate::settings::{self, Hyperparameter, Setting};
+use crate::settings::{self, Hyperparameter, Setting, minibatches};
 use crate::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
+use fewer_updates::fewer_updates;
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
 
@@ -26,6 +28,12 @@ pub(crate) fn cause(setting: &Setting, why: &str) -> Cause {
 /// Causes of a finding among the settings of `hyperparameters` that the run has.
 fn causes(context: &Context<'_>, code: Code, hyperparameters: &[(Hyperparameter, &str)]) -> Vec<Cause> {
     let found = |(hyperparameter, why): &(Hyperparameter, &str)| {
+        if *hyperparameter == Hyperparameter::MinibatchSize {
+            let split = minibatches(&context.run.config)?;
+            let mut cause = cause(&split.setting, why);
+            cause.why.append(rich!(" A batch makes {} updates.", number(split.count)));
+            return Some(cause);
+        }
         context.setting(*hyperparameter).filter(|setting| explains(code, setting)).map(|setting| cause(&setting, why))
     };
     hyperparameters.iter().filter_map(found).collect()
@@ -36,8 +44,8 @@ fn causes(context: &Context<'_>, code: Code, hyperparameters: &[(Hyperparameter,
 fn explains(code: Code, setting: &Setting) -> bool {
     let value = setting.value;
     match (setting.hyperparameter, code) {
-        // One update per batch is the fewest there can be: it explains no harm.
-        (Hyperparameter::UpdatesPerBatch, _) => value > 1.0,
+        // One epoch per batch is the fewest there can be: it explains no harm.
+        (Hyperparameter::EpochsPerBatch, _) => value > 1.0,
         // The other findings blame a missing warm-up.
         (Hyperparameter::Warmup, code) => code == Code::WarmupMissing || value == 0.0,
         (Hyperparameter::Temperature, Code::EntropyExplosion | Code::Truncation | Code::ExtractionRateLow) => {
@@ -105,6 +113,8 @@ pub(crate) enum Advice {
         /// Expected effect, risk, and what to watch.
         texts: [&'static str; 3],
     },
+    /// Fewer optimiser updates from each batch: fewer epochs, or larger mini-batches; what to watch.
+    FewerUpdates(&'static str),
     /// A loss that does not divide by the length of each response, where the config says that it does; what to watch.
     NoLengthBias(&'static str),
     /// Something that is no setting: change, effect, risk, what to watch.
@@ -131,6 +141,7 @@ impl Advice {
             // A hyperparameter at its limit cannot be changed further.
             Advice::Change(change, watch) => Some(change.action(context, watch))
                 .filter(|action| action.kind.changes_anything() && change.can_help(context)),
+            Advice::FewerUpdates(watch) => fewer_updates(context, watch),
             Advice::NoLengthBias(watch) => without_length_bias(context, watch),
             Advice::Do(texts) => Some(to_do(texts)),
             Advice::OfLanguage(texts) => Some(texts).filter(|_| !context.acts_in_environment()).map(to_do),
@@ -216,8 +227,8 @@ mod tests {
     use rundown_vocabulary::bind;
 
     const TEXTS: FindingTexts = FindingTexts {
-        causes: &[(Hyperparameter::LearningRate, "Too large."), (Hyperparameter::UpdatesPerBatch, "Too many.")],
-        actions: &[Advice::Change(&LOWER_LEARNING_RATE, ""), Advice::Change(&FEWER_UPDATES, "")],
+        causes: &[(Hyperparameter::LearningRate, "Too large."), (Hyperparameter::EpochsPerBatch, "Too many.")],
+        actions: &[Advice::Change(&LOWER_LEARNING_RATE, ""), Advice::Change(&FEWER_EPOCHS_PER_BATCH, "")],
         alternative: "",
         refute: "",
         references: &[],

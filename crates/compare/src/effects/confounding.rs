@@ -38,7 +38,7 @@ const STEP_SETTINGS: [Hyperparameter; 5] = [
     Hyperparameter::Generations,
     Hyperparameter::PlannedSteps,
     Hyperparameter::Epochs,
-    Hyperparameter::UpdatesPerBatch,
+    Hyperparameter::EpochsPerBatch,
 ];
 
 /// Why a significant effect is not claimed.

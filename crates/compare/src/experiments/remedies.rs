@@ -108,7 +108,7 @@ static REMEDIES: [Remedy; 16] = [
     },
     Remedy {
         codes: &[Code::ClipFractionHigh, Code::RatioDrift],
-        to: NewValue::Changed(&FEWER_UPDATES),
+        to: NewValue::Changed(&FEWER_EPOCHS_PER_BATCH),
         text: ExperimentText {
             hypothesis: "Fewer updates from one batch keep the policy near the one that sampled.",
             watch: "clip fraction: below 0.05",

@@ -206,8 +206,8 @@ pub const TEMPERATURE_ONE: SettingChange = SettingChange {
 };
 
 /// To half, at least one.
-pub const FEWER_UPDATES: SettingChange = SettingChange {
-    hyperparameter: Hyperparameter::UpdatesPerBatch,
+pub const FEWER_EPOCHS_PER_BATCH: SettingChange = SettingChange {
+    hyperparameter: Hyperparameter::EpochsPerBatch,
     to: |value, _| (0.5 * value).floor().max(1.0),
     otherwise: Otherwise::Number(1.0),
     effect: "the policy stays close to the one that sampled",
@@ -215,11 +215,11 @@ pub const FEWER_UPDATES: SettingChange = SettingChange {
 };
 
 /// Twofold.
-pub const MORE_UPDATES: SettingChange = SettingChange {
-    hyperparameter: Hyperparameter::UpdatesPerBatch,
+pub const MORE_EPOCHS_PER_BATCH: SettingChange = SettingChange {
+    hyperparameter: Hyperparameter::EpochsPerBatch,
     to: |value, _| 2.0 * value,
     otherwise: Otherwise::Number(2.0),
-    effect: "two updates from each batch",
+    effect: "twice as many updates from each batch",
     risk: "off-policy samples",
 };
 

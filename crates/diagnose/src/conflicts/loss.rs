@@ -173,12 +173,12 @@ fn clip_for_sequences(look: &RuleInput<'_>) -> Option<Conflict> {
 }
 
 fn clip_never_acts(look: &RuleInput<'_>) -> Option<Conflict> {
-    let updates = look.hyperparameter(Hyperparameter::UpdatesPerBatch).filter(|updates| updates.value > 1.0)?;
+    let epochs = look.hyperparameter(Hyperparameter::EpochsPerBatch).filter(|epochs| epochs.value > 1.0)?;
     let clip = look.hyperparameter(Hyperparameter::ClipLow).filter(|clip| clip.value >= 1.0 && clip.usual.is_some())?;
     Some(Conflict {
         severity: Severity::Note,
-        title: rich!("{} updates per batch with a clip range of {}, which never acts", updates.text, clip.text),
-        keys: vec![clip.key, updates.key],
+        title: rich!("{} epochs per batch with a clip range of {}, which never acts", epochs.text, clip.text),
+        keys: vec![clip.key, epochs.key],
         why: "Ratios are never below zero, so a range of 1 or more does not hold them; later updates of a batch are \
               free to leave the policy that sampled it.",
         to: 0.2.into(),

@@ -290,7 +290,7 @@ hyperparameters! {
         "num_mini_batches" "actor.ppo_n_minibatches" "num_steps_per_rollout" "num_substeps"
     ],
     /// How many times each rollout batch is trained on.
-    UpdatesPerBatch Number "updates per batch" [
+    EpochsPerBatch Number "epochs per batch" [
         "num_iterations" "trl.num_iterations" "actor_rollout_ref.actor.ppo_epochs" "num_ppo_epochs"
         "train.max_epochs" "grpo_config.num_iterations" "ppo_config.num_iterations" "trainer.update_epochs_per_batch"
         "training.ppo_epochs" "ppo_epochs"

@@ -1,11 +1,13 @@
 //! The settings that explain what a run does, under the names of each framework, with what is usual.
 
 mod hyperparameter;
+mod minibatches;
 mod usual;
 
 use crate::SettingValue;
 pub use hyperparameter::Hyperparameter;
 use hyperparameter::SettingKind;
+pub(super) use minibatches::minibatches;
 use rundown_format::{learning_rate, short};
 use rundown_run::{Config, ConfigValue};
 pub use usual::Usual;
@@ -27,8 +29,8 @@ pub struct Setting {
     pub usual: Option<(f64, f64)>,
 }
 
-/// From so many on, `num_iterations` are the steps of the run and not the updates per batch.
-const MAX_UPDATES: f64 = 20.0;
+/// From so many on, `num_iterations` are the steps of the run and not the epochs over a batch.
+const MAX_EPOCHS_PER_BATCH: f64 = 20.0;
 
 /// Settings that some projects nest in sections of their own: their last part is enough to know them.
 const TELLING: [(Hyperparameter, &str); 9] = [
@@ -221,7 +223,7 @@ fn meant(hyperparameter: Hyperparameter, key: &str, value: f64, config: &Config)
         (Hyperparameter::CriticLearningRate, _) => value > 0.0 && !critic_free(config),
         (Hyperparameter::CriticWarmup, _) => value >= 0.0 && !critic_free(config),
         // Custom training loops use this name for the number of steps.
-        (Hyperparameter::UpdatesPerBatch, "num_iterations") => value < MAX_UPDATES,
+        (Hyperparameter::EpochsPerBatch, "num_iterations") => value < MAX_EPOCHS_PER_BATCH,
         // NeMo-RL plans a million steps where it plans none.
         (Hyperparameter::PlannedSteps, _) => value > 0.0 && value < 1e6,
         (

@@ -42,7 +42,7 @@ pub(super) fn of(hyperparameter: Hyperparameter, config: &Config) -> Option<Usua
         Hyperparameter::MaxGradNorm => {
             usual(0.05, 1.0, (0.005, 20.0), "1.0 in TRL, verl, OpenRLHF and NeMo-RL; 0.1 in Unsloth")
         }
-        Hyperparameter::UpdatesPerBatch => {
+        Hyperparameter::EpochsPerBatch => {
             usual(1.0, 4.0, (0.0, 8.0), "1 in TRL and verl; gradients grew with 4 in TRL issue 2980")
         }
         Hyperparameter::EntropyCoefficient => usual(0.0, 0.01, (-0.02, 0.05), "0 in TRL and verl, 0.001 in Search-R1"),

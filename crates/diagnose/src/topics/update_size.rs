@@ -64,7 +64,7 @@ fn update<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     Some(Measure {
         signal,
         threshold: line.value,
-        name: "KL of one update",
+        name: "KL to the sampler",
         unit: "nats/token",
         limit: Limit::above(line),
     })

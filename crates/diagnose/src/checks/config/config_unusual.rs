@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! Each known setting that has a usual range: learning rates (of adapters and of the whole model), KL coefficient,
-//! responses per prompt, temperature, clip ranges, gradient clipping, updates per batch, entropy coefficient, warm-up,
+//! responses per prompt, temperature, clip ranges, gradient clipping, epochs per batch, entropy coefficient, warm-up,
 //! staleness, weight decay, top-p, discount. A value within a factor of about ten of the range is not mentioned.
 //!
 //! # Why it matters

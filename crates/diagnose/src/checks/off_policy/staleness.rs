@@ -44,7 +44,7 @@ pub const CHECK: Check = Check::of_run(Code::Staleness, run);
 const FRESH: f64 = 1.0;
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Hyperparameter::UpdatesPerBatch, "Each update makes the samples that wait one older.")],
+    causes: &[(Hyperparameter::EpochsPerBatch, "Each update makes the samples that wait one older.")],
     actions: &[
         Advice::Change(&SHORTER_LAG, "mean staleness below 2, gradient norm flat"),
         Advice::Set {

@@ -55,7 +55,8 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::MaxGradNorm, "Gradients are clipped to this norm."),
         (Hyperparameter::LearningRate, "Large updates land where the loss is steep."),
         (Hyperparameter::KlCoefficient, "The gradient of the KL term grows with its weight."),
-        (Hyperparameter::UpdatesPerBatch, "Further updates from a batch have larger ratios."),
+        (Hyperparameter::EpochsPerBatch, "Further updates from a batch have larger ratios."),
+        (Hyperparameter::MinibatchSize, "Further updates from a batch have larger ratios."),
     ],
     actions: &[
         Advice::OfLanguage([

@@ -53,7 +53,7 @@ const WATCH: &str = "learning rate above 0 up to the last step";
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::Scheduler, "How the learning rate falls, and over how many steps."),
-        (Hyperparameter::UpdatesPerBatch, "Each update is a step of the schedule, several for each batch of rollouts."),
+        (Hyperparameter::EpochsPerBatch, "Each update is a step of the schedule, several for each batch of rollouts."),
         (Hyperparameter::Epochs, "The number of steps is planned from the number of epochs."),
     ],
     actions: &[

@@ -64,7 +64,8 @@ const WATCH: &str = "fewer than 5 spikes of the loss in 20 steps";
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Large updates move the ratios far from one."),
-        (Hyperparameter::UpdatesPerBatch, "Later updates of a batch have ratios far from one."),
+        (Hyperparameter::EpochsPerBatch, "Later updates of a batch have ratios far from one."),
+        (Hyperparameter::MinibatchSize, "Later updates of a batch have ratios far from one."),
         (Hyperparameter::Batch, "In a small batch one response can dominate the loss."),
     ],
     actions: &[

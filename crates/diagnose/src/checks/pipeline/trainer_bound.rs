@@ -24,7 +24,7 @@
 //! # References
 //! prime-rl's monitoring skill; verl docs, performance tuning guide.
 
-use crate::advice::{Advice, FEWER_UPDATES, FindingTexts};
+use crate::advice::{Advice, FEWER_EPOCHS_PER_BATCH, FindingTexts};
 use crate::context::Context;
 use crate::settings::Hyperparameter;
 use crate::topics::bottleneck::Bottleneck;
@@ -50,7 +50,7 @@ fn run(context: &Context<'_>) -> Outcome {
 }
 
 const TEXTS: FindingTexts = FindingTexts {
-    causes: &[(Hyperparameter::UpdatesPerBatch, "Each update on the same batch takes as long as the first.")],
+    causes: &[(Hyperparameter::EpochsPerBatch, "Each epoch on the same batch takes as long as the first.")],
     actions: &[
         Advice::Do([
             "Raise the micro-batch or the tokens per GPU of the trainer",
@@ -58,7 +58,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "out of memory",
             "training time",
         ]),
-        Advice::Change(&FEWER_UPDATES, "training time, reward per step"),
+        Advice::Change(&FEWER_EPOCHS_PER_BATCH, "training time, reward per step"),
     ],
     alternative: "Sampling and training share the same GPUs, so nothing is idle.",
     refute: "The sampler's GPUs are busy while it waits.",

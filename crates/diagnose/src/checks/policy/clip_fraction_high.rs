@@ -28,7 +28,7 @@
 //! # References
 //! arXiv 2507.18071 (GSPO, figure 2); Axolotl docs/training_stability.qmd.
 
-use crate::advice::{Advice, CLIP_HIGHER, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE};
+use crate::advice::{Advice, CLIP_HIGHER, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -60,7 +60,11 @@ const SEQUENCE_LEVEL: &[(&str, &str)] = &[
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (
-            Hyperparameter::UpdatesPerBatch,
+            Hyperparameter::EpochsPerBatch,
+            "Each further update from a batch starts from a policy that did not sample it.",
+        ),
+        (
+            Hyperparameter::MinibatchSize,
             "Each further update from a batch starts from a policy that did not sample it.",
         ),
         (Hyperparameter::LearningRate, "Large updates leave the clip range at once."),
@@ -68,7 +72,7 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::ClipLow, "The clip range."),
     ],
     actions: &[
-        Advice::Change(&FEWER_UPDATES, "clip fraction below 0.05"),
+        Advice::FewerUpdates("clip fraction below 0.05"),
         Advice::Change(&LOWER_LEARNING_RATE, "clip fraction below 0.05"),
         Advice::Change(&CLIP_HIGHER, "clip fraction and entropy"),
     ],

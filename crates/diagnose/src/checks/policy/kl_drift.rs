@@ -48,7 +48,8 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::KlCoefficient, "At this coefficient the KL term may be too weak to limit the drift."),
         (Hyperparameter::LearningRate, "A high learning rate makes each update larger."),
-        (Hyperparameter::UpdatesPerBatch, "More updates from a batch move the policy further."),
+        (Hyperparameter::EpochsPerBatch, "More updates from a batch move the policy further."),
+        (Hyperparameter::MinibatchSize, "More updates from a batch move the policy further."),
     ],
     actions: &[
         Advice::Change(&RAISE_KL_COEFFICIENT, "KL flat within 100 steps, evaluation not lower"),

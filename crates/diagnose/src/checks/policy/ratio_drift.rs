@@ -25,7 +25,7 @@
 //! # References
 //! AReaL docs, algo_perf (importance_weight/avg).
 
-use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LOWER_LEARNING_RATE};
+use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -42,13 +42,17 @@ pub const CHECK: Check = Check::of_run(Code::RatioDrift, run);
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (
-            Hyperparameter::UpdatesPerBatch,
+            Hyperparameter::EpochsPerBatch,
+            "Each further update from a batch starts from a policy that did not sample it.",
+        ),
+        (
+            Hyperparameter::MinibatchSize,
             "Each further update from a batch starts from a policy that did not sample it.",
         ),
         (Hyperparameter::LearningRate, "Large updates move the ratios."),
     ],
     actions: &[
-        Advice::Change(&FEWER_UPDATES, "mean ratio within 2 % of 1"),
+        Advice::FewerUpdates("mean ratio within 2 % of 1"),
         Advice::Change(&LOWER_LEARNING_RATE, "mean ratio within 2 % of 1"),
     ],
     alternative: "Sampler and trainer compute other probabilities for the same weights: then it is off before any update.",

@@ -1,7 +1,7 @@
 //! Updates move the policy too far.
 //!
 //! # What it checks
-//! The KL of one update, from the policy that sampled to the one after its batch: a warning when it stays above 0.02
+//! The KL to the sampler, from the policy that sampled to the one after its batch: a warning when it stays above 0.02
 //! nats/token and the task gains nothing from then on, critical above 0.05 when the task declines, a note otherwise. Where that is not logged, or is small: two other signs at once (KL to the reference above 0.2, clip
 //! fraction above 5 %, gradients three times as large as at the start) while task and reward decline.
 //!
@@ -27,7 +27,7 @@
 //! # References
 //! Spinning Up (PPO, target_kl); the wandb-grpo guide (spikes and high KL: too aggressive).
 
-use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
+use crate::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::settings::Hyperparameter;
 use crate::topics::update_size::{self, Sign};
@@ -46,16 +46,20 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Sets how far one update moves the policy."),
         (
-            Hyperparameter::UpdatesPerBatch,
+            Hyperparameter::EpochsPerBatch,
+            "Each further update from a batch starts from a policy that did not sample it.",
+        ),
+        (
+            Hyperparameter::MinibatchSize,
             "Each further update from a batch starts from a policy that did not sample it.",
         ),
         (Hyperparameter::Batch, "Small batches have noisy advantages, which large updates follow."),
         (Hyperparameter::KlCoefficient, "At this coefficient the KL term may be too weak to hold the policy."),
     ],
     actions: &[
-        Advice::Change(&LOWER_LEARNING_RATE, "KL of one update below 0.02, clip fraction below 0.05"),
-        Advice::Change(&FEWER_UPDATES, "KL of one update below 0.02, clip fraction below 0.05"),
-        Advice::Change(&LARGER_BATCH, "KL of one update below 0.02"),
+        Advice::Change(&LOWER_LEARNING_RATE, "KL to the sampler below 0.02, clip fraction below 0.05"),
+        Advice::FewerUpdates("KL to the sampler below 0.02, clip fraction below 0.05"),
+        Advice::Change(&LARGER_BATCH, "KL to the sampler below 0.02"),
         Advice::GoBack,
     ],
     alternative: "The samples are old or come from another engine: then the distance is there before the first update.",

@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! The measure of learning is flat, and so is the policy: KL to the reference below 0.01 nats per token (or held down
-//! by a KL coefficient above 0.1), and entropy within 10 % of its start; neither the KL of one update nor the clip
+//! by a KL coefficient above 0.1), and entropy within 10 % of its start; neither the KL to the sampler nor the clip
 //! fraction shows that it moves. Where noise leaves a gain of the measure possible,
 //! both must be logged and stand still twice as long, and the reward must not rise. A note in the first half of a run that
 //! still goes on.
@@ -27,7 +27,7 @@
 //! # References
 //! arXiv 2402.03300 (GRPO); arXiv 2503.14476 (DAPO, no KL term); tinker cookbook, learning rates for LoRA.
 
-use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, MORE_UPDATES, RAISE_LEARNING_RATE};
+use crate::advice::{Advice, FindingTexts, LOWER_KL_COEFFICIENT, MORE_EPOCHS_PER_BATCH, RAISE_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
@@ -52,7 +52,7 @@ const TEXTS: FindingTexts = FindingTexts {
     actions: &[
         Advice::Change(&RAISE_LEARNING_RATE, WATCH),
         Advice::Change(&LOWER_KL_COEFFICIENT, WATCH),
-        Advice::Change(&MORE_UPDATES, "clip fraction below 0.05"),
+        Advice::Change(&MORE_EPOCHS_PER_BATCH, "clip fraction below 0.05"),
     ],
     alternative: "The task may be out of reach for this model, so that no sample ever shows it the way.",
     refute: "Outputs of the last checkpoint differ from those of the reference on most prompts at temperature 0.",
@@ -93,7 +93,7 @@ struct PolicyMovement {
     kl_growth: Option<f64>,
     /// Relative change of entropy, without sign.
     entropy: Option<f64>,
-    /// Median KL of one update, without sign.
+    /// Median KL to the sampler, without sign.
     update: Option<f64>,
     /// Median share of clipped tokens.
     clipped: Option<f64>,

@@ -95,7 +95,7 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Large updates lose what smaller ones have gained."),
         (Hyperparameter::KlCoefficient, "A weak KL term does not hold what the reference could do."),
-        (Hyperparameter::UpdatesPerBatch, "Many updates from one batch overfit it."),
+        (Hyperparameter::EpochsPerBatch, "Many updates from one batch overfit it."),
     ],
     actions: &[
         Advice::GoBack,

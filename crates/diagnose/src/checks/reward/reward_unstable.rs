@@ -26,7 +26,7 @@
 //! # References
 //! rlwatch (detectors of reward spread); Axolotl docs/training_stability.qmd.
 
-use crate::advice::{Advice, FEWER_UPDATES, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
+use crate::advice::{Advice, FindingTexts, LARGER_BATCH, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
@@ -68,13 +68,13 @@ fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Large updates overshoot."),
-        (Hyperparameter::UpdatesPerBatch, "Many updates from one batch go far on little evidence."),
+        (Hyperparameter::EpochsPerBatch, "Many updates from one batch go far on little evidence."),
         (Hyperparameter::Batch, "A small batch makes a noisy gradient."),
     ],
     actions: &[
         Advice::Change(&LOWER_LEARNING_RATE, "no fall of half of the gain within 100 steps"),
         Advice::Change(&LARGER_BATCH, "no fall of half of the gain within 100 steps"),
-        Advice::Change(&FEWER_UPDATES, "clip fraction below 0.05"),
+        Advice::FewerUpdates("clip fraction below 0.05"),
     ],
     alternative: "The data alternates between easy and hard tasks.",
     refute: "One checkpoint scores as differently on the batches of these steps.",
