@@ -169,11 +169,13 @@ fn read(kind: SettingKind, value: &ConfigValue) -> Option<(f64, String)> {
     let number = match value {
         ConfigValue::Number(number) => *number,
         ConfigValue::Bool(on) if kind == SettingKind::Word => f64::from(u8::from(*on)),
+        ConfigValue::Text(text) if kind == SettingKind::Word && text.eq_ignore_ascii_case("true") => 1.0,
+        ConfigValue::Text(text) if kind == SettingKind::Word && text.eq_ignore_ascii_case("false") => 0.0,
         ConfigValue::Text(text) => text.trim().parse().unwrap_or(f64::NAN),
         _ => f64::NAN,
     };
     match (kind, number.is_finite()) {
-        (_, true) if matches!(value, ConfigValue::Bool(_)) => Some((number, value.to_string())),
+        (SettingKind::Word, true) if !matches!(value, ConfigValue::Number(_)) => Some((number, value.to_string())),
         (_, true) => Some((number, short(number))),
         (SettingKind::Word, false) if *value != ConfigValue::Null => Some((number, value.to_string())),
         _ => None,

@@ -4,8 +4,10 @@
 
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
+use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::{Stretch, first_stretch, stretch};
-use crate::{Evidence, Limit, Relation};
+use crate::{Evidence, Limit, Relation, Threshold};
+use rundown_run::ConfigValue;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
@@ -13,6 +15,16 @@ use rundown_vocabulary::{Concept, Direction};
 const GRADIENT_GROWTH: f64 = 3.0;
 /// Fewest first points whose median is the start of the gradient norm.
 const START: usize = 5;
+
+/// A clip range below this is one of GSPO, 3e-4 or 4e-4.
+const SEQUENCE_RANGE: f64 = 0.01;
+/// Settings that name a loss on sequences, and what they say then.
+const SEQUENCE_LEVEL: &[(&str, &str)] = &[
+    ("importance_sampling_level", "sequence"),
+    ("loss_type", "gspo"),
+    ("actor_rollout_ref.actor.policy_loss.loss_mode", "gspo"),
+    ("policy_loss.loss_mode", "gspo"),
+];
 
 /// A metric with the threshold above which it is a sign.
 struct Measure<'a> {
@@ -43,6 +55,25 @@ pub(crate) fn signs<'a>(context: &Context<'a>) -> Vec<Sign<'a>> {
 pub(crate) fn early_signs<'a>(context: &Context<'a>, until: f64) -> Vec<Sign<'a>> {
     let first = |measure: &Measure<'_>| first_stretch(&measure.signal, Direction::Up, measure.threshold);
     found(context, |measure| first(measure).filter(|stretch| stretch.from <= until))
+}
+
+/// The share of clipped ratios above which updates are large. A tenth of the actions is clipped in healthy runs of games
+/// and control, and more of whole sequences.
+pub(crate) fn clip_limit<'r>(context: &Context<'r>) -> &'r Threshold {
+    let book = context.rulebook;
+    let is_usual = context.acts_in_environment() || works_on_sequences(context);
+    if is_usual { book.clip_fraction_bad() } else { book.clip_fraction() }
+}
+
+/// True for a loss whose ratios are those of whole sequences.
+fn works_on_sequences(context: &Context<'_>) -> bool {
+    let names = SEQUENCE_LEVEL.iter().any(|(key, word)| {
+        matches!(context.run.config.get(key), Some(ConfigValue::Text(text)) if text.to_lowercase().contains(word))
+    });
+    let tight = |hyperparameter| {
+        context.setting(hyperparameter).is_some_and(|range| range.value > 0.0 && range.value < SEQUENCE_RANGE)
+    };
+    names || tight(Hyperparameter::ClipLow) || tight(Hyperparameter::ClipHigh)
 }
 
 fn found<'a>(context: &Context<'a>, place: impl Fn(&Measure<'a>) -> Option<Stretch>) -> Vec<Sign<'a>> {
@@ -85,7 +116,7 @@ fn away<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
 
 fn clipped<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
     let signal = context.signal(Concept::ClipFraction)?.clone();
-    let line = context.rulebook.clip_fraction();
+    let line = clip_limit(context);
     Some(Measure { signal, threshold: line.value, name: "clip fraction", unit: "", limit: Limit::above(line) })
 }
 

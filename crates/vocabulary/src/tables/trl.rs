@@ -27,8 +27,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::ResponseLengthMin, "train/completions/min_length", ""),
     entry(Concept::TerminatedLength, "train/completions/mean_terminated_length", ""),
     mark(Concept::TruncatedShare, "train/completions/clipped_ratio", "completions without an end token"),
-    entry(Concept::FailedRollouts, "train/tools/failure_frequency", "tool calls that failed; 0.26 and later")
-        .in_unit(Unit::Share),
+    entry(Concept::InvalidOutputs, "train/tools/failure_frequency", "tool calls that failed; 0.26 and later"),
     entry(Concept::Turns, "train/tools/call_frequency", "tool calls of a completion; 0.26 and later"),
     entry(Concept::MismatchLogprob, "train/sampling/sampling_logp_difference/mean", "with vLLM; 0.23 and later"),
     entry(

@@ -168,6 +168,18 @@ mod tests {
     }
 
     #[test]
+    fn a_tenth_of_clipped_sequences_is_no_sign() {
+        let run = |clip: f64| {
+            failing(300)
+                .noisy("train/kl", 0.05, |t| 0.02 + 0.7 * jump(t, 0.06))
+                .noisy("train/clip_ratio/region_mean", 0.005, |t| 0.001 + 0.1 * jump(t, 0.06))
+                .config("epsilon", clip)
+        };
+        assert!(matches!(run(0.2).check(&CHECK), Outcome::Found(_)));
+        assert!(run(3e-4).quiet(&CHECK), "GSPO clips more than that in healthy runs");
+    }
+
+    #[test]
     fn an_unusual_rate_and_a_decline_are_enough() {
         let finding = failing(300).config("learning_rate", 1e-3).finding(&CHECK);
         assert!(finding.title.to_string().contains("1e-3"), "{}", finding.title);

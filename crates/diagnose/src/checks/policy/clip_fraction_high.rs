@@ -37,25 +37,20 @@ use crate::topics::update_size;
 use crate::{Check, Code, Evidence, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{percent, step};
-use rundown_run::ConfigValue;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipFraction, run);
 
-/// A clip range below this is one of GSPO, 3e-4 or 4e-4.
-const SEQUENCE_RANGE: f64 = 0.01;
 /// Multiple of the limit from which on the clip fraction alone is a sign of too large updates. Ours: batches of several updates
 /// differ by less.
 const ALONE_FACTOR: f64 = 1.5;
-/// Settings that name a loss on sequences, and what they say then.
-const SEQUENCE_LEVEL: &[(&str, &str)] = &[
-    ("importance_sampling_level", "sequence"),
-    ("loss_type", "gspo"),
-    ("actor_rollout_ref.actor.policy_loss.loss_mode", "gspo"),
-    ("policy_loss.loss_mode", "gspo"),
-];
+
+const CLIPPED: &str =
+    "Clipped tokens have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
+/// CISPO limits the weight of a token and keeps its gradient (arXiv 2506.13585).
+const CAPPED: &str = "Their weight is limited, their gradient stays: the policy leaves the one that sampled within the updates of a single batch.";
 
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
@@ -83,9 +78,8 @@ const TEXTS: FindingTexts = FindingTexts {
 
 fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
-    // A tenth of the actions is clipped in healthy runs of games and control.
     let actions = context.acts_in_environment();
-    let line = if actions || works_on_sequences(context) { book.clip_fraction_bad() } else { book.clip_fraction() };
+    let line = update_size::clip_limit(context);
     let found = stretch(clipped, 0, Direction::Up, line.value).filter(|_| context.has_enough_points(clipped));
     let Some(beyond) = found else {
         let median = stats::median(&clipped.values).unwrap_or(f64::NAN);
@@ -108,22 +102,11 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     evidence.extend(side(Concept::ClipFractionLow).map(|value| Evidence::new("median at the lower end", value, "")));
     let mut finding = context.finding(Code::ClipFractionHigh, severity, title, Some(beyond.from), &TEXTS);
     finding.end = Some(beyond.to);
-    let detail =
-        "Clipped tokens have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
+    let is_capped = context.setting(Hyperparameter::LossType).is_some_and(|loss| loss.text.contains("cispo"));
+    let detail = if is_capped { CAPPED } else { CLIPPED };
     let update = context.signal(Concept::KlToSampler);
     let shown: Vec<_> = std::iter::once(clipped).chain(update).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
-}
-
-/// True for a loss whose ratios are those of whole sequences.
-fn works_on_sequences(context: &Context<'_>) -> bool {
-    let names = SEQUENCE_LEVEL.iter().any(|(key, word)| {
-        matches!(context.run.config.get(key), Some(ConfigValue::Text(text)) if text.to_lowercase().contains(word))
-    });
-    let tight = |hyperparameter| {
-        context.setting(hyperparameter).is_some_and(|range| range.value > 0.0 && range.value < SEQUENCE_RANGE)
-    };
-    names || tight(Hyperparameter::ClipLow) || tight(Hyperparameter::ClipHigh)
 }
 
 #[cfg(test)]

@@ -26,7 +26,8 @@
 //! # Known false alarms
 //! On-policy distillation has no reward by design: where the KL to the teacher moves and the reward is constant, the
 //! check is quiet. Success: when nearly every answer is right, groups must be alike. That is a note, with the advice to stop or to
-//! take harder prompts. Batches of very few groups reach 100 % by chance: not one step counts, but the share of all.
+//! take harder prompts. Dynamic sampling leaves groups without variance out and samples others: a logged share is then
+//! what their generation costs, and a note. Batches of very few groups reach 100 % by chance: not one step counts, but the share of all.
 //!
 //! # What to do
 //! Too easy: filter prompts that are always solved. Too hard: easier prompts, partial credit, check the parser. In
@@ -146,6 +147,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let begin = share.values.get(..FIRST_STEPS.min(share.len())).unwrap_or(&[]);
     let from_start = [begin, share.fifth(Fifth::First)].iter().all(|part| stats::median(part) >= Some(line.value));
     let severity = match context.learning.state {
+        _ if are_replaced(context, share, *basis) => Severity::Note,
         // What was gained is little where nearly all responses are still wrong.
         LearningState::Improved if cause == AlikeCause::TooHard => Severity::Warning,
         // Groups that agreed from the start have taught next to nothing.
@@ -167,6 +169,15 @@ fn run(context: &Context<'_>) -> Outcome {
 fn share_at_least(shares: &[f64]) -> f64 {
     let steps = shares.len() as f64;
     stats::wilson(shares.iter().sum::<f64>().clamp(0.0, steps), steps, Z_95).map_or(0.0, |(low, _)| low)
+}
+
+/// True where the logged share is of groups that dynamic sampling leaves out, so that no update lacks a gradient. Where
+/// most steps have no others, nothing can have taken their place.
+fn are_replaced(context: &Context<'_>, share: &MetricSeries<'_>, basis: Basis) -> bool {
+    let sampling = context.setting(Hyperparameter::FilterGroups);
+    basis == Basis::Logged
+        && stats::median(&share.values) < Some(context.rulebook.zero_variance_critical().value)
+        && sampling.is_some_and(|sampling| sampling.value != 0.0 && !sampling.text.eq_ignore_ascii_case("none"))
 }
 
 /// A lower bound needs to show less.
@@ -278,7 +289,9 @@ fn finding(
         }
     };
     let mut finding = context.finding(Code::ZeroVarianceGroups, severity, title, Some(onset), &TEXTS);
+    let are_replaced = are_replaced(context, share, basis);
     finding.detail = match severity {
+        _ if are_replaced => rich!("Dynamic sampling leaves such groups out of the batch: {} of the generation is spent on them.", percent(level)),
         Severity::Note if cause == AlikeCause::TooEasy || !context.learning.room => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".into(),
         Severity::Note => "The reward rose, and since then the responses of a group score alike. Further steps on these prompts teach little, whether the answers are right or only have what gives a part of the reward.".into(),
         _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),
@@ -296,7 +309,7 @@ fn finding(
     }
     finding.metrics.dedup();
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();
-    finding.actions = context.actions(advice(cause), finding.onset);
+    finding.actions = context.actions(advice(cause, are_replaced), finding.onset);
     match cause {
         AlikeCause::TooEasy => {
             finding.alternative =
@@ -318,8 +331,10 @@ fn finding(
     finding
 }
 
-fn advice(cause: AlikeCause) -> &'static [Advice] {
+fn advice(cause: AlikeCause, are_replaced: bool) -> &'static [Advice] {
     match cause {
+        AlikeCause::TooEasy if are_replaced => &[HARDER, LARGER],
+        AlikeCause::Unclear if are_replaced => &[LARGER, VERIFIER],
         AlikeCause::TooEasy => &[HARDER, FILTER, LARGER],
         AlikeCause::TooHard => &[VERIFIER, EASIER, LARGER],
         AlikeCause::Constant => &[VERIFIER],

@@ -201,3 +201,22 @@ fn groups_that_agree_near_the_bottom_are_not_right() {
     assert!(!middle.detail.to_string().contains("because they are right"), "{}", middle.detail);
     assert!(run(1.8).detail.to_string().contains("because they are right"));
 }
+
+#[test]
+fn groups_that_dynamic_sampling_replaces_cost_their_generation_alone() {
+    let finding = |sampling: &str, share: f64| {
+        let mut run = Synthetic::healthy(300).every("eval/accuracy", 10, |_| 0.484).noisy(
+            "train/frac_reward_zero_std",
+            0.01,
+            move |_| share,
+        );
+        run.run.config.insert("active_sampling", rundown_run::ConfigValue::Text(sampling.to_owned()));
+        run.finding(&CHECK)
+    };
+    let replaced = finding("True", 0.9);
+    assert_eq!(replaced.severity, Severity::Note);
+    assert!(replaced.detail.to_string().contains("leaves such groups out"), "{}", replaced.detail);
+    assert!(replaced.actions.iter().all(|action| !format!("{:?}", action.kind).contains("Drop groups")));
+    assert_eq!(finding("False", 0.9).severity, Severity::Warning);
+    assert_eq!(finding("True", 1.0).severity, Severity::Critical, "nothing can have taken their place");
+}
