@@ -84,7 +84,8 @@ impl<'a> KlMovement<'a> {
         let unit = "nats/token";
         vec![
             Evidence::new("median KL of the last tenth", self.offset + self.last, unit).above(book.kl_warning()),
-            Evidence::new("the same without the first step's", self.last, unit).above(book.kl_watch()),
+            Evidence::new("median KL of the last tenth less that at the first step", self.last, unit)
+                .above(book.kl_watch()),
             Evidence::new("KL at the first step (taken off)", self.offset, unit),
         ]
     }

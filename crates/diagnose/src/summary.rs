@@ -92,7 +92,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
         Code::RewardHacking if finding.severity == Severity::Critical => {
             "The policy games the reward instead of learning the task"
         }
-        Code::RewardHacking => "The reward rises while the task does not improve",
+        Code::RewardHacking => "The reward rises while performance on the task does not",
         Code::KlBlowUp if is_high_from_start(context) => "KL to the reference is high from the first step on",
         Code::KlBlowUp => "KL to the reference ran away",
         Code::EntropyCollapse => "The policy stopped exploring before it had learned the task",

@@ -52,12 +52,16 @@ impl AbruptFall {
         let book = context.rulebook;
         vec![
             Evidence::new("reward before the largest fall", self.before, ""),
-            Evidence::new("reward after it", self.after, ""),
-            Evidence::new("its size", level::ratio(self.size(), self.sigma), "standard deviations of a step")
-                .above(book.break_size()),
-            Evidence::new("against other falls over 3 points", self.unusual, "robust standard deviations")
+            Evidence::new("reward after the largest fall", self.after, ""),
+            Evidence::new(
+                "size of the largest fall",
+                level::ratio(self.size(), self.sigma),
+                "standard deviations of a step",
+            )
+            .above(book.break_size()),
+            Evidence::new("largest fall against others over 3 points", self.unusual, "robust standard deviations")
                 .above(book.break_unusual()),
-            Evidence::new("share of it within 3 points", self.abrupt, "").above(book.break_abruptness()),
+            Evidence::new("share of the largest fall within 3 points", self.abrupt, "").above(book.break_abruptness()),
         ]
     }
 }

@@ -59,9 +59,9 @@ fn growth(context: &Context<'_>, rule: &ThresholdRule, signal: &MetricSeries<'_>
     let title =
         rich!("{} from {} to {} a step at step {}", rose, number(change.before), number(change.after), step(onset));
     let evidence = vec![
-        Evidence::new("mean after", change.after, ""),
-        Evidence::new("mean before", change.before, ""),
-        Evidence::new("growth", level::ratio(change.after, change.before), "times").above(times),
+        Evidence::new("mean after the change", change.after, ""),
+        Evidence::new("mean before the change", change.before, ""),
+        Evidence::new("growth of the mean", level::ratio(change.after, change.before), "times").above(times),
     ];
     let finding = context.finding(rule.code, Severity::Note, title, Some(onset), &rule.words);
     Some(finding.supported_by(rule.detail, &[signal], evidence, 0.7))

@@ -93,7 +93,7 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
             rich!("The cache hit rate fell from {} to {} at step {}", percent(before), percent(last), step(onset));
         let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);
         let mut evidence = evidence;
-        evidence.push(Evidence::new("fall", before - last, "").above(book.cache_change()));
+        evidence.push(Evidence::new("fall of the hit rate", before - last, "").above(book.cache_change()));
         let detail = "Something pushes entries out, or the prompts changed.";
         return Outcome::Found(vec![finding.supported_by(detail, &[signal], evidence, 0.75)]);
     }

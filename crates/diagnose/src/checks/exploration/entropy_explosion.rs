@@ -96,7 +96,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("entropy at the start", start, "nats/token"),
         Evidence::new("median entropy of the last fifth", growth.last, "nats/token"),
-        Evidence::new("growth", times, "times").above(book.entropy_growth()),
+        Evidence::new("growth of the entropy", times, "times").above(book.entropy_growth()),
         Evidence::new("measure of learning at the start", context.learning.first, ""),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
@@ -119,7 +119,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     );
     let mut finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &TEXTS);
     finding.actions = actions(context, onset);
-    let detail = "The policy gets less sure of its words, and the task does not get better for it.";
+    let detail = "The policy gets less sure of its words, and performance on the task does not improve.";
     Outcome::Found(vec![finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, 0.75)])
 }
 

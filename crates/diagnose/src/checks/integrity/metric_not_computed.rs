@@ -56,7 +56,7 @@ fn run(context: &Context<'_>) -> Outcome {
     finding.end = Some(first.last_step());
     finding.evidence = vec![
         Evidence::new("equal values", longest as f64, "").above(context.rulebook.constant_points()),
-        Evidence::new("the value", 0.0, ""),
+        Evidence::new("value of all of them", 0.0, ""),
     ];
     finding.trend = missing.iter().map(|signal| signal.trend()).collect();
     finding.actions = vec![advice(

@@ -148,8 +148,9 @@ fn finding(context: &Context<'_>, quantities: &[Quantity<'_>], worst: &Quantity<
     finding.end = if lost { worst.last_logged } else { worst.nonfinite.last().copied() };
     finding.evidence = vec![
         Evidence::new("non-finite points", worst.nonfinite.len() as f64, ""),
-        Evidence::new("share of the points", worst.share(), "").above(book.nonfinite_share()),
-        Evidence::new("in a row up to the end", worst.tail() as f64, "points").above(book.nonfinite_tail()),
+        Evidence::new("share of non-finite points", worst.share(), "").above(book.nonfinite_share()),
+        Evidence::new("non-finite points in a row up to the end", worst.tail() as f64, "points")
+            .above(book.nonfinite_tail()),
     ];
     finding.evidence.extend(precursor(context, onset));
     finding.trend = finding.metrics.iter().filter_map(|key| context.signal_of(key)).map(MetricSeries::trend).collect();

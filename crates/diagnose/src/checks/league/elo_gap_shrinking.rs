@@ -67,8 +67,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let last = gap.last();
     let evidence = vec![
         Evidence::new("gap at the end", last, "Elo"),
-        Evidence::new("highest level that lasted", peak, "Elo"),
-        Evidence::new("fall from it", peak - last, "Elo").above(book.elo_change()),
+        Evidence::new("largest gap that lasted", peak, "Elo"),
+        Evidence::new("fall of the gap", peak - last, "Elo").above(book.elo_change()),
         Evidence::new("the fall in standard errors", (peak - last) / gap.error, "").above(book.elo_z()),
     ];
     let Some(fall) = gap.fall(context) else { return Outcome::Quiet(evidence) };

@@ -89,7 +89,7 @@ fn run(context: &Context<'_>) -> Outcome {
             least,
             "experiment-analysis guide, for as many steps",
         ),
-        Evidence::new("upper end of its 95 % interval", highest, "Elo").limited(
+        Evidence::new("upper end of the gain's 95 % interval", highest, "Elo").limited(
             Relation::Below,
             2.0 * least,
             "twice the least gain",

@@ -97,7 +97,7 @@ fn finding(context: &Context<'_>, rate: &Rate) -> Finding {
     finding.detail = "Its whole interval lies below one half.".into();
     finding.evidence = vec![
         Evidence::new("win rate", rate.share, ""),
-        Evidence::new("upper end of its 95 % interval", high, "").below(context.rulebook.win_rate_even()),
+        Evidence::new("upper end of the win rate's 95 % interval", high, "").below(context.rulebook.win_rate_even()),
     ];
     finding.confidence = 0.7;
     if let Some(signal) = context.signal_of(&rate.key) {

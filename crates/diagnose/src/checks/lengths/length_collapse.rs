@@ -65,8 +65,8 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("mean length at the start", change.first, "tokens"),
         Evidence::new("mean length at the end", change.last, "tokens"),
-        Evidence::new("share that is left", left, "").below(book.length_collapse()),
-        Evidence::new("its fall", -change.z(), "SE").above(book.learning_z()),
+        Evidence::new("mean length at the end against its start", left, "").below(book.length_collapse()),
+        Evidence::new("fall of the mean length", -change.z(), "SE").above(book.learning_z()),
     ];
     let long = length.len() as f64 >= book.points_needed().value;
     if !long || left > book.length_collapse().value || -change.z() < book.learning_z().value {

@@ -137,8 +137,8 @@ impl Coupling {
         let book = context.rulebook;
         [
             Evidence::new("rank correlation of reward and length", self.rho, "").above(book.coupling_rho()),
-            Evidence::new("that of their changes within a twentieth of the run", self.changes, ""),
-            Evidence::new("its distance from 0", self.z, "SE").above(book.coupling_z()),
+            Evidence::new("rank correlation of their changes within a twentieth of the run", self.changes, ""),
+            Evidence::new("distance of the rank correlation from 0", self.z, "SE").above(book.coupling_z()),
             Evidence::new("growth of the length", self.growth(), "times").above(book.coupling_growth()),
         ]
     }

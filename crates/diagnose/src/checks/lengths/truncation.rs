@@ -55,7 +55,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
     let quiet = || {
         let end = Evidence::new("truncated share at the end", last, "").above(book.truncation_note());
-        let points = Evidence::new("points", share.len() as f64, "").below(book.points_needed());
+        let points = Evidence::new("points of the truncated share", share.len() as f64, "").below(book.points_needed());
         Outcome::Quiet(if last >= book.truncation_note().value { vec![end, points] } else { vec![end] })
     };
     if missing_end_token(context, share).is_some() {

@@ -104,7 +104,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("median gradient norm at the start", start, ""),
         Evidence::new("median gradient norm of the last fifth", growth.last, ""),
-        Evidence::new("what is left", kept, "of its start").below(book.gradient_dying()),
+        Evidence::new("gradient norm at the end against its start", kept, "").below(book.gradient_dying()),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
     let died = (has_died || died_before.is_some()) && is_below_the_start(norm, line, start);

@@ -80,7 +80,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     let mut evidence = vec![
         Evidence::new("median gradient norm of the first fifth", growth.first, ""),
         Evidence::new("median gradient norm of the last fifth", growth.last, "").above(book.gradient_high()),
-        Evidence::new("growth", growth.times(), "times").above(book.gradient_growth()),
+        Evidence::new("growth of the gradient norm", growth.times(), "times").above(book.gradient_growth()),
     ];
     let spread = scatter(norm);
     evidence.push(Evidence::new("spread of the logarithm", spread, "").above(book.gradient_scatter()));

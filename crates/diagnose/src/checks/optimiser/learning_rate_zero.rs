@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! From some step to the end the learning rate is below a thousandth of its peak, for 20 points and a tenth of the run at
-//! least, and the task does not get better there. A warning from a quarter of the run on, while there is something left to
+//! least, and performance on the task does not improve there. A warning from a quarter of the run on, while there is something left to
 //! learn.
 //!
 //! # Why it matters

@@ -174,8 +174,8 @@ fn found_from_the_start(context: &Context<'_>, signal: &MetricSeries<'_>, size: 
     let title = rich!("The size of {} is {} from step {} on", metric(signal.key()), number(size.end), step(onset));
     let (_, lowest) = size.levels();
     let mut evidence = vec![
-        Evidence::new("its size at the end", size.end, "").above(context.rulebook.loss_diverged()),
-        Evidence::new("lowest lasting size", lowest, "").above(context.rulebook.loss_diverged()),
+        Evidence::new("size of the loss at the end", size.end, "").above(context.rulebook.loss_diverged()),
+        Evidence::new("lowest lasting size of the loss", lowest, "").above(context.rulebook.loss_diverged()),
     ];
     let returns = squared_returns(context);
     evidence.extend(returns.map(|returns| Evidence::new("square of the largest reward or return", returns, "")));
@@ -210,10 +210,10 @@ fn found(context: &Context<'_>, signal: &MetricSeries<'_>, size: &LossSize) -> F
     );
     let times = size.end / size.start.max(f64::MIN_POSITIVE);
     let evidence = vec![
-        Evidence::new("its size in the first fifth (nine tenths are below)", size.start, ""),
-        Evidence::new("lowest lasting size", lowest, ""),
-        Evidence::new("its size at the end", size.end, "").above(book.loss_diverged()),
-        Evidence::new("growth", times, "times").above(book.loss_growth()),
+        Evidence::new("size of the loss in the first fifth (90th percentile)", size.start, ""),
+        Evidence::new("lowest lasting size of the loss", lowest, ""),
+        Evidence::new("size of the loss at the end", size.end, "").above(book.loss_diverged()),
+        Evidence::new("growth of the loss", times, "times").above(book.loss_growth()),
     ];
     let finding = context.finding(Code::LossDivergence, severity, title, Some(onset), &TEXTS);
     let detail = if within_reason {

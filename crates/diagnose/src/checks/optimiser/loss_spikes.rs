@@ -118,7 +118,7 @@ fn run(context: &Context<'_>, loss: &MetricSeries<'_>) -> Outcome {
     } else if severity == Severity::Note {
         "Nothing shows so far that performance suffers from it."
     } else {
-        "Batches with ratios or advantages far from the usual move the policy, and the task does not get better."
+        "Batches with ratios or advantages far from the usual move the policy, and performance on the task does not improve."
     };
     let mut finding = context.finding(Code::LossSpikes, severity, title, Some(onset), &TEXTS);
     if extreme.is_some() {

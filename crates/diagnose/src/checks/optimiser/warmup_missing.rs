@@ -96,7 +96,7 @@ fn run(context: &Context<'_>) -> Outcome {
     for (spike, name) in [(&steep, "largest early gradient norm"), (&away, "largest early KL")] {
         if let Some(spike) = spike {
             evidence.push(Evidence::new(name, spike.value, ""));
-            let times = Evidence::new("the same", spike.times, "times the level after");
+            let times = Evidence::new(rich!("{} against the level after", name), spike.times, "times");
             evidence.push(times.above(book.warmup_spike()));
         }
     }

@@ -136,10 +136,10 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, creep: &Creep) -> F
     let is_percent = unit == Unit::Plain && signal.max() <= 100.0;
     let shown = if is_percent { "%" } else { unit.as_str() };
     let mut evidence = vec![
-        Evidence::new("growth", growth, "").above(book.memory_growth()),
-        Evidence::new("first fifth", first, shown),
-        Evidence::new("last fifth", last, shown),
-        Evidence::new("growth in 100 steps", slope, shown),
+        Evidence::new("growth of the memory in use", growth, "").above(book.memory_growth()),
+        Evidence::new("memory in use, first fifth", first, shown),
+        Evidence::new("memory in use, last fifth", last, shown),
+        Evidence::new("growth of the memory in use in 100 steps", slope, shown),
     ];
     let planned = context.planned_steps().filter(|planned| is_percent && *planned >= signal.last_step());
     let projected = planned.map(|planned| signal.max() + slope * (planned - signal.last_step()) / 100.0);

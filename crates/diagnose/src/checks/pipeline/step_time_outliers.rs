@@ -111,7 +111,7 @@ fn run(context: &Context<'_>, signal: &MetricSeries<'_>) -> Outcome {
         ),
     ];
     if let Some(period) = period {
-        evidence.push(Evidence::new("they come every", period, "steps"));
+        evidence.push(Evidence::new("period of the outliers", period, "steps"));
     }
     let (Some(longest), Some(first)) = (longest, odd.first()) else { return Outcome::Quiet(evidence) };
     if (signal.len() as f64) < context.rulebook.points_needed().value || *first == 0 && odd.len() == 1 {

@@ -173,9 +173,9 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, loss: &Loss, is_tim
     let length = length.map(|(length, ratio)| (length, ratio.max(longest)));
     let unit = signal.binding.unit.as_str();
     let mut evidence = vec![
-        Evidence::new("loss", size(loss, is_time), "").above(line(context, signal)),
-        Evidence::new("typical before", loss.before, unit),
-        Evidence::new("typical after", loss.after, unit),
+        Evidence::new("loss of speed", size(loss, is_time), "").above(line(context, signal)),
+        Evidence::new("usual value before the change", loss.before, unit),
+        Evidence::new("usual value after the change", loss.after, unit),
         Evidence::new("the change in standard errors", loss.z, ""),
     ];
     let mut signals = vec![signal];

@@ -103,7 +103,8 @@ fn stays_up(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
 
 fn steady(context: &Context<'_>, moved: &KlMovement<'_>, mut evidence: Vec<Evidence>) -> Finding {
     let level = number(moved.offset + moved.last);
-    let title = rich!("KL to the reference stays at {} nats per token, and the task does not get better", level);
+    let title =
+        rich!("KL to the reference stays at {} nats per token, and performance on the task does not improve", level);
     let finding = context.finding(Code::KlDrift, Severity::Note, title, Some(moved.onset()), &TEXTS);
     evidence.push(Evidence::new("KL of the last tenth", moved.last, "nats/token").above(context.rulebook.kl_stable()));
     let detail =

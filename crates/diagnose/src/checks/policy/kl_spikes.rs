@@ -87,7 +87,7 @@ fn run(context: &Context<'_>) -> Outcome {
     } else if severity == Severity::Note {
         "Between the spikes the KL is back at its level. Inspect the samples of such a step; no change of settings is needed."
     } else {
-        "Single updates move the policy far from the reference, and the task does not get better."
+        "Single updates move the policy far from the reference, and performance on the task does not improve."
     };
     let mut finding = context.finding(Code::KlSpikes, severity, title, Some(onset), &TEXTS);
     finding.end = spikes.last().map(|last| moved.kl.step(last.end - 1));

@@ -55,7 +55,7 @@ fn evidence(context: &Context<'_>) -> Vec<Evidence> {
         Evidence::new("measure of learning at the start", learning.first, ""),
         Evidence::new("measure of learning at the end", learning.last, ""),
         Evidence::new("p of so large a change by noise", learning.p, ""),
-        Evidence::new("points", learning.points as f64, ""),
+        Evidence::new("points of the measure of learning", learning.points as f64, ""),
     ]
 }
 

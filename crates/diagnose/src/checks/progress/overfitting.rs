@@ -147,7 +147,7 @@ fn evidence(rewards: &Rewards<'_, '_>, signal: &MetricSeries<'_>, fall: &DropFro
     let book = rewards.context.rulebook;
     let mut evidence = gain(rewards);
     evidence.push(Evidence::new(rich!("best lasting level of {}", metric(signal.key())), fall.peak, ""));
-    evidence.push(Evidence::new("its level at the end", fall.last, ""));
+    evidence.push(Evidence::new(rich!("level of {} at the end", metric(signal.key())), fall.last, ""));
     evidence.extend(fall.evidence(signal, "drop from peak", book));
     evidence
 }

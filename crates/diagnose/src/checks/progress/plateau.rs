@@ -284,13 +284,14 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, plateau: &Plateau) 
     finding.actions = context.actions(&advice, Some(onset));
     let evidence = vec![
         Evidence::new("level of the plateau", plateau.level, ""),
-        Evidence::new("gain before it", plateau.gain, ""),
-        Evidence::new("largest gain on it that the data leave possible", plateau.largest_possible, "").limited(
-            Relation::Below,
-            context.rulebook.plateau_gain().value * plateau.gain,
-            "a fifth of the gain before it",
-        ),
-        Evidence::new("points of it", (signal.len() - plateau.start) as f64, ""),
+        Evidence::new("gain before the plateau", plateau.gain, ""),
+        Evidence::new("largest gain on the plateau that the data leave possible", plateau.largest_possible, "")
+            .limited(
+                Relation::Below,
+                context.rulebook.plateau_gain().value * plateau.gain,
+                "a fifth of the gain before it",
+            ),
+        Evidence::new("points on the plateau", (signal.len() - plateau.start) as f64, ""),
         Evidence::new("slope of the last third of the run", slope, "standard errors").limited(
             Relation::Below,
             context.rulebook.learning_likely_z().value,

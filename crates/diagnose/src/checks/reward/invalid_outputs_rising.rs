@@ -70,7 +70,7 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("share at its best", worst.peak, ""),
         Evidence::new("share at the end", worst.last, ""),
         Evidence::new("change for the worse", size(&worst), "").above(book.invalid_rise()),
-        Evidence::new("beyond its noise", worst.z, "SE").above(book.learning_z()),
+        Evidence::new("change in standard errors", worst.z, "SE").above(book.learning_z()),
     ];
     if !counts(signal, &worst) {
         return Outcome::Quiet(evidence);

@@ -82,7 +82,7 @@ fn run(context: &Context<'_>, score: &MetricSeries<'_>) -> Outcome {
     let mut evidence = vec![
         Evidence::new("rise of the score", gain.z(), "SE").above(book.learning_z()),
         Evidence::new("fall of the reward after penalties", fall.z, "SE").above(book.learning_z()),
-        Evidence::new("the same, of its peak", lost, "").above(book.penalised_fall()),
+        Evidence::new("share of its peak that the reward after penalties lost", lost, "").above(book.penalised_fall()),
     ];
     // A score that falls as well is a regression, whatever the penalties are.
     let score_falls = drop_from_peak(score).is_some_and(|fall| fall.z >= book.learning_z().value);

@@ -121,8 +121,8 @@ fn of_death(context: &Context<'_>, part: &MetricSeries<'_>, place: usize) -> Fin
     let evidence = vec![
         Evidence::new("equal values at the end", (part.len() - place) as f64, "")
             .above(context.rulebook.constant_points()),
-        Evidence::new("its level before", level, ""),
-        Evidence::new("the constant", last, ""),
+        Evidence::new("level before they begin", level, ""),
+        Evidence::new("constant value", last, ""),
     ];
     finding.supported_by(detail, &[Some(part), context.signal(Concept::Reward)], evidence, 0.85)
 }

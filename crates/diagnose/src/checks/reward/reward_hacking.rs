@@ -267,7 +267,7 @@ impl Assessed<'_, '_> {
         });
         let ceiling = if self.rewards.gain.last >= 0.99 * self.rewards.reward.max() { ", its maximum," } else { "" };
         rich!(
-            "From step {} on the reward rises to {}{} while the task does not improve.{}{}",
+            "From step {} on the reward rises to {}{} while performance on the task does not.{}{}",
             step(onset),
             number(self.rewards.gain.last),
             ceiling,

@@ -68,8 +68,8 @@ fn run(context: &Context<'_>, spread: &MetricSeries<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("median spread of the first fifth", growth.first, ""),
         Evidence::new("median spread of the last fifth", growth.last, ""),
-        Evidence::new("growth", growth.times(), "times").above(book.spread_growth()),
-        Evidence::new("beyond its noise", growth.z, "SE").above(book.learning_z()),
+        Evidence::new("growth of the spread", growth.times(), "times").above(book.spread_growth()),
+        Evidence::new("growth in standard errors", growth.z, "SE").above(book.learning_z()),
         Evidence::new("change of the mean reward", moved, ""),
     ];
     let grew = growth.first > 0.0

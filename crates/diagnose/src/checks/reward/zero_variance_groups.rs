@@ -139,7 +139,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let is_short = (share.len() as f64) < book.points_needed().value;
     let is_sure = is_whole && lost >= book.zero_variance_lost().value;
     if is_short && !is_sure {
-        let points = Evidence::new("points", share.len() as f64, "").below(book.points_needed());
+        let points = Evidence::new("points of the share", share.len() as f64, "").below(book.points_needed());
         return Outcome::Quiet(evidence.into_iter().chain([points]).collect());
     }
     let cause = cause(context, share);

@@ -156,7 +156,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &CriterionDro
     let evidence = vec![
         Evidence::new("best level that lasted", fall.best, ""),
         Evidence::new("level at the end", fall.last, ""),
-        Evidence::new("fall", fall.of_scale, "").above(context.rulebook.criterion_change()),
+        Evidence::new("fall of the criterion", fall.of_scale, "").above(context.rulebook.criterion_change()),
         Evidence::new("the fall in standard errors", fall.z, ""),
     ];
     let finding = context.finding(CHECK.code, Severity::Warning, title, Some(onset), &TEXTS);

@@ -121,11 +121,11 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, gain: &CriterionGai
     let title =
         rich!("Criterion {} stays at {} while the others gain {}", name(signal), number(gain.last), number(usual));
     let evidence = vec![
-        Evidence::new("its gain", gain.value / usual, "").below(book.criterion_stuck()),
-        Evidence::new("its gain in scores", gain.value, ""),
+        Evidence::new("gain of the criterion against the others", gain.value / usual, "").below(book.criterion_stuck()),
+        Evidence::new("gain of the criterion in scores", gain.value, ""),
         Evidence::new("upper end of the gain's 95 % interval", gain.high, ""),
         Evidence::new("typical gain of the others", usual / scale, "").above(book.criterion_gain()),
-        Evidence::new("its level at the end", gain.last, ""),
+        Evidence::new("level of the criterion at the end", gain.last, ""),
     ];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(signal.step(0)), &TEXTS);
     finding.supported_by("Its reward does not reach the policy.", &[signal], evidence, 0.8)

@@ -62,8 +62,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(fit) = line(&pairs.x, &pairs.y).filter(|_| pairs.log) else { return Outcome::Quiet(vec![span]) };
     let evidence = vec![
         Evidence::new("exponent", fit.slope, ""),
-        Evidence::new("lower end of its 95 % interval", fit.slope - Z_95 * fit.error, ""),
-        Evidence::new("upper end of its 95 % interval", fit.slope + Z_95 * fit.error, ""),
+        Evidence::new("lower end of the exponent's 95 % interval", fit.slope - Z_95 * fit.error, ""),
+        Evidence::new("upper end of the exponent's 95 % interval", fit.slope + Z_95 * fit.error, ""),
         Evidence::new("share of the variance explained", fit.r2, "").above(book.power_law_fit()),
         Evidence::new("scatter around the line, of the reward", fit.sigma, ""),
         Evidence::new("exponent of the first half", half(&pairs, 0), ""),

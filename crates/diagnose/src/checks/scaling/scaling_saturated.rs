@@ -78,9 +78,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let evidence = vec![
         Evidence::new("slope after against before", bent.after.slope / bent.before.slope, "")
             .below(book.scaling_flat()),
-        Evidence::new("slope before", bent.before.slope, ""),
+        Evidence::new("slope before the bend", bent.before.slope, ""),
         Evidence::new("strength of the bend", bent.gain, "F").above(book.scaling_bend()),
-        Evidence::new("share of the compute spent after it", share, ""),
+        Evidence::new("share of the compute spent after the bend", share, ""),
     ];
     let finding = context.finding(CHECK.code, Severity::Note, title, Some(onset), &TEXTS);
     let detail = "Compute beyond this point buys next to nothing.";

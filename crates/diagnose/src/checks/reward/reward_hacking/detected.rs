@@ -35,12 +35,12 @@ pub(super) fn finding(context: &Context<'_>, reward: &MetricSeries<'_>) -> Optio
     let book = context.rulebook;
     let size = match is_share {
         true => Some(Evidence::new("rise of the share", last - first, "").above(book.invalid_rise())),
-        false => (first > 0.0).then(|| Evidence::new("growth", last / first, "times")),
+        false => (first > 0.0).then(|| Evidence::new("growth of detected hacks", last / first, "times")),
     };
     let mut evidence = vec![
         Evidence::new("detected hacks at the start", first, ""),
         Evidence::new("detected hacks at the end", last, ""),
-        Evidence::new("beyond its noise", z, "SE").above(book.learning_z()),
+        Evidence::new("rise in standard errors", z, "SE").above(book.learning_z()),
     ];
     evidence.extend(size);
     let mut finding = context.finding(Code::RewardHacking, severity, title, Some(onset), &TEXTS);
