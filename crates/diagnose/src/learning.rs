@@ -22,8 +22,6 @@ use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, counted, rich};
 use rundown_vocabulary::{Binding, Concept, Direction, RewardKind, Unit, reward_kind};
 
-/// Fewest points of an accuracy that is taken for one of each step's responses.
-const POINTS_OF_BATCHES: usize = 30;
 /// A measure that had declined has come back when it is within so many standard errors of its start.
 const BACK: f64 = 1.0;
 /// Correlation between the fall of the last level and the trend of the points after the first, in white noise.
@@ -202,11 +200,7 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
         best: best.map_or(f64::NAN, |index| at(signal, index)),
         best_step: best.map_or(f64::NAN, |index| signal.step(index)),
         points: signal.len(),
-        tasks: if signal.binding.unit == Unit::Share && !is_of_batches(signals, signal) {
-            signal.tasks()
-        } else {
-            None
-        },
+        tasks: signal.tasks().filter(|_| signal.binding.unit == Unit::Share && signal.repeats_tasks()),
         ..Learning::default()
     };
     // Trends and the largest gain that is possible are found without extreme points, as levels and noise are.
@@ -227,20 +221,13 @@ fn assess(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> Learning {
     learning
 }
 
-/// True for an accuracy that is logged as often as the reward: it is that of each step's own responses, and not of the same
-/// tasks again and again.
-fn is_of_batches(signals: &Signals<'_>, signal: &MetricSeries<'_>) -> bool {
-    let reward = signals.signal(Concept::Reward).map_or(0, MetricSeries::len);
-    signal.len() >= POINTS_OF_BATCHES && signal.len() * 2 > reward && reward > 0
-}
-
 fn at(signal: &MetricSeries<'_>, index: usize) -> f64 {
     signal.values.get(index).copied().unwrap_or(f64::NAN)
 }
 
 fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> LearningState {
     let book = signals.rulebook;
-    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let evaluated = signal.repeats_tasks();
     let share = signal.binding.unit == Unit::Share;
     let enough = if evaluated { book.learning_evaluations().value } else { book.points_needed().value };
     if (signal.len() as f64) < enough {

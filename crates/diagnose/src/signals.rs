@@ -9,10 +9,12 @@ use crate::measure::start_to_end::signal_change;
 use crate::measure::task_count::logged_tasks;
 use crate::settings::{self, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
-use rundown_vocabulary::{Bindings, Concept, Direction, Framework, Unit};
+use rundown_vocabulary::{Bindings, Concept, Direction, Framework, RewardKind, Unit, is_held_out, reward_kind};
 
 /// Share of the planned steps from which a run that goes on is mostly done.
 const MOSTLY: f64 = 0.5;
+/// Fewest points of an accuracy that is taken for one of each step's responses.
+const MIN_POINTS_OF_BATCHES: usize = 30;
 /// Share of a run that is its first steps.
 const FIRST_STEPS: f64 = 0.02;
 
@@ -54,6 +56,7 @@ impl<'a> Signals<'a> {
             let signal = MetricSeries::new(binding, series).with_tasks(tasks);
             signals.entry(binding.concept).or_default().push(signal);
         }
+        mark_accuracies_of_batches(&mut signals);
         let not_computed = Vec::new();
         let mut signals =
             Self { run, bindings, rulebook, signals, not_computed, warmup_end: None, points_after_warmup: 0 };
@@ -254,11 +257,21 @@ impl<'a> Signals<'a> {
     }
 
     /// Sets constant zeros aside: entropy always; KL and gradient norm unless nothing else moved either, for then
-    /// they may rightly be zero.
+    /// they may rightly be zero; a score that is no share beside another one that is not zero.
     pub(crate) fn set_aside_not_computed(&mut self, rewards_are_constant: bool) {
         let least = self.rulebook.constant_points().value as usize;
         let is_zero = |signal: &MetricSeries<'_>| signal.len() >= least && signal.is_constant() && signal.max() == 0.0;
         self.set_aside(Concept::Entropy, is_zero);
+        let is_score = |signal: &MetricSeries<'_>| {
+            let name = signal.binding.name.as_deref().unwrap_or(signal.key());
+            signal.binding.unit == Unit::Plain
+                && signal.binding.direction == Direction::Up
+                && reward_kind(name) != RewardKind::Form
+        };
+        let mut evaluations = self.signals(Concept::Evaluation).iter();
+        if evaluations.any(|signal| is_score(signal) && signal.len() >= least && !signal.is_constant()) {
+            self.set_aside(Concept::Evaluation, |signal| is_score(signal) && is_zero(signal));
+        }
         if !rewards_are_constant && self.something_moved() {
             self.set_aside(Concept::KlToReference, is_zero);
             self.set_aside(Concept::GradientNorm, is_zero);
@@ -279,4 +292,16 @@ impl<'a> Signals<'a> {
         let moved = [self.signal(Concept::Entropy), self.signal(Concept::Reward), self.evaluation()];
         moved.into_iter().flatten().filter_map(signal_change).any(|change| change.z().abs() >= sure)
     }
+}
+
+/// Marks an accuracy that is logged as often as the reward and not named after held-out tasks: it is that of each step's
+/// own responses.
+fn mark_accuracies_of_batches(signals: &mut BTreeMap<Concept, Vec<MetricSeries<'_>>>) {
+    let rewards = signals.get(&Concept::Reward).and_then(|rewards| rewards.first()).map_or(0, MetricSeries::len);
+    let is_of_batches = |signal: &MetricSeries<'_>| {
+        signal.len() >= MIN_POINTS_OF_BATCHES && signal.len() * 2 > rewards && rewards > 0 && !is_held_out(signal.key())
+    };
+    let Some(evaluations) = signals.get_mut(&Concept::Evaluation) else { return };
+    let marked = std::mem::take(evaluations).into_iter();
+    *evaluations = marked.map(|signal| if is_of_batches(&signal) { signal.of_batches() } else { signal }).collect();
 }

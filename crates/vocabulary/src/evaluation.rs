@@ -2,7 +2,7 @@
 
 use super::component::{RewardKind, is_of_preferences, reward_kind};
 use super::held_out::{held_out, is_loose};
-use super::score_words::{is_accuracy, is_fault, is_score, is_upkeep};
+use super::score_words::{is_accuracy, is_error_score, is_fault, is_score, is_upkeep};
 use super::table::words;
 use super::task_sets::is_task_set;
 
@@ -98,6 +98,9 @@ fn rank(words: &[String], name: &str) -> Rank {
     if words.iter().any(|word| is_accuracy(word)) || task_share(name) {
         return Rank::Accuracy;
     }
+    if words.iter().any(|word| is_error_score(word)) && !words.iter().any(|word| word == "reward") {
+        return Rank::Fault;
+    }
     // `avg@8` is the mean score of eight tries; `hit@10` a share of lists with what was looked for among the first ten.
     let is_counted = |word: &String| matches!(word.as_str(), "avg" | "hit" | "hits");
     let of_count = words.windows(2).any(|pair| pair.first().is_some_and(is_counted) && tries(pair) > 0);
@@ -146,7 +149,13 @@ mod tests {
         for key in ["eval/accuracy", "val-core/gsm8k/acc/mean@1", "val/success_rate", "eval_gsm8k_pass1"] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
-        for key in ["eval/reward", "eval_reward", "val/test_score/openai/gsm8k", "test_score/openai/gsm8k"] {
+        for key in [
+            "eval/reward",
+            "eval_reward",
+            "eval/metricx_reward",
+            "val/test_score/openai/gsm8k",
+            "test_score/openai/gsm8k",
+        ] {
             assert_eq!(rank_of(key), Some(Rank::Reward), "{key}");
         }
         assert_eq!(rank_of("eval/format_rate"), Some(Rank::Other));
@@ -169,7 +178,7 @@ mod tests {
         for key in ["eval/frac", "eval/truncated_frac", "eval/zero_answer_frac"] {
             assert_eq!(rank_of(key), None, "{key}");
         }
-        for key in ["eval/error_rate", "val/wer", "eval/perplexity", "test/failure_rate"] {
+        for key in ["eval/error_rate", "val/wer", "eval/perplexity", "test/failure_rate", "eval/metricx_score_mean"] {
             assert_eq!(rank_of(key), Some(Rank::Fault), "{key}");
         }
         for key in ["eval/loss", "eval_runtime", "eval/samples_per_second", "eval/completions/mean_length", "reward"] {

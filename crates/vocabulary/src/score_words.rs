@@ -40,6 +40,11 @@ pub(super) fn is_score(word: &str) -> bool {
     ) || ["rouge", "bleu", "sacrebleu"].iter().any(|name| word.starts_with(name))
 }
 
+/// Scores of translations of which less is better, whatever word follows: `metricx_score`.
+pub(super) fn is_error_score(word: &str) -> bool {
+    matches!(word, "metricx" | "ter")
+}
+
 /// Words of what less of is better.
 pub(super) fn is_fault(word: &str) -> bool {
     matches!(

@@ -137,7 +137,7 @@ pub(super) fn had_moved(signals: &Signals<'_>, signal: &MetricSeries<'_>, sign: 
     // Of so many looks the furthest is this far off by chance.
     let looks = prefix_lengths::lengths(signal.len(), least).count();
     let sure = libm::hypot(signals.rulebook.learning_z().value, stats::excess_of_best(1.0, looks as f64));
-    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let evaluated = signal.repeats_tasks();
     let floor = noise_floor(signal);
     let moved = |length: usize| {
         let (head, tail) = windows(length, evaluated);

@@ -217,3 +217,26 @@ fn a_run_of_final_values_alone_says_so() {
     run.summary.insert("final_reward", rundown_run::ConfigValue::Number(0.5));
     assert!(assessed(&run).why.to_string().starts_with("Only final values"));
 }
+
+#[test]
+fn an_accuracy_of_each_step_s_own_responses_is_measured_as_a_reward_is() {
+    let right = |t: f64| if (t * 500.0).round() as usize % 3 == 0 { 0.03 } else { 0.0 };
+    let run = |key: &str| {
+        assessed(&Synthetic::new(500).every(key, 1, right).noisy("train/reward", 0.05, |t| 0.3 + 0.1 * t).build())
+    };
+    let (of_batches, evaluation) = (run("correct"), run("eval/accuracy"));
+    assert_eq!(of_batches.state, LearningState::Flat, "{}", of_batches.why);
+    assert!(of_batches.why.to_string().contains("means of the first 50"), "{}", of_batches.why);
+    assert!(evaluation.why.to_string().contains("means of the first 10"), "{}", evaluation.why);
+}
+
+#[test]
+fn a_score_that_was_never_computed_is_no_measure_beside_one_that_was() {
+    let run = |other: fn(f64) -> f64| {
+        let run = Synthetic::new(300).every("eval/quality_score", 5, |_| 0.0).every("eval/select_score", 5, other);
+        assessed(&run.noisy("train/reward", 0.05, |t| 0.3 + 0.3 * t).build())
+    };
+    let measured = run(|t| 0.6 + 0.5 * t);
+    assert_eq!(measured.measure.unwrap().key, "eval/select_score");
+    assert!(run(|_| 0.0).why.to_string().contains("_score"), "both are 0");
+}

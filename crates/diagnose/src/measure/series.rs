@@ -8,7 +8,7 @@ use crate::measure::extremes::without_extremes;
 use crate::measure::noise::Noise;
 use rundown_run::Series;
 use rundown_stats as stats;
-use rundown_vocabulary::{Binding, Scale};
+use rundown_vocabulary::{Binding, Concept, Scale};
 
 /// Fewest points of a level that a report shows.
 const SHOWN_POINTS: usize = 5;
@@ -31,6 +31,7 @@ pub struct MetricSeries<'a> {
     pub printed_quantum: Option<f64>,
     /// Number of tasks of an evaluation, where it was logged beside it.
     logged_tasks: Option<u32>,
+    is_of_batches: bool,
     derived: Derived,
 }
 
@@ -96,8 +97,18 @@ impl<'a> MetricSeries<'a> {
             values.to_mut().iter_mut().for_each(|value| *value = scale.apply(*value));
         }
         let printed_quantum = printed_quantum.map(|quantum| scale.apply_to_gap(quantum));
-        let (logged_tasks, derived) = (None, Derived::default());
-        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, logged_tasks, derived }
+        let (logged_tasks, is_of_batches, derived) = (None, false, Derived::default());
+        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, logged_tasks, is_of_batches, derived }
+    }
+
+    /// The same accuracy, of each step's own responses.
+    pub(crate) fn of_batches(self) -> Self {
+        Self { is_of_batches: true, ..self }
+    }
+
+    /// True for an evaluation, which asks the same tasks each time; false for an accuracy of each step's own responses.
+    pub(crate) fn repeats_tasks(&self) -> bool {
+        self.binding.concept == Concept::Evaluation && !self.is_of_batches
     }
 
     /// The same evaluation, whose number of tasks was logged.
@@ -118,8 +129,9 @@ impl<'a> MetricSeries<'a> {
     /// Other points of the same metric.
     pub(crate) fn with_points(&self, steps: Cow<'a, [f64]>, values: Vec<f64>, printed_quantum: Option<f64>) -> Self {
         let (binding, nonfinite, last_logged) = (self.binding, self.nonfinite.clone(), self.last_logged);
-        let (values, logged_tasks, derived) = (values.into(), self.logged_tasks, Derived::default());
-        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, logged_tasks, derived }
+        let (values, derived) = (values.into(), Derived::default());
+        let (logged_tasks, is_of_batches) = (self.logged_tasks, self.is_of_batches);
+        Self { binding, steps, values, nonfinite, last_logged, printed_quantum, logged_tasks, is_of_batches, derived }
     }
 
     /// Key of the metric.

@@ -3,7 +3,7 @@
 use crate::measure::level::{LevelChange, change_of};
 use crate::measure::series::MetricSeries;
 use crate::measure::task_count::{least_error_of_change, sampling_error};
-use rundown_vocabulary::{Concept, Unit};
+use rundown_vocabulary::Unit;
 
 /// Evaluations whose scatter is known to a fifth.
 const ENOUGH_EVALUATIONS: usize = 20;
@@ -29,7 +29,7 @@ pub(crate) fn windows(points: usize, evaluated: bool) -> (usize, usize) {
 /// A policy that hardly moves answers the same tasks in the same way: its evaluations scatter little, and their tasks are still only
 /// a sample.
 pub(crate) fn signal_change(signal: &MetricSeries<'_>) -> Option<LevelChange> {
-    let (head, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
+    let (head, tail) = windows(signal.len(), signal.repeats_tasks());
     let change = change_of(signal, head, tail, noise_floor(signal))?;
     let least = least_error_of_change(signal, change.delta());
     let is_known = least > change.error;
@@ -38,7 +38,7 @@ pub(crate) fn signal_change(signal: &MetricSeries<'_>) -> Option<LevelChange> {
 
 /// Least standard deviation that a point of a signal can have: of sampling its tasks, or of printing it.
 pub(crate) fn noise_floor(signal: &MetricSeries<'_>) -> f64 {
-    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let evaluated = signal.repeats_tasks();
     // With many evaluations their own scatter is known well enough; the same tasks are asked each time, so the
     // binomial error is the larger of the two and would hide real change.
     let sampled = evaluated && signal.len() < ENOUGH_EVALUATIONS;

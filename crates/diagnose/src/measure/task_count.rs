@@ -5,7 +5,7 @@
 use crate::measure::series::MetricSeries;
 use rundown_run::Run;
 use rundown_stats::{self as stats, common_denominator};
-use rundown_vocabulary::{Concept, Unit};
+use rundown_vocabulary::Unit;
 
 /// What the number of tasks is called beside an evaluation. `num_samples` is also how often each task is answered.
 const COUNTS: [&str; 6] = ["num_examples", "n_examples", "num_tasks", "n_tasks", "num_problems", "n_problems"];
@@ -58,7 +58,7 @@ pub(crate) fn sampling_error(signal: &MetricSeries<'_>) -> Option<f64> {
 ///
 /// 0 for an evaluation that scatters by more, for other measures, and where the values do not show the number of tasks.
 pub(crate) fn least_error_of_change(signal: &MetricSeries<'_>, change: f64) -> f64 {
-    let is_evaluation = signal.binding.concept == Concept::Evaluation && signal.binding.unit == Unit::Share;
+    let is_evaluation = signal.repeats_tasks() && signal.binding.unit == Unit::Share;
     let tasks = sampled_tasks(&signal.values, signal.tasks()).filter(|_| is_evaluation);
     let (Some(tasks), Some(sampling)) = (tasks, sampling_error(signal)) else { return 0.0 };
     if signal.noise().point >= sampling {
@@ -85,6 +85,7 @@ fn binomial_error(share: f64, tasks: u32) -> f64 {
 mod tests {
     use super::*;
     use rundown_run::Series;
+    use rundown_vocabulary::Concept;
     use rundown_vocabulary::{Binding, Direction};
 
     #[test]

@@ -10,7 +10,7 @@ use crate::measure::start_to_end::{noise_floor, windows};
 use crate::measure::task_count::largest_deviate;
 use crate::{Evidence, Rulebook};
 use rundown_stats as stats;
-use rundown_vocabulary::{Concept, Direction, Unit};
+use rundown_vocabulary::{Direction, Unit};
 
 /// Share of a fall after which it has mostly happened.
 const MOSTLY_FALLEN: f64 = 0.8;
@@ -104,7 +104,7 @@ impl DropFromPeak {
     /// of the best of all places is taken off.
     fn sustained_drop(&self, signal: &MetricSeries<'_>) -> f64 {
         let sign = signal.binding.direction.sign();
-        let (_, tail) = windows(signal.len(), signal.binding.concept == Concept::Evaluation);
+        let (_, tail) = windows(signal.len(), signal.repeats_tasks());
         let from = self.at.saturating_sub(tail / 2);
         let (before, after) = (self.place.saturating_sub(from), signal.len().saturating_sub(self.place));
         if before < LEVEL || after < POINTS_AFTER_PEAK {
@@ -123,7 +123,7 @@ impl DropFromPeak {
     /// A collapse is most of the scatter of few evaluations, which then seem too noisy to show it.
     fn clear_drop(&self, signal: &MetricSeries<'_>) -> f64 {
         let after = signal.values.get(self.place..).unwrap_or(&[]);
-        let is_share = signal.binding.unit == Unit::Share && signal.binding.concept == Concept::Evaluation;
+        let is_share = signal.binding.unit == Unit::Share && signal.repeats_tasks();
         let Some(tasks) = signal.tasks().filter(|_| is_share && after.len() >= LEVEL) else { return 0.0 };
         let sign = signal.binding.direction.sign();
         let nearest = after.iter().map(|value| sign * value).fold(f64::NEG_INFINITY, f64::max);
@@ -143,7 +143,7 @@ pub(crate) fn drop_from_peak(signal: &MetricSeries<'_>) -> Option<DropFromPeak> 
         Direction::Down => -1.0,
         Direction::Neutral => return None,
     };
-    let evaluated = signal.binding.concept == Concept::Evaluation;
+    let evaluated = signal.repeats_tasks();
     let (head, tail) = windows(signal.len(), evaluated);
     let first = stats::mean(signal.values.get(..head)?)?;
     let floor = noise_floor(signal);
@@ -197,6 +197,7 @@ mod tests {
     use rundown_run::Series;
     use rundown_stats::testing::white;
     use rundown_vocabulary::Binding;
+    use rundown_vocabulary::Concept;
 
     fn of(values: Vec<f64>) -> DropFromPeak {
         let binding = Binding::unscaled(Concept::Reward, "reward", Unit::Plain, Direction::Up);

@@ -11,6 +11,7 @@ use crate::measure::series::{Fifth, MetricSeries};
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
 use rundown_format::rich_text::{metric, number};
 use rundown_format::{RichText, rich};
+use rundown_stats as stats;
 use rundown_vocabulary::{Concept, RewardKind, reward_kind};
 
 /// Part of its level, and distance of a score between 0 and 1, by which a measure may have moved and still has stayed.
@@ -20,6 +21,12 @@ const STAYED_NEAR_ZERO: f64 = 0.02;
 /// Part of the gain of the total up to which that of a function is negligible: 1 % of right answers more beside half of
 /// the reward.
 const NEGLIGIBLE: f64 = 0.02;
+/// Relative distance of the worth of a success from step to step, and share of the steps that keep to it. Spreads over few
+/// responses are those of a sample: a quarter larger for four of them.
+const SAME_WORTH: f64 = 0.3;
+const NEARLY_ALL: f64 = 0.8;
+/// Fewest steps that show what a success is worth.
+const MIN_SUCCESSES: usize = 5;
 /// Relative error of a total that was added up and written.
 const ROUNDING: f64 = 1e-6;
 /// Fewest steps that show what a total is made of.
@@ -43,7 +50,7 @@ pub(crate) struct RewardPart<'s, 'a> {
     pub kind: RewardKind,
     /// From its start to its end.
     pub change: LevelChange,
-    /// Largest minus smallest value.
+    /// Largest minus smallest value of a response, as far as is known, else of a batch.
     pub range: f64,
     /// Its fall from its best lasting level to its end, of a function of the task that fell beyond doubt.
     pub fall: Option<DropFromPeak>,
@@ -67,7 +74,9 @@ impl<'s, 'a> Rewards<'s, 'a> {
         let reward = context.signal(Concept::Reward)?;
         let book = context.rulebook;
         let part = |signal: &'s MetricSeries<'a>| {
-            let (kind, range) = (kind(signal), signal.max() - signal.min());
+            let observed = signal.max() - signal.min();
+            let (kind, range) =
+                (kind(signal), reward_of_success(context, signal).map_or(observed, |reward| reward.max(observed)));
             let is_large = |fall: &DropFromPeak| {
                 fall.lost() >= book.hacking_task_change().value * range
                     && fall.share_of_gain() >= book.regression_lost().value
@@ -233,6 +242,25 @@ impl<'s, 'a> Rewards<'s, 'a> {
 /// What the name of a reward function says that it rewards.
 pub(crate) fn kind(signal: &MetricSeries<'_>) -> RewardKind {
     reward_kind(signal.binding.name.as_deref().unwrap_or(signal.key()))
+}
+
+/// What a success is worth to a function that gives either that or 0: `E[x²] / E[x]`, from its mean and its spread over the
+/// responses of each step. Spreads of several batches are logged as their mean, which is too small where most batches have
+/// no success: only the steps of high means count. `None` where the spread is not logged beside it, or where the function
+/// has other values.
+fn reward_of_success(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<f64> {
+    let spread = context.run.series(&format!("{}/std", signal.key().strip_suffix("/mean")?))?;
+    let at =
+        |step: f64| spread.values.get(spread.steps.binary_search_by(|other| other.total_cmp(&step)).ok()?).copied();
+    let high = 0.5 * signal.max();
+    let means = signal.steps.iter().zip(signal.values.iter()).filter(|(_, mean)| **mean > 0.0 && **mean >= high);
+    let square_mean = |step: f64, mean: f64| at(step).map(|spread| spread * spread + mean * mean);
+    let worth = means.filter_map(|(step, mean)| Some(square_mean(*step, *mean)? / mean));
+    let worth: Vec<f64> = worth.filter(|worth| worth.is_finite()).collect();
+    let usual = stats::median(&worth)?;
+    let near = worth.iter().filter(|worth| (*worth / usual - 1.0).abs() <= SAME_WORTH).count();
+    let is_one = signal.min() >= 0.0 && near as f64 >= NEARLY_ALL * worth.len() as f64;
+    (is_one && worth.len() >= MIN_SUCCESSES).then_some(usual)
 }
 
 /// The change from the very start: a policy may find its shortcut within the first tenth of a run.

@@ -46,7 +46,9 @@ pub const CHECK: Check = Check::of_run(Code::GainNotEstablished, run);
 const EVALUATIONS: usize = 3;
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(signal) = context.evaluation().filter(|signal| signal.len() >= EVALUATIONS) else {
+    // Of the responses of each step there is no first evaluation, and more tasks are no remedy.
+    let repeated = context.evaluation().filter(|signal| signal.repeats_tasks());
+    let Some(signal) = repeated.filter(|signal| signal.len() >= EVALUATIONS) else {
         return Outcome::Skipped(context.need_evaluations());
     };
     let Some(gain) = EvaluationGain::of(signal) else { return Outcome::Quiet(Vec::new()) };

@@ -92,7 +92,7 @@ impl Plateau {
         if context.learning.state != LearningState::Improved || !context.is_long_enough() {
             return None;
         }
-        let evaluated = signal.binding.concept == Concept::Evaluation;
+        let evaluated = signal.repeats_tasks();
         let least = if evaluated { EVALUATIONS } else { book.points_needed().value as usize };
         let least = least.max((book.plateau_share().value * signal.len() as f64) as usize);
         // The first points alone: a fast start is over before a tenth of the run is.

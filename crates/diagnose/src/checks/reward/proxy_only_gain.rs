@@ -231,6 +231,18 @@ mod tests {
     }
 
     #[test]
+    fn a_gain_is_small_beside_what_a_success_is_worth_and_not_beside_the_best_batch() {
+        let right = |t: f64| 0.002 + 0.04 * t;
+        let task = "train/rewards/correctness_reward_func";
+        let run = || by_form(250).every(&format!("{task}/mean"), 1, right);
+        assert!(run().quiet(&CHECK), "what a success is worth is not known");
+        let spread = move |t: f64| (right(t) * (1.0 - right(t))).sqrt();
+        assert!(matches!(run().every(&format!("{task}/std"), 1, spread).check(&CHECK), Outcome::Found(_)));
+        let graded = move |t: f64| 0.1 * right(t);
+        assert!(run().every(&format!("{task}/std"), 1, graded).quiet(&CHECK), "a graded score of small values");
+    }
+
+    #[test]
     fn form_that_is_learned_beside_a_task_that_is_nearly_solved_is_quiet() {
         let run = |level: f64| {
             by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.02, move |_| level).every(
