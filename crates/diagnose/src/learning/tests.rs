@@ -220,7 +220,7 @@ fn a_run_of_final_values_alone_says_so() {
 
 #[test]
 fn an_accuracy_of_each_step_s_own_responses_is_measured_as_a_reward_is() {
-    let right = |t: f64| if (t * 500.0).round() as usize % 3 == 0 { 0.03 } else { 0.0 };
+    let right = |t: f64| if ((t * 500.0).round() as usize).is_multiple_of(3) { 0.03 } else { 0.0 };
     let run = |key: &str| {
         assessed(&Synthetic::new(500).every(key, 1, right).noisy("train/reward", 0.05, |t| 0.3 + 0.1 * t).build())
     };

@@ -110,7 +110,8 @@ fn run(context: &Context<'_>, loss: &MetricSeries<'_>) -> Outcome {
         let (quiet, last) = noise.map_or((f64::NAN, f64::NAN), |noise| (noise.quiet, noise.last));
         rich!("{} became unstable: its noise went from {} to {}", metric(loss.key()), number(quiet), number(last))
     };
-    let severity = if context.suffers() || extreme.is_some() { Severity::Warning } else { Severity::Note };
+    let may_harm = extreme.is_some() && (!context.improved() || context.likely_lost_since(onset));
+    let severity = if context.suffers() || may_harm { Severity::Warning } else { Severity::Note };
     let detail = if extreme.is_some() {
         "A loss ten thousand times its usual spread comes from a few tokens with an extreme ratio; they dominate that update."
     } else if severity == Severity::Note && context.learning.state == LearningState::Improved {
@@ -267,9 +268,13 @@ mod tests {
         let single = Synthetic::healthy(300)
             .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 5.0 } else { -1e-9 });
         assert!(single.quiet(&CHECK));
-        let overflown = Synthetic::healthy(300)
-            .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 4e5 } else { -1e-9 });
-        let finding = overflown.finding(&CHECK);
+        let overflown = || {
+            Synthetic::healthy(300)
+                .noisy("train/loss", 0.01, |t| if (t * 300.0).round() as u32 == 150 { 4e5 } else { -1e-9 })
+        };
+        assert_eq!(overflown().finding(&CHECK).severity, Severity::Note, "the task was learned all the same");
+        let flat = overflown().every("eval/accuracy", 10, |t| 0.48 + if t == 0.2 { 0.01 } else { 0.0 });
+        let finding = flat.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(151.0)));
         // One prompt a step: its group has no variance in half of the steps of the middle, and in fewer at the end.
         let draws = rundown_stats::testing::white(5, 300);

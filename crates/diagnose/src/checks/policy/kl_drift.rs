@@ -64,17 +64,16 @@ const TEXTS: FindingTexts = FindingTexts {
 fn run(context: &Context<'_>) -> Outcome {
     let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
     let evidence = moved.evidence(context);
-    let Some(severity) = severity(context, moved) else {
+    let Some((severity, onset)) = drift(context, moved) else {
         return if stays_up(context, moved) {
             Outcome::Found(vec![steady(context, moved, evidence)])
         } else {
             Outcome::Quiet(evidence)
         };
     };
-    let onset = moved.onset();
     let title = rich!(
         "KL to the reference drifted from {} to {} nats per token, beginning at step {}",
-        number(moved.kl.values.first().copied().unwrap_or(0.0)),
+        number(level_at(moved, onset)),
         number(moved.offset + moved.last),
         step(onset)
     );
@@ -112,8 +111,16 @@ fn steady(context: &Context<'_>, moved: &KlMovement<'_>, mut evidence: Vec<Evide
     finding.supported_by(detail, &[&moved.kl], evidence, 0.6)
 }
 
-/// How bad the drift is, if there is one.
-fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
+/// The KL at the step at which a drift begins; of one that begins with the run, the first.
+fn level_at(moved: &KlMovement<'_>, onset: f64) -> f64 {
+    let place = moved.kl.steps.partition_point(|step| *step < onset);
+    let begin = if onset <= moved.onset() { moved.kl.values.first() } else { moved.kl.values.get(place) };
+    begin.copied().unwrap_or(0.0)
+}
+
+/// How bad the drift is, if there is one, and at which step it begins: of one that was paid for at first, where the climb
+/// begins that was not.
+fn drift(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<(Severity, f64)> {
     let book = context.rulebook;
     let far = moved.is_beyond(context, book.kl_watch().value);
     if !context.has_enough_points(&moved.kl) || !far {
@@ -122,21 +129,26 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<Severity> {
     // A KL that was higher and came back below the line is held against a run whose task suffers, and against no other.
     let line = book.kl_warning().value;
     if moved.is_beyond(context, line) && (moved.last > line || context.suffers()) {
-        let unrewarded = context.stalls_since(moved.onset()) || climbs_without_gain(context, moved);
-        let paid = context.improved() && !unrewarded;
-        return moved.has_risen(context).then_some(if paid { Severity::Note } else { Severity::Warning });
+        if !moved.has_risen(context) {
+            return None;
+        }
+        if !context.improved() || context.stalls_since(moved.onset()) {
+            return Some((Severity::Warning, moved.onset()));
+        }
+        let unrewarded = climb_without_gain(context, moved).map(|step| (Severity::Warning, step));
+        return unrewarded.or(Some((Severity::Note, moved.onset())));
     }
     let unusual = !context.improved() || moved.last > book.kl_usual().value;
-    (unusual && moved.increases_from(moved.values.len() / 2, context)).then_some(Severity::Note)
+    (unusual && moved.increases_from(moved.values.len() / 2, context)).then_some((Severity::Note, moved.onset()))
 }
 
-/// True where the last climb of as much as a warning needs brought nothing: the curve may have set off while the task was
-/// still being learned.
-fn climbs_without_gain(context: &Context<'_>, moved: &KlMovement<'_>) -> bool {
+/// The step from which the last climb of as much as a warning needs brought nothing: the curve may have set off while the
+/// task was still being learned.
+fn climb_without_gain(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<f64> {
     let levels = stats::running_mean(&moved.values, (moved.values.len() / 40).max(1));
     let line = moved.last - context.rulebook.kl_warning().value;
-    let below = levels.iter().rposition(|level| *level <= line);
-    below.is_some_and(|place| context.stalls_since(moved.kl.step(place)))
+    let below = levels.iter().rposition(|level| *level <= line)?;
+    Some(moved.kl.step(below)).filter(|step| context.stalls_since(*step))
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //! # What it checks
 //! Single values of the KL, or short episodes, that stand out by six robust standard deviations of their
 //! surroundings and three times their median, and lie above 0.2 nats/token. A note; a warning when three or more
-//! pass 0.5 while the task declines, or when they come in a cluster while it does not improve; or when one is ten
-//! thousand times the median.
+//! pass 0.5 while performance declines, or when they come in a cluster while it does not improve; or when one is ten
+//! thousand times the median, unless performance improved and nothing was lost since.
 //!
 //! # Why it matters
 //! One spike that recovers is a token of the k3 estimate, which is exponential in the log-ratio. Many are updates
@@ -142,7 +142,10 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize
     let cluster = (book.spike_cluster().value as usize).max(1);
     let clustered = starts.iter().zip(starts.iter().skip(cluster - 1)).any(|(first, last)| last - first < window);
     if is_extreme(context, moved, spikes) {
-        return Severity::Warning;
+        // What was learned and not lost since was no more than interrupted.
+        let step = spikes.first().map_or(f64::NAN, |first| moved.kl.step(first.start));
+        let is_harmless = context.improved() && !context.likely_lost_since(step);
+        return if is_harmless { Severity::Note } else { Severity::Warning };
     }
     let declined = context.learning.state == LearningState::Declined;
     let many = starts.len() as f64 >= book.kl_spike_count().value;
@@ -217,13 +220,18 @@ mod tests {
     }
 
     #[test]
-    fn a_spike_of_ten_thousand_times_the_median_is_a_warning() {
-        let spiked = |size: f64| {
+    fn a_spike_of_ten_thousand_times_the_median_is_a_warning_unless_the_task_is_learned_all_the_same() {
+        let spiked = |size: f64, accuracy: fn(f64) -> f64| {
             Synthetic::healthy(300)
                 .noisy("train/kl", 0.002, move |t| if t == 0.5 { size } else { 0.02 })
+                .every("eval/accuracy", 10, accuracy)
                 .finding(&CHECK)
         };
-        assert_eq!(spiked(5e5).severity, Severity::Warning);
-        assert_eq!(spiked(3.0).severity, Severity::Note);
+        let flat = |t: f64| 0.48 + if t == 0.2 { 0.01 } else { 0.0 };
+        assert_eq!(spiked(5e5, flat).severity, Severity::Warning);
+        assert_eq!(spiked(3.0, flat).severity, Severity::Note);
+        assert_eq!(spiked(5e5, |t| 0.4 + 0.4 * t).severity, Severity::Note);
+        let lost = |t: f64| if t < 0.52 { 0.4 + 0.8 * t } else { 0.55 };
+        assert_eq!(spiked(5e5, lost).severity, Severity::Warning);
     }
 }

@@ -121,7 +121,8 @@ impl Dicts {
             run.warnings.retain(|warning| !matches!(warning, RunWarning::StepsFromCounter { .. }));
             let mut column = Column::default();
             let mut from = 0;
-            let last = Ended { rows: self.hints.len(), bars: self.bars };
+            // Bars behind the closing line are those of an evaluation.
+            let last = Ended { rows: self.hints.len(), bars: self.closed.unwrap_or(self.bars) };
             for ended in self.ended.into_iter().chain([last]) {
                 let hints = self.hints.get(from..ended.rows).unwrap_or_default();
                 let (steps, warning) = steps::steps(hints, &ended.bars, every);
