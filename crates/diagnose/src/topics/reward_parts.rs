@@ -137,17 +137,17 @@ impl<'s, 'a> Rewards<'s, 'a> {
         gain >= least && gain >= NEGLIGIBLE * self.gain.delta()
     }
 
-    /// True when the last fifth of a reward function is beyond doubt above its first, by a part of its range that matters.
-    /// Its start, of few points, may be too noisy to show that.
-    pub fn rose_between_fifths(&self, part: &RewardPart<'_, '_>) -> bool {
+    /// True when the last fifth of a reward function is likely above its first, by a part of its range that matters. Its
+    /// start, of few points, may be too noisy to show that.
+    pub fn likely_rose(&self, part: &RewardPart<'_, '_>) -> bool {
         let gain = part.signal.level(Fifth::Last) - part.signal.level(Fifth::First);
         let (first, last) = part.change.points;
         let inverse = |points: usize| 1.0 / points.max(1) as f64;
         // The error of the change is that of a start and an end of so many points.
         let fifth = part.signal.fifth(Fifth::First).len().min(part.signal.fifth(Fifth::Last).len());
         let error = part.change.error * (2.0 * inverse(fifth) / (inverse(first) + inverse(last))).sqrt();
-        let sure = self.context.rulebook.learning_z().value;
-        part.fall.is_none() && gain >= sure * error && self.matters(part, gain)
+        let likely = self.context.rulebook.learning_likely_z().value;
+        part.fall.is_none() && gain >= likely * error && self.matters(part, gain)
     }
 
     /// True when a reward function of the task itself had begun to fall from its best level by a step.

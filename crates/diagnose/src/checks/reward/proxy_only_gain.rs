@@ -63,13 +63,15 @@ fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
         Outcome::Quiet(evidence)
     }
 }
+
 /// True when no reward function that may be the task's rose, and one of them has room to. Of a name that does not say
-/// what is rewarded any sure rise counts; of one named after the task also one between its fifths.
+/// what is rewarded any sure rise counts; of one named after the task a likely one between its fifths, by a part of its
+/// range that matters: to stand still is more than not to rise beyond doubt.
 fn task_stands_still(rewards: &Rewards<'_, '_>) -> bool {
     let is_named = rewards.has_task_part();
     let has_room = |part: &RewardPart<'_, '_>| !(part.signal.min() >= 0.0 && part.change.last > SOLVED);
     let rose = |part: &RewardPart<'_, '_>| match is_named {
-        true => rewards.rose_between_fifths(part),
+        true => rewards.likely_rose(part),
         false => rewards.is_sure(&part.change, 1.0),
     };
     rewards.task_parts().any(has_room) && !rewards.task_parts().any(rose)
