@@ -17,6 +17,8 @@ mod chart_settings;
 mod columns;
 #[path = "../src/app/state/command.rs"]
 mod command;
+#[path = "../src/app/state/compare_choices.rs"]
+mod compare_choices;
 #[path = "../src/app/dialogs/connect/address.rs"]
 mod connect_address;
 #[path = "../src/app/metrics_view/folds.rs"]

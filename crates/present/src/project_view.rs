@@ -72,7 +72,7 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest, cache: 
 /// The metric that the user chose to compare by, and which way it is better; else what the runs themselves suggest.
 pub fn chosen_metric(summaries: &[&RunSummary], chosen: &[(String, String)]) -> Option<Metric> {
     // The choice may be older than these runs.
-    let wanted = value_of(chosen, "metric").map(|key| Metric::chosen(summaries, key, None));
+    let wanted = value_of(chosen, Choice::METRIC).map(|key| Metric::chosen(summaries, key, None));
     let mut metric = wanted.filter(|metric| metric.runs > 0).or_else(|| primary_metric(summaries))?;
     if let Some(direction) = value_of(chosen, &direction_of(&metric)).and_then(Direction::from_name) {
         metric.direction = direction;
@@ -82,7 +82,7 @@ pub fn chosen_metric(summaries: &[&RunSummary], chosen: &[(String, String)]) -> 
 
 /// Name of the choice of a metric's direction: each metric keeps its own.
 fn direction_of(metric: &Metric) -> String {
-    format!("direction of {}", metric.key)
+    format!("{}{}", Choice::DIRECTION_OF, metric.key)
 }
 
 /// What the user chose under a name.
@@ -103,7 +103,7 @@ fn metric_choice(summaries: &[&RunSummary], selection: &Selection) -> Option<Cho
         keys.push(&value);
     }
     let options: Vec<(String, String)> = keys.into_iter().map(|key| (key.to_owned(), key.to_owned())).collect();
-    (!options.is_empty()).then(|| choice("metric", "Compare by", options, value.clone()))
+    (!options.is_empty()).then(|| choice(Choice::METRIC, "Compare by", options, value.clone()))
 }
 
 /// All metrics of the kinds that come first, then others with curves and those with a last value alone, to a limit.

@@ -71,6 +71,13 @@ pub struct Choice {
     pub value: String,
 }
 
+impl Choice {
+    /// Name of the choice of the metric that runs are compared by.
+    pub const METRIC: &str = "metric";
+    /// What the names of the choices of a metric's direction begin with; the metric's key follows.
+    pub const DIRECTION_OF: &str = "direction of ";
+}
+
 /// Runs that a query selects.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryMatches {

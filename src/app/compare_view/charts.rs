@@ -2,14 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::{choice, choose, measure};
+use super::measure;
 use crate::app::chart::{RunsChart, line_metrics};
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use rundown_protocol::{MetricList, MetricRow, Request};
 
-/// Name of the choice: keys, one a line.
-const CHARTS: &str = "charts";
 /// Charts that are drawn before the user has chosen any.
 const AT_FIRST: usize = 6;
 
@@ -17,7 +15,7 @@ const AT_FIRST: usize = 6;
 #[component]
 pub fn ComparedCharts() -> impl IntoView {
     let app = AppState::of_page();
-    let chosen = choice(app, CHARTS);
+    let chosen = app.address.part(|state| state.compare.charts.clone());
     let metrics = answered::<MetricList>(app.engine, move || {
         app.runs.revision.track();
         Request::ListMetrics { runs: app.runs.shown_numbers() }
@@ -27,11 +25,8 @@ pub fn ComparedCharts() -> impl IntoView {
         _ => before.cloned().unwrap_or_default(),
     });
     let measure = measure(app);
-    let keys = Memo::new(move |_| {
-        let chosen = chosen.get();
-        if chosen.is_empty() { at_first(&rows.get(), &measure.get()) } else { lines(&chosen) }
-    });
-    let set = move |keys: Vec<String>| choose(app, CHARTS, keys.join("\n"));
+    let keys = Memo::new(move |_| chosen.get().unwrap_or_else(|| at_first(&rows.get(), &measure.get())));
+    let set = move |keys: Vec<String>| app.address.choose(|state| state.compare.charts = Some(keys));
     let add = move |event| {
         let key = event_target_value(&event);
         if !key.is_empty() {
@@ -43,8 +38,7 @@ pub fn ComparedCharts() -> impl IntoView {
     let remove = move |key: &str| {
         let mut keys = keys.get_untracked();
         keys.retain(|known| known != key);
-        // Without any the choice would be the first one again.
-        set(if keys.is_empty() { vec![" ".to_owned()] } else { keys });
+        set(keys);
     };
     let unit = move |key: &str| {
         rows.with_untracked(|rows| rows.iter().find(|row| row.key == key).map(|row| row.unit.clone()))
@@ -72,7 +66,7 @@ pub fn ComparedCharts() -> impl IntoView {
                 </label>
             </div>
             <div class="metrics-grid">
-                <For each=move || keys.get().into_iter().filter(|key| !key.trim().is_empty()) key=Clone::clone let:key>
+                <For each=move || keys.get() key=Clone::clone let:key>
                     {
                         let (of, shown) = (key.clone(), key.clone());
                         let name = format!("Remove the chart of {key}");
@@ -109,8 +103,4 @@ fn at_first(rows: &[MetricRow], measure: &str) -> Vec<String> {
         }
     }
     keys
-}
-
-fn lines(text: &str) -> Vec<String> {
-    text.lines().map(str::to_owned).collect()
 }

@@ -20,14 +20,9 @@ use self::scatter::ScatterPlot;
 use self::settings_diff::SettingsDiff;
 use super::chart::{OnceSeen, share_charts};
 use super::engine::question::{Answered, answered};
-use super::state::{AppState, columns};
+use super::state::AppState;
 use super::topic_view::TopicBlocks;
-use rundown_protocol::{Request, RunTable, TableRequest, Topic};
-
-/// Name of the engine's choice of the metric that runs are compared by.
-const METRIC: &str = "metric";
-/// What the names of its choices of a metric's direction begin with.
-const DIRECTION: &str = "direction of ";
+use rundown_protocol::{Aggregate, Choice, Request, RunTable, TableColumn, TableRequest, Topic};
 
 /// The Compare view.
 #[component]
@@ -54,20 +49,20 @@ fn below() -> AnyView {
     .into_any()
 }
 
-/// The table of the listed runs with these columns (`""`: the engine chooses), asked again when runs or baseline change.
-fn run_table(app: AppState, columns: impl Fn() -> String + 'static) -> Answered<RunTable> {
+/// The table of the listed runs with these columns (none: the engine chooses), asked again when runs or baseline change.
+fn run_table(app: AppState, columns: impl Fn() -> Vec<TableColumn> + 'static) -> Answered<RunTable> {
     let baseline = app.address.part(|state| state.baseline.clone());
     // Other choices must not ask again.
     let chosen = app.address.part(|state| {
         let mut chosen = state.chosen(Topic::Compare);
-        chosen.retain(|(name, _)| name == METRIC || name.starts_with(DIRECTION));
+        chosen.retain(|(name, _)| name == Choice::METRIC || name.starts_with(Choice::DIRECTION_OF));
         chosen
     });
     answered(app.engine, move || {
         app.runs.revision.track();
         Request::Table(TableRequest {
             runs: app.runs.listed(),
-            columns: columns::from_words(&columns()),
+            columns: columns(),
             baseline: baseline.get().and_then(|id| app.runs.number(&id)),
             chosen: chosen.get(),
         })
@@ -84,19 +79,14 @@ fn latest(table: Answered<RunTable>) -> Memo<Arc<RunTable>> {
 
 /// What the runs are compared by: the key of the metric that was chosen, else of the list's own; may be empty.
 fn measure(app: AppState) -> Memo<String> {
-    let chosen = choice(app, METRIC);
-    Memo::new(move |_| match chosen.get() {
-        chosen if chosen.is_empty() => app.runs.list.with(|list| list.measure.clone()),
-        chosen => chosen,
+    let chosen = app.address.part(|state| state.choice(Topic::Compare, Choice::METRIC).map(str::to_owned));
+    Memo::new(move |_| match chosen.get().filter(|key| !key.is_empty()) {
+        None => app.runs.list.with(|list| list.measure.clone()),
+        Some(key) => key,
     })
 }
 
-/// A choice of this view that the address holds.
-fn choice(app: AppState, name: &'static str) -> Memo<String> {
-    app.address.part(move |state| state.choice(Topic::Compare, name).unwrap_or_default().to_owned())
-}
-
-/// Makes a choice of this view.
-fn choose(app: AppState, name: &'static str, value: String) {
-    app.address.choose(|state| state.choose(Topic::Compare, name, value));
+/// The column of the last values of a metric.
+fn last_value(key: String) -> TableColumn {
+    TableColumn::Metric { key, aggregate: Aggregate::Last }
 }

@@ -11,13 +11,13 @@ use leptos_use_resize_observer::use_resize_observer;
 use web_sys::PointerEvent;
 
 use super::scales::{Scale, brushed};
-use super::{latest, measure, run_table};
+use super::{last_value, latest, measure, run_table};
 use crate::app::content::highlight_on_hover;
 use crate::app::state::AppState;
 use crate::app::state::run_set::MAX_SHOWN;
 use rundown_content::{Cell, path_data};
 use rundown_format::{coordinate, counted, done_of};
-use rundown_protocol::RunTable;
+use rundown_protocol::{RunTable, TableColumn};
 
 /// Height of the axes and of the room around them, in CSS pixels.
 const HEIGHT: f64 = 220.0;
@@ -52,12 +52,11 @@ pub fn ParallelCoordinates() -> impl IntoView {
     let measure = measure(app);
     let columns = Memo::new(move |_| {
         let (settings, measure) = (app.runs.list.with(|list| list.settings.clone()), measure.get());
-        let mut words: Vec<String> =
-            settings.into_iter().take(MAX_AXES - 1).map(|setting| format!("setting:{setting}")).collect();
+        let mut columns: Vec<TableColumn> = settings.into_iter().take(MAX_AXES - 1).map(TableColumn::Setting).collect();
         if !measure.is_empty() {
-            words.push(format!("last:{measure}"));
+            columns.push(last_value(measure));
         }
-        words.join("\n")
+        columns
     });
     let table = latest(run_table(app, move || columns.get()));
     let brushes = RwSignal::new(Brushes::new());

@@ -12,9 +12,10 @@ use leptos_use_resize_observer::use_resize_observer;
 use web_sys::PointerEvent;
 
 use super::table_rows::{arranged, csv};
-use super::{choice, choose, latest, run_table};
+use super::{latest, run_table};
 use crate::app::content::{Inline, Popup, highlight_on_hover};
-use crate::app::state::{AppState, columns};
+use crate::app::state::AppState;
+use crate::app::state::columns::ColumnOrder;
 use rundown_format::counted;
 use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
 
@@ -25,29 +26,23 @@ const AHEAD: usize = 12;
 /// Narrowest column, in CSS pixels.
 const NARROWEST_PX: f64 = 48.0;
 
-/// Names of the choices.
-const COLUMNS: &str = "columns";
-const ORDER: &str = "order";
+/// Widths of the columns that the user resized.
+type Widths = BTreeMap<TableColumn, f64>;
 
 /// The table.
 #[component]
 pub fn RunTableView() -> impl IntoView {
     let app = AppState::of_page();
-    let wanted = choice(app, COLUMNS);
+    let wanted = app.address.part(|state| state.compare.columns.clone());
     let table = latest(run_table(app, move || wanted.get()));
     let filter = app.address.part(|state| state.table_filter.clone());
-    let order = choice(app, ORDER);
+    let order = app.address.part(|state| state.compare.order.clone());
     let by = Memo::new(move |_| {
-        order.with(|order| read_order(order)).map(|(word, down)| {
-            let place =
-                table.with(|table| table.columns.iter().position(|column| columns::word(&column.column) == word));
-            (place, down)
-        })
+        let ColumnOrder { column, is_descending } = order.get();
+        let place = table.with(|table| table.columns.iter().position(|known| known.column == column))?;
+        Some((place, is_descending))
     });
-    let rows = Memo::new(move |_| {
-        let by = by.get().and_then(|(place, down)| Some((place?, down)));
-        table.with(|table| arranged(table, &filter.read(), by))
-    });
+    let rows = Memo::new(move |_| table.with(|table| arranged(table, &filter.read(), by.get())));
     let scroller = NodeRef::<Div>::new();
     let (top, height) = (RwSignal::new(0.0), RwSignal::new(600.0));
     use_resize_observer(scroller, move |entries, _| {
@@ -78,7 +73,7 @@ pub fn RunTableView() -> impl IntoView {
         false => 0,
     };
     let below = move || (rows.with(Vec::len) + awaited() - visible.get().1) as f64 * ROW_PX;
-    let widths = RwSignal::new(BTreeMap::<String, f64>::new());
+    let widths = RwSignal::new(Widths::new());
     view! {
         <section class="panel run-table" aria-labelledby="run-table-title">
             <div class="section-head">
@@ -107,10 +102,10 @@ pub fn RunTableView() -> impl IntoView {
                         <tr aria-rowindex="1">
                             <For
                                 each=move || table.get().columns.clone()
-                                key=|column| columns::word(&column.column)
+                                key=|column| column.column.clone()
                                 let:column
                             >
-                                <Head column by=order widths />
+                                <Head column order widths />
                             </For>
                         </tr>
                     </thead>
@@ -133,20 +128,20 @@ pub fn RunTableView() -> impl IntoView {
 
 /// The head of a column: orders the rows, and its edge resizes it.
 #[component]
-fn Head(column: RunTableColumn, by: Memo<String>, widths: RwSignal<BTreeMap<String, f64>>) -> impl IntoView {
+fn Head(column: RunTableColumn, order: Memo<ColumnOrder>, widths: RwSignal<Widths>) -> impl IntoView {
     let app = AppState::of_page();
-    let word = StoredValue::new(columns::word(&column.column));
+    let this = StoredValue::new(column.column);
     let is_first_down = column.is_numeric && column.direction != Some(false);
     let ordered =
-        move || by.with(|by| read_order(by).filter(|(by, _)| word.with_value(|word| by == word)).map(|(_, down)| down));
+        move || order.with(|order| this.with_value(|this| order.column == *this).then_some(order.is_descending));
     let turn = move |_| {
-        let word = word.get_value();
+        let by_this = |is_descending| ColumnOrder { column: this.get_value(), is_descending };
         let next = match ordered() {
-            None => format!("{word}\n{}", if is_first_down { "down" } else { "up" }),
-            Some(down) if down == is_first_down => format!("{word}\n{}", if down { "up" } else { "down" }),
-            Some(_) => String::new(),
+            None => by_this(is_first_down),
+            Some(is_descending) if is_descending == is_first_down => by_this(!is_descending),
+            Some(_) => ColumnOrder::default(),
         };
-        choose(app, ORDER, next);
+        app.address.choose(|state| state.compare.order = next);
     };
     let sort = move || ordered().map(|down| if down { "descending" } else { "ascending" });
     let head = NodeRef::<leptos::html::Th>::new();
@@ -159,12 +154,12 @@ fn Head(column: RunTableColumn, by: Memo<String>, widths: RwSignal<BTreeMap<Stri
     let drag = move |event: PointerEvent| {
         if let Some((from, width)) = start.try_get_value().flatten() {
             let width = (width + f64::from(event.client_x()) - from).max(NARROWEST_PX);
-            widths.update(|widths| _ = widths.insert(word.get_value(), width));
+            widths.update(|widths| _ = widths.insert(this.get_value(), width));
         }
     };
     let _ = use_event_listener(window(), ev::pointermove, drag);
     let _ = use_event_listener(window(), ev::pointerup, move |_| _ = start.try_set_value(None));
-    let width = move || widths.with(|widths| word.with_value(|word| widths.get(word).map(|width| px(*width))));
+    let width = move || widths.with(|widths| this.with_value(|this| widths.get(this).map(|width| px(*width))));
     let class = if column.is_numeric { "right" } else { "" };
     let unit = (!column.unit.is_empty()).then(|| view! { <span class="muted">" " {column.unit.clone()}</span> });
     view! {
@@ -221,7 +216,7 @@ fn ColumnMenu(table: Memo<Arc<RunTable>>) -> impl IntoView {
             }
             None => all.push(column),
         }
-        choose(app, COLUMNS, columns::words(&all));
+        app.address.choose(|state| state.compare.columns = all);
     };
     let offered = move || {
         let wanted = search.get().to_lowercase();
@@ -239,7 +234,7 @@ fn ColumnMenu(table: Memo<Arc<RunTable>>) -> impl IntoView {
                 on:input=move |event| search.set(event_target_value(&event))
             />
             <ul>
-                <For each=offered key=|column| columns::word(&column.column) let:column>
+                <For each=offered key=|column| column.column.clone() let:column>
                     {
                         let this = StoredValue::new(column.column);
                         let is_chosen = move || this.with_value(|this| chosen().contains(this));
@@ -258,17 +253,11 @@ fn ColumnMenu(table: Memo<Arc<RunTable>>) -> impl IntoView {
                     }
                 </For>
             </ul>
-            <button type="button" class="link" on:click=move |_| choose(app, COLUMNS, String::new())>
+            <button type="button" class="link" on:click=move |_| app.address.choose(|state| state.compare.columns.clear())>
                 "The usual columns"
             </button>
         </Popup>
     }
-}
-
-/// The column's word and whether the greatest comes first; by rank where nothing was chosen.
-fn read_order(order: &str) -> Option<(String, bool)> {
-    let (word, way) = if order.is_empty() { ("rank", "up") } else { order.rsplit_once('\n')? };
-    Some((word.to_owned(), way == "down"))
 }
 
 fn px(pixels: f64) -> String {

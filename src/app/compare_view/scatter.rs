@@ -7,9 +7,9 @@ use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 
 use super::scales::{Scale, drawn, pareto};
-use super::{choice, choose, latest, measure, run_table};
+use super::{last_value, latest, measure, run_table};
 use crate::app::content::Menu;
-use crate::app::state::{AppState, columns};
+use crate::app::state::{AppState, CompareChoices, columns};
 use rundown_content::Cell;
 use rundown_format::{coordinate, counted, done_of};
 use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
@@ -23,22 +23,19 @@ const BELOW: f64 = 40.0;
 /// Most points that are drawn.
 const MAX_POINTS: usize = 3_000;
 
-/// Names of the choices.
-const X: &str = "scatter-x";
-const Y: &str = "scatter-y";
-
 /// The plot with its two menus; nothing with fewer than two runs.
 #[component]
 pub fn ScatterPlot() -> impl IntoView {
     let app = AppState::of_page();
-    let (x, y, measure) = (choice(app, X), choice(app, Y), measure(app));
+    let chosen = app.address.part(|state| (state.compare.scatter_x.clone(), state.compare.scatter_y.clone()));
+    let measure = measure(app);
     let table = latest(run_table(app, move || {
-        let x = Some(x.get()).filter(|x| !x.is_empty()).unwrap_or_else(|| columns::DECIDING.to_owned());
-        let y = Some(y.get()).filter(|y| !y.is_empty()).unwrap_or_else(|| match measure.get() {
-            measure if measure.is_empty() => "steps".to_owned(),
-            measure => format!("last:{measure}"),
+        let (x, y) = chosen.get();
+        let y = y.unwrap_or_else(|| match measure.get() {
+            measure if measure.is_empty() => TableColumn::LastStep,
+            measure => last_value(measure),
         });
-        format!("{x}\n{y}")
+        vec![x.unwrap_or(TableColumn::Deciding), y]
     }));
     let frame = NodeRef::<Div>::new();
     let width = RwSignal::new(700.0);
@@ -52,8 +49,8 @@ pub fn ScatterPlot() -> impl IntoView {
         <section class="panel scatter-panel" hidden=move || is_empty() aria-labelledby="scatter-title">
             <div class="section-head">
                 <h2 id="scatter-title">"One against another"</h2>
-                <ColumnChoice label="across" name=X table place=0 />
-                <ColumnChoice label="up" name=Y table place=1 />
+                <ColumnChoice label="across" table place=0 choose=|choices, column| choices.scatter_x = column />
+                <ColumnChoice label="up" table place=1 choose=|choices, column| choices.scatter_y = column />
             </div>
             <div class="scroll-x" node_ref=frame>{move || plot(app, &table.get(), width.get())}</div>
         </section>
@@ -61,7 +58,12 @@ pub fn ScatterPlot() -> impl IntoView {
 }
 
 #[component]
-fn ColumnChoice(label: &'static str, name: &'static str, table: Memo<Arc<RunTable>>, place: usize) -> impl IntoView {
+fn ColumnChoice(
+    label: &'static str,
+    table: Memo<Arc<RunTable>>,
+    place: usize,
+    choose: fn(&mut CompareChoices, Option<TableColumn>),
+) -> impl IntoView {
     let app = AppState::of_page();
     let options = move || {
         let table = table.get();
@@ -81,7 +83,8 @@ fn ColumnChoice(label: &'static str, name: &'static str, table: Memo<Arc<RunTabl
         table.with(|table| table.columns.get(place).map(|column| columns::word(&column.column)).unwrap_or_default())
     };
     let (options, value) = (Signal::derive(options), Signal::derive(value));
-    view! { <label>{label}" " <Menu options value choose=move |word: String| choose(app, name, word) /></label> }
+    let choose = move |word: String| app.address.choose(|state| choose(&mut state.compare, columns::from_word(&word)));
+    view! { <label>{label}" " <Menu options value choose /></label> }
 }
 
 fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {

@@ -6,7 +6,7 @@ use super::list_state::ListState;
 use crate::app::content::Menu;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use crate::app::state::columns::{MAX_COLUMNS, word};
+use crate::app::state::columns::{MAX_COLUMNS, from_word, word};
 use rundown_protocol::{Request, RunTable, RunTableColumn, TableColumn, TableRequest};
 
 /// Columns of one kind that the menu offers.
@@ -55,10 +55,9 @@ fn GroupSelect() -> impl IntoView {
 fn ChosenColumns(list: ListState) -> impl IntoView {
     let app = AppState::of_page();
     let column = move |column: TableColumn| {
-        let word = word(&column);
         let title = app.runs.cells.with(|cells| cells.column(&column).map(|column| column.title.clone()));
-        let title = title.unwrap_or_else(|| word.clone());
-        let remove = move |_| app.address.choose(|state| state.columns.retain(|known| *known != word));
+        let title = title.unwrap_or_else(|| word(&column));
+        let remove = move |_| app.address.choose(|state| state.columns.retain(|known| *known != column));
         view! { <button type="button" on:click=remove>{format!("Remove the column {title}")}</button> }
     };
     move || list.columns.get().into_iter().map(column).collect_view()
@@ -86,8 +85,8 @@ fn NewColumn(list: ListState) -> impl IntoView {
         view! { <optgroup label=label>{move || columns()}</optgroup> }
     };
     let add = move |word: String| {
-        if !word.is_empty() {
-            app.address.choose(|state| state.columns.push(word));
+        if let Some(column) = from_word(&word) {
+            app.address.choose(|state| state.columns.push(column));
         }
     };
     view! {

@@ -8,7 +8,7 @@ use super::list_state::ListState;
 use super::verdict_counts::VerdictCounts;
 use crate::app::content::{ClosePopup, Menu, Popup};
 use crate::app::state::AppState;
-use crate::app::state::columns::{self, from_word};
+use crate::app::state::columns::{ColumnOrder, from_word, word};
 use crate::app::state::listing::Sort;
 use crate::app::state::run_set::MAX_SHOWN;
 use rundown_format::counted;
@@ -82,22 +82,23 @@ fn SortSelect(list: ListState) -> impl IntoView {
     // Which way a column sorts is chosen at its title.
     let chosen = move || {
         sort.with(|sort| match sort {
-            Sort::Column(word, _) => word.clone(),
+            Sort::Column(order) => word(&order.column),
             plain => plain.label(),
         })
     };
     let options = move || {
         let mut options: Vec<(String, String)> = Sort::ALL.iter().map(|sort| (sort.label(), sort.label())).collect();
-        let mut words: Vec<String> = list.columns.get().iter().map(columns::word).collect();
-        let sorted = sort.with(|sort| if let Sort::Column(word, _) = sort { Some(word.clone()) } else { None });
-        words.extend(sorted.filter(|word| !words.contains(word)));
-        options.extend(words.into_iter().map(|word| (title_of(app, &word), word)).map(|(title, word)| (word, title)));
+        let mut columns = list.columns.get();
+        let sorted = sort.with(|sort| if let Sort::Column(order) = sort { Some(order.column.clone()) } else { None });
+        columns.extend(sorted.filter(|column| !columns.contains(column)));
+        options.extend(columns.iter().map(|column| (word(column), title_of(app, column))));
         options
     };
     let choose = move |label: String| {
         let sort = match from_word(&label) {
             Some(column) if !Sort::ALL.iter().any(|sort| sort.label() == label) => {
-                Sort::Column(label, is_numeric(app, &column))
+                let is_descending = is_numeric(app, &column);
+                Sort::Column(ColumnOrder { column, is_descending })
             }
             _ => Sort::from_label(&label),
         };
@@ -120,13 +121,12 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
     };
     let sort = app.address.part(|state| state.sort.clone());
     let title = move |column: TableColumn| {
-        let word = columns::word(&column);
-        let name = title_of(app, &word);
+        let name = title_of(app, &column);
         let direction = {
-            let word = word.clone();
+            let column = column.clone();
             move || {
                 sort.with(|sort| match sort {
-                    Sort::Column(sorted, is_descending) if *sorted == word => Some(*is_descending),
+                    Sort::Column(order) if order.column == column => Some(order.is_descending),
                     _ => None,
                 })
             }
@@ -146,8 +146,8 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
                     Some(is_descending) => !is_descending,
                     None => is_numeric(app, &column),
                 };
-                let word = word.clone();
-                app.address.choose(|state| state.sort = Sort::Column(word, is_descending));
+                let order = ColumnOrder { column: column.clone(), is_descending };
+                app.address.choose(|state| state.sort = Sort::Column(order));
             }
         };
         let label = {
@@ -175,13 +175,13 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
 }
 
 /// Title of a column as the engine names it, else its key.
-fn title_of(app: AppState, word: &str) -> String {
-    let column = from_word(word);
-    let title =
-        column.and_then(|column| app.runs.cells.with(|cells| cells.column(&column).map(|column| column.title.clone())));
-    title.filter(|title| !title.is_empty()).unwrap_or_else(|| {
-        let key = word.split_once(':').map_or(word, |(_, key)| key);
-        key.to_owned()
+fn title_of(app: AppState, column: &TableColumn) -> String {
+    let title = app.runs.cells.with(|cells| cells.column(column).map(|column| column.title.clone()));
+    title.filter(|title| !title.is_empty()).unwrap_or_else(|| match column {
+        TableColumn::Setting(key) | TableColumn::Metric { key, .. } | TableColumn::ToBaseline { key, .. } => {
+            key.clone()
+        }
+        plain => word(plain),
     })
 }
 

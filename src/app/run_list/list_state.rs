@@ -10,7 +10,7 @@ use super::items::{self, Group, Item, NOT_SET};
 use super::names::CommonParts;
 use super::{spark, window};
 use crate::app::browser::timing::after;
-use crate::app::state::columns::{self, MAX_COLUMNS, RunCells};
+use crate::app::state::columns::{MAX_COLUMNS, RunCells};
 use crate::app::state::listing::group_place;
 use crate::app::state::{AppState, View};
 use rundown_content::Cell;
@@ -65,7 +65,6 @@ impl ListState {
             let place = |(place, item): (usize, &Item)| item.run().map(|run| (run, place));
             Arc::new(items.with(|items| items.iter().enumerate().filter_map(place).collect::<BTreeMap<_, _>>()))
         });
-        let words = app.address.part(|state| state.columns.clone());
         let width = use_window_size().width;
         let line = Memo::new(move |_| if width.get() <= PHONE { LINE_ON_PHONES } else { LINE });
         let scrolled = RwSignal::new((0.0, 0.0));
@@ -101,9 +100,7 @@ impl ListState {
         Self {
             items,
             places,
-            columns: Memo::new(move |_| {
-                words.with(|words| words.iter().filter_map(|word| columns::from_word(word)).take(MAX_COLUMNS).collect())
-            }),
+            columns: app.address.part(|state| state.columns.iter().take(MAX_COLUMNS).cloned().collect()),
             baseline: app.address.part(|state| state.baseline.clone()),
             pinned: app.address.part(|state| state.pinned.clone()),
             view: app.view(),

@@ -1,5 +1,5 @@
-//! Columns of a table of runs as words of an address, such as `setting:lr` or `last:eval/accuracy`, and the cells of the
-//! runs in them.
+//! Columns of a table of runs as words of an address, such as `setting:lr` or `last:eval/accuracy`, the order by one, and
+//! the cells of the runs in them.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,8 @@ const PLAIN: [(&str, TableColumn); 10] = [
     ("best-step", TableColumn::BestStep),
     ("target-step", TableColumn::StepsToTarget),
     ("findings", TableColumn::Findings),
-    (DECIDING, TableColumn::Deciding),
+    ("deciding", TableColumn::Deciding),
 ];
-/// The word of [`TableColumn::Deciding`].
-pub const DECIDING: &str = "deciding";
 const SETTING: &str = "setting";
 const TO_BASELINE: &str = "to-baseline-";
 
@@ -54,14 +52,20 @@ pub fn from_word(word: &str) -> Option<TableColumn> {
     }
 }
 
-/// Several columns as one text. Line breaks separate them: keys hold commas.
-pub fn words(columns: &[TableColumn]) -> String {
-    columns.iter().map(word).collect::<Vec<_>>().join("\n")
+/// An order by what stands in a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnOrder {
+    /// The column.
+    pub column: TableColumn,
+    /// True for the greatest first.
+    pub is_descending: bool,
 }
 
-/// The columns of such a text; what is no column is left out.
-pub fn from_words(words: &str) -> Vec<TableColumn> {
-    words.lines().filter_map(from_word).collect()
+/// By rank.
+impl Default for ColumnOrder {
+    fn default() -> Self {
+        Self { column: TableColumn::Rank, is_descending: false }
+    }
 }
 
 /// A table of runs whose cells are found by run and column.

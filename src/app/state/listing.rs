@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::columns::{self, RunCells};
+use super::columns::{self, ColumnOrder, RunCells};
 use super::tags::Tags;
 use rundown_protocol::{RunList, RunRow, TableColumn};
 
@@ -16,8 +16,8 @@ pub enum Sort {
     Name,
     /// By the measure, highest first; runs without it last.
     Value,
-    /// By a column, named by its word; true for the greatest first. Runs that have nothing in it last.
-    Column(String, bool),
+    /// By a column. Runs that have nothing in it last.
+    Column(ColumnOrder),
 }
 
 impl Sort {
@@ -30,7 +30,9 @@ impl Sort {
             Sort::Verdict => "verdict".to_owned(),
             Sort::Name => "name".to_owned(),
             Sort::Value => "value".to_owned(),
-            Sort::Column(column, is_descending) => format!("{}{column}", if *is_descending { "-" } else { "" }),
+            Sort::Column(ColumnOrder { column, is_descending }) => {
+                format!("{}{}", if *is_descending { "-" } else { "" }, columns::word(column))
+            }
         }
     }
 
@@ -44,7 +46,7 @@ impl Sort {
             None => (label, false),
         };
         match columns::from_word(column) {
-            Some(_) => Sort::Column(column.to_owned(), is_descending),
+            Some(column) => Sort::Column(ColumnOrder { column, is_descending }),
             None => Sort::default(),
         }
     }
@@ -74,11 +76,11 @@ pub struct Order<'a> {
 pub fn arrange(list: &RunList, filter: &str, tags: &Tags, order: Order<'_>) -> Vec<usize> {
     let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
     let (column, is_descending) = match order.sort {
-        Sort::Column(word, is_descending) => (columns::from_word(word), *is_descending),
+        Sort::Column(order) => (Some(&order.column), order.is_descending),
         Sort::Value => (None, true),
         Sort::Verdict | Sort::Name => (None, false),
     };
-    let column = column.and_then(|column| order.cells.place(&column));
+    let column = column.and_then(|column| order.cells.place(column));
     let group = group_place(order.cells, order.group);
     let mut rows: Vec<Placed> = Vec::new();
     for (index, row) in list.runs.iter().enumerate() {
@@ -91,7 +93,7 @@ pub fn arrange(list: &RunList, filter: &str, tags: &Tags, order: Order<'_>) -> V
             Sort::Verdict => Key::Missing,
             Sort::Name => Key::Words(natural(&row.name)),
             Sort::Value => row.value.map_or(Key::Missing, Key::Number),
-            Sort::Column(..) => column_key(order.cells, row.run, column),
+            Sort::Column(_) => column_key(order.cells, row.run, column),
         };
         rows.push(Placed { index, is_pinned, group, key });
     }
@@ -197,7 +199,9 @@ mod tests {
     use rundown_protocol::VerdictMark;
     use rundown_protocol::{RunTable, RunTableColumn, RunTableRow};
 
-    const LR: &str = "setting:lr";
+    fn by(setting: &str, is_descending: bool) -> Sort {
+        Sort::Column(ColumnOrder { column: TableColumn::Setting(setting.to_owned()), is_descending })
+    }
 
     fn row(run: u32, name: &str, verdict: VerdictMark, value: Option<f64>) -> RunRow {
         RunRow {
@@ -312,10 +316,10 @@ mod tests {
 
     #[test]
     fn a_column_sorts_both_ways_and_runs_without_it_stay_last() {
-        assert_eq!(order("", Sort::Column(LR.to_owned(), false)), [3, 1, 2]);
-        assert_eq!(order("", Sort::Column(LR.to_owned(), true)), [1, 3, 2]);
-        assert_eq!(order("", Sort::Column("setting:model".to_owned(), true)), [1, 3, 2]);
-        assert_eq!(order("", Sort::Column("setting:gone".to_owned(), true)), [1, 2, 3]);
+        assert_eq!(order("", by("lr", false)), [3, 1, 2]);
+        assert_eq!(order("", by("lr", true)), [1, 3, 2]);
+        assert_eq!(order("", by("model", true)), [1, 3, 2]);
+        assert_eq!(order("", by("gone", true)), [1, 2, 3]);
     }
 
     #[test]
@@ -330,7 +334,7 @@ mod tests {
     #[test]
     fn orders_are_read_as_they_were_written() {
         let mut orders = Sort::ALL.to_vec();
-        orders.extend([Sort::Column(LR.to_owned(), true), Sort::Column("last:-x".to_owned(), false)]);
+        orders.extend([by("lr", true), by("-x", false)]);
         for sort in orders {
             assert_eq!(Sort::from_label(&sort.label()), sort);
         }

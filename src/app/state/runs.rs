@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::address::Address;
-use super::columns::{self, RunCells};
+use super::columns::{MAX_COLUMNS, RunCells};
 use super::listing::{self, Order, Sort};
 use super::run_colors::{LineStyle, RunColors};
 use super::run_set;
@@ -249,11 +249,10 @@ fn matches(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Me
 /// What runs have in the columns of the list.
 fn cells(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Memo<Arc<RunCells>> {
     let wanted = address.part(|state| {
-        let mut words: Vec<&str> = state.columns.iter().map(String::as_str).take(columns::MAX_COLUMNS).collect();
-        if let Sort::Column(word, _) = &state.sort {
-            words.push(word);
+        let mut wanted: Vec<TableColumn> = state.columns.iter().take(MAX_COLUMNS).cloned().collect();
+        if let Sort::Column(order) = &state.sort {
+            wanted.push(order.column.clone());
         }
-        let mut wanted: Vec<TableColumn> = words.into_iter().filter_map(columns::from_word).collect();
         if !state.list_group.is_empty() {
             wanted.push(TableColumn::Setting(state.list_group.clone()));
         }

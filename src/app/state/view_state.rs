@@ -6,10 +6,12 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::chart_settings::{ChartSettings, window};
+use super::columns::{from_word, word};
+use super::compare_choices::CompareChoices;
 use super::listing::Sort;
 use super::tags::decoded;
 use super::view::View;
-use rundown_protocol::Topic;
+use rundown_protocol::{TableColumn, Topic};
 
 /// What stays readable in an address.
 const ESCAPED: &AsciiSet =
@@ -36,8 +38,8 @@ pub struct ViewState {
     pub list_group: String,
     /// Values of the groups of the run list that are folded.
     pub folded: Vec<String>,
-    /// Further columns of the run list, by their words ([`super::columns`]).
-    pub columns: Vec<String>,
+    /// Further columns of the run list.
+    pub columns: Vec<TableColumn>,
     /// Ids of the runs that stay on top of the list.
     pub pinned: Vec<String>,
     /// Text in the search of the Metrics view.
@@ -52,7 +54,9 @@ pub struct ViewState {
     pub steps: Option<(f64, f64)>,
     /// Text in the filter of the table of runs.
     pub table_filter: String,
-    /// What was chosen in the views over all runs: view, name, value.
+    /// What the page itself lets one choose in Compare.
+    pub compare: CompareChoices,
+    /// What was chosen of [`rundown_protocol::Choice`] in the views over all runs: view, name, value.
     pub choices: Vec<(Topic, String, String)>,
 }
 
@@ -117,7 +121,7 @@ impl ViewState {
         match name {
             "shown" => self.shown = Some(words(value)),
             "pinned" => self.pinned = words(value),
-            "list" => self.columns = words(value),
+            "list" => self.columns = words(value).iter().filter_map(|column| from_word(column)).collect(),
             "folded" => self.folded = words(value),
             "steps" => self.steps = window(value),
             "rows" => self.table_filter = decoded(value),
@@ -131,7 +135,10 @@ impl ViewState {
             _ => match name.split_once('.') {
                 Some((view, name)) => {
                     if let Some(View::Topic(topic)) = View::from_slug(view) {
-                        self.choose(topic, &decoded(name), decoded(value));
+                        let (name, value) = (decoded(name), decoded(value));
+                        if topic != Topic::Compare || !self.compare.read(&name, &value) {
+                            self.choose(topic, &name, value);
+                        }
                     }
                 }
                 None => self.charts.read(name, &decoded(value)),
@@ -145,7 +152,8 @@ impl ViewState {
         if let Some(shown) = &self.shown {
             add("shown", joined(shown));
         }
-        for (name, list) in [("pinned", &self.pinned), ("list", &self.columns), ("folded", &self.folded)] {
+        let columns: Vec<String> = self.columns.iter().map(word).collect();
+        for (name, list) in [("pinned", &self.pinned), ("list", &columns), ("folded", &self.folded)] {
             if !list.is_empty() {
                 add(name, joined(list));
             }
@@ -178,6 +186,9 @@ impl ViewState {
         for (name, value) in self.charts.pairs() {
             add(name, encoded(&value));
         }
+        for (name, value) in self.compare.pairs() {
+            add(&format!("{}.{name}", View::Topic(Topic::Compare).slug()), encoded(&value));
+        }
         for (topic, name, value) in &self.choices {
             add(&format!("{}.{}", View::Topic(*topic).slug(), encoded(name)), encoded(value));
         }
@@ -204,7 +215,9 @@ fn joined(words: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::columns::ColumnOrder;
     use super::*;
+    use rundown_protocol::Aggregate;
 
     #[test]
     fn the_default_is_short() {
@@ -214,6 +227,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
+        let accuracy = TableColumn::Metric { key: "eval/accuracy".into(), aggregate: Aggregate::Last };
         let mut state = ViewState {
             view: View::Metrics,
             run: Some("a/b c (2)".into()),
@@ -222,7 +236,7 @@ mod tests {
             filter: "config.lr > 1e-4 and name ~ /a&b#?/".into(),
             sort: Sort::Name,
             list_group: "lr".into(),
-            columns: vec!["setting:a,b".into(), "last:eval/accuracy".into()],
+            columns: vec![TableColumn::Setting("a,b".into()), accuracy.clone()],
             pinned: vec!["x,y".into(), "run (2)".into()],
             metrics: "reward -std".into(),
             enlarged: Some("train/kl".into()),
@@ -237,7 +251,9 @@ mod tests {
         assert_eq!(ViewState::parse(&state.hash()), state);
         assert_eq!(state.choice(Topic::Compare, "metric"), Some("train/reward"));
         assert_eq!(state.choices.len(), 1, "a choice replaces the one before");
-        state.sort = Sort::Column("last:eval/accuracy".into(), true);
+        state.sort = Sort::Column(ColumnOrder { column: accuracy, is_descending: true });
+        state.compare.columns = vec![TableColumn::Rank, TableColumn::Setting("&=,%".into())];
+        state.compare.charts = Some(vec!["a/b".into(), "ü%".into()]);
         assert_eq!(ViewState::parse(&state.hash()), state);
         state.shown = Some(Vec::new());
         assert_eq!(ViewState::parse(&state.hash()).shown, Some(Vec::new()), "no run shown is not the default");
