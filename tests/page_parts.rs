@@ -13,6 +13,8 @@ mod cells;
 mod changed_files;
 #[path = "../src/app/state/chart_settings.rs"]
 mod chart_settings;
+#[path = "../src/app/compare_view/column_axis.rs"]
+mod column_axis;
 #[path = "../src/app/state/columns.rs"]
 mod columns;
 #[path = "../src/app/state/command.rs"]
@@ -35,6 +37,8 @@ mod lanes;
 mod listing;
 #[path = "../src/app/run_list/names.rs"]
 mod names;
+#[path = "../src/app/compare_view/pareto.rs"]
+mod pareto;
 #[path = "../src/app/shell/pasted.rs"]
 mod pasted;
 #[path = "../src/app/state/problems.rs"]
@@ -47,8 +51,6 @@ mod recovery;
 mod run_colors;
 #[path = "../src/app/state/run_set.rs"]
 mod run_set;
-#[path = "../src/app/compare_view/scales.rs"]
-mod scales;
 #[path = "../src/app/metrics_view/sections.rs"]
 mod sections;
 #[path = "../src/app/run_list/spark.rs"]

@@ -11,7 +11,7 @@ use leptos::task::tick;
 use rundown::app::content::{Blocks, Menu, RunLink, Tables};
 use rundown::app::engine::Engine;
 use rundown::app::engine::worker_url::site_url;
-use rundown::app::state::{AppState, Theme};
+use rundown::app::state::{AppState, ColorScheme};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Figure, Shape, Table, Tone};
 use rundown_protocol::ServerQuery;
@@ -183,7 +183,7 @@ async fn the_theme_is_the_systems_until_one_is_chosen() {
     let state = Rc::new(RefCell::new(None));
     let kept = Rc::clone(&state);
     page(move || {
-        *kept.borrow_mut() = Some(Theme::of_browser());
+        *kept.borrow_mut() = Some(ColorScheme::of_browser());
     });
     let theme = state.borrow().unwrap();
     let root = document().document_element().unwrap();

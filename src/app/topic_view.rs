@@ -60,13 +60,13 @@ pub fn TopicBlocks(
     let is_measured = Memo::new(move |_| measured.get().is_some());
     view! {
         <div class="topic-blocks" node_ref=place>
-            {move || is_measured.get().then(|| view! { <Answer topic width between=children.clone() after=after.clone() /> })}
+            {move || is_measured.get().then(|| view! { <TopicContent topic width between=children.clone() after=after.clone() /> })}
         </div>
     }
 }
 
 #[component]
-fn Answer(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>, after: ViewFn) -> impl IntoView {
+fn TopicContent(topic: Topic, width: Memo<u32>, between: Option<ChildrenFn>, after: ViewFn) -> impl IntoView {
     let app = AppState::of_page();
     let chosen = app.address.part(move |state| state.chosen(topic));
     // What the list shows is compared.

@@ -37,7 +37,7 @@ pub use progress::{Progress, RunIdentity, Work};
 pub use project::{Choice, ProjectRequest, ProjectView, QueryMatches, Topic};
 pub use request::{Envelope, Reply, ReportFormat, Request};
 pub use run_list::{NewsRow, ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
-pub use run_table::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
+pub use run_table::{Aggregate, ColumnId, RunTable, RunTableColumn, RunTableRow, TableRequest};
 pub use run_view::{FindingCard, FirstAction, Fold, MeasureCandidate, RunView};
 pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
 

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use rundown_content::Cell;
 use rundown_format::named_enum;
 
-/// What stands in a column.
+/// A column by what stands in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum TableColumn {
+pub enum ColumnId {
     /// Name of the run.
     Name,
     /// How it ended, such as `finished`.
@@ -73,8 +73,8 @@ pub struct TableRequest {
     /// The runs, in the order of the rows; all in the order of the run list when empty.
     pub runs: Vec<u32>,
     /// The columns; chosen by the engine when empty.
-    pub columns: Vec<TableColumn>,
-    /// The run that [`TableColumn::ToBaseline`] subtracts.
+    pub columns: Vec<ColumnId>,
+    /// The run that [`ColumnId::ToBaseline`] subtracts.
     pub baseline: Option<u32>,
     /// What the user chose in the view that compares: names and values of [`super::Choice`]. The metric among them is the
     /// outcome that the runs are ranked by.
@@ -97,7 +97,7 @@ pub struct RunTable {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunTableColumn {
     /// What stands in it.
-    pub column: TableColumn,
+    pub column: ColumnId,
     /// Its title.
     pub title: String,
     /// True for numbers, which stand to the right.

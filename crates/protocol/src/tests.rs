@@ -53,7 +53,7 @@ fn lines() -> Lines {
 }
 
 fn run_table() -> RunTable {
-    let column = TableColumn::ToBaseline { key: "k".to_owned(), aggregate: Aggregate::Best };
+    let column = ColumnId::ToBaseline { key: "k".to_owned(), aggregate: Aggregate::Best };
     let described = RunTableColumn {
         column,
         title: "t".to_owned(),
@@ -82,7 +82,7 @@ fn requests_are_read_as_they_were_written() {
         Request::Lines(lines.clone()),
         Request::ExportChart(ExportRequest { title: "t".to_owned(), lines, format, hides_names: true }),
         Request::Heat(HeatRequest { source, ..HeatRequest::default() }),
-        Request::Table(TableRequest { columns: vec![TableColumn::Rank], baseline: Some(3), ..TableRequest::default() }),
+        Request::Table(TableRequest { columns: vec![ColumnId::Rank], baseline: Some(3), ..TableRequest::default() }),
         Request::ListMetrics { runs: vec![1, 2] },
     ] {
         let envelope = Envelope { id: 7, request };

@@ -46,7 +46,7 @@ pub fn save_svg(chart: ChartModel) {
         width: css(size.width).max(SVG.0),
         height: css(size.height).max(SVG.1),
         scale: chart.drawn_scale().unwrap_or_default(),
-        dark: untrack(|| chart.app.theme.is_dark()),
+        dark: untrack(|| chart.app.color_scheme.is_dark()),
     };
     let window = untrack(|| chart.group.view()).window();
     export(chart, window, format, "svg", "image/svg+xml");

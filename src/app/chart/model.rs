@@ -155,7 +155,7 @@ impl ChartModel {
 
     /// The colours of the page; followed by whoever asks.
     pub fn theme(self) -> &'static Theme {
-        Theme::of(self.app.theme.is_dark())
+        Theme::of(self.app.color_scheme.is_dark())
     }
 
     /// Where the lines lie on the canvas, once they are drawn. It is followed by [`ChartModel::drawn`], as size and data are.

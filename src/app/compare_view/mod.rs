@@ -2,9 +2,10 @@
 //! and the scatter plot hold all that the filter leaves, and each can choose which are shown.
 
 mod charts;
+mod column_axis;
 mod parallel;
+mod pareto;
 mod run_table_view;
-mod scales;
 mod scatter;
 mod settings_diff;
 mod table_rows;
@@ -22,7 +23,7 @@ use super::chart::{OnceSeen, share_charts};
 use super::engine::question::{Answered, answered};
 use super::state::AppState;
 use super::topic_view::TopicBlocks;
-use rundown_protocol::{Aggregate, Choice, Request, RunTable, TableColumn, TableRequest, Topic};
+use rundown_protocol::{Aggregate, Choice, ColumnId, Request, RunTable, TableRequest, Topic};
 
 /// The Compare view.
 #[component]
@@ -50,7 +51,7 @@ fn below() -> AnyView {
 }
 
 /// The table of the listed runs with these columns (none: the engine chooses), asked again when runs or baseline change.
-fn run_table(app: AppState, columns: impl Fn() -> Vec<TableColumn> + 'static) -> Answered<RunTable> {
+fn run_table(app: AppState, columns: impl Fn() -> Vec<ColumnId> + 'static) -> Answered<RunTable> {
     let baseline = app.address.part(|state| state.baseline.clone());
     // Other choices must not ask again.
     let chosen = app.address.part(|state| {
@@ -87,6 +88,6 @@ fn measure(app: AppState) -> Memo<String> {
 }
 
 /// The column of the last values of a metric.
-fn last_value(key: String) -> TableColumn {
-    TableColumn::Metric { key, aggregate: Aggregate::Last }
+fn last_value(key: String) -> ColumnId {
+    ColumnId::Metric { key, aggregate: Aggregate::Last }
 }

@@ -10,14 +10,14 @@ use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 use web_sys::PointerEvent;
 
-use super::scales::{Scale, brushed};
+use super::column_axis::{ColumnAxis, brushed};
 use super::{last_value, latest, measure, run_table};
 use crate::app::content::highlight_on_hover;
 use crate::app::state::AppState;
 use crate::app::state::run_set::MAX_SHOWN;
 use rundown_content::{Cell, path_data};
 use rundown_format::{coordinate, counted, done_of};
-use rundown_protocol::{RunTable, TableColumn};
+use rundown_protocol::{ColumnId, RunTable};
 
 /// Height of the axes and of the room around them, in CSS pixels.
 const HEIGHT: f64 = 220.0;
@@ -52,7 +52,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
     let measure = measure(app);
     let columns = Memo::new(move |_| {
         let (settings, measure) = (app.runs.list.with(|list| list.settings.clone()), measure.get());
-        let mut columns: Vec<TableColumn> = settings.into_iter().take(MAX_AXES - 1).map(TableColumn::Setting).collect();
+        let mut columns: Vec<ColumnId> = settings.into_iter().take(MAX_AXES - 1).map(ColumnId::Setting).collect();
         if !measure.is_empty() {
             columns.push(last_value(measure));
         }
@@ -60,11 +60,11 @@ pub fn ParallelCoordinates() -> impl IntoView {
     });
     let table = latest(run_table(app, move || columns.get()));
     let brushes = RwSignal::new(Brushes::new());
-    let scales = Memo::new(move |_| {
+    let axes = Memo::new(move |_| {
         let table = table.get();
-        Arc::new((0..table.columns.len()).map(|column| Scale::of(&table, column)).collect::<Vec<_>>())
+        Arc::new((0..table.columns.len()).map(|column| ColumnAxis::of(&table, column)).collect::<Vec<_>>())
     });
-    let selected = Memo::new(move |_| brushed(&table.get(), &scales.get(), &brushes.get()));
+    let selected = Memo::new(move |_| brushed(&table.get(), &axes.get(), &brushes.get()));
     let frame = NodeRef::<Div>::new();
     let width = RwSignal::new(900.0);
     use_resize_observer(frame, move |entries, _| {
@@ -82,13 +82,13 @@ pub fn ParallelCoordinates() -> impl IntoView {
         (runs > MAX_LINES).then(|| format!("Drawn: {}.", done_of(MAX_LINES, runs, "run")))
     };
     let picture = move || {
-        let (table, scales) = (table.get(), scales.get());
+        let (table, axes) = (table.get(), axes.get());
         let gaps = table.columns.len().saturating_sub(1).max(1) as f64;
         let width = width.get().max(2.0 * BESIDE + BETWEEN * gaps);
         let letters = ((width - 2.0 * BESIDE) / gaps - SPACE) / LETTER;
         let letters = letters.min(MAX_LETTERS) as usize;
-        let axes = (0..table.columns.len()).map(|column| {
-            view! { <Axis table=table.clone() scales=scales.clone() column brushes x=axis_x(column, table.columns.len(), width) letters /> }
+        let drawn_axes = (0..table.columns.len()).map(|column| {
+            view! { <Axis table=table.clone() axes=axes.clone() column brushes x=axis_x(column, table.columns.len(), width) letters /> }
         });
         view! {
             <svg
@@ -98,8 +98,8 @@ pub fn ParallelCoordinates() -> impl IntoView {
                 width=coordinate(width as f32)
                 height=coordinate((HEIGHT + ABOVE + BELOW) as f32)
             >
-                <g class="lines" aria-hidden="true">{lines(app, &table, &scales, width, selected)}</g>
-                {axes.collect_view()}
+                <g class="lines" aria-hidden="true">{lines(app, &table, &axes, width, selected)}</g>
+                {drawn_axes.collect_view()}
             </svg>
         }
     };
@@ -130,7 +130,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
 #[component]
 fn Axis(
     table: Arc<RunTable>,
-    scales: Arc<Vec<Scale>>,
+    axes: Arc<Vec<ColumnAxis>>,
     column: usize,
     brushes: RwSignal<Brushes>,
     x: f64,
@@ -138,7 +138,7 @@ fn Axis(
     letters: usize,
 ) -> impl IntoView {
     let title = table.columns.get(column).map(|column| column.title.clone()).unwrap_or_default();
-    let labels = scales.get(column).map(Scale::labels).unwrap_or_default();
+    let labels = axes.get(column).map(ColumnAxis::labels).unwrap_or_default();
     let is_last = column + 1 == table.columns.len();
     // Those of the outer axes have the room beside the drawing.
     let is_outer = is_last || column == 0;
@@ -176,8 +176,8 @@ fn Axis(
         })
     };
     let ends = [false, true].map(|is_upper| {
-        let (scale, title) = (scales.get(column).cloned(), title.clone());
-        view! { <BrushEnd scale title column brushes x is_upper /> }
+        let (axis, title) = (axes.get(column).cloned(), title.clone());
+        view! { <BrushEnd axis title column brushes x is_upper /> }
     });
     view! {
         <g>
@@ -203,7 +203,7 @@ fn Axis(
 /// One end of a brush, which keys move; that end of the axis where nothing is brushed.
 #[component]
 fn BrushEnd(
-    scale: Option<Scale>,
+    axis: Option<ColumnAxis>,
     title: String,
     column: usize,
     brushes: RwSignal<Brushes>,
@@ -247,7 +247,7 @@ fn BrushEnd(
             aria-valuemin="0"
             aria-valuemax="100"
             aria-valuenow=move || (place() * 100.0).round().to_string()
-            aria-valuetext=move || scale.as_ref().map(|scale| scale.words_at(place()))
+            aria-valuetext=move || axis.as_ref().map(|axis| axis.words_at(place()))
             on:keydown=key
         />
     }
@@ -257,7 +257,7 @@ fn BrushEnd(
 fn lines(
     app: AppState,
     table: &Arc<RunTable>,
-    scales: &Arc<Vec<Scale>>,
+    axes: &Arc<Vec<ColumnAxis>>,
     width: f64,
     selected: Memo<Vec<u32>>,
 ) -> impl IntoView + use<> {
@@ -269,8 +269,8 @@ fn lines(
         .take(MAX_LINES)
         .map(|row| {
             let run = row.run;
-            let data = path(&row.cells, scales, width);
-            let outcome = row.cells.get(last).zip(scales.get(last)).and_then(|(cell, scale)| scale.place(cell));
+            let data = path(&row.cells, axes, width);
+            let outcome = row.cells.get(last).zip(axes.get(last)).and_then(|(cell, axis)| axis.position(cell));
             let heat = outcome.map_or(4, |place| (place * 9.0).round() as usize);
             let name = app.runs.name(run);
             let cell = row.cells.get(last).map(Cell::plain).unwrap_or_default();
@@ -295,10 +295,10 @@ fn lines(
         .collect_view()
 }
 
-fn path(cells: &[Cell], scales: &[Scale], width: f64) -> String {
-    let points = cells.iter().zip(scales).enumerate().map(|(column, (cell, scale))| {
-        let y = scale.place(cell).map_or(f64::NAN, y_of);
-        (axis_x(column, scales.len(), width) as f32, y as f32)
+fn path(cells: &[Cell], axes: &[ColumnAxis], width: f64) -> String {
+    let points = cells.iter().zip(axes).enumerate().map(|(column, (cell, axis))| {
+        let y = axis.position(cell).map_or(f64::NAN, y_of);
+        (axis_x(column, axes.len(), width) as f32, y as f32)
     });
     path_data(points)
 }

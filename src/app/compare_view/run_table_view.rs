@@ -17,7 +17,7 @@ use crate::app::content::{Inline, Popup, highlight_on_hover};
 use crate::app::state::AppState;
 use crate::app::state::columns::ColumnOrder;
 use rundown_format::counted;
-use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
+use rundown_protocol::{ColumnId, RunTable, RunTableColumn, RunTableRow};
 
 /// Height of a row in CSS pixels: `style/compare.css` has the same.
 const ROW_PX: f64 = 30.0;
@@ -27,7 +27,7 @@ const AHEAD: usize = 12;
 const NARROWEST_PX: f64 = 48.0;
 
 /// Widths of the columns that the user resized.
-type Widths = BTreeMap<TableColumn, f64>;
+type Widths = BTreeMap<ColumnId, f64>;
 
 /// The table.
 #[component]
@@ -208,7 +208,7 @@ fn ColumnMenu(table: Memo<Arc<RunTable>>) -> impl IntoView {
     let search = RwSignal::new(String::new());
     let chosen =
         move || table.with(|table| table.columns.iter().map(|column| column.column.clone()).collect::<Vec<_>>());
-    let toggle = move |column: TableColumn| {
+    let toggle = move |column: ColumnId| {
         let mut all = untrack(chosen);
         match all.iter().position(|known| *known == column) {
             Some(place) => {

@@ -6,13 +6,14 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 
-use super::scales::{Scale, drawn, pareto};
+use super::column_axis::ColumnAxis;
+use super::pareto::{drawn, pareto};
 use super::{last_value, latest, measure, run_table};
 use crate::app::content::Menu;
 use crate::app::state::{AppState, CompareChoices, columns};
 use rundown_content::Cell;
 use rundown_format::{coordinate, counted, done_of};
-use rundown_protocol::{RunTable, RunTableColumn, RunTableRow, TableColumn};
+use rundown_protocol::{ColumnId, RunTable, RunTableColumn, RunTableRow};
 
 /// Height of the plot and the room around it, in CSS pixels.
 const HEIGHT: f64 = 280.0;
@@ -32,10 +33,10 @@ pub fn ScatterPlot() -> impl IntoView {
     let table = latest(run_table(app, move || {
         let (x, y) = chosen.get();
         let y = y.unwrap_or_else(|| match measure.get() {
-            measure if measure.is_empty() => TableColumn::LastStep,
+            measure if measure.is_empty() => ColumnId::LastStep,
             measure => last_value(measure),
         });
-        vec![x.unwrap_or(TableColumn::Deciding), y]
+        vec![x.unwrap_or(ColumnId::Deciding), y]
     }));
     let frame = NodeRef::<Div>::new();
     let width = RwSignal::new(700.0);
@@ -62,15 +63,15 @@ fn ColumnChoice(
     label: &'static str,
     table: Memo<Arc<RunTable>>,
     place: usize,
-    choose: fn(&mut CompareChoices, Option<TableColumn>),
+    choose: fn(&mut CompareChoices, Option<ColumnId>),
 ) -> impl IntoView {
     let app = AppState::of_page();
     let options = move || {
         let table = table.get();
         let is_offered = |column: &&RunTableColumn| match &column.column {
-            TableColumn::Name | TableColumn::Findings => false,
+            ColumnId::Name | ColumnId::Findings => false,
             // Settings that differ, and no paths; of a random search the one that decides differs in each run.
-            TableColumn::Setting(key) => {
+            ColumnId::Setting(key) => {
                 let is_chosen = table.columns.get(place).is_some_and(|chosen| chosen.column == column.column);
                 is_chosen || app.runs.list.with_untracked(|list| list.settings.contains(key))
             }
@@ -88,10 +89,10 @@ fn ColumnChoice(
 }
 
 fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
-    let scales = (Scale::of(table, 0), Scale::of(table, 1));
+    let axes = (ColumnAxis::of(table, 0), ColumnAxis::of(table, 1));
     let place = |row: &RunTableRow| {
-        let x = scales.0.place(row.cells.first()?)?;
-        let y = scales.1.place(row.cells.get(1)?)?;
+        let x = axes.0.position(row.cells.first()?)?;
+        let y = axes.1.position(row.cells.get(1)?)?;
         Some((LEFT + x * (width - LEFT - RIGHT), ABOVE + (1.0 - y) * HEIGHT))
     };
     let mut placed: Vec<PlacedRun> = Vec::new();
@@ -119,11 +120,11 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
     // A plot that goes from under the pointer is not left.
     let runs: Vec<u32> = placed.iter().map(|at| at.run).collect();
     on_cleanup(move || app.runs.unhighlight(&runs));
-    let across = scales.0.labels().into_iter().map(|(share, label)| {
+    let across = axes.0.labels().into_iter().map(|(share, label)| {
         let x = LEFT + share * (width - LEFT - RIGHT);
         view! { <text class="label" x=pixel(x) y=pixel(ABOVE + HEIGHT + 18.0) text-anchor="middle">{label}</text> }
     });
-    let up = scales.1.labels().into_iter().map(|(share, label)| {
+    let up = axes.1.labels().into_iter().map(|(share, label)| {
         let y = ABOVE + (1.0 - share) * HEIGHT;
         view! {
             <line class="grid-line" x1=pixel(LEFT) x2=pixel(width - RIGHT) y1=pixel(y) y2=pixel(y) />
@@ -193,7 +194,7 @@ fn run_of(event: &web_sys::Event) -> Option<u32> {
 /// The runs that none beats in both columns: of settings and durations less is better unless the column says otherwise.
 fn front(table: &RunTable) -> Vec<u32> {
     let Some((a, b)) = table.columns.first().zip(table.columns.get(1)) else { return Vec::new() };
-    let is_cost = |column: &RunTableColumn| matches!(column.column, TableColumn::Duration | TableColumn::LastStep);
+    let is_cost = |column: &RunTableColumn| matches!(column.column, ColumnId::Duration | ColumnId::LastStep);
     // Between two settings nothing is better.
     let higher = |column: &RunTableColumn| column.direction.or(is_cost(column).then_some(false));
     let Some(higher) = higher(a).zip(higher(b)) else { return Vec::new() };

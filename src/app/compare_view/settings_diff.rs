@@ -7,7 +7,7 @@ use crate::app::content::highlight_on_hover;
 use crate::app::engine::question::answered;
 use crate::app::state::{AppState, ShownRun};
 use rundown_content::Cell;
-use rundown_protocol::{Request, RunTable, TableColumn, TableRequest};
+use rundown_protocol::{ColumnId, Request, RunTable, TableRequest};
 
 /// The table of differing settings; nothing where the shown runs have the same.
 #[component]
@@ -17,7 +17,7 @@ pub fn SettingsDiff() -> impl IntoView {
         app.runs.revision.track();
         Request::Table(TableRequest {
             runs: app.runs.shown_numbers(),
-            columns: app.runs.list.with(|list| list.settings.iter().cloned().map(TableColumn::Setting).collect()),
+            columns: app.runs.list.with(|list| list.settings.iter().cloned().map(ColumnId::Setting).collect()),
             ..TableRequest::default()
         })
     });

@@ -46,11 +46,11 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_protocol::{RunTableColumn, RunTableRow, TableColumn};
+    use rundown_protocol::{ColumnId, RunTableColumn, RunTableRow};
 
     fn table() -> RunTable {
         let column = |title: &str, is_numeric| RunTableColumn {
-            column: TableColumn::Name,
+            column: ColumnId::Name,
             title: title.to_owned(),
             is_numeric,
             unit: String::new(),

@@ -20,13 +20,13 @@ const PAGE: usize = 100;
 const TALL: usize = 30;
 
 /// The column that decides on the order, and whether the largest comes first.
-type Order = RwSignal<Option<(usize, bool)>>;
+type SortedBy = RwSignal<Option<(usize, bool)>>;
 
 /// A table.
 #[component]
 pub fn TableView(table: Table, tables: Tables) -> impl IntoView {
     let table = Arc::new(table);
-    let order: Order = RwSignal::new(None);
+    let order: SortedBy = RwSignal::new(None);
     let is_sorted = matches!(tables, Tables::Sorted);
     let rows = {
         let table = Arc::clone(&table);
@@ -81,7 +81,7 @@ fn found(table: &Table, order: Option<(usize, bool)>, tables: Tables) -> Vec<usi
 }
 
 /// The head of a column; a button where it orders the rows. Of numbers the largest is looked for first.
-fn head_cell(column: &TableColumn, place: usize, order: Option<Order>) -> AnyView {
+fn head_cell(column: &TableColumn, place: usize, order: Option<SortedBy>) -> AnyView {
     let first = column.is_numeric;
     let class = if column.is_numeric { "right" } else { "" };
     let words = view! { <Inline spans=column.name.spans().to_vec() /> };

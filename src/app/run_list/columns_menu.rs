@@ -7,7 +7,7 @@ use crate::app::content::Menu;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use crate::app::state::columns::{MAX_COLUMNS, from_word, word};
-use rundown_protocol::{Request, RunTable, RunTableColumn, TableColumn, TableRequest};
+use rundown_protocol::{ColumnId, Request, RunTable, RunTableColumn, TableRequest};
 
 /// Columns of one kind that the menu offers.
 const MAX_OFFERED: usize = 500;
@@ -54,7 +54,7 @@ fn GroupSelect() -> impl IntoView {
 #[component]
 fn ChosenColumns(list: ListState) -> impl IntoView {
     let app = AppState::of_page();
-    let column = move |column: TableColumn| {
+    let column = move |column: ColumnId| {
         let title = app.runs.cells.with(|cells| cells.column(&column).map(|column| column.title.clone()));
         let title = title.unwrap_or_else(|| word(&column));
         let remove = move |_| app.address.choose(|state| state.columns.retain(|known| *known != column));
@@ -70,14 +70,14 @@ fn NewColumn(list: ListState) -> impl IntoView {
     let table = answered::<RunTable>(app.engine, move || {
         app.runs.revision.track();
         // One column is asked for because none stands for the engine's own choice.
-        Request::Table(TableRequest { columns: vec![TableColumn::Name], ..TableRequest::default() })
+        Request::Table(TableRequest { columns: vec![ColumnId::Name], ..TableRequest::default() })
     });
     let available = move || match table.get() {
         Some(Ok(table)) => offered(&table, &list.columns.get()),
         _ => Vec::new(),
     };
     let option = |column: RunTableColumn| view! { <option value=word(&column.column)>{column.title}</option> };
-    let of_kind = move |label: &'static str, is_kind: fn(&TableColumn) -> bool| {
+    let of_kind = move |label: &'static str, is_kind: fn(&ColumnId) -> bool| {
         let columns = move || {
             let found = available().into_iter().filter(|column| is_kind(&column.column)).take(MAX_OFFERED);
             found.map(option).collect_view()
@@ -94,20 +94,20 @@ fn NewColumn(list: ListState) -> impl IntoView {
             "New column"
             <select id="new-column" on:change:target=move |event| add(event.target().value())>
                 <option value="">"Choose…"</option>
-                {of_kind("Settings", |column| matches!(column, TableColumn::Setting(_)))}
+                {of_kind("Settings", |column| matches!(column, ColumnId::Setting(_)))}
                 {of_kind("Metrics", |column| {
-                    matches!(column, TableColumn::Metric { .. } | TableColumn::ToBaseline { .. })
+                    matches!(column, ColumnId::Metric { .. } | ColumnId::ToBaseline { .. })
                 })}
                 {of_kind("Runs", |column| {
                     matches!(
                         column,
-                        TableColumn::State
-                            | TableColumn::Rank
-                            | TableColumn::LastStep
-                            | TableColumn::Duration
-                            | TableColumn::BestStep
-                            | TableColumn::StepsToTarget
-                            | TableColumn::Findings
+                        ColumnId::State
+                            | ColumnId::Rank
+                            | ColumnId::LastStep
+                            | ColumnId::Duration
+                            | ColumnId::BestStep
+                            | ColumnId::StepsToTarget
+                            | ColumnId::Findings
                     )
                 })}
             </select>
@@ -115,6 +115,6 @@ fn NewColumn(list: ListState) -> impl IntoView {
     }
 }
 
-fn offered(table: &RunTable, chosen: &[TableColumn]) -> Vec<RunTableColumn> {
+fn offered(table: &RunTable, chosen: &[ColumnId]) -> Vec<RunTableColumn> {
     table.available.iter().filter(|column| !chosen.contains(&column.column)).cloned().collect()
 }

@@ -12,7 +12,7 @@ use crate::app::state::columns::{ColumnOrder, from_word, word};
 use crate::app::state::listing::Sort;
 use crate::app::state::run_set::MAX_SHOWN;
 use rundown_format::counted;
-use rundown_protocol::TableColumn;
+use rundown_protocol::ColumnId;
 
 /// The lines above the rows.
 #[component]
@@ -120,7 +120,7 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
         })
     };
     let sort = app.address.part(|state| state.sort.clone());
-    let title = move |column: TableColumn| {
+    let title = move |column: ColumnId| {
         let name = title_of(app, &column);
         let direction = {
             let column = column.clone();
@@ -175,16 +175,14 @@ fn ColumnTitles(list: ListState) -> impl IntoView {
 }
 
 /// Title of a column as the engine names it, else its key.
-fn title_of(app: AppState, column: &TableColumn) -> String {
+fn title_of(app: AppState, column: &ColumnId) -> String {
     let title = app.runs.cells.with(|cells| cells.column(column).map(|column| column.title.clone()));
     title.filter(|title| !title.is_empty()).unwrap_or_else(|| match column {
-        TableColumn::Setting(key) | TableColumn::Metric { key, .. } | TableColumn::ToBaseline { key, .. } => {
-            key.clone()
-        }
+        ColumnId::Setting(key) | ColumnId::Metric { key, .. } | ColumnId::ToBaseline { key, .. } => key.clone(),
         plain => word(plain),
     })
 }
 
-fn is_numeric(app: AppState, column: &TableColumn) -> bool {
+fn is_numeric(app: AppState, column: &ColumnId) -> bool {
     app.runs.cells.with_untracked(|cells| cells.column(column).is_none_or(|column| column.is_numeric))
 }

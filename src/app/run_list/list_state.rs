@@ -14,7 +14,7 @@ use crate::app::state::columns::{MAX_COLUMNS, RunCells};
 use crate::app::state::listing::group_place;
 use crate::app::state::{AppState, View};
 use rundown_content::Cell;
-use rundown_protocol::{RunRow, TableColumn};
+use rundown_protocol::{ColumnId, RunRow};
 
 /// Height of a line in pixels; `style/list.css` has the same ones.
 const LINE: f64 = 28.0;
@@ -32,7 +32,7 @@ pub struct ListState {
     /// Place of each run among the lines.
     pub places: Memo<Arc<BTreeMap<u32, usize>>>,
     /// The columns beside the list's own.
-    pub columns: Memo<Vec<TableColumn>>,
+    pub columns: Memo<Vec<ColumnId>>,
     /// Id of the run that others are compared with.
     pub baseline: Memo<Option<String>>,
     /// Ids of the runs that stay on top.
@@ -158,7 +158,7 @@ impl ListState {
     }
 
     /// What a run has in a column, in words; followed by whoever asks.
-    pub fn cell(self, run: u32, column: &TableColumn) -> String {
+    pub fn cell(self, run: u32, column: &ColumnId) -> String {
         self.app.runs.cells.with(|cells| {
             let cell = cells.place(column).and_then(|place| cells.cell(run, place));
             cell.map(Cell::plain).unwrap_or_default()

@@ -12,7 +12,7 @@ use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
 use crate::app::content::{Popup, highlight_on_hover, mark};
 use crate::app::state::{AppState, ViewState, row_id};
-use rundown_protocol::{RunRow, TableColumn};
+use rundown_protocol::{ColumnId, RunRow};
 
 const SPARK_WIDTH: f32 = 62.0;
 const SPARK_HEIGHT: f32 = 16.0;
@@ -42,7 +42,7 @@ pub fn RunLine(
             on:focusout=move |_| app.runs.unhighlight(&[run])
         >
             <ShowBox run name tabindex />
-            <RunLink run list tabindex />
+            <RowLink run list tabindex />
             <Popup
                 button_class="more"
                 title=Signal::derive(move || format!("More about {}", name.get()))
@@ -59,7 +59,7 @@ pub fn RunLine(
 
 /// What opens the run.
 #[component]
-fn RunLink(run: u32, list: ListState, tabindex: Signal<&'static str>) -> impl IntoView {
+fn RowLink(run: u32, list: ListState, tabindex: Signal<&'static str>) -> impl IntoView {
     let app = AppState::of_page();
     let row = Memo::new(move |_| list.row(run));
     let is_open = move || app.runs.open.get() == Some(run);
@@ -126,7 +126,7 @@ pub fn RowContent(
     let value = spark::short_or_dash(row.value);
     let spoken = format!(", {}, ", why(&row));
     let run = row.run;
-    let cell = move |column: TableColumn| {
+    let cell = move |column: ColumnId| {
         let text = move || list.cell(run, &column);
         let title = text.clone();
         view! { <span class="cell" title=title>{move || text()}</span> }

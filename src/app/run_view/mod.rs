@@ -30,7 +30,7 @@ use verdict::VerdictHead;
 use well::WhatWentWell;
 
 /// What the engine says of the open run, or why it says nothing; `None` before the first answer.
-type Answer = Option<Result<Arc<protocol::RunView>, String>>;
+type RunAnswer = Option<Result<Arc<protocol::RunView>, String>>;
 
 /// Everything about the open run.
 #[component]
@@ -64,7 +64,7 @@ pub fn RunView() -> impl IntoView {
 
 /// One run, for as long as it is open.
 #[component]
-fn OneRun(run: u32, answer: Memo<Answer>) -> impl IntoView {
+fn OneRun(run: u32, answer: Memo<RunAnswer>) -> impl IntoView {
     let charts =
         ChartGroup::with_window(AppState::of_page(), |state| state.steps, |state, window| state.steps = window);
     // What is answered about another run is not for this one, which is about to go.
@@ -122,7 +122,7 @@ fn Findings(view: Arc<protocol::RunView>, charts: ChartGroup) -> impl IntoView {
 }
 
 /// Compared as they are sent: a step that is no number equals itself there.
-fn is_other(old: Option<&Answer>, new: Option<&Answer>) -> bool {
+fn is_other(old: Option<&RunAnswer>, new: Option<&RunAnswer>) -> bool {
     match (old, new) {
         (Some(Some(Ok(old))), Some(Some(Ok(new)))) => !Arc::ptr_eq(old, new) && encode(&**old) != encode(&**new),
         (Some(Some(Err(old))), Some(Some(Err(new)))) => old != new,

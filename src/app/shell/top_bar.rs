@@ -62,7 +62,7 @@ pub fn TopBar() -> impl IntoView {
                     class="icon wide"
                     aria-label="Switch between light and dark"
                     title=format!("Light or dark ({})", Command::Theme.key())
-                    on:click=move |_| app.theme.switch()
+                    on:click=move |_| app.color_scheme.switch()
                 >
                     "◐"
                 </button>

@@ -31,7 +31,7 @@ impl AppState {
             Command::AddFolder => click(CHOOSE_FOLDER),
             Command::WatchFolder => self.watch_folder(),
             Command::Connect => self.open_dialog(Dialog::Connect),
-            Command::Theme => self.theme.switch(),
+            Command::Theme => self.color_scheme.switch(),
             Command::Help => self.open_dialog(Dialog::Help),
             Command::Privacy => self.open_dialog(Dialog::Privacy),
             Command::Undo => self.address.undo(),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::address::Address;
+use super::color_scheme::ColorScheme;
 use super::projects::Projects;
 use super::runs::Runs;
-use super::theme::Theme;
 use super::view::View;
 use super::view_state::ViewState;
 use super::walks::Walks;
@@ -60,7 +60,7 @@ pub struct AppState {
     /// The engine.
     pub engine: Engine,
     /// Light or dark.
-    pub theme: Theme,
+    pub color_scheme: ColorScheme,
     /// What is looked at.
     pub address: Address,
     /// What is loaded.
@@ -99,7 +99,7 @@ impl AppState {
         let address = Address::of_page();
         Self {
             engine,
-            theme: Theme::of_browser(),
+            color_scheme: ColorScheme::of_browser(),
             address,
             runs: Runs::new(engine, address),
             projects: Projects::of_device(),

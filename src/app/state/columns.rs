@@ -4,38 +4,38 @@
 use std::collections::BTreeMap;
 
 use rundown_content::Cell;
-use rundown_protocol::{Aggregate, RunTable, RunTableColumn, TableColumn};
+use rundown_protocol::{Aggregate, ColumnId, RunTable, RunTableColumn};
 
 /// Most columns that the list has room for beside its own.
 pub const MAX_COLUMNS: usize = 3;
 
-const PLAIN: [(&str, TableColumn); 10] = [
-    ("name", TableColumn::Name),
-    ("state", TableColumn::State),
-    ("verdict", TableColumn::Verdict),
-    ("rank", TableColumn::Rank),
-    ("steps", TableColumn::LastStep),
-    ("duration", TableColumn::Duration),
-    ("best-step", TableColumn::BestStep),
-    ("target-step", TableColumn::StepsToTarget),
-    ("findings", TableColumn::Findings),
-    ("deciding", TableColumn::Deciding),
+const PLAIN: [(&str, ColumnId); 10] = [
+    ("name", ColumnId::Name),
+    ("state", ColumnId::State),
+    ("verdict", ColumnId::Verdict),
+    ("rank", ColumnId::Rank),
+    ("steps", ColumnId::LastStep),
+    ("duration", ColumnId::Duration),
+    ("best-step", ColumnId::BestStep),
+    ("target-step", ColumnId::StepsToTarget),
+    ("findings", ColumnId::Findings),
+    ("deciding", ColumnId::Deciding),
 ];
 const SETTING: &str = "setting";
 const TO_BASELINE: &str = "to-baseline-";
 
 /// The word of a column.
-pub fn word(column: &TableColumn) -> String {
+pub fn word(column: &ColumnId) -> String {
     match column {
-        TableColumn::Setting(key) => format!("{SETTING}:{key}"),
-        TableColumn::Metric { key, aggregate } => format!("{}:{key}", aggregate.name()),
-        TableColumn::ToBaseline { key, aggregate } => format!("{TO_BASELINE}{}:{key}", aggregate.name()),
+        ColumnId::Setting(key) => format!("{SETTING}:{key}"),
+        ColumnId::Metric { key, aggregate } => format!("{}:{key}", aggregate.name()),
+        ColumnId::ToBaseline { key, aggregate } => format!("{TO_BASELINE}{}:{key}", aggregate.name()),
         plain => PLAIN.iter().find(|(_, known)| known == plain).map(|(word, _)| (*word).to_owned()).unwrap_or_default(),
     }
 }
 
 /// The column of a word.
-pub fn from_word(word: &str) -> Option<TableColumn> {
+pub fn from_word(word: &str) -> Option<ColumnId> {
     let Some((kind, key)) = word.split_once(':') else {
         return PLAIN.iter().find(|(known, _)| *known == word).map(|(_, column)| column.clone());
     };
@@ -44,11 +44,11 @@ pub fn from_word(word: &str) -> Option<TableColumn> {
     }
     let key = key.to_owned();
     if kind == SETTING {
-        return Some(TableColumn::Setting(key));
+        return Some(ColumnId::Setting(key));
     }
     match kind.strip_prefix(TO_BASELINE) {
-        Some(kind) => Some(TableColumn::ToBaseline { key, aggregate: Aggregate::from_name(kind)? }),
-        None => Some(TableColumn::Metric { key, aggregate: Aggregate::from_name(kind)? }),
+        Some(kind) => Some(ColumnId::ToBaseline { key, aggregate: Aggregate::from_name(kind)? }),
+        None => Some(ColumnId::Metric { key, aggregate: Aggregate::from_name(kind)? }),
     }
 }
 
@@ -56,7 +56,7 @@ pub fn from_word(word: &str) -> Option<TableColumn> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnOrder {
     /// The column.
-    pub column: TableColumn,
+    pub column: ColumnId,
     /// True for the greatest first.
     pub is_descending: bool,
 }
@@ -64,7 +64,7 @@ pub struct ColumnOrder {
 /// By rank.
 impl Default for ColumnOrder {
     fn default() -> Self {
-        Self { column: TableColumn::Rank, is_descending: false }
+        Self { column: ColumnId::Rank, is_descending: false }
     }
 }
 
@@ -83,12 +83,12 @@ impl RunCells {
     }
 
     /// Place of a column among the cells of a row.
-    pub fn place(&self, column: &TableColumn) -> Option<usize> {
+    pub fn place(&self, column: &ColumnId) -> Option<usize> {
         self.table.columns.iter().position(|known| known.column == *column)
     }
 
     /// What is known of a column.
-    pub fn column(&self, column: &TableColumn) -> Option<&RunTableColumn> {
+    pub fn column(&self, column: &ColumnId) -> Option<&RunTableColumn> {
         self.table.columns.iter().find(|known| known.column == *column)
     }
 
@@ -106,11 +106,11 @@ mod tests {
     #[test]
     fn columns_are_read_as_they_were_written() {
         let key = || "eval/pass:1".to_owned();
-        let mut columns = vec![TableColumn::Setting("a:b".to_owned())];
+        let mut columns = vec![ColumnId::Setting("a:b".to_owned())];
         columns.extend(PLAIN.iter().map(|(_, column)| column.clone()));
         for aggregate in Aggregate::ALL.iter().copied() {
-            columns.push(TableColumn::Metric { key: key(), aggregate });
-            columns.push(TableColumn::ToBaseline { key: key(), aggregate });
+            columns.push(ColumnId::Metric { key: key(), aggregate });
+            columns.push(ColumnId::ToBaseline { key: key(), aggregate });
         }
         for column in columns {
             assert_eq!(from_word(&word(&column)), Some(column));
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn cells_are_found_by_run_and_column() {
-        let column = |column: TableColumn| RunTableColumn {
+        let column = |column: ColumnId| RunTableColumn {
             column,
             title: "t".to_owned(),
             is_numeric: true,
@@ -131,9 +131,9 @@ mod tests {
             is_log: false,
         };
         let row = |run: u32, value: f64| RunTableRow { run, cells: vec![Cell::default(), Cell::number("x", value)] };
-        let setting = TableColumn::Setting("lr".to_owned());
+        let setting = ColumnId::Setting("lr".to_owned());
         let cells = RunCells::new(RunTable {
-            columns: vec![column(TableColumn::Name), column(setting.clone())],
+            columns: vec![column(ColumnId::Name), column(setting.clone())],
             rows: vec![row(7, 0.5), row(3, 0.25)],
             available: Vec::new(),
         });
@@ -141,6 +141,6 @@ mod tests {
         assert_eq!(cells.cell(3, place).and_then(|cell| cell.value), Some(0.25));
         assert_eq!(cells.cell(7, place).unwrap().plain(), "x");
         assert_eq!(cells.cell(4, place), None);
-        assert_eq!(cells.place(&TableColumn::Rank), None);
+        assert_eq!(cells.place(&ColumnId::Rank), None);
     }
 }

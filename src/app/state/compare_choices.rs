@@ -1,7 +1,7 @@
 //! What the user chose in Compare: its charts, the columns and the order of its table, the axes of its scatter plot.
 
 use super::columns::{ColumnOrder, from_word, word};
-use rundown_protocol::TableColumn;
+use rundown_protocol::ColumnId;
 
 /// The choices. In the address each has a name and a text; what is not chosen is not there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,13 +9,13 @@ pub struct CompareChoices {
     /// Keys of the metrics that have a chart; the page chooses them when `None`.
     pub charts: Option<Vec<String>>,
     /// Columns of the table; the engine chooses them when empty.
-    pub columns: Vec<TableColumn>,
+    pub columns: Vec<ColumnId>,
     /// Order of the rows of the table.
     pub order: ColumnOrder,
     /// The column that the scatter plot has across.
-    pub scatter_x: Option<TableColumn>,
+    pub scatter_x: Option<ColumnId>,
     /// The column that it has up.
-    pub scatter_y: Option<TableColumn>,
+    pub scatter_y: Option<ColumnId>,
 }
 
 const CHARTS: &str = "charts";
@@ -79,12 +79,12 @@ mod tests {
 
     #[test]
     fn choices_are_read_as_they_were_written() {
-        let metric = TableColumn::Metric { key: "eval/pass:1, greedy".into(), aggregate: Aggregate::Best };
+        let metric = ColumnId::Metric { key: "eval/pass:1, greedy".into(), aggregate: Aggregate::Best };
         let mut choices = CompareChoices {
             charts: Some(vec!["train/kl".into(), "a,b".into()]),
-            columns: vec![TableColumn::Name, TableColumn::Setting("a:b".into()), metric.clone()],
+            columns: vec![ColumnId::Name, ColumnId::Setting("a:b".into()), metric.clone()],
             order: ColumnOrder { column: metric.clone(), is_descending: true },
-            scatter_x: Some(TableColumn::Deciding),
+            scatter_x: Some(ColumnId::Deciding),
             scatter_y: Some(metric),
         };
         assert_eq!(read_back(&choices), choices);

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use super::columns::{self, ColumnOrder, RunCells};
 use super::tags::Tags;
-use rundown_protocol::{RunList, RunRow, TableColumn};
+use rundown_protocol::{ColumnId, RunList, RunRow};
 
-/// Order of the list.
+/// ListOrder of the list.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Sort {
     /// The engine's order: by verdict, and by the measure within one.
@@ -61,8 +61,8 @@ pub fn is_query(filter: &str) -> bool {
 
 /// What decides the place of a run in the list.
 #[derive(Clone, Copy)]
-pub struct Order<'a> {
-    /// Order within a group.
+pub struct ListOrder<'a> {
+    /// ListOrder within a group.
     pub sort: &'a Sort,
     /// Setting whose values make groups; empty for none.
     pub group: &'a str,
@@ -73,7 +73,7 @@ pub struct Order<'a> {
 }
 
 /// Positions of the runs that hold every word of `filter` somewhere in name, state, verdict, findings or tags, in order.
-pub fn arrange(list: &RunList, filter: &str, tags: &Tags, order: Order<'_>) -> Vec<usize> {
+pub fn arrange(list: &RunList, filter: &str, tags: &Tags, order: ListOrder<'_>) -> Vec<usize> {
     let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
     let (column, is_descending) = match order.sort {
         Sort::Column(order) => (Some(&order.column), order.is_descending),
@@ -110,7 +110,7 @@ pub fn group_place(cells: &RunCells, setting: &str) -> Option<usize> {
     if setting.is_empty() {
         return None;
     }
-    cells.place(&TableColumn::Setting(setting.to_owned()))
+    cells.place(&ColumnId::Setting(setting.to_owned()))
 }
 
 /// A run with what decides its place.
@@ -200,7 +200,7 @@ mod tests {
     use rundown_protocol::{RunTable, RunTableColumn, RunTableRow};
 
     fn by(setting: &str, is_descending: bool) -> Sort {
-        Sort::Column(ColumnOrder { column: TableColumn::Setting(setting.to_owned()), is_descending })
+        Sort::Column(ColumnOrder { column: ColumnId::Setting(setting.to_owned()), is_descending })
     }
 
     fn row(run: u32, name: &str, verdict: VerdictMark, value: Option<f64>) -> RunRow {
@@ -230,7 +230,7 @@ mod tests {
     /// Runs 1 and 3 have a learning rate, run 2 has none; `model` is a word.
     fn cells() -> RunCells {
         let column = |key: &str| RunTableColumn {
-            column: TableColumn::Setting(key.to_owned()),
+            column: ColumnId::Setting(key.to_owned()),
             title: key.to_owned(),
             is_numeric: true,
             unit: String::new(),
@@ -251,7 +251,7 @@ mod tests {
     fn ordered(filter: &str, sort: Sort, group: &str, pinned: &[String]) -> Vec<u32> {
         let mut tags = Tags::default();
         tags.set("id2", "Paper");
-        let order = Order { sort: &sort, group, pinned, cells: &cells() };
+        let order = ListOrder { sort: &sort, group, pinned, cells: &cells() };
         arrange(&list(), filter, &tags, order).iter().map(|row| list().runs[*row].run).collect()
     }
 

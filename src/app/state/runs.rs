@@ -7,14 +7,14 @@ use leptos::prelude::*;
 
 use super::address::Address;
 use super::columns::{MAX_COLUMNS, RunCells};
-use super::listing::{self, Order, Sort};
+use super::listing::{self, ListOrder, Sort};
 use super::run_colors::{LineStyle, RunColors};
 use super::run_set;
 use super::tags::Tags;
 use super::view::View;
 use crate::app::browser::storage;
 use crate::app::engine::Engine;
-use rundown_protocol::{QueryMatches, Request, RunList, RunRow, TableColumn, TableRequest};
+use rundown_protocol::{ColumnId, QueryMatches, Request, RunList, RunRow, TableRequest};
 
 /// What this browser remembers the user's tags as.
 const TAGS: &str = "rundown-tags";
@@ -100,7 +100,7 @@ impl Runs {
         let rows = Memo::new(move |_| {
             let cells = cells.get();
             order.with(|(filter, sort, group, pinned)| {
-                let order = Order { sort, group, pinned, cells: &cells };
+                let order = ListOrder { sort, group, pinned, cells: &cells };
                 Arc::new(tags.with(|tags| filtered(&list.get(), filter, tags, order, matches)))
             })
         });
@@ -249,12 +249,12 @@ fn matches(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Me
 /// What runs have in the columns of the list.
 fn cells(engine: Engine, address: Address, list: RwSignal<Arc<RunList>>) -> Memo<Arc<RunCells>> {
     let wanted = address.part(|state| {
-        let mut wanted: Vec<TableColumn> = state.columns.iter().take(MAX_COLUMNS).cloned().collect();
+        let mut wanted: Vec<ColumnId> = state.columns.iter().take(MAX_COLUMNS).cloned().collect();
         if let Sort::Column(order) = &state.sort {
             wanted.push(order.column.clone());
         }
         if !state.list_group.is_empty() {
-            wanted.push(TableColumn::Setting(state.list_group.clone()));
+            wanted.push(ColumnId::Setting(state.list_group.clone()));
         }
         let mut seen = Vec::new();
         wanted.retain(|column| {
@@ -289,7 +289,7 @@ fn filtered(
     list: &RunList,
     filter: &str,
     tags: &Tags,
-    order: Order<'_>,
+    order: ListOrder<'_>,
     matches: Memo<Option<Arc<QueryMatches>>>,
 ) -> Vec<usize> {
     if !listing::is_query(filter) {

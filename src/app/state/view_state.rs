@@ -11,7 +11,7 @@ use super::compare_choices::CompareChoices;
 use super::listing::Sort;
 use super::tags::decoded;
 use super::view::View;
-use rundown_protocol::{TableColumn, Topic};
+use rundown_protocol::{ColumnId, Topic};
 
 /// What stays readable in an address.
 const ESCAPED: &AsciiSet =
@@ -39,7 +39,7 @@ pub struct ViewState {
     /// Values of the groups of the run list that are folded.
     pub folded: Vec<String>,
     /// Further columns of the run list.
-    pub columns: Vec<TableColumn>,
+    pub columns: Vec<ColumnId>,
     /// Ids of the runs that stay on top of the list.
     pub pinned: Vec<String>,
     /// Text in the search of the Metrics view.
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let accuracy = TableColumn::Metric { key: "eval/accuracy".into(), aggregate: Aggregate::Last };
+        let accuracy = ColumnId::Metric { key: "eval/accuracy".into(), aggregate: Aggregate::Last };
         let mut state = ViewState {
             view: View::Metrics,
             run: Some("a/b c (2)".into()),
@@ -236,7 +236,7 @@ mod tests {
             filter: "config.lr > 1e-4 and name ~ /a&b#?/".into(),
             sort: Sort::Name,
             list_group: "lr".into(),
-            columns: vec![TableColumn::Setting("a,b".into()), accuracy.clone()],
+            columns: vec![ColumnId::Setting("a,b".into()), accuracy.clone()],
             pinned: vec!["x,y".into(), "run (2)".into()],
             metrics: "reward -std".into(),
             enlarged: Some("train/kl".into()),
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(state.choice(Topic::Compare, "metric"), Some("train/reward"));
         assert_eq!(state.choices.len(), 1, "a choice replaces the one before");
         state.sort = Sort::Column(ColumnOrder { column: accuracy, is_descending: true });
-        state.compare.columns = vec![TableColumn::Rank, TableColumn::Setting("&=,%".into())];
+        state.compare.columns = vec![ColumnId::Rank, ColumnId::Setting("&=,%".into())];
         state.compare.charts = Some(vec!["a/b".into(), "ü%".into()]);
         assert_eq!(ViewState::parse(&state.hash()), state);
         state.shown = Some(Vec::new());

@@ -57,9 +57,9 @@ pub struct LineData {
     pub points: u64,
 }
 
-/// A line under the cursor.
+/// What a line says at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reading {
+pub struct LineReading {
     /// Position of the point.
     pub x: f64,
     /// Its value as drawn: smoothed where lines are.
@@ -142,14 +142,14 @@ impl LineData {
     }
 
     /// What the line says at `at`; nothing where it ended more than `slack` before, or begins after that.
-    pub fn reading(&self, at: f64, slack: f64) -> Option<Reading> {
+    pub fn reading(&self, at: f64, slack: f64) -> Option<LineReading> {
         let raw = point(&self.raw, at, slack);
         let Some(smooth) = &self.smooth else {
             let (x, y) = raw?;
-            return Some(Reading { x, y, raw: None });
+            return Some(LineReading { x, y, raw: None });
         };
         let (x, y) = point(smooth, at, slack)?;
-        Some(Reading { x, y, raw: raw.map(|(_, raw)| raw) })
+        Some(LineReading { x, y, raw: raw.map(|(_, raw)| raw) })
     }
 
     /// At most `most` logged points, evenly spread, for a table in place of the picture.
@@ -238,10 +238,10 @@ mod tests {
     fn a_reading_has_the_smoothed_value_and_the_logged_one() {
         let smooth = data((4, 1), &spec());
         let reading = smooth.lines[0].reading(1.9, 0.0).unwrap();
-        assert_eq!(reading, Reading { x: 0.0, y: 5.0, raw: Some(7.0) });
+        assert_eq!(reading, LineReading { x: 0.0, y: 5.0, raw: Some(7.0) });
         let raw = data((0, 1), &spec());
         assert_eq!(raw.lines[0].smooth, None);
-        assert_eq!(raw.lines[0].reading(1.4, 0.0), Some(Reading { x: 2.0, y: 7.0, raw: None }));
+        assert_eq!(raw.lines[0].reading(1.4, 0.0), Some(LineReading { x: 2.0, y: 7.0, raw: None }));
         assert_eq!(raw.snapped(1.4), Some(2.0));
     }
 

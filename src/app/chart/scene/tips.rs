@@ -64,7 +64,7 @@ pub fn tip(data: &ChartData, cursor: &Cursor<'_>) -> Option<Tip> {
         return Some(Tip { place: reading.place(super::words::kind(&data.x)), rows: vec![row], ..Tip::default() });
     }
     let at = data.snapped(cursor.x)?;
-    let mut found: Vec<(f64, f64, &LineData, super::data::Reading)> = data
+    let mut found: Vec<(f64, f64, &LineData, super::data::LineReading)> = data
         .lines
         .iter()
         .filter_map(|line| {

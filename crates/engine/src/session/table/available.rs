@@ -6,17 +6,17 @@ use super::TableRuns;
 use super::columns::described;
 use super::metric_values::MetricFacts;
 use rundown_compare::{SettingColumn, setting_columns};
-use rundown_protocol::{Aggregate, RunTableColumn, TableColumn};
+use rundown_protocol::{Aggregate, ColumnId, RunTableColumn};
 use rundown_run::ConfigValue;
 
 /// What every run has, settings that differ, other settings, metrics by their last value.
 pub fn available(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
-    let word = |column: TableColumn| RunTableColumn { is_numeric: false, ..described(&column, &[]) };
-    let number = |column: TableColumn| described(&column, &[]);
-    let mut found = vec![word(TableColumn::Name), word(TableColumn::State), word(TableColumn::Verdict)];
-    found.push(RunTableColumn { direction: Some(false), ..number(TableColumn::Rank) });
-    found.extend([number(TableColumn::LastStep), number(TableColumn::Duration)]);
-    found.extend([number(TableColumn::BestStep), number(TableColumn::StepsToTarget), word(TableColumn::Findings)]);
+    let word = |column: ColumnId| RunTableColumn { is_numeric: false, ..described(&column, &[]) };
+    let number = |column: ColumnId| described(&column, &[]);
+    let mut found = vec![word(ColumnId::Name), word(ColumnId::State), word(ColumnId::Verdict)];
+    found.push(RunTableColumn { direction: Some(false), ..number(ColumnId::Rank) });
+    found.extend([number(ColumnId::LastStep), number(ColumnId::Duration)]);
+    found.extend([number(ColumnId::BestStep), number(ColumnId::StepsToTarget), word(ColumnId::Findings)]);
     found.extend(settings(runs));
     found.extend(metrics(runs));
     found
@@ -27,7 +27,7 @@ fn settings(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
     let column = |setting: &SettingColumn<'_>| {
         let numbers: Vec<f64> = setting.values.iter().map_while(|(_, value)| number_of(value)).collect();
         let is_numeric = numbers.len() == setting.values.len();
-        let column = TableColumn::Setting(setting.key.to_owned());
+        let column = ColumnId::Setting(setting.key.to_owned());
         RunTableColumn { is_numeric, ..described(&column, if is_numeric { &numbers } else { &[] }) }
     };
     let place = |key: &str| columns.binary_search_by(|setting| setting.key.cmp(key)).ok();
@@ -48,7 +48,7 @@ fn metrics(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
     }
     let column = |(key, values): (&str, Vec<f64>)| {
         let MetricFacts { unit, direction } = MetricFacts::of(runs, key);
-        let column = TableColumn::Metric { key: key.to_owned(), aggregate: Aggregate::Last };
+        let column = ColumnId::Metric { key: key.to_owned(), aggregate: Aggregate::Last };
         RunTableColumn { unit: unit.to_owned(), direction, ..described(&column, &values) }
     };
     by_key.into_iter().map(column).collect()

@@ -7,7 +7,7 @@ use rundown_compare::{RankedRun, common_target, reach};
 use rundown_content::Cell;
 use rundown_format::rich_text::tabular;
 use rundown_format::{hundredths, number, redact, rich};
-use rundown_protocol::{Aggregate, RunTableColumn, TableColumn};
+use rundown_protocol::{Aggregate, ColumnId, RunTableColumn};
 use rundown_stats::{ascending, is_middle_by_logarithm, median};
 use rundown_vocabulary::Direction;
 
@@ -19,19 +19,19 @@ const LOG_SETTING_FROM: f64 = 8.0;
 const DURATIONS: [(f64, f64, &str); 3] = [(7_200.0, 3_600.0, "h"), (120.0, 60.0, "min"), (0.0, 1.0, "s")];
 
 /// A column with its cells.
-pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
+pub fn filled(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
     match column {
-        TableColumn::Name => words(runs, column, |row| Cell::run(row.loaded.number, name(row))),
-        TableColumn::State => words(runs, column, |row| Cell::text(row.summary.state.as_str())),
-        TableColumn::Verdict => words(runs, column, |row| Cell {
+        ColumnId::Name => words(runs, column, |row| Cell::run(row.loaded.number, name(row))),
+        ColumnId::State => words(runs, column, |row| Cell::text(row.summary.state.as_str())),
+        ColumnId::Verdict => words(runs, column, |row| Cell {
             value: Some(f64::from(row.summary.verdict as u8)),
             ..Cell::text(row.summary.verdict.as_str())
         }),
-        TableColumn::Rank => {
+        ColumnId::Rank => {
             let places = runs.facts.ranked.iter().map(|(place, _)| *place as f64).collect();
             with(numbers(column, places, Cell::tabular), "", Some(false))
         }
-        TableColumn::BestStep => {
+        ColumnId::BestStep => {
             let best = |run: &RankedRun| run.outcome.as_ref()?.best.map(|best| best.step);
             numbers(
                 column,
@@ -39,25 +39,25 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
                 Cell::tabular,
             )
         }
-        TableColumn::StepsToTarget => steps_to_target(runs, column),
-        TableColumn::Findings => {
+        ColumnId::StepsToTarget => steps_to_target(runs, column),
+        ColumnId::Findings => {
             let phrases = |run: &RankedRun| run.worst.iter().map(|code| code.phrase()).collect::<Vec<_>>().join(", ");
             let cells = runs.facts.ranked.iter().map(|(_, run)| Cell::text(phrases(run))).collect();
             FilledColumn { column: words_of(column), cells }
         }
-        TableColumn::LastStep => {
+        ColumnId::LastStep => {
             let last = |row: &TableRun<'_>| row.summary.steps.map_or(f64::NAN, |(_, last)| last);
             numbers(column, runs.rows.iter().map(last).collect(), Cell::tabular)
         }
-        TableColumn::Duration => durations(runs, column),
+        ColumnId::Duration => durations(runs, column),
         // Replaced before by the column that it names.
-        TableColumn::Deciding => words(runs, column, |_| Cell::default()),
-        TableColumn::Setting(key) => {
+        ColumnId::Deciding => words(runs, column, |_| Cell::default()),
+        ColumnId::Setting(key) => {
             let (cells, values) = setting_cells(runs, key);
             let is_numeric = !values.is_empty();
             FilledColumn { column: RunTableColumn { is_numeric, ..described(column, &values) }, cells }
         }
-        TableColumn::Metric { key, aggregate } => {
+        ColumnId::Metric { key, aggregate } => {
             let facts = MetricFacts::of(runs, key);
             let outcome = runs.facts.outcome.as_ref().filter(|metric| metric.key == *key);
             let filled = if outcome.is_some() && *aggregate == Aggregate::Mean {
@@ -69,7 +69,7 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
             let direction = outcome.map_or(facts.direction, |metric| Some(metric.direction != Direction::Down));
             with(filled, facts.unit, direction)
         }
-        TableColumn::ToBaseline { key, aggregate } => {
+        ColumnId::ToBaseline { key, aggregate } => {
             let facts = MetricFacts::of(runs, key);
             let of = |row: &TableRun<'_>| value(row, key, *aggregate, facts.direction);
             let base = runs.baseline.as_ref().map_or(f64::NAN, of);
@@ -85,11 +85,11 @@ pub fn filled(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
 }
 
 /// A column without its cells: `values` are its numbers, none for words.
-pub fn described(column: &TableColumn, values: &[f64]) -> RunTableColumn {
+pub fn described(column: &ColumnId, values: &[f64]) -> RunTableColumn {
     let finite = || values.iter().copied().filter(|value| value.is_finite());
     let least = finite().fold(f64::INFINITY, f64::min);
     let greatest = finite().fold(f64::NEG_INFINITY, f64::max);
-    let from = if matches!(column, TableColumn::Setting(_)) { LOG_SETTING_FROM } else { LOG_FROM };
+    let from = if matches!(column, ColumnId::Setting(_)) { LOG_SETTING_FROM } else { LOG_FROM };
     RunTableColumn {
         column: column.clone(),
         title: title(column),
@@ -112,21 +112,21 @@ fn is_by_logarithm(values: impl Iterator<Item = f64>) -> bool {
     }
 }
 
-fn title(column: &TableColumn) -> String {
+fn title(column: &ColumnId) -> String {
     match column {
-        TableColumn::Name => "Run".to_owned(),
-        TableColumn::State => "State".to_owned(),
-        TableColumn::Verdict => "Verdict".to_owned(),
-        TableColumn::Rank => "Rank".to_owned(),
-        TableColumn::LastStep => "Last step".to_owned(),
-        TableColumn::Duration => "Duration".to_owned(),
-        TableColumn::BestStep => "Step of the best".to_owned(),
-        TableColumn::StepsToTarget => "Step of the common target".to_owned(),
-        TableColumn::Findings => "Main findings".to_owned(),
-        TableColumn::Deciding => String::new(),
-        TableColumn::Setting(key) => redact(key).into_owned(),
-        TableColumn::Metric { key, aggregate } => metric_title(key, *aggregate),
-        TableColumn::ToBaseline { key, aggregate } => {
+        ColumnId::Name => "Run".to_owned(),
+        ColumnId::State => "State".to_owned(),
+        ColumnId::Verdict => "Verdict".to_owned(),
+        ColumnId::Rank => "Rank".to_owned(),
+        ColumnId::LastStep => "Last step".to_owned(),
+        ColumnId::Duration => "Duration".to_owned(),
+        ColumnId::BestStep => "Step of the best".to_owned(),
+        ColumnId::StepsToTarget => "Step of the common target".to_owned(),
+        ColumnId::Findings => "Main findings".to_owned(),
+        ColumnId::Deciding => String::new(),
+        ColumnId::Setting(key) => redact(key).into_owned(),
+        ColumnId::Metric { key, aggregate } => metric_title(key, *aggregate),
+        ColumnId::ToBaseline { key, aggregate } => {
             format!("{} against the baseline", metric_title(key, *aggregate))
         }
     }
@@ -144,16 +144,16 @@ fn metric_title(key: &str, aggregate: Aggregate) -> String {
     format!("{}{words}", redact(key))
 }
 
-fn words(runs: &TableRuns<'_>, column: &TableColumn, cell: impl Fn(&TableRun<'_>) -> Cell) -> FilledColumn {
+fn words(runs: &TableRuns<'_>, column: &ColumnId, cell: impl Fn(&TableRun<'_>) -> Cell) -> FilledColumn {
     FilledColumn { column: words_of(column), cells: runs.rows.iter().map(cell).collect() }
 }
 
-fn words_of(column: &TableColumn) -> RunTableColumn {
+fn words_of(column: &ColumnId) -> RunTableColumn {
     RunTableColumn { is_numeric: false, ..described(column, &[]) }
 }
 
 /// The level of each run at the end, with its uncertainty where a curve tells it.
-fn levels(runs: &TableRuns<'_>, column: &TableColumn, key: &str, direction: Option<bool>) -> FilledColumn {
+fn levels(runs: &TableRuns<'_>, column: &ColumnId, key: &str, direction: Option<bool>) -> FilledColumn {
     let level = |(row, (_, ranked)): (&TableRun<'_>, &(usize, RankedRun))| {
         // An outcome without a curve is a last value; that of a scaled one has another unit.
         let has_curve = row.summary.trace(key).is_some() && is_as_logged(row, key);
@@ -170,7 +170,7 @@ fn levels(runs: &TableRuns<'_>, column: &TableColumn, key: &str, direction: Opti
     FilledColumn { column: described(column, &levels), cells }
 }
 
-fn steps_to_target(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
+fn steps_to_target(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
     let metric = runs.facts.outcome.as_ref();
     let target = metric.and_then(|metric| Some((metric, common_target(&runs.summaries(), metric)?)));
     let step = |row: &TableRun<'_>| reach(row.summary, target?.0, target?.1).map(|reached| reached.step);
@@ -182,7 +182,7 @@ fn steps_to_target(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
     filled
 }
 
-fn numbers(column: &TableColumn, values: Vec<f64>, written: fn(f64) -> Cell) -> FilledColumn {
+fn numbers(column: &ColumnId, values: Vec<f64>, written: fn(f64) -> Cell) -> FilledColumn {
     let column = described(column, &values);
     let cell = |value: f64| if value.is_finite() { written(value) } else { Cell::default() };
     FilledColumn { column, cells: values.into_iter().map(cell).collect() }
@@ -204,7 +204,7 @@ fn name(row: &TableRun<'_>) -> String {
     redact(row.summary.name_or_id()).into_owned()
 }
 
-fn durations(runs: &TableRuns<'_>, column: &TableColumn) -> FilledColumn {
+fn durations(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
     let seconds: Vec<f64> = runs.rows.iter().map(duration).collect();
     let longest = seconds.iter().copied().filter(|seconds| seconds.is_finite()).fold(0.0, f64::max);
     let unit = DURATIONS.iter().find(|(from, _, _)| longest >= *from);

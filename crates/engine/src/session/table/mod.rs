@@ -16,7 +16,7 @@ pub(super) use facts::TableFactsCache;
 use rundown_compare::RunSummary;
 use rundown_content::Cell;
 use rundown_present::compare::{AdviceCache, Selection};
-use rundown_protocol::{Aggregate, RunTable, RunTableColumn, RunTableRow, TableColumn, TableRequest};
+use rundown_protocol::{Aggregate, ColumnId, RunTable, RunTableColumn, RunTableRow, TableRequest};
 use rundown_stats::CompactSort as _;
 
 /// Most settings among the columns that are chosen here.
@@ -90,22 +90,22 @@ impl TableRuns<'_> {
     }
 
     /// The leaderboard: rank, verdict, outcome, the settings that differ, lengths, what went wrong.
-    fn chosen_columns(&self) -> Vec<TableColumn> {
-        let mut columns = vec![TableColumn::Name, TableColumn::Rank, TableColumn::Verdict];
+    fn chosen_columns(&self) -> Vec<ColumnId> {
+        let mut columns = vec![ColumnId::Name, ColumnId::Rank, ColumnId::Verdict];
         if let Some(metric) = &self.facts.outcome {
-            let of = |aggregate| TableColumn::Metric { key: metric.key.clone(), aggregate };
+            let of = |aggregate| ColumnId::Metric { key: metric.key.clone(), aggregate };
             columns.extend([of(Aggregate::Mean), of(Aggregate::Best)]);
-            let to_baseline = || TableColumn::ToBaseline { key: metric.key.clone(), aggregate: Aggregate::Mean };
+            let to_baseline = || ColumnId::ToBaseline { key: metric.key.clone(), aggregate: Aggregate::Mean };
             columns.extend(self.baseline.map(|_| to_baseline()));
         }
-        columns.extend(self.facts.differing.iter().take(CHOSEN_SETTINGS).cloned().map(TableColumn::Setting));
-        columns.extend([TableColumn::LastStep, TableColumn::Duration, TableColumn::Findings]);
+        columns.extend(self.facts.differing.iter().take(CHOSEN_SETTINGS).cloned().map(ColumnId::Setting));
+        columns.extend([ColumnId::LastStep, ColumnId::Duration, ColumnId::Findings]);
         columns
     }
 
-    /// The column itself, or what [`TableColumn::Deciding`] is in these runs.
-    fn resolved(&self, column: TableColumn, cache: &mut AdviceCache) -> TableColumn {
-        if column != TableColumn::Deciding {
+    /// The column itself, or what [`ColumnId::Deciding`] is in these runs.
+    fn resolved(&self, column: ColumnId, cache: &mut AdviceCache) -> ColumnId {
+        if column != ColumnId::Deciding {
             return column;
         }
         // In the order of Signals, whose recommendations these are.
@@ -114,9 +114,9 @@ impl TableRuns<'_> {
         let summaries: Vec<&RunSummary> = rows.iter().map(|row| row.summary).collect();
         let advice = cache.advice(&summaries, &Selection::by(self.facts.outcome.clone()));
         match advice.as_ref().and_then(|advice| advice.analysis.effects.first()).map(|effect| &effect.parameter) {
-            Some(parameter) if parameter.is_number() => TableColumn::Setting(parameter.key.clone()),
-            _ if self.rows.iter().any(|row| row.summary.spent.hours.is_some()) => TableColumn::Duration,
-            _ => TableColumn::LastStep,
+            Some(parameter) if parameter.is_number() => ColumnId::Setting(parameter.key.clone()),
+            _ if self.rows.iter().any(|row| row.summary.spent.hours.is_some()) => ColumnId::Duration,
+            _ => ColumnId::LastStep,
         }
     }
 

@@ -38,8 +38,8 @@ fn texts(table: &RunTable) -> Vec<Vec<String>> {
     table.rows.iter().map(|row| row.cells.iter().map(Cell::plain).collect()).collect()
 }
 
-fn metric(aggregate: Aggregate) -> TableColumn {
-    TableColumn::Metric { key: "eval/accuracy".to_owned(), aggregate }
+fn metric(aggregate: Aggregate) -> ColumnId {
+    ColumnId::Metric { key: "eval/accuracy".to_owned(), aggregate }
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn columns_are_chosen_where_none_is_asked_for() {
 #[test]
 fn what_tables_share_is_made_anew_without_a_removed_run() {
     let mut session = session();
-    let request = TableRequest { columns: vec![TableColumn::Name, TableColumn::Rank], ..TableRequest::default() };
+    let request = TableRequest { columns: vec![ColumnId::Name, ColumnId::Rank], ..TableRequest::default() };
     let before = texts(&session.table(&request));
     assert_eq!(texts(&session.table(&request)), before, "as kept");
     let best = session.runs.iter().find(|loaded| loaded.run.run().name == before[0][0]).unwrap().number;
@@ -107,7 +107,7 @@ fn a_chosen_metric_without_a_curve_has_its_mean_as_it_was_logged() {
         session.diagnose(pending.number);
     }
     for (key, unit) in [("actor/pg_clipfrac", "%"), ("my_number", "")] {
-        let metric = |aggregate| TableColumn::Metric { key: key.to_owned(), aggregate };
+        let metric = |aggregate| ColumnId::Metric { key: key.to_owned(), aggregate };
         let columns = vec![metric(Aggregate::Last), metric(Aggregate::Mean), metric(Aggregate::Best)];
         let chosen = vec![("metric".to_owned(), key.to_owned())];
         let table = session.table(&TableRequest { columns, chosen, ..TableRequest::default() });
@@ -122,10 +122,10 @@ fn a_baseline_is_subtracted() {
     let mut session = session();
     let [low, high] = ["low", "high"].map(|name| number_of(&session, name));
     let columns = vec![
-        TableColumn::Rank,
-        TableColumn::LastStep,
-        TableColumn::State,
-        TableColumn::ToBaseline { key: "eval/accuracy".to_owned(), aggregate: Aggregate::Last },
+        ColumnId::Rank,
+        ColumnId::LastStep,
+        ColumnId::State,
+        ColumnId::ToBaseline { key: "eval/accuracy".to_owned(), aggregate: Aggregate::Last },
     ];
     let request = TableRequest { runs: vec![low, high], columns, baseline: Some(high), ..TableRequest::default() };
     let table = session.table(&request);
@@ -145,9 +145,9 @@ fn a_baseline_is_subtracted() {
 fn what_could_be_added_is_listed_and_secrets_stay_inside() {
     let mut session = session();
     let table = session.table(&TableRequest::default());
-    let place = |column: &TableColumn| table.available.iter().position(|known| known.column == *column).unwrap();
-    let setting = |key: &str| TableColumn::Setting(key.to_owned());
-    assert!(place(&TableColumn::Duration) < place(&setting("lr")));
+    let place = |column: &ColumnId| table.available.iter().position(|known| known.column == *column).unwrap();
+    let setting = |key: &str| ColumnId::Setting(key.to_owned());
+    assert!(place(&ColumnId::Duration) < place(&setting("lr")));
     assert!(place(&setting("lr")) < place(&setting("my_password")));
     assert!(place(&setting("out")) < place(&metric(Aggregate::Last)));
     let accuracy = &table.available[place(&metric(Aggregate::Last))];
@@ -160,7 +160,7 @@ fn what_could_be_added_is_listed_and_secrets_stay_inside() {
 #[test]
 fn the_chosen_metric_ranks_the_runs() {
     let mut session = session();
-    let columns = vec![TableColumn::Rank, TableColumn::BestStep, TableColumn::StepsToTarget, TableColumn::Findings];
+    let columns = vec![ColumnId::Rank, ColumnId::BestStep, ColumnId::StepsToTarget, ColumnId::Findings];
     let mut ranks = |chosen: &[(&str, &str)]| {
         let chosen = chosen.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let runs = ["low", "high"].map(|name| number_of(&session, name)).to_vec();
@@ -176,18 +176,18 @@ fn the_chosen_metric_ranks_the_runs() {
 #[test]
 fn the_setting_that_decides_is_named_by_its_own_column() {
     let mut session = session();
-    let table = session.table(&TableRequest { columns: vec![TableColumn::Deciding], ..TableRequest::default() });
-    assert_eq!(table.columns[0].column, TableColumn::Setting("lr".to_owned()));
+    let table = session.table(&TableRequest { columns: vec![ColumnId::Deciding], ..TableRequest::default() });
+    assert_eq!(table.columns[0].column, ColumnId::Setting("lr".to_owned()));
     assert!(table.rows.iter().all(|row| row.cells[0].value.is_some()));
     // One run differs from none in any setting.
     let runs = vec![number_of(&session, "high")];
-    let table = session.table(&TableRequest { runs, columns: vec![TableColumn::Deciding], ..TableRequest::default() });
-    assert_eq!(table.columns[0].column, TableColumn::Duration);
+    let table = session.table(&TableRequest { runs, columns: vec![ColumnId::Deciding], ..TableRequest::default() });
+    assert_eq!(table.columns[0].column, ColumnId::Duration);
 }
 
 #[test]
 fn numbers_that_lie_evenly_by_their_logarithm_have_a_logarithmic_axis() {
-    let is_log = |values: &[f64]| columns::described(&TableColumn::Setting("lr".to_owned()), values).is_log;
+    let is_log = |values: &[f64]| columns::described(&ColumnId::Setting("lr".to_owned()), values).is_log;
     assert!(is_log(&[1e-6, 3e-6, 1e-5, 1e-5]) && is_log(&[1.0, 2.0, 4.0, 8.0]) && is_log(&[0.001, 1.0]));
     assert!(
         !is_log(&[4.0, 8.0, 16.0]) && !is_log(&[0.1, 0.4, 0.7, 1.0]) && !is_log(&[1.0, 10.0]) && !is_log(&[0.0, 1.0])

@@ -1,9 +1,9 @@
-//! Columns of a table of runs as axes: where a cell stands, what a brush holds, which runs nothing beats.
+//! Columns of a table of runs as axes: where a cell stands, and what a brush holds.
 
 use std::collections::BTreeMap;
 
 use rundown_content::Cell;
-use rundown_protocol::{RunTable, RunTableRow, TableColumn};
+use rundown_protocol::{ColumnId, RunTable};
 
 /// Up to so many different values of a setting are the ticks of its axis.
 const MAX_VALUE_TICKS: usize = 6;
@@ -12,7 +12,7 @@ const CLOSEST: f64 = 0.07;
 
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Scale {
+pub enum ColumnAxis {
     /// Numbers, from the least to the greatest; their logarithms where `is_log`.
     Numbers {
         /// The least and the greatest number.
@@ -26,7 +26,7 @@ pub enum Scale {
     Words(Vec<String>),
 }
 
-impl Scale {
+impl ColumnAxis {
     /// The axis of a column.
     pub fn of(table: &RunTable, column: usize) -> Self {
         let cells = || table.rows.iter().filter_map(move |row| row.cells.get(column));
@@ -36,7 +36,7 @@ impl Scale {
             let low = values.iter().copied().fold(f64::INFINITY, f64::min);
             let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let is_log = info.is_some_and(|info| info.is_log) && low > 0.0;
-            let is_setting = info.is_some_and(|info| matches!(info.column, TableColumn::Setting(_)));
+            let is_setting = info.is_some_and(|info| matches!(info.column, ColumnId::Setting(_)));
             let tried = if is_setting { few_different(&values) } else { Vec::new() };
             return Self::Numbers { range: (low, high), is_log, tried };
         }
@@ -47,7 +47,7 @@ impl Scale {
     }
 
     /// Where a cell stands, from 0 (low) to 1 (high); `None` for a cell without a value.
-    pub fn place(&self, cell: &Cell) -> Option<f64> {
+    pub fn position(&self, cell: &Cell) -> Option<f64> {
         match self {
             Self::Numbers { range, is_log, .. } => {
                 let value = cell.value.filter(|value| value.is_finite())?;
@@ -114,55 +114,13 @@ fn few_different(values: &[f64]) -> Vec<f64> {
 }
 
 /// The runs whose cells lie within every brush. A brush is a share of its axis, by column.
-pub fn brushed(table: &RunTable, scales: &[Scale], brushes: &BTreeMap<usize, (f64, f64)>) -> Vec<u32> {
+pub fn brushed(table: &RunTable, axes: &[ColumnAxis], brushes: &BTreeMap<usize, (f64, f64)>) -> Vec<u32> {
     let is_within = |cells: &[Cell], (column, (low, high)): (&usize, &(f64, f64))| {
-        let place = scales.get(*column).zip(cells.get(*column)).and_then(|(scale, cell)| scale.place(cell));
+        let place = axes.get(*column).zip(cells.get(*column)).and_then(|(axis, cell)| axis.position(cell));
         place.is_some_and(|place| place >= *low - 1e-9 && place <= *high + 1e-9)
     };
     let rows = table.rows.iter().filter(|row| brushes.iter().all(|brush| is_within(&row.cells, brush)));
     rows.map(|row| row.run).collect()
-}
-
-/// The runs that no other beats in both numbers, by the first one ascending; ties are kept. Points are
-/// `(run, first, second)`, and a flag says for each number whether higher is better.
-pub fn pareto(points: &[(u32, f64, f64)], higher: (bool, bool)) -> Vec<u32> {
-    // As costs, of which less is better. `0.0 -` in place of `-`: both zeros are one number.
-    let cost = |value: f64, is_higher_better: bool| if is_higher_better { 0.0 - value } else { 0.0 + value };
-    let mut costs: Vec<(u32, f64, f64)> =
-        points.iter().map(|(run, a, b)| (*run, cost(*a, higher.0), cost(*b, higher.1))).collect();
-    costs.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.2.total_cmp(&b.2)));
-    let mut front: Vec<(u32, f64, f64)> = Vec::new();
-    for point in costs {
-        let is_unbeaten = front.last().is_none_or(|last| point.2 < last.2 || (point.1, point.2) == (last.1, last.2));
-        if is_unbeaten {
-            front.push(point);
-        }
-    }
-    if higher.0 {
-        front.sort_by(|a, b| b.1.total_cmp(&a.1));
-    }
-    front.into_iter().map(|(run, _, _)| run).collect()
-}
-
-/// The rows that are drawn as points: the first `most` that have a place, and behind them every one of `front`. The flag says
-/// whether others are left out.
-pub fn drawn<'t>(
-    rows: &'t [RunTableRow],
-    has_place: impl Fn(&RunTableRow) -> bool,
-    front: &[u32],
-    most: usize,
-) -> (Vec<&'t RunTableRow>, bool) {
-    let placed = || rows.iter().filter(|row| has_place(row));
-    let mut drawn: Vec<&RunTableRow> = placed().take(most).collect();
-    let mut has_more = false;
-    for row in placed().skip(most) {
-        if front.contains(&row.run) {
-            drawn.push(row);
-        } else {
-            has_more = true;
-        }
-    }
-    (drawn, has_more)
 }
 
 fn share(value: f64, (low, high): (f64, f64), is_log: bool) -> f64 {
@@ -182,11 +140,11 @@ fn value_at(share: f64, (low, high): (f64, f64), is_log: bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_protocol::RunTableColumn;
+    use rundown_protocol::{RunTableColumn, RunTableRow};
 
     fn table(is_log: bool, values: &[f64]) -> RunTable {
         let column = |key: &str, is_numeric| RunTableColumn {
-            column: TableColumn::Setting(key.to_owned()),
+            column: ColumnId::Setting(key.to_owned()),
             title: key.to_owned(),
             is_numeric,
             unit: String::new(),
@@ -207,19 +165,19 @@ mod tests {
     #[test]
     fn numbers_stand_by_their_size_or_its_logarithm() {
         let linear = table(false, &[0.0, 5.0, 10.0, f64::NAN]);
-        let scale = Scale::of(&linear, 0);
-        let places: Vec<_> = linear.rows.iter().map(|row| scale.place(&row.cells[0])).collect();
+        let axis = ColumnAxis::of(&linear, 0);
+        let places: Vec<_> = linear.rows.iter().map(|row| axis.position(&row.cells[0])).collect();
         assert_eq!(places, [Some(0.0), Some(0.5), Some(1.0), None]);
         let log = table(true, &[1e-6, 1e-5, 1e-4]);
-        let middle = Scale::of(&log, 0).place(&log.rows[1].cells[0]).unwrap();
+        let middle = ColumnAxis::of(&log, 0).position(&log.rows[1].cells[0]).unwrap();
         assert!((middle - 0.5).abs() < 1e-9);
-        assert_eq!(Scale::of(&table(false, &[2.0, 2.0]), 0).labels(), [(0.5, "2".to_owned())]);
+        assert_eq!(ColumnAxis::of(&table(false, &[2.0, 2.0]), 0).labels(), [(0.5, "2".to_owned())]);
     }
 
     #[test]
     fn few_values_of_a_setting_are_the_labels_of_its_axis() {
         let labels = |values: &[f64]| -> Vec<String> {
-            Scale::of(&table(false, values), 0).labels().into_iter().map(|(_, label)| label).collect()
+            ColumnAxis::of(&table(false, values), 0).labels().into_iter().map(|(_, label)| label).collect()
         };
         assert_eq!(labels(&[16.0, 4.0, 8.0, 4.0]), ["4", "8", "16"]);
         assert_eq!(labels(&[0.0, 0.01, 1.0]), ["0", "1"], "0.01 has no room");
@@ -229,70 +187,27 @@ mod tests {
     #[test]
     fn words_stand_at_equal_distances() {
         let table = table(false, &[1.0, 2.0]);
-        let scale = Scale::of(&table, 1);
-        assert_eq!(scale, Scale::Words(vec!["adam".into(), "sgd".into()]));
-        assert_eq!(scale.place(&table.rows[1].cells[1]), Some(1.0));
-        assert_eq!(scale.labels().len(), 2);
+        let axis = ColumnAxis::of(&table, 1);
+        assert_eq!(axis, ColumnAxis::Words(vec!["adam".into(), "sgd".into()]));
+        assert_eq!(axis.position(&table.rows[1].cells[1]), Some(1.0));
+        assert_eq!(axis.labels().len(), 2);
     }
 
     #[test]
     fn a_place_on_an_axis_has_words() {
         let table = table(true, &[1e-6, 1e-5, 1e-4]);
-        let words = |column: usize, share: f64| Scale::of(&table, column).words_at(share);
+        let words = |column: usize, share: f64| ColumnAxis::of(&table, column).words_at(share);
         assert_eq!([words(0, 0.0), words(0, 0.5)], ["1e-6", "1e-5"]);
-        assert_eq!([words(1, 0.4), words(1, 0.6), Scale::Words(Vec::new()).words_at(1.0)], ["adam", "sgd", ""]);
+        assert_eq!([words(1, 0.4), words(1, 0.6), ColumnAxis::Words(Vec::new()).words_at(1.0)], ["adam", "sgd", ""]);
     }
 
     #[test]
     fn brushes_hold_the_runs_within_all_of_them() {
         let table = table(false, &[0.0, 1.0, 2.0, 3.0, f64::NAN]);
-        let scales = [Scale::of(&table, 0), Scale::of(&table, 1)];
-        let selected = |brushes: &[(usize, (f64, f64))]| brushed(&table, &scales, &brushes.iter().copied().collect());
+        let axes = [ColumnAxis::of(&table, 0), ColumnAxis::of(&table, 1)];
+        let selected = |brushes: &[(usize, (f64, f64))]| brushed(&table, &axes, &brushes.iter().copied().collect());
         assert_eq!(selected(&[]), [0, 1, 2, 3, 4]);
         assert_eq!(selected(&[(0, (0.3, 1.0))]), [1, 2, 3], "a run without a value is in no brush");
         assert_eq!(selected(&[(0, (0.3, 1.0)), (1, (0.0, 0.5))]), [2]);
-    }
-
-    #[test]
-    fn the_front_is_what_nothing_beats() {
-        let points = [(1, 1.0, 0.5), (2, 2.0, 0.9), (3, 2.0, 0.4), (4, 3.0, 0.9), (5, 1.0, 0.5)];
-        assert_eq!(pareto(&points, (false, true)), [1, 5, 2], "cheap and good; equals stay");
-        assert_eq!(pareto(&points, (true, true)), [4]);
-        assert_eq!(pareto(&points, (false, false)), [1, 5, 3]);
-        assert_eq!(pareto(&points, (true, false)), [3, 4]);
-        assert_eq!(pareto(&[(1, 0.0, 1.0), (2, -0.0, 1.0)], (true, true)), [1, 2], "both zeros are equal");
-        assert!(pareto(&[], (true, true)).is_empty());
-    }
-
-    #[test]
-    fn the_front_of_many_runs_is_that_of_all_pairs() {
-        let number = |at: u32, by: u32| f64::from((at * by) % 41);
-        let points: Vec<(u32, f64, f64)> = (0..300).map(|at| (at, number(at, 17), number(at * at, 23))).collect();
-        for higher in [(true, true), (true, false), (false, true), (false, false)] {
-            let better = |a: f64, b: f64, higher: bool| if higher { a >= b } else { a <= b };
-            let is_beaten = |point: &(u32, f64, f64)| {
-                points.iter().any(|other| {
-                    better(other.1, point.1, higher.0)
-                        && better(other.2, point.2, higher.1)
-                        && (other.1, other.2) != (point.1, point.2)
-                })
-            };
-            let mut all: Vec<_> = points.iter().filter(|point| !is_beaten(point)).collect();
-            all.sort_by(|a, b| a.1.total_cmp(&b.1));
-            assert_eq!(pareto(&points, higher), all.iter().map(|point| point.0).collect::<Vec<_>>(), "{higher:?}");
-        }
-    }
-
-    #[test]
-    fn the_front_is_drawn_whatever_is_left_out() {
-        let table = table(false, &[0.0, f64::NAN, 2.0, 3.0, 4.0]);
-        let has_place = |row: &RunTableRow| row.cells[0].value.is_some_and(f64::is_finite);
-        let runs = |front: &[u32], most| {
-            let (rows, has_more) = drawn(&table.rows, has_place, front, most);
-            (rows.iter().map(|row| row.run).collect::<Vec<_>>(), has_more)
-        };
-        assert_eq!(runs(&[0, 4], 2), (vec![0, 2, 4], true));
-        assert_eq!(runs(&[3, 4], 2), (vec![0, 2, 3, 4], false));
-        assert_eq!(runs(&[], 4), (vec![0, 2, 3, 4], false));
     }
 }

@@ -7,14 +7,14 @@ use crate::app::browser::storage;
 
 const STORED_AS: &str = "rundown-theme";
 
-/// Light or dark, as the system and the user want it. Copies are the same.
+/// Whether the page is light or dark, as the system and the user want it. Copies are the same.
 #[derive(Clone, Copy)]
-pub struct Theme {
+pub struct ColorScheme {
     chosen: RwSignal<Option<bool>>,
     is_dark: Memo<bool>,
 }
 
-impl Theme {
+impl ColorScheme {
     /// The theme of this browser; keeps `data-theme` of the page in step with it.
     pub fn of_browser() -> Self {
         let system = use_media_query("(prefers-color-scheme: dark)");
