@@ -10,7 +10,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
 
-use super::link::{Answer, AskError, Batch, Link, Reading, Source, Then, refuse};
+use super::connection::{ActiveRead, Answer, AskError, Batch, Connection, Source, Then, refuse};
 use super::recovery::StopReason;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::folder_walk::NamedFile;
@@ -33,7 +33,7 @@ type OnList = Rc<dyn Fn(RunList)>;
 /// The engine, as the page sees it. Copies are the same engine.
 #[derive(Clone, Copy)]
 pub struct Engine {
-    pub(super) link: StoredValue<Link, LocalStorage>,
+    pub(super) connection: StoredValue<Connection, LocalStorage>,
     pub(super) progress: RwSignal<Option<Progress>>,
     pub(super) notice: RwSignal<Option<String>>,
     pub(super) generation: RwSignal<u32>,
@@ -51,7 +51,7 @@ impl Engine {
     /// Starts the engine. Call it once, at the root.
     pub fn started() -> Self {
         let engine = Self {
-            link: StoredValue::new_local(Link::default()),
+            connection: StoredValue::new_local(Connection::default()),
             progress: RwSignal::new(None),
             notice: RwSignal::new(None),
             generation: RwSignal::new(0),
@@ -77,7 +77,7 @@ impl Engine {
 
     /// As [`Engine::ask`]; gives the number by which [`Engine::stop`] stops it.
     pub fn begin(self, request: Request, then: Then<Answer>) -> u32 {
-        if self.link.try_update_value(|link| link.is_excluded(&request)) == Some(true) {
+        if self.connection.try_update_value(|connection| connection.is_excluded(&request)) == Some(true) {
             let what = "The engine stopped while it answered this. Please report it; the other views work.";
             untrack(|| then(Err(AskError::Failed(what.to_owned()))));
             return 0;
@@ -106,7 +106,7 @@ impl Engine {
     /// for.
     pub fn add_runs(self, source: Source) -> impl Future<Output = Result<RunList, AskError>> {
         let (then, list) = waiting();
-        if let Some(batch) = self.link.try_update_value(|link| link.keep(source)) {
+        if let Some(batch) = self.connection.try_update_value(|connection| connection.add_batch(source)) {
             self.read_batch(batch, then);
         }
         list
@@ -114,7 +114,7 @@ impl Engine {
 
     /// Adds files again whose content has changed.
     pub fn add_changed_files(self, files: Vec<NamedFile>) -> impl Future<Output = Result<RunList, AskError>> {
-        self.link.try_update_value(|link| link.supersede(&files));
+        self.connection.try_update_value(|connection| connection.supersede(&files));
         self.add_runs(Source::Files(files))
     }
 
@@ -126,62 +126,62 @@ impl Engine {
 
     /// Reads everything once more, with a file in another format; none is the engine's own choice.
     pub fn choose_format(self, path: String, format: Option<FormatChoice>) {
-        self.read_changed(|link| {
-            link.formats.retain(|(known, _)| *known != path);
-            link.formats.extend(format.map(|format| (path, format)));
+        self.read_changed(|connection| {
+            connection.formats.retain(|(known, _)| *known != path);
+            connection.formats.extend(format.map(|format| (path, format)));
         });
     }
 
     /// Forgets all runs and files, until they are restored.
     pub fn clear(self, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
-        self.link.try_update_value(Link::forget_all);
+        self.connection.try_update_value(Connection::forget_all);
         self.ask_for(Request::Clear, then);
     }
 
     /// Opens again what was forgotten last; [`Engine::generation`] grows when it is there.
     pub fn restore(self) {
-        self.read_changed(Link::restore);
+        self.read_changed(Connection::restore);
     }
 
     /// Takes back that a run was removed; [`Engine::generation`] grows when it is there.
     pub fn restore_run(self, id: String) {
-        self.read_changed(|link| link.restore_run(&id));
+        self.read_changed(|connection| connection.restore_run(&id));
     }
 
     /// Reads everything once more, after a change of what there is to read.
-    fn read_changed(self, change: impl FnOnce(&mut Link)) {
-        let life = self.link.try_update_value(|link| {
-            change(link);
-            link.life
+    fn read_changed(self, change: impl FnOnce(&mut Connection)) {
+        let worker_number = self.connection.try_update_value(|connection| {
+            change(connection);
+            connection.worker_number
         });
-        self.ask(Request::Clear, move |_| self.read_all_again(life.unwrap_or_default()));
+        self.ask(Request::Clear, move |_| self.read_all_again(worker_number.unwrap_or_default()));
     }
 
     /// True while files of the user's are loaded.
     pub fn has_files(self) -> bool {
-        self.link.try_update_value(|link| link.has_files()) == Some(true)
+        self.connection.try_update_value(|connection| connection.has_files()) == Some(true)
     }
 
     /// What the user added and is not forgotten, in order.
     pub fn sources(self) -> Vec<Source> {
-        self.link.try_update_value(|link| link.sources()).unwrap_or_default()
+        self.connection.try_update_value(|connection| connection.sources()).unwrap_or_default()
     }
 
     /// Formats that the user chose for files, by path.
     pub fn formats(self) -> Vec<(String, FormatChoice)> {
-        self.link.try_update_value(|link| link.formats.clone()).unwrap_or_default()
+        self.connection.try_update_value(|connection| connection.formats.clone()).unwrap_or_default()
     }
 
     /// Takes over formats that the user chose earlier.
-    pub fn keep_formats(self, formats: Vec<(String, FormatChoice)>) {
-        self.link.try_update_value(|link| link.formats = formats);
+    pub fn set_formats(self, formats: Vec<(String, FormatChoice)>) {
+        self.connection.try_update_value(|connection| connection.formats = formats);
     }
 
     /// Diagnoses all runs with these settings, and those to come, in this engine and the next.
     pub fn apply(self, settings: String, then: impl FnOnce(Result<RunList, AskError>) + 'static) {
         self.ask_for(Request::ApplySettings { settings: settings.clone() }, move |list| {
             if list.is_ok() {
-                self.link.try_update_value(|link| link.settings = settings);
+                self.connection.try_update_value(|connection| connection.settings = settings);
             }
             then(list);
         });
@@ -195,10 +195,12 @@ impl Engine {
     /// Stops the reading under way. What was read by then stays for as long as this engine lives; a restarted one does
     /// not read it again.
     pub fn cancel(self) {
-        let Some(Reading { request, batch }) = self.link.try_update_value(|link| link.reading).flatten() else {
+        let Some(ActiveRead { request, batch }) =
+            self.connection.try_update_value(|connection| connection.reading).flatten()
+        else {
             return;
         };
-        self.link.try_update_value(|link| link.forget(batch));
+        self.connection.try_update_value(|connection| connection.forget(batch));
         self.stop(request);
     }
 
@@ -206,7 +208,7 @@ impl Engine {
     pub fn stop(self, request: u32) {
         self.ask(Request::Cancel { id: request }, |_| {});
         after(CANCEL_PATIENCE_MS, move || {
-            if self.link.try_update_value(|link| link.is_pending(request)) == Some(true) {
+            if self.connection.try_update_value(|connection| connection.is_pending(request)) == Some(true) {
                 self.restart("The engine did not stop in time and was started again.", false);
             }
         });
@@ -257,13 +259,13 @@ impl Engine {
     fn begin_reading(self, batch: u32, then: Then<RunList>) -> (u32, Then<Answer>) {
         self.progress.set(Some(Progress::default()));
         let id = self.new_id();
-        self.link.try_update_value(|link| link.reading = Some(Reading { request: id, batch }));
+        self.connection.try_update_value(|connection| connection.reading = Some(ActiveRead { request: id, batch }));
         let done = move |answer| {
-            let is_last = self.link.try_update_value(|link| {
+            let is_last = self.connection.try_update_value(|connection| {
                 // A later reading may have begun: then it is the one under way.
-                let is_last = link.reading.is_none_or(|reading| reading.request == id);
+                let is_last = connection.reading.is_none_or(|reading| reading.request == id);
                 if is_last {
-                    link.reading = None;
+                    connection.reading = None;
                 }
                 is_last
             });
@@ -276,11 +278,11 @@ impl Engine {
     }
 
     fn new_id(self) -> u32 {
-        self.link.try_update_value(Link::new_id).unwrap_or_default()
+        self.connection.try_update_value(Connection::new_id).unwrap_or_default()
     }
 
     fn send(self, id: u32, request: Request, then: Then<Answer>) {
-        let refused = self.link.try_update_value(|link| link.send(id, request, then));
+        let refused = self.connection.try_update_value(|connection| connection.send(id, request, then));
         if let Some(then) = refused.flatten() {
             untrack(|| refuse(then));
         }
@@ -298,7 +300,7 @@ impl Engine {
             event.prevent_default();
             self.restart(StopReason::of(&event.message()).sentence(), true);
         });
-        self.link.try_update_value(|link| link.attach(worker));
+        self.connection.try_update_value(|connection| connection.attach(worker));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The page's side of the engine: a worker that is asked by messages and started again when it crashes.
 
 mod client;
-mod link;
+mod connection;
 mod posting;
 pub mod question;
 mod receiving;
@@ -11,5 +11,5 @@ mod unresponsive;
 pub mod worker_url;
 
 pub use client::{Engine, Payload};
-pub use link::{Answer, AskError, Source};
+pub use connection::{Answer, AskError, Source};
 pub use worker_url::fetch_engine;

@@ -15,7 +15,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, ReadableStreamDefaultReader};
 
 use super::client::Engine;
-use super::link::{Answer, Contents, Then, refuse};
+use super::connection::{Answer, Contents, Then, refuse};
 use crate::app::browser::added_file::AddedFile;
 use crate::app::browser::folder_walk::NamedFile;
 use crate::app::browser::timing::pause;
@@ -37,9 +37,9 @@ impl Engine {
     pub(super) fn offer_files(self, id: u32, files: Vec<NamedFile>, then: Then<Answer>) {
         let (paths, files): (Vec<String>, Vec<AddedFile>) = files.into_iter().unzip();
         let request = Request::AddFiles { paths, formats: self.formats() };
-        let refused = self.link.try_update_value(|link| {
-            link.offered.insert(id, files);
-            link.send(id, request, then)
+        let refused = self.connection.try_update_value(|connection| {
+            connection.offered.insert(id, files);
+            connection.send(id, request, then)
         });
         if let Some(then) = refused.flatten() {
             refuse(then);
@@ -48,7 +48,8 @@ impl Engine {
 
     /// Posts those files that the engine needs, given by their places; in their order.
     pub(super) fn post_files(self, id: u32, wanted: Vec<u32>) {
-        let offered = self.link.try_update_value(|link| link.offered.remove(&id)).flatten().unwrap_or_default();
+        let offered =
+            self.connection.try_update_value(|connection| connection.offered.remove(&id)).flatten().unwrap_or_default();
         spawn_local(async move {
             let files: Vec<&AddedFile> = wanted.iter().filter_map(|place| offered.get(*place as usize)).collect();
             let room = Cell::new(if files.len() > FEW_FILES { MAX_TRANSFERRED_BYTES } else { 0 });
@@ -60,7 +61,10 @@ impl Engine {
             {
                 let has_handles = part.iter().any(|content| matches!(content, Content::Handle(_)));
                 let contents = part.into_iter().collect();
-                let refused = self.link.try_update_value(|link| link.post(id, Request::TakeFiles, contents)).flatten();
+                let refused = self
+                    .connection
+                    .try_update_value(|connection| connection.post(id, Request::TakeFiles, contents))
+                    .flatten();
                 if let Some(then) = refused {
                     return refuse(then);
                 }
@@ -72,7 +76,7 @@ impl Engine {
     }
 
     fn is_expected(self, id: u32) -> bool {
-        self.link.try_update_value(|link| link.is_pending(id)) == Some(true)
+        self.connection.try_update_value(|connection| connection.is_pending(id)) == Some(true)
     }
 }
 

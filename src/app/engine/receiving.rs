@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::MessageEvent;
 
 use super::client::Engine;
-use super::link::{AskError, Link, refuse};
+use super::connection::{AskError, Connection, refuse};
 use crate::app::browser::timing::now;
 use rundown_protocol::{Event, Fault, Progress, VERSION, Work, decode};
 
@@ -21,7 +21,7 @@ impl Engine {
         let bytes = parts.get(0).unchecked_into::<Uint8Array>().to_vec();
         match decode(&bytes) {
             Ok(Event::Ready { version: VERSION }) => {
-                for then in self.link.try_update_value(Link::ready).unwrap_or_default() {
+                for then in self.connection.try_update_value(Connection::ready).unwrap_or_default() {
                     refuse(then);
                 }
             }
@@ -29,14 +29,15 @@ impl Engine {
             Ok(Event::Wanted { id, files }) => self.post_files(id, files),
             Ok(Event::Progress { id, progress }) => self.note_progress(id, progress),
             Ok(Event::Runs { id, list }) => {
-                let is_wanted = self.link.try_update_value(|link| link.is_pending(id)) == Some(true);
+                let is_wanted = self.connection.try_update_value(|connection| connection.is_pending(id)) == Some(true);
                 if let Some(take) = self.on_list.try_get_value().flatten().filter(|_| is_wanted) {
                     take(list);
                 }
             }
             Ok(Event::Answer { id, answer }) => {
                 let arrays = arrays(parts.get(1).unchecked_ref(), parts.get(2).unchecked_ref());
-                if let Some(then) = self.link.try_update_value(|link| link.take_pending(id)).flatten() {
+                if let Some(then) = self.connection.try_update_value(|connection| connection.take_pending(id)).flatten()
+                {
                     then(answer.map(|reply| (reply, arrays)).map_err(AskError::from));
                 }
             }
@@ -44,9 +45,9 @@ impl Engine {
     }
 
     fn note_progress(self, id: u32, progress: Progress) {
-        let is_shown = self.link.try_update_value(|link| {
-            link.work.begin(id, progress.work.clone());
-            link.reading.is_some_and(|reading| reading.request == id)
+        let is_shown = self.connection.try_update_value(|connection| {
+            connection.work.begin(id, progress.work.clone());
+            connection.reading.is_some_and(|reading| reading.request == id)
         });
         // Files are read and runs are diagnosed faster than a bar can be drawn.
         let is_one_of_many = matches!(progress.work, Work::Reading { .. } | Work::Diagnosing { .. });

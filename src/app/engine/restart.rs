@@ -4,7 +4,7 @@
 use leptos::prelude::*;
 
 use super::client::Engine;
-use super::link::{AskError, Stopped};
+use super::connection::{AskError, Stopped};
 use rundown_protocol::Request;
 
 /// Engines that may crash on what the user added last before the page gives up on it.
@@ -13,8 +13,8 @@ const RESTARTS: u32 = 8;
 impl Engine {
     /// Replaces a stopped engine by a new one that reads everything again, without what the old one crashed on.
     pub(super) fn restart(self, why: &str, has_crashed: bool) {
-        let Some(stopped) = self.link.try_update_value(|link| link.stop(has_crashed)) else { return };
-        let Stopped { pending, culprit, crashes, life } = stopped;
+        let Some(stopped) = self.connection.try_update_value(|connection| connection.stop(has_crashed)) else { return };
+        let Stopped { pending, culprit, crashes, worker_number } = stopped;
         self.progress.set(None);
         self.reset_watchdog();
         let notice = format!("{why} {}", culprit.sentence()).trim_end().to_owned();
@@ -27,32 +27,32 @@ impl Engine {
         }
         self.notice.set(Some(notice));
         self.start();
-        let settings = self.link.try_update_value(|link| link.settings.clone()).unwrap_or_default();
+        let settings = self.connection.try_update_value(|connection| connection.settings.clone()).unwrap_or_default();
         if !settings.is_empty() {
             self.apply(settings, |_| {});
         }
-        self.read_all_again(life);
+        self.read_all_again(worker_number);
     }
 
     /// Reads everything that the user added once more, but for what is excluded.
-    pub(super) fn read_all_again(self, life: u32) {
-        let excluded = self.link.try_update_value(|link| link.excluded.clone()).unwrap_or_default();
+    pub(super) fn read_all_again(self, worker_number: u32) {
+        let excluded = self.connection.try_update_value(|connection| connection.excluded.clone()).unwrap_or_default();
         if !excluded.files.is_empty() || !excluded.runs.is_empty() {
             self.ask(Request::Exclude { files: excluded.files, runs: excluded.runs }, |_| {});
         }
-        self.read_again(life, 0);
+        self.read_again(worker_number, 0);
     }
 
     /// Reads what the user added once more, batch after batch behind the one named, so that each run gets the number
     /// that it had. A batch that fails or is cancelled costs itself alone; an engine that crashes meanwhile starts over.
-    fn read_again(self, life: u32, after: u32) {
-        if self.link.try_update_value(|link| link.life) != Some(life) {
+    fn read_again(self, worker_number: u32, after: u32) {
+        if self.connection.try_update_value(|connection| connection.worker_number) != Some(worker_number) {
             return;
         }
-        match self.link.try_update_value(|link| link.batch_after(after)).flatten() {
+        match self.connection.try_update_value(|connection| connection.batch_after(after)).flatten() {
             Some(batch) => {
                 let id = batch.id;
-                self.read_batch(batch, Box::new(move |_| self.read_again(life, id)));
+                self.read_batch(batch, Box::new(move |_| self.read_again(worker_number, id)));
             }
             None => self.generation.update(|generation| *generation += 1),
         }

@@ -44,7 +44,7 @@ impl Engine {
     }
 
     fn check_response(self) {
-        if self.link.try_update_value(|link| link.has_pending()) != Some(true) {
+        if self.connection.try_update_value(|connection| connection.has_pending()) != Some(true) {
             return self.reset_watchdog();
         }
         let ticks = self.silent_ticks.get_value() + 1;

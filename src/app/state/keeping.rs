@@ -59,7 +59,7 @@ impl AppState {
     /// Reads a project again: what it was made of, one after the other.
     pub(super) fn read_project(self, project: KeptProject) {
         self.fault.set(None);
-        self.engine.keep_formats(project.formats.clone());
+        self.engine.set_formats(project.formats.clone());
         // What is written down stays as it is until everything was read.
         self.projects.begin_writing();
         spawn_local(async move {

@@ -76,7 +76,7 @@ pub enum Source {
 
 /// The request that is reading, and the batch that it reads.
 #[derive(Clone, Copy)]
-pub struct Reading {
+pub struct ActiveRead {
     /// The request.
     pub request: u32,
     /// The batch; 0 for none.
@@ -106,7 +106,7 @@ pub struct Contents {
 
 /// What belongs to one worker, and what outlives it.
 #[derive(Default)]
-pub struct Link {
+pub struct Connection {
     worker: Option<Worker>,
     /// Requests wait until the worker says that it is up, and of which version.
     is_listening: bool,
@@ -116,7 +116,7 @@ pub struct Link {
     /// The files of each request until the engine says which of them it needs.
     pub offered: BTreeMap<u32, Vec<AddedFile>>,
     /// The request that is reading.
-    pub reading: Option<Reading>,
+    pub reading: Option<ActiveRead>,
     /// What the engine is at.
     pub work: WorkLog,
     batches: Vec<Batch>,
@@ -129,8 +129,8 @@ pub struct Link {
     pub settings: String,
     /// What the next engine leaves out.
     pub excluded: Exclusions,
-    /// Grows with each engine that is stopped.
-    pub life: u32,
+    /// Number of the present worker: grows with each that is stopped.
+    pub worker_number: u32,
     crashes: u32,
 }
 
@@ -148,20 +148,20 @@ pub struct Stopped {
     pub pending: Vec<Then<Answer>>,
     /// What the engine crashed on.
     pub culprit: Culprit,
-    /// Deaths since the user last added something.
+    /// Crashes since the user last added something.
     pub crashes: u32,
-    /// Number of the next life.
-    pub life: u32,
+    /// Number of the next worker.
+    pub worker_number: u32,
 }
 
-impl Link {
+impl Connection {
     /// Takes over a new worker.
     pub fn attach(&mut self, worker: Worker) {
         self.worker = Some(worker);
     }
 
-    /// Keeps what the user added, for this engine and the next.
-    pub fn keep(&mut self, source: Source) -> Batch {
+    /// Adds what the user added to the batches, which are for this engine and the next.
+    pub fn add_batch(&mut self, source: Source) -> Batch {
         self.last_batch += 1;
         self.crashes = 0;
         self.excluded.questions.clear();
@@ -286,9 +286,9 @@ impl Link {
         self.reading = None;
         self.work = WorkLog::default();
         self.crashes += u32::from(has_crashed);
-        self.life += 1;
+        self.worker_number += 1;
         let pending = std::mem::take(&mut self.pending).into_iter().map(|pending| pending.then).collect();
-        Stopped { pending, culprit, crashes: self.crashes, life: self.life }
+        Stopped { pending, culprit, crashes: self.crashes, worker_number: self.worker_number }
     }
 
     fn culprit(&self) -> Culprit {
