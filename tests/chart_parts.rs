@@ -11,8 +11,6 @@ mod drawing;
 mod folds;
 #[path = "../src/app/chart/scene/heat.rs"]
 mod heat;
-#[path = "../src/app/chart/scene/look.rs"]
-mod look;
 #[path = "../src/app/chart/scene/scales.rs"]
 mod scales;
 #[path = "../src/app/metrics_view/search.rs"]
@@ -23,6 +21,8 @@ mod sections;
 mod spec;
 #[path = "../src/app/chart/scene/tips.rs"]
 mod tips;
+#[path = "../src/app/chart/scene/view_options.rs"]
+mod view_options;
 #[path = "../src/app/chart/scene/windows.rs"]
 mod windows;
 #[path = "../src/app/chart/scene/words.rs"]

@@ -7,11 +7,11 @@ use super::group::ChartGroup;
 use super::menu::ChartMenu;
 use super::model::ChartModel;
 use super::own_choices::OwnChoice;
-use super::scene::look::Shading;
-use super::scene::spec::{Series, Spec, What};
-use super::scene::words::place;
-use super::sight::WhenSeen;
+use super::scene::spec::{ChartContent, Series, Spec};
+use super::scene::view_options::Shading;
+use super::scene::words::position_text;
 use super::tooltip::Swatch;
+use super::visibility::WhileVisible;
 use crate::app::state::chart_settings::SMOOTHING;
 use rundown_format::number;
 
@@ -33,12 +33,12 @@ pub fn EvidenceChart(
     let name = keys.join(", ");
     let series = keys.into_iter().enumerate();
     let series = series.map(|(hue, key)| Series { run, name: key.clone(), key, hue, ..Series::default() });
-    let what = What::Lines(series.collect());
-    let spec = Spec { what, smoothing: SMOOTHING, band: false, shade, own_scales: true, ..Spec::default() };
+    let content = ChartContent::Lines(series.collect());
+    let spec = Spec { content, smoothing: SMOOTHING, band: false, shade, own_scales: true, ..Spec::default() };
     view! {
-        <WhenSeen name>
+        <WhileVisible name>
             <EvidenceFigure group spec=spec.clone() />
-        </WhenSeen>
+        </WhileVisible>
     }
 }
 
@@ -56,8 +56,9 @@ fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
     let entries = names.into_iter().enumerate();
     let entries: Vec<_> = entries.map(|(line, name)| view! { <LegendEntry chart line name several /> }).collect();
     let place = move || {
-        chart.still.track();
-        let at = group.cursor.get().zip(chart.data()).and_then(|(at, data)| Some(place(data.snapped(at)?, &data.x)));
+        chart.stable_revision.track();
+        let at =
+            group.cursor.get().zip(chart.data()).and_then(|(at, data)| Some(position_text(data.snapped(at)?, &data.x)));
         match at {
             Some(at) => view! { <span class="chart-place">{at}</span> },
             None => view! { <span class="chart-place">{note.to_owned()}</span> },
@@ -77,7 +78,7 @@ fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
 #[component]
 fn LegendEntry(chart: ChartModel, line: usize, name: String, several: bool) -> impl IntoView {
     let value = move || {
-        chart.still.track();
+        chart.stable_revision.track();
         let cursor = chart.group.cursor.get();
         let Some(data) = chart.data() else { return String::new() };
         let Some(line) = data.line(line) else { return "not logged".to_owned() };

@@ -35,7 +35,7 @@ pub fn ChartFrame(
     // A chart that is scrolled away under the pointer takes its cursor along.
     on_cleanup(move || gestures.gone());
     let label = move || {
-        chart.still.track();
+        chart.stable_revision.track();
         let keys = chart.spec.get().keys();
         chart.data().map_or_else(|| format!("Chart of {}.", keys.join(" and ")), |data| words::summary(&data, &keys))
     };
@@ -61,8 +61,8 @@ pub fn ChartFrame(
             on:pointerleave=move |event| gestures.left(&event)
             on:dblclick=move |event| gestures.double(&event)
             on:wheel=move |event| gestures.wheel(&event)
-            on:touchstart=move |event| gestures.touched(event.unchecked_ref())
-            on:touchmove=move |event| gestures.touched(event.unchecked_ref())
+            on:touchstart=move |event| gestures.capture_touch(event.unchecked_ref())
+            on:touchmove=move |event| gestures.capture_touch(event.unchecked_ref())
             on:keydown=press
             on:blur=move |_| gestures.forget_pointer()
         >

@@ -22,8 +22,8 @@ const KEY_PAN: f64 = 0.15;
 /// A drag is one along y when it is so much longer there.
 const MAINLY: f64 = 1.5;
 
-/// A place on the chart in CSS pixels.
-type Place = (f64, f64);
+/// A point on the chart in CSS pixels.
+type Point = (f64, f64);
 
 /// What pressed pointers do.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -31,7 +31,7 @@ enum Press {
     #[default]
     Nothing,
     /// Draws a zoom box from here.
-    Box { from: Place },
+    Box { from: Point },
     /// Moves the window; the last position.
     Pan { last: f64 },
     /// Fingers by their ids, and once there are two, the values of x that lay under them.
@@ -55,7 +55,7 @@ impl Gestures {
 
     /// A button or finger goes down.
     pub fn down(self, event: &PointerEvent) {
-        let at = place(event);
+        let at = offset(event);
         if event.pointer_type() == "touch" {
             self.finger_down(event.pointer_id(), at.0);
             self.point(event);
@@ -75,7 +75,7 @@ impl Gestures {
 
     /// A pointer moves.
     pub fn moved(self, event: &PointerEvent) {
-        let at = place(event);
+        let at = offset(event);
         match self.press.get_value() {
             Press::Nothing => self.point(event),
             Press::Box { from } => self.chart.set_zoom_box(zoom_box(from, at)),
@@ -106,11 +106,11 @@ impl Gestures {
                 let is_over = down.is_empty();
                 self.press.set_value(if is_over { Press::Nothing } else { Press::Fingers { down, grabbed: None } });
                 if grabbed.is_some() {
-                    self.chart.group.settle();
+                    self.chart.group.commit();
                 }
                 return;
             }
-            Press::Pan { .. } => self.chart.group.settle(),
+            Press::Pan { .. } => self.chart.group.commit(),
             Press::Box { .. } | Press::Nothing => {}
         }
         self.press.set_value(Press::Nothing);
@@ -138,7 +138,7 @@ impl Gestures {
     pub fn cancel(self) {
         self.press.set_value(Press::Nothing);
         self.chart.set_zoom_box(None);
-        self.chart.group.settle();
+        self.chart.group.commit();
     }
 
     /// The browser takes the gesture, to scroll.
@@ -175,7 +175,7 @@ impl Gestures {
     }
 
     /// Two fingers are ours, not the browser's.
-    pub fn touched(self, event: &Event) {
+    pub fn capture_touch(self, event: &Event) {
         if matches!(self.press.get_value(), Press::Fingers { grabbed: Some(_), .. }) {
             event.prevent_default();
         }
@@ -346,12 +346,12 @@ fn window_size() -> (f64, f64) {
     document().document_element().map(of).unwrap_or_default()
 }
 
-fn place(event: &PointerEvent) -> Place {
+fn offset(event: &PointerEvent) -> Point {
     let event: &MouseEvent = event.unchecked_ref();
     (f64::from(event.offset_x()), f64::from(event.offset_y()))
 }
 
-fn zoom_box(from: Place, to: Place) -> Option<ZoomBox> {
+fn zoom_box(from: Point, to: Point) -> Option<ZoomBox> {
     let (across, down) = ((to.0 - from.0).abs(), (to.1 - from.1).abs());
     if across.max(down) < CLICK_PX {
         return None;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-use super::scene::spec::Basis;
+use super::scene::spec::ExtentKey;
 use super::scene::windows::rounded;
 use crate::app::browser::timing::Timer;
 use crate::app::state::{Address, AppState, ViewState};
@@ -22,7 +22,7 @@ pub struct ChartGroup {
     /// being dragged.
     pub window: RwSignal<Option<(f64, f64)>>,
     /// Range of x over all charts that have been drawn, and what it belongs to.
-    extent: RwSignal<Option<(Basis, Range)>>,
+    extent: RwSignal<Option<(ExtentKey, Range)>>,
     /// The window in the address.
     address_window: Option<AddressWindow>,
     /// Runs out once there is a pause.
@@ -91,7 +91,7 @@ impl ChartGroup {
             in_address.is_dragging.set(true);
         }
         self.window.set(window);
-        self.settle();
+        self.commit();
     }
 
     /// Changes the window while the user drags.
@@ -107,8 +107,8 @@ impl ChartGroup {
         self.window.set(next);
     }
 
-    /// Takes the window that was dragged into the address.
-    pub fn settle(self) {
+    /// Writes the window that was dragged into the address.
+    pub fn commit(self) {
         let Some(in_address) = self.address_window else { return };
         if in_address.is_dragging.try_get_untracked() != Some(true) {
             return;
@@ -121,24 +121,24 @@ impl ChartGroup {
     /// Changes the window by a choice.
     pub fn choose(self, change: impl FnOnce(XWindow) -> XWindow) {
         self.drag(change);
-        self.settle();
+        self.commit();
     }
 
     /// Changes the window by one of several small steps, which become one choice once there is a pause.
     pub fn nudge(self, change: impl FnOnce(XWindow) -> XWindow) {
         self.drag(change);
-        self.pause.set(PAUSE, move || self.settle());
+        self.pause.set(PAUSE, move || self.commit());
     }
 
     /// Takes the extent of another chart into account; one of other runs or another x replaces what was known. A heat map,
     /// which is of one run, does not replace that of lines of this run and others.
-    pub(super) fn grow(self, basis: &Basis, extent: Range, is_heat: bool) {
+    pub(super) fn grow(self, key: &ExtentKey, extent: Range, is_heat: bool) {
         let extent = from_zero(extent);
         let Some(now) = self.extent.try_get_untracked() else { return };
-        let is_known = |of: &Basis| of == basis || (is_heat && of.covers(basis));
+        let is_known = |of: &ExtentKey| of == key || (is_heat && of.covers(key));
         let next = match &now {
             Some((of, now)) if is_known(of) => (of.clone(), now.union(extent)),
-            _ => (basis.clone(), extent),
+            _ => (key.clone(), extent),
         };
         if now.as_ref() != Some(&next) {
             self.extent.set(Some(next));

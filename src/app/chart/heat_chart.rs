@@ -7,7 +7,7 @@ use super::group::ChartGroup;
 use super::model::ChartModel;
 use super::own_choices::OwnChoices;
 use super::runs_chart::spec;
-use super::scene::spec::What;
+use super::scene::spec::ChartContent;
 use crate::app::state::AppState;
 use rundown_protocol::HeatSource;
 
@@ -25,8 +25,8 @@ pub fn HeatChart(
     let is_metric = matches!(source, HeatSource::Histograms(_));
     let of = name.clone();
     let chart = ChartModel::new(group, OwnChoices::of(&name), move |own| {
-        let what = What::Heat(app.runs.open_number(), of.clone(), source.clone());
-        settings.with(|settings| spec(settings, what, own))
+        let content = ChartContent::Heat(app.runs.open_number(), of.clone(), source.clone());
+        settings.with(|settings| spec(settings, content, own))
     });
     let run = untrack(|| app.runs.name(app.runs.open_number()));
     view! {
@@ -40,7 +40,7 @@ pub fn HeatChart(
 #[component]
 fn HeatScale(chart: ChartModel) -> impl IntoView {
     let scale = move || {
-        chart.still.track();
+        chart.stable_revision.track();
         let (words, low, high) = chart.data()?.heat.as_ref()?.scale();
         let colours = view! { <span class="chart-colours" aria-hidden="true"></span> };
         Some(view! { <p class="chart-scale">{format!("{words}: {low}")} {colours} {high}</p> })

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::export;
 use super::model::ChartModel;
-use super::scene::spec::What;
+use super::scene::spec::ChartContent;
 use crate::app::content::Popup;
 use rundown_plot::Scale;
 
@@ -54,5 +54,5 @@ fn Item(words: &'static str, act: impl Fn() + 'static) -> impl IntoView {
 }
 
 fn is_lines(chart: ChartModel) -> bool {
-    matches!(chart.spec.get_untracked().what, What::Lines(_))
+    matches!(chart.spec.get_untracked().content, ChartContent::Lines(_))
 }

@@ -14,10 +14,10 @@ use super::group::ChartGroup;
 use super::own_choices::OwnChoice;
 use super::scene::data::ChartData;
 use super::scene::drawing::{emptiness, scene};
-use super::scene::look::Look;
 use super::scene::overlay_shapes::{OverlayShapes, ZoomBox};
 use super::scene::scales::Scales;
 use super::scene::spec::Spec;
+use super::scene::view_options::ViewOptions;
 use super::watch::{CanvasSize, SizeWatch, fit};
 use crate::app::browser::timing::{Timer, after};
 use crate::app::engine::AskError;
@@ -29,8 +29,8 @@ use rundown_protocol::{Reply, Request, UnexpectedReply};
 const WIDTH_STEP: u32 = 64;
 /// Milliseconds between two questions of one chart while it is zoomed.
 const PACE_MS: i32 = 100;
-/// Words for a screen reader follow the picture once it has been still for so long: zooming must not wait for them.
-const STILL: Duration = Duration::from_millis(300);
+/// Words for a screen reader follow the picture once it has not changed for so long: zooming must not wait for them.
+const STABLE_AFTER: Duration = Duration::from_millis(300);
 
 /// One chart. Copies are the same chart; after the chart is gone everything about it is absent.
 #[derive(Clone, Copy)]
@@ -52,11 +52,11 @@ pub struct ChartModel {
     /// Grows with each drawing: other data, another area or size.
     pub drawn: RwSignal<u32>,
     /// Grows once other data have been there for a moment: words follow it.
-    pub still: RwSignal<u32>,
+    pub stable_revision: RwSignal<u32>,
     /// The shapes over the lines.
     pub overlay: RwSignal<OverlayShapes>,
     /// Runs out once other data have been there for a moment.
-    rest: Timer,
+    stable_timer: Timer,
     parts: StoredValue<Parts, LocalStorage>,
 }
 
@@ -115,9 +115,9 @@ impl ChartModel {
             pointer: RwSignal::new(None),
             message: RwSignal::new(None),
             drawn: RwSignal::new(0),
-            still: RwSignal::new(0),
+            stable_revision: RwSignal::new(0),
             overlay: RwSignal::new(OverlayShapes::default()),
-            rest: Timer::new(),
+            stable_timer: Timer::new(),
             parts: StoredValue::new_local(Parts::default()),
         };
         Effect::new(move |_| {
@@ -129,7 +129,7 @@ impl ChartModel {
         });
         Effect::new(move |_| {
             group.cursor.track();
-            chart.place_overlay();
+            chart.update_overlay();
         });
         chart
     }
@@ -182,27 +182,27 @@ impl ChartModel {
     /// Draws a zoom box, or takes it away.
     pub fn set_zoom_box(self, zoom_box: Option<ZoomBox>) {
         self.change(|parts| parts.zoom_box = zoom_box);
-        self.place_overlay();
+        self.update_overlay();
     }
 
     /// What the user wants to see, as the drawing wants it; followed by whoever asks.
-    pub fn look(self) -> Look {
+    pub fn view_options(self) -> ViewOptions {
         let spec = self.spec.get();
-        Look {
+        ViewOptions {
             view: self.group.view().range(),
             scale: spec.scale,
             y_window: spec.y_window,
             outliers: spec.outliers,
             shade: spec.shade,
             own_scales: spec.own_scales,
-            lit: if spec.has_several_runs() { self.app.runs.highlighted() } else { None },
+            highlighted: if spec.has_several_runs() { self.app.runs.highlighted() } else { None },
         }
     }
 
     /// The scale that is drawn; `None` for a heat map.
     pub fn drawn_scale(self) -> Option<Scale> {
         let data = self.data().filter(|data| !data.is_heat)?;
-        Some(Scales::of(&data, &untrack(|| self.look())).scale)
+        Some(Scales::of(&data, &untrack(|| self.view_options())).scale)
     }
 
     fn part<T>(self, read: impl FnOnce(&Parts) -> T) -> Option<T> {
@@ -217,7 +217,7 @@ impl ChartModel {
     fn follow(self) {
         self.app.engine.generation().track();
         self.app.runs.revision.track();
-        self.look();
+        self.view_options();
         self.theme();
     }
 
@@ -255,8 +255,8 @@ impl ChartModel {
         let Some(Question { request, spec, .. }) = self.change(Parts::next_question).flatten() else { return };
         self.app.engine.ask(request, move |answer| {
             match answer {
-                Ok((Reply::Lines(lines), arrays)) => self.settle(ChartData::of_lines(lines, &arrays, &spec), &spec),
-                Ok((Reply::Heat(heat), arrays)) => self.settle(ChartData::of_heat(heat, &arrays, &spec), &spec),
+                Ok((Reply::Lines(lines), arrays)) => self.accept(ChartData::of_lines(lines, &arrays, &spec), &spec),
+                Ok((Reply::Heat(heat), arrays)) => self.accept(ChartData::of_heat(heat, &arrays, &spec), &spec),
                 Ok(_) => self.fail(&UnexpectedReply.to_string()),
                 Err(AskError::Cancelled) => {}
                 Err(AskError::Failed(why)) => self.fail(&why),
@@ -275,23 +275,23 @@ impl ChartModel {
         }
     }
 
-    fn settle(self, data: ChartData, spec: &Spec) {
+    fn accept(self, data: ChartData, spec: &Spec) {
         // The chart may be gone.
         let Some(now) = self.spec.try_get_untracked() else { return };
-        let basis = spec.basis();
-        if let Some(extent) = data.extent.filter(|_| now.basis() == basis) {
-            self.group.grow(&basis, extent, data.is_heat);
+        let key = spec.extent_key();
+        if let Some(extent) = data.extent.filter(|_| now.extent_key() == key) {
+            self.group.grow(&key, extent, data.is_heat);
         }
         self.show(data);
     }
 
     fn show(self, data: ChartData) {
         let Some(is_first) = self.change(|parts| parts.data.replace(Arc::new(data)).is_none()) else { return };
-        let tell = move || self.still.update(|still| *still = still.wrapping_add(1));
+        let tell = move || self.stable_revision.update(|revision| *revision = revision.wrapping_add(1));
         if is_first {
             tell();
         } else {
-            self.rest.set(STILL, tell);
+            self.stable_timer.set(STABLE_AFTER, tell);
         }
         self.draw_soon();
     }
@@ -314,9 +314,9 @@ impl ChartModel {
         if size.width == 0 || size.height == 0 {
             return;
         }
-        let (look, theme) = (self.look(), self.theme());
+        let (options, theme) = (self.view_options(), self.theme());
         let is_empty = self.spec.get().is_empty();
-        let message = if is_empty { Some("No run is shown.") } else { emptiness(&data, &look) };
+        let message = if is_empty { Some("No run is shown.") } else { emptiness(&data, &options) };
         let message = message.map(str::to_owned);
         if self.message.get_untracked() != message {
             self.message.set(message);
@@ -325,15 +325,15 @@ impl ChartModel {
             fit(&canvas, size);
             let mut backend = PageBackend::new(&canvas)?;
             let surface = Surface { scale: size.scale, subpixels: SUBPIXELS };
-            draw_on(&mut backend, &scene(&data, &look, theme), theme, surface).ok()
+            draw_on(&mut backend, &scene(&data, &options, theme), theme, surface).ok()
         });
         self.change(|parts| parts.area = area);
         self.drawn.update(|drawn| *drawn = drawn.wrapping_add(1));
-        self.place_overlay();
+        self.update_overlay();
     }
 
     /// Places the crosshair and its dots, or the zoom box.
-    fn place_overlay(self) {
+    fn update_overlay(self) {
         let shapes = self.area().zip(self.data()).map(|(area, data)| {
             let (scale, cursor) = (self.size().scale, self.group.cursor.try_get_untracked().flatten());
             match (self.zoom_box(), cursor) {

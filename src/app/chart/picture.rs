@@ -8,7 +8,7 @@ use super::backend::{PageBackend, SUBPIXELS, context};
 use super::model::ChartModel;
 use super::scene::data::ChartData;
 use super::scene::drawing::scene;
-use super::scene::look::Look;
+use super::scene::view_options::ViewOptions;
 use super::scene::words::x_title;
 use rundown_plot::{Dash, Surface, Theme, draw_on, text_width};
 
@@ -28,9 +28,9 @@ pub fn picture(chart: ChartModel, words: &[String]) -> Option<HtmlCanvasElement>
     let (data, size, theme) = (chart.data()?, chart.size(), chart.theme());
     let css = |pixels: u32| f64::from(pixels) / size.scale;
     let (width, height) = (css(size.width).max(MIN_SIZE.0), css(size.height).max(MIN_SIZE.1));
-    // Nothing is lit in a document.
-    let look = Look { lit: None, ..chart.look() };
-    let drawing = drawing(&data, &look, theme, (width, height))?;
+    // Nothing is highlighted in a document.
+    let options = ViewOptions { highlighted: None, ..chart.view_options() };
+    let drawing = drawing(&data, &options, theme, (width, height))?;
 
     let entries = placed(&data, names, width);
     let rows = entries.last().map_or(0.0, |(entry, ..)| entry.1 + ROW);
@@ -52,10 +52,15 @@ pub fn picture(chart: ChartModel, words: &[String]) -> Option<HtmlCanvasElement>
     Some(canvas)
 }
 
-fn drawing(data: &ChartData, look: &Look, theme: &Theme, (width, height): (f64, f64)) -> Option<HtmlCanvasElement> {
+fn drawing(
+    data: &ChartData,
+    options: &ViewOptions,
+    theme: &Theme,
+    (width, height): (f64, f64),
+) -> Option<HtmlCanvasElement> {
     let canvas = canvas(width, height)?;
     let mut backend = PageBackend::new(&canvas)?;
-    let mut chart = scene(data, look, theme);
+    let mut chart = scene(data, options, theme);
     chart.x_title = x_title(&data.x);
     draw_on(&mut backend, &chart, theme, Surface { scale: SCALE, subpixels: SUBPIXELS }).ok()?;
     Some(canvas)

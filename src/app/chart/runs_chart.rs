@@ -6,7 +6,7 @@ use super::card::{ChartCard, enlarged};
 use super::group::ChartGroup;
 use super::model::ChartModel;
 use super::own_choices::{OwnChoice, OwnChoices};
-use super::scene::spec::{Series, Spec, What};
+use super::scene::spec::{ChartContent, Series, Spec};
 use crate::app::state::AppState;
 use crate::app::state::chart_settings::ChartSettings;
 use rundown_protocol::{MetricKind, MetricList, MetricRow};
@@ -29,8 +29,8 @@ pub fn RunsChart(
     let of = key.clone();
     let chart = ChartModel::new(group, own, move |own| {
         let window = if is_enlarged.get() { settings.with(|settings| settings.y_window) } else { own.y_window };
-        let what = What::Lines(series(app, &of));
-        settings.with(|settings| Spec { y_window: window, ..spec(settings, what, own) })
+        let content = ChartContent::Lines(series(app, &of));
+        settings.with(|settings| Spec { y_window: window, ..spec(settings, content, own) })
     });
     view! { <ChartCard chart name=key unit /> }
 }
@@ -42,9 +42,9 @@ pub fn line_metrics(list: &MetricList) -> impl Iterator<Item = &MetricRow> {
 }
 
 /// What is drawn with the settings of all charts and those of one.
-pub fn spec(settings: &ChartSettings, what: What, own: OwnChoice) -> Spec {
+pub fn spec(settings: &ChartSettings, content: ChartContent, own: OwnChoice) -> Spec {
     Spec {
-        what,
+        content,
         x: settings.x.clone(),
         smoothing: settings.smoothing,
         group: settings.group.clone(),

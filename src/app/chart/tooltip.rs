@@ -24,7 +24,7 @@ pub fn tip_of(chart: ChartModel) -> Option<Tip> {
     let (data, area, scale) = (chart.data()?, chart.area()?, chart.size().scale);
     let down = pointer.and_then(|pointer| pointer.down).map(|down| down * scale);
     let distance = |line: &super::scene::data::LineData, y: f64| {
-        let axis = area.y_right.filter(|_| line.place == 1).unwrap_or(area.y);
+        let axis = area.y_right.filter(|_| line.series_index == 1).unwrap_or(area.y);
         let at = area.bottom - (area.bottom - area.top) * axis.fraction(y);
         (at - down.unwrap_or_default()) / scale
     };
@@ -60,11 +60,11 @@ fn highlight_under_pointer(chart: ChartModel, shown: Memo<Option<Tip>>) {
     let end = move || {
         let _ = highlighted.try_with_value(|highlighted| runs.unhighlight(highlighted));
     };
-    let mut at_rest = debounce(REST, move |()| match part(shown, |tip| tip.touched.clone()) {
-        touched if touched.is_empty() => end(),
-        touched => {
-            runs.highlight(&touched);
-            highlighted.set_value(touched);
+    let mut at_rest = debounce(REST, move |()| match part(shown, |tip| tip.hovered.clone()) {
+        hovered if hovered.is_empty() => end(),
+        hovered => {
+            runs.highlight(&hovered);
+            highlighted.set_value(hovered);
         }
     });
     Effect::new(move |_| {
@@ -87,7 +87,7 @@ fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
             class:is-empty=move || or_default(rows) == 0
             style:transform=move || place()
         >
-            <p class="chart-tip-place">{move || part(shown, |tip| tip.place.clone())}</p>
+            <p class="chart-tip-place">{move || part(shown, |tip| tip.position.clone())}</p>
             <ul>{move || (0..or_default(rows)).map(|place| view! { <TipLine chart shown place /> }).collect::<Vec<_>>()}</ul>
             <Show when=move || { or_default(more) > 0 }>
                 <p class="chart-tip-more">{move || format!("+ {} more", or_default(more))}</p>

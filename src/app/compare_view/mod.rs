@@ -19,7 +19,7 @@ use self::parallel::ParallelCoordinates;
 use self::run_table_view::RunTableView;
 use self::scatter::ScatterPlot;
 use self::settings_diff::SettingsDiff;
-use super::chart::{OnceSeen, share_charts};
+use super::chart::{OnceVisible, share_charts};
 use super::engine::question::{Answered, answered};
 use super::state::AppState;
 use super::topic_view::TopicBlocks;
@@ -44,8 +44,8 @@ pub fn CompareView() -> impl IntoView {
 fn below() -> AnyView {
     view! {
         <SettingsDiff />
-        <OnceSeen class="parallel-place"><ParallelCoordinates /></OnceSeen>
-        <OnceSeen class="scatter-place"><ScatterPlot /></OnceSeen>
+        <OnceVisible class="parallel-place"><ParallelCoordinates /></OnceVisible>
+        <OnceVisible class="scatter-place"><ScatterPlot /></OnceVisible>
     }
     .into_any()
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::sections::ChartKey;
-use crate::app::chart::{HeatChart, RunsChart, WhenSeen};
+use crate::app::chart::{HeatChart, RunsChart, WhileVisible};
 use crate::app::state::AppState;
 use rundown_protocol::HeatSource;
 
@@ -41,9 +41,9 @@ fn Cell(chart: ChartKey) -> impl IntoView {
     let (key, name) = (chart.key.clone(), chart.key.clone());
     view! {
         <div class="metric-cell" data-cell=key>
-            <WhenSeen name>
+            <WhileVisible name>
                 <Chart chart=chart.clone() />
-            </WhenSeen>
+            </WhileVisible>
         </div>
     }
 }

@@ -6,7 +6,7 @@ use super::folds::Folds;
 use super::grid::Grid;
 use super::sections::FoundSection;
 use crate::app::browser::storage;
-use crate::app::chart::{HeatChart, WhenSeen};
+use crate::app::chart::{HeatChart, WhileVisible};
 use rundown_format::{counted, number};
 use rundown_protocol::HeatSource;
 
@@ -90,9 +90,9 @@ fn RowsHeat(name: String, heat_rows: Memo<Vec<String>>) -> impl IntoView {
     move || {
         let (name, source) = (name.clone(), HeatSource::Rows(heat_rows.get()));
         view! {
-            <WhenSeen name=name.clone()>
+            <WhileVisible name=name.clone()>
                 <HeatChart name=name.clone() source=source.clone() />
-            </WhenSeen>
+            </WhileVisible>
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The numbers behind a chart, as the page keeps them: the engine's reply with its arrays put in place.
 
 use super::heat::HeatData;
-use super::spec::{Series, Spec, What};
+use super::spec::{ChartContent, Series, Spec};
 use rundown_plot::{Range, nearest};
 use rundown_protocol::{ArrayIndex, Heat, Line, Lines, XAxis};
 
@@ -23,8 +23,8 @@ pub struct ChartData {
 /// One line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LineData {
-    /// Its place among the series that were asked for.
-    pub place: usize,
+    /// Its index among the series that were asked for.
+    pub series_index: usize,
     /// The run that it is of; `None` for a group of runs.
     pub run: Option<u32>,
     /// The runs of a group; empty for the line of a run.
@@ -72,9 +72,9 @@ impl ChartData {
     /// Puts the arrays of lines in place. An index without an array gives an empty line: the page and the engine may be
     /// of different versions for a moment.
     pub fn of_lines(reply: Lines, arrays: &[Vec<f64>], spec: &Spec) -> Self {
-        let series: &[Series] = match &spec.what {
-            What::Lines(series) => series,
-            What::Heat(..) => &[],
+        let series: &[Series] = match &spec.content {
+            ChartContent::Lines(series) => series,
+            ChartContent::Heat(..) => &[],
         };
         let lines = reply.lines.into_iter().enumerate();
         let lines = lines.map(|(number, line)| LineData::new(line, number, arrays, series, spec)).collect();
@@ -87,16 +87,16 @@ impl ChartData {
         Self { x: spec.x.clone(), extent: range(reply.x_extent), lines: Vec::new(), heat, is_heat: true }
     }
 
-    /// The line of the series at `place` of the request.
-    pub fn line(&self, place: usize) -> Option<&LineData> {
-        self.lines.iter().find(|line| line.place == place)
+    /// The line of the series at this index of the request.
+    pub fn line(&self, series_index: usize) -> Option<&LineData> {
+        self.lines.iter().find(|line| line.series_index == series_index)
     }
 
     /// The position of the point, of any line, that is nearest to `at`.
     pub fn snapped(&self, at: f64) -> Option<f64> {
-        let places = self.lines.iter().filter_map(|line| line.nearest_x(at));
-        let place = places.reduce(|best, next| if (next - at).abs() < (best - at).abs() { next } else { best });
-        place.or_else(|| {
+        let positions = self.lines.iter().filter_map(|line| line.nearest_x(at));
+        let position = positions.reduce(|best, next| if (next - at).abs() < (best - at).abs() { next } else { best });
+        position.or_else(|| {
             let (first, last) = self.heat.as_ref()?.reading(at, None)?.logged;
             Some(first / 2.0 + last / 2.0)
         })
@@ -106,8 +106,8 @@ impl ChartData {
 impl LineData {
     fn new(line: Line, number: usize, arrays: &[Vec<f64>], series: &[Series], spec: &Spec) -> Self {
         let take = |index| array(arrays, index);
-        let place = usize::try_from(line.series).unwrap_or_default();
-        let of = series.get(place).cloned().unwrap_or_default();
+        let series_index = usize::try_from(line.series).unwrap_or_default();
+        let of = series.get(series_index).cloned().unwrap_or_default();
         let smooth = (spec.smoothing.weight > 0.0 && (line.smooth_x, line.smooth_y) != (line.x, line.y))
             .then(|| (take(line.smooth_x), take(line.smooth_y)));
         let setting = spec.group.as_ref().map_or("", |group| group.setting.as_str());
@@ -117,7 +117,7 @@ impl LineData {
         // Groups have colours of their own, in their order.
         let (hue, dash) = if group.is_some() { (number, number / 8) } else { (of.hue, of.dash) };
         Self {
-            place,
+            series_index,
             run,
             members,
             name: group.unwrap_or(of.name),
@@ -200,7 +200,11 @@ mod tests {
     fn spec() -> Spec {
         let series = |run, name: &str| Series { run, name: name.into(), hue: run as usize, ..Series::default() };
         let smoothing = Smoothing { kind: SmoothingKind::Ema, weight: 0.5 };
-        Spec { what: What::Lines(vec![series(3, "amber"), series(5, "sweep")]), smoothing, ..Spec::default() }
+        Spec {
+            content: ChartContent::Lines(vec![series(3, "amber"), series(5, "sweep")]),
+            smoothing,
+            ..Spec::default()
+        }
     }
 
     fn data(smooth: (u32, u32), spec: &Spec) -> ChartData {

@@ -1,8 +1,8 @@
 //! From data and what the user chose to the picture: which lines over which, how strong, what is shaded and marked.
 
 use super::data::{ChartData, LineData};
-use super::look::{Look, Shading};
 use super::scales::Scales;
+use super::view_options::{Shading, ViewOptions};
 use super::words::kind;
 use rundown_plot::{Chart, ChartBand, ChartLine, Color, Dash, EdgeMark, Range, Rule, Scale, Shade, Theme};
 use rundown_protocol::{SeverityMark, XAxis};
@@ -27,16 +27,17 @@ impl Strength {
     const ALONE: Self = Self { width_px: 1.6, alpha: 1.0, raw_alpha: 0.38, has_band: true };
     const OPEN: Self = Self { width_px: 2.0, alpha: 1.0, raw_alpha: 0.3, has_band: true };
     const OTHER: Self = Self { width_px: 1.1, alpha: 0.8, raw_alpha: 0.14, has_band: false };
-    const LIT: Self = Self { width_px: 2.4, alpha: 1.0, raw_alpha: 0.35, has_band: true };
+    const HIGHLIGHTED: Self = Self { width_px: 2.4, alpha: 1.0, raw_alpha: 0.35, has_band: true };
     const FADED: Self = Self { width_px: 1.0, alpha: 0.22, raw_alpha: 0.05, has_band: false };
 
-    fn of(line: &LineData, data: &ChartData, lit: Option<u32>) -> Self {
+    fn of(line: &LineData, data: &ChartData, highlighted: Option<u32>) -> Self {
         // A run that is not in this chart fades nothing.
-        let lit = lit.filter(|lit| data.lines.iter().any(|line| line.runs().contains(lit)));
+        let highlighted =
+            highlighted.filter(|highlighted| data.lines.iter().any(|line| line.runs().contains(highlighted)));
         let is_alone = data.lines.iter().all(|other| other.run == line.run && other.run.is_some());
-        match lit {
+        match highlighted {
             _ if is_alone => Self::ALONE,
-            Some(lit) if line.runs().contains(&lit) => Self::LIT,
+            Some(highlighted) if line.runs().contains(&highlighted) => Self::HIGHLIGHTED,
             Some(_) => Self::FADED,
             // Without an open run in the chart all count the same.
             None if line.run.is_none() => Self { has_band: true, ..Self::OPEN },
@@ -47,30 +48,30 @@ impl Strength {
 }
 
 /// The picture of `data`.
-pub fn scene<'a>(data: &'a ChartData, look: &Look, theme: &Theme) -> Chart<'a> {
+pub fn scene<'a>(data: &'a ChartData, options: &ViewOptions, theme: &Theme) -> Chart<'a> {
     if let Some(heat) = &data.heat {
-        let mut chart = Chart::new(look.view, heat.range().unwrap_or(Range::unit()));
+        let mut chart = Chart::new(options.view, heat.range().unwrap_or(Range::unit()));
         chart.x_kind = kind(&data.x);
         chart.gutter_px = GUTTER_PX;
         chart.cells = heat.cells(theme);
         chart.y_names = heat.names();
         return chart;
     }
-    let scales = Scales::of(data, look);
-    let mut chart = Chart::new(look.view, scales.left);
+    let scales = Scales::of(data, options);
+    let mut chart = Chart::new(options.view, scales.left);
     chart.x_kind = kind(&data.x);
     chart.y_scale = scales.scale;
     chart.gutter_px = GUTTER_PX;
     chart.y_labels = !scales.is_empty;
     chart.y_right = scales.right.map(|(_, range)| range);
-    let shade = look.shade.filter(|_| data.x == XAxis::Step);
-    chart.shaded.extend(shade.map(|shade| shaded(shade, look.view, theme)));
-    let is_right = |line: &LineData| scales.right.is_some_and(|(place, _)| place == line.place);
+    let shade = options.shade.filter(|_| data.x == XAxis::Step);
+    chart.shaded.extend(shade.map(|shade| shaded(shade, options.view, theme)));
+    let is_right = |line: &LineData| scales.right.is_some_and(|(index, _)| index == line.series_index);
     // The most important line comes last, over the others, and what is under the pointer over all; smooth lines lie
     // over all raw ones.
     let mut lines: Vec<(&LineData, Strength)> =
-        data.lines.iter().rev().map(|line| (line, Strength::of(line, data, look.lit))).collect();
-    lines.sort_by_key(|(line, _)| look.lit.is_some_and(|lit| line.runs().contains(&lit)));
+        data.lines.iter().rev().map(|line| (line, Strength::of(line, data, options.highlighted))).collect();
+    lines.sort_by_key(|(line, _)| options.highlighted.is_some_and(|highlighted| line.runs().contains(&highlighted)));
     for (line, strength) in &lines {
         let (color, right) = (theme.line_color(line.hue), is_right(line));
         if let (true, false, Some((x, low, high))) = (strength.has_band, right, &line.band) {
@@ -99,7 +100,7 @@ pub fn scene<'a>(data: &'a ChartData, look: &Look, theme: &Theme) -> Chart<'a> {
 }
 
 /// Why there is nothing in the picture; `None` when there is something.
-pub fn emptiness(data: &ChartData, look: &Look) -> Option<&'static str> {
+pub fn emptiness(data: &ChartData, options: &ViewOptions) -> Option<&'static str> {
     if data.heat.is_some() {
         return None;
     }
@@ -112,11 +113,11 @@ pub fn emptiness(data: &ChartData, look: &Look) -> Option<&'static str> {
             _ => "Nothing over this x axis.",
         });
     }
-    let scales = Scales::of(data, look);
+    let scales = Scales::of(data, options);
     if !scales.is_empty {
         return None;
     }
-    let linear = Look { scale: Some(Scale::Linear), ..*look };
+    let linear = ViewOptions { scale: Some(Scale::Linear), ..*options };
     if scales.scale == Scale::Log && !Scales::of(data, &linear).is_empty {
         return Some("Nothing above zero, where a logarithmic axis ends.");
     }

@@ -137,7 +137,7 @@ impl HeatData {
             false => counted(self.histograms as usize, "histogram"),
         };
         let Some((first, last)) = ends else { return format!("{}: {count}", self.key) };
-        let described = |reading: HeatReading| format!("{}, at {}", reading.words(), reading.place(kind));
+        let described = |reading: HeatReading| format!("{}, at {}", reading.words(), reading.position_text(kind));
         let most = if is_rows { "highest" } else { "fullest bin" };
         format!("{}: {count}; {most} at first {}; at last {}", self.key, described(first), described(last))
     }
@@ -178,7 +178,7 @@ impl HeatReading {
     }
 
     /// Where it was logged: `step 5`, or `step 5 to step 9`.
-    pub fn place(&self, kind: XKind) -> String {
+    pub fn position_text(&self, kind: XKind) -> String {
         let (first, last) = self.logged;
         let from = position(first, kind);
         if last > first { format!("{from} to {}", position(last, kind)) } else { from }
@@ -223,7 +223,10 @@ mod tests {
         assert_eq!((low.logged, low.bin, low.share), ((0.0, 0.0), (0.0, 1.0), 0.2));
         assert_eq!(low.words(), "0 to 1: 20.0 %");
         let late = data.reading(100.0, Some(3.0)).unwrap();
-        assert_eq!((late.bin, late.share, late.place(XKind::Number)), ((2.0, 4.0), 0.0, "step 10 to step 20".into()));
+        assert_eq!(
+            (late.bin, late.share, late.position_text(XKind::Number)),
+            ((2.0, 4.0), 0.0, "step 10 to step 20".into())
+        );
         assert_eq!(data.reading(0.0, Some(9.0)), None, "above all bins");
         assert_eq!(data.reading(0.0, None).unwrap().bin, (1.0, 2.0), "the fullest bin");
         assert_eq!(HeatData::default().reading(0.0, None), None);

@@ -5,10 +5,10 @@
 pub mod data;
 pub mod drawing;
 pub mod heat;
-pub mod look;
 pub mod overlay_shapes;
 pub mod scales;
 pub mod spec;
 pub mod tips;
+pub mod view_options;
 pub mod windows;
 pub mod words;

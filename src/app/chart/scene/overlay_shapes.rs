@@ -77,7 +77,7 @@ impl OverlayShapes {
         // The most important line last, as in the picture.
         let dots = lines.iter().rev().filter_map(|line| {
             let reading = line.reading(at, slack)?;
-            let is_right = area.y_right.is_some() && line.place == 1;
+            let is_right = area.y_right.is_some() && line.series_index == 1;
             let (x, y) = area.pixel(reading.x, reading.y, is_right)?;
             Some(Dot { x: x / scale, y: y / scale, hue: line.hue })
         });

@@ -1,7 +1,7 @@
 //! Which scale and which part of y a chart shows.
 
 use super::data::{ChartData, LineData};
-use super::look::Look;
+use super::view_options::ViewOptions;
 use rundown_plot::{Range, Scale, visible_range};
 
 /// Two lines whose ranges differ by more than this factor get a scale each: on a shared one the smaller would use
@@ -21,34 +21,34 @@ pub struct Scales {
     pub scale: Scale,
     /// True when no line shows anything in the view.
     pub is_empty: bool,
-    /// The second scale and the place of its line.
+    /// The second scale and the index of its line.
     pub right: Option<(usize, Range)>,
 }
 
 impl Scales {
     /// The scales for what the user wants to see of the data.
-    pub fn of(data: &ChartData, look: &Look) -> Self {
+    pub fn of(data: &ChartData, options: &ViewOptions) -> Self {
         let ranges = |is_log: bool| -> Vec<(usize, Range)> {
-            data.lines.iter().filter_map(|line| Some((line.place, shown(line, look, is_log)?))).collect()
+            data.lines.iter().filter_map(|line| Some((line.series_index, shown(line, options, is_log)?))).collect()
         };
         // Of lines with a scale each, none is logarithmic.
-        let are_apart = look.own_scales && data.lines.len() > 1;
-        let logarithmic = match look.scale {
+        let are_apart = options.own_scales && data.lines.len() > 1;
+        let logarithmic = match options.scale {
             Some(Scale::Log) => Some(ranges(true)),
             Some(_) => None,
-            None if are_apart || !is_positive(data, look) => None,
+            None if are_apart || !is_positive(data, options) => None,
             None => Some(ranges(true)).filter(|ranges| spans_decades(ranges)),
         };
         let is_log = logarithmic.is_some();
-        let scale = look.scale.unwrap_or(if is_log { Scale::Log } else { Scale::Linear });
+        let scale = options.scale.unwrap_or(if is_log { Scale::Log } else { Scale::Linear });
         let ranges = logarithmic.unwrap_or_else(|| ranges(false));
         let all = union(&ranges);
         let is_empty = all.is_none();
-        if let Some(window) = look.y_window.and_then(|(low, high)| Range::new(low, high)) {
+        if let Some(window) = options.y_window.and_then(|(low, high)| Range::new(low, high)) {
             return Self { left: window, scale, is_empty, right: None };
         }
         let frame = |range: Range| if is_log { range.framed_log() } else { range.framed() };
-        if let (true, Scale::Linear, [first, second]) = (look.own_scales, scale, ranges.as_slice())
+        if let (true, Scale::Linear, [first, second]) = (options.own_scales, scale, ranges.as_slice())
             && differ(first.1, second.1)
         {
             return Self { left: frame(first.1), scale, is_empty, right: Some((second.0, frame(second.1))) };
@@ -62,8 +62,8 @@ fn union(ranges: &[(usize, Range)]) -> Option<Range> {
 }
 
 /// True when all that the lines show in the view is above zero.
-fn is_positive(data: &ChartData, look: &Look) -> bool {
-    let mut visible = data.lines.iter().filter_map(|line| visible(line, look, false)).peekable();
+fn is_positive(data: &ChartData, options: &ViewOptions) -> bool {
+    let mut visible = data.lines.iter().filter_map(|line| visible(line, options, false)).peekable();
     visible.peek().is_some() && visible.all(|(low, _)| low > 0.0)
 }
 
@@ -72,15 +72,15 @@ fn spans_decades(ranges: &[(usize, Range)]) -> bool {
 }
 
 /// What a line shows in the view, outliers left out where the user wants that.
-fn shown(line: &LineData, look: &Look, is_log: bool) -> Option<Range> {
-    let (mut low, mut high) = visible(line, look, is_log)?;
-    if let (false, Some((robust_low, robust_high))) = (look.outliers, line.robust) {
+fn shown(line: &LineData, options: &ViewOptions, is_log: bool) -> Option<Range> {
+    let (mut low, mut high) = visible(line, options, is_log)?;
+    if let (false, Some((robust_low, robust_high))) = (options.outliers, line.robust) {
         let (cut_low, cut_high) = (low.max(robust_low), high.min(robust_high));
         if cut_low <= cut_high && (cut_low > 0.0 || !is_log) {
             (low, high) = (cut_low, cut_high);
         }
     }
-    if is_log && !look.outliers {
+    if is_log && !options.outliers {
         low = low.max(high * LOG_FLOOR);
     }
     // Nothing but zeros: rewards and rates, which are seldom below.
@@ -88,8 +88,8 @@ fn shown(line: &LineData, look: &Look, is_log: bool) -> Option<Range> {
 }
 
 /// Least and greatest value of a line in the view, raw and smooth, its band included where that stands for a group.
-fn visible(line: &LineData, look: &Look, is_log: bool) -> Option<(f64, f64)> {
-    let of = |x: &[f64], y: &[f64]| visible_range(x, y, look.view.ends(), is_log);
+fn visible(line: &LineData, options: &ViewOptions, is_log: bool) -> Option<(f64, f64)> {
+    let of = |x: &[f64], y: &[f64]| visible_range(x, y, options.view.ends(), is_log);
     let smooth = line.smooth.as_ref().and_then(|(x, y)| of(x, y));
     let band = line.band.as_ref().filter(|_| line.run.is_none());
     let low = band.and_then(|(x, low, _)| of(x, low));
@@ -114,32 +114,32 @@ mod tests {
         LineData { run: Some(1), raw: (x, y.to_vec()), ..LineData::default() }
     }
 
-    fn scales(lines: Vec<LineData>, look: &Look) -> Scales {
-        Scales::of(&ChartData { lines, ..ChartData::default() }, look)
+    fn scales(lines: Vec<LineData>, options: &ViewOptions) -> Scales {
+        Scales::of(&ChartData { lines, ..ChartData::default() }, options)
     }
 
-    fn look() -> Look {
-        Look { view: Range::new(0.0, 10.0).unwrap(), ..Look::default() }
+    fn options() -> ViewOptions {
+        ViewOptions { view: Range::new(0.0, 10.0).unwrap(), ..ViewOptions::default() }
     }
 
     #[test]
     fn positive_values_over_more_than_three_decades_are_logarithmic() {
-        let scale = |y: &[f64]| scales(vec![line(y)], &look()).scale;
+        let scale = |y: &[f64]| scales(vec![line(y)], &options()).scale;
         assert_eq!(scale(&[0.001, 0.5, 10.0]), Scale::Log);
         assert_eq!(scale(&[0.01, 0.5, 9.0]), Scale::Linear);
         assert_eq!(scale(&[0.0, 0.001, 10.0]), Scale::Linear, "zero has no logarithm");
         assert_eq!(scale(&[f64::NAN]), Scale::Linear);
-        let chosen = Look { scale: Some(Scale::Symlog), ..look() };
+        let chosen = ViewOptions { scale: Some(Scale::Symlog), ..options() };
         assert_eq!(scales(vec![line(&[1.0, 1e9])], &chosen).scale, Scale::Symlog);
     }
 
     #[test]
     fn outliers_do_not_flatten_the_rest_unless_they_may() {
         let spiky = LineData { robust: Some((0.9, 2.2)), ..line(&[1.0, 2.0, 500.0, 1.5]) };
-        assert!(scales(vec![spiky.clone()], &look()).left.high() < 3.0);
-        assert!(scales(vec![spiky], &Look { outliers: true, ..look() }).left.high() > 500.0);
+        assert!(scales(vec![spiky.clone()], &options()).left.high() < 3.0);
+        assert!(scales(vec![spiky], &ViewOptions { outliers: true, ..options() }).left.high() > 500.0);
         let elsewhere = LineData { robust: Some((-9.0, -8.0)), ..line(&[1.0, 2.0]) };
-        assert!(scales(vec![elsewhere], &look()).left.contains(2.0), "a range of another window counts for nothing");
+        assert!(scales(vec![elsewhere], &options()).left.contains(2.0), "a range of another window counts for nothing");
     }
 
     #[test]
@@ -147,13 +147,13 @@ mod tests {
         let band = Some((vec![0.0, 1.0], vec![0.0, 0.0], vec![9.0, 9.0]));
         let of_run = LineData { band: band.clone(), ..line(&[1.0, 2.0]) };
         let of_group = LineData { run: None, band, ..line(&[1.0, 2.0]) };
-        assert!(scales(vec![of_run], &look()).left.high() < 3.0);
-        assert!(scales(vec![of_group], &look()).left.high() >= 9.0);
+        assert!(scales(vec![of_run], &options()).left.high() < 3.0);
+        assert!(scales(vec![of_group], &options()).left.high() >= 9.0);
     }
 
     #[test]
     fn the_user_may_choose_a_part_of_y() {
-        let zoomed = Look { y_window: Some((0.25, 0.5)), ..look() };
+        let zoomed = ViewOptions { y_window: Some((0.25, 0.5)), ..options() };
         assert_eq!(scales(vec![line(&[0.0, 1.0])], &zoomed).left.ends(), (0.25, 0.5));
         assert!(scales(Vec::new(), &zoomed).is_empty);
     }

@@ -1,7 +1,7 @@
 //! What one chart shows: which lines or which heat map, along what, smoothed and scaled how; and the question that the
 //! engine is asked for it.
 
-use super::look::Shading;
+use super::view_options::Shading;
 use rundown_plot::Scale;
 use rundown_protocol::{Grouping, HeatRequest, HeatSource, LinesRequest, Request, SeriesRef, Smoothing, XAxis};
 
@@ -9,7 +9,7 @@ use rundown_protocol::{Grouping, HeatRequest, HeatSource, LinesRequest, Request,
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Spec {
     /// Lines or cells.
-    pub what: What,
+    pub content: ChartContent,
     /// What lies along x.
     pub x: XAxis,
     /// How lines are smoothed.
@@ -32,16 +32,16 @@ pub struct Spec {
 
 /// Lines or cells.
 #[derive(Debug, Clone, PartialEq)]
-pub enum What {
+pub enum ChartContent {
     /// Lines, the most important one first.
     Lines(Vec<Series>),
     /// A heat map of one run, with a name.
     Heat(u32, String, HeatSource),
 }
 
-impl Default for What {
+impl Default for ChartContent {
     fn default() -> Self {
-        What::Lines(Vec::new())
+        ChartContent::Lines(Vec::new())
     }
 }
 
@@ -62,16 +62,16 @@ pub struct Series {
     pub is_open: bool,
 }
 
-/// What charts must have in common to share the range of x.
+/// What a range of x belongs to: charts with the same share it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Basis {
+pub struct ExtentKey {
     /// What lies along x.
     pub x: XAxis,
     /// The runs.
     pub runs: Vec<u32>,
 }
 
-impl Basis {
+impl ExtentKey {
     /// True for the same x, and runs all of which are among these.
     pub fn covers(&self, other: &Self) -> bool {
         self.x == other.x && other.runs.iter().all(|run| self.runs.contains(run))
@@ -81,9 +81,9 @@ impl Basis {
 impl Spec {
     /// The question for a window and a width; `None` where there is nothing to ask.
     pub fn request(&self, window: Option<(f64, f64)>, width_px: u32) -> Option<Request> {
-        match &self.what {
-            What::Lines(_) => Some(Request::Lines(self.lines(window, width_px)?)),
-            What::Heat(run, _, source) => {
+        match &self.content {
+            ChartContent::Lines(_) => Some(Request::Lines(self.lines(window, width_px)?)),
+            ChartContent::Heat(run, _, source) => {
                 let (run, source, x) = (*run, source.clone(), self.x.clone());
                 Some(Request::Heat(HeatRequest { run, source, x, window, width_px }))
             }
@@ -92,7 +92,7 @@ impl Spec {
 
     /// The question for lines, the most important one first; `None` for a heat map and without lines.
     pub fn lines(&self, window: Option<(f64, f64)>, width_px: u32) -> Option<LinesRequest> {
-        let What::Lines(series) = &self.what else { return None };
+        let ChartContent::Lines(series) = &self.content else { return None };
         let series: Vec<SeriesRef> =
             series.iter().map(|series| SeriesRef { run: series.run, key: series.key.clone() }).collect();
         (!series.is_empty()).then(|| LinesRequest {
@@ -107,31 +107,31 @@ impl Spec {
     }
 
     /// What the range of x belongs to.
-    pub fn basis(&self) -> Basis {
-        let mut runs: Vec<u32> = match &self.what {
-            What::Lines(series) => series.iter().map(|series| series.run).collect(),
-            What::Heat(run, ..) => vec![*run],
+    pub fn extent_key(&self) -> ExtentKey {
+        let mut runs: Vec<u32> = match &self.content {
+            ChartContent::Lines(series) => series.iter().map(|series| series.run).collect(),
+            ChartContent::Heat(run, ..) => vec![*run],
         };
         runs.sort_unstable();
         runs.dedup();
-        Basis { x: self.x.clone(), runs }
+        ExtentKey { x: self.x.clone(), runs }
     }
 
     /// True where there is nothing to draw, such as without a shown run.
     pub fn is_empty(&self) -> bool {
-        matches!(&self.what, What::Lines(series) if series.is_empty())
+        matches!(&self.content, ChartContent::Lines(series) if series.is_empty())
     }
 
     /// True for lines of more than one run.
     pub fn has_several_runs(&self) -> bool {
-        let What::Lines(series) = &self.what else { return false };
+        let ChartContent::Lines(series) = &self.content else { return false };
         series.iter().zip(series.iter().skip(1)).any(|(a, b)| a.run != b.run)
     }
 
     /// Keys of the metrics, each once.
     pub fn keys(&self) -> Vec<String> {
-        match &self.what {
-            What::Lines(series) => {
+        match &self.content {
+            ChartContent::Lines(series) => {
                 let mut keys: Vec<String> = Vec::new();
                 for series in series {
                     if !keys.contains(&series.key) {
@@ -140,7 +140,7 @@ impl Spec {
                 }
                 keys
             }
-            What::Heat(_, name, _) => vec![name.clone()],
+            ChartContent::Heat(_, name, _) => vec![name.clone()],
         }
     }
 }
@@ -155,12 +155,12 @@ mod tests {
 
     #[test]
     fn lines_are_asked_for_in_their_order() {
-        let what = What::Lines(vec![series(7, "a"), series(2, "a"), series(7, "b")]);
-        let spec = Spec { what, x: XAxis::Tokens, band: true, ..Spec::default() };
+        let content = ChartContent::Lines(vec![series(7, "a"), series(2, "a"), series(7, "b")]);
+        let spec = Spec { content, x: XAxis::Tokens, band: true, ..Spec::default() };
         let request = spec.lines(Some((0.0, 1.0)), 320).unwrap();
         assert_eq!(request.series.iter().map(|series| series.run).collect::<Vec<_>>(), [7, 2, 7]);
         assert_eq!((request.window, request.width_px, request.band), (Some((0.0, 1.0)), 320, true));
-        assert_eq!(spec.basis(), Basis { x: XAxis::Tokens, runs: vec![2, 7] });
+        assert_eq!(spec.extent_key(), ExtentKey { x: XAxis::Tokens, runs: vec![2, 7] });
         assert_eq!(spec.keys(), ["a", "b"]);
         assert!(spec.has_several_runs() && !Spec::default().has_several_runs());
     }
@@ -169,7 +169,7 @@ mod tests {
     fn nothing_is_asked_for_no_lines() {
         assert!(Spec::default().request(None, 100).is_none() && Spec::default().is_empty());
         let source = HeatSource::Histograms("h".to_owned());
-        let spec = Spec { what: What::Heat(3, "h".to_owned(), source.clone()), ..Spec::default() };
+        let spec = Spec { content: ChartContent::Heat(3, "h".to_owned(), source.clone()), ..Spec::default() };
         assert!(matches!(spec.request(None, 100), Some(Request::Heat(heat)) if heat.run == 3 && heat.source == source));
     }
 }

@@ -1,27 +1,27 @@
 //! What the tooltip of a chart lists: the values under the cursor, nearest to the pointer first.
 
 use super::data::{ChartData, LineData};
-use super::words::place;
+use super::words::position_text;
 use rundown_format::number;
 
 /// Lines that a tooltip lists; of more, their number.
 const MAX_ROWS: usize = 12;
 /// How far beyond its end a line still has a value, as a fraction of the visible part of x.
 pub const SLACK: f64 = 0.01;
-/// How near to a line the pointer lights its run, in CSS pixels.
+/// How near to a line the pointer highlights its run, in CSS pixels.
 const NEAR_PX: f64 = 14.0;
 
 /// A tooltip.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tip {
     /// Where the cursor is, in words.
-    pub place: String,
+    pub position: String,
     /// The lines, nearest first.
     pub rows: Vec<TipRow>,
     /// Lines that are left out.
     pub more: usize,
     /// The runs whose line is at the pointer: one, or those of a group.
-    pub touched: Vec<u32>,
+    pub hovered: Vec<u32>,
 }
 
 /// A line of a tooltip.
@@ -61,7 +61,11 @@ pub fn tip(data: &ChartData, cursor: &Cursor<'_>) -> Option<Tip> {
     if let Some(heat) = &data.heat {
         let reading = heat.reading(cursor.x, cursor.y).or_else(|| heat.reading(cursor.x, None))?;
         let row = TipRow { value: reading.words(), is_nearest: true, ..TipRow::default() };
-        return Some(Tip { place: reading.place(super::words::kind(&data.x)), rows: vec![row], ..Tip::default() });
+        return Some(Tip {
+            position: reading.position_text(super::words::kind(&data.x)),
+            rows: vec![row],
+            ..Tip::default()
+        });
     }
     let at = data.snapped(cursor.x)?;
     let mut found: Vec<(f64, f64, &LineData, super::data::LineReading)> = data
@@ -76,7 +80,7 @@ pub fn tip(data: &ChartData, cursor: &Cursor<'_>) -> Option<Tip> {
     // Without a pointer by value, as one reads the chart from above.
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let nearest = found.first().filter(|(away, ..)| *away <= NEAR_PX);
-    let touched = nearest.map(|(_, _, line, _)| line.runs().to_vec()).unwrap_or_default();
+    let hovered = nearest.map(|(_, _, line, _)| line.runs().to_vec()).unwrap_or_default();
     let has_pointer = cursor.distance.is_some();
     let rows = found.iter().take(MAX_ROWS).enumerate().map(|(number, (_, _, line, reading))| TipRow {
         name: line.name.clone(),
@@ -87,7 +91,12 @@ pub fn tip(data: &ChartData, cursor: &Cursor<'_>) -> Option<Tip> {
         is_nearest: has_pointer && number == 0,
     });
     let rows: Vec<TipRow> = rows.collect();
-    (!rows.is_empty()).then(|| Tip { place: place(at, &data.x), more: found.len() - rows.len(), rows, touched })
+    (!rows.is_empty()).then(|| Tip {
+        position: position_text(at, &data.x),
+        more: found.len() - rows.len(),
+        rows,
+        hovered,
+    })
 }
 
 /// The tooltip as a sentence, for a screen reader.
@@ -95,8 +104,8 @@ pub fn spoken(tip: &Tip) -> String {
     let rows = tip.rows.iter().map(|row| format!("{} {}", row.name, row.value));
     let rows: Vec<String> = rows.collect();
     match tip.more {
-        0 => format!("{}: {}", tip.place, rows.join(", ")),
-        more => format!("{}: {}, and {more} more", tip.place, rows.join(", ")),
+        0 => format!("{}: {}", tip.position, rows.join(", ")),
+        more => format!("{}: {}, and {more} more", tip.position, rows.join(", ")),
     }
 }
 
@@ -118,20 +127,20 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_line_comes_first_and_is_lit() {
+    fn the_nearest_line_comes_first_and_is_hovered() {
         let data = data(vec![line(1, &[1.0, 1.0]), line(2, &[5.0, 5.0]), line(3, &[9.0, 9.0])]);
         let distance = |_: &LineData, y: f64| (y - 6.0) * 10.0;
         let cursor = Cursor { x: 9.0, span: 10.0, distance: Some(&distance), y: None };
         let tip = tip(&data, &cursor).unwrap();
-        assert_eq!((tip.place.as_str(), names(&tip)), ("step 10", vec!["run 2", "run 3", "run 1"]));
-        assert_eq!((tip.touched, tip.rows[0].is_nearest, tip.rows[1].is_nearest), (vec![2], true, false));
+        assert_eq!((tip.position.as_str(), names(&tip)), ("step 10", vec!["run 2", "run 3", "run 1"]));
+        assert_eq!((tip.hovered, tip.rows[0].is_nearest, tip.rows[1].is_nearest), (vec![2], true, false));
     }
 
     #[test]
     fn without_a_pointer_values_are_sorted() {
         let data = data(vec![line(1, &[1.0]), line(2, &[5.0]), line(3, &[f64::NAN])]);
         let tip = tip(&data, &Cursor { x: 0.0, span: 10.0, distance: None, y: None }).unwrap();
-        assert_eq!((names(&tip), tip.touched.is_empty()), (vec!["run 2", "run 1"], true));
+        assert_eq!((names(&tip), tip.hovered.is_empty()), (vec!["run 2", "run 1"], true));
         assert_eq!(spoken(&tip), "step 0: run 2 5, run 1 1");
     }
 

@@ -20,7 +20,7 @@ pub fn kind(x: &XAxis) -> XKind {
 }
 
 /// Where something is along x: `step 130`, `1h 30m`, `train/kl 0.1`.
-pub fn place(x: f64, axis: &XAxis) -> String {
+pub fn position_text(x: f64, axis: &XAxis) -> String {
     let position = position(x, kind(axis));
     match axis {
         XAxis::Metric(key) => format!("{key} {position}"),
@@ -117,9 +117,9 @@ mod tests {
     }
 
     #[test]
-    fn places_name_what_lies_along_x() {
-        assert_eq!(place(130.0, &XAxis::Step), "step 130");
-        assert_eq!(place(0.5, &XAxis::Metric("kl".into())), "kl 0.5");
+    fn positions_name_what_lies_along_x() {
+        assert_eq!(position_text(130.0, &XAxis::Step), "step 130");
+        assert_eq!(position_text(0.5, &XAxis::Metric("kl".into())), "kl 0.5");
     }
 
     #[test]

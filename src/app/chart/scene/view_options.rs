@@ -1,11 +1,11 @@
-//! What the user wants to see of a chart: which part, on which scale, with what shaded and lit.
+//! What the user wants to see of a chart: which part, on which scale, with what shaded and highlighted.
 
 use rundown_plot::{Range, Scale};
 use rundown_protocol::SeverityMark;
 
 /// What the user wants to see.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Look {
+pub struct ViewOptions {
     /// Visible part of x.
     pub view: Range,
     /// Scale of y; chosen by the values when `None`.
@@ -19,10 +19,10 @@ pub struct Look {
     /// True when two lines may get a scale each.
     pub own_scales: bool,
     /// The run under the pointer: the others are faded.
-    pub lit: Option<u32>,
+    pub highlighted: Option<u32>,
 }
 
-impl Default for Look {
+impl Default for ViewOptions {
     fn default() -> Self {
         Self {
             view: Range::unit(),
@@ -31,7 +31,7 @@ impl Default for Look {
             outliers: false,
             shade: None,
             own_scales: false,
-            lit: None,
+            highlighted: None,
         }
     }
 }

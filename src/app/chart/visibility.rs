@@ -11,7 +11,7 @@ const AHEAD: &str = "500px 0px";
 /// A box of a chart's size; what is in it exists while it is in or near the window. `name` stands there otherwise, so
 /// that a search in the page finds it.
 #[component]
-pub fn WhenSeen(
+pub fn WhileVisible(
     /// What the chart shows.
     name: String,
     /// The chart.
@@ -40,7 +40,7 @@ pub fn WhenSeen(
 /// A box whose content is made when it first comes near the window, and then stays. Show it once what stands above it has its
 /// height: before that the box itself is near the window.
 #[component]
-pub fn OnceSeen(
+pub fn OnceVisible(
     /// Class of the box, which gives it the height of what is to come.
     class: &'static str,
     /// The content.
