@@ -104,7 +104,7 @@ fn run() -> AnyView {
         lanes: vec!["Reward".to_owned()],
         findings: vec![finding],
         first_actions: vec![FirstAction { finding: 0, change: vec![Span::Setting("beta".to_owned())] }],
-        well: Vec::new(),
+        good_signs: Vec::new(),
         appendix: vec![Fold { title: "Settings".to_owned(), blocks: vec![Block::text("None.")], ..Fold::default() }],
         measure: "reward".to_owned(),
         candidates: Vec::new(),

@@ -43,7 +43,7 @@ pub fn run_view(number: u32, run: &Run, diagnosis: &Diagnosis) -> RunView {
         lanes: lanes.iter().map(|group| group.as_str().to_owned()).collect(),
         findings,
         first_actions: first_actions(run, diagnosis),
-        well: if is_good { clean(checks::quiet_in_short(run, diagnosis)) } else { Vec::new() },
+        good_signs: if is_good { clean(checks::quiet_in_short(run, diagnosis)) } else { Vec::new() },
         appendix: appendix::sections(run, diagnosis).into_iter().map(clean_fold).collect(),
         measure: measure.map(|binding| binding.key.clone()).unwrap_or_default(),
         candidates: candidates(run, &diagnosis.bindings).into_iter().map(candidate).collect(),

@@ -33,7 +33,7 @@ pub struct RunView {
     /// What to try first, over all findings.
     pub first_actions: Vec<FirstAction>,
     /// What went well; empty but for a good run.
-    pub well: Vec<Block>,
+    pub good_signs: Vec<Block>,
     /// The appendix: checks without a finding, metric mapping, files, settings.
     pub appendix: Vec<Fold>,
     /// Key of the metric that the verdict rests on, empty without one.

@@ -21,7 +21,7 @@ pub fn can_keep() -> bool {
 }
 
 /// Asks the browser not to delete what is kept when the disk is full.
-pub async fn ask_to_last() {
+pub async fn request_persistence() {
     if let Some(storage) = storage()
         && let Ok(persist) =
             Reflect::get(&storage, &"persist".into()).and_then(|persist| persist.dyn_into::<Function>())

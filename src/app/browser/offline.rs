@@ -17,7 +17,7 @@ const START_MS: i32 = 2_000;
 const LOOK_MS: i32 = 3_600_000;
 
 /// Keeps the page on this device, where the browser can. `is_ready` is called when a newer version waits.
-pub fn keep_page(is_ready: impl Fn() + Clone + 'static) {
+pub fn register_service_worker(is_ready: impl Fn() + Clone + 'static) {
     if !is_wanted() {
         return;
     }

@@ -34,7 +34,7 @@ fn metric_link(app: AppState, key: String) -> AnyView {
     };
     let href = {
         let change = change.clone();
-        move || app.address.link(|state| change(state))
+        move || app.address.href(|state| change(state))
     };
     let follow = move |event| app.address.follow_link(&event, |state| change(state));
     view! { <a class="metric-link" href=href on:click=follow><code>{key}</code></a> }.into_any()

@@ -42,7 +42,7 @@ pub fn RunLink(
     };
     let href = {
         let change = change.clone();
-        move || app.address.link(|state| change(state))
+        move || app.address.href(|state| change(state))
     };
     let follow = move |event: MouseEvent| app.address.follow_link(&event, |state| change(state));
     let style = Signal::derive(move || app.runs.style(run));

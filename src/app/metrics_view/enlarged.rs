@@ -21,7 +21,7 @@ pub fn Enlarged(key: String, sections: Memo<Vec<FoundSection>>) -> impl IntoView
 }
 
 /// Puts the page back where it was before a chart had the whole view, and the focus on that chart.
-pub fn keep_place(enlarged: Memo<Option<String>>) {
+pub fn restore_scroll_position(enlarged: Memo<Option<String>>) {
     let place = StoredValue::new(0.0);
     Effect::new(move |before: Option<Option<String>>| {
         let now = enlarged.get();

@@ -33,8 +33,8 @@ impl Folds {
         self.chosen.get(name).copied()
     }
 
-    /// Keeps a choice.
-    pub fn keep(&mut self, name: &str, is_open: bool) {
+    /// Sets what the user chose for a section.
+    pub fn set(&mut self, name: &str, is_open: bool) {
         self.chosen.insert(name.to_owned(), is_open);
     }
 }
@@ -46,8 +46,8 @@ mod tests {
     #[test]
     fn choices_are_read_as_they_were_written() {
         let mut folds = Folds::default();
-        folds.keep("train/loss", false);
-        folds.keep("-odd name", true);
+        folds.set("train/loss", false);
+        folds.set("-odd name", true);
         assert_eq!(Folds::read(&folds.text()), folds);
         assert_eq!((folds.of("train/loss"), folds.of("-odd name"), folds.of("eval")), (Some(false), Some(true), None));
         assert_eq!(Folds::read("nonsense\n\n"), Folds::default());

@@ -27,7 +27,7 @@ use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use rundown_protocol::{MetricList, Request, XAxis};
 
-use enlarged::{Enlarged, keep_place};
+use enlarged::{Enlarged, restore_scroll_position};
 use finder::Finder;
 use folds::Folds;
 use grid::Grid;
@@ -64,7 +64,7 @@ pub fn MetricsView() -> impl IntoView {
     let is_invalid = Memo::new(move |_| typed.with(|typed| Finder::new(typed).is_invalid()));
     let is_searched = Memo::new(move |_| typed.with(|typed| !Finder::new(typed).is_empty()));
     let enlarged = app.address.part(|state| state.enlarged.clone());
-    keep_place(enlarged);
+    restore_scroll_position(enlarged);
     let state = move || match list.get() {
         None => Some(view! { <p class="muted" role="status">"Listing the metrics…"</p> }.into_any()),
         Some(Err(why)) => {
@@ -131,7 +131,7 @@ fn FetchRest(metrics: Memo<Option<Arc<MetricList>>>) -> impl IntoView {
     let fetch = move |_| {
         let run = app.runs.shown.with_untracked(|shown| shown.first().map(|shown| shown.run));
         if let Some(run) = run.or_else(|| app.runs.open.get_untracked()) {
-            app.engine.fetch_rest(run, move |outcome| app.settle(outcome));
+            app.engine.fetch_rest(run, move |outcome| app.finish_loading(outcome));
         }
     };
     view! {

@@ -31,7 +31,7 @@ pub fn Section(
     });
     let toggle = move |_| {
         let is_open = !opened.get_untracked();
-        folds.update(|folds| key.with_value(|name| folds.keep(name, is_open)));
+        folds.update(|folds| key.with_value(|name| folds.set(name, is_open)));
         storage::remember(FOLDS_STORED_AS, &folds.with_untracked(Folds::text));
     };
     // The criteria of a rubric are read side by side.

@@ -78,7 +78,7 @@ pub fn WindowLine(group: ChartGroup) -> impl IntoView {
     let words = move || group.has_extent().then(|| x.with(|x| window_words(group.view().range(), x)));
     let is_zoomed = Memo::new(move |_| group.visible().is_some());
     let reset = move |_| group.choose(|view| view.selected(f64::NAN, f64::NAN));
-    let link = move |_| app.copy(app.link_to_view());
+    let link = move |_| app.copy(app.url());
     view! {
         <p class="metrics-window">
             <span title="Drag to zoom, Shift-drag to pan, double-click to reset, Ctrl and wheel to zoom.">{move || words()}</span>

@@ -11,7 +11,7 @@ use super::names::CommonParts;
 use super::{spark, window};
 use crate::app::browser::timing::after;
 use crate::app::state::columns::{MAX_COLUMNS, RunCells};
-use crate::app::state::listing::group_place;
+use crate::app::state::listing::group_column;
 use crate::app::state::{AppState, View};
 use rundown_content::Cell;
 use rundown_protocol::{ColumnId, RunRow};
@@ -150,7 +150,7 @@ impl ListState {
     /// Unfolds the group of a run, if that is folded.
     pub fn unfold_around(self, run: u32) {
         let cells = self.app.runs.cells.get_untracked();
-        let group = group_place(&cells, &self.app.address.now().list_group);
+        let group = group_column(&cells, &self.app.address.now().list_group);
         let Some(value) = group.map(|place| group_value(&cells, run, place)) else { return };
         if self.app.address.now().folded.contains(&value) {
             self.fold(&value);
@@ -160,7 +160,7 @@ impl ListState {
     /// What a run has in a column, in words; followed by whoever asks.
     pub fn cell(self, run: u32, column: &ColumnId) -> String {
         self.app.runs.cells.with(|cells| {
-            let cell = cells.place(column).and_then(|place| cells.cell(run, place));
+            let cell = cells.index_of(column).and_then(|place| cells.cell(run, place));
             cell.map(Cell::plain).unwrap_or_default()
         })
     }
@@ -171,7 +171,7 @@ fn lines(app: AppState) -> Memo<Arc<Vec<Item>>> {
     Memo::new(move |_| {
         let (list, rows, cells) = (app.runs.list.get(), app.runs.rows.get(), app.runs.cells.get());
         parts.with(|(setting, pinned, folded)| {
-            let value_of = group_place(&cells, setting).map(|place| {
+            let value_of = group_column(&cells, setting).map(|place| {
                 let cells = &cells;
                 move |run: u32| group_value(cells, run, place)
             });

@@ -47,13 +47,13 @@ pub fn Resizer(
         }
     });
     let choose = move |width: f64| chosen.set(Some(width.clamp(NARROWEST, WIDEST).round()));
-    let keep = move || match chosen.get_untracked() {
+    let remember_width = move || match chosen.get_untracked() {
         Some(width) => storage::remember(STORED_AS, &width.to_string()),
         None => storage::forget(STORED_AS),
     };
     let choose_usual = move || {
         chosen.set(None);
-        keep();
+        remember_width();
     };
     let grab = move |event: PointerEvent| {
         event.prevent_default();
@@ -72,7 +72,7 @@ pub fn Resizer(
     let release = move |_: PointerEvent| {
         if is_dragged.get_untracked() {
             is_dragged.set(false);
-            keep();
+            remember_width();
         }
     };
     let press = move |event: KeyboardEvent| {
@@ -90,7 +90,7 @@ pub fn Resizer(
         };
         event.prevent_default();
         choose(width);
-        keep();
+        remember_width();
     };
     view! {
         <div

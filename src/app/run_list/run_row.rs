@@ -68,7 +68,7 @@ fn RowLink(run: u32, list: ListState, tabindex: Signal<&'static str>) -> impl In
     let href = move || {
         let id = app.runs.id(run);
         if app.runs.highlighted() == Some(run) {
-            return app.address.link(|state| state.run = Some(id));
+            return app.address.href(|state| state.run = Some(id));
         }
         ViewState { view: list.view.get(), run: Some(id), ..Default::default() }.hash()
     };

@@ -38,14 +38,14 @@ impl Brush {
     pub fn begin(self, event: &PointerEvent) {
         self.is_drag.set_value(false);
         if event.button() == 0 && self.steps.is_some_and(|(first, last)| last > first) {
-            self.ends.set(self.place(event).map(|place| (place, place)));
+            self.ends.set(self.share_at(event).map(|share| (share, share)));
         }
     }
 
     /// The pointer was moved.
     pub fn drag(self, event: &PointerEvent) {
         let Some((from, _)) = self.ends.get_untracked() else { return };
-        let (Some(to), Some(width)) = (self.place(event), self.width()) else { return };
+        let (Some(to), Some(width)) = (self.share_at(event), self.width()) else { return };
         if !self.is_drag.get_value() && (to - from).abs() * width < SLACK {
             return;
         }
@@ -94,7 +94,7 @@ impl Brush {
         }
     }
 
-    fn place(self, event: &PointerEvent) -> Option<f64> {
+    fn share_at(self, event: &PointerEvent) -> Option<f64> {
         let rect = self.track.get_untracked()?.get_bounding_client_rect();
         let place = (f64::from(event.client_x()) - rect.left()) / rect.width();
         place.is_finite().then(|| place.clamp(0.0, 1.0))

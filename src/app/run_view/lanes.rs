@@ -33,9 +33,9 @@ pub enum BarLabel {
 /// A bar narrower than this share can't hold its label.
 const NARROW: f64 = 0.16;
 
-/// Places spans `(finding, onset, end)` on a timeline of `steps`. A span without an onset covers everything; bars of
+/// Arranges spans `(finding, onset, end)` on a timeline of `steps`. A span without an onset covers everything; bars of
 /// one lane that would cover each other go into rows of their own.
-pub fn place(spans: &[(usize, Option<f64>, Option<f64>)], steps: Steps) -> Vec<TimelineBar> {
+pub fn arrange(spans: &[(usize, Option<f64>, Option<f64>)], steps: Steps) -> Vec<TimelineBar> {
     let mut bars: Vec<TimelineBar> = Vec::new();
     for &(finding, onset, end) in spans {
         let bar = bar(finding, onset, end, steps);
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn bars_that_cover_each_other_get_rows() {
-        let bars = place(&[span(0, 0.0, 100.0), span(1, 50.0, 160.0), span(2, 100.0, 160.0)], Some((0.0, 160.0)));
+        let bars = arrange(&[span(0, 0.0, 100.0), span(1, 50.0, 160.0), span(2, 100.0, 160.0)], Some((0.0, 160.0)));
         let rows: Vec<(usize, usize)> = bars.iter().map(|bar| (bar.finding, bar.row)).collect();
         assert_eq!(rows, [(0, 0), (1, 1), (2, 0)]);
     }
@@ -166,14 +166,14 @@ mod tests {
     #[test]
     fn a_finding_without_steps_covers_the_run() {
         for steps in [Some((0.0, 160.0)), None] {
-            let bars = place(&[(0, None, None)], steps);
+            let bars = arrange(&[(0, None, None)], steps);
             assert_eq!((bars[0].left, bars[0].width), (0.0, 1.0));
         }
     }
 
     #[test]
     fn labels_of_short_incidents_stand_beside_them_and_never_collide() {
-        let bars = place(&[span(0, 10.0, 10.0), span(1, 20.0, 21.0), span(2, 159.0, 160.0)], Some((0.0, 160.0)));
+        let bars = arrange(&[span(0, 10.0, 10.0), span(1, 20.0, 21.0), span(2, 159.0, 160.0)], Some((0.0, 160.0)));
         assert_eq!(bars[0].label, BarLabel::After);
         assert_eq!(bars[2].label, BarLabel::Before);
         assert_ne!(bars[0].row, bars[1].row);
@@ -184,7 +184,7 @@ mod tests {
         let hostile = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, 0.0];
         for from in hostile {
             for to in hostile {
-                for bar in place(&[span(0, from, to), span(1, to, from)], Some((from, to))) {
+                for bar in arrange(&[span(0, from, to), span(1, to, from)], Some((from, to))) {
                     assert!((0.0..=1.0).contains(&bar.left) && (0.0..=1.0).contains(&bar.width), "{bar:?}");
                 }
                 assert!(ticks(Some((from, to)), 8).len() < 20);

@@ -7,7 +7,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::brush::Brush;
-use super::lanes::{BarLabel, TimelineBar, card_id, place, share, ticks};
+use super::lanes::{BarLabel, TimelineBar, arrange, card_id, share, ticks};
 use crate::app::browser::elements::reveal;
 use crate::app::chart::ChartGroup;
 use crate::app::content::mark::severity_class;
@@ -66,7 +66,7 @@ pub fn Timeline(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
 fn Lane(view: Arc<RunView>, lane: usize, brush: Brush) -> impl IntoView {
     let findings = view.findings.iter().enumerate().filter(|(_, finding)| finding.lane as usize == lane);
     let spans: Vec<_> = findings.map(|(number, finding)| (number, finding.onset, finding.end)).collect();
-    let bars = place(&spans, view.steps);
+    let bars = arrange(&spans, view.steps);
     let rows = bars.iter().map(|bar| bar.row + 1).max().unwrap_or(1);
     let name = view.lanes.get(lane).cloned().unwrap_or_default();
     let bars = bars.iter().map(|bar| draw(&view, bar, brush)).collect_view();

@@ -31,7 +31,7 @@ fn poll_later(app: AppState, revision: u32, is_first: bool) {
         app.engine.ask_for(Request::Poll, move |outcome: Result<RunList, _>| {
             let has_failed = outcome.is_err();
             if is_first || !has_failed {
-                app.settle(outcome);
+                app.finish_loading(outcome);
             }
             if has_failed {
                 poll_later(app, revision, false);

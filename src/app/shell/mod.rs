@@ -2,12 +2,12 @@
 //! foot of the window.
 
 mod amounts;
+mod autosave;
 mod drop_target;
 mod early;
 mod file_choosers;
 mod first_screen;
 mod follow;
-mod keep;
 mod kept_list;
 mod keyboard;
 mod paste;

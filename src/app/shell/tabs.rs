@@ -49,7 +49,7 @@ pub fn ViewLink(
         }
     });
     let link = move || {
-        app.address.link(|state| {
+        app.address.href(|state| {
             state.view = view;
             state.enlarged = None;
         })

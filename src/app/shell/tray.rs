@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 
+use super::autosave::autosave_runs;
 use super::follow::{follow_runs, notify_news};
-use super::keep::keep_runs;
 use super::progress_bar::ProgressBar;
 use super::update::Update;
 use crate::app::state::{AppState, Closed, Dialog};
@@ -16,7 +16,7 @@ pub fn Tray() -> impl IntoView {
     let app = AppState::of_page();
     follow_runs(app);
     notify_news(app);
-    keep_runs(app);
+    autosave_runs(app);
     view! {
         <aside class="tray" aria-label="Messages">
             <News />

@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 
-use crate::app::browser::offline::{keep_page, take_over};
+use crate::app::browser::offline::{register_service_worker, take_over};
 
 /// The line, once a newer version waits.
 #[component]
 pub fn Update() -> impl IntoView {
     let is_ready = RwSignal::new(false);
-    keep_page(move || {
+    register_service_worker(move || {
         // The page may be gone by then.
         is_ready.try_set(true);
     });

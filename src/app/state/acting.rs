@@ -48,7 +48,7 @@ impl AppState {
                 // Once the list can be seen.
                 on_frame(|| focus(FILTER));
             }
-            Command::CopyLink => self.copy(self.link_to_view()),
+            Command::CopyLink => self.copy(self.url()),
             Command::Files => self.open_dialog(Dialog::Files),
             Command::Problems => self.open_dialog(Dialog::Problems),
             Command::News => self.open_dialog(Dialog::News),
@@ -65,7 +65,7 @@ impl AppState {
     }
 
     /// Address of what is shown, for someone else.
-    pub fn link_to_view(self) -> String {
+    pub fn url(self) -> String {
         window().location().href().unwrap_or_default()
     }
 

@@ -76,8 +76,8 @@ impl Address {
         });
     }
 
-    /// Address of a place, for a link.
-    pub fn link(self, change: impl FnOnce(&mut ViewState)) -> String {
+    /// Address of the page after a change, for a link.
+    pub fn href(self, change: impl FnOnce(&mut ViewState)) -> String {
         let before = self.state.get();
         let mut state = before.clone();
         change(&mut state);

@@ -72,18 +72,18 @@ impl Default for ColumnOrder {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RunCells {
     table: RunTable,
-    places: BTreeMap<u32, usize>,
+    rows: BTreeMap<u32, usize>,
 }
 
 impl RunCells {
     /// The cells of a table.
     pub fn new(table: RunTable) -> Self {
-        let places = table.rows.iter().enumerate().map(|(place, row)| (row.run, place)).collect();
-        Self { table, places }
+        let rows = table.rows.iter().enumerate().map(|(index, row)| (row.run, index)).collect();
+        Self { table, rows }
     }
 
-    /// Place of a column among the cells of a row.
-    pub fn place(&self, column: &ColumnId) -> Option<usize> {
+    /// Index of a column among the cells of a row.
+    pub fn index_of(&self, column: &ColumnId) -> Option<usize> {
         self.table.columns.iter().position(|known| known.column == *column)
     }
 
@@ -93,8 +93,8 @@ impl RunCells {
     }
 
     /// The cell of a run in a column.
-    pub fn cell(&self, run: u32, place: usize) -> Option<&Cell> {
-        self.table.rows.get(*self.places.get(&run)?)?.cells.get(place)
+    pub fn cell(&self, run: u32, column: usize) -> Option<&Cell> {
+        self.table.rows.get(*self.rows.get(&run)?)?.cells.get(column)
     }
 }
 
@@ -137,10 +137,10 @@ mod tests {
             rows: vec![row(7, 0.5), row(3, 0.25)],
             available: Vec::new(),
         });
-        let place = cells.place(&setting).unwrap();
-        assert_eq!(cells.cell(3, place).and_then(|cell| cell.value), Some(0.25));
-        assert_eq!(cells.cell(7, place).unwrap().plain(), "x");
-        assert_eq!(cells.cell(4, place), None);
-        assert_eq!(cells.place(&ColumnId::Rank), None);
+        let column = cells.index_of(&setting).unwrap();
+        assert_eq!(cells.cell(3, column).and_then(|cell| cell.value), Some(0.25));
+        assert_eq!(cells.cell(7, column).unwrap().plain(), "x");
+        assert_eq!(cells.cell(4, column), None);
+        assert_eq!(cells.index_of(&ColumnId::Rank), None);
     }
 }

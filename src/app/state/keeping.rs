@@ -11,7 +11,7 @@ use web_sys::File;
 use super::app_state::{AppState, Dialog};
 use super::projects::kept_project::{KeptFile, KeptProject, KeptSource};
 use super::projects::{self, MAX_BYTES};
-use crate::app::browser::kept_files::{ask_to_last, can_keep};
+use crate::app::browser::kept_files::{can_keep, request_persistence};
 use crate::app::browser::watched_folder::stamp;
 use crate::app::engine::Source;
 use rundown_format::bytes;
@@ -22,8 +22,8 @@ impl AppState {
     pub fn consent_to_keep(self, is_wanted: bool) {
         self.projects.remember_consent(is_wanted);
         if is_wanted {
-            spawn_local(ask_to_last());
-            self.keep_runs();
+            spawn_local(request_persistence());
+            self.save_runs();
         } else if let Some(id) = self.projects.open.get_untracked() {
             self.projects.open.set(None);
             self.projects.forget(id);
@@ -32,7 +32,7 @@ impl AppState {
     }
 
     /// Writes what is loaded to this device, if the user wants that; what is there already is not written again.
-    pub fn keep_runs(self) {
+    pub fn save_runs(self) {
         let projects = self.projects;
         let is_wanted = projects.consent.get_untracked() == Some(true) && can_keep();
         if !is_wanted || !self.runs.is_loaded.get_untracked() {
@@ -46,7 +46,7 @@ impl AppState {
                 self.fault.set(Some(format!("These runs are not kept on this device: {}", reason(&error))));
             }
             if projects.end_writing() {
-                self.keep_runs();
+                self.save_runs();
             }
         });
     }
@@ -68,7 +68,7 @@ impl AppState {
             // Else the next writing would leave out what could not be read: it makes a new project.
             self.projects.open.set(is_whole.then(|| project.id.clone()));
             self.projects.end_writing();
-            self.keep_runs();
+            self.save_runs();
         });
     }
 
@@ -96,7 +96,7 @@ impl AppState {
             };
             let outcome = self.engine.add_runs(read).await;
             let is_read = outcome.as_ref().is_ok_and(|list| list.fault.is_empty());
-            self.settle_in_background(outcome);
+            self.finish_loading_in_background(outcome);
             is_whole &= is_read;
             if !is_read && matches!(source, KeptSource::Server { .. }) {
                 // Most often for want of the key, which is not kept.
@@ -133,7 +133,7 @@ impl AppState {
             sources,
             formats: self.engine.formats(),
         });
-        let fresh = project.place_files(&before);
+        let fresh = project.number_files(&before);
         if project != before {
             let total: u64 = others.iter().map(KeptProject::bytes).sum::<u64>() + project.bytes();
             if total > MAX_BYTES {
@@ -198,7 +198,7 @@ async fn kept_sources(sources: Vec<Source>, ignored: &BTreeSet<String>) -> (Vec<
                     }
                     let Ok(file) = file.open().await else { continue };
                     let (size, modified_ms) = stamp(&file);
-                    described.push(KeptFile { place: 0, path, bytes: size as u64, modified_ms });
+                    described.push(KeptFile { number: 0, path, bytes: size as u64, modified_ms });
                     handles.push(file);
                 }
                 KeptSource::Files(described)

@@ -80,8 +80,8 @@ pub fn arrange(list: &RunList, filter: &str, tags: &Tags, order: ListOrder<'_>) 
         Sort::Value => (None, true),
         Sort::Verdict | Sort::Name => (None, false),
     };
-    let column = column.and_then(|column| order.cells.place(column));
-    let group = group_place(order.cells, order.group);
+    let column = column.and_then(|column| order.cells.index_of(column));
+    let group = group_column(order.cells, order.group);
     let mut rows: Vec<Placed> = Vec::new();
     for (index, row) in list.runs.iter().enumerate() {
         if !holds(row, tags.of(&row.id), &words) {
@@ -105,12 +105,12 @@ pub fn arrange(list: &RunList, filter: &str, tags: &Tags, order: ListOrder<'_>) 
     rows.into_iter().map(|row| row.index).collect()
 }
 
-/// Place of the column whose values make groups.
-pub fn group_place(cells: &RunCells, setting: &str) -> Option<usize> {
+/// Index of the column whose values make groups.
+pub fn group_column(cells: &RunCells, setting: &str) -> Option<usize> {
     if setting.is_empty() {
         return None;
     }
-    cells.place(&ColumnId::Setting(setting.to_owned()))
+    cells.index_of(&ColumnId::Setting(setting.to_owned()))
 }
 
 /// A run with what decides its place.

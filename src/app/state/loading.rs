@@ -61,7 +61,7 @@ impl AppState {
     fn read(self, source: Source) {
         self.fault.set(None);
         let list = self.engine.add_runs(source);
-        spawn_local(async move { self.settle(list.await) });
+        spawn_local(async move { self.finish_loading(list.await) });
     }
 
     /// Closes all runs; [`AppState::reopen`] takes that back.
@@ -76,7 +76,7 @@ impl AppState {
             let project = self.projects.open.get_untracked();
             self.projects.open.set(None);
             self.closed.set((runs > 0).then_some(Closed::All { runs, view: Box::new(view), project }));
-            self.settle(outcome);
+            self.finish_loading(outcome);
         });
     }
 
@@ -97,7 +97,7 @@ impl AppState {
 
     /// Asks for the list again, such as after the engine was restarted.
     pub fn refresh(self) {
-        self.engine.ask_for(Request::ListRuns, move |outcome| self.settle(outcome));
+        self.engine.ask_for(Request::ListRuns, move |outcome| self.finish_loading(outcome));
     }
 
     /// Stops the walk through folders and the reading under way.
@@ -107,10 +107,10 @@ impl AppState {
     }
 
     /// Takes over what came of reading, or says what went wrong, and opens the first new run.
-    pub fn settle(self, outcome: Result<RunList, AskError>) {
+    pub fn finish_loading(self, outcome: Result<RunList, AskError>) {
         let Growth { newest, first_runs } = self.runs.growth.get_value();
         let has_chosen = matches!(first_runs, FirstRuns::Came(run) if run != self.address.now().run);
-        if let Some(list) = self.settle_in_background(outcome)
+        if let Some(list) = self.finish_loading_in_background(outcome)
             && newest > 0
             && !list.is_partial
             && !has_chosen
@@ -137,7 +137,7 @@ impl AppState {
     }
 
     /// Takes over what came of reading that the user did not ask for just now.
-    pub fn settle_in_background(self, outcome: Result<RunList, AskError>) -> Option<Arc<RunList>> {
+    pub fn finish_loading_in_background(self, outcome: Result<RunList, AskError>) -> Option<Arc<RunList>> {
         match outcome {
             Ok(list) => return Some(self.accept(list)),
             // What was read before the stop is kept.

@@ -24,7 +24,7 @@ impl AppState {
         spawn_local(async move {
             let outcome = list.await;
             let is_gone = outcome.is_ok();
-            self.settle(outcome);
+            self.finish_loading(outcome);
             if !is_gone {
                 return;
             }

@@ -50,7 +50,7 @@ pub struct Runs {
     /// How far the list has grown.
     pub(super) growth: StoredValue<Growth>,
     /// Id of the run that was last shown or hidden: where a choice with Shift begins.
-    pub(super) touched: StoredValue<Option<String>>,
+    pub(super) range_anchor: StoredValue<Option<String>>,
     /// What was chosen before one run was isolated.
     pub(super) before_isolation: StoredValue<Option<Vec<String>>>,
 }
@@ -131,7 +131,7 @@ impl Runs {
             colors,
             highlighted: RwSignal::new(Vec::new()),
             growth: StoredValue::new(Growth::default()),
-            touched: StoredValue::new(None),
+            range_anchor: StoredValue::new(None),
             before_isolation: StoredValue::new(None),
         }
     }

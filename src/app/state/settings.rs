@@ -17,7 +17,7 @@ impl AppState {
                 // A key has no place in settings; one that was pasted there is not kept.
                 let is_open = redact(&text) == text;
                 storage::remember(STORED_AS, if is_open { &text } else { "" });
-                self.settle(Ok(list));
+                self.finish_loading(Ok(list));
                 then(Ok(()));
             }
             Err(error) => then(Err(error.to_string())),

@@ -18,18 +18,18 @@ impl AppState {
             self.announcement.set(format!("Charts draw {MAX_SHOWN} runs at most: hide one first."));
             return;
         }
-        self.runs.touched.set_value(Some(id));
+        self.runs.range_anchor.set_value(Some(id));
         self.choose_shown(Some(ids));
     }
 
     /// Shows everything from the run that was last shown or hidden, else from the open one, to this one.
     pub fn show_range_to(self, run: u32) {
         let id = self.runs.id(run);
-        let touched = self.runs.touched.get_value();
+        let range_anchor = self.runs.range_anchor.get_value();
         let open = self.runs.open.get_untracked();
-        let from = touched.or_else(|| open.map(|open| self.runs.id(open))).unwrap_or_else(|| id.clone());
+        let from = range_anchor.or_else(|| open.map(|open| self.runs.id(open))).unwrap_or_else(|| id.clone());
         let ids = run_set::with_range(&self.shown_ids(), &self.listed_ids(), &from, &id);
-        self.runs.touched.set_value(Some(id));
+        self.runs.range_anchor.set_value(Some(id));
         self.choose_shown(Some(ids));
     }
 
@@ -41,7 +41,7 @@ impl AppState {
         if shown != [id.clone()] {
             self.runs.before_isolation.set_value(self.address.now().shown);
         }
-        self.runs.touched.set_value(Some(id));
+        self.runs.range_anchor.set_value(Some(id));
         self.choose_shown(ids);
     }
 

@@ -72,9 +72,9 @@ impl AppState {
     async fn add_watched(self, files: Vec<NamedFile>, is_first: bool) {
         let outcome = self.engine.add_changed_files(files).await;
         if is_first {
-            self.settle(outcome);
+            self.finish_loading(outcome);
         } else {
-            self.settle_in_background(outcome);
+            self.finish_loading_in_background(outcome);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::address::complaint;
-use super::key::keep_if_wanted;
+use super::key::store_key_if_wanted;
 use crate::app::browser::named_hosts::named_hosts;
 use crate::app::browser::timing::Timer;
 use crate::app::engine::{Answer, AskError};
@@ -58,7 +58,7 @@ impl Asking {
         self.stop();
         let ticket = self.next();
         self.is_waiting.set(true);
-        keep_if_wanted(self.app);
+        store_key_if_wanted(self.app);
         let take = move |answer: Result<Answer, AskError>| {
             // The dialog may be closed, or the question changed.
             if self.latest.try_get_value() != Some(ticket) {

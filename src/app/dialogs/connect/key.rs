@@ -9,7 +9,7 @@ use crate::app::state::AppState;
 use rundown_protocol::{QueryField, ServerQuery};
 
 /// Where the tab keeps the key when the user asks for it.
-const KEPT: &str = "rundown-key";
+const STORED_AS: &str = "rundown-key";
 /// Id of the box that asks for it.
 const CHECK: &str = "keep-key";
 
@@ -17,16 +17,16 @@ const CHECK: &str = "keep-key";
 /// was reloaded.
 pub fn remembered_server(query: Option<ServerQuery>) -> ServerQuery {
     let mut query = query.unwrap_or_default();
-    if let Some(key) = of_tab().and_then(|storage| storage.get_item(KEPT).ok().flatten()) {
+    if let Some(key) = of_tab().and_then(|storage| storage.get_item(STORED_AS).ok().flatten()) {
         query.write(QueryField::Key, key);
     }
     query
 }
 
-/// Keeps the key as it is now, if the box is ticked.
-pub fn keep_if_wanted(app: AppState) {
+/// Stores the key as it is now for the tab, if the box is ticked.
+pub fn store_key_if_wanted(app: AppState) {
     if by_id::<HtmlInputElement>(CHECK).is_some_and(|check| check.checked()) {
-        keep(app, true);
+        store_key(app, true);
     }
 }
 
@@ -34,15 +34,15 @@ pub fn keep_if_wanted(app: AppState) {
 #[component]
 pub fn KeyLine() -> impl IntoView {
     let app = AppState::of_page();
-    let is_kept = RwSignal::new(of_tab().is_some_and(|storage| matches!(storage.get_item(KEPT), Ok(Some(_)))));
+    let is_kept = RwSignal::new(of_tab().is_some_and(|storage| matches!(storage.get_item(STORED_AS), Ok(Some(_)))));
     let choose = move |event| {
         is_kept.set(event_target_checked(&event));
-        keep(app, is_kept.get_untracked());
+        store_key(app, is_kept.get_untracked());
     };
     let forget = move |_| {
         is_kept.set(false);
         app.server.update(|query| query.write(QueryField::Key, String::new()));
-        keep(app, false);
+        store_key(app, false);
     };
     view! {
         <p class="muted">
@@ -56,9 +56,10 @@ pub fn KeyLine() -> impl IntoView {
     }
 }
 
-fn keep(app: AppState, is_wanted: bool) {
+fn store_key(app: AppState, is_wanted: bool) {
     let Some(storage) = of_tab() else { return };
     let key = app.server.with_untracked(|query| query.field(QueryField::Key).to_owned());
     // A full or forbidden storage keeps nothing, which is the safe side.
-    let _ = if is_wanted && !key.is_empty() { storage.set_item(KEPT, &key) } else { storage.remove_item(KEPT) };
+    let _ =
+        if is_wanted && !key.is_empty() { storage.set_item(STORED_AS, &key) } else { storage.remove_item(STORED_AS) };
 }

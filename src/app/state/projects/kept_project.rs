@@ -53,7 +53,7 @@ pub enum KeptSource {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KeptFile {
     /// Its name in the project's folder.
-    pub place: u32,
+    pub number: u32,
     /// Path as dropped.
     pub path: String,
     /// Size in bytes.
@@ -85,9 +85,9 @@ impl KeptProject {
         }
     }
 
-    /// Gives each file the place at which it lies already, or a new one. The places that are to be written.
-    pub fn place_files(&mut self, before: &KeptProject) -> Vec<u32> {
-        let mut next = before.files().map(|file| file.place + 1).max().unwrap_or_default();
+    /// Gives each file the number under which it is stored already, or a new one. The numbers that are to be written.
+    pub fn number_files(&mut self, before: &KeptProject) -> Vec<u32> {
+        let mut next = before.files().map(|file| file.number + 1).max().unwrap_or_default();
         let mut fresh = Vec::new();
         let files = self.sources.iter_mut().filter_map(|source| match source {
             KeptSource::Files(files) => Some(files),
@@ -97,8 +97,8 @@ impl KeptProject {
             let same = |known: &&KeptFile| {
                 (&known.path, known.bytes, known.modified_ms) == (&file.path, file.bytes, file.modified_ms)
             };
-            file.place = match before.files().find(same) {
-                Some(known) => known.place,
+            file.number = match before.files().find(same) {
+                Some(known) => known.number,
                 None => {
                     fresh.push(next);
                     next += 1;
@@ -170,11 +170,11 @@ impl KeptProject {
                 self.sources.push(KeptSource::Server { service, address, server, runs: parts.collect() });
             }
             "file" => {
-                let number = |text: String| text.parse::<f64>().unwrap_or_default();
-                let place = part().parse().unwrap_or_default();
-                let (bytes, modified_ms, path) = (number(part()) as u64, number(part()), part());
+                let amount = |text: String| text.parse::<f64>().unwrap_or_default();
+                let number = part().parse().unwrap_or_default();
+                let (bytes, modified_ms, path) = (amount(part()) as u64, amount(part()), part());
                 if let Some(KeptSource::Files(files)) = self.sources.last_mut() {
-                    files.push(KeptFile { place, path, bytes, modified_ms });
+                    files.push(KeptFile { number, path, bytes, modified_ms });
                 }
             }
             _ => {}
@@ -201,7 +201,7 @@ fn line(kind: &str, parts: &[&str]) -> String {
 }
 
 fn file_line(file: &KeptFile) -> String {
-    let numbers = [file.place.to_string(), file.bytes.to_string(), file.modified_ms.to_string()];
+    let numbers = [file.number.to_string(), file.bytes.to_string(), file.modified_ms.to_string()];
     line("file", &[&numbers[0], &numbers[1], &numbers[2], &file.path])
 }
 
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     fn file(path: &str, bytes: u64, modified_ms: f64) -> KeptFile {
-        KeptFile { place: 0, path: path.to_owned(), bytes, modified_ms }
+        KeptFile { number: 0, path: path.to_owned(), bytes, modified_ms }
     }
 
     fn project() -> KeptProject {
@@ -260,16 +260,16 @@ mod tests {
     #[test]
     fn files_that_lie_there_are_not_written_again() {
         let mut before = project();
-        assert_eq!(before.place_files(&KeptProject::default()), [0, 1, 2]);
+        assert_eq!(before.number_files(&KeptProject::default()), [0, 1, 2]);
         let mut now = before.clone();
-        assert!(now.place_files(&before).is_empty());
+        assert!(now.number_files(&before).is_empty());
         assert_eq!(now, before);
         if let Some(KeptSource::Files(files)) = now.sources.first_mut() {
             files[0].bytes += 1;
             files.push(file("new", 1, 1.0));
         }
-        assert_eq!(now.place_files(&before), [3, 4]);
-        assert_eq!(now.files().map(|file| file.place).collect::<Vec<_>>(), [3, 1, 4, 2]);
+        assert_eq!(now.number_files(&before), [3, 4]);
+        assert_eq!(now.files().map(|file| file.number).collect::<Vec<_>>(), [3, 1, 4, 2]);
     }
 
     #[test]

@@ -144,8 +144,8 @@ pub async fn folder(id: &str) -> Result<KeptFolder, JsValue> {
 pub async fn write(project: &KeptProject, fresh: &[u32], files: &[File]) -> Result<(), JsValue> {
     let folder = folder(&project.id).await?;
     for (file, handle) in project.files().zip(files) {
-        if fresh.contains(&file.place) {
-            folder.write(&file.place.to_string(), handle).await?;
+        if fresh.contains(&file.number) {
+            folder.write(&file.number.to_string(), handle).await?;
         }
     }
     // Last: what is written down is there.
@@ -156,7 +156,7 @@ pub async fn write(project: &KeptProject, fresh: &[u32], files: &[File]) -> Resu
 pub async fn handles(folder: &KeptFolder, files: &[KeptFile]) -> Vec<NamedFile> {
     let mut handles = Vec::with_capacity(files.len());
     for file in files {
-        let handle = folder.file(&file.place.to_string()).await;
+        let handle = folder.file(&file.number.to_string()).await;
         handles.extend(handle.ok().map(|handle| dated(file.path.clone(), &handle, file.modified_ms)));
     }
     handles

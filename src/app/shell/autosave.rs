@@ -1,4 +1,4 @@
-//! Keeping the runs on this device, where the user wants that, and the browser's question before files are lost.
+//! Saving the runs on this device, where the user wants that, and the browser's question before files are lost.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ const PAUSE: Duration = Duration::from_millis(800);
 
 /// Writes what is loaded whenever it changes, if the user wants that, and asks before files that are not kept are lost.
 /// Call it once, at the root.
-pub fn keep_runs(app: AppState) {
-    let mut keep = debounce(PAUSE, move |()| app.keep_runs());
+pub fn autosave_runs(app: AppState) {
+    let mut save = debounce(PAUSE, move |()| app.save_runs());
     Effect::new(move |_| {
         app.runs.revision.track();
-        keep(());
+        save(());
     });
     let _ = use_event_listener(window(), ev::beforeunload, move |event| {
         if app.projects.has_unkept.get_untracked() {

@@ -11,8 +11,8 @@ use rundown_protocol::RunView;
 
 /// The card of a good run; nothing for the others.
 #[component]
-pub fn WhatWentWell(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
-    if view.well.is_empty() {
+pub fn GoodSigns(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
+    if view.good_signs.is_empty() {
         return None;
     }
     let run = view.run;
@@ -26,10 +26,10 @@ pub fn WhatWentWell(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
         view! { <div class="shown"><EvidenceChart run keys=vec![key] shade=None group=charts /></div> }
     });
     Some(view! {
-        <section class="panel card good" aria-labelledby="well-title">
+        <section class="panel card good" aria-labelledby="good-signs-title">
             <div class="finding-text">
-                <div class="card-head"><h2 id="well-title">"What went well"</h2></div>
-                <Blocks blocks=view.well.clone() />
+                <div class="card-head"><h2 id="good-signs-title">"What went well"</h2></div>
+                <Blocks blocks=view.good_signs.clone() />
             </div>
             {chart}
         </section>
