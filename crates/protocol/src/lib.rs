@@ -39,11 +39,11 @@ pub use request::{Envelope, Reply, ReportFormat, Request};
 pub use run_list::{NewsRow, ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
 pub use run_table::{Aggregate, ColumnId, RunTable, RunTableColumn, RunTableRow, TableRequest};
 pub use run_view::{FindingCard, FirstAction, Fold, MeasureCandidate, RunView};
-pub use server::{Offer, OfferRow, QueryField, ServerQuery, Service};
+pub use server::{ListedRun, ListedRuns, QueryField, ServerListing, ServerQuery, Service, Workaround};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.
-pub const VERSION: u32 = 15;
+pub const VERSION: u32 = 16;
 
 /// What an engine throws when it panics. One that runs out of memory ends without a word of its own, so that the page
 /// tells the two apart by this.

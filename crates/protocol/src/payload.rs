@@ -1,7 +1,9 @@
 //! What a reply carries, taken out of it: whoever asks names the type and gets it, or hears that the reply is of another
 //! kind.
 
-use super::{FileRow, Heat, Lines, MetricList, Offer, ProjectView, QueryMatches, Reply, RunList, RunTable, RunView};
+use super::{
+    FileRow, Heat, Lines, MetricList, ProjectView, QueryMatches, Reply, RunList, RunTable, RunView, ServerListing,
+};
 
 /// A reply that does not belong to its request: page and engine are not of one build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -31,7 +33,7 @@ payloads! {
     RunTable: Table;
     String: Report | Settings;
     Vec<String>: Texts | Hosts;
-    Offer: Offer;
+    ServerListing: Listing;
     Vec<FileRow>: Files;
     ProjectView: Project;
     QueryMatches: Matches;

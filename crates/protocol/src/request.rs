@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ExportRequest, FileRow, FormatChoice, Heat, HeatRequest, Lines, LinesRequest, MetricList, Offer, ProjectRequest,
-    ProjectView, QueryMatches, RunIdentity, RunList, RunTable, RunView, ServerQuery, TableRequest,
+    ExportRequest, FileRow, FormatChoice, Heat, HeatRequest, Lines, LinesRequest, MetricList, ProjectRequest,
+    ProjectView, QueryMatches, RunIdentity, RunList, RunTable, RunView, ServerListing, ServerQuery, TableRequest,
 };
 
 /// A request with the number that its answer will carry.
@@ -36,7 +36,7 @@ pub enum Request {
         /// Its absolute address.
         url: String,
     },
-    /// Ask a server which runs it has. Answers [`Reply::Offer`].
+    /// Ask a server which runs it has. Answers [`Reply::Listing`].
     Browse(ServerQuery),
     /// Which origins a query would ask. Answers [`Reply::Hosts`].
     HostsOf(ServerQuery),
@@ -218,7 +218,7 @@ pub enum Reply {
     /// Texts without names of people and machines, in the order of the request.
     Texts(Vec<String>),
     /// What a server has, or what to do instead.
-    Offer(Offer),
+    Listing(ServerListing),
     /// Origins that the page has to name before they can be asked; none where all are named.
     Hosts(Vec<String>),
     /// Every file that was added, in the order of their paths.

@@ -67,32 +67,70 @@ pub enum QueryField {
     FileHosts,
 }
 
-/// What a server has.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Offer {
-    /// How the runs were chosen, and by whom: server or page. Or what went wrong.
+/// What a server has, or why nothing can be chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum ServerListing {
+    /// Runs to choose among.
+    Runs(ListedRuns),
+    /// The projects of an entity that was named without one.
+    Projects {
+        /// The entity.
+        entity: String,
+        /// Its projects, as `entity/project`.
+        projects: Vec<String>,
+    },
+    /// The query can't be read: nothing was asked.
+    InvalidQuery {
+        /// The character, from 0.
+        at: u32,
+        /// What is wrong there.
+        what: String,
+    },
+    /// Origins that the page has to name before the engine may ask: nothing was asked.
+    UnnamedHosts(Vec<String>),
+    /// The server gave nothing.
+    Failed {
+        /// What went wrong.
+        text: String,
+        /// What to do instead.
+        workarounds: Vec<Workaround>,
+    },
+}
+
+impl ServerListing {
+    /// A failure for which there is no workaround.
+    pub fn failed(text: impl Into<String>) -> Self {
+        Self::Failed { text: text.into(), workarounds: Vec::new() }
+    }
+}
+
+/// Runs of a server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ListedRuns {
+    /// How they were chosen, and by whom: server or page.
     pub text: String,
-    /// True when it went wrong.
-    pub failed: bool,
     /// The runs, in the order asked for.
-    pub runs: Vec<OfferRow>,
-    /// What to do when it went wrong: a sentence, and a script to copy (or nothing).
-    pub advice: Vec<(String, String)>,
-    /// What is wrong with the query and at which character (from 0); `None` for a good one.
-    pub fault: Option<(u32, String)>,
-    /// Origins that the page has to name before the engine may ask: nothing was asked yet. Empty when something was.
-    pub hosts: Vec<String>,
+    pub runs: Vec<ListedRun>,
     /// True when a part of the query has to be asked again once the runs are read.
-    pub is_open: bool,
+    pub needs_local_filter: bool,
 }
 
 /// A run on a server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OfferRow {
+pub struct ListedRun {
     /// Name of the run in [`super::Request::Fetch`].
     pub id: String,
     /// Name to show.
     pub name: String,
     /// State, age, rows, and the like, in a few words.
     pub detail: String,
+}
+
+/// A way that works where the server can't be asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Workaround {
+    /// What to do, in a sentence.
+    pub text: String,
+    /// A script to copy, where it takes one.
+    pub script: Option<String>,
 }

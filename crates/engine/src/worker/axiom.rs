@@ -4,7 +4,7 @@ use rundown_axiom::{AxiomClient, AxiomError, Pages};
 use rundown_format::rfc3339;
 use rundown_http::{ApiKey, CancelToken, HttpSession};
 use rundown_ingest as ingest;
-use rundown_protocol::{Offer, OfferRow, QueryField, ServerQuery};
+use rundown_protocol::{ListedRun, ListedRuns, QueryField, ServerListing, ServerQuery};
 
 use super::fetched::Fetched;
 use super::transport::{Fetch, seed};
@@ -13,7 +13,7 @@ use super::transport::{Fetch, seed};
 const HOURS: f64 = 24.0;
 
 /// What there is to fetch: one piece, the events of the hours asked for.
-pub fn offer(query: &ServerQuery) -> Offer {
+pub fn listing(query: &ServerQuery) -> ServerListing {
     let dataset = query.field(QueryField::Address);
     let missing = match (dataset.is_empty(), query.field(QueryField::Key).is_empty()) {
         (true, _) => "Name the dataset that the pipeline writes its events to.",
@@ -21,12 +21,12 @@ pub fn offer(query: &ServerQuery) -> Offer {
         _ => {
             let hours = hours(query);
             let detail = format!("the last {hours} hours");
-            let row = OfferRow { id: dataset.to_owned(), name: dataset.to_owned(), detail };
+            let row = ListedRun { id: dataset.to_owned(), name: dataset.to_owned(), detail };
             let text = "The server filters by time; nothing is filtered here.".to_owned();
-            return Offer { text, runs: vec![row], ..Offer::default() };
+            return ServerListing::Runs(ListedRuns { text, runs: vec![row], needs_local_filter: false });
         }
     };
-    Offer { text: missing.to_owned(), failed: true, ..Offer::default() }
+    ServerListing::failed(missing)
 }
 
 /// Fetches the events.

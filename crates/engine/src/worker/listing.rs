@@ -5,7 +5,9 @@ use super::servers::{client, explained};
 use super::{Shared, axiom, post};
 use rundown_format::rfc3339;
 use rundown_http::CancelToken;
-use rundown_protocol::{Fault, Offer, OfferRow, QueryField, Reply, ServerQuery, Service};
+use rundown_protocol::{
+    Fault, ListedRun, ListedRuns, QueryField, Reply, ServerListing, ServerQuery, Service, Workaround,
+};
 use rundown_wandb::{
     ApiError, CorsWorkaround, Order, Reference, RunFilter, RunInfo, RunSelection, exporter_script, proxy_script,
 };
@@ -18,23 +20,23 @@ const ATTEMPTS: u32 = 5;
 /// Answers request `id` with what a server has.
 pub async fn browse(shared: Shared, id: u32, query: ServerQuery) {
     let cancel = shared.begin_asking(id);
-    let offer = match hosts::unnamed(&query) {
-        Err(text) => Offer { text, failed: true, ..Offer::default() },
-        Ok(hosts) if !hosts.is_empty() => Offer { hosts, ..Offer::default() },
+    let listing = match hosts::unnamed(&query) {
+        Err(text) => ServerListing::failed(text),
+        Ok(hosts) if !hosts.is_empty() => ServerListing::UnnamedHosts(hosts),
         Ok(_) => match query.service {
-            Service::Wandb => offer(&query, cancel).await,
-            Service::Axiom => axiom::offer(&query),
+            Service::Wandb => listing(&query, cancel).await,
+            Service::Axiom => axiom::listing(&query),
         },
     };
     shared.end_asking(id);
-    let answer = if shared.was_cancelled(id) { Err(Fault::Cancelled) } else { Ok(Reply::Offer(offer)) };
+    let answer = if shared.was_cancelled(id) { Err(Fault::Cancelled) } else { Ok(Reply::Listing(listing)) };
     post::answer(id, answer, Vec::new());
 }
 
-async fn offer(query: &ServerQuery, cancel: CancelToken) -> Offer {
+async fn listing(query: &ServerQuery, cancel: CancelToken) -> ServerListing {
     let reference = match reference(query) {
         Ok(reference) => reference,
-        Err(text) => return Offer { text, failed: true, ..Offer::default() },
+        Err(text) => return ServerListing::failed(text),
     };
     let Some(project) = reference.project.clone() else {
         return projects(query, &reference, cancel).await;
@@ -43,7 +45,7 @@ async fn offer(query: &ServerQuery, cancel: CancelToken) -> Offer {
     let typed = query.fields.get(QueryField::Query as usize).map_or("", String::as_str);
     let filter = match RunFilter::parse(typed) {
         Ok(filter) => filter,
-        Err(error) => return Offer { fault: Some((error.at as u32, error.what)), ..Offer::default() },
+        Err(error) => return ServerListing::InvalidQuery { at: error.at as u32, what: error.what },
     };
     let selection = RunSelection { order: order(query), ..reference.selection() };
     let most = query.field(QueryField::Count).parse().unwrap_or(OFFERED);
@@ -57,28 +59,26 @@ async fn offer(query: &ServerQuery, cancel: CancelToken) -> Offer {
                 text.push_str(" There may be more: choose more strictly to see them.");
             }
             let runs = chosen.runs.into_iter().map(row).collect();
-            Offer { text, runs, is_open: filter.needs_loading(), ..Offer::default() }
+            ServerListing::Runs(ListedRuns { text, runs, needs_local_filter: filter.needs_loading() })
         }
         Err(error) => failed(&error, &reference),
     }
 }
 
-fn row(run: RunInfo) -> OfferRow {
+fn row(run: RunInfo) -> ListedRun {
     let mut detail = vec![run.state, format!("{} rows", run.rows)];
     let minute = |seconds: f64| rfc3339(seconds).chars().take(16).collect::<String>().replace('T', " ");
     detail.extend(run.created_at.map(minute));
     detail.extend((!run.tags.is_empty()).then(|| run.tags.join(", ")));
-    OfferRow { id: run.id, name: run.name, detail: detail.join(" · ") }
+    ListedRun { id: run.id, name: run.name, detail: detail.join(" · ") }
 }
 
 /// An entity without a project: which projects it has.
-async fn projects(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> Offer {
+async fn projects(query: &ServerQuery, reference: &Reference, cancel: CancelToken) -> ServerListing {
     match client(query, reference, cancel, ATTEMPTS).list_projects(&reference.entity, None).await {
         Ok(page) => {
-            let names: Vec<String> =
-                page.entries.iter().map(|project| format!("{}/{}", project.entity, project.name)).collect();
-            let text = format!("Which project? {} has {}.", reference.entity, names.join(", "));
-            Offer { text, failed: true, ..Offer::default() }
+            let names = page.entries.iter().map(|project| format!("{}/{}", project.entity, project.name));
+            ServerListing::Projects { entity: reference.entity.clone(), projects: names.collect() }
         }
         Err(error) => failed(&error, reference),
     }
@@ -95,20 +95,20 @@ fn order(query: &ServerQuery) -> Order {
 }
 
 /// What went wrong and the ways that work, with scripts where they need one.
-fn failed(error: &ApiError, reference: &Reference) -> Offer {
+fn failed(error: &ApiError, reference: &Reference) -> ServerListing {
     let ApiError::Blocked { base_url } = error else {
-        return Offer { text: explained(error), failed: true, ..Offer::default() };
+        return ServerListing::failed(explained(error));
     };
     let is_local = ["http://localhost", "http://127.0.0.1"].iter().any(|host| hosts::origin().starts_with(host));
     // Who has the page on their own machine need not be told to run it there.
     let ways = CorsWorkaround::ALL.into_iter().filter(|way| !is_local || *way != CorsWorkaround::RunLocally);
-    let advice = ways.map(|way| {
+    let workarounds = ways.map(|way| {
         let script = match way {
-            CorsWorkaround::Exporter => exporter_script(reference),
-            CorsWorkaround::Proxy => proxy_script(base_url, &hosts::origin()),
-            CorsWorkaround::RunLocally | CorsWorkaround::DropFolders | CorsWorkaround::AllowOrigin => String::new(),
+            CorsWorkaround::Exporter => Some(exporter_script(reference)),
+            CorsWorkaround::Proxy => Some(proxy_script(base_url, &hosts::origin())),
+            CorsWorkaround::RunLocally | CorsWorkaround::DropFolders | CorsWorkaround::AllowOrigin => None,
         };
-        (way.text().to_owned(), script)
+        Workaround { text: way.text().to_owned(), script }
     });
-    Offer { text: error.to_string(), failed: true, advice: advice.collect(), ..Offer::default() }
+    ServerListing::Failed { text: error.to_string(), workarounds: workarounds.collect() }
 }

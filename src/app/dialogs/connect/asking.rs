@@ -10,7 +10,7 @@ use crate::app::browser::named_hosts::named_hosts;
 use crate::app::browser::timing::Timer;
 use crate::app::engine::{Answer, AskError};
 use crate::app::state::AppState;
-use rundown_protocol::{Offer, QueryField, Reply, Request};
+use rundown_protocol::{QueryField, Request, ServerListing};
 
 /// Who types no more for so long wants to see what the query gives.
 const PAUSE: Duration = Duration::from_millis(900);
@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(900);
 pub struct Asking {
     app: AppState,
     /// What the server has.
-    pub offer: RwSignal<Option<Offer>>,
+    pub listing: RwSignal<Option<ServerListing>>,
     /// Why nothing was asked.
     pub refusal: RwSignal<Option<&'static str>>,
     /// True while the server has not answered.
@@ -38,7 +38,7 @@ impl Asking {
     pub fn new(app: AppState) -> Self {
         Self {
             app,
-            offer: RwSignal::new(None),
+            listing: RwSignal::new(None),
             refusal: RwSignal::new(None),
             is_waiting: RwSignal::new(false),
             request: StoredValue::new(0),
@@ -52,7 +52,7 @@ impl Asking {
         let query = self.app.server.get_untracked();
         self.refusal.set(complaint(query.service, query.field(QueryField::Address)));
         if self.refusal.get_untracked().is_some() {
-            self.offer.set(None);
+            self.listing.set(None);
             return;
         }
         self.stop();
@@ -65,18 +65,18 @@ impl Asking {
                 return;
             }
             self.is_waiting.set(false);
-            let offer = match answer {
-                Ok((Reply::Offer(offer), _)) => offer,
-                Ok(_) => Offer::default(),
-                Err(error) => Offer { text: error.to_string(), failed: true, ..Offer::default() },
-            };
-            if offer.hosts.is_empty() {
-                self.app.has_asked.set(true);
-            } else if !self.app.runs.is_loaded.get_untracked() && named_hosts().is_empty() {
-                // Nothing is lost, and what the page may then ask is said before anything is asked.
-                return self.app.connect_to(&offer.hosts);
+            let listing = answer.and_then(|(reply, _)| Ok(ServerListing::try_from(reply)?));
+            let listing = listing.unwrap_or_else(|error| ServerListing::failed(error.to_string()));
+            match &listing {
+                ServerListing::UnnamedHosts(origins) => {
+                    if !self.app.runs.is_loaded.get_untracked() && named_hosts().is_empty() {
+                        // Nothing is lost, and what the page may then ask is said before anything is asked.
+                        return self.app.connect_to(origins);
+                    }
+                }
+                _ => self.app.has_asked.set(true),
             }
-            self.offer.set(Some(offer));
+            self.listing.set(Some(listing));
         };
         self.request.set_value(self.app.engine.begin(Request::Browse(query), Box::new(take)));
     }

@@ -9,8 +9,8 @@ mod asking;
 mod fields;
 mod framed;
 mod key;
+mod listing;
 mod naming;
-mod offer;
 
 use leptos::prelude::*;
 
@@ -22,8 +22,8 @@ use asking::Asking;
 use fields::{Field, Fields, SERVER, WHAT, WHERE, WHICH};
 use framed::Refused;
 use key::KeyLine;
-use naming::{Name, Named};
-use offer::Offered;
+use listing::Listing;
+use naming::Named;
 
 pub use framed::Framed;
 pub use key::remembered_server;
@@ -69,13 +69,7 @@ fn Form() -> impl IntoView {
         }
     };
     let words = if is_named { "List runs" } else { "Continue" };
-    let answer = move || {
-        let offer = asking.offer.get()?;
-        Some(match offer.hosts.is_empty() {
-            true => view! { <Offered offer /> }.into_any(),
-            false => view! { <Name origins=offer.hosts /> }.into_any(),
-        })
-    };
+    let answer = move || asking.listing.get().map(|listing| view! { <Listing listing /> });
     view! {
         <div class="scope" role="radiogroup" aria-label="Server">
             <Choice service=Service::Wandb words="Weights & Biases" />

@@ -2,42 +2,49 @@
 
 use leptos::prelude::*;
 
+use super::naming::Name;
 use crate::app::state::AppState;
 use rundown_format::counted;
-use rundown_protocol::{Offer, OfferRow, QueryField};
+use rundown_protocol::{ListedRun, ListedRuns, QueryField, ServerListing, Workaround};
 
 /// The answer.
 #[component]
-pub fn Offered(
+pub fn Listing(
     /// The answer.
-    offer: Offer,
+    listing: ServerListing,
 ) -> impl IntoView {
-    if let Some((at, what)) = &offer.fault {
-        let words = format!("Character {}: {what}", at + 1);
-        return view! { <p class="muted complaint" role="status">{words}</p> }.into_any();
+    match listing {
+        ServerListing::Runs(listed) => view! { <Choose listed /> }.into_any(),
+        ServerListing::Projects { entity, projects } => {
+            let words = format!("Which project? {entity} has {}.", projects.join(", "));
+            view! { <p class="banner" role="status">{words}</p> }.into_any()
+        }
+        ServerListing::InvalidQuery { at, what } => {
+            let words = format!("Character {}: {what}", at + 1);
+            view! { <p class="muted complaint" role="status">{words}</p> }.into_any()
+        }
+        ServerListing::UnnamedHosts(origins) => view! { <Name origins /> }.into_any(),
+        ServerListing::Failed { text, workarounds } => view! {
+            <p class="banner" role="status">{text}</p>
+            <Workarounds workarounds />
+        }
+        .into_any(),
     }
-    let class = if offer.failed { "banner" } else { "muted" };
-    let rest = if offer.runs.is_empty() {
-        view! { <Advice ways=offer.advice /> }.into_any()
-    } else {
-        view! { <Choose runs=offer.runs is_open=offer.is_open /> }.into_any()
-    };
-    view! {
-        <p class=class role="status">{offer.text}</p>
-        {rest}
-    }
-    .into_any()
 }
 
 /// The runs, to be chosen among.
 #[component]
-fn Choose(runs: Vec<OfferRow>, is_open: bool) -> impl IntoView {
+fn Choose(listed: ListedRuns) -> impl IntoView {
     let app = AppState::of_page();
+    let ListedRuns { text, runs, needs_local_filter } = listed;
+    if runs.is_empty() {
+        return view! { <p class="muted" role="status">{text}</p> }.into_any();
+    }
     let wanted = RwSignal::new(runs.iter().map(|run| run.id.clone()).collect::<Vec<_>>());
     let rows = runs
         .into_iter()
         .map(|run| {
-            let OfferRow { id, name, detail } = run;
+            let ListedRun { id, name, detail } = run;
             let choose = move |event| {
                 wanted.update(|wanted| {
                     wanted.retain(|known| *known != id);
@@ -59,7 +66,7 @@ fn Choose(runs: Vec<OfferRow>, is_open: bool) -> impl IntoView {
         .collect_view();
     // What the server could not be asked is asked of the runs once they are here.
     let query = app.server.with_untracked(|query| query.field(QueryField::Query).to_owned());
-    let query = is_open.then_some(query);
+    let query = needs_local_filter.then_some(query);
     let load = move |_| {
         app.dialog.set(None);
         if let Some(query) = query.clone() {
@@ -68,6 +75,7 @@ fn Choose(runs: Vec<OfferRow>, is_open: bool) -> impl IntoView {
         app.add_fetched(wanted.get_untracked());
     };
     view! {
+        <p class="muted" role="status">{text}</p>
         <ul class="offer" tabindex="0" aria-label="Runs on the server">{rows}</ul>
         <div class="buttons">
             <button
@@ -81,21 +89,22 @@ fn Choose(runs: Vec<OfferRow>, is_open: bool) -> impl IntoView {
             </button>
         </div>
     }
+    .into_any()
 }
 
 /// Ways that work, each a sentence and perhaps a script to copy.
 #[component]
-fn Advice(ways: Vec<(String, String)>) -> impl IntoView {
+fn Workarounds(workarounds: Vec<Workaround>) -> impl IntoView {
     let app = AppState::of_page();
-    let way = move |(words, script): (String, String)| {
-        let script = (!script.is_empty()).then(|| {
+    let way = move |Workaround { text, script }: Workaround| {
+        let script = script.map(|script| {
             let copied = script.clone();
             view! {
                 <pre tabindex="0" aria-label="Script">{script}</pre>
                 <button type="button" class="link" on:click=move |_| app.copy(copied.clone())>"Copy"</button>
             }
         });
-        view! { <li>{words} {script}</li> }
+        view! { <li>{text} {script}</li> }
     };
-    view! { <ul class="ways">{ways.into_iter().map(way).collect_view()}</ul> }
+    view! { <ul class="ways">{workarounds.into_iter().map(way).collect_view()}</ul> }
 }
