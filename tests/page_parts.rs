@@ -29,6 +29,8 @@ mod folds;
 mod fuzzy;
 #[path = "../src/app/run_list/items.rs"]
 mod items;
+#[path = "../src/app/browser/keep_error.rs"]
+mod keep_error;
 #[path = "../src/app/state/projects/kept_project.rs"]
 mod kept_project;
 #[path = "../src/app/run_view/lanes.rs"]

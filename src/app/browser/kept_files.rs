@@ -8,6 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::File;
 
+use super::keep_error::KeepError;
 use super::site::is_on_disk;
 
 /// A folder on this device.
@@ -37,8 +38,8 @@ impl KeptFolder {
     ///
     /// # Errors
     /// Where the browser refuses, such as in a private window.
-    pub async fn root() -> Result<Self, JsValue> {
-        let storage = storage().ok_or("no storage")?;
+    pub async fn root() -> Result<Self, KeepError> {
+        let storage = storage().ok_or(KeepError::NoStorage)?;
         let get: Function = Reflect::get(&storage, &"getDirectory".into())?.dyn_into()?;
         let root = JsFuture::from(Promise::resolve(&get.call0(&storage)?)).await?;
         Ok(Self(root.unchecked_into()))
@@ -48,7 +49,7 @@ impl KeptFolder {
     ///
     /// # Errors
     /// Where the browser refuses.
-    pub async fn folder(&self, name: &str) -> Result<Self, JsValue> {
+    pub async fn folder(&self, name: &str) -> Result<Self, KeepError> {
         let handle = JsFuture::from(self.0.get_directory_handle(name, &create(true))?).await?;
         Ok(Self(handle.unchecked_into()))
     }
@@ -57,7 +58,7 @@ impl KeptFolder {
     ///
     /// # Errors
     /// Where the folder can't be read.
-    pub async fn names(&self) -> Result<Vec<String>, JsValue> {
+    pub async fn names(&self) -> Result<Vec<String>, KeepError> {
         let keys = self.0.keys()?;
         let mut names = Vec::new();
         loop {
@@ -73,25 +74,25 @@ impl KeptFolder {
     ///
     /// # Errors
     /// Where there is none.
-    pub async fn file(&self, name: &str) -> Result<File, JsValue> {
+    pub async fn file(&self, name: &str) -> Result<File, KeepError> {
         let handle = JsFuture::from(self.0.get_file_handle(name, &create(false))?).await?;
-        JsFuture::from(handle.unchecked_into::<FileHandle>().get_file()?).await?.dyn_into()
+        Ok(JsFuture::from(handle.unchecked_into::<FileHandle>().get_file()?).await?.dyn_into()?)
     }
 
     /// The text of a file in it.
     ///
     /// # Errors
     /// Where there is none.
-    pub async fn text(&self, name: &str) -> Result<String, JsValue> {
+    pub async fn text(&self, name: &str) -> Result<String, KeepError> {
         let text = JsFuture::from(self.file(name).await?.text()).await?;
-        text.as_string().ok_or_else(|| JsValue::from_str("not a text"))
+        text.as_string().ok_or(KeepError::FileChanged)
     }
 
     /// Writes a file, from a text or another file. What stood there stays until all is written.
     ///
     /// # Errors
     /// Where the disk or the browser's share of it is full, or the other file can't be read any more.
-    pub async fn write(&self, name: &str, content: &JsValue) -> Result<(), JsValue> {
+    pub async fn write(&self, name: &str, content: &JsValue) -> Result<(), KeepError> {
         let handle = JsFuture::from(self.0.get_file_handle(name, &create(true))?).await?;
         let stream = JsFuture::from(handle.unchecked_into::<FileHandle>().create_writable()?).await?;
         let stream: WritableStream = stream.unchecked_into();
@@ -104,11 +105,18 @@ impl KeptFolder {
     ///
     /// # Errors
     /// Where there is none.
-    pub async fn remove(&self, name: &str) -> Result<(), JsValue> {
+    pub async fn remove(&self, name: &str) -> Result<(), KeepError> {
         let all = Object::new();
         Reflect::set(&all, &"recursive".into(), &JsValue::TRUE)?;
         JsFuture::from(self.0.remove_entry(name, &all)?).await?;
         Ok(())
+    }
+}
+
+impl From<JsValue> for KeepError {
+    fn from(exception: JsValue) -> Self {
+        let name = Reflect::get(&exception, &"name".into()).ok().and_then(|name| name.as_string());
+        Self::of_exception(&name.unwrap_or_default())
     }
 }
 

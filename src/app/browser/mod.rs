@@ -7,6 +7,7 @@ pub mod download;
 pub mod elements;
 pub mod folder_walk;
 pub mod foreign_requests;
+pub mod keep_error;
 pub mod kept_files;
 pub mod named_hosts;
 pub mod notifications;

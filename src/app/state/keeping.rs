@@ -2,19 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use js_sys::{Date, Reflect};
+use js_sys::Date;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsValue;
 use web_sys::File;
 
 use super::app_state::{AppState, Dialog};
 use super::projects::kept_project::{KeptFile, KeptProject, KeptSource};
 use super::projects::{self, MAX_BYTES};
+use crate::app::browser::keep_error::KeepError;
 use crate::app::browser::kept_files::{can_keep, request_persistence};
 use crate::app::browser::watched_folder::stamp;
 use crate::app::engine::Source;
-use rundown_format::bytes;
 use rundown_protocol::{FileRow, QueryField, Request, Service};
 
 impl AppState {
@@ -43,7 +42,7 @@ impl AppState {
         }
         spawn_local(async move {
             if let Err(error) = self.write_project().await {
-                self.fault.set(Some(format!("These runs are not kept on this device: {}", reason(&error))));
+                self.fault.set(Some(format!("These runs are not kept on this device: {error}")));
             }
             if projects.end_writing() {
                 self.save_runs();
@@ -119,7 +118,7 @@ impl AppState {
         });
     }
 
-    async fn write_project(self) -> Result<(), JsValue> {
+    async fn write_project(self) -> Result<(), KeepError> {
         let ignored = self.ignored_files().await;
         let (sources, files) = kept_sources(self.engine.sources(), &ignored).await;
         let mut others = projects::list().await?;
@@ -137,12 +136,7 @@ impl AppState {
         if project != before {
             let total: u64 = others.iter().map(KeptProject::bytes).sum::<u64>() + project.bytes();
             if total > MAX_BYTES {
-                let (total, most) = (bytes(total), bytes(MAX_BYTES));
-                let what = format!(
-                    "with what is kept already they would take {total}, and at most {most} are kept. \
-                                    Forget a project on the first screen."
-                );
-                return Err(JsValue::from_str(&what));
+                return Err(KeepError::TooLarge { total, most: MAX_BYTES });
             }
             project.saved_ms = Date::now();
             projects::write(&project, &fresh, &files).await?;
@@ -206,19 +200,4 @@ async fn kept_sources(sources: Vec<Source>, ignored: &BTreeSet<String>) -> (Vec<
         });
     }
     (kept, handles)
-}
-
-/// Why the browser did not keep something, in words.
-fn reason(error: &JsValue) -> String {
-    if let Some(words) = error.as_string() {
-        return words;
-    }
-    let name = Reflect::get(error, &"name".into()).ok().and_then(|name| name.as_string()).unwrap_or_default();
-    match name.as_str() {
-        "QuotaExceededError" => "the browser's storage is full. Forget a project on the first screen.".to_owned(),
-        "NotReadableError" | "NotFoundError" => "a file has changed or is gone since it was added.".to_owned(),
-        "TypeError" => "this browser can't write files for a page.".to_owned(),
-        "" => "the browser refused.".to_owned(),
-        name => format!("the browser refused ({name})."),
-    }
 }

@@ -11,6 +11,7 @@ use web_sys::File;
 
 use self::kept_project::{KeptFile, KeptProject};
 use crate::app::browser::folder_walk::{NamedFile, dated};
+use crate::app::browser::keep_error::KeepError;
 use crate::app::browser::kept_files::{KeptFolder, can_keep};
 use crate::app::browser::storage;
 
@@ -133,7 +134,7 @@ impl Projects {
 ///
 /// # Errors
 /// Where the browser refuses.
-pub async fn folder(id: &str) -> Result<KeptFolder, JsValue> {
+pub async fn folder(id: &str) -> Result<KeptFolder, KeepError> {
     projects().await?.folder(id).await
 }
 
@@ -141,7 +142,7 @@ pub async fn folder(id: &str) -> Result<KeptFolder, JsValue> {
 ///
 /// # Errors
 /// Where the disk is full or a file can't be read any more.
-pub async fn write(project: &KeptProject, fresh: &[u32], files: &[File]) -> Result<(), JsValue> {
+pub async fn write(project: &KeptProject, fresh: &[u32], files: &[File]) -> Result<(), KeepError> {
     let folder = folder(&project.id).await?;
     for (file, handle) in project.files().zip(files) {
         if fresh.contains(&file.number) {
@@ -166,7 +167,7 @@ pub async fn handles(folder: &KeptFolder, files: &[KeptFile]) -> Vec<NamedFile> 
 ///
 /// # Errors
 /// Where the browser refuses.
-pub async fn list() -> Result<Vec<KeptProject>, JsValue> {
+pub async fn list() -> Result<Vec<KeptProject>, KeepError> {
     let folder = projects().await?;
     let mut kept = Vec::new();
     for id in folder.names().await? {
@@ -177,6 +178,6 @@ pub async fn list() -> Result<Vec<KeptProject>, JsValue> {
     Ok(kept)
 }
 
-async fn projects() -> Result<KeptFolder, JsValue> {
+async fn projects() -> Result<KeptFolder, KeepError> {
     KeptFolder::root().await?.folder(FOLDER).await
 }
