@@ -11,6 +11,8 @@ use leptos::task::tick;
 use rundown::app::content::{Blocks, Menu, RunLink, Tables};
 use rundown::app::engine::Engine;
 use rundown::app::engine::worker_url::site_url;
+use rundown::app::keep_error::KeepError;
+use rundown::app::kept_files::{KeptFolder, can_keep};
 use rundown::app::state::{AppState, ColorScheme};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Figure, Shape, Table, Tone};
@@ -228,4 +230,33 @@ async fn a_run_is_highlighted_while_the_pointer_is_on_its_name_and_the_name_is_t
     state.borrow().unwrap().set(false);
     tick().await;
     assert_eq!((texts(&place, "a").len(), lit()), (2, 0), "it went from under the pointer");
+}
+
+#[wasm_bindgen_test]
+async fn files_are_kept_and_read_again() {
+    assert!(can_keep());
+    let root = KeptFolder::root().await.unwrap();
+    let folder = root.folder("kept").await.unwrap();
+    folder.write_text("a", "first").await.unwrap();
+    let file = folder.file("a").await.unwrap();
+    folder.write_file("b", &file).await.unwrap();
+    folder.write_text("a", "second").await.unwrap();
+    let mut names = folder.names().await.unwrap();
+    names.sort();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(folder.text("a").await.as_deref(), Ok("second"));
+    assert_eq!(folder.text("b").await.as_deref(), Ok("first"));
+    assert_eq!(folder.text("c").await, Err(KeepError::FileChanged));
+    root.remove("kept").await.unwrap();
+    assert_eq!(root.names().await.unwrap(), [] as [String; 0]);
+}
+
+#[wasm_bindgen_test]
+async fn a_browser_that_keeps_no_files_is_an_error_and_no_crash() {
+    let storage = js_sys::Reflect::get(&window().navigator(), &"storage".into()).unwrap();
+    let set = |value: &wasm_bindgen::JsValue| js_sys::Reflect::set(&storage, &"getDirectory".into(), value).unwrap();
+    set(&js_sys::Function::new_no_args("return Promise.reject(new DOMException('denied', 'SecurityError'))"));
+    let refused = KeptFolder::root().await.map(drop);
+    js_sys::Reflect::delete_property::<js_sys::Object>(storage.unchecked_ref(), &"getDirectory".into()).unwrap();
+    assert_eq!(refused, Err(KeepError::Refused("SecurityError".to_owned())));
 }

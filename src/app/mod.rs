@@ -27,6 +27,8 @@ pub mod state;
 mod topic_view;
 mod warm_up;
 
+pub use browser::{keep_error, kept_files};
+
 use leptos::prelude::*;
 
 use browser::elements::focus;

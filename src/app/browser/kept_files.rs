@@ -1,35 +1,36 @@
 //! Folders and files that stay on this device, in the part of the disk that belongs to this site alone (the origin private
 //! file system). Nothing of it is sent anywhere, and the browser shows it to no other site.
+//!
+//! Methods of web-sys that give a promise do not catch what a browser without them throws: what not all browsers have
+//! (`navigator.storage`, `getDirectory`, `createWritable`) is looked for before it is called.
 
-use js_sys::{Function, Object, Promise, Reflect};
+use js_sys::{AsyncIterator, IteratorNext, Reflect};
 use leptos::prelude::window;
-use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::File;
+use web_sys::{
+    File, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemGetDirectoryOptions, FileSystemGetFileOptions,
+    FileSystemRemoveOptions, FileSystemWritableFileStream, StorageManager,
+};
 
 use super::keep_error::KeepError;
 use super::site::is_on_disk;
 
 /// A folder on this device.
 #[derive(Clone)]
-pub struct KeptFolder(DirectoryHandle);
+pub struct KeptFolder(FileSystemDirectoryHandle);
 
 /// True where the browser can keep files.
 pub fn can_keep() -> bool {
     // A page from the disk has no storage of its own.
-    !is_on_disk() && storage().is_some_and(|storage| Reflect::has(&storage, &"getDirectory".into()) == Ok(true))
+    !is_on_disk() && storage().is_some_and(|storage| has_method(&storage, "getDirectory"))
 }
 
 /// Asks the browser not to delete what is kept when the disk is full.
 pub async fn request_persistence() {
-    if let Some(storage) = storage()
-        && let Ok(persist) =
-            Reflect::get(&storage, &"persist".into()).and_then(|persist| persist.dyn_into::<Function>())
-        && let Ok(promise) = persist.call0(&storage)
-    {
+    if let Some(Ok(promise)) = storage().map(|storage| storage.persist()) {
         // A browser that does not promise it keeps them for as long as there is room.
-        let _ = JsFuture::from(Promise::resolve(&promise)).await;
+        let _ = JsFuture::from(promise).await;
     }
 }
 
@@ -39,10 +40,8 @@ impl KeptFolder {
     /// # Errors
     /// Where the browser refuses, such as in a private window.
     pub async fn root() -> Result<Self, KeepError> {
-        let storage = storage().ok_or(KeepError::NoStorage)?;
-        let get: Function = Reflect::get(&storage, &"getDirectory".into())?.dyn_into()?;
-        let root = JsFuture::from(Promise::resolve(&get.call0(&storage)?)).await?;
-        Ok(Self(root.unchecked_into()))
+        let storage = storage().filter(|storage| has_method(storage, "getDirectory")).ok_or(KeepError::NoStorage)?;
+        Ok(Self(JsFuture::from(storage.get_directory()).await?.unchecked_into()))
     }
 
     /// A folder in it, made where it is not there.
@@ -50,7 +49,9 @@ impl KeptFolder {
     /// # Errors
     /// Where the browser refuses.
     pub async fn folder(&self, name: &str) -> Result<Self, KeepError> {
-        let handle = JsFuture::from(self.0.get_directory_handle(name, &create(true))?).await?;
+        let options = FileSystemGetDirectoryOptions::new();
+        options.set_create(true);
+        let handle = JsFuture::from(self.0.get_directory_handle_with_options(name, &options)).await?;
         Ok(Self(handle.unchecked_into()))
     }
 
@@ -59,15 +60,7 @@ impl KeptFolder {
     /// # Errors
     /// Where the folder can't be read.
     pub async fn names(&self) -> Result<Vec<String>, KeepError> {
-        let keys = self.0.keys()?;
-        let mut names = Vec::new();
-        loop {
-            let step = JsFuture::from(keys.next()?).await?;
-            if Reflect::get(&step, &"done".into())?.is_truthy() {
-                return Ok(names);
-            }
-            names.extend(Reflect::get(&step, &"value".into())?.as_string());
-        }
+        Ok(items(&self.0.keys()).await?.iter().filter_map(JsValue::as_string).collect())
     }
 
     /// A file in it.
@@ -75,8 +68,9 @@ impl KeptFolder {
     /// # Errors
     /// Where there is none.
     pub async fn file(&self, name: &str) -> Result<File, KeepError> {
-        let handle = JsFuture::from(self.0.get_file_handle(name, &create(false))?).await?;
-        Ok(JsFuture::from(handle.unchecked_into::<FileHandle>().get_file()?).await?.dyn_into()?)
+        let handle = JsFuture::from(self.0.get_file_handle(name)).await?;
+        let file = JsFuture::from(handle.unchecked_into::<FileSystemFileHandle>().get_file()).await?;
+        Ok(file.dyn_into()?)
     }
 
     /// The text of a file in it.
@@ -88,17 +82,37 @@ impl KeptFolder {
         text.as_string().ok_or(KeepError::FileChanged)
     }
 
-    /// Writes a file, from a text or another file. What stood there stays until all is written.
+    /// Writes a text. What stood there stays until all is written.
+    ///
+    /// # Errors
+    /// Where the disk or the browser's share of it is full.
+    pub async fn write_text(&self, name: &str, text: &str) -> Result<(), KeepError> {
+        let stream = self.writable(name).await?;
+        JsFuture::from(stream.write_with_str(text)?).await?;
+        JsFuture::from(stream.close()).await?;
+        Ok(())
+    }
+
+    /// Writes what another file holds. What stood there stays until all is written.
     ///
     /// # Errors
     /// Where the disk or the browser's share of it is full, or the other file can't be read any more.
-    pub async fn write(&self, name: &str, content: &JsValue) -> Result<(), KeepError> {
-        let handle = JsFuture::from(self.0.get_file_handle(name, &create(true))?).await?;
-        let stream = JsFuture::from(handle.unchecked_into::<FileHandle>().create_writable()?).await?;
-        let stream: WritableStream = stream.unchecked_into();
-        JsFuture::from(stream.write(content)?).await?;
-        JsFuture::from(stream.close()?).await?;
+    pub async fn write_file(&self, name: &str, file: &File) -> Result<(), KeepError> {
+        let stream = self.writable(name).await?;
+        JsFuture::from(stream.write_with_blob(file)?).await?;
+        JsFuture::from(stream.close()).await?;
         Ok(())
+    }
+
+    async fn writable(&self, name: &str) -> Result<FileSystemWritableFileStream, KeepError> {
+        let options = FileSystemGetFileOptions::new();
+        options.set_create(true);
+        let handle = JsFuture::from(self.0.get_file_handle_with_options(name, &options)).await?;
+        if !has_method(&handle, "createWritable") {
+            return Err(KeepError::ReadOnly);
+        }
+        let stream = JsFuture::from(handle.unchecked_into::<FileSystemFileHandle>().create_writable()).await?;
+        Ok(stream.unchecked_into())
     }
 
     /// Removes a file or a folder with all that is in it.
@@ -106,9 +120,9 @@ impl KeptFolder {
     /// # Errors
     /// Where there is none.
     pub async fn remove(&self, name: &str) -> Result<(), KeepError> {
-        let all = Object::new();
-        Reflect::set(&all, &"recursive".into(), &JsValue::TRUE)?;
-        JsFuture::from(self.0.remove_entry(name, &all)?).await?;
+        let options = FileSystemRemoveOptions::new();
+        options.set_recursive(true);
+        JsFuture::from(self.0.remove_entry_with_options(name, &options)).await?;
         Ok(())
     }
 }
@@ -120,44 +134,26 @@ impl From<JsValue> for KeepError {
     }
 }
 
-fn storage() -> Option<JsValue> {
-    let storage = Reflect::get(&window().navigator(), &"storage".into()).ok()?;
+/// Everything that an iterator over a folder gives.
+///
+/// # Errors
+/// Where the folder can't be read.
+pub async fn items(iterator: &AsyncIterator) -> Result<Vec<JsValue>, JsValue> {
+    let mut items = Vec::new();
+    loop {
+        let next: IteratorNext = JsFuture::from(iterator.next()?).await?.unchecked_into();
+        if next.done() {
+            return Ok(items);
+        }
+        items.push(next.value());
+    }
+}
+
+fn storage() -> Option<StorageManager> {
+    let storage = window().navigator().storage();
     storage.is_object().then_some(storage)
 }
 
-fn create(is_made: bool) -> Object {
-    let options = Object::new();
-    let _ = Reflect::set(&options, &"create".into(), &JsValue::from_bool(is_made));
-    options
-}
-
-#[wasm_bindgen]
-extern "C" {
-    // web-sys has parts of these behind its unstable flag.
-    #[derive(Clone)]
-    type DirectoryHandle;
-    #[wasm_bindgen(method, structural, catch, js_name = getDirectoryHandle)]
-    fn get_directory_handle(this: &DirectoryHandle, name: &str, options: &Object) -> Result<Promise, JsValue>;
-    #[wasm_bindgen(method, structural, catch, js_name = getFileHandle)]
-    fn get_file_handle(this: &DirectoryHandle, name: &str, options: &Object) -> Result<Promise, JsValue>;
-    #[wasm_bindgen(method, structural, catch, js_name = removeEntry)]
-    fn remove_entry(this: &DirectoryHandle, name: &str, options: &Object) -> Result<Promise, JsValue>;
-    #[wasm_bindgen(method, structural, catch)]
-    fn keys(this: &DirectoryHandle) -> Result<AsyncKeys, JsValue>;
-
-    type AsyncKeys;
-    #[wasm_bindgen(method, structural, catch)]
-    fn next(this: &AsyncKeys) -> Result<Promise, JsValue>;
-
-    type FileHandle;
-    #[wasm_bindgen(method, structural, catch, js_name = getFile)]
-    fn get_file(this: &FileHandle) -> Result<Promise, JsValue>;
-    #[wasm_bindgen(method, structural, catch, js_name = createWritable)]
-    fn create_writable(this: &FileHandle) -> Result<Promise, JsValue>;
-
-    type WritableStream;
-    #[wasm_bindgen(method, structural, catch)]
-    fn write(this: &WritableStream, content: &JsValue) -> Result<Promise, JsValue>;
-    #[wasm_bindgen(method, structural, catch)]
-    fn close(this: &WritableStream) -> Result<Promise, JsValue>;
+fn has_method(object: &JsValue, name: &str) -> bool {
+    Reflect::has(object, &name.into()) == Ok(true)
 }

@@ -1,15 +1,17 @@
 //! A folder that stays readable after it was chosen (the File System Access API), so that it can be looked at again.
+//! `showDirectoryPicker` is called by its name: web-sys has it behind its unstable flag.
 
 use js_sys::{Function, Promise, Reflect};
 use leptos::prelude::window;
-use wasm_bindgen::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::File;
+use web_sys::{File, FileSystemDirectoryHandle, FileSystemFileHandle, FileSystemHandle, FileSystemHandleKind};
+
+use super::kept_files::items;
 
 /// A folder that the user chose.
 #[derive(Clone)]
-pub struct WatchedFolder(FolderHandle);
+pub struct WatchedFolder(FileSystemDirectoryHandle);
 
 /// True where the browser can give such a folder.
 pub fn can_watch() -> bool {
@@ -47,9 +49,9 @@ impl WatchedFolder {
             is_first = false;
             for entry in entries {
                 let path = format!("{path}/{}", entry.name());
-                if entry.kind() == "directory" {
-                    waiting.push((path, entry));
-                } else if let Ok(file) = file_of(&entry).await {
+                if entry.kind() == FileSystemHandleKind::Directory {
+                    waiting.push((path, entry.unchecked_into()));
+                } else if let Ok(file) = file_of(entry.unchecked_into()).await {
                     files.push((path, file));
                 }
             }
@@ -58,42 +60,15 @@ impl WatchedFolder {
     }
 }
 
-async fn entries(folder: &FolderHandle) -> Result<Vec<FolderHandle>, JsValue> {
-    let values = folder.values()?;
-    let mut found = Vec::new();
-    loop {
-        let step = JsFuture::from(values.next()?).await?;
-        if Reflect::get(&step, &JsValue::from_str("done"))?.is_truthy() {
-            return Ok(found);
-        }
-        found.push(Reflect::get(&step, &JsValue::from_str("value"))?.unchecked_into());
-    }
+async fn entries(folder: &FileSystemDirectoryHandle) -> Result<Vec<FileSystemHandle>, JsValue> {
+    Ok(items(&folder.values()).await?.into_iter().map(JsCast::unchecked_into).collect())
 }
 
-async fn file_of(entry: &FolderHandle) -> Result<File, JsValue> {
-    JsFuture::from(entry.get_file()?).await?.dyn_into()
+async fn file_of(handle: FileSystemFileHandle) -> Result<File, JsValue> {
+    JsFuture::from(handle.get_file()).await?.dyn_into()
 }
 
 /// Size in bytes and time of the last change in milliseconds: what tells that a file has changed.
 pub fn stamp(file: &File) -> (f64, f64) {
     (file.size(), file.last_modified())
-}
-
-#[wasm_bindgen]
-extern "C" {
-    // web-sys has parts of these behind its unstable flag. A file's handle is one with `getFile` alone.
-    #[derive(Clone)]
-    type FolderHandle;
-    #[wasm_bindgen(method, structural, getter)]
-    fn name(this: &FolderHandle) -> String;
-    #[wasm_bindgen(method, structural, getter)]
-    fn kind(this: &FolderHandle) -> String;
-    #[wasm_bindgen(method, structural, catch)]
-    fn values(this: &FolderHandle) -> Result<AsyncValues, JsValue>;
-    #[wasm_bindgen(method, structural, catch, js_name = getFile)]
-    fn get_file(this: &FolderHandle) -> Result<Promise, JsValue>;
-
-    type AsyncValues;
-    #[wasm_bindgen(method, structural, catch)]
-    fn next(this: &AsyncValues) -> Result<Promise, JsValue>;
 }

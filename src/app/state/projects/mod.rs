@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsValue;
 use web_sys::File;
 
 use self::kept_project::{KeptFile, KeptProject};
@@ -146,11 +145,11 @@ pub async fn write(project: &KeptProject, fresh: &[u32], files: &[File]) -> Resu
     let folder = folder(&project.id).await?;
     for (file, handle) in project.files().zip(files) {
         if fresh.contains(&file.number) {
-            folder.write(&file.number.to_string(), handle).await?;
+            folder.write_file(&file.number.to_string(), handle).await?;
         }
     }
     // Last: what is written down is there.
-    folder.write(MANIFEST, &JsValue::from_str(&project.text())).await
+    folder.write_text(MANIFEST, &project.text()).await
 }
 
 /// The files of a project, as they were added; those that are gone are left out.
