@@ -39,8 +39,8 @@ use dialogs::{Dialogs, Framed, remembered_server};
 use engine::{Engine, fetch_engine};
 use metrics_view::MetricsView;
 use report_view::ReportView;
-use run_list::RunList;
-use run_view::RunView;
+use run_list::RunListPanel;
+use run_view::OpenRunView;
 use shell::{
     DropTarget, FileChoosers, FirstScreen, Keyboard, TopBar, Tray, WindowTitle, leave_static_page, take_early,
 };
@@ -110,7 +110,7 @@ fn Workspace() -> impl IntoView {
     catch_focus("#main");
     let has_list = in_next_task();
     let shown = move || match view.get() {
-        View::Run => view! { <RunView /> }.into_any(),
+        View::Run => view! { <OpenRunView /> }.into_any(),
         View::Metrics => view! { <MetricsView /> }.into_any(),
         View::Topic(Topic::Compare) => view! { <compare_view::CompareView /> }.into_any(),
         View::Topic(Topic::Settings) => view! { <settings_view::SettingsView /> }.into_any(),
@@ -119,7 +119,7 @@ fn Workspace() -> impl IntoView {
     };
     view! {
         <div class="workspace" class:list-open=move || app.list_is_open.get()>
-            <RunList />
+            <RunListPanel />
             <button
                 type="button"
                 class="sheet-backdrop"

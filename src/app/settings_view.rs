@@ -30,14 +30,14 @@ pub fn SettingsView() -> impl IntoView {
     view! {
         <div class="topic-view">
             <h1>{View::Topic(topic).label()}</h1>
-            <Form />
+            <SettingsForm />
             <TopicBlocks topic />
         </div>
     }
 }
 
 #[component]
-fn Form() -> impl IntoView {
+fn SettingsForm() -> impl IntoView {
     let app = AppState::of_page();
     let outcome: Outcome = RwSignal::new(None);
     let is_remembered = RwSignal::new(app.remembers_settings());

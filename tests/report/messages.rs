@@ -5,7 +5,7 @@ use rundown_content::Scale;
 use rundown_engine::session::Session;
 use rundown_ingest::{RunAssembler, open};
 use rundown_protocol::{
-    ChartFormat, ExportRequest, Grouping, LinesRequest, ProjectRequest, Reply, ReportFormat, Request, SeriesRef,
+    ChartFormat, ExportRequest, LineGrouping, LinesRequest, ProjectRequest, Reply, ReportFormat, Request, SeriesRef,
     TableRequest, Topic, encode,
 };
 use rundown_report::{Secrets, run_export};
@@ -72,8 +72,10 @@ fn questions(session: &mut Session) -> Vec<Request> {
     let series: Vec<SeriesRef> =
         runs.iter().flat_map(|run| keys.iter().map(|key| SeriesRef { run: *run, key: key.clone() })).collect();
     let drawn = LinesRequest { series, width_px: 400, ..LinesRequest::default() };
-    let grouped =
-        LinesRequest { group: Some(Grouping { setting: "grader".to_owned(), ..Grouping::default() }), ..drawn.clone() };
+    let grouped = LinesRequest {
+        group: Some(LineGrouping { setting: "grader".to_owned(), ..LineGrouping::default() }),
+        ..drawn.clone()
+    };
     for lines in [drawn, grouped] {
         questions.push(Request::Lines(lines.clone()));
         let svg = ChartFormat::Svg { width: 800, height: 400, scale: Scale::Linear, dark: false };

@@ -80,7 +80,7 @@ named_enum! {
 
 /// Runs with the same value of a setting are one line with a band.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Grouping {
+pub struct LineGrouping {
     /// Key of the setting.
     pub setting: String,
     /// What is drawn of them.
@@ -101,7 +101,7 @@ pub struct LinesRequest {
     /// How lines are smoothed.
     pub smoothing: Smoothing,
     /// Draws groups of runs instead of runs.
-    pub group: Option<Grouping>,
+    pub group: Option<LineGrouping>,
     /// Asks for a band around each line, from least to greatest value.
     pub band: bool,
 }

@@ -24,7 +24,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use charts::{
-    ArrayIndex, Center, Grouping, Heat, HeatColumns, HeatRequest, HeatSource, Line, LineBand, LineGroup, Lines,
+    ArrayIndex, Center, Heat, HeatColumns, HeatRequest, HeatSource, Line, LineBand, LineGroup, LineGrouping, Lines,
     LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis,
 };
 pub use event::Event;
@@ -39,7 +39,7 @@ pub use request::{Envelope, Reply, ReportFormat, Request};
 pub use run_list::{NewsRow, ProblemRow, RunList, RunRow, SeverityMark, VerdictMark};
 pub use run_table::{Aggregate, ColumnId, RunTable, RunTableColumn, RunTableRow, TableRequest};
 pub use run_view::{FindingCard, FirstAction, Fold, MeasureCandidate, RunView};
-pub use server::{ListedRun, ListedRuns, QueryField, ServerListing, ServerQuery, Service, Workaround};
+pub use server::{QueryField, ServerListing, ServerQuery, ServerRun, ServerRuns, Service, Workaround};
 
 /// Version of these types. Raise it with every change: postcard carries no names, so a reader of another version would
 /// take one field for another.

@@ -71,7 +71,7 @@ pub enum QueryField {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ServerListing {
     /// Runs to choose among.
-    Runs(ListedRuns),
+    Runs(ServerRuns),
     /// The projects of an entity that was named without one.
     Projects {
         /// The entity.
@@ -106,18 +106,18 @@ impl ServerListing {
 
 /// Runs of a server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ListedRuns {
+pub struct ServerRuns {
     /// How they were chosen, and by whom: server or page.
     pub text: String,
     /// The runs, in the order asked for.
-    pub runs: Vec<ListedRun>,
+    pub runs: Vec<ServerRun>,
     /// True when a part of the query has to be asked again once the runs are read.
     pub needs_local_filter: bool,
 }
 
 /// A run on a server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ListedRun {
+pub struct ServerRun {
     /// Name of the run in [`super::Request::Fetch`].
     pub id: String,
     /// Name to show.

@@ -73,7 +73,7 @@ fn requests_are_read_as_they_were_written() {
         x: XAxis::Metric("c".to_owned()),
         window: Some((-1.0, 0.5)),
         smoothing: Smoothing { kind: SmoothingKind::Gaussian, weight: 0.9 },
-        group: Some(Grouping { setting: "lr".to_owned(), center: Center::Iqm }),
+        group: Some(LineGrouping { setting: "lr".to_owned(), center: Center::Iqm }),
         ..LinesRequest::default()
     };
     let format = ChartFormat::Svg { width: 800, height: 400, scale: Scale::Symlog, dark: false };

@@ -10,7 +10,7 @@ use super::own_choices::OwnChoice;
 use super::scene::spec::{ChartContent, Series, Spec};
 use super::scene::view_options::Shading;
 use super::scene::words::position_text;
-use super::tooltip::Swatch;
+use super::tooltip::LineSwatch;
 use super::visibility::WhileVisible;
 use crate::app::state::chart_settings::SMOOTHING;
 use rundown_format::number;
@@ -89,7 +89,7 @@ fn LegendEntry(chart: ChartModel, line: usize, name: String, several: bool) -> i
     let title = name.clone();
     view! {
         <span class="chart-entry">
-            {several.then(|| view! { <Swatch chart hue=line /> })}
+            {several.then(|| view! { <LineSwatch chart hue=line /> })}
             <code class="chart-key" title=title><bdi>{name}</bdi></code>
             <span class="chart-value">{move || value()}</span>
         </span>

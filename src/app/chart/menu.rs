@@ -18,10 +18,10 @@ pub fn ChartMenu(
 ) -> impl IntoView {
     view! {
         <Popup class="chart-menu" title=format!("Save or change {name}") names_button=true is_menu=true face=|| "⋯">
-            <Item words="PNG" act=move || export::save_png(chart) />
+            <ChartMenuItem words="PNG" act=move || export::save_png(chart) />
             <LineItems chart />
-            <Item words="CSV of all points" act=move || export::save_csv(chart) />
-            <Item words="Copy as image" act=move || export::copy_image(chart) />
+            <ChartMenuItem words="CSV of all points" act=move || export::save_csv(chart) />
+            <ChartMenuItem words="Copy as image" act=move || export::copy_image(chart) />
             <ScaleItems chart />
         </Popup>
     }
@@ -30,7 +30,7 @@ pub fn ChartMenu(
 /// What only lines have.
 #[component]
 fn LineItems(chart: ChartModel) -> impl IntoView {
-    is_lines(chart).then(|| view! { <Item words="SVG" act=move || export::save_svg(chart) /> })
+    is_lines(chart).then(|| view! { <ChartMenuItem words="SVG" act=move || export::save_svg(chart) /> })
 }
 
 #[component]
@@ -43,13 +43,13 @@ fn ScaleItems(chart: ChartModel) -> impl IntoView {
     let set = move |scale| chart.own.update(|own| (own.scale, own.y_window) = (scale, None));
     let back = chart.own.get_untracked().scale.is_some();
     Some(view! {
-        <Item words act=move || set(Some(scale)) />
-        {back.then(|| view! { <Item words="Scale of all charts" act=move || set(None) /> })}
+        <ChartMenuItem words act=move || set(Some(scale)) />
+        {back.then(|| view! { <ChartMenuItem words="Scale of all charts" act=move || set(None) /> })}
     })
 }
 
 #[component]
-fn Item(words: &'static str, act: impl Fn() + 'static) -> impl IntoView {
+fn ChartMenuItem(words: &'static str, act: impl Fn() + 'static) -> impl IntoView {
     view! { <button type="button" role="menuitem" tabindex="-1" on:click=move |_| act()>{words}</button> }
 }
 

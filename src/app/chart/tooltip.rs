@@ -107,7 +107,7 @@ fn TipLine(chart: ChartModel, shown: Memo<Option<Tip>>, place: usize) -> impl In
     view! {
         <li class:is-nearest=move || row_part(shown, place, |row| row.is_nearest)>
             <Show when=move || or_default(is_of_line)>
-                {move || view! { <Swatch chart hue=or_default(hue) dash=or_default(dash) /> }}
+                {move || view! { <LineSwatch chart hue=or_default(hue) dash=or_default(dash) /> }}
             </Show>
             <span class="chart-tip-name">{move || text(|row| &row.name)}</span>
             <span class="chart-tip-value">{move || text(|row| &row.value)}</span>
@@ -130,7 +130,7 @@ fn row_part<T: Default>(shown: Memo<Option<Tip>>, place: usize, read: impl FnOnc
 
 /// A piece of a line in its colour and dashes.
 #[component]
-pub fn Swatch(
+pub fn LineSwatch(
     /// The chart, for its theme.
     chart: ChartModel,
     /// Place of the colour in the theme.

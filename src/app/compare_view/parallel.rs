@@ -88,7 +88,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
         let letters = ((width - 2.0 * BESIDE) / gaps - SPACE) / LETTER;
         let letters = letters.min(MAX_LETTERS) as usize;
         let drawn_axes = (0..table.columns.len()).map(|column| {
-            view! { <Axis table=table.clone() axes=axes.clone() column brushes x=axis_x(column, table.columns.len(), width) letters /> }
+            view! { <ParallelAxis table=table.clone() axes=axes.clone() column brushes x=axis_x(column, table.columns.len(), width) letters /> }
         });
         view! {
             <svg
@@ -128,7 +128,7 @@ pub fn ParallelCoordinates() -> impl IntoView {
 
 /// An axis with its title, labels and brush.
 #[component]
-fn Axis(
+fn ParallelAxis(
     table: Arc<RunTable>,
     axes: Arc<Vec<ColumnAxis>>,
     column: usize,

@@ -159,7 +159,7 @@ fn Panel(
             focus_first(&panel);
         }
     });
-    let place = popup.button.get_untracked().filter(|_| is_over_page).map(|button| Place::beside(&button));
+    let place = popup.button.get_untracked().filter(|_| is_over_page).map(|button| PopupPosition::beside(&button));
     let pixels = |value: f64| format!("{value}px");
     view! {
         <div
@@ -180,13 +180,13 @@ fn Panel(
 
 /// Where a panel over the page lies: the distance from the left, and from the top or the bottom.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct PopupPosition {
     left: f64,
     top: Option<f64>,
     bottom: Option<f64>,
 }
 
-impl Place {
+impl PopupPosition {
     /// Below a button, or above one that is low in the window.
     fn beside(button: &web_sys::HtmlButtonElement) -> Self {
         let size = |size: Result<JsValue, _>| size.ok().and_then(|size| size.as_f64()).unwrap_or_default();

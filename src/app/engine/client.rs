@@ -10,7 +10,7 @@ use leptos::ev;
 use leptos::prelude::*;
 use leptos_use_event_listener::use_event_listener;
 
-use super::connection::{ActiveRead, Answer, AskError, Batch, Connection, Source, Then, refuse};
+use super::connection::{ActiveRead, AskError, Batch, Connection, EngineReply, Source, Then, refuse};
 use super::recovery::StopReason;
 use super::worker_url::{site_url, spawn_engine};
 use crate::app::browser::folder_walk::NamedFile;
@@ -71,12 +71,12 @@ impl Engine {
     }
 
     /// Asks; `then` gets the reply.
-    pub fn ask(self, request: Request, then: impl FnOnce(Result<Answer, AskError>) + 'static) {
+    pub fn ask(self, request: Request, then: impl FnOnce(Result<EngineReply, AskError>) + 'static) {
         self.begin(request, Box::new(then));
     }
 
     /// As [`Engine::ask`]; gives the number by which [`Engine::stop`] stops it.
-    pub fn begin(self, request: Request, then: Then<Answer>) -> u32 {
+    pub fn begin(self, request: Request, then: Then<EngineReply>) -> u32 {
         if self.connection.try_update_value(|connection| connection.is_excluded(&request)) == Some(true) {
             let what = "The engine stopped while it answered this. Please report it; the other views work.";
             untrack(|| then(Err(AskError::Failed(what.to_owned()))));
@@ -256,7 +256,7 @@ impl Engine {
     }
 
     /// The number of a request that reads, and what is done with its answer.
-    fn begin_reading(self, batch: u32, then: Then<RunList>) -> (u32, Then<Answer>) {
+    fn begin_reading(self, batch: u32, then: Then<RunList>) -> (u32, Then<EngineReply>) {
         self.progress.set(Some(Progress::default()));
         let id = self.new_id();
         self.connection.try_update_value(|connection| connection.reading = Some(ActiveRead { request: id, batch }));
@@ -281,7 +281,7 @@ impl Engine {
         self.connection.try_update_value(Connection::new_id).unwrap_or_default()
     }
 
-    fn send(self, id: u32, request: Request, then: Then<Answer>) {
+    fn send(self, id: u32, request: Request, then: Then<EngineReply>) {
         let refused = self.connection.try_update_value(|connection| connection.send(id, request, then));
         if let Some(then) = refused.flatten() {
             untrack(|| refuse(then));
@@ -304,7 +304,7 @@ impl Engine {
     }
 }
 
-fn payload<T: Payload>(answer: Result<Answer, AskError>) -> Result<T, AskError> {
+fn payload<T: Payload>(answer: Result<EngineReply, AskError>) -> Result<T, AskError> {
     Ok(T::try_from(answer?.0)?)
 }
 

@@ -14,7 +14,7 @@ use rundown_protocol::{
 };
 
 /// A reply and the arrays that it names.
-pub type Answer = (Reply, Vec<Vec<f64>>);
+pub type EngineReply = (Reply, Vec<Vec<f64>>);
 
 /// What is done with the reply.
 pub type Then<T> = Box<dyn FnOnce(Result<T, AskError>)>;
@@ -139,13 +139,13 @@ struct Pending {
     id: u32,
     /// Kept of questions, which may be the one that an engine crashes on.
     question: Option<Request>,
-    then: Then<Answer>,
+    then: Then<EngineReply>,
 }
 
 /// What a worker leaves behind.
 pub struct Stopped {
     /// What was to be done with the replies that will not come.
-    pub pending: Vec<Then<Answer>>,
+    pub pending: Vec<Then<EngineReply>>,
     /// What the engine crashed on.
     pub culprit: Culprit,
     /// Crashes since the user last added something.
@@ -238,7 +238,7 @@ impl Connection {
     }
 
     /// Posts a request, now or once the worker is up. Gives back `then` where that is impossible.
-    pub fn send(&mut self, id: u32, request: Request, then: Then<Answer>) -> Option<Then<Answer>> {
+    pub fn send(&mut self, id: u32, request: Request, then: Then<EngineReply>) -> Option<Then<EngineReply>> {
         let question = request.is_question().then(|| request.clone());
         self.pending.push(Pending { id, question, then });
         self.post(id, request, Contents::default())
@@ -260,14 +260,14 @@ impl Connection {
     }
 
     /// Takes out what is to be done with the answer to a request.
-    pub fn take_pending(&mut self, id: u32) -> Option<Then<Answer>> {
+    pub fn take_pending(&mut self, id: u32) -> Option<Then<EngineReply>> {
         self.work.end(id);
         let place = self.pending.iter().position(|pending| pending.id == id)?;
         Some(self.pending.remove(place).then)
     }
 
     /// Posts what waited; gives back what was to be done with replies that will not come.
-    pub fn ready(&mut self) -> Vec<Then<Answer>> {
+    pub fn ready(&mut self) -> Vec<Then<EngineReply>> {
         self.is_listening = true;
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_iter().filter_map(|(id, request)| self.post(id, request, Contents::default())).collect()
@@ -332,7 +332,7 @@ impl Connection {
 
     /// Posts a request; gives back what was to be done with its reply when that is impossible. Contents of files go beside
     /// it, for which the worker has asked, and so is up.
-    pub fn post(&mut self, id: u32, request: Request, contents: Contents) -> Option<Then<Answer>> {
+    pub fn post(&mut self, id: u32, request: Request, contents: Contents) -> Option<Then<EngineReply>> {
         if self.is_starting() {
             self.waiting.push((id, request));
             return None;
@@ -347,6 +347,6 @@ impl Connection {
 }
 
 /// Refuses a request that no engine takes.
-pub fn refuse(then: Then<Answer>) {
+pub fn refuse(then: Then<EngineReply>) {
     then(Err(AskError::Failed("The engine is not running: reload the page.".to_owned())));
 }

@@ -11,5 +11,5 @@ mod unresponsive;
 pub mod worker_url;
 
 pub use client::{Engine, Payload};
-pub use connection::{Answer, AskError, Source};
+pub use connection::{AskError, EngineReply, Source};
 pub use worker_url::fetch_engine;

@@ -15,7 +15,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, ReadableStreamDefaultReader};
 
 use super::client::Engine;
-use super::connection::{Answer, Contents, Then, refuse};
+use super::connection::{Contents, EngineReply, Then, refuse};
 use crate::app::browser::added_file::AddedFile;
 use crate::app::browser::folder_walk::NamedFile;
 use crate::app::browser::timing::pause;
@@ -34,7 +34,7 @@ const MAX_TRANSFERRED_BYTES: usize = 256 << 20;
 
 impl Engine {
     /// Names files for request `id` to the engine, now or once it is up; `then` gets the answer.
-    pub(super) fn offer_files(self, id: u32, files: Vec<NamedFile>, then: Then<Answer>) {
+    pub(super) fn offer_files(self, id: u32, files: Vec<NamedFile>, then: Then<EngineReply>) {
         let (paths, files): (Vec<String>, Vec<AddedFile>) = files.into_iter().unzip();
         let request = Request::AddFiles { paths, formats: self.formats() };
         let refused = self.connection.try_update_value(|connection| {

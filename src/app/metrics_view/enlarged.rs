@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::grid::Chart;
+use super::grid::MetricChart;
 use super::sections::{ChartKey, FoundSection, charts_of};
 use crate::app::browser::timing::after;
 
@@ -17,7 +17,7 @@ pub fn Enlarged(key: String, sections: Memo<Vec<FoundSection>>) -> impl IntoView
     let found = sections.with_untracked(|sections| charts_of(sections, std::slice::from_ref(&key))).pop();
     // A key of another project: the chart says that there is nothing.
     let chart = found.unwrap_or(ChartKey { key, is_histograms: false, unit: String::new() });
-    view! { <div class="metrics-enlarged"><Chart chart /></div> }
+    view! { <div class="metrics-enlarged"><MetricChart chart /></div> }
 }
 
 /// Puts the page back where it was before a chart had the whole view, and the focus on that chart.

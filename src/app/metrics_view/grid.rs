@@ -25,7 +25,7 @@ pub fn Grid(charts: Memo<Vec<ChartKey>>) -> impl IntoView {
             style=("--columns", move || columns.get().to_string())
         >
             <For each=shown key=ChartKey::clone let:chart>
-                <Cell chart />
+                <LazyChart chart />
             </For>
         </div>
         <Show when=has_more>
@@ -37,12 +37,12 @@ pub fn Grid(charts: Memo<Vec<ChartKey>>) -> impl IntoView {
 }
 
 #[component]
-fn Cell(chart: ChartKey) -> impl IntoView {
+fn LazyChart(chart: ChartKey) -> impl IntoView {
     let (key, name) = (chart.key.clone(), chart.key.clone());
     view! {
         <div class="metric-cell" data-cell=key>
             <WhileVisible name>
-                <Chart chart=chart.clone() />
+                <MetricChart chart=chart.clone() />
             </WhileVisible>
         </div>
     }
@@ -50,7 +50,7 @@ fn Cell(chart: ChartKey) -> impl IntoView {
 
 /// The chart of a metric.
 #[component]
-pub fn Chart(chart: ChartKey) -> impl IntoView {
+pub fn MetricChart(chart: ChartKey) -> impl IntoView {
     let ChartKey { key, is_histograms, unit } = chart;
     if is_histograms {
         let source = HeatSource::Histograms(key.clone());

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::app::content::{Menu, Popup};
 use crate::app::state::AppState;
-use rundown_protocol::{Center, Grouping};
+use rundown_protocol::{Center, LineGrouping};
 
 /// The menu of groups.
 #[component]
@@ -24,12 +24,13 @@ pub fn GroupMenu() -> impl IntoView {
 }
 
 #[component]
-fn Setting(now: Memo<Option<Grouping>>) -> impl IntoView {
+fn Setting(now: Memo<Option<LineGrouping>>) -> impl IntoView {
     let app = AppState::of_page();
     let setting = move || now.get().map(|group| group.setting).unwrap_or_default();
     let choose = move |setting: String| {
         let center = now.get_untracked().map(|group| group.center).unwrap_or_default();
-        app.address.choose(|state| state.charts.group = (!setting.is_empty()).then_some(Grouping { setting, center }));
+        app.address
+            .choose(|state| state.charts.group = (!setting.is_empty()).then_some(LineGrouping { setting, center }));
     };
     let options = move || {
         let none = (String::new(), "none".to_owned());
@@ -42,7 +43,7 @@ fn Setting(now: Memo<Option<Grouping>>) -> impl IntoView {
 }
 
 #[component]
-fn Centers(now: Memo<Option<Grouping>>) -> impl IntoView {
+fn Centers(now: Memo<Option<LineGrouping>>) -> impl IntoView {
     let app = AppState::of_page();
     let choose = move |center| {
         app.address.choose(|state| {

@@ -25,7 +25,7 @@ pub fn Toolbar(group: ChartGroup, keys: Memo<Vec<String>>, is_invalid: Memo<bool
     let is_open = RwSignal::new(false);
     view! {
         <div class="metrics-tools" role="search" class:is-open=move || is_open.get()>
-            <Search is_invalid />
+            <SearchBox is_invalid />
             <button
                 type="button"
                 class="metrics-tools-button"
@@ -46,7 +46,7 @@ pub fn Toolbar(group: ChartGroup, keys: Memo<Vec<String>>, is_invalid: Memo<bool
 }
 
 #[component]
-fn Search(is_invalid: Memo<bool>) -> impl IntoView {
+fn SearchBox(is_invalid: Memo<bool>) -> impl IntoView {
     let app = AppState::of_page();
     let typed = app.address.part(|state| state.metrics.clone());
     view! {

@@ -7,7 +7,7 @@ pub const NOT_SET: &str = "not set";
 
 /// A line of the list.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Item {
+pub enum ListItem {
     /// The heading of a group.
     Group(Group),
     /// A run, by the engine's number.
@@ -36,20 +36,20 @@ pub struct Group {
     pub is_folded: bool,
 }
 
-impl Item {
+impl ListItem {
     /// What the line is recognised by.
     pub fn key(&self) -> ItemKey {
         match self {
-            Item::Group(group) => ItemKey::Group(group.value.clone()),
-            Item::Run(run) => ItemKey::Run(*run),
+            ListItem::Group(group) => ItemKey::Group(group.value.clone()),
+            ListItem::Run(run) => ItemKey::Run(*run),
         }
     }
 
     /// The run of the line, if it is one.
     pub fn run(&self) -> Option<u32> {
         match self {
-            Item::Run(run) => Some(*run),
-            Item::Group(_) => None,
+            ListItem::Run(run) => Some(*run),
+            ListItem::Group(_) => None,
         }
     }
 }
@@ -62,14 +62,14 @@ pub fn items(
     pinned: &[String],
     value_of: Option<&dyn Fn(u32) -> String>,
     folded: &[String],
-) -> Vec<Item> {
+) -> Vec<ListItem> {
     let runs = rows.iter().filter_map(|row| list.runs.get(*row));
-    let Some(value_of) = value_of else { return runs.map(|row| Item::Run(row.run)).collect() };
+    let Some(value_of) = value_of else { return runs.map(|row| ListItem::Run(row.run)).collect() };
     let mut items = Vec::new();
     let mut heading: Option<(usize, Group, Mean)> = None;
     for row in runs {
         if pinned.contains(&row.id) {
-            items.push(Item::Run(row.run));
+            items.push(ListItem::Run(row.run));
             continue;
         }
         let value = value_of(row.run);
@@ -77,13 +77,13 @@ pub fn items(
             close(&mut items, heading.take());
             let is_folded = folded.contains(&value);
             heading = Some((items.len(), Group { value, is_folded, ..Group::default() }, Mean::default()));
-            items.push(Item::Group(Group::default()));
+            items.push(ListItem::Group(Group::default()));
         }
         if let Some((_, group, mean)) = &mut heading {
             group.count += 1;
             row.value.into_iter().for_each(|value| mean.add(value));
             if !group.is_folded {
-                items.push(Item::Run(row.run));
+                items.push(ListItem::Run(row.run));
             }
         }
     }
@@ -92,10 +92,10 @@ pub fn items(
 }
 
 /// Writes a heading into its place once its runs are counted.
-fn close(items: &mut [Item], heading: Option<(usize, Group, Mean)>) {
+fn close(items: &mut [ListItem], heading: Option<(usize, Group, Mean)>) {
     let Some((place, group, mean)) = heading else { return };
     if let Some(item) = items.get_mut(place) {
-        *item = Item::Group(Group { mean: mean.value(), ..group });
+        *item = ListItem::Group(Group { mean: mean.value(), ..group });
     }
 }
 
@@ -137,14 +137,14 @@ mod tests {
         RunList { runs: values.iter().enumerate().map(row).collect(), ..RunList::default() }
     }
 
-    fn group(value: &str, count: usize, mean: Option<f64>, is_folded: bool) -> Item {
-        Item::Group(Group { value: value.to_owned(), count, mean, is_folded })
+    fn group(value: &str, count: usize, mean: Option<f64>, is_folded: bool) -> ListItem {
+        ListItem::Group(Group { value: value.to_owned(), count, mean, is_folded })
     }
 
     #[test]
     fn without_groups_there_are_runs_alone() {
         let items = items(&list(&[1.0, 2.0, 3.0]), &[2, 0, 9], &[], None, &[]);
-        assert_eq!(items, [Item::Run(2), Item::Run(0)]);
+        assert_eq!(items, [ListItem::Run(2), ListItem::Run(0)]);
     }
 
     #[test]
@@ -156,22 +156,22 @@ mod tests {
         let folded = [NOT_SET.to_owned()];
         let all = items(&list, &rows, &pinned, Some(&value_of), &folded);
         let expected = [
-            Item::Run(1),
+            ListItem::Run(1),
             group("1e-4", 2, Some(1.0), false),
-            Item::Run(0),
-            Item::Run(2),
+            ListItem::Run(0),
+            ListItem::Run(2),
             group(NOT_SET, 2, Some(4.0), true),
         ];
         assert_eq!(all, expected);
         let lacking = items(&list, &[4], &[], Some(&value_of), &[]);
-        assert_eq!(lacking, [group(NOT_SET, 1, None, false), Item::Run(4)]);
+        assert_eq!(lacking, [group(NOT_SET, 1, None, false), ListItem::Run(4)]);
         assert!(items(&list, &[], &[], Some(&value_of), &[]).is_empty());
     }
 
     #[test]
     fn lines_are_recognised_by_run_or_value() {
-        assert_eq!(Item::Run(3).key(), ItemKey::Run(3));
+        assert_eq!(ListItem::Run(3).key(), ItemKey::Run(3));
         assert_eq!(group("a", 1, None, true).key(), group("a", 2, Some(1.0), false).key());
-        assert_eq!((Item::Run(3).run(), group("a", 1, None, true).run()), (Some(3), None));
+        assert_eq!((ListItem::Run(3).run(), group("a", 1, None, true).run()), (Some(3), None));
     }
 }

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use leptos_use_resize_observer::use_resize_observer;
 
 use super::group_row::GroupRow;
-use super::items::{Item, ItemKey};
+use super::items::{ItemKey, ListItem};
 use super::list_state::ListState;
 use super::run_row::RunLine;
 use super::window::{self, scroll_to_line};
@@ -19,7 +19,7 @@ use crate::app::state::{AppState, row_id};
 
 /// The lines.
 #[component]
-pub fn Lines(
+pub fn ListLines(
     /// The list.
     list: ListState,
 ) -> impl IntoView {
@@ -44,7 +44,8 @@ pub fn Lines(
     };
     let in_document = move || {
         let (start, end) = list.window.get();
-        let keys = |items: &Arc<Vec<Item>>| items.iter().take(end).skip(start).map(Item::key).collect::<Vec<_>>();
+        let keys =
+            |items: &Arc<Vec<ListItem>>| items.iter().take(end).skip(start).map(ListItem::key).collect::<Vec<_>>();
         list.items.with(keys)
     };
     let class = move || {
@@ -106,7 +107,7 @@ fn follow_open_run(app: AppState, list: ListState, node: NodeRef<Div>) {
 /// Keeps the first line in sight where it is while the list grows above it, as files are read.
 fn stay_in_place(app: AppState, list: ListState, node: NodeRef<Div>) {
     // The list was growing, and its lines.
-    type Before = (bool, Arc<Vec<Item>>);
+    type Before = (bool, Arc<Vec<ListItem>>);
     Effect::new(move |before: Option<Before>| {
         let (items, is_growing) = (list.items.get(), app.runs.list.with(|list| list.is_partial));
         let (top, line) = (list.scrolled.get_untracked().0, list.line.get_untracked());

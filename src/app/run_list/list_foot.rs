@@ -30,7 +30,7 @@ pub fn ListFoot() -> impl IntoView {
             >
                 {move || read()}
             </button>
-            <Following />
+            <FollowingLine />
             <ProblemsButton />
             <KeepOffer />
             <button type="button" class="link" on:click=move |_| app.clear()>"Close all runs"</button>
@@ -40,7 +40,7 @@ pub fn ListFoot() -> impl IntoView {
 
 /// How many runs are followed, and the offer to be notified.
 #[component]
-fn Following() -> impl IntoView {
+fn FollowingLine() -> impl IntoView {
     let app = AppState::of_page();
     let running = Memo::new(move |_| app.runs.list.with(|list| list.running as usize));
     let words = move || format!("Following {}", counted(running.get(), "run"));

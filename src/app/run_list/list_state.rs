@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos_use_window_size::use_window_size;
 
-use super::items::{self, Group, Item, NOT_SET};
+use super::items::{self, Group, ListItem, NOT_SET};
 use super::names::CommonParts;
 use super::{spark, window};
 use crate::app::browser::timing::after;
@@ -28,7 +28,7 @@ const PHONE: f64 = 480.0;
 #[derive(Clone, Copy)]
 pub struct ListState {
     /// The lines, top to bottom.
-    pub items: Memo<Arc<Vec<Item>>>,
+    pub items: Memo<Arc<Vec<ListItem>>>,
     /// Place of each run among the lines.
     pub places: Memo<Arc<BTreeMap<u32, usize>>>,
     /// The columns beside the list's own.
@@ -62,7 +62,7 @@ impl ListState {
         let runs = app.runs;
         let items = lines(app);
         let places = Memo::new(move |_| {
-            let place = |(place, item): (usize, &Item)| item.run().map(|run| (run, place));
+            let place = |(place, item): (usize, &ListItem)| item.run().map(|run| (run, place));
             Arc::new(items.with(|items| items.iter().enumerate().filter_map(place).collect::<BTreeMap<_, _>>()))
         });
         let width = use_window_size().width;
@@ -91,7 +91,7 @@ impl ListState {
             if place.is_some_and(|place| (start..end).contains(&place)) {
                 return open;
             }
-            items.with(|items| items.iter().take(end).skip(start).find_map(Item::run))
+            items.with(|items| items.iter().take(end).skip(start).find_map(ListItem::run))
         });
         let rows = move |_: Option<&_>| {
             let place = |(place, row): (usize, &RunRow)| (row.run, place);
@@ -129,8 +129,8 @@ impl ListState {
 
     /// Place among the lines of the group with this value, and the group; followed by whoever asks.
     pub fn group(self, value: &str) -> (usize, Group) {
-        let group = |(place, item): (usize, &Item)| match item {
-            Item::Group(group) if group.value == value => Some((place, group.clone())),
+        let group = |(place, item): (usize, &ListItem)| match item {
+            ListItem::Group(group) if group.value == value => Some((place, group.clone())),
             _ => None,
         };
         self.items.with(|items| items.iter().enumerate().find_map(group)).unwrap_or_default()
@@ -166,7 +166,7 @@ impl ListState {
     }
 }
 
-fn lines(app: AppState) -> Memo<Arc<Vec<Item>>> {
+fn lines(app: AppState) -> Memo<Arc<Vec<ListItem>>> {
     let parts = app.address.part(|state| (state.list_group.clone(), state.pinned.clone(), state.folded.clone()));
     Memo::new(move |_| {
         let (list, rows, cells) = (app.runs.list.get(), app.runs.rows.get(), app.runs.cells.get());

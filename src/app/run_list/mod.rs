@@ -29,7 +29,7 @@ use crate::app::browser::elements::focus;
 use crate::app::browser::timing::on_frame;
 use crate::app::state::{AppState, row_id};
 use filter_box::FilterBox;
-use lines::Lines;
+use lines::ListLines;
 use list_foot::ListFoot;
 use list_head::ListHead;
 use list_state::ListState;
@@ -39,7 +39,7 @@ use rundown_protocol::RunRow;
 
 /// The column of runs.
 #[component]
-pub fn RunList() -> impl IntoView {
+pub fn RunListPanel() -> impl IntoView {
     let app = AppState::of_page();
     let list = ListState::new(app);
     let node = NodeRef::<Div>::new();
@@ -73,7 +73,7 @@ pub fn RunList() -> impl IntoView {
             <div id="runs" class="runs" node_ref=node on:focusout=leave>
                 <FilterBox />
                 <ListHead list />
-                <Lines list />
+                <ListLines list />
                 <NothingMatches />
                 <ListFoot />
             </div>
@@ -87,7 +87,7 @@ pub fn RunList() -> impl IntoView {
 pub fn MadeUpList(row: RunRow) -> impl IntoView {
     let list = ListState::new(AppState::of_page());
     view! {
-        <RunList />
+        <RunListPanel />
         <div class="runs lines">
             <RunLine run=row.run list />
             <a class="run">

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::items::Item;
+use super::items::ListItem;
 
 /// Up to so many lines are all in the document, about as many as a window holds on a large screen. To build 100 lines at
 /// once, where a filter leaves them, blocked the page for 55 to 79 ms.
@@ -34,7 +34,7 @@ pub fn scroll_to_line(place: usize, scroll_top: f64, height: f64, line: f64) -> 
 }
 
 /// By how many pixels the first line in sight has moved between two states of the list; `None` where it is gone.
-pub fn moved_by(before: &[Item], now: &[Item], scroll_top: f64, line: f64) -> Option<f64> {
+pub fn moved_by(before: &[ListItem], now: &[ListItem], scroll_top: f64, line: f64) -> Option<f64> {
     let place = (scroll_top / line) as usize;
     let key = before.get(place)?.key();
     let moved_to = now.iter().position(|item| item.key() == key)?;
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn lines_that_come_above_move_those_in_sight() {
-        let runs = |numbers: &[u32]| numbers.iter().copied().map(Item::Run).collect::<Vec<_>>();
+        let runs = |numbers: &[u32]| numbers.iter().copied().map(ListItem::Run).collect::<Vec<_>>();
         let before = runs(&[1, 2, 3]);
         assert_eq!(moved_by(&before, &runs(&[7, 1, 8, 2, 9, 3]), 30.0, 28.0), Some(56.0));
         assert_eq!(moved_by(&before, &runs(&[1, 2, 3, 4]), 30.0, 28.0), Some(0.0));

@@ -20,7 +20,7 @@ use crate::app::browser::timing::in_next_task;
 use crate::app::chart::ChartGroup;
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use rundown_protocol::{self as protocol, Request, encode};
+use rundown_protocol::{Request, RunView, encode};
 
 use appendix::Appendix;
 use candidates::Candidates;
@@ -30,18 +30,18 @@ use timeline::Timeline;
 use verdict::VerdictHead;
 
 /// What the engine says of the open run, or why it says nothing; `None` before the first answer.
-type RunAnswer = Option<Result<Arc<protocol::RunView>, String>>;
+type RunAnswer = Option<Result<Arc<RunView>, String>>;
 
 /// Everything about the open run.
 #[component]
-pub fn RunView() -> impl IntoView {
+pub fn OpenRunView() -> impl IntoView {
     let app = AppState::of_page();
     let last_steps = app.address.part(|state| state.last_steps);
     let question = move || {
         app.runs.revision.track();
         Request::OpenRun { run: app.runs.open_number(), last_steps: last_steps.get() }
     };
-    let reply = answered::<protocol::RunView>(app.engine, question);
+    let reply = answered::<RunView>(app.engine, question);
     // A run that is followed is asked for again and again: what says the same stays, with its folds as they are.
     let answer = Memo::new_with_compare(move |_| reply.get(), is_other);
     let notice = move || match answer.get() {
@@ -69,7 +69,7 @@ fn OneRun(run: u32, answer: Memo<RunAnswer>) -> impl IntoView {
         ChartGroup::with_window(AppState::of_page(), |state| state.steps, |state, window| state.steps = window);
     // What is answered about another run is not for this one, which is about to go.
     let view = Memo::new_with_compare(
-        move |before: Option<&Option<Arc<protocol::RunView>>>| match answer.get() {
+        move |before: Option<&Option<Arc<RunView>>>| match answer.get() {
             Some(Ok(view)) if view.run == run => Some(view),
             _ => before.cloned().flatten(),
         },
@@ -79,20 +79,20 @@ fn OneRun(run: u32, answer: Memo<RunAnswer>) -> impl IntoView {
         },
     );
     let (has_head, has_findings) = (in_next_task(), in_next_task());
-    move || view.get().map(|view| view! { <Page view charts has_head has_findings /> })
+    move || view.get().map(|view| view! { <RunPage view charts has_head has_findings /> })
 }
 
 /// The view of a made-up run, for a page that warms up.
 #[component]
-pub fn MadeUpRun(view: Arc<protocol::RunView>) -> impl IntoView {
+pub fn MadeUpRun(view: Arc<RunView>) -> impl IntoView {
     let (is_there, _) = signal(true);
-    view! { <Page view charts=ChartGroup::new() has_head=is_there has_findings=is_there /> }
+    view! { <RunPage view charts=ChartGroup::new() has_head=is_there has_findings=is_there /> }
 }
 
 /// What is above the findings, then them, then what is below: of a run that is opened each comes a task after the one before.
 #[component]
-fn Page(
-    view: Arc<protocol::RunView>,
+fn RunPage(
+    view: Arc<RunView>,
     charts: ChartGroup,
     has_head: ReadSignal<bool>,
     has_findings: ReadSignal<bool>,
@@ -112,7 +112,7 @@ fn Page(
 
 /// The findings, each with what it explains.
 #[component]
-fn Findings(view: Arc<protocol::RunView>, charts: ChartGroup) -> impl IntoView {
+fn Findings(view: Arc<RunView>, charts: ChartGroup) -> impl IntoView {
     let explained_by: Vec<Option<u32>> = view.findings.iter().map(|finding| finding.explained_by).collect();
     let cards = lanes::by_root(&explained_by).into_iter().map(|(root, consequences)| {
         let view = Arc::clone(&view);

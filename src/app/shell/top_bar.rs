@@ -52,7 +52,7 @@ pub fn TopBar() -> impl IntoView {
                             <AddItems />
                         </CloseOnClick>
                     </Popup>
-                    <Item command=Command::CopyLink words="Copy link" class="wide" />
+                    <TopBarItem command=Command::CopyLink words="Copy link" class="wide" />
                     <Watching class="watching wide" />
                     <ViewLink view=View::Topic(Topic::Settings) class="icon wide" words="⚙" />
                 </Show>
@@ -151,10 +151,10 @@ fn CloseOnClick(children: Children) -> impl IntoView {
 #[component]
 fn AddItems() -> impl IntoView {
     view! {
-        <Item command=Command::AddFiles />
-        <Item command=Command::AddFolder />
-        <Item command=Command::WatchFolder />
-        <Item command=Command::Connect />
+        <TopBarItem command=Command::AddFiles />
+        <TopBarItem command=Command::AddFolder />
+        <TopBarItem command=Command::WatchFolder />
+        <TopBarItem command=Command::Connect />
     }
 }
 
@@ -165,20 +165,20 @@ fn MoreItems() -> impl IntoView {
     view! {
         <Show when=move || app.runs.is_loaded.get()>
             <AddItems />
-            <Item command=Command::Palette />
-            <Item command=Command::CopyLink />
+            <TopBarItem command=Command::Palette />
+            <TopBarItem command=Command::CopyLink />
             <Watching class="watching" />
-            <Item command=settings />
-            <Item command=Command::CloseAll />
+            <TopBarItem command=settings />
+            <TopBarItem command=Command::CloseAll />
         </Show>
-        <Item command=Command::Theme />
-        <Item command=Command::Help />
+        <TopBarItem command=Command::Theme />
+        <TopBarItem command=Command::Help />
     }
 }
 
 /// A button for a command.
 #[component]
-fn Item(
+fn TopBarItem(
     /// What it does.
     command: Command,
     /// What it says, where that is not the command's own words.

@@ -19,10 +19,10 @@ pub fn Tray() -> impl IntoView {
     autosave_runs(app);
     view! {
         <aside class="tray" aria-label="Messages">
-            <News />
+            <NewsLine />
             <Update />
             <Undo />
-            <Fault />
+            <FaultBanner />
             <Unresponsive />
             <ProgressBar />
         </aside>
@@ -31,7 +31,7 @@ pub fn Tray() -> impl IntoView {
 
 /// What went wrong last, until it is dismissed.
 #[component]
-fn Fault() -> impl IntoView {
+fn FaultBanner() -> impl IntoView {
     let app = AppState::of_page();
     let notice = app.engine.notice();
     let dismissed = RwSignal::new(None::<String>);
@@ -91,7 +91,7 @@ fn Undo() -> impl IntoView {
 
 /// New findings, a click away.
 #[component]
-fn News() -> impl IntoView {
+fn NewsLine() -> impl IntoView {
     let app = AppState::of_page();
     move || {
         let count = app.news.with(|news| news.len());

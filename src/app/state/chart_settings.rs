@@ -1,7 +1,7 @@
 //! What the user chose for the charts of a view: axes, smoothing, grouping, and the visible part of x.
 
 use rundown_content::Scale;
-use rundown_protocol::{Center, Grouping, Smoothing, SmoothingKind, XAxis};
+use rundown_protocol::{Center, LineGrouping, Smoothing, SmoothingKind, XAxis};
 
 /// Most columns of charts.
 pub const MAX_COLUMNS: u8 = 6;
@@ -19,7 +19,7 @@ pub struct ChartSettings {
     /// Smoothing.
     pub smoothing: Smoothing,
     /// Runs with the same value of a setting as one line.
-    pub group: Option<Grouping>,
+    pub group: Option<LineGrouping>,
     /// Visible part of x; everything when `None`.
     pub window: Option<(f64, f64)>,
     /// Visible part of y of the enlarged chart; everything when `None`.
@@ -70,7 +70,7 @@ impl ChartSettings {
             "group" => {
                 let (center, setting) = value.split_once(':').unwrap_or(("", value));
                 let center = Center::from_name(center).unwrap_or_default();
-                self.group = (!setting.is_empty()).then(|| Grouping { setting: setting.to_owned(), center });
+                self.group = (!setting.is_empty()).then(|| LineGrouping { setting: setting.to_owned(), center });
             }
             "zoom" => self.window = window(value),
             "zoom-y" => self.y_window = window(value),
@@ -136,7 +136,7 @@ mod tests {
             x: XAxis::Metric("train/tokens:x".into()),
             y: Some(Scale::Symlog),
             smoothing: Smoothing { kind: SmoothingKind::Gaussian, weight: 0.9 },
-            group: Some(Grouping { setting: "a:b".into(), center: Center::Iqm }),
+            group: Some(LineGrouping { setting: "a:b".into(), center: Center::Iqm }),
             window: Some((-1.5e-9, 3e12)),
             y_window: Some((0.0, 1.0)),
             outliers: true,

@@ -4,7 +4,7 @@ use rundown_axiom::{AxiomClient, AxiomError, Pages};
 use rundown_format::rfc3339;
 use rundown_http::{ApiKey, CancelToken, HttpSession};
 use rundown_ingest as ingest;
-use rundown_protocol::{ListedRun, ListedRuns, QueryField, ServerListing, ServerQuery};
+use rundown_protocol::{QueryField, ServerListing, ServerQuery, ServerRun, ServerRuns};
 
 use super::fetched::Fetched;
 use super::transport::{Fetch, seed};
@@ -21,9 +21,9 @@ pub fn listing(query: &ServerQuery) -> ServerListing {
         _ => {
             let hours = hours(query);
             let detail = format!("the last {hours} hours");
-            let row = ListedRun { id: dataset.to_owned(), name: dataset.to_owned(), detail };
+            let row = ServerRun { id: dataset.to_owned(), name: dataset.to_owned(), detail };
             let text = "The server filters by time; nothing is filtered here.".to_owned();
-            return ServerListing::Runs(ListedRuns { text, runs: vec![row], needs_local_filter: false });
+            return ServerListing::Runs(ServerRuns { text, runs: vec![row], needs_local_filter: false });
         }
     };
     ServerListing::failed(missing)

@@ -6,7 +6,7 @@ use super::{Shared, axiom, post};
 use rundown_format::rfc3339;
 use rundown_http::CancelToken;
 use rundown_protocol::{
-    Fault, ListedRun, ListedRuns, QueryField, Reply, ServerListing, ServerQuery, Service, Workaround,
+    Fault, QueryField, Reply, ServerListing, ServerQuery, ServerRun, ServerRuns, Service, Workaround,
 };
 use rundown_wandb::{
     ApiError, CorsWorkaround, Order, Reference, RunFilter, RunInfo, RunSelection, exporter_script, proxy_script,
@@ -59,18 +59,18 @@ async fn listing(query: &ServerQuery, cancel: CancelToken) -> ServerListing {
                 text.push_str(" There may be more: choose more strictly to see them.");
             }
             let runs = chosen.runs.into_iter().map(row).collect();
-            ServerListing::Runs(ListedRuns { text, runs, needs_local_filter: filter.needs_loading() })
+            ServerListing::Runs(ServerRuns { text, runs, needs_local_filter: filter.needs_loading() })
         }
         Err(error) => failed(&error, &reference),
     }
 }
 
-fn row(run: RunInfo) -> ListedRun {
+fn row(run: RunInfo) -> ServerRun {
     let mut detail = vec![run.state, format!("{} rows", run.rows)];
     let minute = |seconds: f64| rfc3339(seconds).chars().take(16).collect::<String>().replace('T', " ");
     detail.extend(run.created_at.map(minute));
     detail.extend((!run.tags.is_empty()).then(|| run.tags.join(", ")));
-    ListedRun { id: run.id, name: run.name, detail: detail.join(" · ") }
+    ServerRun { id: run.id, name: run.name, detail: detail.join(" · ") }
 }
 
 /// An entity without a project: which projects it has.

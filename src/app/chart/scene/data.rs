@@ -195,7 +195,7 @@ fn range(extent: Option<(f64, f64)>) -> Option<Range> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_protocol::{Grouping, LineBand, LineGroup, Smoothing, SmoothingKind};
+    use rundown_protocol::{LineBand, LineGroup, LineGrouping, Smoothing, SmoothingKind};
 
     fn spec() -> Spec {
         let series = |run, name: &str| Series { run, name: name.into(), hue: run as usize, ..Series::default() };
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_group_has_its_own_name_and_colour() {
-        let group = Grouping { setting: "trainer.lr".into(), ..Grouping::default() };
+        let group = LineGrouping { setting: "trainer.lr".into(), ..LineGrouping::default() };
         let spec = Spec { group: Some(group), ..spec() };
         let line = |value: &str, runs: &[u32]| Line {
             series: 1,

@@ -3,7 +3,7 @@
 
 use super::view_options::Shading;
 use rundown_plot::Scale;
-use rundown_protocol::{Grouping, HeatRequest, HeatSource, LinesRequest, Request, SeriesRef, Smoothing, XAxis};
+use rundown_protocol::{HeatRequest, HeatSource, LineGrouping, LinesRequest, Request, SeriesRef, Smoothing, XAxis};
 
 /// What one chart shows.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,7 +15,7 @@ pub struct Spec {
     /// How lines are smoothed.
     pub smoothing: Smoothing,
     /// Groups of runs instead of runs.
-    pub group: Option<Grouping>,
+    pub group: Option<LineGrouping>,
     /// True for bands of extremes around lines.
     pub band: bool,
     /// Scale of y; chosen by the values when `None`.

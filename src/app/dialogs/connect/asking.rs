@@ -8,7 +8,7 @@ use super::address::complaint;
 use super::key::store_key_if_wanted;
 use crate::app::browser::named_hosts::named_hosts;
 use crate::app::browser::timing::Timer;
-use crate::app::engine::{Answer, AskError};
+use crate::app::engine::{AskError, EngineReply};
 use crate::app::state::AppState;
 use rundown_protocol::{QueryField, Request, ServerListing};
 
@@ -59,7 +59,7 @@ impl Asking {
         let ticket = self.next();
         self.is_waiting.set(true);
         store_key_if_wanted(self.app);
-        let take = move |answer: Result<Answer, AskError>| {
+        let take = move |answer: Result<EngineReply, AskError>| {
             // The dialog may be closed, or the question changed.
             if self.latest.try_get_value() != Some(ticket) {
                 return;

@@ -48,12 +48,12 @@ pub fn Fields(
     /// What Enter does.
     asking: Asking,
 ) -> impl IntoView {
-    let lines = fields.iter().map(|field| view! { <Line field asking /> }).collect_view();
+    let lines = fields.iter().map(|field| view! { <FieldLine field asking /> }).collect_view();
     view! { <div class="fields">{lines}</div> }
 }
 
 #[component]
-fn Line(field: &'static Field, asking: Asking) -> impl IntoView {
+fn FieldLine(field: &'static Field, asking: Asking) -> impl IntoView {
     let app = AppState::of_page();
     let (field, name, hint) = *field;
     let press = move |event: KeyboardEvent| {

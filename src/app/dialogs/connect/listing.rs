@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::naming::Name;
 use crate::app::state::AppState;
 use rundown_format::counted;
-use rundown_protocol::{ListedRun, ListedRuns, QueryField, ServerListing, Workaround};
+use rundown_protocol::{QueryField, ServerListing, ServerRun, ServerRuns, Workaround};
 
 /// The answer.
 #[component]
@@ -34,9 +34,9 @@ pub fn Listing(
 
 /// The runs, to be chosen among.
 #[component]
-fn Choose(listed: ListedRuns) -> impl IntoView {
+fn Choose(listed: ServerRuns) -> impl IntoView {
     let app = AppState::of_page();
-    let ListedRuns { text, runs, needs_local_filter } = listed;
+    let ServerRuns { text, runs, needs_local_filter } = listed;
     if runs.is_empty() {
         return view! { <p class="muted" role="status">{text}</p> }.into_any();
     }
@@ -44,7 +44,7 @@ fn Choose(listed: ListedRuns) -> impl IntoView {
     let rows = runs
         .into_iter()
         .map(|run| {
-            let ListedRun { id, name, detail } = run;
+            let ServerRun { id, name, detail } = run;
             let choose = move |event| {
                 wanted.update(|wanted| {
                     wanted.retain(|known| *known != id);

@@ -34,11 +34,11 @@ pub fn Connect() -> impl IntoView {
     if is_framed() {
         return view! { <Refused /> }.into_any();
     }
-    view! { <Form /> }.into_any()
+    view! { <ServerForm /> }.into_any()
 }
 
 #[component]
-fn Form() -> impl IntoView {
+fn ServerForm() -> impl IntoView {
     let app = AppState::of_page();
     let asking = Asking::new(app);
     on_cleanup(move || asking.stop());
@@ -72,8 +72,8 @@ fn Form() -> impl IntoView {
     let answer = move || asking.listing.get().map(|listing| view! { <Listing listing /> });
     view! {
         <div class="scope" role="radiogroup" aria-label="Server">
-            <Choice service=Service::Wandb words="Weights & Biases" />
-            <Choice service=Service::Axiom words="Axiom" />
+            <ServiceChoice service=Service::Wandb words="Weights & Biases" />
+            <ServiceChoice service=Service::Axiom words="Axiom" />
         </div>
         {move || body()}
         {move || asking.refusal.get().map(|words| view! { <p class="banner" id="refusal" role="alert">{words}</p> })}
@@ -103,7 +103,7 @@ fn Stop(asking: Asking) -> impl IntoView {
 }
 
 #[component]
-fn Choice(service: Service, words: &'static str) -> impl IntoView {
+fn ServiceChoice(service: Service, words: &'static str) -> impl IntoView {
     let app = AppState::of_page();
     let is_chosen = move || app.server.with(|query| query.service == service);
     let choose = move |_| app.server.update(|query| query.service = service);

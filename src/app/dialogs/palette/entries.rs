@@ -8,7 +8,7 @@ use rundown_protocol::MetricList;
 
 /// One thing to choose.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct PaletteEntry {
     /// What it is called.
     pub words: String,
     /// What it is, such as `run`.
@@ -29,18 +29,19 @@ enum Act {
 }
 
 /// Everything, in the order in which it is listed while nothing is typed; followed by whoever asks.
-pub fn entries(app: AppState, metrics: Option<&MetricList>) -> Vec<Entry> {
+pub fn entries(app: AppState, metrics: Option<&MetricList>) -> Vec<PaletteEntry> {
     let is_loaded = app.runs.is_loaded.get();
     let views = if is_loaded { app.runs.views.get() } else { Vec::new() };
-    let mut entries: Vec<Entry> = views.into_iter().zip(1..).map(|(view, place)| view_entry(view, place)).collect();
-    entries.extend(Command::all(is_loaded).into_iter().map(|command| Entry {
+    let mut entries: Vec<PaletteEntry> =
+        views.into_iter().zip(1..).map(|(view, place)| view_entry(view, place)).collect();
+    entries.extend(Command::all(is_loaded).into_iter().map(|command| PaletteEntry {
         words: command.label().to_owned(),
         kind: "",
         keys: command.key().to_owned(),
         act: Act::Command(command),
     }));
     app.runs.list.with(|list| {
-        entries.extend(list.runs.iter().map(|row| Entry {
+        entries.extend(list.runs.iter().map(|row| PaletteEntry {
             words: row.name.clone(),
             kind: "run",
             keys: String::new(),
@@ -48,7 +49,7 @@ pub fn entries(app: AppState, metrics: Option<&MetricList>) -> Vec<Entry> {
         }));
     });
     let metrics = metrics.into_iter().flat_map(|list| &list.sections).flat_map(|section| &section.metrics);
-    entries.extend(metrics.map(|metric| Entry {
+    entries.extend(metrics.map(|metric| PaletteEntry {
         words: metric.key.clone(),
         kind: "metric",
         keys: String::new(),
@@ -57,8 +58,8 @@ pub fn entries(app: AppState, metrics: Option<&MetricList>) -> Vec<Entry> {
     entries
 }
 
-fn view_entry(view: View, place: usize) -> Entry {
-    Entry {
+fn view_entry(view: View, place: usize) -> PaletteEntry {
+    PaletteEntry {
         words: view.label().to_owned(),
         kind: "view",
         keys: if place <= 9 { place.to_string() } else { String::new() },
@@ -66,7 +67,7 @@ fn view_entry(view: View, place: usize) -> Entry {
     }
 }
 
-impl Entry {
+impl PaletteEntry {
     /// Does it.
     pub fn choose(self, app: AppState) {
         match self.act {

@@ -13,7 +13,7 @@ use crate::app::engine::question::answered;
 use crate::app::state::AppState;
 use rundown_protocol::{MetricList, Request};
 
-use entries::{Entry, entries};
+use entries::{PaletteEntry, entries};
 use fuzzy::ranked;
 
 /// Most rows that are drawn.
@@ -38,7 +38,7 @@ pub fn Palette() -> impl IntoView {
     let found = Memo::new(move |_| {
         all.with(|all| {
             let places = typed.with(|typed| ranked(typed, all.iter().map(|entry| entry.words.as_str()), MAX_ROWS));
-            places.into_iter().filter_map(|place| all.get(place).cloned()).collect::<Vec<Entry>>()
+            places.into_iter().filter_map(|place| all.get(place).cloned()).collect::<Vec<PaletteEntry>>()
         })
     });
     let last = move || found.with_untracked(|found| found.len().saturating_sub(1));
@@ -75,7 +75,7 @@ pub fn Palette() -> impl IntoView {
         typed.set(event_target_value(&event));
         place.set(0);
     };
-    let row = move |(at, entry): (usize, Entry)| {
+    let row = move |(at, entry): (usize, PaletteEntry)| {
         let keys = (!entry.keys.is_empty()).then(|| view! { <kbd>{entry.keys.clone()}</kbd> });
         view! {
             <li

@@ -10,7 +10,7 @@ use rundown_compare::{iqm_curve, iqm_interval};
 use rundown_format::{counted, redact};
 use rundown_plot::{Decimated, inside};
 use rundown_present::config::setting_value;
-use rundown_protocol::{Center, Grouping, Line, LineBand, LineGroup, LinesRequest};
+use rundown_protocol::{Center, Line, LineBand, LineGroup, LineGrouping, LinesRequest};
 use rundown_run::ConfigValue;
 use rundown_stats::{SplitMix64, interpolated, mean, std_dev, student_quantile};
 
@@ -50,7 +50,7 @@ pub struct GroupCurve {
 }
 
 /// The groups of a request.
-pub fn group_curves(runs: &mut [ChartRun<'_>], wanted: &LinesRequest, grouping: &Grouping) -> Groups {
+pub fn group_curves(runs: &mut [ChartRun<'_>], wanted: &LinesRequest, grouping: &LineGrouping) -> Groups {
     let mut groups = Groups::default();
     for members in memberships(runs, wanted, grouping) {
         let curve = members.curve(runs, wanted, grouping.center, &mut groups);
@@ -71,7 +71,7 @@ struct Members<'w> {
 }
 
 /// The groups, in the order of their first members.
-fn memberships<'w>(runs: &[ChartRun<'_>], wanted: &'w LinesRequest, grouping: &Grouping) -> Vec<Members<'w>> {
+fn memberships<'w>(runs: &[ChartRun<'_>], wanted: &'w LinesRequest, grouping: &LineGrouping) -> Vec<Members<'w>> {
     let mut groups: Vec<Members<'w>> = Vec::new();
     for (place, series) in wanted.series.iter().enumerate() {
         let place = place as u32;

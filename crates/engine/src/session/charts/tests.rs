@@ -1,7 +1,7 @@
 //! Charts of runs made by hand, with values that can be checked by hand.
 
 use super::*;
-use rundown_protocol::{ArrayIndex, Center, Grouping, Line, SeriesRef, Smoothing, SmoothingKind, XAxis};
+use rundown_protocol::{ArrayIndex, Center, Line, LineGrouping, SeriesRef, Smoothing, SmoothingKind, XAxis};
 use rundown_run::{Band, ConfigValue, Thinning};
 
 /// A run with one metric `m` at steps 0, 1, 2 and so on, a second each; NaN is logged as NaN.
@@ -39,7 +39,7 @@ fn request(runs: u32) -> LinesRequest {
 }
 
 fn grouped(runs: u32, center: Center) -> LinesRequest {
-    LinesRequest { group: Some(Grouping { setting: "lr".to_owned(), center }), ..request(runs) }
+    LinesRequest { group: Some(LineGrouping { setting: "lr".to_owned(), center }), ..request(runs) }
 }
 
 fn array(arrays: &[Vec<f64>], index: ArrayIndex) -> &[f64] {

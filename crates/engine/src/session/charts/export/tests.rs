@@ -4,7 +4,7 @@ use super::*;
 use crate::session::charts::LineCache;
 use crate::session::ids::UniqueIds;
 use rundown_content::Scale;
-use rundown_protocol::{Center, Grouping, LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis};
+use rundown_protocol::{Center, LineGrouping, LinesRequest, SeriesRef, Smoothing, SmoothingKind, XAxis};
 use rundown_report::svg_file;
 use rundown_run::ConfigValue;
 
@@ -60,7 +60,7 @@ fn a_table_has_every_point_of_the_window() {
 
 #[test]
 fn a_table_of_groups_has_their_bands() {
-    let group = Some(Grouping { setting: "lr".to_owned(), center: Center::Mean });
+    let group = Some(LineGrouping { setting: "lr".to_owned(), center: Center::Mean });
     let lines = table(&LinesRequest { group, window: Some((0.0, 4.0)), ..request() });
     assert_eq!(lines[0], "run,run_id,metric,step,value,low,high");
     assert_eq!(lines[2], "lr=1e-4 (2 runs),,m,1,0.3333333333333333,0.3333333333333333,0.3333333333333333");
@@ -86,7 +86,7 @@ fn a_drawing_has_a_title_names_and_axes() {
     let wall = svg(&LinesRequest { x: XAxis::WallTime, smoothing, ..request() }, Scale::Log);
     assert!(wall.contains(">hours since 2027-01-15 08:00 UTC</text>"), "{wall}");
     assert!(wall.contains("class=\"a s0\""), "the points behind the smoothed line");
-    let group = Some(Grouping { setting: "lr".to_owned(), center: Center::Iqm });
+    let group = Some(LineGrouping { setting: "lr".to_owned(), center: Center::Iqm });
     assert!(svg(&LinesRequest { group, ..request() }, Scale::Linear).contains("class=\"a s0\""));
     let nothing = svg(&LinesRequest { x: XAxis::Tokens, ..request() }, Scale::Linear);
     assert!(nothing.contains("No finite values."));
