@@ -45,10 +45,10 @@ pub fn TopicBlocks(
     #[prop(optional, into)]
     after: ViewFn,
 ) -> impl IntoView {
-    let place = NodeRef::<Div>::new();
+    let container = NodeRef::<Div>::new();
     let measured = RwSignal::new(None::<i32>);
-    let _ = use_resize_observer(place, move |_, _| {
-        let (Some(Some(element)), Some(before)) = (place.try_get_untracked(), measured.try_get_untracked()) else {
+    let _ = use_resize_observer(container, move |_, _| {
+        let (Some(Some(element)), Some(before)) = (container.try_get_untracked(), measured.try_get_untracked()) else {
             return;
         };
         let now = element.client_width();
@@ -59,7 +59,7 @@ pub fn TopicBlocks(
     let width = Memo::new(move |_| drawing_width(measured.get().unwrap_or_default()));
     let is_measured = Memo::new(move |_| measured.get().is_some());
     view! {
-        <div class="topic-blocks" node_ref=place>
+        <div class="topic-blocks" node_ref=container>
             {move || is_measured.get().then(|| view! { <TopicContent topic width between=children.clone() after=after.clone() /> })}
         </div>
     }
@@ -125,8 +125,8 @@ fn ChoiceMenu(topic: Topic, choice: Choice, shown: Memo<Arc<ProjectView>>) -> im
 }
 
 /// The width that drawings are asked for, in a place of this width.
-fn drawing_width(place: i32) -> u32 {
+fn drawing_width(container_width: i32) -> u32 {
     let (least, most, pace) = WIDTHS;
-    let room = place.saturating_sub(FRAME).max(0).unsigned_abs();
+    let room = container_width.saturating_sub(FRAME).max(0).unsigned_abs();
     (room / pace * pace).clamp(least, most)
 }

@@ -32,18 +32,18 @@ pub fn warm_up(app: AppState) {
 /// Makes a part in one task and lays it out in the next: each takes tens of milliseconds.
 fn make(app: AppState, number: usize) {
     let Some(part) = PARTS.get(number).filter(|_| !app.runs.is_loaded.get_untracked()) else { return };
-    let Ok(place) = document().create_element("div") else { return };
-    let _ = place.set_attribute("class", CLASS);
-    let mounted = mount_to(place.clone().unchecked_into(), move || {
+    let Ok(container) = document().create_element("div") else { return };
+    let _ = container.set_attribute("class", CLASS);
+    let mounted = mount_to(container.clone().unchecked_into(), move || {
         provide_context(app);
         part()
     });
     after(0, move || {
         if let Some(body) = document().body().filter(|_| !app.runs.is_loaded.get_untracked()) {
             // Taken away in the same task, before anything is painted or observed.
-            let _ = body.append_child(&place);
-            place.client_height();
-            place.remove();
+            let _ = body.append_child(&container);
+            container.client_height();
+            container.remove();
         }
         drop(mounted);
         after(0, move || make(app, number + 1));

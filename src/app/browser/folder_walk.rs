@@ -94,8 +94,8 @@ pub async fn chosen(input: HtmlInputElement) -> Vec<NamedFile> {
     let list = input.files().map(|list| Array::from(&list)).unwrap_or_default();
     input.set_value("");
     let mut files = Vec::with_capacity(list.length() as usize);
-    for (place, file) in list.iter().enumerate() {
-        if place % AT_ONCE == AT_ONCE - 1 {
+    for (index, file) in list.iter().enumerate() {
+        if index % AT_ONCE == AT_ONCE - 1 {
             pause(0).await;
         }
         files.push(named(file.unchecked_into()));

@@ -55,7 +55,7 @@ fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
     let several = names.len() > 1;
     let entries = names.into_iter().enumerate();
     let entries: Vec<_> = entries.map(|(line, name)| view! { <LegendEntry chart line name several /> }).collect();
-    let place = move || {
+    let position = move || {
         chart.stable_revision.track();
         let at =
             group.cursor.get().zip(chart.data()).and_then(|(at, data)| Some(position_text(data.snapped(at)?, &data.x)));
@@ -67,7 +67,7 @@ fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
     let choose_y = move |y_window| chart.own.update(|own| own.y_window = y_window);
     view! {
         <figure class="chart">
-            <figcaption class="chart-legend">{entries} {move || place()}</figcaption>
+            <figcaption class="chart-legend">{entries} {move || position()}</figcaption>
             <ChartFrame chart choose_y />
             <ChartMenu chart name />
         </figure>

@@ -36,8 +36,8 @@ pub fn on_next_frame(id: u64, urgent: bool, task: impl FnOnce() + 'static) {
     let is_new = QUEUE.with_borrow_mut(|queue| {
         let waiting = queue.iter().position(|(waiting, _)| *waiting == id);
         match waiting {
-            Some(place) if urgent => {
-                if let Some(task) = queue.remove(place) {
+            Some(index) if urgent => {
+                if let Some(task) = queue.remove(index) {
                     queue.push_front(task);
                 }
             }

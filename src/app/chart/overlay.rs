@@ -25,9 +25,9 @@ pub fn Overlay(
     let elements = Memo::new(move |_| read(chart, Elements::of));
     let shown = move || {
         let Elements { has_crosshair, hues, has_zoom } = or_default(elements);
-        let dot = |(place, hue): (usize, usize)| {
+        let dot = |(index, hue): (usize, usize)| {
             let color = chart.theme().line_color(hue).css();
-            view! { <LineDot chart place color /> }
+            view! { <LineDot chart index color /> }
         };
         (
             has_crosshair.then(|| view! { <CrosshairLine chart /> }),
@@ -52,8 +52,8 @@ fn CrosshairLine(chart: ChartModel) -> impl IntoView {
 }
 
 #[component]
-fn LineDot(chart: ChartModel, place: usize, color: String) -> impl IntoView {
-    let at = move || read(chart, |shapes| shapes.dots.get(place).map(|dot| moved(dot.x, dot.y)).unwrap_or_default());
+fn LineDot(chart: ChartModel, index: usize, color: String) -> impl IntoView {
+    let at = move || read(chart, |shapes| shapes.dots.get(index).map(|dot| moved(dot.x, dot.y)).unwrap_or_default());
     view! { <div class="chart-dot" style:transform=at style:background-color=color></div> }
 }
 

@@ -32,8 +32,8 @@ impl Pins {
     /// Pins a metric, or takes its pin away.
     pub fn toggle(self, key: &str) {
         self.keys.update(|keys| match keys.iter().position(|pinned| pinned == key) {
-            Some(place) => {
-                keys.remove(place);
+            Some(index) => {
+                keys.remove(index);
             }
             None => keys.push(key.to_owned()),
         });

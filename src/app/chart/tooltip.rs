@@ -77,7 +77,7 @@ fn highlight_under_pointer(chart: ChartModel, shown: Memo<Option<Tip>>) {
 
 #[component]
 fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
-    let place = move || chart.pointer.try_get().flatten().map(placement).unwrap_or_default();
+    let transform = move || chart.pointer.try_get().flatten().map(placement).unwrap_or_default();
     let rows = Memo::new(move |_| part(shown, |tip| tip.rows.len()));
     let more = Memo::new(move |_| part(shown, |tip| tip.more));
     view! {
@@ -85,10 +85,10 @@ fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
             class="chart-tip"
             aria-hidden="true"
             class:is-empty=move || or_default(rows) == 0
-            style:transform=move || place()
+            style:transform=move || transform()
         >
             <p class="chart-tip-place">{move || part(shown, |tip| tip.position.clone())}</p>
-            <ul>{move || (0..or_default(rows)).map(|place| view! { <TipLine chart shown place /> }).collect::<Vec<_>>()}</ul>
+            <ul>{move || (0..or_default(rows)).map(|index| view! { <TipLine chart shown index /> }).collect::<Vec<_>>()}</ul>
             <Show when=move || { or_default(more) > 0 }>
                 <p class="chart-tip-more">{move || format!("+ {} more", or_default(more))}</p>
             </Show>
@@ -98,14 +98,14 @@ fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
 
 /// A row, whose parts are updated one by one: most of them stay the same while the pointer moves.
 #[component]
-fn TipLine(chart: ChartModel, shown: Memo<Option<Tip>>, place: usize) -> impl IntoView {
-    let text = move |read: fn(&TipRow) -> &str| row_part(shown, place, |row| read(row).to_owned());
-    let has_raw = Memo::new(move |_| row_part(shown, place, |row| row.raw.is_some()));
-    let is_of_line = Memo::new(move |_| row_part(shown, place, |row| row.hue.is_some()));
-    let hue = Memo::new(move |_| row_part(shown, place, |row| row.hue.unwrap_or_default()));
-    let dash = Memo::new(move |_| row_part(shown, place, |row| row.dash));
+fn TipLine(chart: ChartModel, shown: Memo<Option<Tip>>, index: usize) -> impl IntoView {
+    let text = move |read: fn(&TipRow) -> &str| row_part(shown, index, |row| read(row).to_owned());
+    let has_raw = Memo::new(move |_| row_part(shown, index, |row| row.raw.is_some()));
+    let is_of_line = Memo::new(move |_| row_part(shown, index, |row| row.hue.is_some()));
+    let hue = Memo::new(move |_| row_part(shown, index, |row| row.hue.unwrap_or_default()));
+    let dash = Memo::new(move |_| row_part(shown, index, |row| row.dash));
     view! {
-        <li class:is-nearest=move || row_part(shown, place, |row| row.is_nearest)>
+        <li class:is-nearest=move || row_part(shown, index, |row| row.is_nearest)>
             <Show when=move || or_default(is_of_line)>
                 {move || view! { <LineSwatch chart hue=or_default(hue) dash=or_default(dash) /> }}
             </Show>
@@ -124,8 +124,8 @@ fn part<T: Default>(shown: Memo<Option<Tip>>, read: impl FnOnce(&Tip) -> T) -> T
 }
 
 /// A part of a row of the tooltip; its default while there is no such row.
-fn row_part<T: Default>(shown: Memo<Option<Tip>>, place: usize, read: impl FnOnce(&TipRow) -> T) -> T {
-    part(shown, |tip| tip.rows.get(place).map(read).unwrap_or_default())
+fn row_part<T: Default>(shown: Memo<Option<Tip>>, index: usize, read: impl FnOnce(&TipRow) -> T) -> T {
+    part(shown, |tip| tip.rows.get(index).map(read).unwrap_or_default())
 }
 
 /// A piece of a line in its colour and dashes.

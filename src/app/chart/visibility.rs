@@ -17,12 +17,12 @@ pub fn WhileVisible(
     /// The chart.
     children: ChildrenFn,
 ) -> impl IntoView {
-    let place = NodeRef::<Div>::new();
+    let container = NodeRef::<Div>::new();
     let is_seen = RwSignal::new(false);
-    observe(place, move |is_near| {
+    observe(container, move |is_near| {
         let has_focus = || {
             let focused = document().active_element();
-            place.get_untracked().is_some_and(|place| place.contains(focused.as_deref()))
+            container.get_untracked().is_some_and(|container| container.contains(focused.as_deref()))
         };
         // The focus must not be lost.
         let seen = is_near || has_focus();
@@ -34,7 +34,7 @@ pub fn WhileVisible(
         true => children().into_any(),
         false => view! { <code class="chart-name">{name.clone()}</code> }.into_any(),
     };
-    view! { <div class="chart-place-holder" class:is-waiting=move || !is_seen.get() node_ref=place>{move || inside()}</div> }
+    view! { <div class="chart-place-holder" class:is-waiting=move || !is_seen.get() node_ref=container>{move || inside()}</div> }
 }
 
 /// A box whose content is made when it first comes near the window, and then stays. Show it once what stands above it has its
@@ -46,25 +46,25 @@ pub fn OnceVisible(
     /// The content.
     children: ChildrenFn,
 ) -> impl IntoView {
-    let place = NodeRef::<Div>::new();
+    let container = NodeRef::<Div>::new();
     let was_seen = RwSignal::new(false);
-    observe(place, move |is_near| {
+    observe(container, move |is_near| {
         if is_near && was_seen.try_get_untracked() == Some(false) {
             was_seen.set(true);
         }
     });
     view! {
-        <div class=class class:is-waiting=move || !was_seen.get() node_ref=place>
+        <div class=class class:is-waiting=move || !was_seen.get() node_ref=container>
             {move || was_seen.get().then(|| children())}
         </div>
     }
 }
 
 /// Calls `on_change` whenever a box comes near the window (true) or leaves it.
-fn observe(place: NodeRef<Div>, on_change: impl Fn(bool) + 'static) {
+fn observe(container: NodeRef<Div>, on_change: impl Fn(bool) + 'static) {
     let options = UseIntersectionObserverOptions::<web_sys::Element, _>::default().root_margin(AHEAD);
     let _ = use_intersection_observer_with_options(
-        place,
+        container,
         move |entries, _| entries.last().into_iter().for_each(|entry| on_change(entry.is_intersecting())),
         options,
     );

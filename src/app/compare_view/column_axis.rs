@@ -55,8 +55,8 @@ impl ColumnAxis {
             }
             Self::Words(all) => {
                 let text = cell.plain();
-                let place = all.iter().position(|known| *known == text)?;
-                Some(if all.len() < 2 { 0.5 } else { place as f64 / (all.len() - 1) as f64 })
+                let index = all.iter().position(|known| *known == text)?;
+                Some(if all.len() < 2 { 0.5 } else { index as f64 / (all.len() - 1) as f64 })
             }
         }
     }
@@ -66,8 +66,8 @@ impl ColumnAxis {
         match self {
             Self::Numbers { range, is_log, .. } => rundown_format::short(value_at(share, *range, *is_log)),
             Self::Words(words) => {
-                let place = share * words.len().saturating_sub(1) as f64;
-                words.get(place.round() as usize).cloned().unwrap_or_default()
+                let index = share * words.len().saturating_sub(1) as f64;
+                words.get(index.round() as usize).cloned().unwrap_or_default()
             }
         }
     }
@@ -80,9 +80,9 @@ impl ColumnAxis {
             Self::Numbers { range, is_log, tried } if !tried.is_empty() => {
                 let mut labels: Vec<(f64, String)> = Vec::new();
                 for value in tried {
-                    let place = share(*value, *range, *is_log);
-                    if labels.last().is_none_or(|(before, _)| place - before >= CLOSEST) {
-                        labels.push((place, rundown_format::short(*value)));
+                    let position = share(*value, *range, *is_log);
+                    if labels.last().is_none_or(|(before, _)| position - before >= CLOSEST) {
+                        labels.push((position, rundown_format::short(*value)));
                     }
                 }
                 labels
@@ -91,8 +91,8 @@ impl ColumnAxis {
             Self::Words(words) => {
                 let stride = words.len().div_ceil(12).max(1);
                 let last = words.len().saturating_sub(1).max(1) as f64;
-                let place = |place: usize| if words.len() < 2 { 0.5 } else { place as f64 / last };
-                words.iter().enumerate().step_by(stride).map(|(at, word)| (place(at), word.clone())).collect()
+                let position = |index: usize| if words.len() < 2 { 0.5 } else { index as f64 / last };
+                words.iter().enumerate().step_by(stride).map(|(at, word)| (position(at), word.clone())).collect()
             }
         }
     }
@@ -116,8 +116,8 @@ fn few_different(values: &[f64]) -> Vec<f64> {
 /// The runs whose cells lie within every brush. A brush is a share of its axis, by column.
 pub fn brushed(table: &RunTable, axes: &[ColumnAxis], brushes: &BTreeMap<usize, (f64, f64)>) -> Vec<u32> {
     let is_within = |cells: &[Cell], (column, (low, high)): (&usize, &(f64, f64))| {
-        let place = axes.get(*column).zip(cells.get(*column)).and_then(|(axis, cell)| axis.position(cell));
-        place.is_some_and(|place| place >= *low - 1e-9 && place <= *high + 1e-9)
+        let position = axes.get(*column).zip(cells.get(*column)).and_then(|(axis, cell)| axis.position(cell));
+        position.is_some_and(|position| position >= *low - 1e-9 && position <= *high + 1e-9)
     };
     let rows = table.rows.iter().filter(|row| brushes.iter().all(|brush| is_within(&row.cells, brush)));
     rows.map(|row| row.run).collect()
@@ -166,8 +166,8 @@ mod tests {
     fn numbers_stand_by_their_size_or_its_logarithm() {
         let linear = table(false, &[0.0, 5.0, 10.0, f64::NAN]);
         let axis = ColumnAxis::of(&linear, 0);
-        let places: Vec<_> = linear.rows.iter().map(|row| axis.position(&row.cells[0])).collect();
-        assert_eq!(places, [Some(0.0), Some(0.5), Some(1.0), None]);
+        let positions: Vec<_> = linear.rows.iter().map(|row| axis.position(&row.cells[0])).collect();
+        assert_eq!(positions, [Some(0.0), Some(0.5), Some(1.0), None]);
         let log = table(true, &[1e-6, 1e-5, 1e-4]);
         let middle = ColumnAxis::of(&log, 0).position(&log.rows[1].cells[0]).unwrap();
         assert!((middle - 0.5).abs() < 1e-9);

@@ -143,10 +143,10 @@ fn ParallelAxis(
     // Those of the outer axes have the room beside the drawing.
     let is_outer = is_last || column == 0;
     let most = if is_outer { letters.min(((BESIDE - SPACE) / LETTER) as usize) } else { letters };
-    let labels = labels.into_iter().map(move |(place, label)| {
+    let labels = labels.into_iter().map(move |(share, label)| {
         let (at, anchor) = if is_last { (x + 8.0, "start") } else { (x - 8.0, "end") };
         view! {
-            <text class="label" x=pixel(at) y=pixel(y_of(place) + 4.0) text-anchor=anchor>{shortened(&label, most)}<title>{label.clone()}</title></text>
+            <text class="label" x=pixel(at) y=pixel(y_of(share) + 4.0) text-anchor=anchor>{shortened(&label, most)}<title>{label.clone()}</title></text>
         }
     });
     let start = StoredValue::new(None::<f64>);
@@ -210,14 +210,14 @@ fn BrushEnd(
     x: f64,
     is_upper: bool,
 ) -> impl IntoView {
-    let place = move || {
+    let share = move || {
         let (low, high) = brushes.with(|brushes| brushes.get(&column).copied()).unwrap_or((0.0, 1.0));
         if is_upper { high } else { low }
     };
     let key = move |event: KeyboardEvent| {
         let to = match event.key().as_str() {
-            "ArrowUp" | "ArrowRight" => untrack(place) + KEY_STEP,
-            "ArrowDown" | "ArrowLeft" => untrack(place) - KEY_STEP,
+            "ArrowUp" | "ArrowRight" => untrack(share) + KEY_STEP,
+            "ArrowDown" | "ArrowLeft" => untrack(share) - KEY_STEP,
             "Home" => 0.0,
             "End" => 1.0,
             "Delete" | "Backspace" => return brushes.update(|brushes| _ = brushes.remove(&column)),
@@ -238,7 +238,7 @@ fn BrushEnd(
             class="brush-end"
             x=pixel(x - 10.0)
             width="20"
-            y=move || pixel(y_of(place()) - 3.0)
+            y=move || pixel(y_of(share()) - 3.0)
             height="6"
             tabindex="0"
             role="slider"
@@ -246,8 +246,8 @@ fn BrushEnd(
             aria-label=format!("{} end of {title}", if is_upper { "Upper" } else { "Lower" })
             aria-valuemin="0"
             aria-valuemax="100"
-            aria-valuenow=move || (place() * 100.0).round().to_string()
-            aria-valuetext=move || axis.as_ref().map(|axis| axis.words_at(place()))
+            aria-valuenow=move || (share() * 100.0).round().to_string()
+            aria-valuetext=move || axis.as_ref().map(|axis| axis.words_at(share()))
             on:keydown=key
         />
     }
@@ -271,7 +271,7 @@ fn lines(
             let run = row.run;
             let data = path(&row.cells, axes, width);
             let outcome = row.cells.get(last).zip(axes.get(last)).and_then(|(cell, axis)| axis.position(cell));
-            let heat = outcome.map_or(4, |place| (place * 9.0).round() as usize);
+            let heat = outcome.map_or(4, |share| (share * 9.0).round() as usize);
             let name = app.runs.name(run);
             let cell = row.cells.get(last).map(Cell::plain).unwrap_or_default();
             let class = move || {
@@ -307,8 +307,8 @@ fn axis_x(column: usize, count: usize, width: f64) -> f64 {
     BESIDE + (width - 2.0 * BESIDE) * column as f64 / count.saturating_sub(1).max(1) as f64
 }
 
-fn y_of(place: f64) -> f64 {
-    ABOVE + (1.0 - place) * HEIGHT
+fn y_of(share: f64) -> f64 {
+    ABOVE + (1.0 - share) * HEIGHT
 }
 
 /// Share of the axis under the pointer, 0 at its foot.

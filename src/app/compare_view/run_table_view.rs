@@ -39,8 +39,8 @@ pub fn RunTableView() -> impl IntoView {
     let order = app.address.part(|state| state.compare.order.clone());
     let by = Memo::new(move |_| {
         let ColumnOrder { column, is_descending } = order.get();
-        let place = table.with(|table| table.columns.iter().position(|known| known.column == column))?;
-        Some((place, is_descending))
+        let index = table.with(|table| table.columns.iter().position(|known| known.column == column))?;
+        Some((index, is_descending))
     });
     let rows = Memo::new(move |_| table.with(|table| arranged(table, &filter.read(), by.get())));
     let scroller = NodeRef::<Div>::new();
@@ -60,8 +60,8 @@ pub fn RunTableView() -> impl IntoView {
         let (first, last) = visible.get();
         // A row of another table is another row, wherever it stands.
         let version = table.with(|table| Arc::as_ptr(table) as usize);
-        let places = rows.with(|rows| rows.iter().skip(first).take(last - first).copied().collect::<Vec<_>>());
-        places.into_iter().enumerate().map(move |(at, place)| (first + at, place, version)).collect::<Vec<_>>()
+        let indexes = rows.with(|rows| rows.iter().skip(first).take(last - first).copied().collect::<Vec<_>>());
+        indexes.into_iter().enumerate().map(move |(at, index)| (first + at, index, version)).collect::<Vec<_>>()
     };
     let save = move |_| {
         let text = table.with_untracked(|table| csv(table, &rows.get_untracked()));
@@ -180,11 +180,11 @@ fn Row(row: RunTableRow, index: usize, table: Arc<RunTable>) -> impl IntoView {
         let lit = is(app.runs.is_highlighted(run), " lit");
         format!("{open}{lit}")
     };
-    let cells = row.cells.into_iter().enumerate().map(|(place, cell)| {
-        let is_number = table.columns.get(place).is_some_and(|column| column.is_numeric);
+    let cells = row.cells.into_iter().enumerate().map(|(index, cell)| {
+        let is_number = table.columns.get(index).is_some_and(|column| column.is_numeric);
         let words =
             if cell.text.is_empty() { "–".into_any() } else { view! { <Inline spans=cell.text /> }.into_any() };
-        if place == 0 {
+        if index == 0 {
             view! { <th scope="row">{words}</th> }.into_any()
         } else {
             view! { <td class=if is_number { "right" } else { "" }>{words}</td> }.into_any()
@@ -211,8 +211,8 @@ fn ColumnMenu(table: Memo<Arc<RunTable>>) -> impl IntoView {
     let toggle = move |column: ColumnId| {
         let mut all = untrack(chosen);
         match all.iter().position(|known| *known == column) {
-            Some(place) => {
-                all.remove(place);
+            Some(index) => {
+                all.remove(index);
             }
             None => all.push(column),
         }

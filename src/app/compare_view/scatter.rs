@@ -50,8 +50,8 @@ pub fn ScatterPlot() -> impl IntoView {
         <section class="panel scatter-panel" hidden=move || is_empty() aria-labelledby="scatter-title">
             <div class="section-head">
                 <h2 id="scatter-title">"One against another"</h2>
-                <ColumnChoice label="across" table place=0 choose=|choices, column| choices.scatter_x = column />
-                <ColumnChoice label="up" table place=1 choose=|choices, column| choices.scatter_y = column />
+                <ColumnChoice label="across" table index=0 choose=|choices, column| choices.scatter_x = column />
+                <ColumnChoice label="up" table index=1 choose=|choices, column| choices.scatter_y = column />
             </div>
             <div class="scroll-x" node_ref=frame>{move || plot(app, &table.get(), width.get())}</div>
         </section>
@@ -62,7 +62,7 @@ pub fn ScatterPlot() -> impl IntoView {
 fn ColumnChoice(
     label: &'static str,
     table: Memo<Arc<RunTable>>,
-    place: usize,
+    index: usize,
     choose: fn(&mut CompareChoices, Option<ColumnId>),
 ) -> impl IntoView {
     let app = AppState::of_page();
@@ -72,7 +72,7 @@ fn ColumnChoice(
             ColumnId::Name | ColumnId::Findings => false,
             // Settings that differ, and no paths; of a random search the one that decides differs in each run.
             ColumnId::Setting(key) => {
-                let is_chosen = table.columns.get(place).is_some_and(|chosen| chosen.column == column.column);
+                let is_chosen = table.columns.get(index).is_some_and(|chosen| chosen.column == column.column);
                 is_chosen || app.runs.list.with_untracked(|list| list.settings.contains(key))
             }
             _ => true,
@@ -81,7 +81,7 @@ fn ColumnChoice(
         offered.map(|column| (columns::word(&column.column), column.title.clone())).collect::<Vec<_>>()
     };
     let value = move || {
-        table.with(|table| table.columns.get(place).map(|column| columns::word(&column.column)).unwrap_or_default())
+        table.with(|table| table.columns.get(index).map(|column| columns::word(&column.column)).unwrap_or_default())
     };
     let (options, value) = (Signal::derive(options), Signal::derive(value));
     let choose = move |word: String| app.address.choose(|state| choose(&mut state.compare, columns::from_word(&word)));
@@ -90,7 +90,7 @@ fn ColumnChoice(
 
 fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
     let axes = (ColumnAxis::of(table, 0), ColumnAxis::of(table, 1));
-    let place = |row: &RunTableRow| {
+    let point = |row: &RunTableRow| {
         let x = axes.0.position(row.cells.first()?)?;
         let y = axes.1.position(row.cells.get(1)?)?;
         Some((LEFT + x * (width - LEFT - RIGHT), ABOVE + (1.0 - y) * HEIGHT))
@@ -98,9 +98,9 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
     let mut placed: Vec<PlacedRun> = Vec::new();
     let mut dots = Vec::new();
     let front = front(table);
-    let (rows, has_more) = drawn(&table.rows, |row| place(row).is_some(), &front, MAX_POINTS);
+    let (rows, has_more) = drawn(&table.rows, |row| point(row).is_some(), &front, MAX_POINTS);
     for row in &rows {
-        let Some((x, y)) = place(row) else { continue };
+        let Some((x, y)) = point(row) else { continue };
         let values = row.cells.iter().map(Cell::plain).collect::<Vec<_>>().join(", ");
         let title = format!("{}: {values}", app.runs.name(row.run));
         placed.push(PlacedRun { run: row.run, x, y });
@@ -111,7 +111,7 @@ fn plot(app: AppState, table: &RunTable, width: f64) -> AnyView {
         });
     }
     let corners: Vec<(f64, f64)> =
-        front.iter().filter_map(|run| table.rows.iter().find(|row| row.run == *run)).filter_map(place).collect();
+        front.iter().filter_map(|run| table.rows.iter().find(|row| row.run == *run)).filter_map(point).collect();
     let line = corners.iter().map(|(x, y)| format!("{},{}", pixel(*x), pixel(*y))).collect::<Vec<_>>().join(" ");
     let note = (front.len() > 1).then(|| {
         let names = front.iter().map(|run| app.runs.name(*run)).collect::<Vec<_>>().join(", ");

@@ -40,8 +40,8 @@ fn differing(table: &RunTable, runs: &[ShownRun], reference: usize) -> Vec<DiffR
         let row = table.rows.iter().find(|row| row.run == run.run);
         row.and_then(|row| row.cells.get(column))
     };
-    let row = |(place, column): (usize, &rundown_protocol::RunTableColumn)| {
-        let values: Vec<Option<&Cell>> = runs.iter().map(|run| cell(run, place)).collect();
+    let row = |(index, column): (usize, &rundown_protocol::RunTableColumn)| {
+        let values: Vec<Option<&Cell>> = runs.iter().map(|run| cell(run, index)).collect();
         let texts: Vec<String> = values.iter().map(|cell| cell.map(Cell::plain).unwrap_or_default()).collect();
         let of_reference = texts.get(reference).cloned().unwrap_or_default();
         let cells: Vec<(String, bool)> = texts.into_iter().map(|text| (text.clone(), text != of_reference)).collect();
@@ -51,9 +51,9 @@ fn differing(table: &RunTable, runs: &[ShownRun], reference: usize) -> Vec<DiffR
 }
 
 fn diff(app: AppState, runs: &[ShownRun], reference: usize, rows: Vec<DiffRow>) -> impl IntoView + use<> {
-    let heads = runs.iter().enumerate().map(|(place, run)| {
+    let heads = runs.iter().enumerate().map(|(index, run)| {
         let (id, number) = (run.id.clone(), run.run);
-        let note = (place == reference).then(|| view! { <span class="muted">" compared with"</span> });
+        let note = (index == reference).then(|| view! { <span class="muted">" compared with"</span> });
         let choose = move |_| app.address.choose(|state| state.baseline = Some(id.clone()));
         view! {
             <th scope="col" {..highlight_on_hover(app, number)}>

@@ -13,13 +13,13 @@ pub fn arranged(table: &RunTable, filter: &str, by: Option<(usize, bool)>) -> Ve
         wanted.iter().all(|word| text.contains(word.as_str()))
     };
     let rows = table.rows.iter().enumerate();
-    let mut places: Vec<usize> =
-        rows.filter(|(_, row)| wanted.is_empty() || holds(&row.cells)).map(|(place, _)| place).collect();
+    let mut indexes: Vec<usize> =
+        rows.filter(|(_, row)| wanted.is_empty() || holds(&row.cells)).map(|(index, _)| index).collect();
     if let Some((column, down)) = by {
         let cell = |row: usize| table.rows.get(row).and_then(|row| row.cells.get(column));
-        places.sort_by(|a, b| Cell::order(cell(*a), cell(*b), down));
+        indexes.sort_by(|a, b| Cell::order(cell(*a), cell(*b), down));
     }
-    places
+    indexes
 }
 
 /// These rows as CSV, numbers as they are.

@@ -159,7 +159,7 @@ fn Panel(
             focus_first(&panel);
         }
     });
-    let place = popup.button.get_untracked().filter(|_| is_over_page).map(|button| PopupPosition::beside(&button));
+    let position = popup.button.get_untracked().filter(|_| is_over_page).map(|button| PopupPosition::beside(&button));
     let pixels = |value: f64| format!("{value}px");
     view! {
         <div
@@ -168,9 +168,9 @@ fn Panel(
             aria-label=title
             tabindex="-1"
             node_ref=panel
-            style:left=place.map(|place| pixels(place.left))
-            style:top=place.and_then(|place| place.top).map(pixels)
-            style:bottom=place.and_then(|place| place.bottom).map(pixels)
+            style:left=position.map(|position| pixels(position.left))
+            style:top=position.and_then(|position| position.top).map(pixels)
+            style:bottom=position.and_then(|position| position.bottom).map(pixels)
             on:click=on_click
         >
             {children()}
@@ -217,8 +217,8 @@ fn move_focus(root: &Element, by: i32) {
     let Ok(items) = root.query_selector_all("[role^='menuitem']") else { return };
     let focused: Option<Node> = document().active_element().map(JsCast::unchecked_into);
     let count = i32::try_from(items.length()).unwrap_or_default();
-    let place = (0..count).find(|place| items.get(place.unsigned_abs()) == focused);
-    let next = place.map_or(0, |place| (place + by).rem_euclid(count.max(1)));
+    let index = (0..count).find(|index| items.get(index.unsigned_abs()) == focused);
+    let next = index.map_or(0, |index| (index + by).rem_euclid(count.max(1)));
     if let Some(item) = items.get(next.unsigned_abs()).and_then(|node| node.dyn_into::<HtmlElement>().ok()) {
         let _ = item.focus();
     }

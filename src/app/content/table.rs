@@ -36,7 +36,7 @@ pub fn TableView(table: Table, tables: Tables) -> impl IntoView {
     let shown = move || rows.with(|rows| rows.iter().take(limit.get()).copied().collect::<Vec<_>>());
     let hidden = move || rows.with(|rows| rows.len().saturating_sub(limit.get()));
     let head = table.columns.iter().enumerate();
-    let head = head.map(|(place, column)| head_cell(column, place, is_sorted.then_some(order))).collect_view();
+    let head = head.map(|(index, column)| head_cell(column, index, is_sorted.then_some(order))).collect_view();
     let caption = (!table.caption.is_empty()).then(|| {
         let spans = table.caption.spans().to_vec();
         view! { <p class="sub"><Inline spans /></p> }
@@ -44,14 +44,14 @@ pub fn TableView(table: Table, tables: Tables) -> impl IntoView {
     let label = if table.caption.is_empty() { "Table".to_owned() } else { table.caption.to_string() };
     let class = if is_sorted && table.rows.len() > TALL { "tall" } else { "" };
     let left_out = table.left_out;
-    let line = move |place: usize| row(&table, place);
+    let line = move |index: usize| row(&table, index);
     view! {
         <div class="table">
             {caption}
             <ScrollRegion label class>
                 <table class="grid">
                     <thead><tr>{head}</tr></thead>
-                    <tbody><For each=shown key=|place| *place children=line /></tbody>
+                    <tbody><For each=shown key=|index| *index children=line /></tbody>
                 </table>
             </ScrollRegion>
             {move || {
@@ -81,7 +81,7 @@ fn found(table: &Table, order: Option<(usize, bool)>, tables: Tables) -> Vec<usi
 }
 
 /// The head of a column; a button where it orders the rows. Of numbers the largest is looked for first.
-fn head_cell(column: &TableColumn, place: usize, order: Option<SortedBy>) -> AnyView {
+fn head_cell(column: &TableColumn, index: usize, order: Option<SortedBy>) -> AnyView {
     let first = column.is_numeric;
     let class = if column.is_numeric { "right" } else { "" };
     let words = view! { <Inline spans=column.name.spans().to_vec() /> };
@@ -89,13 +89,13 @@ fn head_cell(column: &TableColumn, place: usize, order: Option<SortedBy>) -> Any
     let turn = move |_| {
         order.update(|order| {
             *order = match *order {
-                Some((at, down)) if at == place => (down == first).then_some((place, !first)),
-                _ => Some((place, first)),
+                Some((at, down)) if at == index => (down == first).then_some((index, !first)),
+                _ => Some((index, first)),
             }
         });
     };
     let sorted = move || match order.get() {
-        Some((at, down)) if at == place => Some(if down { "descending" } else { "ascending" }),
+        Some((at, down)) if at == index => Some(if down { "descending" } else { "ascending" }),
         _ => None,
     };
     view! {
@@ -106,11 +106,11 @@ fn head_cell(column: &TableColumn, place: usize, order: Option<SortedBy>) -> Any
     .into_any()
 }
 
-fn row(table: &Table, place: usize) -> AnyView {
-    let cells = table.rows.get(place).into_iter().flatten().enumerate();
-    let cells = cells.map(|(place, cell)| {
-        let is_numeric = table.columns.get(place).is_some_and(|column| column.is_numeric);
-        body_cell(cell, is_numeric, place == 0)
+fn row(table: &Table, index: usize) -> AnyView {
+    let cells = table.rows.get(index).into_iter().flatten().enumerate();
+    let cells = cells.map(|(index, cell)| {
+        let is_numeric = table.columns.get(index).is_some_and(|column| column.is_numeric);
+        body_cell(cell, is_numeric, index == 0)
     });
     view! { <tr>{cells.collect_view()}</tr> }.into_any()
 }

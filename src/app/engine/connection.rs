@@ -262,8 +262,8 @@ impl Connection {
     /// Takes out what is to be done with the answer to a request.
     pub fn take_pending(&mut self, id: u32) -> Option<Then<EngineReply>> {
         self.work.end(id);
-        let place = self.pending.iter().position(|pending| pending.id == id)?;
-        Some(self.pending.remove(place).then)
+        let index = self.pending.iter().position(|pending| pending.id == id)?;
+        Some(self.pending.remove(index).then)
     }
 
     /// Posts what waited; gives back what was to be done with replies that will not come.

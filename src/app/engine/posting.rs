@@ -51,7 +51,7 @@ impl Engine {
         let offered =
             self.connection.try_update_value(|connection| connection.offered.remove(&id)).flatten().unwrap_or_default();
         spawn_local(async move {
-            let files: Vec<&AddedFile> = wanted.iter().filter_map(|place| offered.get(*place as usize)).collect();
+            let files: Vec<&AddedFile> = wanted.iter().filter_map(|index| offered.get(*index as usize)).collect();
             let room = Cell::new(if files.len() > FEW_FILES { MAX_TRANSFERRED_BYTES } else { 0 });
             let contents = stream::iter(files).map(|file| content(file, &room)).buffered(READ_AT_ONCE);
             let mut parts = contents.chunks(FILES_A_MESSAGE);

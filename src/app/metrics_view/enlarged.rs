@@ -22,17 +22,17 @@ pub fn Enlarged(key: String, sections: Memo<Vec<FoundSection>>) -> impl IntoView
 
 /// Puts the page back where it was before a chart had the whole view, and the focus on that chart.
 pub fn restore_scroll_position(enlarged: Memo<Option<String>>) {
-    let place = StoredValue::new(0.0);
+    let scroll_y = StoredValue::new(0.0);
     Effect::new(move |before: Option<Option<String>>| {
         let now = enlarged.get();
         match (before.flatten(), &now) {
             (None, Some(_)) => {
-                place.set_value(window().scroll_y().unwrap_or_default());
+                scroll_y.set_value(window().scroll_y().unwrap_or_default());
                 window().scroll_to_with_x_and_y(0.0, 0.0);
             }
             (Some(key), None) => after(LAID_OUT_MS, move || {
-                if let Some(place) = place.try_get_value() {
-                    window().scroll_to_with_x_and_y(0.0, place);
+                if let Some(scroll_y) = scroll_y.try_get_value() {
+                    window().scroll_to_with_x_and_y(0.0, scroll_y);
                     focus_chart(&key);
                 }
             }),
@@ -44,7 +44,7 @@ pub fn restore_scroll_position(enlarged: Memo<Option<String>>) {
 
 fn focus_chart(key: &str) {
     let Ok(charts) = document().query_selector_all("[data-key]") else { return };
-    let elements = (0..charts.length()).filter_map(|place| charts.get(place)?.dyn_into::<HtmlElement>().ok());
+    let elements = (0..charts.length()).filter_map(|index| charts.get(index)?.dyn_into::<HtmlElement>().ok());
     let chart = elements.into_iter().find(|chart| chart.get_attribute("data-key").as_deref() == Some(key));
     let button = chart.and_then(|chart| chart.query_selector(".chart-enlarge").ok().flatten());
     if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {

@@ -46,8 +46,8 @@ impl FoundSection {
 
     /// The section with what is found in it.
     pub fn searched(&self, finds: impl Fn(&str) -> bool) -> Self {
-        let places = self.rows.iter().enumerate().filter(|(_, row)| finds(&row.key)).map(|(place, _)| place);
-        Self { found: places.collect(), ..self.clone() }
+        let indexes = self.rows.iter().enumerate().filter(|(_, row)| finds(&row.key)).map(|(index, _)| index);
+        Self { found: indexes.collect(), ..self.clone() }
     }
 
     /// What was found and changes: it gets a chart.
@@ -84,7 +84,7 @@ impl FoundSection {
     }
 
     fn found_rows(&self) -> impl Iterator<Item = &MetricRow> {
-        self.found.iter().filter_map(|place| self.rows.get(*place))
+        self.found.iter().filter_map(|index| self.rows.get(*index))
     }
 }
 

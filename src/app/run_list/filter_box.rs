@@ -80,9 +80,9 @@ fn HiddenRun() -> impl IntoView {
     let app = AppState::of_page();
     let hidden = Memo::new(move |_| {
         let (open, list) = (app.runs.open.get()?, app.runs.list.get());
-        let place = list.runs.iter().position(|row| row.run == open)?;
-        let is_listed = app.runs.rows.with(|rows| rows.contains(&place));
-        (!is_listed).then(|| list.runs.get(place).map(|row| row.name.clone())).flatten()
+        let index = list.runs.iter().position(|row| row.run == open)?;
+        let is_listed = app.runs.rows.with(|rows| rows.contains(&index));
+        (!is_listed).then(|| list.runs.get(index).map(|row| row.name.clone())).flatten()
     });
     let show = move |_| app.address.choose(|state| state.filter = String::new());
     view! {

@@ -29,7 +29,7 @@ pub fn GroupRow(
         <li
             class="row group"
             aria-setsize=move || list.items.with(|items| items.len())
-            aria-posinset=move || found.with(|(place, _)| place + 1)
+            aria-posinset=move || found.with(|(index, _)| index + 1)
         >
             <button
                 type="button"

@@ -93,8 +93,8 @@ pub fn items(
 
 /// Writes a heading into its place once its runs are counted.
 fn close(items: &mut [ListItem], heading: Option<(usize, Group, Mean)>) {
-    let Some((place, group, mean)) = heading else { return };
-    if let Some(item) = items.get_mut(place) {
+    let Some((index, group, mean)) = heading else { return };
+    if let Some(item) = items.get_mut(index) {
         *item = ListItem::Group(Group { mean: mean.value(), ..group });
     }
 }

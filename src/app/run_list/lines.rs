@@ -84,13 +84,15 @@ fn follow_open_run(app: AppState, list: ListState, node: NodeRef<Div>) {
         // Once the rows have their places, and the list its height.
         on_frame(move || {
             let Some(Some(ul)) = node.try_get_untracked() else { return };
-            let Some(Some(place)) = list.places.try_with_untracked(|places| places.get(&run).copied()) else { return };
+            let Some(Some(index)) = list.indexes.try_with_untracked(|indexes| indexes.get(&run).copied()) else {
+                return;
+            };
             let (Some((top, _)), Some(line)) = (list.scrolled.try_get_untracked(), list.line.try_get_untracked())
             else {
                 return;
             };
             let height = f64::from(ul.client_height());
-            if let Some(top) = scroll_to_line(place, top, height, line) {
+            if let Some(top) = scroll_to_line(index, top, height, line) {
                 ul.set_scroll_top(top as i32);
                 let _ = list.scrolled.try_set((top, height));
             }

@@ -29,8 +29,8 @@ const PHONE: f64 = 480.0;
 pub struct ListState {
     /// The lines, top to bottom.
     pub items: Memo<Arc<Vec<ListItem>>>,
-    /// Place of each run among the lines.
-    pub places: Memo<Arc<BTreeMap<u32, usize>>>,
+    /// Index of each run among the lines.
+    pub indexes: Memo<Arc<BTreeMap<u32, usize>>>,
     /// The columns beside the list's own.
     pub columns: Memo<Vec<ColumnId>>,
     /// Id of the run that others are compared with.
@@ -61,9 +61,9 @@ impl ListState {
     pub fn new(app: AppState) -> Self {
         let runs = app.runs;
         let items = lines(app);
-        let places = Memo::new(move |_| {
-            let place = |(place, item): (usize, &ListItem)| item.run().map(|run| (run, place));
-            Arc::new(items.with(|items| items.iter().enumerate().filter_map(place).collect::<BTreeMap<_, _>>()))
+        let indexes = Memo::new(move |_| {
+            let index = |(index, item): (usize, &ListItem)| item.run().map(|run| (run, index));
+            Arc::new(items.with(|items| items.iter().enumerate().filter_map(index).collect::<BTreeMap<_, _>>()))
         });
         let width = use_window_size().width;
         let line = Memo::new(move |_| if width.get() <= PHONE { LINE_ON_PHONES } else { LINE });
@@ -87,19 +87,19 @@ impl ListState {
         let tab_stop = Memo::new(move |_| {
             let (start, end) = in_document.get();
             let open = runs.open.get();
-            let place = open.and_then(|open| places.with(|places| places.get(&open).copied()));
-            if place.is_some_and(|place| (start..end).contains(&place)) {
+            let index = open.and_then(|open| indexes.with(|indexes| indexes.get(&open).copied()));
+            if index.is_some_and(|index| (start..end).contains(&index)) {
                 return open;
             }
             items.with(|items| items.iter().take(end).skip(start).find_map(ListItem::run))
         });
         let rows = move |_: Option<&_>| {
-            let place = |(place, row): (usize, &RunRow)| (row.run, place);
-            Arc::new(runs.list.with(|list| list.runs.iter().enumerate().map(place).collect::<BTreeMap<_, _>>()))
+            let index = |(index, row): (usize, &RunRow)| (row.run, index);
+            Arc::new(runs.list.with(|list| list.runs.iter().enumerate().map(index).collect::<BTreeMap<_, _>>()))
         };
         Self {
             items,
-            places,
+            indexes,
             columns: app.address.part(|state| state.columns.iter().take(MAX_COLUMNS).cloned().collect()),
             baseline: app.address.part(|state| state.baseline.clone()),
             pinned: app.address.part(|state| state.pinned.clone()),
@@ -123,14 +123,14 @@ impl ListState {
 
     /// The row of a run, `None` when it is gone; followed by whoever asks.
     pub fn row(self, run: u32) -> Option<RunRow> {
-        let place = self.rows.with(|rows| rows.get(&run).copied())?;
-        self.app.runs.list.with(|list| list.runs.get(place).cloned())
+        let index = self.rows.with(|rows| rows.get(&run).copied())?;
+        self.app.runs.list.with(|list| list.runs.get(index).cloned())
     }
 
     /// Place among the lines of the group with this value, and the group; followed by whoever asks.
     pub fn group(self, value: &str) -> (usize, Group) {
-        let group = |(place, item): (usize, &ListItem)| match item {
-            ListItem::Group(group) if group.value == value => Some((place, group.clone())),
+        let group = |(index, item): (usize, &ListItem)| match item {
+            ListItem::Group(group) if group.value == value => Some((index, group.clone())),
             _ => None,
         };
         self.items.with(|items| items.iter().enumerate().find_map(group)).unwrap_or_default()
@@ -151,7 +151,7 @@ impl ListState {
     pub fn unfold_around(self, run: u32) {
         let cells = self.app.runs.cells.get_untracked();
         let group = group_column(&cells, &self.app.address.now().list_group);
-        let Some(value) = group.map(|place| group_value(&cells, run, place)) else { return };
+        let Some(value) = group.map(|index| group_value(&cells, run, index)) else { return };
         if self.app.address.now().folded.contains(&value) {
             self.fold(&value);
         }
@@ -160,7 +160,7 @@ impl ListState {
     /// What a run has in a column, in words; followed by whoever asks.
     pub fn cell(self, run: u32, column: &ColumnId) -> String {
         self.app.runs.cells.with(|cells| {
-            let cell = cells.index_of(column).and_then(|place| cells.cell(run, place));
+            let cell = cells.index_of(column).and_then(|index| cells.cell(run, index));
             cell.map(Cell::plain).unwrap_or_default()
         })
     }
@@ -171,9 +171,9 @@ fn lines(app: AppState) -> Memo<Arc<Vec<ListItem>>> {
     Memo::new(move |_| {
         let (list, rows, cells) = (app.runs.list.get(), app.runs.rows.get(), app.runs.cells.get());
         parts.with(|(setting, pinned, folded)| {
-            let value_of = group_column(&cells, setting).map(|place| {
+            let value_of = group_column(&cells, setting).map(|index| {
                 let cells = &cells;
-                move |run: u32| group_value(cells, run, place)
+                move |run: u32| group_value(cells, run, index)
             });
             let value_of = value_of.as_ref().map(|value_of| value_of as &dyn Fn(u32) -> String);
             Arc::new(items::items(&list, &rows, pinned, value_of, folded))
@@ -182,7 +182,7 @@ fn lines(app: AppState) -> Memo<Arc<Vec<ListItem>>> {
 }
 
 /// The value of a run's group.
-fn group_value(cells: &RunCells, run: u32, place: usize) -> String {
-    let value = cells.cell(run, place).map(Cell::plain).unwrap_or_default();
+fn group_value(cells: &RunCells, run: u32, index: usize) -> String {
+    let value = cells.cell(run, index).map(Cell::plain).unwrap_or_default();
     if value.is_empty() { NOT_SET.to_owned() } else { value }
 }

@@ -81,7 +81,7 @@ fn shared(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize
 fn prefix_at_border(name: &str, most: usize) -> usize {
     let (shared, _) = split(name, most);
     let end = shared.char_indices().rev().find(|(_, character)| is_border(*character));
-    let end = end.map_or(0, |(place, character)| place + character.len_utf8());
+    let end = end.map_or(0, |(offset, character)| offset + character.len_utf8());
     long_enough(split(name, end).0, end)
 }
 
@@ -104,13 +104,13 @@ fn end_of(own: &str) -> usize {
         return 0;
     }
     let tail = || own.char_indices().skip(count - END);
-    let at_word = tail().find(|(place, character)| is_border(*character) && !is_in_number(own, *place));
-    at_word.or_else(|| tail().next()).map_or(0, |(place, _)| place)
+    let at_word = tail().find(|(offset, character)| is_border(*character) && !is_in_number(own, *offset));
+    at_word.or_else(|| tail().next()).map_or(0, |(offset, _)| offset)
 }
 
 /// True for the dot of `0.04` and the sign of `1e-5`; a dot is as often one within a version.
-fn is_in_number(text: &str, place: usize) -> bool {
-    let (before, rest) = split(text, place);
+fn is_in_number(text: &str, offset: usize) -> bool {
+    let (before, rest) = split(text, offset);
     let before_exponent =
         before.strip_suffix(['e', 'E']).is_some_and(|digits| digits.ends_with(|c: char| c.is_ascii_digit()));
     rest.starts_with('.') || (rest.starts_with(['-', '+']) && before_exponent)

@@ -30,14 +30,14 @@ pub fn RunLine(
     let app = AppState::of_page();
     let name = Memo::new(move |_| list.row(run).map(|row| row.name).unwrap_or_default());
     let tabindex = Signal::derive(move || if list.tab_stop.get() == Some(run) { "0" } else { "-1" });
-    let place = move || list.places.with(|places| places.get(&run).map_or(1, |place| place + 1));
+    let position = move || list.indexes.with(|indexes| indexes.get(&run).map_or(1, |index| index + 1));
     view! {
         <li
             {..highlight_on_hover(app, run)}
             class="row"
             class:lit=move || app.runs.is_highlighted(run)
             aria-setsize=move || list.items.with(|items| items.len())
-            aria-posinset=move || place()
+            aria-posinset=move || position()
             on:focusin=move |_| app.runs.highlight(&[run])
             on:focusout=move |_| app.runs.unhighlight(&[run])
         >

@@ -17,8 +17,8 @@ pub fn VerdictCounts() -> impl IntoView {
         app.runs.list.with(|list| VERDICTS.map(|verdict| list.runs.iter().filter(|row| row.verdict == verdict).count()))
     });
     let is_single = move || counts.with(|counts| counts.iter().sum::<usize>() < 2);
-    let button = |(place, verdict): (usize, VerdictMark)| {
-        let count = Signal::derive(move || counts.with(|counts| counts.get(place).copied().unwrap_or_default()));
+    let button = |(index, verdict): (usize, VerdictMark)| {
+        let count = Signal::derive(move || counts.with(|counts| counts.get(index).copied().unwrap_or_default()));
         view! { <VerdictCount verdict count /> }
     };
     view! {

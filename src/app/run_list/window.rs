@@ -24,8 +24,8 @@ pub fn window(count: usize, scroll_top: f64, height: f64, line: f64) -> Range<us
 }
 
 /// Where to scroll to so that a line is in sight; `None` where it is already.
-pub fn scroll_to_line(place: usize, scroll_top: f64, height: f64, line: f64) -> Option<f64> {
-    let top = place as f64 * line;
+pub fn scroll_to_line(index: usize, scroll_top: f64, height: f64, line: f64) -> Option<f64> {
+    let top = index as f64 * line;
     if top < scroll_top {
         return Some(top);
     }
@@ -35,10 +35,10 @@ pub fn scroll_to_line(place: usize, scroll_top: f64, height: f64, line: f64) -> 
 
 /// By how many pixels the first line in sight has moved between two states of the list; `None` where it is gone.
 pub fn moved_by(before: &[ListItem], now: &[ListItem], scroll_top: f64, line: f64) -> Option<f64> {
-    let place = (scroll_top / line) as usize;
-    let key = before.get(place)?.key();
+    let index = (scroll_top / line) as usize;
+    let key = before.get(index)?.key();
     let moved_to = now.iter().position(|item| item.key() == key)?;
-    Some((moved_to as f64 - place as f64) * line)
+    Some((moved_to as f64 - index as f64) * line)
 }
 
 #[cfg(test)]

@@ -96,8 +96,8 @@ impl Brush {
 
     fn share_at(self, event: &PointerEvent) -> Option<f64> {
         let rect = self.track.get_untracked()?.get_bounding_client_rect();
-        let place = (f64::from(event.client_x()) - rect.left()) / rect.width();
-        place.is_finite().then(|| place.clamp(0.0, 1.0))
+        let share = (f64::from(event.client_x()) - rect.left()) / rect.width();
+        share.is_finite().then(|| share.clamp(0.0, 1.0))
     }
 
     fn width(self) -> Option<f64> {

@@ -76,9 +76,9 @@ pub fn FirstScreen() -> impl IntoView {
 #[component]
 fn Asked() -> impl IntoView {
     let app = AppState::of_page();
-    let place = app.address.part(|state| (state.view, state.run.clone()));
+    let location = app.address.part(|state| (state.view, state.run.clone()));
     move || {
-        let (view, run) = place.get();
+        let (view, run) = location.get();
         let words = format!(
             "This link shows the run “{}” in the {} view. Links hold no data: drop the files of that run, or connect to \
              its server.",

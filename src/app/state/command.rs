@@ -178,8 +178,8 @@ impl Command {
         if let Some((_, command)) = keys_of_commands().find(|(written, _)| is_pressed(written)) {
             return Some(command);
         }
-        let place = key.parse::<usize>().ok().filter(|_| !is_control)?.checked_sub(1)?;
-        views.get(place).copied().map(Command::Show)
+        let index = key.parse::<usize>().ok().filter(|_| !is_control)?.checked_sub(1)?;
+        views.get(index).copied().map(Command::Show)
     }
 }
 

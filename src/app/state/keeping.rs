@@ -108,8 +108,8 @@ impl AppState {
     /// Fills in where a project's runs are. A key goes to the server for which it was written, and to no other.
     fn name_server(self, service: Service, address: &str, server: &str) {
         self.server.update(|query| {
-            let place = (query.service, query.field(QueryField::Address), query.field(QueryField::Server));
-            if place != (service, address, server) {
+            let now = (query.service, query.field(QueryField::Address), query.field(QueryField::Server));
+            if now != (service, address, server) {
                 query.write(QueryField::Key, String::new());
             }
             query.service = service;
@@ -153,9 +153,9 @@ impl AppState {
     fn project_to_write(self, kept: &mut Vec<KeptProject>) -> (String, Option<KeptProject>) {
         let new_id = || format!("p{:.0}", Date::now());
         let Some(id) = self.projects.open.get_untracked() else { return (new_id(), None) };
-        let Some(place) = kept.iter().position(|known| known.id == id) else { return (id, None) };
-        if kept.get(place).is_some_and(|known| self.projects.is_known(known)) {
-            return (id, Some(kept.remove(place)));
+        let Some(index) = kept.iter().position(|known| known.id == id) else { return (id, None) };
+        if kept.get(index).is_some_and(|known| self.projects.is_known(known)) {
+            return (id, Some(kept.remove(index)));
         }
         let what =
             "Another tab has changed what is kept of this project. What is open here is kept as a project of its own.";

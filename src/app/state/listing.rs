@@ -143,8 +143,8 @@ impl Key {
     }
 }
 
-fn column_key(cells: &RunCells, run: u32, place: Option<usize>) -> Key {
-    let Some(cell) = place.and_then(|place| cells.cell(run, place)) else { return Key::Missing };
+fn column_key(cells: &RunCells, run: u32, index: Option<usize>) -> Key {
+    let Some(cell) = index.and_then(|index| cells.cell(run, index)) else { return Key::Missing };
     match cell.value {
         Some(value) if value.is_nan() => Key::Missing,
         Some(value) => Key::Number(value),

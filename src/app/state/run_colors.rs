@@ -29,15 +29,15 @@ impl RunColors {
     /// The style of a run: the one that it has, or the next free one.
     pub fn style(&mut self, id: &str) -> LineStyle {
         let next = self.given.len();
-        let place = *self.given.entry(id.to_owned()).or_insert(next);
-        LineStyle::of(place)
+        let index = *self.given.entry(id.to_owned()).or_insert(next);
+        LineStyle::of(index)
     }
 }
 
 impl LineStyle {
     /// The style at a place: colours first, then dashes, then from the start.
-    pub fn of(place: usize) -> Self {
-        Self { hue: place % HUES, dash: place / HUES % DASHES }
+    pub fn of(index: usize) -> Self {
+        Self { hue: index % HUES, dash: index / HUES % DASHES }
     }
 }
 

@@ -50,8 +50,8 @@ pub fn first_new(newest: u32, now: &RunList) -> Option<String> {
 pub fn toggled(shown: &[String], id: &str) -> Vec<String> {
     let mut ids = shown.to_vec();
     match ids.iter().position(|known| known == id) {
-        Some(place) => {
-            ids.remove(place);
+        Some(index) => {
+            ids.remove(index);
         }
         None if ids.len() >= MAX_SHOWN => {}
         None => ids.push(id.to_owned()),
@@ -62,9 +62,9 @@ pub fn toggled(shown: &[String], id: &str) -> Vec<String> {
 /// The ids after everything from one row of the list to another was shown: a selection with Shift. As many as charts
 /// draw.
 pub fn with_range(shown: &[String], listed: &[String], from: &str, to: &str) -> Vec<String> {
-    let place = |id: &str| listed.iter().position(|known| known == id);
+    let index = |id: &str| listed.iter().position(|known| known == id);
     let mut ids = shown.to_vec();
-    if let (Some(a), Some(b)) = (place(from), place(to)) {
+    if let (Some(a), Some(b)) = (index(from), index(to)) {
         let range = listed.iter().skip(a.min(b)).take(a.abs_diff(b) + 1);
         ids.extend(range.filter(|id| !shown.contains(id)).cloned());
     }

@@ -83,8 +83,8 @@ impl ViewState {
             hash.push('/');
             hash.push_str(&id(run));
         }
-        for (place, (name, value)) in self.pairs().into_iter().enumerate() {
-            hash.push(if place == 0 { '?' } else { '&' });
+        for (index, (name, value)) in self.pairs().into_iter().enumerate() {
+            hash.push(if index == 0 { '?' } else { '&' });
             hash.push_str(&name);
             hash.push('=');
             hash.push_str(&value);

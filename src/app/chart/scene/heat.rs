@@ -63,7 +63,7 @@ impl HeatData {
     pub fn names(&self) -> Vec<Tick> {
         let last_part = |row: &String| row.rsplit('/').next().unwrap_or(row).to_owned();
         let rows = self.rows.iter().enumerate();
-        rows.map(|(place, row)| Tick { value: place as f64 + 0.5, label: last_part(row) }).collect()
+        rows.map(|(index, row)| Tick { value: index as f64 + 0.5, label: last_part(row) }).collect()
     }
 
     /// What the colours stand for: the words before them, their light and their dark end.
@@ -107,8 +107,8 @@ impl HeatData {
     /// The cell of the column nearest to `x` that holds `y`; its fullest bin without a `y`.
     pub fn reading(&self, x: f64, y: Option<f64>) -> Option<HeatReading> {
         let away = |(first, last): &(f64, f64)| (x - (first / 2.0 + last / 2.0)).abs();
-        let places = self.logged.iter().enumerate();
-        let (column, _) = places.min_by(|(_, a), (_, b)| away(a).total_cmp(&away(b)))?;
+        let columns = self.logged.iter().enumerate();
+        let (column, _) = columns.min_by(|(_, a), (_, b)| away(a).total_cmp(&away(b)))?;
         self.reading_of(column, y)
     }
 

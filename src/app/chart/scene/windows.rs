@@ -27,11 +27,11 @@ pub fn pinched(values: (f64, f64), pixels: (f64, f64), area: (f64, f64), now: Ra
 
 /// A window to five digits of its width: what lies beyond is less than a pixel.
 pub fn rounded((low, high): (f64, f64)) -> (f64, f64) {
-    let place = libm::floor(libm::log10(high - low)) - 4.0;
-    if !place.is_finite() || place > 0.0 {
+    let exponent = libm::floor(libm::log10(high - low)) - 4.0;
+    if !exponent.is_finite() || exponent > 0.0 {
         return (low.round(), high.round());
     }
-    let decimals = (-place).clamp(0.0, 15.0) as usize;
+    let decimals = (-exponent).clamp(0.0, 15.0) as usize;
     let rounded = |value: f64| format!("{value:.decimals$}").parse().unwrap_or(value);
     (rounded(low), rounded(high))
 }

@@ -33,7 +33,7 @@ pub fn entries(app: AppState, metrics: Option<&MetricList>) -> Vec<PaletteEntry>
     let is_loaded = app.runs.is_loaded.get();
     let views = if is_loaded { app.runs.views.get() } else { Vec::new() };
     let mut entries: Vec<PaletteEntry> =
-        views.into_iter().zip(1..).map(|(view, place)| view_entry(view, place)).collect();
+        views.into_iter().zip(1..).map(|(view, number)| view_entry(view, number)).collect();
     entries.extend(Command::all(is_loaded).into_iter().map(|command| PaletteEntry {
         words: command.label().to_owned(),
         kind: "",
@@ -58,11 +58,11 @@ pub fn entries(app: AppState, metrics: Option<&MetricList>) -> Vec<PaletteEntry>
     entries
 }
 
-fn view_entry(view: View, place: usize) -> PaletteEntry {
+fn view_entry(view: View, number: usize) -> PaletteEntry {
     PaletteEntry {
         words: view.label().to_owned(),
         kind: "view",
-        keys: if place <= 9 { place.to_string() } else { String::new() },
+        keys: if number <= 9 { number.to_string() } else { String::new() },
         act: Act::Command(Command::Show(view)),
     }
 }

@@ -31,22 +31,22 @@ pub fn score(query: &str, text: &str) -> Option<i32> {
 /// The places of the best texts for a query, at most `most`, the best first; equal ones in their order.
 pub fn ranked<'t>(query: &str, texts: impl Iterator<Item = &'t str>, most: usize) -> Vec<usize> {
     let mut found: Vec<(i32, usize)> = Vec::new();
-    for (place, text) in texts.enumerate() {
+    for (index, text) in texts.enumerate() {
         if let Some(score) = if query.trim().is_empty() { Some(0) } else { score(query, text) } {
             let at = found.partition_point(|(known, _)| *known >= score);
             if at < most {
-                found.insert(at, (score, place));
+                found.insert(at, (score, index));
                 found.truncate(most);
             }
         }
     }
-    found.into_iter().map(|(_, place)| place).collect()
+    found.into_iter().map(|(_, index)| index).collect()
 }
 
 /// The best of the matches that begin at each place of the first letter.
 fn best(word: &[char], text: &[char], lower: &[char]) -> Option<i32> {
     let first = word.first()?;
-    let starts = lower.iter().enumerate().filter(|(_, letter)| *letter == first).map(|(place, _)| place);
+    let starts = lower.iter().enumerate().filter(|(_, letter)| *letter == first).map(|(index, _)| index);
     starts.filter_map(|start| matched(word, text, lower, start)).max()
 }
 
@@ -55,15 +55,15 @@ fn matched(word: &[char], text: &[char], lower: &[char], start: usize) -> Option
     let mut score = LETTER + if is_word_start(text, start) { WORD_START } else { 0 };
     let mut at = start;
     for letter in word.iter().skip(1) {
-        let is_here = |place: usize| lower.get(place) == Some(letter);
+        let is_here = |index: usize| lower.get(index) == Some(letter);
         if is_here(at + 1) {
             at += 1;
             score += LETTER + NEIGHBOUR;
             continue;
         }
-        let mut places = (at + 1..lower.len()).filter(|place| is_here(*place));
-        let nearest = places.next()?;
-        let next = std::iter::once(nearest).chain(places).find(|place| is_word_start(text, *place));
+        let mut indexes = (at + 1..lower.len()).filter(|index| is_here(*index));
+        let nearest = indexes.next()?;
+        let next = std::iter::once(nearest).chain(indexes).find(|index| is_word_start(text, *index));
         let to = next.unwrap_or(nearest);
         let gap = i32::try_from(to - at - 1).unwrap_or(MAX_GAP).min(MAX_GAP);
         score += LETTER - gap + if next.is_some() { WORD_START } else { 0 };
@@ -73,9 +73,9 @@ fn matched(word: &[char], text: &[char], lower: &[char], start: usize) -> Option
 }
 
 /// True for a letter behind none, behind a separator, and for a capital behind a small letter.
-fn is_word_start(text: &[char], place: usize) -> bool {
-    let before = place.checked_sub(1).and_then(|before| text.get(before));
-    let here = text.get(place);
+fn is_word_start(text: &[char], index: usize) -> bool {
+    let before = index.checked_sub(1).and_then(|before| text.get(before));
+    let here = text.get(index);
     match (before, here) {
         (None, _) => true,
         (Some(before), Some(here)) => !before.is_alphanumeric() || (before.is_lowercase() && here.is_uppercase()),
@@ -88,8 +88,8 @@ mod tests {
     use super::*;
 
     fn first(query: &str, texts: &[&'static str]) -> &'static str {
-        let place = ranked(query, texts.iter().copied(), 1);
-        place.first().map_or("", |place| texts[*place])
+        let index = ranked(query, texts.iter().copied(), 1);
+        index.first().map_or("", |index| texts[*index])
     }
 
     #[test]

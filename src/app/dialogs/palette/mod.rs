@@ -27,7 +27,7 @@ const LIST: &str = "palette-list";
 pub fn Palette() -> impl IntoView {
     let app = AppState::of_page();
     let typed = RwSignal::new(String::new());
-    let place = RwSignal::new(0usize);
+    let selected = RwSignal::new(0usize);
     let metrics = answered::<MetricList>(app.engine, move || Request::ListMetrics {
         runs: app.runs.open.get().into_iter().collect(),
     });
@@ -37,15 +37,15 @@ pub fn Palette() -> impl IntoView {
     });
     let found = Memo::new(move |_| {
         all.with(|all| {
-            let places = typed.with(|typed| ranked(typed, all.iter().map(|entry| entry.words.as_str()), MAX_ROWS));
-            places.into_iter().filter_map(|place| all.get(place).cloned()).collect::<Vec<PaletteEntry>>()
+            let indexes = typed.with(|typed| ranked(typed, all.iter().map(|entry| entry.words.as_str()), MAX_ROWS));
+            indexes.into_iter().filter_map(|index| all.get(index).cloned()).collect::<Vec<PaletteEntry>>()
         })
     });
     let last = move || found.with_untracked(|found| found.len().saturating_sub(1));
     let go = move |to: usize| {
-        place.set(to.min(last()));
+        selected.set(to.min(last()));
         on_frame(move || {
-            if let Some(row) = place.try_get_untracked().and_then(|place| by_id::<HtmlElement>(&row_id(place))) {
+            if let Some(row) = selected.try_get_untracked().and_then(|index| by_id::<HtmlElement>(&row_id(index))) {
                 scroll_to(&row);
             }
         });
@@ -58,7 +58,7 @@ pub fn Palette() -> impl IntoView {
         }
     };
     let press = move |event: KeyboardEvent| {
-        let here = place.get_untracked();
+        let here = selected.get_untracked();
         match event.key().as_str() {
             "ArrowDown" if here >= last() => go(0),
             "ArrowDown" => go(here + 1),
@@ -73,7 +73,7 @@ pub fn Palette() -> impl IntoView {
     };
     let write = move |event| {
         typed.set(event_target_value(&event));
-        place.set(0);
+        selected.set(0);
     };
     let row = move |(at, entry): (usize, PaletteEntry)| {
         let keys = (!entry.keys.is_empty()).then(|| view! { <kbd>{entry.keys.clone()}</kbd> });
@@ -81,7 +81,7 @@ pub fn Palette() -> impl IntoView {
             <li
                 id=row_id(at)
                 role="option"
-                aria-selected=move || (place.get() == at).to_string()
+                aria-selected=move || (selected.get() == at).to_string()
                 on:click=move |_| choose(at)
             >
                 <span class="words">{entry.words.clone()}</span>
@@ -100,7 +100,7 @@ pub fn Palette() -> impl IntoView {
             aria-expanded="true"
             aria-autocomplete="list"
             aria-controls=LIST
-            aria-activedescendant=move || found.with(|found| !found.is_empty()).then(|| row_id(place.get()))
+            aria-activedescendant=move || found.with(|found| !found.is_empty()).then(|| row_id(selected.get()))
             placeholder="Runs, metrics, views, commands"
             autocomplete="off"
             spellcheck="false"
@@ -115,6 +115,6 @@ pub fn Palette() -> impl IntoView {
     }
 }
 
-fn row_id(place: usize) -> String {
-    format!("palette-{place}")
+fn row_id(index: usize) -> String {
+    format!("palette-{index}")
 }
