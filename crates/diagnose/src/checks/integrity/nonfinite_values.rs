@@ -2,7 +2,7 @@
 //!
 //! # What it checks
 //! Non-finite points of losses, gradient norms, KL, entropy, reward, ratios and values, of policy and critic. Critical
-//! when they last to the end of the run; a warning from 5 % of the points; a note for single ones. A loss or gradient
+//! when they last to the end of the run; a warning from 5 % of the points and three of them; a note for single ones. A loss or gradient
 //! that is never finite, or a loss that ends with NaN, is critical even in a single row. Losses, gradients, KL and values
 //! that are known by their words alone give a warning at most; any other metric that was finite and is no longer, a note. A KL,
 //! entropy, ratio or value beside a loss and a gradient norm that stay finite is a warning, and a note where it never was
@@ -44,6 +44,8 @@ use rundown_vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::NonfiniteValues, run);
 
+/// Fewest points that are more than single skipped steps, however short the run. Ours.
+const MANY: usize = 3;
 const WATCH: &str = "no NaN in loss and gradient norm";
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -125,6 +127,7 @@ fn severity(context: &Context<'_>, quantity: &Quantity<'_>, updates: Updates) ->
         (true, true) => Severity::Critical,
         // What only its words tell may be a placeholder, or a term without a weight.
         (true, false) if quantity.finite > 0 => Severity::Warning,
+        _ if quantity.nonfinite.len() < MANY => Severity::Note,
         _ if quantity.is_bound && quantity.share() >= book.nonfinite_share().value => Severity::Warning,
         _ => Severity::Note,
     })

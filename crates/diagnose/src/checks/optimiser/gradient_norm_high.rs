@@ -20,7 +20,8 @@
 //! healthy norms varies by 0.1 to 0.6 from step to step.
 //!
 //! # Known false alarms
-//! Losses that are summed over tokens have large norms by design, and steady ones. Spikes are left to
+//! Losses that are summed over tokens have large norms by design, and steady ones: where the KL to the reference shows that
+//! the policy hardly moves, a level alone is a note, whatever the task does. Spikes are left to
 //! `gradient_spikes`.
 //!
 //! # What to do
@@ -108,14 +109,21 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
             (severity, onset, title)
         }
         (None, Some(high)) => {
-            let harmful = spread > book.gradient_scatter().value || context.stalls_since(high.from);
+            // Of a policy that stays where it was, large gradients are large by the scale of the loss.
+            let is_still = context.moved().is_some_and(|moved| moved.last.abs() < book.conservative_kl().value);
+            let harmful = !is_still && (spread > book.gradient_scatter().value || context.stalls_since(high.from));
             let severity = if harmful { Severity::Warning } else { Severity::Note };
             (severity, high.from, rich!("The gradient norm is {} from step {} on", number(high.level), step(high.from)))
         }
         (None, None) => return Outcome::Quiet(evidence),
     };
-    let finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), &TEXTS);
-    let detail = if clip.is_some_and(|clip| growth.last >= clip) {
+    let mut finding = context.finding(Code::GradientNormHigh, severity, title, Some(onset), &TEXTS);
+    let is_steady = harmful.is_none() && growth.times() < book.gradient_growth().value;
+    let detail = if is_steady && severity == Severity::Note {
+        // Nothing suffers from it, and smaller updates would move the policy less.
+        finding.actions.clear();
+        "It is steady, as that of a loss is which is summed over tokens: its growth would tell more."
+    } else if clip.is_some_and(|clip| growth.last >= clip) {
         "Clipping hides the size of such gradients, not their direction: each update goes as far as the clipping lets it."
     } else {
         "The loss gets steeper, or the policies of sampler and trainer diverge: both precede a collapse."
@@ -170,6 +178,9 @@ mod tests {
         assert!(Synthetic::healthy(300).noisy("train/grad_norm", 0.1, |t| 1.0 + 2.0 * t).quiet(&CHECK));
         let summed = Synthetic::healthy(300).noisy("train/grad_norm", 5.0, |_| 90.0);
         assert_eq!(summed.finding(&CHECK).severity, Severity::Note);
+        let still = flat(300).noisy("train/grad_norm", 5.0, |_| 90.0).noisy("train/kl", 1e-4, |_| 1e-3);
+        let finding = still.finding(&CHECK);
+        assert_eq!((finding.severity, finding.actions.len()), (Severity::Note, 0), "the policy does not move");
         assert!(matches!(flat(300).without("train/grad_norm").check(&CHECK), Outcome::Skipped(_)));
     }
 }
