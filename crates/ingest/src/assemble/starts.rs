@@ -3,8 +3,9 @@
 use crate::rows::plan;
 use rundown_run::{Ending, FileFormat, Log, Run, RunWarning};
 
-/// Formats of files that programs append to, whatever training writes.
-const APPENDED_FORMATS: [FileFormat; 3] = [FileFormat::ConsoleLog, FileFormat::JsonLines, FileFormat::Table];
+/// Formats of files that programs append to, whatever training writes; a JSON document is read, extended and written again.
+const APPENDED_FORMATS: [FileFormat; 4] =
+    [FileFormat::ConsoleLog, FileFormat::JsonLines, FileFormat::Table, FileFormat::JsonDocument];
 
 /// Rows that a start of a few steps does not have.
 const LONGEST_SHORT_START: usize = 10;
@@ -27,10 +28,7 @@ fn with_short_starts(mut run: Run) -> Run {
     let is_short = |end: usize| std::mem::replace(&mut from, end) + LONGEST_SHORT_START > end;
     let is_again = restarts.iter().all(|restart| restart.resumed_at == first);
     let is_known = run.warnings.iter().any(|warning| matches!(warning, RunWarning::ShortStarts { .. }));
-    let is_file = run
-        .files
-        .first()
-        .is_some_and(|file| APPENDED_FORMATS.contains(&file.format) || file.format == FileFormat::JsonDocument);
+    let is_file = run.files.first().is_some_and(|file| APPENDED_FORMATS.contains(&file.format));
     if is_file && times >= MIN_SHORT_STARTS && is_again && !is_known && ends.all(is_short) {
         run.warnings.push(RunWarning::ShortStarts { times, first, highest });
     }
