@@ -53,6 +53,9 @@ pub(crate) struct Dicts {
     epochs: Option<(f64, f64)>,
 }
 
+/// Fewest equal numbers that are no metrics.
+const SERIES_COMPARED: usize = 3;
+
 /// A training that another one follows: rows until it ended, and its bars.
 #[derive(Debug)]
 struct Ended {
@@ -147,6 +150,9 @@ impl Dicts {
         if !is_row || numbers.is_empty() || others > numbers.len() || (numbers.len() < 2 && !has_totals) {
             return;
         }
+        if are_counts(&numbers) {
+            return;
+        }
         if has_totals {
             self.closings += 1;
             self.closed = Some(self.bars.clone());
@@ -215,6 +221,15 @@ fn next_dict(text: &str) -> Option<usize> {
 }
 
 /// A number, also when it is printed as a string.
+/// True for lengths of series that a script prints to compare them: the same number of rows under every name.
+fn are_counts(numbers: &[(String, f64)]) -> bool {
+    let Some((_, first)) = numbers.first() else { return false };
+    numbers.len() >= SERIES_COMPARED
+        && *first > 1.0
+        && first.fract() == 0.0
+        && numbers.iter().all(|(_, number)| number == first)
+}
+
 fn scalar(value: &Json) -> Option<f64> {
     value.metric().or_else(|| value.text().and_then(python::number))
 }
@@ -348,6 +363,7 @@ mod tests {
             "{'lr': 0.1, 'steps': 10}",
             "{'role': 'user', 'content': '{\"loss\": 1}'}",
             "{'loss': 1, 'epoch': ",
+            "{'step': 5426, 'reward': 5426, 'loss': 5426}",
         ] {
             assert_eq!(read(&[text]).row_steps.len(), 0, "{text}");
         }

@@ -60,7 +60,8 @@ impl FileReader for DocumentReader {
         };
         if found.runs.is_empty() && found.reported.is_empty() {
             let read = "Read are trainer_state.json (with log_history), an object with config, summary or history, \
-                        tables as pandas writes them, a list of rows, and one object per line.";
+                        tables as pandas writes them, a list of rows with a step, an epoch or an episode, and one \
+                        object per line.";
             if found.is_newer {
                 let what = "Another version of Rundown wrote this report, and this one does not read it.";
                 report(Place::File, Weight::Lost, what, "Write the report again with this version.");
