@@ -98,7 +98,7 @@ const TRL: &[(&str, &str)] = &[
     ("step_seconds", "step_time"),
     ("mismatch_logp", "sampling/sampling_logp_difference/mean"),
     ("weight_min", "sampling/importance_sampling_ratio/min"),
-    ("failed", "tools/failure_frequency"),
+    ("invalid", "tools/failure_frequency"),
     // Axolotl, on the same names.
     ("gpu", "memory/max_alloc"),
     ("eval", "eval/accuracy"),

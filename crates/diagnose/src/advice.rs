@@ -286,7 +286,7 @@ mod tests {
         let rate = || Synthetic::healthy(100).every("train/learning_rate", 1, |t| 3e-6 * (1.0 - t));
         let finding = finding_of(rate());
         let action = finding.actions.first().unwrap();
-        assert_eq!(change(action), ("train/learning_rate".to_owned(), "3e-6".to_owned(), "1e-6".to_owned()));
+        assert_eq!(change(action), ("learning rate".to_owned(), "3e-6".to_owned(), "1e-6".to_owned()));
         assert_eq!(finding.causes.first().unwrap().config, "train/learning_rate");
         assert_eq!(finding_of(rate().config("learning_rate", 3e-5)).causes.first().unwrap().config, "learning_rate");
     }

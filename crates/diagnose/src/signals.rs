@@ -1,8 +1,10 @@
 //! The metrics and settings of a run as its checks read them: each series prepared once, by concept.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::Rulebook;
+use crate::measure::loss_weight::weight;
 use crate::measure::schedule_peak::schedule_peak;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
@@ -41,6 +43,8 @@ pub struct Signals<'a> {
     not_computed: Vec<MetricSeries<'a>>,
     warmup_end: Option<f64>,
     points_after_warmup: usize,
+    /// The KL coefficient by which the loss is the KL, found when it is first asked for: it takes a sort of both.
+    loss_weight: OnceCell<Option<f64>>,
 }
 
 impl<'a> Signals<'a> {
@@ -58,8 +62,16 @@ impl<'a> Signals<'a> {
         }
         mark_accuracies_of_batches(&mut signals);
         let not_computed = Vec::new();
-        let mut signals =
-            Self { run, bindings, rulebook, signals, not_computed, warmup_end: None, points_after_warmup: 0 };
+        let mut signals = Self {
+            run,
+            bindings,
+            rulebook,
+            signals,
+            not_computed,
+            warmup_end: None,
+            points_after_warmup: 0,
+            loss_weight: OnceCell::new(),
+        };
         signals.warmup_end = signals.find_warmup_end();
         signals.points_after_warmup = signals.count_after_warmup();
         signals
@@ -128,11 +140,24 @@ impl<'a> Signals<'a> {
             Hyperparameter::KlCoefficient => (Concept::KlCoefficient, |weight| weight.level(Fifth::Last)),
             _ => return None,
         };
-        let signal = self.signal(concept).filter(|signal| !signal.is_empty())?;
+        let Some(signal) = self.signal(concept).filter(|signal| !signal.is_empty()) else {
+            return self.setting_of_loss(hyperparameter);
+        };
         let value = level(signal);
         // A rate of zero is one that was printed with too few digits.
         let is_known = value.is_finite() && (value > 0.0 || hyperparameter == Hyperparameter::KlCoefficient);
         is_known.then(|| settings::logged(&self.run.config, hyperparameter, signal.key(), value))
+    }
+
+    /// The KL coefficient as a loss tells it that is nothing but the KL.
+    fn setting_of_loss(&self, hyperparameter: Hyperparameter) -> Option<Setting> {
+        if hyperparameter != Hyperparameter::KlCoefficient {
+            return None;
+        }
+        let (loss, kl) = (self.signal(Concept::PolicyLoss)?, self.signal(Concept::KlToReference)?);
+        let key = format!("{} / {}", loss.key(), kl.key());
+        let value = *self.loss_weight.get_or_init(|| weight(loss, kl));
+        Some(settings::logged(&self.run.config, hyperparameter, &key, value?))
     }
 
     /// Weight of the KL to the reference: a logged one counts before the config.

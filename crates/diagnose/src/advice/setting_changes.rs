@@ -52,17 +52,20 @@ impl SettingChange {
         let setting = context.setting(self.hyperparameter);
         let (present, usual) = setting.as_ref().map_or((f64::NAN, None), |setting| (setting.value, setting.usual));
         let to = self.new_value(present, usual);
-        let (setting, from) = match setting {
-            Some(setting) => (SettingName::Key(setting.key.clone()), Some(setting.into())),
-            None => (SettingName::Words(self.hyperparameter.words().to_owned()), None),
+        // What was logged, or follows from it, is no name of a setting.
+        let is_configured = setting.as_ref().is_some_and(|setting| context.run.config.get(&setting.key).is_some());
+        let name = match &setting {
+            Some(setting) if is_configured => SettingName::Key(setting.key.clone()),
+            _ => SettingName::Words(self.hyperparameter.words().to_owned()),
         };
+        let from = setting.map(SettingValue::from);
         let [effect, mut risk, watch] = [self.effect, self.risk, watch].map(str::to_owned);
         if self.hyperparameter == Hyperparameter::Generations
             && let Some(batch) = to.number.and_then(|group| batch_to_raise(&context.run.config, group))
         {
             risk = format!("{risk}; {batch}");
         }
-        Action { kind: ActionKind::Set { setting, from, to }, effect, risk, watch }
+        Action { kind: ActionKind::Set { setting: name, from, to }, effect, risk, watch }
     }
 
     /// False where it cannot help: a term to be weakened that is off, a clip that no gradient reaches, or a

@@ -8,6 +8,7 @@ pub(crate) mod growth;
 pub(crate) mod hinge;
 pub(crate) mod increase_onset;
 pub(crate) mod level;
+pub(crate) mod loss_weight;
 pub(crate) mod matched;
 pub(crate) mod noise;
 pub(crate) mod onset;

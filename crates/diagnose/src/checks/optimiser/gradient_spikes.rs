@@ -2,8 +2,7 @@
 //!
 //! # What it checks
 //! Spikes of the gradient norm on its logarithmic scale: five or more within 20 points (or 5 % of the run), or norms
-//! so scattered throughout that no single one stands out: a note where the task improves all the same, else a warning.
-//! Single spikes that recover are counted and not reported.
+//! so scattered throughout that no single one stands out. Single spikes that recover are counted and not reported.
 //!
 //! # Why it matters
 //! Each spike is a batch that the clipping had to cut down; many of them mean steps in bad directions, and often a
@@ -143,9 +142,7 @@ fn finding(context: &Context<'_>, norm: &MetricSeries<'_>, spikes: &Spikes) -> F
     let last = if cluster { spikes.at.last().map_or(f64::NAN, |index| norm.step(*index)) } else { norm.last_step() };
     let mut evidence = spikes.evidence(context);
     evidence.push(Evidence::new("gradient norm of the last fifth", norm.level(Fifth::Last), ""));
-    let is_harmless = context.improved() && !context.stalls_since(onset);
-    let severity = if is_harmless { Severity::Note } else { Severity::Warning };
-    let mut finding = context.finding(Code::GradientSpikes, severity, title, Some(onset), &TEXTS);
+    let mut finding = context.finding(Code::GradientSpikes, Severity::Warning, title, Some(onset), &TEXTS);
     finding.end = Some(last);
     finding.supported_by(detail, &[Some(norm), context.signal(Concept::KlToReference)], evidence, 0.7)
 }

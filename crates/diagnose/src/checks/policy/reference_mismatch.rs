@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The KL to the reference at the first step, and that it stays at least as large for the next steps. Above 0.05
-//! nats/token it is a note, above 0.1 a warning when the task is known not to improve. A KL that is summed over the
+//! nats/token it is a note, above 0.1 a warning when performance is known not to improve and the KL coefficient is not
+//! known to be below 0.01. A KL that is summed over the
 //! sequence, with no length logged to divide it by, is compared with the limits for 100 tokens.
 //!
 //! # Why it matters
@@ -40,6 +41,8 @@ use rundown_vocabulary::{Concept, Unit};
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::ReferenceMismatch, run);
 
+/// KL coefficient below which the term hardly pulls: DAPO has none, verl's default is 0.001.
+const WEAK: f64 = 0.01;
 /// Part of the first value that a later level must keep for all values to be too large by it.
 const KEPT: f64 = 0.8;
 
@@ -73,10 +76,16 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let large = first > tokens * book.reference_kl_warning().value;
-    let severity = if large && context.suffers() && !context.is_early() { Severity::Warning } else { Severity::Note };
+    let is_weak = context.kl_coefficient().is_some_and(|weight| weight < WEAK);
+    let may_harm = large && !is_weak && context.suffers() && !context.is_early();
+    let severity = if may_harm { Severity::Warning } else { Severity::Note };
     let onset = kl.step(0);
     let title = rich!("KL to the reference is {} nats per {} already at step {}", number(first), per, step(onset));
-    let finding = context.finding(Code::ReferenceMismatch, severity, title, Some(onset), &TEXTS);
+    let mut finding = context.finding(Code::ReferenceMismatch, severity, title, Some(onset), &TEXTS);
+    if is_weak {
+        // A term that pulls as little as this needs no smaller weight.
+        finding.actions.truncate(1);
+    }
     let mut detail = RichText::from(
         "The reference is another model than the one that training began with, and the KL term pulls towards it.",
     );
@@ -104,6 +113,13 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(1.0)));
         assert!(finding.detail.to_string().contains("too large by this much"), "{}", finding.detail);
+        let weak = Synthetic::healthy(300)
+            .noisy("train/kl", 0.02, |t| 0.5 + 0.1 * t)
+            .noisy("train/reward", 0.15, |_| 1.4)
+            .every("eval/accuracy", 10, |_| 0.5)
+            .config("beta", 0.001);
+        let weak = weak.finding(&CHECK);
+        assert_eq!((weak.severity, weak.actions.len()), (Severity::Note, 1), "it hardly pulls");
         let learning = Synthetic::healthy(300).noisy("train/kl", 0.01, |_| 0.3);
         assert_eq!(learning.finding(&CHECK).severity, Severity::Note);
         let nearing = Synthetic::healthy(300).noisy("train/kl", 0.01, |t| 0.3 - 0.2 * saturating(t)).finding(&CHECK);
