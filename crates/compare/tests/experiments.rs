@@ -8,14 +8,14 @@
     reason = "a test fails by panicking, its helpers included"
 )]
 
-use rundown_compare::testing::{critical, refs, summary};
+use rundown_compare::testing::{TestRun, critical, refs, summary};
 use rundown_compare::*;
 use rundown_compare::{NoBestConfig, Recommendations, ValueOrigin, advise};
-use rundown_diagnose::{Code, Verdict};
+use rundown_diagnose::{Code, Severity, Verdict};
 use rundown_present::compare::{ExperimentWords, experiment_words};
 use rundown_run::ConfigValue;
 use rundown_stats::testing::white;
-use rundown_vocabulary::Direction;
+use rundown_vocabulary::{Concept, Direction};
 
 fn number(value: f64) -> ConfigValue {
     ConfigValue::Number(value)
@@ -108,14 +108,63 @@ fn an_edge_is_extended() {
     assert_eq!((found_extend[0].from.as_str(), found_extend[0].to[0].as_str()), ("1e-7", "5e-8"));
 }
 
+/// Gives each run a curve of the outcome that rises evenly to its value, over so many steps.
+fn with_curves(summaries: &mut [RunSummary], values: &[f64], steps: impl Fn(usize) -> usize) {
+    for (run, (summary, value)) in summaries.iter_mut().zip(values).enumerate() {
+        let curve: Vec<f64> = (1..=steps(run)).map(|step| value * step as f64 / steps(run) as f64).collect();
+        let logged = RunSummary::of(0, TestRun::new("a").evaluation("eval/accuracy", &curve).diagnosed());
+        (summary.traces, summary.steps) = (logged.traces, logged.steps);
+    }
+}
+
+#[test]
+fn runs_that_are_compared_by_their_mean_are_not_stopped() {
+    let noise = white(5, 12);
+    let loss = |run: usize| ("loss_type", ConfigValue::Text(["grpo", "dapo", "dr_grpo"][run % 3].to_owned()));
+    let of_rate = |run: usize| ("learning_rate", number(1e-6 * run as f64));
+    let mut summaries: Vec<RunSummary> = (0..12).map(|run| summary(&[loss(run), of_rate(run)])).collect();
+    let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| [0.5, 0.62, 0.52][run % 3] + 0.01 * e).collect();
+    with_curves(&mut summaries, &values, |_| 20);
+    let found = next(&summaries, &values, Direction::Up);
+    let stop = |is_wanted| of(&found, is_wanted)[0].stop;
+    assert_eq!(stop(confirm), StopRule::FullLength);
+    assert_eq!(stop(|reason| matches!(reason, ExperimentReason::FewRepeats { .. })), StopRule::FullLength);
+}
+
+#[test]
+fn top_runs_are_measured_at_one_step() {
+    // The best run is the longest: the others are asked where it was halfway, not at their own middles.
+    for (direction, worst) in [(Direction::Up, 0.45), (Direction::Down, 0.5)] {
+        let mut summaries = sweep(|place| place).0;
+        summaries.truncate(3);
+        let values = if direction == Direction::Up { [1.0, 0.9, 0.1] } else { [0.8, 1.0, 2.0] };
+        with_curves(&mut summaries, &values, |run| if run == 2 { 10 } else { 60 });
+        let found = next(&summaries, &values, direction);
+        let experiment = of(&found, |reason| matches!(reason, ExperimentReason::NeverVaried { .. }))[0];
+        let StopRule::WorseThan { value, step } = experiment.stop else { panic!("{experiment:?}") };
+        assert!(step == 31.0 && (value - worst).abs() < 0.02, "{step} {value}");
+        let stop = words(&found, experiment).stop.to_string();
+        assert!(stop.ends_with("the value of the worst of the top runs there."), "{stop}");
+    }
+}
+
+#[test]
+fn a_reward_stops_no_run_that_is_rewarded_otherwise() {
+    let (mut summaries, values) = sweep(|place| 0.1 * place);
+    let finding = FindingSummary { severity: Severity::Warning, ..critical(Code::ProxyOnlyGain) };
+    summaries.iter_mut().for_each(|summary| summary.findings = vec![finding.clone()]);
+    with_curves(&mut summaries, &values, |_| 20);
+    let stop = |summaries: &[RunSummary]| of(&next(summaries, &values, Direction::Up), remedy)[0].stop;
+    assert!(matches!(stop(&summaries), StopRule::WorseThan { .. }), "an evaluation stays what it is");
+    summaries.iter_mut().flat_map(|summary| &mut summary.traces).for_each(|trace| trace.concept = Concept::Reward);
+    assert_eq!(stop(&summaries), StopRule::NoGain);
+}
+
 #[test]
 fn what_the_good_runs_suffer_from_is_treated() {
     let (mut summaries, values) = sweep(|place| 0.8 - 0.2 * (place + 5.0) * (place + 5.0));
     for summary in &mut summaries {
-        summary.findings = vec![rundown_compare::FindingSummary {
-            severity: rundown_diagnose::Severity::Warning,
-            ..critical(Code::EntropyCollapse)
-        }];
+        summary.findings = vec![FindingSummary { severity: Severity::Warning, ..critical(Code::EntropyCollapse) }];
     }
     let found = next(&summaries, &values, Direction::Up);
     let found_remedy = of(&found, remedy);

@@ -98,7 +98,7 @@ pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> 
         words: "evaluation on held-out tasks".to_owned(),
         from: "none".to_owned(),
         to: vec!["every 10 to 20 steps, on 200 tasks or more".to_owned()],
-        stop: StopRule::Never,
+        stop: StopRule::RunsAlong,
         score: 1.0,
     })
 }
@@ -125,7 +125,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
         words: "seed".to_owned(),
         from: String::new(),
         to: vec![format!("{} more seeds", ENOUGH_REPEATS + 1 - repeated)],
-        stop: context.stop_rule(),
+        stop: StopRule::FullLength,
         score: 0.7,
     })
 }
@@ -164,7 +164,7 @@ fn untested_experiment(context: &ExperimentContext<'_>, untested: &'static Untes
         words: untested.hyperparameter.words().to_owned(),
         from,
         to,
-        stop: context.stop_rule(),
+        stop: context.stop_rule_of(Some(untested.hyperparameter)),
         score: 0.4 - 0.05 * rank as f64,
     }
 }

@@ -9,10 +9,16 @@ mod remedies;
 mod search;
 
 use super::sample::{RunSample, Target, is_broken};
-use super::{EffectAnalysis, Parameter, RunSummary};
+use super::{EffectAnalysis, Parameter, RunSummary, Trace};
 use rundown_diagnose::{Code, Hyperparameter, Setting, Verdict, setting};
-use rundown_stats::CompactSort as _;
+use rundown_stats::{self as stats, CompactSort as _};
 
+/// Fewest points of a curve that has a middle.
+const MIN_CURVE_POINTS: usize = 4;
+/// Settings with which the same policy gets another reward in training: what is rewarded, which groups are counted, and how
+/// it samples.
+const REWARD_CHANGING: [Hyperparameter; 3] =
+    [Hyperparameter::RewardWeights, Hyperparameter::FilterGroups, Hyperparameter::Temperature];
 /// Most experiments that are proposed.
 const MAX_EXPERIMENTS: usize = 6;
 /// Untested settings are added up to so many experiments in all.
@@ -122,8 +128,10 @@ pub struct ExperimentText {
 /// When to stop a run of an experiment early.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StopRule {
-    /// Never.
-    Never,
+    /// Never: the change runs along with the best config.
+    RunsAlong,
+    /// Never: of runs that are compared by their mean and spread, those that do badly must not end early.
+    FullLength,
     /// On a critical finding, or without a gain in half of the planned steps.
     NoGain,
     /// On a critical finding, or when the outcome is worse than the worst of the top runs at a step.
@@ -217,22 +225,29 @@ impl<'a> ExperimentContext<'a> {
         self.analysis.effects.iter().find(|effect| effect.parameter.hyperparameter == Some(hyperparameter))
     }
 
-    /// When to stop early: where the outcome is worse than that of the worst top run halfway.
-    pub fn stop_rule(&self) -> StopRule {
-        let mut worst: Option<(f64, f64)> = None;
-        for (run, _) in self.top_runs() {
-            let Some(trace) = self.summaries.get(*run).and_then(|summary| summary.trace(self.target.key)) else {
-                continue;
-            };
-            let middle = trace.steps.len() / 2;
-            if let (Some(at), Some(value)) = (trace.steps.get(middle), trace.values.get(middle))
-                && trace.steps.len() >= 4
-                && worst.is_none_or(|(_, least)| self.target.is_better(least, *value))
-            {
-                worst = Some((at.round(), *value));
-            }
-        }
-        worst.map_or(StopRule::NoGain, |(step, value)| StopRule::WorseThan { value, step })
+    /// When to stop a run with another value of a setting: not by a reward that the setting itself changes.
+    pub fn stop_rule_of(&self, hyperparameter: Option<Hyperparameter>) -> StopRule {
+        let is_other_reward = hyperparameter.is_some_and(|changed| REWARD_CHANGING.contains(&changed));
+        if self.sample.is_reward && is_other_reward { StopRule::NoGain } else { self.stop_rule() }
+    }
+
+    /// When to stop early: where the outcome is worse than that of the worst top run, all of them at the middle of the
+    /// best one's curve.
+    fn stop_rule(&self) -> StopRule {
+        let curve = |run: usize| {
+            let trace = self.summaries.get(run)?.trace(self.target.key)?;
+            (trace.steps.len() >= MIN_CURVE_POINTS).then_some(trace)
+        };
+        let curves: Vec<&Trace> = self.top_runs().iter().filter_map(|(run, _)| curve(*run)).collect();
+        let middle = |trace: &&Trace| trace.steps.get(trace.steps.len() / 2).copied();
+        let Some(step) = curves.first().and_then(middle) else { return StopRule::NoGain };
+        let reached = curves.iter().filter(|trace| trace.steps.last().is_some_and(|last| *last >= step));
+        let values = reached.filter_map(|trace| {
+            let value = stats::forward_fill(&trace.steps, &trace.values, &[step]).first().copied()?;
+            value.is_finite().then_some(value)
+        });
+        let worst = values.reduce(|worst, value| if self.target.is_better(worst, value) { value } else { worst });
+        worst.map_or(StopRule::NoGain, |value| StopRule::WorseThan { value, step: step.round() })
     }
 }
 
@@ -246,7 +261,12 @@ impl Experiment {
         score: f64,
     ) -> Self {
         let (change, words) = (parameter.key.clone(), parameter.words.clone());
-        Self { reason, change, words, from, to, stop: context.stop_rule(), score }
+        // Two values are compared by the means of their runs.
+        let stop = match reason {
+            ExperimentReason::ChangedTogether { .. } | ExperimentReason::BestCategory { .. } => StopRule::FullLength,
+            _ => context.stop_rule_of(parameter.hyperparameter),
+        };
+        Self { reason, change, words, from, to, stop, score }
     }
 }
 

@@ -257,7 +257,7 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
         words: hyperparameter.words().to_owned(),
         from,
         to: vec![to],
-        stop: context.stop_rule(),
+        stop: context.stop_rule_of(Some(hyperparameter)),
         score: weight * (0.5 + 0.5 * share),
     })
 }

@@ -157,12 +157,17 @@ fn watch(experiment: &Experiment, target: &str) -> RichText {
 
 fn stop(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
     match &experiment.stop {
-        StopRule::Never => "None: it runs along with the best config.".into(),
+        StopRule::RunsAlong => "None: it runs along with the best config.".into(),
+        StopRule::FullLength => {
+            "None: run all of them to the end. The mean of those that did well early would be too good, and a run that breaks \
+             is a result."
+                .into()
+        }
         StopRule::NoGain => "Stop on a critical finding, or when half of the planned steps brought no gain.".into(),
         StopRule::WorseThan { value, step: at } => {
             let beyond = if analysis.direction == Some(Direction::Down) { "above" } else { "below" };
             rich!(
-                "Stop on a critical finding, or if {} is {} {} at step {}, the lowest of the top runs at that step.",
+                "Stop on a critical finding, or if {} is {} {} at step {}, the value of the worst of the top runs there.",
                 metric(&analysis.target),
                 beyond,
                 number(*value),
