@@ -65,6 +65,8 @@ pub enum NoBestConfig {
     NoVariation,
     /// Too few runs have an outcome.
     TooFewRuns,
+    /// No setting has two values among enough runs with an outcome: no effect was tested.
+    NothingTested,
     /// No setting has a claimed effect.
     NoEffect,
 }
@@ -162,6 +164,9 @@ fn unsupported(context: &ExperimentContext<'_>) -> Option<NoBestConfig> {
     if analysis.runs < super::MIN_RUNS_FOR_EFFECTS {
         return Some(NoBestConfig::TooFewRuns);
     }
+    if !analysis.is_any_tested() {
+        return Some(NoBestConfig::NothingTested);
+    }
     (!analysis.effects.iter().any(|effect| effect.is_claimed)).then_some(NoBestConfig::NoEffect)
 }
 
@@ -173,7 +178,7 @@ fn choose(
 ) -> Option<(usize, BestValue)> {
     let parameter = &effect.parameter;
     // What changes the outcome's meaning can't be chosen by the outcome.
-    if effect.confounding == Some(Confounding::OutcomeRedefined) {
+    if matches!(effect.confounding, Some(Confounding::OutcomeRedefined { .. })) {
         return None;
     }
     // What only ugly runs have is no default, however well it scored.

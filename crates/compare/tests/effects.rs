@@ -175,7 +175,7 @@ fn what_goes_along_with_a_cause_is_not_one() {
 #[test]
 fn a_reward_says_nothing_of_what_is_rewarded() {
     use rundown_compare::testing::TestRun;
-    let runs: Vec<RunSummary> = (0..12)
+    let mut runs: Vec<RunSummary> = (0..12)
         .map(|run| {
             let scale = [1.0, 2.0, 4.0][run % 3];
             let values: Vec<f64> = white(run as u64, 30).iter().map(|e| scale * (0.5 + 0.02 * e)).collect();
@@ -189,12 +189,26 @@ fn a_reward_says_nothing_of_what_is_rewarded() {
     let target = Target { key: "reward", direction: Direction::Up, values: &values };
     let found = effects(&refs(&runs), &target);
     let scale = found.effects.iter().find(|effect| effect.parameter.key == "reward_scale").unwrap();
-    assert_eq!((scale.is_claimed, &scale.confounding), (false, &Some(Confounding::OutcomeRedefined)));
+    let redefined = Some(Confounding::OutcomeRedefined { by: "reward_scale".to_owned() });
+    assert_eq!((scale.is_claimed, &scale.confounding), (false, &redefined));
     assert!(found.effects.iter().all(|effect| effect.parameter.key != "scale_rewards" || effect.confounding.is_none()));
-    assert_eq!(rewarded_by(&setting_columns(&refs(&runs))), Some("reward_scale"));
+    assert_eq!(rewarded_by(&setting_columns(&refs(&runs)), |_| true), Some("reward_scale"));
+    assert_eq!(rewarded_by(&setting_columns(&refs(&runs)), |run| run % 3 == 0), None, "those with the reward agree");
     let on = |data: &str| summary(&[("data.train_files", ConfigValue::Text(data.to_owned())), ("seed", number(1.0))]);
-    assert_eq!(rewarded_by(&setting_columns(&refs(&[on("gsm8k"), on("math")]))), Some("data.train_files"));
-    assert_eq!(rewarded_by(&setting_columns(&refs(&[on("math"), on("math")]))), None);
+    assert_eq!(rewarded_by(&setting_columns(&refs(&[on("gsm8k"), on("math")])), |_| true), Some("data.train_files"));
+    assert_eq!(rewarded_by(&setting_columns(&refs(&[on("math"), on("math")])), |_| true), None);
+    // What changed together with it is excluded by its name, and a value that no run with the reward has redefines nothing.
+    for summary in &mut runs {
+        let scale = summary.config.get("reward_scale").cloned().unwrap();
+        summary.config.insert("batch", scale);
+    }
+    let found = effects(&refs(&runs), &target);
+    let batch = found.effects.iter().find(|effect| effect.parameter.key == "batch").unwrap();
+    assert_eq!((batch.is_claimed, &batch.confounding), (false, &redefined));
+    let values: Vec<Option<f64>> =
+        values.iter().enumerate().map(|(run, value)| value.filter(|_| run % 3 == 0)).collect();
+    let found = effects(&refs(&runs), &Target { values: &values, ..target });
+    assert!(found.effects.iter().all(|effect| effect.confounding.is_none()), "{:?}", found.effects);
 }
 
 #[test]

@@ -44,8 +44,11 @@ const STEP_SETTINGS: [Hyperparameter; 5] = [
 /// Why a significant effect is not claimed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Confounding {
-    /// The setting changes what the outcome measures.
-    OutcomeRedefined,
+    /// The setting changes what the outcome measures, or always changed together with one that does.
+    OutcomeRedefined {
+        /// The key of the setting of the reward or the tasks.
+        by: String,
+    },
     /// No difference at the last step that all runs reached: the runs differ in length.
     RunLength {
         /// The last common step.
@@ -61,8 +64,10 @@ pub enum Confounding {
 /// Withdraws the claims of confounded effects, and lists the settings from which an effect cannot be separated.
 pub(super) fn check_confounding(effects: &mut [Effect], sample: &RunSample, random: &mut SplitMix64) {
     for effect in effects.iter_mut() {
-        if sample.is_reward && redefines_outcome(&effect.parameter) {
-            withdraw(effect, Confounding::OutcomeRedefined);
+        // Among runs with one value of it the outcome is the same measure.
+        let redefining = redefines_outcome(&effect.parameter).filter(|_| sample.is_reward && effect.bins.len() > 1);
+        if let Some(by) = redefining.map(str::to_owned) {
+            withdraw(effect, Confounding::OutcomeRedefined { by });
         } else if effect.is_claimed {
             match holds_at_equal_steps(effect, sample, random) {
                 None => {}
@@ -82,16 +87,22 @@ fn withdraw(effect: &mut Effect, why: Confounding) {
     effect.confounding = Some(why);
 }
 
-/// The first setting of the reward, by key, in which the runs differ: their rewards are not comparable then.
-pub fn rewarded_by<'e>(settings: &[SettingColumn<'e>]) -> Option<&'e str> {
+/// The first setting of the reward, by key, in which runs differ: their rewards are not comparable then. Asked are the
+/// runs, by their places, that have the reward.
+pub fn rewarded_by<'e>(settings: &[SettingColumn<'e>], has_reward: impl Fn(usize) -> bool) -> Option<&'e str> {
     let is_reward_setting = |key: &str| is_reward(key) && role_of(key) == SettingRole::Hyperparameter;
-    settings.iter().find(|column| is_reward_setting(column.key) && column.varies()).map(|column| column.key)
+    let varies = |column: &&SettingColumn<'e>| {
+        let mut values = column.values.iter().filter(|(run, _)| has_reward(*run)).map(|(_, value)| value);
+        values.next().is_some_and(|first| values.any(|value| value != first))
+    };
+    settings.iter().filter(|column| is_reward_setting(column.key)).find(varies).map(|column| column.key)
 }
 
-/// True for a setting of the reward or the tasks, or one that always changed together with it.
-fn redefines_outcome(parameter: &Parameter) -> bool {
-    parameter.hyperparameter == Some(Hyperparameter::RewardWeights)
-        || [&parameter.key].into_iter().chain(&parameter.same).any(|key| is_reward(key))
+/// The key of a setting of the reward or the tasks: that of the parameter, or one that always changed together with it.
+fn redefines_outcome(parameter: &Parameter) -> Option<&str> {
+    let is_weights = parameter.hyperparameter == Some(Hyperparameter::RewardWeights);
+    let mut keys = [&parameter.key].into_iter().chain(&parameter.same);
+    keys.find(|key| is_weights || is_reward(key)).map(String::as_str)
 }
 
 fn is_reward(key: &str) -> bool {

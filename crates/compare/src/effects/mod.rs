@@ -57,6 +57,13 @@ pub struct EffectAnalysis {
     pub dropped: Vec<ExcludedSetting>,
 }
 
+impl EffectAnalysis {
+    /// False where the runs with an outcome are too few, or differ in too little, for a test of any setting.
+    pub fn is_any_tested(&self) -> bool {
+        self.effects.iter().any(|effect| effect.p.is_some())
+    }
+}
+
 /// The effect of one parameter on the outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effect {

@@ -74,8 +74,12 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             "Fewer than eight runs have an outcome: any of them may lead by chance.",
             &[REPEAT_BEST, "Vary one setting at a time, three values each."],
         ),
+        NoBestConfig::NothingTested => (
+            "No setting has two values among eight runs with an outcome: no effect could be tested.",
+            &["Vary one setting at a time, three values each, in runs that log the same outcome.", REPEAT_BEST],
+        ),
         NoBestConfig::NoEffect => (
-            "No setting had an effect beyond chance: any choice among them would be arbitrary.",
+            "No setting showed an effect beyond chance: any choice among them would be arbitrary.",
             &["Repeat the best run with three seeds, to learn how much chance does.", "Vary settings further apart."],
         ),
     };

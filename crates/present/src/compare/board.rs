@@ -46,7 +46,7 @@ pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], sele
     blocks.extend(spread(&rows, metric));
     blocks.extend(lengths(summaries, metric));
     blocks.extend(copied(summaries));
-    blocks.extend(rewards(settings, metric));
+    blocks.extend(rewards(summaries, settings, metric));
     blocks
 }
 
@@ -144,9 +144,10 @@ fn lengths(summaries: &[&RunSummary], metric: &Metric) -> Option<Block> {
 }
 
 /// A caution where the reward that runs are compared by is not the same in all of them.
-fn rewards(settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
+fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &Metric) -> Option<Block> {
     let is_reward = matches!(metric.concept, Some(Concept::Reward | Concept::RewardComponent));
-    let key = is_reward.then(|| rewarded_by(settings)).flatten()?;
+    let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| summary.trace(&metric.key).is_some());
+    let key = is_reward.then(|| rewarded_by(settings, has_reward)).flatten()?;
     Some(Block::text(rich!(
         "The runs were rewarded differently ({}), so {} is not one measure for all of them: an evaluation would be.",
         key_span(key),

@@ -15,7 +15,7 @@ pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
         return rich!("{}: too few runs with an outcome differ in it.", words);
     };
     if let Some(confounding) = &effect.confounding {
-        return rich!("{}: {}", words, confounded(confounding, runs, target));
+        return rich!("{}: {}", words, confounded(confounding, effect, target));
     }
     let mut text = match effect.q {
         None => rich!("{}: best with {} in {} runs. Too few to claim an effect.", words, &best.label, runs),
@@ -48,9 +48,15 @@ pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
 }
 
 /// Why a significant effect is not claimed.
-fn confounded(confounding: &Confounding, runs: usize, target: &str) -> RichText {
+fn confounded(confounding: &Confounding, effect: &Effect, target: &str) -> RichText {
+    let runs = effect.runs;
     match confounding {
-        Confounding::OutcomeRedefined => rich!(
+        Confounding::OutcomeRedefined { by } if *by != effect.parameter.key => rich!(
+            "it always changed together with {}, which changes what {} measures. An evaluation would be comparable.",
+            setting_key(by),
+            metric(target)
+        ),
+        Confounding::OutcomeRedefined { .. } => rich!(
             "it changes what {} measures, so runs with different values are not comparable by it. An evaluation would be.",
             metric(target)
         ),
@@ -115,8 +121,11 @@ fn inseparable(effect: &Effect) -> RichText {
 /// Caveats of an analysis.
 pub fn effect_notes(analysis: &EffectAnalysis) -> Vec<RichText> {
     let mut notes = vec![summary(analysis)];
-    let redefining = analysis.effects.iter().filter(|effect| effect.confounding == Some(Confounding::OutcomeRedefined));
-    let redefining: Vec<RichText> = redefining.map(|effect| setting_key(&effect.parameter.key).into()).collect();
+    let redefining = analysis.effects.iter().filter_map(|effect| match &effect.confounding {
+        Some(Confounding::OutcomeRedefined { by }) => Some(setting_key(by).into()),
+        _ => None,
+    });
+    let redefining: Vec<RichText> = redefining.collect();
     if !redefining.is_empty() {
         notes.push(rich!(
             "The runs were rewarded differently ({}): their {} is not one measure.",
@@ -159,8 +168,10 @@ fn summary(analysis: &EffectAnalysis) -> RichText {
         rich!("{} this outcome: with fewer than {} no effect is tested or claimed.", runs, MIN_RUNS_FOR_EFFECTS)
     } else if analysis.effects.is_empty() {
         rich!("The runs differ in no setting.")
+    } else if !analysis.is_any_tested() {
+        rich!("No effect was tested: no setting has two values among {} runs with this outcome.", MIN_RUNS_FOR_EFFECTS)
     } else if !analysis.effects.iter().any(|effect| effect.is_claimed) {
-        rich!("No setting had an effect beyond chance.")
+        rich!("No setting showed an effect beyond chance.")
     } else {
         rich!("Association, not proof of cause: settings may stand for something else that differed.")
     }

@@ -93,10 +93,14 @@ pub(super) fn table(effects: &[Effect]) -> Table {
 /// What a setting did, in two or three words.
 pub(super) fn claim(effect: &Effect) -> String {
     match &effect.confounding {
-        Some(Confounding::OutcomeRedefined) => "changes what is measured".to_owned(),
+        Some(Confounding::OutcomeRedefined { by }) if *by == effect.parameter.key => {
+            "changes what is measured".to_owned()
+        }
+        Some(Confounding::OutcomeRedefined { .. }) => "changed with what is measured".to_owned(),
         Some(Confounding::RunLength { .. }) => "no effect at equal steps".to_owned(),
         Some(Confounding::OtherSetting { .. }) => "no effect of its own".to_owned(),
         None if effect.is_claimed => shape(effect),
+        None if effect.q.is_none() => "not tested".to_owned(),
         None => "not significant".to_owned(),
     }
 }

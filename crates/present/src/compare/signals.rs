@@ -69,6 +69,9 @@ fn answer(advice: &Recommendations) -> RichText {
     let is_tested = |effect: &&Effect| effect.q.is_some() && !effect.is_claimed && effect.confounding.is_none();
     let silent: Vec<&Effect> =
         found.effects.iter().filter(is_tested).filter(|effect| effect.parameter.hyperparameter.is_some()).collect();
+    if !found.is_any_tested() {
+        return "No setting differs in enough runs to be tested".into();
+    }
     if claimed.is_empty() {
         return "No setting shows an effect beyond chance".into();
     }
@@ -336,6 +339,20 @@ mod tests {
         let blocks = view(&sweep()[..4]);
         let Some(Block::Heading { text, .. }) = blocks.first() else { panic!("{:?}", blocks.first()) };
         assert!(text.to_string().contains("too few to tell"), "{text}");
+    }
+
+    #[test]
+    fn what_was_not_tested_is_not_denied() {
+        let mut summaries = sweep();
+        summaries.truncate(9);
+        // Six runs alone have the settings: eight are needed for a test.
+        summaries.iter_mut().take(3).for_each(|summary| summary.config = rundown_run::Config::default());
+        let blocks = view(&summaries);
+        let Some(Block::Heading { text, .. }) = blocks.first() else { panic!("{:?}", blocks.first()) };
+        assert_eq!(text.to_string(), "No setting differs in enough runs to be tested");
+        let shown = format!("{blocks:?}");
+        assert!(shown.contains("not tested") && shown.contains("No effect was tested"), "{shown}");
+        assert!(!shown.contains("not significant") && !shown.contains("effect beyond chance"), "{shown}");
     }
 
     #[test]
