@@ -18,8 +18,14 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     if advice.experiments.is_empty() {
         blocks.push(Block::text("Nothing in these runs says what to try next."));
     } else if advice.experiments.len() > 1 {
-        blocks
-            .push(Block::text("One change at a time, the most informative first; the rest stays as in the best run."));
+        blocks.push(Block::Text(match advice.best_config.best_run.and_then(|run| summaries.get(run)) {
+            Some(best) => vec![
+                Span::from("One change at a time, the most informative first; the rest stays as in "),
+                Span::Run(best.number, name(best)),
+                Span::from(", the run with the best outcome that is not ugly."),
+            ],
+            None => vec![Span::from("One change at a time, the most informative first.")],
+        }));
     }
     if advice.experiments.len() < USUAL_EXPERIMENTS {
         blocks.push(Block::text(
