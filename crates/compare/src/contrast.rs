@@ -33,8 +33,8 @@ pub struct GroupLevel {
     pub iqm: f64,
     /// Standard deviation; NaN with fewer than two.
     pub spread: f64,
-    /// 95 % interval of the interquartile mean, by a bootstrap below [`MANY_SCORES`] runs; `None` with fewer than three
-    /// runs. With fewer than ten it is too narrow rather than too wide.
+    /// 95 % interval of the interquartile mean, by a bootstrap below [`MANY_SCORES`] runs; `None` with fewer than
+    /// [`MIN_RUNS_OF_GROUP`] runs. With fewer than ten it is too narrow rather than too wide.
     pub interval: Option<IntervalEstimate>,
 }
 

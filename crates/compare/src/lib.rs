@@ -41,7 +41,7 @@ pub use effects::{
     Confounding, Effect, EffectAnalysis, EffectBin, Estimate, MIN_RUNS_FOR_EFFECTS, MatchedBest, NoImportance,
     SIGNIFICANCE, Strength, effects_of, rewarded_by,
 };
-pub use experiments::{Experiment, ExperimentReason, ExperimentText, NeighbourBin, StopRule, experiments};
+pub use experiments::{Experiment, ExperimentReason, ExperimentText, StopRule, experiments};
 pub use groups::{Grouping, RunGroup, group_by, name_prefix};
 pub use matched_runs::{MatchedRuns, matched_runs};
 pub use outcome::{BestCheckpoint, Metric, RunOutcome, outcome, primary_metric};

@@ -82,6 +82,8 @@ fn a_peak_is_refined_and_set() {
         let found_refine = of(&found, refine);
         assert_eq!(found_refine.len(), 1, "{:?}", found.analysis.effects[0]);
         assert_eq!((found_refine[0].from.as_str(), found_refine[0].words.as_str()), ("1e-5", "learning rate"));
+        let expected = words(&found, found_refine[0]).expected.to_string();
+        assert!(expected.contains("parabola") && !expected.contains("Less than"), "{expected}");
         let mut to = found_refine[0].to.clone();
         to.sort();
         assert_eq!(to, ["3e-5", "3e-6"]);
@@ -126,9 +128,11 @@ fn runs_that_are_compared_by_their_mean_are_not_stopped() {
     let values: Vec<f64> = noise.iter().enumerate().map(|(run, e)| [0.5, 0.62, 0.52][run % 3] + 0.01 * e).collect();
     with_curves(&mut summaries, &values, |_| 20);
     let found = next(&summaries, &values, Direction::Up);
-    let stop = |is_wanted| of(&found, is_wanted)[0].stop;
-    assert_eq!(stop(confirm), StopRule::FullLength);
-    assert_eq!(stop(|reason| matches!(reason, ExperimentReason::FewRepeats { .. })), StopRule::FullLength);
+    assert_eq!(of(&found, confirm)[0].stop, StopRule::FullLength);
+    let repeated = of(&found, |reason| matches!(reason, ExperimentReason::FewRepeats { .. }))[0];
+    assert_eq!((repeated.stop, repeated.to.as_slice()), (StopRule::FullLength, ["4 more seeds".to_owned()].as_slice()));
+    let expected = words(&found, repeated).expected.to_string();
+    assert!(expected.ends_with("takes 5 runs of both."), "{expected}");
 }
 
 #[test]

@@ -3,12 +3,13 @@
 use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText, StopRule};
 use crate::matched_runs::fingerprint;
 use crate::parameters::written;
-use crate::{Parameter, RunSummary, Trace};
+use crate::{MIN_RUNS_OF_GROUP, Parameter, RunSummary, Trace};
 use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, Setting};
 use rundown_vocabulary::Concept;
 
-/// Runs of one config from which on its outcome is more than a single draw.
+/// Runs of one config from which on its outcome is more than a single draw; a difference to another config takes
+/// [`MIN_RUNS_OF_GROUP`] of each.
 const ENOUGH_REPEATS: usize = 3;
 
 /// The gain of a value that nobody tried.
@@ -124,7 +125,7 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
         change,
         words: "seed".to_owned(),
         from: String::new(),
-        to: vec![format!("{} more seeds", ENOUGH_REPEATS + 1 - repeated)],
+        to: vec![format!("{} more seeds", MIN_RUNS_OF_GROUP - repeated)],
         stop: StopRule::FullLength,
         score: 0.7,
     })

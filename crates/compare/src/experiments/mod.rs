@@ -34,9 +34,11 @@ pub enum ExperimentReason {
         /// The best value.
         best: String,
         /// The next lower value.
-        below: NeighbourBin,
+        below: String,
         /// The next higher value.
-        above: NeighbourBin,
+        above: String,
+        /// How much better than the best value the peak of a parabola through the three medians is.
+        gain: f64,
     },
     /// The outcome peaks inside the outermost bin of values.
     PeakInEdgeBin {
@@ -101,15 +103,6 @@ pub enum ExperimentReason {
         /// The words for it.
         text: &'static ExperimentText,
     },
-}
-
-/// A value beside the best one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NeighbourBin {
-    /// The value.
-    pub label: String,
-    /// How much worse its median outcome is.
-    pub loss: f64,
 }
 
 /// The fixed words of an experiment that follows a rule: they stand beside the rule.

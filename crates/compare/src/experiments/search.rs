@@ -1,7 +1,7 @@
 //! Experiments from what the settings did: closer to a peak, beyond an edge, once more what was chosen by name, or apart
 //! what changed together.
 
-use super::{Experiment, ExperimentContext, ExperimentReason, NeighbourBin};
+use super::{Experiment, ExperimentContext, ExperimentReason};
 use crate::{Effect, EffectBin, Parameter, ParameterKind, ParameterLevel};
 use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, usual_of};
@@ -78,11 +78,25 @@ fn refine(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment
     if to.is_empty() {
         return None;
     }
-    let neighbour = |bin: &EffectBin| NeighbourBin { label: bin.label.clone(), loss: (best.median - bin.median).abs() };
-    let reason =
-        ExperimentReason::PeakBetween { best: best.label.clone(), below: neighbour(below), above: neighbour(above) };
+    let point = |bin: &EffectBin| (centre(parameter, bin) - middle, context.target.sign() * (bin.median - best.median));
+    let reason = ExperimentReason::PeakBetween {
+        best: best.label.clone(),
+        below: below.label.clone(),
+        above: above.label.clone(),
+        gain: height_of_peak(point(below), point(above)),
+    };
     let to = to.into_iter().map(|value| parameter.written(value)).collect();
     Some(Experiment::of(context, parameter, (present(context, parameter, best), to), reason, 0.9))
+}
+
+/// How far the parabola through the origin and a point on either side of it, neither of them higher, rises above the origin.
+fn height_of_peak((left, left_height): (f64, f64), (right, right_height): (f64, f64)) -> f64 {
+    // y = a x^2 + b x: the slopes from the origin to both points give a and b.
+    let (left_slope, right_slope) = (left_height / left, right_height / right);
+    let curvature = (right_slope - left_slope) / (right - left);
+    let slope = left_slope - curvature * left;
+    let height = -slope * slope / (4.0 * curvature);
+    if height.is_finite() { height.max(0.0) } else { 0.0 }
 }
 
 /// Where the best lies at the end of what was tried: one step beyond.
@@ -259,7 +273,8 @@ fn turn(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experiment> 
     // A quarter of the range to either side: closer would be within the noise.
     let quarter = (parameter.place_of(best.range.1) - parameter.place_of(best.range.0)) / 4.0;
     let place = parameter.place_of(here.value);
-    let candidate = |place: f64| new_value(parameter, parameter.value_at(place)).filter(|value| *value > 0.0);
+    let is_inside = |value: &f64| *value > 0.0 && (best.range.0..=best.range.1).contains(value);
+    let candidate = |place: f64| new_value(parameter, parameter.value_at(place)).filter(is_inside);
     let to: Vec<f64> = [place + quarter, place - quarter].into_iter().filter_map(candidate).collect();
     if to.is_empty() {
         return None;
@@ -325,6 +340,16 @@ fn two_digits(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_parabola_tells_what_lies_between() {
+        // y = 1 - (x - 0.5)^2 at -1, 0 and 1: its peak is 0.25 above the middle one.
+        assert!((height_of_peak((-1.0, -2.0), (1.0, 0.0)) - 0.25).abs() < 1e-12, "a neighbour as good as the best");
+        assert_eq!(height_of_peak((-1.0, -0.3), (1.0, -0.3)), 0.0);
+        assert!((height_of_peak((-1.0, -1.2), (0.5, -0.15)) - 0.01).abs() < 1e-12);
+        assert_eq!(height_of_peak((-1.0, 0.0), (1.0, 0.0)), 0.0);
+        assert_eq!(height_of_peak((0.0, -1.0), (1.0, -1.0)), 0.0);
+    }
 
     #[test]
     fn values_are_round() {

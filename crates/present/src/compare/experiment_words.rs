@@ -1,7 +1,7 @@
 //! Proposed experiments in sentences.
 
 use super::effect_words::effect_sentence;
-use rundown_compare::{EffectAnalysis, Experiment, ExperimentReason, StopRule};
+use rundown_compare::{EffectAnalysis, Experiment, ExperimentReason, MIN_RUNS_OF_GROUP, StopRule};
 use rundown_format::rich_text::{key, metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
 use rundown_vocabulary::Direction;
@@ -54,7 +54,9 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
         ExperimentReason::FewRepeats { run, repeats, lead, .. } => {
             let times = if *repeats == 1 { "once" } else { "twice" };
             let lead = match lead {
-                Some((next, lead)) => rich!("Its lead over {} is {}, from single runs.", key(next), number(*lead)),
+                Some((next, lead)) => {
+                    rich!("It leads {}, the best run of another config, by {}: one run each.", key(next), number(*lead))
+                }
                 None => "Nothing says how much runs of this config differ by chance.".into(),
             };
             rich!("The best config, that of {}, was run {}. {}", key(run), times, lead)
@@ -79,14 +81,18 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
             "No gain by itself: every other comparison here becomes one of the task.".into(),
             "A few per cent of the time.".into(),
         ),
-        ExperimentReason::PeakBetween { best, below, above } => (
-            rich!("The best {} lies between {} and {}, not exactly at {}.", words, &below.label, &above.label, best),
-            rich!("Less than {}, the distance to the nearer neighbour.", number(below.loss.min(above.loss))),
+        ExperimentReason::PeakBetween { best, below, above, gain } => (
+            rich!("The best {} lies between {} and {}, not exactly at {}.", words, below, above, best),
+            if *gain > 0.0 {
+                rich!("About {} above {}: the peak of a parabola through the three medians.", number(*gain), best)
+            } else {
+                rich!("Small: a parabola through the three medians peaks at {}.", best)
+            },
             "Low: values between two that were tried.".into(),
         ),
         ExperimentReason::PeakInEdgeBin { range: (low, high), gain } => (
             rich!("The best {} lies between {} and {}, not at the edge.", words, number(*low), number(*high)),
-            rich!("At most {}.", number(*gain)),
+            rich!("Up to {}, by which the better half of these values leads the other.", number(*gain)),
             "Low: values between some that were tried.".into(),
         ),
         ExperimentReason::BestAtEdge { is_highest, is_limit, last_gain, usual } => (
@@ -123,9 +129,17 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
         ExperimentReason::SharedFinding { text, .. } | ExperimentReason::NeverVaried { text, .. } => {
             (text.hypothesis.into(), text.expected.into(), text.risk.into())
         }
-        ExperimentReason::FewRepeats { outcome, .. } => (
+        ExperimentReason::FewRepeats { outcome, lead, .. } => (
             rich!("{} of {} is reproduced with other seeds.", metric(target), number(*outcome)),
-            "No gain by itself: it says which differences are real. Five seeds are better than three.".into(),
+            match lead {
+                Some((next, _)) => rich!(
+                    "No gain by itself: it says how much runs differ by chance. That the config is better than that of {} \
+                     takes {} runs of both.",
+                    key(next),
+                    MIN_RUNS_OF_GROUP
+                ),
+                None => "No gain by itself: it says how much runs differ by chance.".into(),
+            },
             "None but the compute.".into(),
         ),
     }
