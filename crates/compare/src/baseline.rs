@@ -2,6 +2,32 @@
 
 use super::RunOutcome;
 
+/// A 99 % interval in halves of a 95 % one: the leading run was picked among all for its level, so its lead has to be
+/// clearer.
+const Z_99_OVER_Z_95: f64 = 2.576 / 1.96;
+
+/// True for a lead that is beyond its error, of which half of the 95 % interval is given: the 99 % interval decides.
+pub fn is_sure(lead: f64, half: f64) -> bool {
+    lead > Z_99_OVER_Z_95 * half
+}
+
+/// Half of the interval of a difference, from those of both sides: errors of independent numbers add up in squares.
+pub fn of_both(one: f64, other: f64) -> f64 {
+    (one * one + other * other).sqrt()
+}
+
+/// Whether the better one of two outcomes leads beyond its error; `None` where that of one is not known.
+pub fn is_sure_lead(one: &RunOutcome, other: &RunOutcome) -> Option<bool> {
+    Some(is_sure((one.level - other.level).abs(), half_of_difference(one, other)?))
+}
+
+/// Half of the 95 % interval of a difference on the side of zero: intervals of shares are longer on one side, and what
+/// counts are the sides that face each other (Newcombe 1998, method 10).
+fn half_of_difference(one: &RunOutcome, other: &RunOutcome) -> Option<f64> {
+    let (low, high) = if one.level < other.level { (one, other) } else { (other, one) };
+    Some(of_both(low.interval?.1 - low.level, high.level - high.interval?.0))
+}
+
 /// A run's level against the baseline's.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
@@ -10,7 +36,7 @@ pub struct Difference {
     /// The difference as a share of the baseline, 0.1 for 10 % above it; `None` where that would mislead: a baseline of
     /// zero or not told from zero, values of different sign, or a share that is not finite.
     pub relative: Option<f64>,
-    /// True when the difference is beyond the intervals of both; `None` where one has none.
+    /// True when the 95 % interval of the difference leaves zero out; `None` where one has none.
     pub is_beyond_noise: Option<bool>,
 }
 
@@ -20,18 +46,10 @@ pub fn difference(value: &RunOutcome, baseline: &RunOutcome) -> Option<Differenc
     if !absolute.is_finite() {
         return None;
     }
-    // Errors of independent numbers add up in squares.
-    let noise = match (value.interval, baseline.interval) {
-        (Some((low, high)), Some((base_low, base_high))) => {
-            let (half, base_half) = ((high - low) / 2.0, (base_high - base_low) / 2.0);
-            Some((half * half + base_half * base_half).sqrt())
-        }
-        _ => None,
-    };
     Some(Difference {
         absolute,
         relative: relative(value.level, baseline),
-        is_beyond_noise: noise.map(|noise| absolute.abs() > noise),
+        is_beyond_noise: half_of_difference(value, baseline).map(|half| absolute.abs() > half),
     })
 }
 
@@ -69,6 +87,19 @@ mod tests {
         assert!((negative.relative.unwrap() + 0.2).abs() < 1e-9);
         let same = against(&[0.5; 12], &[0.5; 12]);
         assert_eq!((same.absolute, same.is_beyond_noise), (0.0, None));
+    }
+
+    #[test]
+    fn a_lead_beyond_its_error_is_sure() {
+        assert!(is_sure(14.0, 10.0) && !is_sure(12.0, 10.0) && !is_sure(f64::NAN, 1.0));
+        let of = |level: f64, interval| RunOutcome { last: level, level, interval, best: None };
+        // Of 10 of 10 tasks against 7 of 10, the sides that face each other are the long ones.
+        let (all, most) = (of(1.0, Some((0.72, 1.0))), of(0.7, Some((0.40, 0.89))));
+        assert!((half_of_difference(&all, &most).unwrap() - 0.338).abs() < 0.001);
+        assert_eq!(difference(&all, &most).and_then(|found| found.is_beyond_noise), Some(false));
+        assert_eq!(is_sure_lead(&all, &most), is_sure_lead(&most, &all));
+        assert_eq!(is_sure_lead(&all, &of(0.7, None)), None);
+        assert_eq!(is_sure_lead(&of(0.9, Some((0.8, 1.0))), &of(0.5, Some((0.4, 0.6)))), Some(true));
     }
 
     #[test]

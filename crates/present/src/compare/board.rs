@@ -4,7 +4,7 @@ use super::Selection;
 use super::parts::{MAX_DRAWN, key_span, maybe, name, push, run, run_span};
 use rundown_compare::{
     Difference, Metric, RankedRun, RunOutcome, RunSummary, SettingColumn, StepsToTarget, common_target, copies,
-    difference, outcome, reach, rewarded_by, uneven,
+    difference, is_sure_lead, outcome, reach, rewarded_by, uneven,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
@@ -16,6 +16,9 @@ use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
+/// What a star in the column of differences says.
+const STARS: &str = "A star: the difference to the baseline is beyond the noise within both runs, at 95 % for each by itself: another \
+                     seed may differ by more.";
 /// Runs of less than a minute are trials: their hours are not compared.
 const MIN_HOURS: f64 = 0.02;
 
@@ -27,6 +30,9 @@ pub fn board(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], selectio
     match &selection.metric {
         Some(metric) => {
             push(&mut blocks, table(summaries, &rows, metric, selection.baseline));
+            if selection.baseline.is_some() {
+                blocks.push(Block::text(STARS));
+            }
             blocks.extend(curves(summaries, &rows, metric, selection.width));
         }
         None => push(&mut blocks, verdicts(summaries, &rows)),
@@ -84,9 +90,15 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
         ));
     }
     let less = if metric.direction == Direction::Down { " (less is better)" } else { "" };
+    let unsure = rows.iter().filter_map(|row| Some((summaries.get(row.index)?, row.outcome.as_ref()?)));
+    let mut unsure = unsure.filter(|(summary, _)| summary.verdict == best.verdict && summary.number != best.number);
     let rest = match close {
+        0 if unsure.any(|(_, other)| is_sure_lead(level, other).is_none()) => {
+            "; the noise of some of these numbers is not known, so neither is whether the lead is more than that."
+                .to_owned()
+        }
         0 => ".".to_owned(),
-        1 => "; one run of the same verdict is within the noise of both.".to_owned(),
+        1 => "; one run of the same verdict is within the noise.".to_owned(),
         many => {
             format!("; {many} runs of the same verdict are within the noise: do not choose among them by this number.")
         }
@@ -174,12 +186,9 @@ fn copied(summaries: &[&RunSummary]) -> Option<Block> {
     )))
 }
 
-/// True when the intervals of two levels meet.
+/// True when no lead is shown between two levels.
 fn is_close(one: &RunOutcome, other: &RunOutcome) -> bool {
-    match (one.interval, other.interval) {
-        (Some(one), Some(other)) => one.0 <= other.1 && other.0 <= one.1,
-        _ => one.level == other.level,
-    }
+    is_sure_lead(one, other).map_or(one.level == other.level, |is_sure| !is_sure)
 }
 
 /// Half of the interval of a level; NaN where it is unknown.
@@ -324,6 +333,23 @@ mod tests {
         assert!(order.iter().all(Option::is_some) && order.is_sorted(), "{without}");
         assert!(!without.contains("leads"));
         assert!(shown(&all[1..]).contains("leads by verdict"));
+    }
+
+    #[test]
+    fn a_lead_of_unknown_noise_is_not_called_clear() {
+        let noisy = |level: f64| [level - 0.01, level + 0.01].repeat(6);
+        let shown = |first: &[f64], second: &[f64]| {
+            let made = [TestRun::new("a").reward("r", first), TestRun::new("b").reward("r", second)];
+            let made: Vec<RunSummary> =
+                made.iter().zip(1..).map(|(run, number)| RunSummary::of(number, run.diagnosed())).collect();
+            let all: Vec<&RunSummary> = made.iter().collect();
+            let selection = Selection { baseline: Some(1), ..Selection::of(&all) };
+            format!("{:?}", board(&all, &[], &selection))
+        };
+        assert!(shown(&[0.9], &[0.4]).contains("noise of some of these numbers is not known"));
+        let clear = shown(&noisy(0.9), &noisy(0.4));
+        assert!(!clear.contains("noise of some") && clear.contains("A star: "), "{clear}");
+        assert!(shown(&noisy(0.5), &noisy(0.501)).contains("one run of the same verdict is within the noise"));
     }
 
     #[test]

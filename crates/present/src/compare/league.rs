@@ -1,10 +1,11 @@
 //! Which league is really better, and by how much.
 
 use super::league_tables;
-use super::parts::{MAX_DRAWN, MAX_ROWS, is_sure, key, key_span, maybe, name, of_both, push, push_list, run, run_span};
+use super::parts::{MAX_DRAWN, MAX_ROWS, key, key_span, maybe, name, push, push_list, run, run_span};
 use super::ranked_league::{RankedLeague, ranked};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{EloGain, GainBasis, PlayerRole, UnexpectedWinRate};
+use rundown_compare::{is_sure, of_both};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_format::{RichText, percent_to, plus_minus, rich};

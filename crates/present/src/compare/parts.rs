@@ -10,20 +10,6 @@ pub const WIDTH: f64 = 720.0;
 pub(super) const MAX_ROWS: usize = 50;
 pub(super) const MAX_DRAWN: usize = 8;
 
-/// A 99 % interval in halves of a 95 % one: the leading run was picked among all for its level, so its lead has to be
-/// clearer.
-const Z_99_OVER_Z_95: f64 = 2.576 / 1.96;
-
-/// True for a lead that is beyond its error, of which half of the 95 % interval is given: the 99 % interval decides.
-pub(super) fn is_sure(lead: f64, half: f64) -> bool {
-    lead > Z_99_OVER_Z_95 * half
-}
-
-/// Half of the interval of a difference, from those of both sides.
-pub(super) fn of_both(one: f64, other: f64) -> f64 {
-    (one * one + other * other).sqrt()
-}
-
 /// A number as a cell, empty where it is unknown.
 pub(super) fn maybe(value: Option<f64>) -> Cell {
     value.map_or_else(Cell::default, Cell::tabular)
@@ -103,11 +89,6 @@ pub(super) fn push_list(blocks: &mut Vec<Block>, items: Vec<Vec<Span>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_lead_beyond_its_error_is_sure() {
-        assert!(is_sure(14.0, 10.0) && !is_sure(12.0, 10.0) && !is_sure(f64::NAN, 1.0));
-    }
 
     #[test]
     fn a_secret_in_a_name_does_not_come_through() {

@@ -1,9 +1,9 @@
 //! Rewards and rubrics side by side: the dashboards of the metrics guide.
 
-use super::parts::{MAX_DRAWN, is_sure, key, name, of_both, push, run, run_span};
+use super::parts::{MAX_DRAWN, key, name, push, run, run_span};
 use super::rubric_tables;
 use rundown_compare::facts::{DistributionOverSteps, Z_95};
-use rundown_compare::{RunSummary, Trace};
+use rundown_compare::{RunSummary, Trace, is_sure, of_both};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, Tone};
 use rundown_format::rich_text::metric;
@@ -54,9 +54,13 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
             None => rich!("{} ends at a reward of {}.", run, level),
             Some((other, second)) => {
                 let (lead, error) = (first.tail - second.tail, of_both(half(first), half(second)));
-                let verdict = if is_sure(lead, error) { "beyond" } else { "within" };
+                let verdict = match error.is_nan() {
+                    true => "and its error is not known",
+                    false if is_sure(lead, error) => "beyond its error",
+                    false => "within its error",
+                };
                 rich!(
-                    "{} ends highest, at a reward of {}; the lead over {} is {}, {} its error. That is one run each: \
+                    "{} ends highest, at a reward of {}; the lead over {} is {}, {}. That is one run each: \
                      another seed may differ by more.",
                     run,
                     level,

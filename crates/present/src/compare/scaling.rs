@@ -1,8 +1,9 @@
 //! What compute buys: power laws side by side, ceilings, and what a little more compute would bring.
 
-use super::parts::{MAX_DRAWN, MAX_ROWS, is_sure, maybe, maybe_share, name, of_both, push, push_list, run, run_span};
+use super::parts::{MAX_DRAWN, MAX_ROWS, maybe, maybe_share, name, push, push_list, run, run_span};
 use rundown_compare::RunSummary;
 use rundown_compare::facts::{Ceiling, ComputeBudget, ComputeKind, ComputeNeed, ExpectedGain, RewardTarget, Scaling};
+use rundown_compare::{is_sure, of_both};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_diagnose::{Code, Verdict};
