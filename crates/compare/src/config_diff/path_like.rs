@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::RunSummary;
+use crate::settings::is_path;
 use rundown_run::ConfigValue;
 
 /// From so many runs on a text with a slash that is another one in each of them names the run.
@@ -12,10 +13,15 @@ const MIN_RUNS_WITH_OWN_TEXT: usize = 3;
 const PATH_WORDS: [&str; 12] =
     ["dir", "dirs", "path", "paths", "folder", "directory", "file", "files", "filename", "root", "url", "uri"];
 
-/// True for a setting that says where something lies, not how a run was trained: by its key (`output_dir`, `data_path`,
-/// `train_files`), or by its values (paths, addresses, `models/run-7` that is another one in each run).
+/// Words of keys that name data, and of those that name where some of it is kept.
+const DATA_WORDS: [&str; 7] = ["data", "dataset", "datasets", "train", "val", "eval", "test"];
+const OUTPUT_WORDS: [&str; 8] = ["output", "out", "log", "logs", "cache", "save", "dump", "dir"];
+
+/// True for a setting that says where something lies, not how a run was trained: by its key (`output_dir`,
+/// `rollout_path`), or by its values (paths, addresses, `models/run-7` that is another one in each run).
 ///
-/// A model is what people compare, whatever its key is called: it stays where fewer than all runs have their own.
+/// Models and the data that they are trained on are what people compare, whatever their keys are called: they stay where
+/// fewer than all runs have their own.
 pub(super) fn is_path_like(key: &str, values: &[Option<&ConfigValue>], summaries: &[&RunSummary]) -> bool {
     let mut texts: Vec<&str> = Vec::new();
     let mut runs = 0;
@@ -39,7 +45,7 @@ pub(super) fn is_path_like(key: &str, values: &[Option<&ConfigValue>], summaries
     let distinct = texts.iter().collect::<BTreeSet<_>>().len();
     let is_own = runs >= MIN_RUNS_WITH_OWN_TEXT && distinct >= runs && texts.iter().all(|text| text.contains('/'));
     let is_place = || names_place(key) || texts.iter().any(|text| is_path(text));
-    is_own || !names_model(key) && is_place()
+    is_own || !names_model(key) && !names_data(key) && is_place()
 }
 
 /// Adds the texts of a value; false where it holds anything else.
@@ -57,6 +63,14 @@ fn last_words(key: &str) -> impl DoubleEndedIterator<Item = &str> {
     key.rsplit(['.', '/']).next().unwrap_or(key).split(['_', '-']).filter(|word| !word.is_empty())
 }
 
+/// `data_path`, `dataset_path`, `data.train_files`: what is trained on; not a folder that is written to.
+fn names_data(key: &str) -> bool {
+    let owner = key.rsplit(['.', '/']).nth(1).unwrap_or_default();
+    let is_data = |word: &str| DATA_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let is_output = last_words(key).any(|word| OUTPUT_WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)));
+    !is_output && (is_data(owner) || last_words(key).any(is_data))
+}
+
 fn names_place(key: &str) -> bool {
     last_words(key).next_back().is_some_and(|word| PATH_WORDS.contains(&word.to_ascii_lowercase().as_str()))
 }
@@ -66,12 +80,6 @@ fn names_model(key: &str) -> bool {
     let is_model = |word: &str| word.eq_ignore_ascii_case("model") || word.eq_ignore_ascii_case("tokenizer");
     let owner = key.rsplit(['.', '/']).nth(1).unwrap_or_default();
     is_model(owner) && !key.ends_with("_name_or_path") || last_words(key).any(is_model)
-}
-
-/// True for a path or an address. `owner/model` is a name.
-fn is_path(text: &str) -> bool {
-    let is_rooted = ["/", "~", "./", "../"].iter().any(|root| text.starts_with(root));
-    is_rooted || text.contains("://") || text.contains('\\') || text.matches('/').count() > 1
 }
 
 #[cfg(test)]
@@ -89,7 +97,7 @@ mod tests {
 
     #[test]
     fn keys_and_values_of_places_are_left_out() {
-        for key in ["_name_or_path", "output_dir", "data_path", "data.train_files", "eval-file", "repo.url"] {
+        for key in ["_name_or_path", "output_dir", "rollout_path", "data.cache_dir", "log-file", "repo.url"] {
             assert!(is_left_out(key, &["a", "b"]), "{key}");
         }
         for values in [["/data/a", "/data/b"], ["https://a", "https://b"], ["a/b/c", "a/b/d"], ["C:\\a", "C:\\b"]] {
@@ -108,6 +116,11 @@ mod tests {
             assert!(is_left_out(key, &["models/x-1", "models/x-2", "models/x-3"]), "{key}");
         }
         assert!(!is_left_out("model", &["/models/qwen", "/models/llama", "/models/qwen"]));
+        for key in ["data_path", "dataset.path", "data.train_files", "eval-file"] {
+            assert!(!is_left_out(key, &["/data/math.parquet", "/data/gsm8k.parquet"]), "{key}");
+        }
+        let (plain, tagged) = ("Answer.", "Think: <think>...</think><answer>...</answer>");
+        assert!(!is_left_out("system_prompt", &[plain, tagged]), "a prompt is no path for its slashes");
         assert!(!is_left_out("dataset_name", &["openai/gsm8k", "lighteval/MATH"]));
         assert!(!is_left_out("optimizer", &["adam", "sgd", "lion"]));
         assert!(!is_left_out("profile", &["fast", "slow"]));

@@ -2,6 +2,7 @@
 //! values that do not group the runs.
 
 use crate::SettingRole;
+use crate::settings::is_path;
 use rundown_diagnose::hyperparameter_of;
 
 /// Why a key that differs between runs is not taken as a parameter.
@@ -76,9 +77,7 @@ pub(super) fn by_values(key: &str, texts: &[impl AsRef<str>], numbers: &[f64], s
         let whole = numbers.iter().all(|number| number.fract() == 0.0 && *number >= 1e8);
         return (whole && nearly_all && set >= 3).then_some(ExclusionReason::Unique);
     }
-    let is_place =
-        |text: &str| text.starts_with('/') || text.starts_with("./") || text.starts_with('~') || text.contains("://");
-    if texts.iter().all(|text| is_place(text.as_ref())) && distinct * 2 > set {
+    if texts.iter().all(|text| is_path(text.as_ref())) && distinct * 2 > set {
         return Some(ExclusionReason::Path);
     }
     (distinct >= 3 && (nearly_all || set >= 8 && distinct * 2 > set)).then_some(ExclusionReason::Unique)
