@@ -35,14 +35,20 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     }
     let on_front: Vec<&ParetoPoint> = runs.iter().filter(|run| run.is_on_front).collect();
     let cost_words = cost_name.to_lowercase();
-    let are = if on_front.len() == 1 { "run is" } else { "runs are" };
+    let are = if on_front.len() == 1 { "is" } else { "are" };
+    let near = match runs.iter().filter(|run| run.is_near_front && !run.is_on_front).count() {
+        0 => String::new(),
+        1 => " One more may be, within the noise.".to_owned(),
+        many => format!(" {many} more may be, within the noise."),
+    };
     let sentence = rich!(
-        "Of {} runs {} {} on the front: no other has as good a {} for as little {}.",
-        runs.len(),
+        "{} of {} runs {} on the front: none that costs as little {} is as good by {}.{}",
         on_front.len(),
+        runs.len(),
         are,
+        &cost_words,
         key_span(&metric.key),
-        &cost_words
+        near
     );
     let mut table = Table::new("", &[Words("Run"), Words("Verdict")]);
     table.columns.extend([TableColumn::numbers(cost_name), TableColumn::numbers(metric_key(&metric.key))]);
@@ -99,4 +105,28 @@ fn point<'e>(summaries: &[&'e RunSummary], weighed: &ParetoPoint, scale: f64) ->
     let is_named = weighed.is_on_front;
     let place = Point::new(summary.name_or_id(), scale * weighed.cost, weighed.quality);
     Some(Point { y_interval: interval, tone, is_named, ..place })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::testing::TestRun;
+
+    #[test]
+    fn runs_within_the_noise_of_the_front_are_counted() {
+        let noisy = |level: f64| [level - 0.05, level + 0.05].repeat(20);
+        let made = [(1.0, 0.5), (2.0, 0.49), (3.0, 0.1), (4.0, 0.9)].map(|(hours, level)| {
+            let mut run = RunSummary::of(0, TestRun::new("a").reward("r", &noisy(level)).diagnosed());
+            run.spent.hours = Some(hours);
+            run
+        });
+        let all: Vec<&RunSummary> = made.iter().collect();
+        let shown = format!("{:?}", front(&all, &Selection::of(&all)));
+        let Some(Block::Text(text)) = front(&all, &Selection::of(&all)).into_iter().nth(1) else { panic!("{shown}") };
+        let text = rundown_format::RichText::from(text).to_string();
+        assert!(
+            text.starts_with("2 of 4 runs are on the front") && text.ends_with("One more may be, within the noise."),
+            "{text}"
+        );
+    }
 }

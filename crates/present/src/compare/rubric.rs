@@ -2,7 +2,7 @@
 
 use super::parts::{MAX_DRAWN, key, name, push, run, run_span};
 use super::rubric_tables;
-use rundown_compare::facts::{DistributionOverSteps, Z_95};
+use rundown_compare::facts::DistributionOverSteps;
 use rundown_compare::{RunSummary, Trace, is_sure, of_both};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, Tone};
@@ -81,7 +81,7 @@ fn rewards(blocks: &mut Vec<Block>, scored: &[&RunSummary], width: f64) {
 
 /// Half of the 95 % interval of a curve's level at the end.
 pub(super) fn half(trace: &Trace) -> f64 {
-    Z_95 * trace.tail_error
+    trace.tail_half()
 }
 
 /// Parts of the reward at the start and at the end.
