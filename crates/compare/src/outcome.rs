@@ -4,11 +4,9 @@
 //! measure of the task is better than the reward that was trained on. The user may choose another one.
 
 use super::{KeyPlaces, RunSummary, Trace};
+use rundown_diagnose::Z_95;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction, Unit};
-
-/// 97.5 % quantile of the standard normal distribution.
-const Z_95: f64 = 1.959_963_984_540_054;
 
 /// The metric that runs are compared by.
 #[derive(Debug, Clone, PartialEq)]
@@ -155,7 +153,7 @@ pub fn outcome(summary: &RunSummary, metric: &Metric) -> Option<RunOutcome> {
     };
     let level = trace.tail;
     let tasks = tasks_of(summary, trace);
-    let scatter = trace.tail_error * Z_95;
+    let scatter = trace.tail_half();
     let interval = match tasks {
         // All evaluations of a run ask the same tasks, so their mean is no surer than one of them.
         Some(tasks) => {
@@ -284,6 +282,16 @@ mod tests {
         assert!((low - 0.381).abs() < 0.001 && (high - 0.619).abs() < 0.001, "{low} {high}");
         summary.tasks = None;
         assert_ne!(outcome(&summary, &metric).unwrap().interval, found.interval, "of the scatter");
+    }
+
+    #[test]
+    fn a_level_of_few_points_is_less_sure_than_the_normal_distribution_has_it() {
+        let summary =
+            summary(&TestRun::new("a").reward("r", &[[0.5; 15].as_slice(), &[0.4, 0.6, 0.5, 0.7, 0.3]].concat()));
+        let (low, high) = outcome(&summary, &primary_metric(&[&summary]).unwrap()).unwrap().interval.unwrap();
+        // Five points: Student's t of four degrees of freedom, 2.776.
+        let in_errors = (high - low) / 2.0 / summary.traces[0].tail_error;
+        assert!((in_errors - 2.776).abs() < 0.01, "{in_errors}");
     }
 
     #[test]
