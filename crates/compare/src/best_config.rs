@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::experiments::ExperimentContext;
 use super::sample::{RunSample, Target, is_broken};
 use super::{Confounding, Effect, EffectAnalysis, Parameter, RunSummary};
-use rundown_diagnose::{Hyperparameter, setting};
+use rundown_diagnose::{Hyperparameter, hyperparameter_of, setting};
 use rundown_stats::{mean, median};
 
 /// Most other values that are listed.
@@ -48,6 +48,11 @@ pub enum ValueOrigin {
         /// Number of top runs.
         runs: usize,
     },
+    /// That of the runs that have the chosen value of another setting, with which it always changed together.
+    ChangedTogether {
+        /// The key of the other setting.
+        with: String,
+    },
     /// The only value that was ever tried.
     OnlyTried,
 }
@@ -82,6 +87,8 @@ pub struct BestValue {
     pub value: String,
     /// Where it comes from.
     pub origin: ValueOrigin,
+    /// Keys of the settings that always changed together with it.
+    pub same: Vec<String>,
     /// True when its effect is more than chance.
     pub is_claimed: bool,
 }
@@ -119,6 +126,7 @@ pub fn best_config(
         if let Some((level, value)) = choose(&context, effect, &settled) {
             settled.push((effect, level));
             found.values.push(value);
+            found.values.extend(changed_together(&context, effect, level));
         }
     }
     let has_all = |run: &&usize| settled.iter().all(|(effect, level)| effect.parameter.level_of(**run) == Some(*level));
@@ -139,6 +147,7 @@ pub fn best_config(
             words: hyperparameter.words().to_owned(),
             value: constant.text.clone(),
             origin: ValueOrigin::OnlyTried,
+            same: Vec::new(),
             is_claimed: false,
         });
     }
@@ -191,7 +200,22 @@ fn choose(
         .or_else(|| among_top_runs(context, parameter))?;
     let value = parameter.levels.get(level)?.text().into_owned();
     let (key, words) = (parameter.key.clone(), parameter.words.clone());
-    Some((level, BestValue { key, words, value, origin, is_claimed: effect.is_claimed }))
+    Some((level, BestValue { key, words, value, origin, same: parameter.same.clone(), is_claimed: effect.is_claimed }))
+}
+
+/// The values of the settings that always changed together with a parameter, as a run with its chosen level has them:
+/// without them the config would be one that nobody ran.
+fn changed_together(context: &ExperimentContext<'_>, effect: &Effect, level: usize) -> Vec<BestValue> {
+    let parameter = &effect.parameter;
+    let has_level = |run: &usize| parameter.level_of(*run) == Some(level);
+    let summary = context.sample.runs.iter().copied().find(has_level).and_then(|run| context.summaries.get(run));
+    let value = |key: &String| {
+        let value = summary?.config.get(key)?.to_string();
+        let words = hyperparameter_of(key).map_or_else(|| key.clone(), |known| known.words().to_owned());
+        let origin = ValueOrigin::ChangedTogether { with: parameter.key.clone() };
+        Some(BestValue { key: key.clone(), words, value, origin, same: Vec::new(), is_claimed: false })
+    };
+    parameter.same.iter().filter_map(value).collect()
 }
 
 /// The best value among matched runs: over all sets for a claimed effect, else over those with the settled values.

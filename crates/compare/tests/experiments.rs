@@ -228,8 +228,25 @@ fn what_changed_together_is_taken_apart() {
     let found = next(&summaries, &values, Direction::Up);
     let found_separate = of(&found, separate);
     assert_eq!(found_separate[0].words, "learning rate");
+    // The default names both: one alone would be a config that nobody ran.
+    let value = |key: &str| found.best_config.values.iter().find(|value| value.key == key).unwrap();
+    assert_eq!((value("learning_rate").value.as_str(), value("warmup_steps").value.as_str()), ("1e-5", "20"));
+    assert_eq!(value("warmup_steps").origin, ValueOrigin::ChangedTogether { with: "learning_rate".to_owned() });
     assert!(words(&found, found_separate[0]).hypothesis.to_string().contains("warmup_steps"));
     assert!(of(&found, extend).is_empty());
+}
+
+#[test]
+fn equal_outcomes_have_no_best_value() {
+    let (summaries, _) = sweep(|_| 0.5);
+    let found = next(&summaries[..5], &[0.5; 5], Direction::Up);
+    let sentence = rundown_present::compare::effect_sentence(&found.analysis.effects[0], "eval/accuracy").to_string();
+    assert!(
+        sentence.contains("the same outcome with all of its values") && !sentence.contains("best with"),
+        "{sentence}"
+    );
+    let repeated = of(&found, |reason| matches!(reason, ExperimentReason::FewRepeats { .. }))[0];
+    assert!(words(&found, repeated).evidence.to_string().contains("is as good"));
 }
 
 #[test]

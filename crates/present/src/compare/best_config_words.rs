@@ -1,15 +1,16 @@
 //! The suggested default config in sentences: where each value comes from, or why there is none.
 
 use rundown_compare::{BestValue, NoBestConfig, ValueOrigin};
-use rundown_format::rich_text::{metric, number};
+use rundown_format::rich_text::{metric, number, setting_key};
 use rundown_format::{RichText, rich};
 
 /// Where a value comes from, for a table.
 pub fn origin_words(origin: &ValueOrigin) -> &'static str {
     match origin {
-        ValueOrigin::MatchedRuns { .. } => "best of runs that differ in it alone",
+        ValueOrigin::MatchedRuns { .. } => "best of matched runs",
         ValueOrigin::BestBin { .. } => "best of a claimed effect",
         ValueOrigin::MedianOfTopRuns { .. } | ValueOrigin::MostOfTopRuns { .. } => "usual among the best runs",
+        ValueOrigin::ChangedTogether { .. } => "changed together with another",
         ValueOrigin::OnlyTried => "the only value tried",
     }
 }
@@ -28,9 +29,15 @@ pub fn value_reason(value: &BestValue) -> RichText {
                 against.push(rich!("and {} more", *more));
             }
             let chance = if value.is_claimed { "" } else { " The difference is within chance." };
+            let same = value.same.iter().map(|key| setting_key(key).into());
+            let alone: RichText = match value.same.is_empty() {
+                true => "it alone".into(),
+                false => rich!("it and {} alone", RichText::joined(same, ", ", " and ")),
+            };
             rich!(
-                "Best in {} of runs that differ in it alone: {}{} against {}.{}",
+                "Best in {} of runs that differ in {}: {}{} against {}.{}",
                 what,
+                alone,
                 median,
                 number(*outcome),
                 RichText::joined(against, ", ", ", "),
@@ -45,6 +52,9 @@ pub fn value_reason(value: &BestValue) -> RichText {
         }
         ValueOrigin::MostOfTopRuns { having, runs } => {
             rich!("{} of the {} best runs have it; no effect beyond chance.", *having, *runs)
+        }
+        ValueOrigin::ChangedTogether { with } => {
+            rich!("It always changed together with {}: nothing is known of its own effect.", setting_key(with))
         }
         ValueOrigin::OnlyTried => "All runs have it: nothing is known of other values.".into(),
     }

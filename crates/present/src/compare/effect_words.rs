@@ -18,6 +18,9 @@ pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
         return rich!("{}: {}", words, confounded(confounding, effect, target));
     }
     let mut text = match effect.q {
+        None if is_level(effect) => {
+            rich!("{}: the same outcome with all of its values, in {} runs. Too few to claim an effect.", words, runs)
+        }
         None => rich!("{}: best with {} in {} runs. Too few to claim an effect.", words, &best.label, runs),
         Some(q) if !effect.is_claimed => {
             rich!("{}: no effect beyond chance (corrected p {}, {} runs).", words, number(q), runs)
@@ -45,6 +48,12 @@ pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
         text.append(inseparable(effect));
     }
     text
+}
+
+/// True where all values have the same median outcome: none of them is best.
+pub(super) fn is_level(effect: &Effect) -> bool {
+    let mut medians = effect.bins.iter().map(|bin| bin.median);
+    medians.next().is_some_and(|first| medians.all(|median| median == first))
 }
 
 /// Why a significant effect is not claimed.
@@ -95,11 +104,16 @@ fn matched(effect: &Effect) -> RichText {
         return RichText::default();
     }
     let Some(best) = &effect.matched_best else { return RichText::default() };
+    let same = effect.parameter.same.iter().map(|key| setting_key(key).into());
+    let equal: RichText = match effect.parameter.same.is_empty() {
+        true => " With all else equal".into(),
+        false => rich!(" With all else but {} equal", RichText::joined(same, ", ", " and ")),
+    };
     if best.wins * 2 <= best.sets && best.sets > 1 {
-        return rich!(" With all else equal no value was best in most of {} sets of runs.", best.sets);
+        return rich!("{} no value was best in most of {} sets of runs.", equal, best.sets);
     }
     let sets = if best.sets == 1 { "set" } else { "sets" };
-    rich!(" With all else equal {} was best in {} of {} {} of runs.", &best.value, best.wins, best.sets, sets)
+    rich!("{} {} was best in {} of {} {} of runs.", equal, &best.value, best.wins, best.sets, sets)
 }
 
 /// Settings from which the effect cannot be separated, and those that are correlated with it.

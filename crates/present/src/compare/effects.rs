@@ -1,7 +1,7 @@
 //! The effects of settings on the outcome: shapes, uncertainty, importance. Association, not proof of cause.
 
 use super::Selection;
-use super::effect_words::{effect_notes, effect_sentence};
+use super::effect_words::{effect_notes, effect_sentence, is_level};
 use super::parts::{WIDTH, maybe, name, push};
 use rundown_compare::{
     Confounding, Effect, ExclusionReason, ParameterKind, Recommendations, RunSummary, Target, advise, outcome,
@@ -74,7 +74,7 @@ pub(super) fn table(effects: &[Effect]) -> Table {
                 )
             })
         };
-        let best = effect.best.and_then(|best| effect.bins.get(best));
+        let best = effect.best.filter(|_| !is_level(effect)).and_then(|best| effect.bins.get(best));
         let importance = effect.importance.map(|found| found.mean);
         table.rows.push(vec![
             Cell::key(effect.parameter.key.as_str()),

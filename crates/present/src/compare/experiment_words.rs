@@ -54,6 +54,7 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
         ExperimentReason::FewRepeats { run, repeats, lead, .. } => {
             let times = if *repeats == 1 { "once" } else { "twice" };
             let lead = match lead {
+                Some((next, 0.0)) => rich!("That of {} is as good: one run each.", key(next)),
                 Some((next, lead)) => {
                     rich!("It leads {}, the best run of another config, by {}: one run each.", key(next), number(*lead))
                 }

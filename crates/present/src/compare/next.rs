@@ -7,7 +7,7 @@ use rundown_compare::{BestConfig, EffectAnalysis, Experiment, Recommendations, R
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Span, Table};
 use rundown_format::rich_text::setting_key;
-use rundown_format::{RichText, redact, redact_setting, rich};
+use rundown_format::{RichText, redact_setting, rich};
 
 /// Fewer experiments than this need a reason.
 const USUAL_EXPERIMENTS: usize = 3;
@@ -104,7 +104,7 @@ pub(super) fn best_default(summaries: &[&RunSummary], best: &BestConfig, target:
     for value in &best.values {
         table.rows.push(vec![
             Cell::key(value.key.as_str()),
-            Cell::text(&*redact(&value.value)),
+            Cell::text(&*redact_setting(&value.key, &value.value)),
             Cell::text(origin_words(&value.origin)),
             Cell { text: value_reason(value).redacted().into(), value: None },
         ]);

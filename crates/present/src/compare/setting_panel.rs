@@ -1,6 +1,6 @@
 //! A panel for one setting: what it did in two or three words, the runs over it, and how sure that is in two lines.
 
-use super::effect_words::effect_sentence;
+use super::effect_words::{effect_sentence, is_level};
 use super::effects::{boxes, claim};
 use rundown_compare::{Effect, Parameter, ParameterKind, RunSummary};
 use rundown_content::{Block, Span};
@@ -41,6 +41,9 @@ fn in_short(effect: &Effect, target: &str) -> RichText {
         return effect_sentence(effect, target);
     }
     let mut text = match effect.q {
+        None if is_level(effect) => {
+            rich!("The same outcome with all of its values, in {} runs: too few to claim an effect.", effect.runs)
+        }
         None => rich!("Best with {} in {} runs: too few to claim an effect.", &best.label, effect.runs),
         Some(_) if !effect.is_claimed => {
             rich!("Differences between its values are no larger than chance makes them.")

@@ -108,7 +108,8 @@ fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
         1 => "The runs differ in one setting".to_owned(),
         many => format!("The runs differ in {many} settings"),
     };
-    let mut text = rich!("{}; {} are the same in all.", differ, diff.constant);
+    let are = if diff.constant == 1 { "is" } else { "are" };
+    let mut text = rich!("{}; {} {} the same in all.", differ, diff.constant, are);
     if !diff.aside.is_empty() {
         let keys = diff.aside.iter().take(MAX_NAMED_KEYS).map(|row| setting_key(row.key).into());
         let rest = diff.aside.len().saturating_sub(MAX_NAMED_KEYS);
