@@ -167,6 +167,11 @@ impl<'a> Signals<'a> {
             .or_else(|| self.setting(Hyperparameter::KlCoefficient).map(|setting| setting.value))
     }
 
+    /// True for a run that logs what a critic learns.
+    pub(crate) fn has_critic(&self) -> bool {
+        [Concept::ExplainedVariance, Concept::ValueLoss].into_iter().any(|concept| self.signal(concept).is_some())
+    }
+
     /// True for a policy whose actions are no tokens, as in games and control: it has a critic or the reward of an episode, and
     /// nothing in its log or its config is of a language model.
     pub(crate) fn acts_in_environment(&self) -> bool {

@@ -80,6 +80,10 @@ impl SettingChange {
         if of_language && context.setting(self.hyperparameter).is_none() && context.acts_in_environment() {
             return false;
         }
+        // A critic's advantages come from no groups.
+        if self.hyperparameter == Hyperparameter::Generations && context.has_critic() {
+            return false;
+        }
         if self.hyperparameter != Hyperparameter::MaxGradNorm {
             return true;
         }

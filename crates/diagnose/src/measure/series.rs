@@ -249,12 +249,13 @@ impl<'a> MetricSeries<'a> {
         }
     }
 
-    /// The level that a report shows for the start, middle or end: the mean of 5 % of the points, of five at least.
+    /// The level that a report shows for the start, middle or end: the mean of 5 % of the points, of five at least, and of
+    /// fewer where three levels of five would overlap.
     ///
     /// A fifth would hide a run that breaks within its first fifth: its start would look like its end.
     pub fn shown_level(&self, place: Fifth) -> f64 {
         let count = self.len();
-        let width = (count / 20).max(SHOWN_POINTS).min(count);
+        let width = (count / 20).max(SHOWN_POINTS.min((count / 3).max(1))).min(count);
         let start = match place {
             Fifth::First => 0,
             Fifth::Middle => (count - width) / 2,

@@ -63,6 +63,8 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2503.14476 (DAPO, soft overlong punishment)", "arXiv 2503.20783 (Dr. GRPO, length bias)"],
 };
 
+/// Share of responses that are cut off from which on it matters. Ours.
+const MANY_CUT: f64 = 0.05;
 /// Points whose mean is the start.
 const START: usize = 10;
 
@@ -153,14 +155,16 @@ fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrow
     let cap = context.setting(Hyperparameter::MaxResponse);
     let at_cap = cap.as_ref().is_some_and(|cap| growth.end >= 0.97 * cap.value);
     let limit = if at_cap { ", the limit" } else { "" };
+    let result = if context.improved() { "with no gain since" } else { "without a better result" };
     let title = rich!(
-        "Responses grew from {} to {} tokens{}, beginning at step {}, without a better result",
+        "Responses grew from {} to {} tokens{}, beginning at step {}, {}",
         number(growth.start),
         number(growth.end),
         limit,
-        step(onset)
+        step(onset),
+        result
     );
-    let cut = growth.truncated.filter(|(_, end)| *end >= 0.05).map_or_else(RichText::default, |(_, end)| {
+    let cut = growth.truncated.filter(|(_, end)| *end >= MANY_CUT).map_or_else(RichText::default, |(_, end)| {
         rich!(" {} of the responses are cut off, so the reward measures the limit.", percent(end))
     });
     let detail = rich!(
@@ -171,6 +175,12 @@ fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrow
     );
     let mut finding = context.finding(Code::LengthExplosion, severity, title, Some(onset), &TEXTS);
     finding.end = Some(length.last_step());
+    if let Some((_, (_longer, others))) =
+        growth.truncated.filter(|(_, end)| *end < MANY_CUT).zip(TEXTS.actions.split_last())
+    {
+        // A higher limit changes nothing where none is reached.
+        finding.actions = context.actions(others, finding.onset);
+    }
     let shown = [Some(length), context.signal(Concept::TruncatedShare)];
     let confidence = if growth.truncated.is_some() { 0.9 } else { 0.8 };
     finding.supported_by(detail, &shown, growth.evidence(context), confidence)
@@ -206,6 +216,18 @@ mod tests {
 
     fn stuck(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).every("eval/accuracy", 10, |_| 0.484).noisy("train/reward", 0.1, |_| 1.4)
+    }
+
+    #[test]
+    fn a_higher_limit_is_no_advice_where_none_is_reached() {
+        let run = |cut: f64| {
+            stuck(300)
+                .noisy("train/completions/mean_length", 1.0, |t| 60.0 + 200.0 * jump(t, 0.2))
+                .noisy("train/completions/clipped_ratio", 0.0, move |_| cut)
+                .config("max_completion_length", 2048.0)
+        };
+        let advised = |cut: f64| format!("{:?}", run(cut).finding(&CHECK).actions);
+        assert!(advised(0.2).contains("max_completion_length") && !advised(0.0).contains("max_completion_length"));
     }
 
     #[test]

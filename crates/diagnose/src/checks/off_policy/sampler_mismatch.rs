@@ -155,15 +155,31 @@ fn run(context: &Context<'_>) -> Outcome {
         };
     };
     let severity = severity(context, worst);
-    let start = worst.beyond.or(worst.biased).map(|stretch| stretch.from);
-    let onset = worst.grew.or(start).unwrap_or(f64::NAN);
+    let beyond = worst.beyond.or(worst.biased);
+    let onset = worst.grew.or(beyond.map(|stretch| stretch.from)).unwrap_or(f64::NAN);
     let name = worst.signal.binding.concept.words();
-    let level = stats::median(worst.signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
-    let title = match worst.grew {
-        Some(_) => rich!("Sampler and trainer drift apart from step {} on: {} {}", step(onset), name, number(level)),
-        None => rich!("Sampler and trainer disagree from step {} on: {} {}", step(onset), name, number(level)),
+    let last = stats::median(worst.signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
+    let title = match (worst.grew, beyond) {
+        (Some(_), _) => {
+            rich!("Sampler and trainer drift apart from step {} on: {} {}", step(onset), name, number(last))
+        }
+        (None, Some(stretch)) if !stretch.holds => rich!(
+            "Sampler and trainer disagree from step {} to {}: {} {}",
+            step(onset),
+            step(stretch.to),
+            name,
+            number(stretch.level)
+        ),
+        _ => rich!("Sampler and trainer disagree from step {} on: {} {}", step(onset), name, number(last)),
     };
-    let detail = "The gradient is that of a policy that never sampled. A growing mismatch comes before growing gradients, and those before a cliff in the reward.";
+    let detail = match worst.grew {
+        Some(_) => {
+            "The gradient is that of a policy that never sampled. A growing mismatch comes before growing gradients, and those before a cliff in the reward."
+        }
+        None => {
+            "The gradient is that of a policy that never sampled. It does not grow: what precedes a cliff in the reward is a mismatch that does."
+        }
+    };
     let norm = context.signal(Concept::GradientNorm);
     let shown: Vec<&MetricSeries<'_>> = seen.iter().map(|seen| &seen.signal).chain(norm).collect();
     let finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), &TEXTS);
@@ -206,7 +222,9 @@ fn severity(context: &Context<'_>, worst: &Seen<'_>) -> Severity {
         return Severity::Critical;
     }
     // A growing bias comes before the cliff: by the time that the task suffers it is too late.
-    let serious = biased && (grew || !context.improved()) || grew && worst.beyond.is_some() && context.suffers();
+    let is_over = !grew && worst.beyond.or(worst.biased).is_some_and(|stretch| !stretch.holds);
+    let serious =
+        !is_over && biased && (grew || !context.improved()) || grew && worst.beyond.is_some() && context.suffers();
     if serious { Severity::Warning } else { Severity::Note }
 }
 

@@ -82,7 +82,9 @@ impl EndingDetector {
             // What a framework logs at its end tells more than a sentence.
             let tells_less = sign.is_sentence && self.is_done();
             self.found = self.found.take().filter(|_| tells_less).or(Some(sign));
-        } else if let Some(sign) = launcher(text).filter(|_| mark.is_empty() && !self.is_done()) {
+        } else if let Some(sign) =
+            launcher(text).or_else(|| signalled(text)).filter(|_| mark.is_empty() && !self.is_done())
+        {
             self.found = Some(sign);
         } else if let Some((class, _)) = exception(text).filter(|_| is_below) {
             class.clone_into(&mut self.error.class);
@@ -181,6 +183,17 @@ fn stopped(text: &str) -> Option<EndingSign> {
     if is_shells { killed("the shell says that the process was killed") } else { None }
 }
 
+/// What Ray and Abseil log in a process that gets a signal.
+fn signalled(text: &str) -> Option<EndingSign> {
+    let (_, rest) = text.split_once("*** SIG")?;
+    let evidence = match rest.split(' ').next()? {
+        "TERM" => "the log says that the process was ended from outside (SIGTERM)",
+        "INT" => "the log says that the process was interrupted (SIGINT)",
+        _ => return None,
+    };
+    rest.contains(" received at time").then(|| EndingSign::new(RunState::Killed, evidence))
+}
+
 /// Lines of torchrun and NCCL on a process that failed.
 fn launcher(text: &str) -> Option<EndingSign> {
     if text.contains("Watchdog caught collective operation timeout") {
@@ -246,6 +259,18 @@ mod tests {
 
     fn state(lines: &[&str]) -> RunState {
         ending(lines).state
+    }
+
+    #[test]
+    fn a_signal_to_the_main_process_ends_the_run_and_one_to_a_worker_does_not() {
+        let line = "[2026-08-16 16:09:52,684 E 654151 654151] logging.cc:474: *** SIGTERM received at time=1786896592 on cpu 78 ***";
+        let frame = "[2026-08-16 16:09:52,685 E 654151 654151] logging.cc:474:     @     0x78d9538d6330  (unknown)";
+        let lines: Vec<&str> = std::iter::once(line).chain([frame; 20]).collect();
+        assert_eq!(state(&lines), RunState::Killed);
+        let mut of_worker = EndingDetector::default();
+        lines.iter().for_each(|line| of_worker.add("(AgentLoopWorker pid=7)", line));
+        assert_eq!(of_worker.finish().state, RunState::Unknown);
+        assert_eq!(state(&["*** SIGNIFICANT received at time ***"]), RunState::Unknown);
     }
 
     #[test]
