@@ -198,8 +198,8 @@ impl FindingTexts {
 
 impl Context<'_> {
     /// What to try in this run.
-    pub(crate) fn actions(&self, advice: &[Advice], onset: Option<f64>) -> Vec<Action> {
-        advice.iter().filter_map(|advice| advice.action(self, onset)).collect()
+    pub(crate) fn actions<'t>(&self, advice: impl IntoIterator<Item = &'t Advice>, onset: Option<f64>) -> Vec<Action> {
+        advice.into_iter().filter_map(|advice| advice.action(self, onset)).collect()
     }
 
     /// A finding with its texts; the check adds numbers, metrics and confidence.

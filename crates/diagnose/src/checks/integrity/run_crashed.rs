@@ -23,14 +23,16 @@
 //! # References
 //! wandb SDK 0.31, `RunExitRecord`.
 
+mod actions;
 mod last_error;
 
+use self::actions::{MemoryUse, actions};
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
-use crate::advice::{Advice, FindingTexts};
+use crate::advice::FindingTexts;
 use crate::context::Context;
-use crate::topics::parts_in_use::{self, VLLM_SHARES};
+use crate::topics::parts_in_use;
 use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation, Severity};
-use rundown_format::rich_text::{percent, step};
+use rundown_format::rich_text::{number, percent, step};
 use rundown_format::{RichText, rich};
 use rundown_run::RunState;
 
@@ -44,62 +46,6 @@ const TEXTS: FindingTexts = FindingTexts {
     refute: "A checkpoint or a log line of a later step.",
     references: &["wandb SDK: RunExitRecord"],
 };
-const WATCH: &str = "the run passes this step";
-const RESUME: Advice = Advice::Do([
-    "Resume from the last checkpoint",
-    "keeps the steps so far",
-    "the same error again",
-    "the first steps after it",
-]);
-const CORRECT: Advice = Advice::Do([
-    "Correct what the error names, then resume from the last checkpoint",
-    "keeps the steps so far",
-    "the same error again, where its cause is another",
-    "the first steps after it",
-]);
-const RESUME_STOPPED: Advice = Advice::Do([
-    "Find out who or what stopped it (a person, a time limit, memory), then resume from the last checkpoint",
-    "keeps the steps so far",
-    "it is stopped again",
-    "the first steps after it",
-]);
-const DETACH: Advice = Advice::Do([
-    "Its terminal was closed: resume from the last checkpoint in tmux, under nohup or as a job of a scheduler",
-    "keeps the steps so far, and the run outlives the session",
-    "none",
-    "the first steps after it",
-]);
-const START: Advice = Advice::Do([
-    "Correct what the error names, then start again",
-    "the first step is reached",
-    "none: nothing was trained yet",
-    "the first logged step",
-]);
-const START_AGAIN: Advice = Advice::Do([
-    "Find out who or what stopped it (a person, a time limit, memory), then start again",
-    "the first step is reached",
-    "none: nothing was trained yet",
-    "the first logged step",
-]);
-const SMALLER: Advice = Advice::Do([
-    "Lower the max completion length or halve the batch per device",
-    "less memory at the peak",
-    "slower",
-    WATCH,
-]);
-const LESS_FOR_VLLM: Advice = Advice::Set {
-    keys: &VLLM_SHARES,
-    words: "vLLM's share of the GPU memory",
-    to: "0.5",
-    texts: ["leaves memory to the trainer", "fewer parallel samples", WATCH],
-};
-const ONCE_MORE: Advice = Advice::Do([
-    "Start again, unless it was stopped for a reason",
-    "the first step is reached",
-    "none: nothing was trained yet",
-    "the first logged step",
-]);
-
 fn run(context: &Context<'_>) -> Outcome {
     let ending = &context.run.ending;
     let error = last_error(&context.run.log);
@@ -166,7 +112,7 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
         _ if severity == Severity::Note => {
             "Someone interrupted it; that says nothing of how well it learned up to there.".into()
         }
-        Some(error) => rich!("The log ends with “{}”.", error.line.as_str()),
+        Some(error) => rich!("The log ends with “{}”.{}", error.line.as_str(), held(error)),
         None if severity == Severity::Warning && ending.state == RunState::Unknown => {
             "The run crashed, was killed, or was still running when the files were copied.".into()
         }
@@ -183,15 +129,12 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
             "wandb SDK: 0 when a run ends well",
         ));
     }
-    let vllm = error.is_some_and(|error| error.kind == ErrorKind::OutOfMemory)
-        && parts_in_use::vllm_may_hold_less(context.run);
-    let stopped = if error.is_some_and(|error| is_hang_up(&error.line)) { &[DETACH] } else { &[RESUME_STOPPED] };
-    let advice = if ending.state == RunState::Killed { stopped } else { advice(error, vllm) };
-    finding.actions = context.actions(advice, onset);
+    let memory = error.filter(|error| error.kind == ErrorKind::OutOfMemory).map(|error| MemoryUse {
+        is_elsewhere: error.gpu_memory.is_some_and(|memory| memory.is_held_elsewhere()),
+        vllm_may_hold_less: parts_in_use::vllm_may_hold_less(context.run),
+    });
+    finding.actions = context.actions(actions(ending.state, severity, error, memory, onset.is_some()), onset);
     if onset.is_none() {
-        // Nothing was trained: there is no checkpoint to go on from.
-        let advice = before_training(ending.state, error, vllm);
-        finding.actions = context.actions(if severity == Severity::Note { &[ONCE_MORE] } else { advice }, None);
         finding.refute = "A checkpoint or a log line of any step.".into();
     }
     if severity == Severity::Critical {
@@ -207,9 +150,10 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
     finding
 }
 
-/// True for a line that names the signal of a terminal that was closed, as PyTorch's elastic agent writes it.
-fn is_hang_up(line: &str) -> bool {
-    line.contains("SIGHUP") || line.trim_end().ends_with("got signal: 1")
+/// How much of the GPU's memory the process held that found none left.
+fn held(error: &LastError) -> RichText {
+    let Some(memory) = error.gpu_memory else { return RichText::default() };
+    rich!(" PyTorch held {} of {} GiB there.", number(memory.held), number(memory.capacity))
 }
 
 /// "at step 230 of 400 (57 %)".
@@ -223,38 +167,6 @@ fn place(context: &Context<'_>) -> RichText {
             rich!("at step {} of {} ({})", step(last), step(planned), percent(last / planned))
         }
         _ => rich!("at step {}", step(last)),
-    }
-}
-
-/// What to do about a run that ended; `vllm` where vLLM may be given less of the memory.
-fn advice(error: Option<&LastError>, vllm: bool) -> &'static [Advice] {
-    match error.map(|error| error.kind) {
-        Some(ErrorKind::OutOfMemory) if vllm => &[SMALLER, LESS_FOR_VLLM, RESUME],
-        Some(ErrorKind::OutOfMemory) => &[SMALLER, RESUME],
-        Some(ErrorKind::NotFinite) => &[
-            Advice::Do([
-                "Lower the learning rate to a half and clip gradients at 0.5",
-                "keeps parameters finite",
-                "slower",
-                "gradient norm below 10",
-            ]),
-            Advice::Do(["Use bf16 or keep the LM head in fp32", "removes overflow", "memory", "no NaN in loss and KL"]),
-            RESUME,
-        ],
-        Some(ErrorKind::Other) => &[CORRECT],
-        None => &[RESUME],
-    }
-}
-
-/// What to do about a run that ended before its first step.
-fn before_training(state: RunState, error: Option<&LastError>, vllm: bool) -> &'static [Advice] {
-    match error.map(|error| error.kind) {
-        Some(ErrorKind::OutOfMemory) if vllm => &[SMALLER, LESS_FOR_VLLM],
-        Some(ErrorKind::OutOfMemory) => &[SMALLER],
-        // Nothing names an error.
-        None => &[START_AGAIN],
-        _ if state == RunState::Killed => &[START_AGAIN],
-        Some(ErrorKind::NotFinite | ErrorKind::Other) => &[START],
     }
 }
 

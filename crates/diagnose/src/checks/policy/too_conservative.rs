@@ -62,6 +62,11 @@ const TEXTS: FindingTexts = FindingTexts {
 /// A policy that a strong KL term holds jitters: its KL may be this many times that of one that never moved.
 const PINNED: f64 = 10.0;
 
+/// KL to the sampler and clip fraction below which updates hardly change the policy. Ours: PPO's usual ones are ten times as
+/// large.
+const SMALL_UPDATE: f64 = 0.001;
+const FEW_CLIPPED: f64 = 0.005;
+
 /// How many times as long as otherwise a policy must have stood still where its evaluation does not tell.
 const STILL_WITHOUT_EVALUATION: f64 = 2.0;
 
@@ -122,7 +127,12 @@ impl PolicyMovement {
         if moves {
             return false;
         }
-        let Some(kl) = self.kl else { return entropy_still && self.entropy.is_some() };
+        let Some(kl) = self.kl else {
+            // An entropy may stay where it is while the policy moves.
+            let is_small =
+                self.update.is_none_or(|kl| kl < SMALL_UPDATE) && self.clipped.is_none_or(|share| share < FEW_CLIPPED);
+            return entropy_still && self.entropy.is_some() && is_small;
+        };
         let pinned = self.coefficient.is_some_and(|weight| weight > book.conservative_beta().value)
             && self.kl_growth.is_some_and(|growth| growth < 2.0)
             && kl < PINNED * book.conservative_kl().value;
@@ -137,6 +147,12 @@ impl PolicyMovement {
         }
         if let Some(change) = self.entropy {
             evidence.push(Evidence::new("relative change of entropy", change, "").below(book.conservative_entropy()));
+        }
+        if let Some(kl) = self.update {
+            evidence.push(Evidence::new("median KL to the sampler, last fifth", kl, "nats/token"));
+        }
+        if let Some(share) = self.clipped {
+            evidence.push(Evidence::new("median clip fraction, last fifth", share, ""));
         }
         if let Some(weight) = self.coefficient {
             evidence.push(Evidence::new("KL coefficient", weight, "").above(book.conservative_beta()));

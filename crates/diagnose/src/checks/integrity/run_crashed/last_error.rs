@@ -31,6 +31,50 @@ pub(super) struct LastError {
     pub line: String,
     /// What it says of its cause.
     pub kind: ErrorKind,
+    /// What PyTorch says of the memory of a GPU that ran out of it.
+    pub gpu_memory: Option<GpuMemory>,
+}
+
+/// The memory of a GPU, in GiB.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct GpuMemory {
+    /// All of it.
+    pub capacity: f64,
+    /// What PyTorch's allocator held in the process that failed.
+    pub held: f64,
+}
+
+impl GpuMemory {
+    /// `GPU 0 has a total capacity of 47.98 GiB … 11.30 GiB is allocated by PyTorch, and 973.70 MiB is reserved by PyTorch`.
+    fn of(message: &str) -> Option<Self> {
+        let capacity = gibibytes(message.split_once("total capacity of ")?.1)?;
+        let before = |words: &str| {
+            let (text, _) = message.split_once(words)?;
+            let (rest, _) = text.rsplit_once(' ')?;
+            gibibytes(text.get(rest.rfind(' ')? + 1..)?)
+        };
+        let held = before(" is allocated by PyTorch")? + before(" is reserved by PyTorch").unwrap_or(0.0);
+        Some(Self { capacity, held })
+    }
+
+    /// True where most of it was held outside of that process, or outside of PyTorch.
+    pub(super) fn is_held_elsewhere(self) -> bool {
+        self.held < 0.5 * self.capacity
+    }
+}
+
+/// The size with which a text begins: `47.98 GiB`, `973.70 MiB`, `0 bytes`.
+fn gibibytes(text: &str) -> Option<f64> {
+    let mut words = text.split([' ', ',']);
+    let number: f64 = words.next()?.parse().ok()?;
+    let unit = match words.next()?.trim_end_matches('.') {
+        "GiB" => 1.0,
+        "MiB" => 1.0 / 1024.0,
+        "KiB" => 1.0 / 1024.0 / 1024.0,
+        "bytes" => 0.0,
+        _ => return None,
+    };
+    Some(number * unit)
 }
 
 /// The exception with which a log ends.
@@ -80,12 +124,29 @@ fn error_of(line: &str) -> Option<LastError> {
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let quoted = cut(&message, QUOTED);
     let line = if quoted.is_empty() { class.to_owned() } else { format!("{class}: {quoted}") };
-    Some(LastError { class: class.to_owned(), line, kind })
+    let gpu_memory = GpuMemory::of(&message).filter(|_| kind == ErrorKind::OutOfMemory);
+    Some(LastError { class: class.to_owned(), line, kind, gpu_memory })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_that_ran_out_is_read_with_its_holder() {
+        let message = |allocated: &str| {
+            error_of(&format!(
+                "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 MiB. GPU 0 has a total capacity of \
+                 48.00 GiB of which 0 bytes is free. Of the allocated memory {allocated} is allocated by PyTorch, and 512.00 \
+                 MiB is reserved by PyTorch but unallocated."
+            ))
+        };
+        let memory = |allocated: &str| message(allocated).unwrap().gpu_memory.unwrap();
+        assert_eq!((memory("11.50 GiB").capacity, memory("11.50 GiB").held), (48.0, 12.0));
+        assert!(memory("11.50 GiB").is_held_elsewhere() && !memory("40.00 GiB").is_held_elsewhere());
+        assert_eq!(message("much").unwrap().gpu_memory, None);
+        assert_eq!(error_of("torch.OutOfMemoryError: CUDA out of memory.").unwrap().gpu_memory, None);
+    }
 
     #[test]
     fn an_error_within_a_sentence_is_none() {
