@@ -56,6 +56,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Turns, "num_turns/mean", ""),
     entry(Concept::Turns, "env/number_of_actions/mean", "Search-R1: actions of an episode"),
     entry(Concept::ValidOutputs, "env/ratio_of_valid_action", "Search-R1"),
+    entry(Concept::ValidOutputs, "episode/valid_action_ratio", "verl-agent"),
     entry(Concept::ValidOutputs, "env/finish_ratio", "Search-R1: episodes that finished"),
     entry(Concept::FailedRollouts, "response/aborted_ratio", "responses that were aborted").in_unit(Unit::Share),
     entry(Concept::MismatchKl, "rollout_corr/k3_kl", ""),

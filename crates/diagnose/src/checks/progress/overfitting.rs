@@ -55,8 +55,11 @@ fn run(context: &Context<'_>) -> Outcome {
     if context.signal(Concept::Reward).is_none() {
         return Outcome::Skipped(context.need(&[Concept::Reward]));
     }
+    // The accuracy of each step's own responses is that of the training.
     let long = |signal: &&MetricSeries<'_>| {
-        signal.len() as f64 >= book.learning_evaluations().value && signal.binding.direction != Direction::Neutral
+        signal.len() as f64 >= book.learning_evaluations().value
+            && signal.binding.direction != Direction::Neutral
+            && signal.repeats_tasks()
     };
     let evaluations: Vec<&MetricSeries<'_>> = context.signals(Concept::Evaluation).iter().filter(long).collect();
     if evaluations.is_empty() {
