@@ -129,8 +129,10 @@ pub fn best_config(
             found.values.extend(changed_together(&context, effect, level));
         }
     }
-    let has_all = |run: &&usize| settled.iter().all(|(effect, level)| effect.parameter.level_of(**run) == Some(*level));
-    found.run = sample.runs.iter().find(has_all).copied();
+    let has_all = |run: &usize| settled.iter().all(|(effect, level)| effect.parameter.level_of(*run) == Some(*level));
+    // The best of them; an ugly one where no other has these values.
+    let eligible = context.eligible.iter().map(|(run, _)| *run);
+    found.run = eligible.chain(sample.runs.iter().copied()).find(has_all);
     for constant in &analysis.constant {
         let Some(hyperparameter) =
             constant.hyperparameter.filter(|hyperparameter| *hyperparameter != Hyperparameter::Seed)

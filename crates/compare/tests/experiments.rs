@@ -333,6 +333,9 @@ fn a_category_that_matters_is_tried_again() {
     let found = next(&summaries, &values, Direction::Up);
     let found_confirm = of(&found, confirm);
     assert_eq!((found_confirm[0].from.as_str(), found_confirm[0].to[0].as_str()), ("dr_grpo", "dapo"));
+    // As many seeds as a claim takes, and of the runs with all values the best is named.
+    assert!(words(&found, found_confirm[0]).watch.to_string().contains("over 5 seeds or more"));
+    assert!(found.best_config.run.is_some() && found.best_config.run == found.best_config.best_run);
     assert_eq!(found.best_config.values[0].value, "dapo");
 }
 

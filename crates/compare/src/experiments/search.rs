@@ -2,7 +2,7 @@
 //! what changed together.
 
 use super::{Experiment, ExperimentContext, ExperimentReason};
-use crate::{Effect, EffectBin, Parameter, ParameterKind, ParameterLevel};
+use crate::{Effect, EffectBin, MIN_RUNS_OF_GROUP, Parameter, ParameterKind, ParameterLevel};
 use rundown_diagnose::setting_changes::with_common_digits;
 use rundown_diagnose::{Hyperparameter, usual_of};
 use rundown_stats::CompactSort as _;
@@ -17,8 +17,6 @@ const MIN_PAIRS: usize = 3;
 const RUNS_OF_AN_ARM: usize = 3;
 /// Least importance of a setting that is searched: what the forest loses in R² without it.
 const MIN_IMPORTANCE: f64 = 0.01;
-/// Runs of each of two values from which on their difference is more than a few lucky seeds.
-const ENOUGH_REPEATS: usize = 5;
 /// Runs of a bin whose halves can be compared.
 const MIN_RUNS_IN_BIN: usize = 4;
 /// What the last step towards an edge must have brought, in parts of all that the setting did.
@@ -175,7 +173,7 @@ fn confirm(context: &ExperimentContext<'_>, effect: &Effect) -> Option<Experimen
     let from = if has_best { next.label.clone() } else { now.text().into_owned() };
     let reason = ExperimentReason::BestCategory { best: best.label.clone(), gain: (best.median - next.median).abs() };
     // What five runs of each show already is worth less.
-    let score = if best.runs.min(next.runs) < ENOUGH_REPEATS { 0.72 } else { 0.5 };
+    let score = if best.runs.min(next.runs) < MIN_RUNS_OF_GROUP { 0.72 } else { 0.5 };
     Some(Experiment::of(context, parameter, (from, vec![best.label.clone()]), reason, score))
 }
 

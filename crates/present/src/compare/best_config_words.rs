@@ -62,7 +62,7 @@ pub fn value_reason(value: &BestValue) -> RichText {
 
 /// Why no config is suggested, and what to do first.
 pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<RichText>) {
-    const REPEAT_BEST: &str = "Repeat the best run with three seeds.";
+    const REPEAT_BEST: &str = "Repeat the best run with other seeds, five runs in all.";
     let (why, first): (&str, &[&str]) = match reason {
         NoBestConfig::NoOutcome => {
             let log = rich!("Log {} (or another outcome) in every run.", metric(target));
@@ -90,7 +90,10 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
         ),
         NoBestConfig::NoEffect => (
             "No setting showed an effect beyond chance: any choice among them would be arbitrary.",
-            &["Repeat the best run with three seeds, to learn how much chance does.", "Vary settings further apart."],
+            &[
+                "Repeat the best run with other seeds, five runs in all, to learn how much chance does.",
+                "Vary settings further apart.",
+            ],
         ),
     };
     (why.into(), first.iter().map(|text| RichText::from(*text)).collect())

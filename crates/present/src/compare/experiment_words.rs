@@ -160,7 +160,7 @@ fn watch(experiment: &Experiment, target: &str) -> RichText {
     match &experiment.reason {
         ExperimentReason::NoEvaluation => "the evaluation beside the reward".into(),
         ExperimentReason::BestCategory { .. } => {
-            rich!("{}: mean and spread over three seeds or more of both", metric(target))
+            rich!("{}: mean and spread over {} seeds or more of both", metric(target), MIN_RUNS_OF_GROUP)
         }
         ExperimentReason::FewRepeats { .. } => rich!("{}: mean and spread over the seeds", metric(target)),
         ExperimentReason::SharedFinding { text, .. } | ExperimentReason::NeverVaried { text, .. } => {
