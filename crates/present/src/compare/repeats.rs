@@ -32,7 +32,8 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
     let mut blocks = vec![Block::section("Groups")];
     let found = contrasts(&levels, metric, &mut random);
     let claimed = found.iter().filter(|contrast| contrast.claim == ContrastClaim::Better).count();
-    blocks.push(Block::text(answer(&selection.grouping, groups.len(), found.len(), claimed)));
+    let tested = found.iter().filter(|contrast| contrast.claim != ContrastClaim::TooFew).count();
+    blocks.push(Block::text(answer(&selection.grouping, groups.len(), (found.len(), tested, claimed))));
     push(&mut blocks, table(&groups, &levels));
     let mut differences = Table::new(
         "Differences, the most certain first",
@@ -68,7 +69,7 @@ pub fn repeats(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], select
     blocks
 }
 
-fn answer(grouping: &Grouping, groups: usize, compared: usize, claimed: usize) -> RichText {
+fn answer(grouping: &Grouping, groups: usize, (compared, tested, claimed): (usize, usize, usize)) -> RichText {
     let by = match grouping {
         Grouping::Repeats => "Runs whose configs differ only in the seed count as repeats".into(),
         Grouping::Config(key) => rich!("Runs are grouped by {}", setting_key(key)),
@@ -76,14 +77,13 @@ fn answer(grouping: &Grouping, groups: usize, compared: usize, claimed: usize) -
         Grouping::Group => "Runs are grouped as in the tracker".into(),
         Grouping::Sweep => "Runs are grouped by sweep".into(),
     };
-    let wording = match (compared, claimed) {
-        (0, _) => "there is nothing to compare it with".to_owned(),
-        (_, 0) => {
-            "no difference between two of them is shown: it takes five runs in each and more than chance".to_owned()
-        }
-        (1, 1) => "the difference is more than chance".to_owned(),
-        (all, 1) => format!("one of {all} differences is more than chance"),
-        (all, some) => format!("{some} of {all} differences are more than chance"),
+    let wording = match (compared, tested, claimed) {
+        (0, ..) => "there is nothing to compare it with".to_owned(),
+        (_, 0, _) => "no two of them have five runs each, which a comparison takes".to_owned(),
+        (.., 0) => "no difference beyond chance is shown".to_owned(),
+        (_, 1, _) => "the difference is more than chance".to_owned(),
+        (_, all, 1) => format!("one of {all} differences is more than chance"),
+        (_, all, some) => format!("{some} of {all} differences are more than chance"),
     };
     rich!("{}: {}; {}.", by, counted(groups, "group"), wording)
 }
@@ -142,4 +142,18 @@ fn curves(
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);
     let note = Block::text("Each step by itself: a band is not that of whole curves.");
     vec![Block::Figure(chart.draw(width)), note]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_that_were_not_compared_are_not_called_alike() {
+        let said = |counts| answer(&Grouping::Repeats, 2, counts).to_string();
+        assert!(said((1, 0, 0)).ends_with("2 groups; no two of them have five runs each, which a comparison takes."));
+        assert!(said((3, 1, 0)).ends_with("no difference beyond chance is shown."));
+        assert!(said((3, 1, 1)).ends_with("the difference is more than chance."));
+        assert!(said((6, 3, 1)).ends_with("one of 3 differences is more than chance."), "of those that were compared");
+    }
 }
