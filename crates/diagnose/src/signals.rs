@@ -43,7 +43,7 @@ pub struct Signals<'a> {
     not_computed: Vec<MetricSeries<'a>>,
     warmup_end: Option<f64>,
     points_after_warmup: usize,
-    /// The KL coefficient by which the loss is the KL, found when it is first asked for: it takes a sort of both.
+    /// The KL coefficient by which the loss is the KL, found when it is first asked for: it takes a median.
     loss_weight: OnceCell<Option<f64>>,
 }
 

@@ -126,7 +126,7 @@ impl Trace {
 /// Half of a 95 % interval in standard errors of so many degrees of freedom: the spread of few points is itself unsure.
 ///
 /// Cornish and Fisher's expansion around the normal quantile, 0.3 % below Student's at most (`stats::student_quantile` is
-/// exact, and too slow for each of ten thousand runs).
+/// exact, and takes a quarter of the time of an answer about ten thousand runs: docs/decisions/answers-of-many-runs.md).
 fn student_95(degrees: usize) -> f64 {
     let (z, n) = (Z_95, degrees as f64);
     let square = z * z;

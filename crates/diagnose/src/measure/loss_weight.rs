@@ -1,7 +1,7 @@
 //! The weight of a term of a loss that is nothing else: with one update a batch, GRPO's ratios are 1 and its advantages add
 //! up to 0, so that the loss that is logged is the KL times its coefficient (TRL docs, "loss").
 
-use crate::measure::series::MetricSeries;
+use crate::measure::series::{MetricSeries, value_at};
 use rundown_stats as stats;
 
 /// Fewest points of the larger half of the term.
@@ -19,10 +19,10 @@ const DIGITS: f64 = 2.0;
 /// The coefficient by which a loss is the term, where it is, by least squares; points stand for each other at the same step.
 /// The smaller half of the term tells little: losses are printed with few decimals.
 pub(crate) fn weight(loss: &MetricSeries<'_>, term: &MetricSeries<'_>) -> Option<f64> {
-    let at = |step: f64| loss.values.get(loss.steps.binary_search_by(|other| other.total_cmp(&step)).ok()?).copied();
     let median = stats::median(&term.values).filter(|median| *median > 0.0)?;
     let large = term.steps.iter().zip(term.values.iter()).filter(|(_, value)| **value >= median);
-    let pairs: Vec<(f64, f64)> = large.filter_map(|(step, value)| Some((at(*step)?, *value))).collect();
+    let pairs: Vec<(f64, f64)> =
+        large.filter_map(|(step, value)| Some((value_at(&loss.steps, &loss.values, *step)?, *value))).collect();
     let sum = |product: fn(&(f64, f64)) -> f64| pairs.iter().map(product).sum::<f64>();
     let weight = sum(|(loss, term)| loss * term) / sum(|(_, term)| term * term);
     let printed = loss.quantum();

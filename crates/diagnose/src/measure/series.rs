@@ -297,6 +297,11 @@ fn smallest_gap(values: &[f64]) -> f64 {
     gaps.filter(|gap| *gap > 0.0).reduce(f64::min).unwrap_or(0.0)
 }
 
+/// The value at exactly this step; steps are ascending.
+pub(crate) fn value_at(steps: &[f64], values: &[f64], step: f64) -> Option<f64> {
+    values.get(steps.binary_search_by(|other| other.total_cmp(&step)).ok()?).copied()
+}
+
 /// Means over every `width` neighbouring values, in order; empty when there are fewer. Linear in their number.
 pub(crate) fn window_means(values: &[f64], width: usize) -> Vec<f64> {
     if width == 0 || values.len() < width {

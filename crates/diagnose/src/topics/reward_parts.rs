@@ -7,7 +7,7 @@ use crate::advice::advice;
 use crate::context::Context;
 use crate::measure::level::{self, LevelChange};
 use crate::measure::onset;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::{Fifth, MetricSeries, value_at};
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
 use rundown_format::rich_text::{metric, number};
 use rundown_format::{RichText, rich};
@@ -183,9 +183,7 @@ impl<'s, 'a> Rewards<'s, 'a> {
         let mut is_total = vec![true; others.len() + 1];
         let mut compared = 0;
         for (step, total) in self.reward.steps.iter().zip(self.reward.values.iter()) {
-            let at = |signal: &&MetricSeries<'_>| {
-                signal.values.get(signal.steps.binary_search_by(|other| other.total_cmp(step)).ok()?).copied()
-            };
+            let at = |signal: &&MetricSeries<'_>| value_at(&signal.steps, &signal.values, *step);
             let is_visible = |value: f64| value.abs() > 10.0 * ROUNDING * (1.0 + total.abs());
             let Some(values) = others.iter().map(at).collect::<Option<Vec<f64>>>() else { continue };
             if !task.iter().filter_map(at).any(is_visible) {
@@ -250,11 +248,11 @@ pub(crate) fn kind(signal: &MetricSeries<'_>) -> RewardKind {
 /// has other values.
 fn reward_of_success(context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<f64> {
     let spread = context.run.series(&format!("{}/std", signal.key().strip_suffix("/mean")?))?;
-    let at =
-        |step: f64| spread.values.get(spread.steps.binary_search_by(|other| other.total_cmp(&step)).ok()?).copied();
     let high = 0.5 * signal.max();
     let means = signal.steps.iter().zip(signal.values.iter()).filter(|(_, mean)| **mean > 0.0 && **mean >= high);
-    let square_mean = |step: f64, mean: f64| at(step).map(|spread| spread * spread + mean * mean);
+    let square_mean = |step: f64, mean: f64| {
+        value_at(&spread.steps, &spread.values, step).map(|spread| spread * spread + mean * mean)
+    };
     let worth = means.filter_map(|(step, mean)| Some(square_mean(*step, *mean)? / mean));
     let worth: Vec<f64> = worth.filter(|worth| worth.is_finite()).collect();
     let usual = stats::median(&worth)?;

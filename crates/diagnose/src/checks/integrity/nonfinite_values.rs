@@ -45,7 +45,7 @@ use rundown_vocabulary::Concept;
 pub const CHECK: Check = Check::of_run(Code::NonfiniteValues, run);
 
 /// Fewest points that are more than single skipped steps, however short the run. Ours.
-const MANY: usize = 3;
+const MIN_NONFINITE_POINTS: usize = 3;
 const WATCH: &str = "no NaN in loss and gradient norm";
 
 const TEXTS: FindingTexts = FindingTexts {
@@ -127,7 +127,7 @@ fn severity(context: &Context<'_>, quantity: &Quantity<'_>, updates: Updates) ->
         (true, true) => Severity::Critical,
         // What only its words tell may be a placeholder, or a term without a weight.
         (true, false) if quantity.finite > 0 => Severity::Warning,
-        _ if quantity.nonfinite.len() < MANY => Severity::Note,
+        _ if quantity.nonfinite.len() < MIN_NONFINITE_POINTS => Severity::Note,
         _ if quantity.is_bound && quantity.share() >= book.nonfinite_share().value => Severity::Warning,
         _ => Severity::Note,
     })

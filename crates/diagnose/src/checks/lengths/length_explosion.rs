@@ -64,7 +64,7 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 /// Share of responses that are cut off from which on it matters. Ours.
-const MANY_CUT: f64 = 0.05;
+const MIN_TRUNCATED_SHARE: f64 = 0.05;
 /// Points whose mean is the start.
 const START: usize = 10;
 
@@ -164,9 +164,10 @@ fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrow
         step(onset),
         result
     );
-    let cut = growth.truncated.filter(|(_, end)| *end >= MANY_CUT).map_or_else(RichText::default, |(_, end)| {
-        rich!(" {} of the responses are cut off, so the reward measures the limit.", percent(end))
-    });
+    let cut =
+        growth.truncated.filter(|(_, end)| *end >= MIN_TRUNCATED_SHARE).map_or_else(RichText::default, |(_, end)| {
+            rich!(" {} of the responses are cut off, so the reward measures the limit.", percent(end))
+        });
     let detail = rich!(
         "{} grew {} times, and the measure of learning is no better than before it grew.{}",
         metric(length.key()),
@@ -176,7 +177,7 @@ fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrow
     let mut finding = context.finding(Code::LengthExplosion, severity, title, Some(onset), &TEXTS);
     finding.end = Some(length.last_step());
     if let Some((_, (_longer, others))) =
-        growth.truncated.filter(|(_, end)| *end < MANY_CUT).zip(TEXTS.actions.split_last())
+        growth.truncated.filter(|(_, end)| *end < MIN_TRUNCATED_SHARE).zip(TEXTS.actions.split_last())
     {
         // A higher limit changes nothing where none is reached.
         finding.actions = context.actions(others, finding.onset);

@@ -42,7 +42,7 @@ use rundown_vocabulary::{Concept, Unit};
 pub const CHECK: Check = Check::of_run(Code::ReferenceMismatch, run);
 
 /// KL coefficient below which the term hardly pulls: DAPO has none, verl's default is 0.001.
-const WEAK: f64 = 0.01;
+const WEAK_COEFFICIENT: f64 = 0.01;
 /// Part of the first value that a later level must keep for all values to be too large by it.
 const KEPT: f64 = 0.8;
 
@@ -76,7 +76,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let large = first > tokens * book.reference_kl_warning().value;
-    let is_weak = context.kl_coefficient().is_some_and(|weight| weight < WEAK);
+    let is_weak = context.kl_coefficient().is_some_and(|weight| weight < WEAK_COEFFICIENT);
     let may_harm = large && !is_weak && context.suffers() && !context.is_early();
     let severity = if may_harm { Severity::Warning } else { Severity::Note };
     let onset = kl.step(0);

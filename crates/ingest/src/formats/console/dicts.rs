@@ -54,7 +54,7 @@ pub(crate) struct Dicts {
 }
 
 /// Fewest equal numbers that are no metrics.
-const SERIES_COMPARED: usize = 3;
+const MIN_EQUAL_NUMBERS: usize = 3;
 
 /// A training that another one follows: rows until it ended, and its bars.
 #[derive(Debug)]
@@ -224,7 +224,7 @@ fn next_dict(text: &str) -> Option<usize> {
 /// True for lengths of series that a script prints to compare them: the same number of rows under every name.
 fn are_counts(numbers: &[(String, f64)]) -> bool {
     let Some((_, first)) = numbers.first() else { return false };
-    numbers.len() >= SERIES_COMPARED
+    numbers.len() >= MIN_EQUAL_NUMBERS
         && *first > 1.0
         && first.fract() == 0.0
         && numbers.iter().all(|(_, number)| number == first)

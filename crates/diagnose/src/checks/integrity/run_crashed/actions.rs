@@ -76,12 +76,12 @@ static ONCE_MORE: Advice = Advice::Do([
     "the first logged step",
 ]);
 
-/// Who held the memory of a GPU that ran out of it.
+/// Where the memory of a GPU was in use when it ran out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MemoryUse {
-    /// Most of it was held outside of the process that failed.
+    /// Most of it was in use outside of the process that failed.
     pub is_elsewhere: bool,
-    /// vLLM may be given less of it.
+    /// vLLM may be given a smaller share.
     pub vllm_may_hold_less: bool,
 }
 
