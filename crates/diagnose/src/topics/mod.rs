@@ -4,6 +4,7 @@
 pub(crate) mod abrupt_fall;
 pub(crate) mod bottleneck;
 pub(crate) mod cache;
+pub(crate) mod constant_end;
 pub(crate) mod data_shift;
 pub(crate) mod drop_from_peak;
 pub(crate) mod end_token;

@@ -3,7 +3,8 @@
 //! # What it checks
 //! One abrupt fall of the mean reward that lasts: three standard deviations of a step, most of it within three points,
 //! five times as large as such falls usually are in this run, and no recovery for a while. A note where the run learned and
-//! the reward came back to its level, or where the evaluation goes on rising.
+//! the reward came back to its level, or where the evaluation goes on rising. Besides, a reward that is one and the same
+//! from some step to the end, five points or more, lower than before.
 //!
 //! # Why it matters
 //! A policy changes over many updates. A reward that falls within one or two steps has another cause: a reward
@@ -15,7 +16,8 @@
 //! # Threshold and where it comes from
 //! The run's own noise is the yardstick: a level is compared with the scatter around it, and the fall with all other
 //! falls over three points, which have the same autocorrelation. Five robust standard deviations, so that trying
-//! every step of a long run gives no alarm.
+//! every step of a long run gives no alarm. Equal points stand at the end by chance once in a hundred times at most
+//! (hypergeometric), so that sparse rewards give no alarm.
 //!
 //! # Known false alarms
 //! A curriculum that moves on to harder prompts; a change of reward weights; a restart from another checkpoint. Where
@@ -28,10 +30,12 @@
 //! # References
 //! Killick et al. 2012 (PELT, for the cost of a change of mean); prime-rl: "reward pipeline first".
 
-use crate::advice::{FindingTexts, advice};
+use crate::advice::{FindingTexts, LOWER_LEARNING_RATE, advice};
 use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
+use crate::settings::Hyperparameter;
 use crate::topics::abrupt_fall::{AbruptFall, abrupt_fall, largest_fall};
+use crate::topics::constant_end::{ConstantEnd, constant_end};
 use crate::topics::parts_in_use::has_tools;
 use crate::topics::{data_shift, reward_swings};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
@@ -49,22 +53,78 @@ const STAGE: f64 = 0.5;
 
 fn run(context: &Context<'_>, reward: &MetricSeries<'_>) -> Outcome {
     // What never falls has no largest fall.
-    let Some(largest) = largest_fall(&reward.values).filter(|fall| fall.after < fall.before) else {
-        return Outcome::Quiet(Vec::new());
-    };
+    let largest = largest_fall(&reward.values).filter(|fall| fall.after < fall.before);
     match abrupt_fall(context, reward) {
         // Those are `reward_unstable`.
         Some(fall) if reward_swings::swings(context, reward) => Outcome::Quiet(fall.evidence(context)),
-        Some(fall) => Outcome::Found(vec![finding(context, reward, &fall)]),
-        None => Outcome::Quiet(largest.evidence(context)),
+        Some(fall) => Outcome::Found(vec![finding(context, reward, Break::abrupt(context, reward, &fall))]),
+        None => match constant_end(reward) {
+            Some(end) => Outcome::Found(vec![finding(context, reward, Break::to_constant(context, reward, &end))]),
+            None => Outcome::Quiet(largest.map_or_else(Vec::new, |fall| fall.evidence(context))),
+        },
     }
 }
 
-fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &AbruptFall) -> Finding {
-    let onset = reward.step(fall.index);
+/// A fall of the reward, of either kind.
+struct Break {
+    title: RichText,
+    /// What such a fall means.
+    meaning: &'static str,
+    onset: f64,
+    end: f64,
+    before: f64,
+    after: f64,
+    /// Level from which on the reward has come back.
+    back: f64,
+    evidence: Vec<Evidence>,
+    /// True where the learning rate is above the usual ones and may have destroyed the policy.
+    is_rate_high: bool,
+}
+
+impl Break {
+    fn abrupt(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &AbruptFall) -> Self {
+        let onset = reward.step(fall.index);
+        Self {
+            title: rich!("Reward fell from {} to {} at step {}", number(fall.before), number(fall.after), step(onset)),
+            meaning: "A policy seldom changes within one step: look at the reward, the environment and the data.",
+            onset,
+            end: end(reward, fall),
+            before: fall.before,
+            after: fall.after,
+            back: fall.before - fall.sigma,
+            evidence: fall.evidence(context),
+            is_rate_high: false,
+        }
+    }
+
+    fn to_constant(context: &Context<'_>, reward: &MetricSeries<'_>, end: &ConstantEnd) -> Self {
+        let rate = context.setting(Hyperparameter::LearningRate);
+        let is_rate_high = rate.is_some_and(|rate| rate.usual.is_some_and(|(_, high)| rate.value > high));
+        let onset = reward.step(end.index);
+        let (before, after) = (end.before, end.value);
+        Self {
+            title: rich!(
+                "Reward is {} in every step from step {} on; its mean was {} before",
+                number(after),
+                step(onset),
+                number(before)
+            ),
+            meaning: "Either an update destroyed the policy, or its responses are not scored any more: read a few of them.",
+            onset,
+            end: reward.last_step(),
+            before,
+            after,
+            back: before,
+            evidence: end.evidence(),
+            is_rate_high,
+        }
+    }
+}
+
+fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: Break) -> Finding {
+    let onset = fall.onset;
     let broken = broken_component(context, onset);
     let evaluation = evaluation_around(context, onset);
-    let title = rich!("Reward fell from {} to {} at step {}", number(fall.before), number(fall.after), step(onset));
     // Harder data on purpose leave most of the reward, and the policy goes on learning as the evaluation shows.
     let harmless = context.learning.is_evaluated()
         && evaluation.is_some_and(|(_, _, fell)| !fell)
@@ -74,7 +134,7 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &AbruptFall) 
         && context.surely_gained_since(onset);
     // The reward came back: the policy recovered, or the reward function was repaired.
     let end_level = reward.level(Fifth::Last);
-    let recovered = context.learning.state == LearningState::Improved && end_level >= fall.before - fall.sigma;
+    let recovered = context.learning.state == LearningState::Improved && end_level >= fall.back;
     let severity = if harmless || recovered { Severity::Note } else { Severity::Warning };
     let are_logged = !context.signals(Concept::RewardComponent).is_empty();
     let part = broken.as_ref().map_or_else(
@@ -106,13 +166,8 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &AbruptFall) 
         true => rich!(" It rose again, to {} at the end.", number(end_level)),
         false => RichText::default(),
     };
-    let detail = rich!(
-        "A policy seldom changes within one step: look at the reward, the environment and the data.{}{}{}",
-        part,
-        task,
-        back_again
-    );
-    let mut evidence = fall.evidence(context);
+    let detail = rich!("{}{}{}{}", fall.meaning, part, task, back_again);
+    let mut evidence = fall.evidence;
     if let Some((before, after, _)) = evaluation {
         evidence.push(Evidence::new("evaluation before", before, ""));
         evidence.push(Evidence::new("evaluation after", after, ""));
@@ -134,15 +189,19 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: &AbruptFall) 
     );
     let shown = [Some(reward), broken.as_ref().and_then(|broken| context.signal_of(&broken.key)), context.evaluation()];
     let confidence = if broken.is_some() || evaluation.is_some() { 0.95 } else { 0.85 };
-    let finding = context.finding(Code::RewardBreak, severity, title, Some(onset), &TEXTS);
+    let texts = if fall.is_rate_high { &DESTROYED } else { &TEXTS };
+    let finding = context.finding(Code::RewardBreak, severity, fall.title, Some(onset), texts);
     let mut finding = finding.supported_by(detail, &shown, evidence, confidence);
-    finding.end = Some(end(reward, fall));
+    finding.end = Some(fall.end);
     finding.actions = match evaluation {
         Some(_) if damaged => vec![back, verifier],
         // The policy is as good as before: there is nothing to go back to.
         Some(_) => vec![verifier],
         None => vec![verifier, back],
     };
+    if fall.is_rate_high {
+        finding.actions.insert(0, LOWER_LEARNING_RATE.action(context, "reward in the first steps"));
+    }
     finding.refute =
         rich!("Responses from step {} scored by today's reward function get the earlier reward.", step(onset - 1.0));
     data_shift::add_to(&mut finding, context);
@@ -155,6 +214,13 @@ const TEXTS: FindingTexts = FindingTexts {
     alternative: "The data moved on to harder prompts, or reward weights were changed on purpose.",
     refute: "",
     references: &["prime-rl docs: check the reward pipeline first"],
+};
+
+/// Of a reward that is constant since, beside a learning rate above the usual ones.
+const DESTROYED: FindingTexts = FindingTexts {
+    causes: &[(Hyperparameter::LearningRate, "Updates that large can destroy a policy within a step.")],
+    alternative: "The reward function fails, and gives every response the same score.",
+    ..TEXTS
 };
 
 struct Broken {
@@ -233,6 +299,20 @@ mod tests {
         assert_eq!(recovered.severity, Severity::Note);
         assert!(recovered.detail.to_string().contains("It rose again"), "{}", recovered.detail);
         assert!(!recovered.detail.to_string().contains("No single"), "no reward functions are logged");
+    }
+
+    #[test]
+    fn a_reward_that_is_zero_to_the_end_is_a_break_in_few_points() {
+        let run = || Synthetic::new(25).every("train/reward", 1, |t| if t < 0.2 { 2.0 + t } else { 0.0 });
+        let finding = run().finding(&CHECK);
+        assert_eq!((finding.onset, finding.severity), (Some(6.0), Severity::Warning));
+        assert!(finding.title.to_string().starts_with("Reward is 0 in every step from step 6 on"), "{}", finding.title);
+        assert_eq!(finding.causes, Vec::new(), "no setting is known");
+        let fast = run().config("learning_rate", 0.01).finding(&CHECK);
+        assert_eq!(fast.causes.first().map(|cause| cause.config.as_str()), Some("learning_rate"));
+        assert_eq!(change(&fast.actions[0]).0, "learning_rate");
+        let noisy = Synthetic::new(25).noisy("train/reward", 0.3, |t| if t < 0.2 { 2.0 } else { 0.0 });
+        assert!(noisy.quiet(&CHECK), "few points and no constant");
     }
 
     #[test]
