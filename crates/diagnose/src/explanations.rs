@@ -282,4 +282,6 @@ pub(super) const SUPPRESSES: &[(Code, &[Code])] = &[
     // A loss that runs away is no longer one that comes back.
     (Code::LossDivergence, &[Code::LossSpikes]),
     (Code::RewardHacking, &[Code::Overfitting, Code::ProxyOnlyGain, Code::FormatOnlyPolicy]),
+    // What was lost beyond doubt had been gained.
+    (Code::RegressionFromPeak, &[Code::GainNotEstablished]),
 ];

@@ -327,7 +327,11 @@ impl Binder<'_> {
                 Rank::Fault => "how much goes wrong, so less is better",
                 Rank::Other => "neither an accuracy nor a reward",
             };
-            let best = if place == 0 && !chosen { ", and the best measure of learning here" } else { "" };
+            let best = if place == 0 && !chosen && direction != Direction::Neutral {
+                ", and the best measure of learning here"
+            } else {
+                ""
+            };
             let why = format!("Measured on held-out tasks, by its prefix: {kind}{best}.");
             let solved = matches!(rank, Rank::Accuracy | Rank::Several);
             let scale = self.scale_of_share(key).filter(|_| solved);

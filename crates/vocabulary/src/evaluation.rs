@@ -146,7 +146,14 @@ mod tests {
 
     #[test]
     fn evaluations_of_all_frameworks() {
-        for key in ["eval/accuracy", "val-core/gsm8k/acc/mean@1", "val/success_rate", "eval_gsm8k_pass1"] {
+        for key in [
+            "eval/accuracy",
+            "val-core/gsm8k/acc/mean@1",
+            "val/success_rate",
+            "eval_gsm8k_pass1",
+            "heldout_sr",
+            "val_accuracies_avg",
+        ] {
             assert_eq!(rank_of(key), Some(Rank::Accuracy), "{key}");
         }
         for key in [

@@ -6,7 +6,9 @@ pub(super) fn is_accuracy(word: &str) -> bool {
         word,
         "acc"
             | "accuracy"
+            | "accuracies"
             | "success"
+            | "sr"
             | "correct"
             | "correctness"
             | "pass"

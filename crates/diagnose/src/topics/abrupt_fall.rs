@@ -10,6 +10,9 @@ use rundown_stats as stats;
 /// Points on each side within which a break is abrupt.
 const ABRUPT: usize = 3;
 
+/// Of the last [`ABRUPT`] points, those that are lower than all before a fall that is not over yet.
+const MIN_NEW: usize = 2;
+
 /// Points at the start that are checked by themselves as well.
 const EARLY: usize = 100;
 
@@ -75,13 +78,25 @@ pub(crate) fn abrupt_fall(context: &Context<'_>, reward: &MetricSeries<'_>) -> O
     // A break near the start is one to narrow windows only: those of the run as it was short.
     let early = || fallen(reward.values.get(..EARLY)?).filter(|fall| fall.is_break(context));
     let largest = fallen(&reward.values)?;
-    if largest.is_break(context) { Some(largest) } else { early() }
+    if largest.is_break(context) { Some(largest) } else { early().or_else(|| at_end(context, &reward.values)) }
+}
+
+/// A break in the last points, too few for a window: the run was stopped in it, or is still in it.
+fn at_end(context: &Context<'_>, values: &[f64]) -> Option<AbruptFall> {
+    let (count, width) = (values.len(), window(values.len()));
+    let from = count.checked_sub(2 * width)?;
+    let change = stats::single_change(values.get(from..)?, ABRUPT)?;
+    let index = from + change.index;
+    let fall = fall_at(values, index, width).filter(|_| index > count - width)?;
+    // The middle of so few points hides one that is as before.
+    let lowest = values.get(..index)?.iter().copied().fold(f64::INFINITY, f64::min);
+    let is_new = values.get(count - ABRUPT..)?.iter().filter(|value| **value < lowest).count() >= MIN_NEW;
+    (is_new && fall.is_break(context)).then_some(fall)
 }
 
 /// The largest fall between windows of equal width side by side. Linear in the number of points.
 pub(crate) fn largest_fall(values: &[f64]) -> Option<AbruptFall> {
-    let count = values.len();
-    let width = (count / 20).clamp(5, 20);
+    let (count, width) = (values.len(), window(values.len()));
     if count < 2 * width {
         return None;
     }
@@ -97,11 +112,21 @@ pub(crate) fn largest_fall(values: &[f64]) -> Option<AbruptFall> {
         let size = |index: &usize| drop(*index).unwrap_or(f64::NEG_INFINITY);
         size(a).total_cmp(&size(b))
     })?;
-    let index = refine(values, coarse, width);
-    let (before, after) = (mean(index - width, index)?, mean(index, index + width)?);
+    fall_at(values, refine(values, coarse, width), width)
+}
+
+/// Points in a window of a series of so many.
+fn window(count: usize) -> usize {
+    (count / 20).clamp(5, 20)
+}
+
+/// The fall from the window before a place to the one behind it, which ends with the series.
+fn fall_at(values: &[f64], index: usize, width: usize) -> Option<AbruptFall> {
+    let mean = |from: usize, to: usize| stats::mean(values.get(from..to.min(values.len()))?);
+    let (before, after) = (mean(index.checked_sub(width)?, index)?, mean(index, index + width)?);
     let near_fall = |index: usize| Some(mean(index - ABRUPT, index)? - mean(index, index + ABRUPT)?);
     let near = near_fall(index)?;
-    let usual = stats::mad_sigma(&(ABRUPT..=count - ABRUPT).filter_map(near_fall).collect::<Vec<f64>>());
+    let usual = stats::mad_sigma(&(ABRUPT..=values.len() - ABRUPT).filter_map(near_fall).collect::<Vec<f64>>());
     Some(AbruptFall {
         index,
         before,
@@ -127,7 +152,8 @@ fn refine(values: &[f64], coarse: usize, width: usize) -> usize {
 /// Standard deviation of a point: of neighbours over the whole series, or around the levels of the two windows,
 /// whichever is larger. A series that is constant for a time has no noise from neighbours.
 fn spread(values: &[f64], index: usize, width: usize) -> f64 {
-    let window = |from: usize, to: usize| values.get(from..to).and_then(stats::std_dev).unwrap_or(0.0);
+    let window =
+        |from: usize, to: usize| values.get(from..to.min(values.len())).and_then(stats::std_dev).unwrap_or(0.0);
     let (before, after) = (window(index - width, index), window(index, index + width));
     let local = ((before * before + after * after) / 2.0).sqrt();
     local.max(level::noise(values))
