@@ -123,13 +123,13 @@ const PATTERNS: &[WordPattern] = &[
             "generation",
         ],
     ),
-    pattern(Concept::ResponseLengthMax, &[RESPONSE, LENGTH, &["max"]], &["num"]),
-    pattern(Concept::ResponseLength, &[RESPONSE, LENGTH], &["num", "per", "sample"]),
+    pattern(Concept::ResponseLengthMax, &[RESPONSE, LENGTH, &["max"]], &["num", "token"]),
+    pattern(Concept::ResponseLength, &[RESPONSE, LENGTH], &["num", "per", "sample", "token"]),
     pattern(Concept::ResponseLength, &[&["tokens"], &["per"], &["sample", "answer"]], &["num"]).vague(),
     // A `length` alone may be that of a list.
     pattern(Concept::ResponseLength, &[&["length", "lengths", "len"], &["mean", "avg", "average"]], &[]).vague(),
-    pattern(Concept::ResponseLengthMin, &[RESPONSE, LENGTH, &["min"]], &["num"]),
-    pattern(Concept::PromptLength, &[&["prompt", "prompts"], LENGTH], &["num", "per", "sample"]),
+    pattern(Concept::ResponseLengthMin, &[RESPONSE, LENGTH, &["min"]], &["num", "token"]),
+    pattern(Concept::PromptLength, &[&["prompt", "prompts"], LENGTH], &["num", "per", "sample", "token"]),
     pattern(Concept::GlobalSequenceLength, &[&["seqlen"]], &[]),
     pattern(Concept::RepetitionShare, &[&["repetition", "repetitive", "repeating"], SHARE], RESPONSE),
     pattern(
@@ -280,12 +280,18 @@ fn fits(pattern: &WordPattern, words: &[String]) -> Option<Match> {
         if pattern.groups.iter().any(|group| group.contains(&word)) {
             continue;
         }
-        if !COMMON.contains(&word) && !pattern.allowed.contains(&word) {
+        if !COMMON.contains(&word) && !pattern.allowed.contains(&word) && !is_window(word) {
             return None;
         }
         extra += 1;
     }
     Some(Match { concept: pattern.concept, unit: pattern.unit, extra })
+}
+
+/// True for the window of a running mean: `last50`, `ma100`.
+fn is_window(word: &str) -> bool {
+    let digits = ["last", "avg", "mean", "ma"].iter().find_map(|name| word.strip_prefix(name));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ fn plain_names_are_understood() {
         ("policy/entropy", Concept::Entropy),
         ("policy/grad_norm", Concept::GradientNorm),
         ("avg_gen_tokens", Concept::ResponseLength),
+        ("avg_response_token_length", Concept::ResponseLength),
+        ("reward(last50)", Concept::Reward),
         ("max_gen_tokens", Concept::ResponseLengthMax),
         ("truncated_rate", Concept::TruncatedShare),
         ("clip_fraction", Concept::ClipFraction),

@@ -213,9 +213,14 @@ fn unwrapped(label: &str) -> &str {
     text
 }
 
-/// What stands behind the last sign that separates pairs, with a unit in brackets (`E2E (Tokens/sec/gpu)`).
+/// What stands behind the last sign that separates pairs, with a unit or a window in brackets (`E2E (Tokens/sec/gpu)`,
+/// `reward(last50)`).
 fn last_name(text: &str) -> &str {
-    let is_unit = |unit: &&str| !unit.is_empty() && unit.chars().all(|c| c.is_alphabetic() || " /_-%.".contains(c));
+    let is_window =
+        |unit: &str| unit.starts_with(char::is_alphabetic) && unit.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_unit = |unit: &&str| {
+        !unit.is_empty() && (is_window(unit) || unit.chars().all(|c| c.is_alphabetic() || " /_-%.".contains(c)))
+    };
     let unit = text.strip_suffix(')').and_then(|text| text.rsplit_once('('));
     let Some((before, _)) = unit.filter(|(_, unit)| is_unit(unit)) else { return bare_name(text) };
     let name = bare_name(before.trim_end());
@@ -329,6 +334,7 @@ mod tests {
         assert_eq!(pairs("    - E2E (Tokens/sec/gpu): 1501.00"), [("E2E (Tokens/sec/gpu)", 1501.0)]);
         assert_eq!(pairs("(a=1) loss (mean): 0.5"), [("a", 1.0), ("loss (mean)", 0.5)]);
         assert_eq!(pairs("loss (step 3): 0.5"), [("step", 3.0)]);
+        assert_eq!(pairs("ep=  10  reward(last50)=  62.88"), [("ep", 10.0), ("reward(last50)", 62.88)]);
     }
 
     #[test]
