@@ -11,6 +11,8 @@ use rundown_run::{Ending, RunState, exception};
 
 /// Segments behind an error with which a log still ends.
 const ERROR_TAIL: u32 = 40;
+/// What Hydra prints last where the program that it called raised, however long the message of the exception is.
+const HYDRA_HINT: &str = "Set the environment variable HYDRA_FULL_ERROR=1";
 /// The first line of a traceback.
 const TRACEBACK: &str = "Traceback (most recent call last)";
 /// Longest text before it that may stand before its other lines too.
@@ -88,6 +90,8 @@ impl EndingDetector {
             self.found = Some(sign);
         } else if let Some((class, _)) = exception(text).filter(|_| is_below) {
             class.clone_into(&mut self.error.class);
+            self.error.since = 0;
+        } else if text.starts_with(HYDRA_HINT) && mark.is_empty() {
             self.error.since = 0;
         } else if !text.starts_with("wandb:") {
             // W&B's summary of a run that failed may be longer than the traceback.
@@ -309,6 +313,8 @@ mod tests {
         assert_eq!(state(&long), RunState::Crashed);
         long.extend(["goes on"; 100]);
         assert_eq!(state(&long), RunState::Unknown);
+        long.push("Set the environment variable HYDRA_FULL_ERROR=1 for a complete stack trace.");
+        assert_eq!(state(&long), RunState::Crashed, "the message of the error was long");
         let mut ending = EndingDetector::default();
         error.iter().for_each(|line| ending.add("", line));
         ending.row();

@@ -13,7 +13,7 @@ use crate::rows::read_progress::ReadProgress;
 use crate::syntax::json::Json;
 use crate::{FileEnd, FileReader, Place, Problem, Weight, path};
 use crate::{PartKind, PartialRun};
-use rundown_run::{Ending, Log, Run, RunWarning, Stream};
+use rundown_run::{Ending, Log, Run, RunState, RunWarning, Stream};
 
 /// Fewest rows of a page of text that are a log, where they are of no known trainer.
 const ROWS_OF_A_PAGE: usize = 10;
@@ -89,6 +89,15 @@ impl Unbroken {
     }
 }
 
+/// Words in the log of a training by reinforcement that failed before its first row; lower case.
+const TRAININGS: [&str; 6] = ["grpo", "ppo", "rlhf", "rloo", "reinforce", "verl"];
+
+/// True for a text that names such a training as a word: `GRPO TRAINING`, `trl/trainer/grpo_trainer.py`.
+fn names_training(log: &Log) -> bool {
+    let is_name = |word: &str| TRAININGS.iter().any(|name| word.eq_ignore_ascii_case(name));
+    log.lines.iter().any(|line| line.text.split(|letter: char| !letter.is_ascii_alphabetic()).any(is_name))
+}
+
 /// The problem with a text without a run, in which so many lines look like rows.
 fn too_few(rows: usize) -> String {
     match rows {
@@ -140,7 +149,8 @@ impl FileReader for ConsoleFileReader {
         let is_page = is_page_name(&self.path);
         let rows: usize = runs.iter().map(|run| run.row_steps.len()).sum();
         let is_few = rows == 0 || (is_page && !is_framework && rows < ROWS_OF_A_PAGE);
-        if !is_log_name(&self.path) && is_few {
+        let has_failed = !is_page && runs.last().is_some_and(|run| run.ending.state == RunState::Crashed);
+        if !is_log_name(&self.path) && is_few && !(has_failed && names_training(&self.log)) {
             return (Vec::new(), vec![problem(too_few(rows.max(likely)))]);
         }
         let of = runs.len();
@@ -205,6 +215,19 @@ mod tests {
         let (rows, problems) = read("log.txt", "step: 1 loss: 3\nsaved\nstep: 2 loss: 2\n");
         assert!(rows == 0 && problems[0].starts_with("2 rows of metrics"), "{problems:?}");
         assert_eq!(read("notes.txt", "buy 3 apples\n").1, ["No line of metrics was recognised in this text."]);
+    }
+
+    #[test]
+    fn a_text_that_ends_in_the_error_of_a_training_is_its_log() {
+        let parts = |first: &str| {
+            let text = format!("{first}\nTraceback (most recent call last):\n  File \"a.py\", line 1\nOSError: 401\n");
+            let mut reader = Box::new(ConsoleFileReader::new("training_log.txt"));
+            reader.push(text.as_bytes());
+            reader.finish(&mut FileEnd::default()).0.len()
+        };
+        assert_eq!(parts("CYBER ARENA -- GRPO TRAINING"), 1);
+        assert_eq!(parts("File \"trl/trainer/grpo_trainer.py\", line 3"), 1);
+        assert_eq!(parts("collecting data"), 0);
     }
 
     #[test]

@@ -47,7 +47,9 @@ pub(in crate::formats::console) fn is_training_complete(text: &str) -> bool {
     let mut words = before.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let is_apart = !before.ends_with(|c: char| c.is_ascii_alphanumeric());
     let is_end = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || "'\"?_".contains(c));
-    is_apart && is_end && !words.any(|word| PARTS_AND_DOUBTS.contains(&word))
+    // `Training completed or interrupted`: a program that does not know.
+    let is_open = after.starts_with(" or ");
+    is_apart && is_end && !is_open && !words.any(|word| PARTS_AND_DOUBTS.contains(&word))
 }
 
 #[cfg(test)]
@@ -70,6 +72,7 @@ mod tests {
             "after training is complete, run this",
             "finished training_step 3",
             "training incomplete",
+            "[ASYNC MAIN] Training completed or interrupted",
         ] {
             assert!(!is_training_complete(line), "{line}");
         }
