@@ -12,6 +12,10 @@ const GAP_SHARE: f64 = 0.01;
 /// Gaps that may be there in a run of any length.
 const GAPS: usize = 2;
 
+/// Metrics of each update, and how many more points than times of steps show that they are logged between these.
+const EACH_STEP: [Concept; 4] = [Concept::Reward, Concept::PolicyLoss, Concept::GradientNorm, Concept::KlToReference];
+const DENSER: f64 = 1.5;
+
 /// When the steps of a run were done.
 pub(super) struct Clock {
     /// From step, to step, seconds; in the order of time.
@@ -50,9 +54,14 @@ impl Clock {
         Some(Clock { spans, idle, from: "times of the rows".to_owned() })
     }
 
-    /// The clock of a run without times that logs how long each step takes, as verl does.
+    /// The clock of a run without times that logs how long each step takes, as verl does. `None` where others of its
+    /// metrics are logged at steps between: the times may be those of single steps, or of a loop around several.
     pub fn logged(context: &Context<'_>) -> Option<Clock> {
         let signal = context.signal(Concept::StepTime).filter(|signal| signal.len() >= 3 && signal.min() >= 0.0)?;
+        let others = EACH_STEP.iter().flat_map(|concept| context.signals(*concept));
+        if others.into_iter().any(|other| other.len() as f64 > DENSER * signal.len() as f64) {
+            return None;
+        }
         let pairs = signal.steps.iter().zip(signal.steps.iter().skip(1)).zip(signal.values.iter().skip(1));
         let spans = pairs
             .filter(|((start, end), _)| end > start)

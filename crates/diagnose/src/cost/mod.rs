@@ -295,6 +295,8 @@ mod tests {
         assert_eq!((cost.total.hours, cost.hours_from.as_str()), (Some(0.99), "timing_s/step"));
         let timed = cost_of(&timed(Synthetic::healthy(100).build(), |_| 60.0));
         assert_eq!(timed.hours_from, "times of the rows");
+        let outer = cost_of(&Synthetic::healthy(100).every("timing_s/step", 10, |_| 36.0).build());
+        assert_eq!(outer.total.hours, None, "of one step in ten, or of ten steps");
     }
 
     #[test]
