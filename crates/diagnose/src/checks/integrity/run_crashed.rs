@@ -2,8 +2,8 @@
 //!
 //! # What it checks
 //! An exit code other than 0, a state of crashed or failed, or a log that ends in a traceback (critical); a killed
-//! run, or no exit record where the tracker writes one (warning). A run that someone stopped from the keyboard is a note:
-//! that says nothing of the run, and the verdict goes by its metrics.
+//! run, or no exit record where the tracker writes one (warning). A run that someone stopped from the keyboard, or whose
+//! program failed when all planned steps had been taken, is a note: the verdict goes by its metrics.
 //!
 //! # Why it matters
 //! What follows from the curves of such a run holds up to its last step; its final checkpoint may not exist.
@@ -26,11 +26,10 @@
 mod actions;
 mod last_error;
 
-use self::actions::{MemoryUse, actions};
+use self::actions::actions;
 use self::last_error::{ErrorKind, LastError, is_interrupt, last_error};
 use crate::advice::FindingTexts;
 use crate::context::Context;
-use crate::topics::parts_in_use;
 use crate::{Check, Code, Evidence, Finding, Need, Outcome, Relation, Severity};
 use rundown_format::rich_text::{number, percent, step};
 use rundown_format::{RichText, rich};
@@ -42,7 +41,8 @@ pub const CHECK: Check = Check::of_run(Code::RunCrashed, run);
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[],
     actions: &[],
-    alternative: "It may still be running: newer files would have more steps.",
+    // By how it ended.
+    alternative: "",
     refute: "A checkpoint or a log line of a later step.",
     references: &["wandb SDK: RunExitRecord"],
 };
@@ -50,25 +50,64 @@ fn run(context: &Context<'_>) -> Outcome {
     let ending = &context.run.ending;
     let error = last_error(&context.run.log);
     let failed = ending.exit_code.is_some_and(|code| code != 0);
-    let severity = match ending.state {
+    let end = match ending.state {
         // An exit code of an interrupt is not 0 either.
-        _ if is_interrupted(context) => Severity::Note,
-        _ if failed => Severity::Critical,
-        RunState::Crashed | RunState::Failed => Severity::Critical,
-        RunState::Killed => Severity::Warning,
+        _ if is_interrupted(context) => AbnormalEnd::ByHand,
+        _ if failed => failure(context),
+        RunState::Crashed | RunState::Failed => failure(context),
+        RunState::Killed => AbnormalEnd::Killed,
         // The training is done, and something failed after it, such as saving the model.
-        RunState::Finished if ending.expects_exit && ending.exit_code.is_none() && error.is_some() => {
-            Severity::Critical
-        }
+        RunState::Finished if ending.expects_exit && ending.exit_code.is_none() && error.is_some() => failure(context),
         RunState::Finished | RunState::Running => return Outcome::Quiet(quiet(context)),
-        RunState::Unknown if error.is_some() => Severity::Critical,
-        RunState::Unknown if ending.expects_exit => Severity::Warning,
+        RunState::Unknown if error.is_some() => failure(context),
+        RunState::Unknown if ending.expects_exit => AbnormalEnd::NoRecord,
         RunState::Unknown => {
             let hint = "The source does not say how the run ended; add its .wandb file or its console log.".into();
             return Outcome::Skipped(Need { concepts: Vec::new(), hint });
         }
     };
-    Outcome::Found(vec![finding(context, severity, error.as_ref())])
+    Outcome::Found(vec![finding(context, end, error.as_ref())])
+}
+
+/// How a run ended that did not end well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AbnormalEnd {
+    /// Someone interrupted it.
+    ByHand,
+    /// An error ended the program when all planned steps had been taken.
+    AfterTraining,
+    /// An error ended it.
+    Failed,
+    /// A signal ended it.
+    Killed,
+    /// Nothing says how it ended, where the tracker writes that.
+    NoRecord,
+}
+
+impl AbnormalEnd {
+    fn severity(self) -> Severity {
+        match self {
+            AbnormalEnd::ByHand | AbnormalEnd::AfterTraining => Severity::Note,
+            AbnormalEnd::Failed => Severity::Critical,
+            AbnormalEnd::Killed | AbnormalEnd::NoRecord => Severity::Warning,
+        }
+    }
+
+    /// What else may explain it.
+    fn alternative(self) -> &'static str {
+        match self {
+            AbnormalEnd::ByHand => "It was stopped because it hung or did not do well.",
+            AbnormalEnd::AfterTraining => "The steps were counted on, and more were planned than the settings say.",
+            AbnormalEnd::Failed => "The error may come from the tracker or the shutdown, after the training was done.",
+            AbnormalEnd::Killed => "It was stopped on purpose, and nothing is wrong with it.",
+            AbnormalEnd::NoRecord => "It may still be running: newer files would have more steps.",
+        }
+    }
+}
+
+fn failure(context: &Context<'_>) -> AbnormalEnd {
+    let is_done = context.planned_steps().is_some_and(|planned| context.last_step() >= planned);
+    if is_done { AbnormalEnd::AfterTraining } else { AbnormalEnd::Failed }
 }
 
 /// True for a run that was stopped from the keyboard: its source says so, or its log ends with that alone.
@@ -91,32 +130,34 @@ fn last_step(context: &Context<'_>) -> Option<Evidence> {
     last.map(|last| Evidence::new("last step", last, "steps"))
 }
 
-fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>) -> Finding {
+fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -> Finding {
     let ending = &context.run.ending;
     let last = context.last_step();
     let place = place(context);
-    let title = match (severity, error) {
-        (Severity::Critical, Some(error)) if error.kind == ErrorKind::OutOfMemory => rich!("Out of memory {}", place),
-        (Severity::Critical, Some(error)) => rich!("Stopped by {} {}", error.class.as_str(), place),
-        (Severity::Critical, _) => match ending.exit_code {
+    let title = match (end, error) {
+        (AbnormalEnd::ByHand, _) => rich!("Stopped by hand {}", place),
+        (AbnormalEnd::AfterTraining, Some(error)) => rich!("{} after the last planned step", error.class.as_str()),
+        (AbnormalEnd::AfterTraining, None) => "Failed after the last planned step".into(),
+        (AbnormalEnd::Failed, Some(error)) if error.kind == ErrorKind::OutOfMemory => rich!("Out of memory {}", place),
+        (AbnormalEnd::Failed, Some(error)) => rich!("Stopped by {} {}", error.class.as_str(), place),
+        (AbnormalEnd::Failed, None) => match ending.exit_code {
             Some(code) => rich!("Ended with exit code {} {}", code.to_string(), place),
             None => rich!("{} {}", capitalised(ending.state.as_str()), place),
         },
-        (Severity::Note, _) => rich!("Stopped by hand {}", place),
-        _ if ending.state == RunState::Killed => rich!("Killed {}", place),
-        _ => rich!("No exit record: it stopped {}", place),
+        (AbnormalEnd::Killed, _) => rich!("Killed {}", place),
+        (AbnormalEnd::NoRecord, _) => rich!("No exit record: the file ends {}", place),
     };
     let onset = last.is_finite().then_some(last);
-    let mut finding = context.finding(Code::RunCrashed, severity, title, onset, &TEXTS);
-    finding.detail = match error {
-        _ if severity == Severity::Note => {
+    let mut finding = context.finding(Code::RunCrashed, end.severity(), title, onset, &TEXTS);
+    finding.detail = match (end, error) {
+        (AbnormalEnd::ByHand, _) => {
             "Someone interrupted it; that says nothing of how well it learned up to there.".into()
         }
-        Some(error) => rich!("The log ends with “{}”.{}", error.line.as_str(), held(error)),
-        None if severity == Severity::Warning && ending.state == RunState::Unknown => {
+        (_, Some(error)) => rich!("The log ends with “{}”.{}", error.line.as_str(), held(error)),
+        (AbnormalEnd::NoRecord, None) => {
             "The run crashed, was killed, or was still running when the files were copied.".into()
         }
-        None => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" ").into(),
+        (_, None) => ending.evidence.iter().map(|sentence| sentence_of(sentence)).collect::<Vec<_>>().join(" ").into(),
     };
     finding.evidence.extend(last_step(context));
     if let Some(planned) = context.planned_steps() {
@@ -129,24 +170,12 @@ fn finding(context: &Context<'_>, severity: Severity, error: Option<&LastError>)
             "wandb SDK: 0 when a run ends well",
         ));
     }
-    let memory = error.filter(|error| error.kind == ErrorKind::OutOfMemory).map(|error| MemoryUse {
-        is_elsewhere: error.gpu_memory.is_some_and(|memory| memory.is_held_elsewhere()),
-        vllm_may_hold_less: parts_in_use::vllm_may_hold_less(context.run),
-    });
-    finding.actions = context.actions(actions(ending.state, severity, error, memory, onset.is_some()), onset);
+    finding.actions = context.actions(actions(context.run, end, error, onset.is_some()), onset);
     if onset.is_none() {
         finding.refute = "A checkpoint or a log line of any step.".into();
     }
-    if severity == Severity::Critical {
-        finding.alternative =
-            "The error may come from the tracker or the shutdown, after the training was done.".into();
-    }
-    if severity == Severity::Note {
-        finding.alternative = "It was stopped because it hung or did not do well.".into();
-    } else if ending.state == RunState::Killed {
-        finding.alternative = "It was stopped on purpose, and nothing is wrong with it.".into();
-    }
-    finding.confidence = if severity == Severity::Critical { 0.97 } else { 0.8 };
+    finding.alternative = end.alternative().into();
+    finding.confidence = if end == AbnormalEnd::Failed { 0.97 } else { 0.8 };
     finding
 }
 
@@ -291,6 +320,31 @@ mod tests {
         assert!(change(&finding.actions[0]).0.contains("Correct what the error names"), "{:?}", finding.actions);
         assert!(with_ending(RunState::Finished, None, true, &[]).quiet(&CHECK));
         assert!(with_ending(RunState::Finished, Some(0), true, &log).quiet(&CHECK), "the exit record decides");
+    }
+
+    #[test]
+    fn an_error_behind_the_last_planned_step_is_a_note() {
+        let log = ["Traceback (most recent call last):", "ConfigAttributeError: Missing key save_dir"];
+        let run = |planned: f64| with_ending(RunState::Crashed, Some(1), true, &log).config("max_steps", planned);
+        let finding = run(100.0).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert_eq!(finding.title.to_string(), "ConfigAttributeError after the last planned step");
+        assert!(change(&finding.actions[0]).0.contains("was saved"), "{:?}", finding.actions);
+        assert_eq!(run(101.0).finding(&CHECK).severity, Severity::Critical);
+    }
+
+    #[test]
+    fn models_that_do_not_fit_when_they_are_loaded_are_spread() {
+        let ended = |call: &str| {
+            let mut run = Synthetic::new(0);
+            run.run.ending.state = RunState::Crashed;
+            for text in ["Traceback (most recent call last):", call, "torch.OutOfMemoryError: CUDA out of memory."] {
+                run.run.log.push(LogLine { stream: Stream::Error, text: text.to_owned() });
+            }
+            change(&run.finding(&CHECK).actions[0]).0
+        };
+        assert!(ended("    self.actor_rollout_wg.init_model()").starts_with("Spread the models"));
+        assert!(ended("    self.trainer.step()").starts_with("Lower the max completion length"));
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What to do about a run that did not end well, by its state and its error.
 
+use super::AbnormalEnd;
 use super::last_error::{ErrorKind, LastError};
-use crate::Severity;
 use crate::advice::Advice;
-use crate::topics::parts_in_use::VLLM_SHARES;
-use rundown_run::RunState;
+use crate::topics::parts_in_use::{VLLM_SHARES, vllm_may_hold_less};
+use rundown_run::{Run, RunState};
 
 const WATCH: &str = "the run passes this step";
 static RESUME: Advice = Advice::Do([
@@ -55,6 +55,18 @@ static FREE_ELSEWHERE: Advice = Advice::Do([
     "none",
     WATCH,
 ]);
+static SHARD: Advice = Advice::Do([
+    "Spread the models over more GPUs (FSDP, tensor or pipeline parallel), load them in bf16, or offload optimiser and reference",
+    "the weights fit: no batch was trained yet",
+    "slower steps",
+    "the models are loaded",
+]);
+static CHECK_SAVED: Advice = Advice::Do([
+    "Look whether the final model was saved; else take the last checkpoint",
+    "all steps were taken: nothing needs to be trained again",
+    "none",
+    "the saved model answers as the last evaluation says",
+]);
 static LESS_FOR_VLLM: Advice = Advice::Set {
     keys: &VLLM_SHARES,
     words: "vLLM's share of the GPU memory",
@@ -76,52 +88,55 @@ static ONCE_MORE: Advice = Advice::Do([
     "the first logged step",
 ]);
 
-/// Where the memory of a GPU was in use when it ran out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct MemoryUse {
-    /// Most of it was in use outside of the process that failed.
-    pub is_elsewhere: bool,
-    /// vLLM may be given a smaller share.
-    pub vllm_may_hold_less: bool,
-}
+/// What a traceback names where the models are loaded.
+const LOADING: [&str; 4] = ["init_model", "from_pretrained", "load_model", "init_workers"];
+/// Lines at the end of a log in which such a traceback is looked for.
+const TRACEBACK_LINES: usize = 120;
 
-/// What to try, the best first; `memory` of a run that ran out of it, `has_steps` where any step was logged.
-pub(super) fn actions(
-    state: RunState,
-    severity: Severity,
-    error: Option<&LastError>,
-    memory: Option<MemoryUse>,
-    has_steps: bool,
-) -> Vec<&'static Advice> {
+/// What to try, the best first; `has_steps` where any step was logged.
+pub(super) fn actions(run: &Run, end: AbnormalEnd, error: Option<&LastError>, has_steps: bool) -> Vec<&'static Advice> {
     let kind = error.map(|error| error.kind);
-    if !has_steps {
+    let out_of_memory = error.filter(|error| error.kind == ErrorKind::OutOfMemory);
+    match (end, has_steps) {
+        (AbnormalEnd::AfterTraining, _) => return vec![&CHECK_SAVED],
         // Nothing was trained: there is no checkpoint to go on from.
-        return match (memory, kind) {
-            _ if severity == Severity::Note => vec![&ONCE_MORE],
-            (Some(memory), _) => less_memory(memory),
-            // Nothing names an error.
-            (_, None) => vec![&START_AGAIN],
-            _ if state == RunState::Killed => vec![&START_AGAIN],
-            _ => vec![&START],
-        };
+        (AbnormalEnd::ByHand, false) => return vec![&ONCE_MORE],
+        (_, false) => {
+            return match (out_of_memory, kind) {
+                (Some(_), _) if is_loading(run) => vec![&SHARD],
+                (Some(error), _) => less_memory(run, error),
+                // Nothing names an error.
+                (_, None) => vec![&START_AGAIN],
+                _ if run.ending.state == RunState::Killed => vec![&START_AGAIN],
+                _ => vec![&START],
+            };
+        }
+        _ => {}
     }
-    if state == RunState::Killed {
+    if run.ending.state == RunState::Killed {
         let is_hang_up = error.is_some_and(|error| is_hang_up(&error.line));
         return if is_hang_up { vec![&DETACH] } else { vec![&RESUME_STOPPED] };
     }
-    match (memory, kind) {
-        (Some(memory), _) => less_memory(memory).into_iter().chain([&RESUME]).collect(),
+    match (out_of_memory, kind) {
+        (Some(error), _) => less_memory(run, error).into_iter().chain([&RESUME]).collect(),
         (_, Some(ErrorKind::NotFinite)) => vec![&SMALLER_UPDATES, &WIDER_NUMBERS, &RESUME],
         (_, Some(ErrorKind::OutOfMemory | ErrorKind::Other)) => vec![&CORRECT],
         (_, None) => vec![&RESUME],
     }
 }
 
-fn less_memory(memory: MemoryUse) -> Vec<&'static Advice> {
+fn less_memory(run: &Run, error: &LastError) -> Vec<&'static Advice> {
     // A smaller batch frees little where the trainer holds little.
-    let first = if memory.is_elsewhere { &FREE_ELSEWHERE } else { &SMALLER };
-    let vllm = memory.vllm_may_hold_less.then_some(&LESS_FOR_VLLM);
+    let is_elsewhere = error.gpu_memory.is_some_and(|memory| memory.is_held_elsewhere());
+    let first = if is_elsewhere { &FREE_ELSEWHERE } else { &SMALLER };
+    let vllm = vllm_may_hold_less(run).then_some(&LESS_FOR_VLLM);
     [first].into_iter().chain(vllm).collect()
+}
+
+/// True for a log that ends in a traceback through the loading of a model.
+fn is_loading(run: &Run) -> bool {
+    let mut tail = run.log.lines.iter().rev().take(TRACEBACK_LINES);
+    tail.any(|line| LOADING.iter().any(|name| line.text.contains(name)))
 }
 
 /// True for a line that names the signal of a terminal that was closed, as PyTorch's elastic agent writes it.
