@@ -27,6 +27,13 @@ pub enum RunWarning {
         /// How many there are.
         of: usize,
     },
+    /// The file holds what several jobs printed at the same time, and this run is one of them.
+    OneOfJobs {
+        /// Which one, from 1.
+        job: usize,
+        /// How many there are.
+        of: usize,
+    },
     /// The step counter goes back to its first step again and again, after a few steps each time.
     ShortStarts {
         /// How often it goes back.
@@ -150,6 +157,9 @@ impl RunWarning {
             RunWarning::OneOfCommands { start, of } => format!(
                 "The file holds {of} trainings, each started by its own command; this is training {start}, with that command's settings."
             ),
+            RunWarning::OneOfJobs { job, of } => {
+                format!("The file holds the output of {of} jobs, each line behind the name of its job; this is job {job}.")
+            }
             RunWarning::ShortStarts { times, first, highest } => format!(
                 "The step counter goes back {times} times to step {first} and never passes step {highest}: short starts of a training in one file, \
                  or a counter that begins again with each epoch or episode. Of each step the values that were logged last are shown."

@@ -34,7 +34,7 @@ const MIDDLE: [&str; 3] = [".trainer_state", ".metrics", ".history"];
 /// file each has its number behind both.
 pub(super) fn settle(run: &mut Run) {
     let file = path_of(run).to_owned();
-    if let Some(start) = start_of(run).filter(|_| run.id.is_empty()) {
+    if let Some(start) = start_of(run).filter(|_| run.id.is_empty() && run.name.is_empty()) {
         run.id = format!("{file} (start {start})");
         run.name = format!("{} (start {start})", name_in(&file).0);
     }
@@ -57,7 +57,7 @@ pub(super) fn settle_by_folder(run: &mut Run) {
 /// Which of several trainings in one file a run is, where it is one of them.
 pub(super) fn start_of(run: &Run) -> Option<usize> {
     run.warnings.iter().find_map(|warning| match warning {
-        RunWarning::OneOfCommands { start, .. } => Some(*start),
+        RunWarning::OneOfCommands { start, .. } | RunWarning::OneOfJobs { job: start, .. } => Some(*start),
         _ => None,
     })
 }

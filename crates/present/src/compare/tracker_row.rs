@@ -30,7 +30,10 @@ pub(super) fn course(trace: &Trace) -> Option<String> {
     let mut points = trace.values.iter().zip(&trace.steps);
     let start = points.next()?;
     let (peak, step) = points.fold(start, |best, next| if better(*next.0, *best.0) { next } else { best });
-    Some(format!("{} → {} at step {} → {}", number(*first), number(*peak), number(*step), number(trace.tail)))
+    // A point of a long trace stands for several steps.
+    let near = if step.fract() == 0.0 { "at" } else { "near" };
+    let step = number(step.round());
+    Some(format!("{} → {} {near} step {step} → {}", number(*first), number(*peak), number(trace.tail)))
 }
 
 /// The course of the reward.

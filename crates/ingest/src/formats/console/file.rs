@@ -2,7 +2,7 @@
 //!
 //! Whether a log is a run of its own is decided when all files are there: beside a run file it only adds to that.
 
-use super::log_starts::LogStarts;
+use super::jobs::Jobs;
 use super::screen::Console;
 use super::segments::Segments;
 use super::wrapped_dicts::WrappedDicts;
@@ -58,7 +58,7 @@ pub(crate) struct ConsoleFileReader {
     log: Log,
     segments: Segments,
     lines: Unbroken,
-    starts: LogStarts,
+    jobs: Jobs,
 }
 
 impl ConsoleFileReader {
@@ -108,42 +108,42 @@ fn too_few(rows: usize) -> String {
 }
 
 /// Adds a line of the file, or what was printed where a container's log wraps it.
-fn add_segment(segment: &str, lines: &mut Unbroken, starts: &mut LogStarts) {
+fn add_segment(segment: &str, lines: &mut Unbroken, jobs: &mut Jobs) {
     match printed(segment) {
-        Some(text) => text.lines().for_each(|line| starts.add(line)),
-        None => lines.add(segment, &mut |line| starts.add(line)),
+        Some(text) => text.lines().for_each(|line| jobs.add(line)),
+        None => lines.add(segment, &mut |line| jobs.add(line)),
     }
 }
 
 impl FileReader for ConsoleFileReader {
     fn push(&mut self, bytes: &[u8]) {
         self.console.push(bytes, Stream::File, &mut self.log);
-        let (lines, starts) = (&mut self.lines, &mut self.starts);
-        self.segments.push(bytes, &mut |segment| add_segment(segment, lines, starts));
+        let (lines, jobs) = (&mut self.lines, &mut self.jobs);
+        self.segments.push(bytes, &mut |segment| add_segment(segment, lines, jobs));
     }
 
     fn set_progress(&mut self, progress: ReadProgress) {
-        self.starts.set_progress(progress);
+        self.jobs.set_progress(progress);
     }
 
     fn memory_use(&self) -> MemoryUse {
-        self.starts.memory_use() + MemoryUse::bytes(self.lines.pairs.memory_use())
+        self.jobs.memory_use() + MemoryUse::bytes(self.lines.pairs.memory_use())
     }
 
     fn finish(mut self: Box<Self>, end: &mut FileEnd) -> (Vec<PartialRun>, Vec<Problem>) {
         self.console.finish(Stream::File, &mut self.log);
-        let (mut lines, mut starts) = (self.lines, self.starts);
+        let (mut lines, mut jobs) = (self.lines, self.jobs);
         // Of a line of which more was to come the last number may be cut.
         let is_whole = !end.is_stopped;
         let too_long = self.segments.finish(&mut |segment| {
             if is_whole {
-                add_segment(segment, &mut lines, &mut starts);
+                add_segment(segment, &mut lines, &mut jobs);
             }
         });
-        lines.finish(&mut |line| starts.add(line));
-        let (is_framework, likely) = (starts.has_framework_rows(), starts.likely_rows());
-        let has_progress = starts.has_progress();
-        let mut runs = starts.finish();
+        lines.finish(&mut |line| jobs.add(line));
+        let (is_framework, likely) = (jobs.has_framework_rows(), jobs.likely_rows());
+        let has_progress = jobs.has_progress();
+        let mut runs = jobs.finish();
         let problem = |what: String| Problem::here(Place::File, Weight::Remark, what, "");
         // Any text may come as `.txt`: without metrics it is not a run's log. A page of text may list a few steps.
         let is_page = is_page_name(&self.path);
@@ -156,7 +156,13 @@ impl FileReader for ConsoleFileReader {
         let of = runs.len();
         for (place, run) in runs.iter_mut().enumerate() {
             if of > 1 {
-                run.warnings.push(RunWarning::OneOfCommands { start: place + 1, of });
+                let place = place + 1;
+                // Jobs have names.
+                let one = match run.name.is_empty() {
+                    true => RunWarning::OneOfCommands { start: place, of },
+                    false => RunWarning::OneOfJobs { job: place, of },
+                };
+                run.warnings.push(one);
             }
             if is_page {
                 // What was pasted last is not how the run ended, and its text is no log's.

@@ -13,6 +13,7 @@ mod dicts;
 mod ending;
 mod file;
 mod head_settings;
+mod jobs;
 mod labelled;
 mod log_starts;
 mod metrics;

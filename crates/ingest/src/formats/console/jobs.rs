@@ -1,0 +1,142 @@
+//! The jobs of one log: SkyPilot prints what all of them write, each line behind the name of its job,
+//! `(lr1e-5, pid=2808) step 5/500 loss=0.4`. Read as one training, their rows would be steps of the same counter.
+
+use super::log_starts::LogStarts;
+use crate::budget::MemoryUse;
+use crate::rows::read_progress::ReadProgress;
+use rundown_run::Run;
+
+/// Most jobs of a log that are told apart; lines of further ones are left out.
+const MAX_JOBS: usize = 256;
+
+/// Reads the segments of a log into the runs of its jobs.
+#[derive(Debug, Default)]
+pub(crate) struct Jobs {
+    /// The first job that printed a line, with the lines of no job.
+    first: LogStarts,
+    first_name: String,
+    others: Vec<(String, LogStarts)>,
+}
+
+impl Jobs {
+    /// Adds the next segment.
+    pub(crate) fn add(&mut self, segment: &str) {
+        let Some(name) = job(segment) else { return self.first.add(segment) };
+        if self.first_name.is_empty() {
+            name.clone_into(&mut self.first_name);
+        }
+        if self.first_name == name {
+            return self.first.add(segment);
+        }
+        if let Some((_, starts)) = self.others.iter_mut().find(|(other, _)| other == name) {
+            return starts.add(segment);
+        }
+        if self.others.len() < MAX_JOBS {
+            let mut starts = LogStarts::default();
+            starts.add(segment);
+            self.others.push((name.to_owned(), starts));
+        }
+    }
+
+    /// Says how far the log has been read.
+    pub(crate) fn set_progress(&mut self, progress: ReadProgress) {
+        self.first.set_progress(progress);
+    }
+
+    /// True where lines are rows by themselves, as a framework prints them.
+    pub(crate) fn has_framework_rows(&self) -> bool {
+        self.all().any(LogStarts::has_framework_rows)
+    }
+
+    /// True where the progress bar of a training without rows moved.
+    pub(crate) fn has_progress(&self) -> bool {
+        self.all().any(LogStarts::has_progress)
+    }
+
+    /// Lines that look like rows of metrics, whether they are enough for a run or not.
+    pub(crate) fn likely_rows(&self) -> usize {
+        self.all().map(LogStarts::likely_rows).sum()
+    }
+
+    /// What the rows take, about.
+    pub(crate) fn memory_use(&self) -> MemoryUse {
+        self.all().map(LogStarts::memory_use).sum()
+    }
+
+    /// The runs, one at least; those of several jobs that logged rows have the names of their jobs.
+    pub(crate) fn finish(self) -> Vec<Run> {
+        let rows = |runs: &Vec<Run>| runs.iter().any(|run| !run.row_steps.is_empty());
+        let mut runs = self.first.finish();
+        let others: Vec<(String, Vec<Run>)> = self
+            .others
+            .into_iter()
+            .map(|(name, starts)| (name, starts.finish()))
+            .filter(|(_, runs)| rows(runs))
+            .collect();
+        if others.is_empty() {
+            return runs;
+        }
+        if !rows(&runs) {
+            runs.clear();
+        }
+        let named = |name: &str, runs: Vec<Run>| {
+            let of = runs.len();
+            let name = name.to_owned();
+            runs.into_iter().enumerate().map(move |(place, run)| {
+                let name = if of > 1 { format!("{name} (start {})", place + 1) } else { name.clone() };
+                Run { name, ..run }
+            })
+        };
+        let first = named(&self.first_name, runs).collect::<Vec<_>>();
+        first.into_iter().chain(others.into_iter().flat_map(|(name, runs)| named(&name, runs))).collect()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &LogStarts> {
+        std::iter::once(&self.first).chain(self.others.iter().map(|(_, starts)| starts))
+    }
+}
+
+/// The name of the job that printed a line. Ray's marks of a process have no comma before `pid`, and those of SkyPilot for
+/// the nodes of one job a rank.
+fn job(segment: &str) -> Option<&str> {
+    let (name, rest) = segment.strip_prefix('(')?.split_once(", pid=")?;
+    let (digits, _) = rest.split_once(')')?;
+    let is_name = !name.is_empty() && name.len() <= 80 && !name.contains([')', '(', ',']);
+    (is_name && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn runs(lines: impl Iterator<Item = String>) -> Vec<(String, Vec<f64>)> {
+        let mut jobs = Jobs::default();
+        lines.for_each(|line| jobs.add(&line));
+        let rewards = |run: &Run| run.columns.get("reward").map(|column| column.values().to_vec()).unwrap_or_default();
+        jobs.finish().into_iter().map(|run| (run.name.clone(), rewards(&run))).collect()
+    }
+
+    fn row(mark: &str, step: usize, reward: usize) -> String {
+        format!("{mark}step {step}/6 loss=0.1 reward={reward}")
+    }
+
+    #[test]
+    fn each_job_of_a_sweep_is_a_run() {
+        let lines = (1..=6).flat_map(|step| [row("(a, pid=7) ", step, step), row("(b, pid=7) ", step, 10 * step)]);
+        let found = runs(lines);
+        assert_eq!(found.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(found[1].1, [10.0, 20.0, 30.0, 40.0, 50.0, 60.0]);
+    }
+
+    #[test]
+    fn one_job_and_processes_of_one_training_are_one_run() {
+        let single = runs((1..=6).map(|step| row("(task, pid=7) ", step, step)));
+        assert_eq!(single, [(String::new(), vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])]);
+        let marks = ["(head, rank=0, pid=7) ", "(Trainer pid=8) ", "(worker, rank=1, pid=9) "];
+        let of_ray = runs((1..=6).map(|step| row(marks[step % 3], step, step)));
+        assert_eq!(of_ray.len(), 1);
+        let set_up = ["(set up, pid=3) installing", "(set up, pid=3) done"].map(str::to_owned);
+        let with_set_up = runs(set_up.into_iter().chain((1..=6).map(|step| row("(task, pid=7) ", step, step))));
+        assert_eq!(with_set_up, [("task".to_owned(), vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])]);
+    }
+}
