@@ -1,10 +1,12 @@
 //! Effects of hyperparameters on an outcome: association, not proof of cause.
 //!
-//! One omnibus p per parameter covers every shape of effect that is tested for, corrected over all parameters.
+//! One omnibus p per parameter covers every shape of effect that is tested for, corrected for the number of parameters
+//! (`families`).
 //! Correlations, shape and importance describe a claimed effect and never make a claim.
 
 mod columns;
 mod confounding;
+mod families;
 mod importance;
 
 use std::borrow::Cow;
@@ -77,7 +79,7 @@ pub struct Effect {
     pub spearman: Option<Estimate>,
     /// P of the null hypothesis of no effect of any shape; `None` with too few runs.
     pub p: Option<f64>,
-    /// The p corrected for the number of parameters (Benjamini and Hochberg).
+    /// The p corrected for the number of parameters (Benjamini and Hochberg), known hyperparameters and other keys apart.
     pub q: Option<f64>,
     /// True when `q` is below [`SIGNIFICANCE`] and the effect is not confounded.
     pub is_claimed: bool,
@@ -188,10 +190,8 @@ pub fn effects_of(found: Parameters, sample: &RunSample, target: &Target<'_>) ->
         .zip(slices)
         .map(|(parameter, slices)| effect(parameter, slices, sample, &ranks, target, &mut random))
         .collect();
-    let tested: Vec<f64> = effects.iter().filter_map(|effect| effect.p).collect();
-    let mut corrected = stats::benjamini_hochberg(&tested).into_iter();
-    for effect in effects.iter_mut().filter(|effect| effect.p.is_some()) {
-        effect.q = corrected.next();
+    families::correct(&mut effects);
+    for effect in &mut effects {
         effect.is_claimed = effect.q.is_some_and(|q| q < SIGNIFICANCE);
     }
     confounding::check_confounding(&mut effects, sample, &mut random);
