@@ -4,7 +4,7 @@ use super::RunOutcome;
 
 /// A 99 % interval in halves of a 95 % one: the leading run was picked among all for its level, so its lead has to be
 /// clearer.
-const Z_99_OVER_Z_95: f64 = 2.576 / 1.96;
+pub(super) const Z_99_OVER_Z_95: f64 = 2.576 / 1.96;
 
 /// True for a lead that is beyond its error, of which half of the 95 % interval is given: the 99 % interval decides.
 pub fn is_sure(lead: f64, half: f64) -> bool {

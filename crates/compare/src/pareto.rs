@@ -1,6 +1,7 @@
 //! Quality against a cost: which runs nobody beats in both.
 
-use super::{Metric, RunSummary, outcome};
+use super::baseline::Z_99_OVER_Z_95;
+use super::{Metric, RunSummary, is_sure, of_both, outcome};
 use rundown_stats::CompactSort as _;
 
 /// What quality is weighed against.
@@ -49,13 +50,13 @@ pub struct ParetoPoint {
     pub cost: f64,
     /// True when no run is at least as good in both and better in one.
     pub is_on_front: bool,
-    /// True where no run of at most the same cost is better beyond the intervals of both: on the front as far as can
-    /// be told.
+    /// True where no run of at most the same cost leads beyond the error of the difference ([`is_sure`]): on the front as
+    /// far as can be told.
     pub is_near_front: bool,
 }
 
 /// Weighs quality against cost: runs by rising cost, the better ones of equal cost first. Runs that lack one of them
-/// are left out. O(n log n).
+/// are left out. O(n log n), and n times the few runs that may lead another one.
 pub fn pareto(summaries: &[&RunSummary], metric: &Metric, cost: &CostMeasure) -> Vec<ParetoPoint> {
     let weighed = summaries.iter().enumerate().filter_map(|(index, summary)| {
         let found = outcome(summary, metric)?;
@@ -83,28 +84,47 @@ fn rank(runs: &mut [ParetoPoint], sign: f64) {
     });
     // Quality and cost of the best run so far, the cheapest of equal ones.
     let mut best: Option<(f64, f64)> = None;
-    let mut surely_best = f64::NEG_INFINITY;
-    let mut costs: Option<f64> = None;
-    let mut bounds = Vec::with_capacity(runs.len());
-    // A better bound of a run with the same cost counts for those before it as well.
-    let best_bound = |run: &ParetoPoint| if sign > 0.0 { run.interval.0 } else { -run.interval.1 };
-    for run in runs.iter().rev() {
-        let bound = match costs {
-            Some(cost) if cost == run.cost => best_bound(run).max(bounds.last().copied().unwrap_or(f64::NEG_INFINITY)),
-            _ => best_bound(run),
-        };
-        costs = Some(run.cost);
-        bounds.push(bound);
-    }
-    for (place, run) in runs.iter_mut().enumerate() {
-        let quality = sign * run.quality;
-        if best.is_none_or(|(best, _)| quality > best) {
-            best = Some((quality, run.cost));
+    let mut rivals = Rivals::default();
+    for same_cost in runs.chunk_by_mut(|a, b| a.cost == b.cost) {
+        // Runs of one cost are rivals of each other, in whatever order they stand.
+        same_cost.iter().for_each(|run| rivals.add(sign * run.quality, half_towards(run, -sign)));
+        for run in same_cost {
+            let quality = sign * run.quality;
+            if best.is_none_or(|(best, _)| quality > best) {
+                best = Some((quality, run.cost));
+            }
+            run.is_on_front = best == Some((quality, run.cost));
+            run.is_near_front = !rivals.any_leads(quality, half_towards(run, sign));
         }
-        run.is_on_front = best == Some((quality, run.cost));
-        surely_best = surely_best.max(bounds.iter().rev().nth(place).copied().unwrap_or(f64::NEG_INFINITY));
-        let own = if sign > 0.0 { run.interval.1 } else { -run.interval.0 };
-        run.is_near_front = surely_best <= own;
+    }
+}
+
+/// Half of the interval of a run's quality on its upper side (1) or its lower one (-1).
+fn half_towards(run: &ParetoPoint, side: f64) -> f64 {
+    if side > 0.0 { run.interval.1 - run.quality } else { run.quality - run.interval.0 }
+}
+
+/// Qualities, more is better, with the halves of their intervals on the worse side: of the runs so far those that may lead
+/// another one beyond the error of the difference.
+///
+/// A run whose quality and whose 99 % bound are no better than another's leads no run that the other does not lead: the other
+/// one's larger half weighs most against a run without any error, and there the bounds alone decide.
+#[derive(Default)]
+struct Rivals(Vec<(f64, f64)>);
+
+impl Rivals {
+    fn add(&mut self, quality: f64, half: f64) {
+        let bound = |(quality, half): (f64, f64)| quality - Z_99_OVER_Z_95 * half;
+        let own = bound((quality, half));
+        if self.0.iter().any(|other| other.0 >= quality && bound(*other) >= own) {
+            return;
+        }
+        self.0.retain(|other| other.0 > quality || bound(*other) > own);
+        self.0.push((quality, half));
+    }
+
+    fn any_leads(&self, quality: f64, half: f64) -> bool {
+        self.0.iter().any(|rival| is_sure(rival.0 - quality, of_both(rival.1, half)))
     }
 }
 
@@ -112,6 +132,7 @@ fn rank(runs: &mut [ParetoPoint], sign: f64) {
 mod tests {
     use super::*;
     use crate::testing::TestRun;
+    use crate::{RunOutcome, is_sure_lead};
     use proptest::prelude::*;
     use rundown_vocabulary::Concept;
 
@@ -138,6 +159,10 @@ mod tests {
         let mut weighed = runs(&[(1.0, 0.5, 0.1), (2.0, 0.45, 0.1)]);
         rank(&mut weighed, 1.0);
         assert!(!weighed[1].is_on_front && weighed[1].is_near_front, "not worse beyond the noise");
+        // Intervals that touch, of a difference beyond its own.
+        let mut weighed = runs(&[(1.0, 0.8, 0.1), (2.0, 0.605, 0.1), (2.0, 0.62, 0.1)]);
+        rank(&mut weighed, 1.0);
+        assert_eq!([weighed[1].is_near_front, weighed[2].is_near_front], [true, false]);
     }
 
     #[test]
@@ -175,11 +200,15 @@ mod tests {
                     other.cost <= run.cost && better >= worse && (other.cost < run.cost || better > worse)
                 };
                 prop_assert_eq!(run.is_on_front, !ranked.iter().any(beats));
-                let surely = |other: &ParetoPoint| {
-                    let apart = if down { other.interval.1 < run.interval.0 } else { other.interval.0 > run.interval.1 };
-                    other.cost <= run.cost && apart
+                let outcome = |run: &ParetoPoint| RunOutcome {
+                    last: run.quality, level: run.quality, interval: Some(run.interval), best: None,
                 };
-                prop_assert_eq!(run.is_near_front, !ranked.iter().any(surely));
+                let leads = |other: &ParetoPoint| {
+                    other.cost <= run.cost
+                        && sign * other.quality > sign * run.quality
+                        && is_sure_lead(&outcome(other), &outcome(run)) == Some(true)
+                };
+                prop_assert_eq!(run.is_near_front, !ranked.iter().any(leads));
             }
         }
     }

@@ -98,7 +98,7 @@ pub struct ParetoReport {
     pub spent: Number,
     /// No other run is as good for as little.
     pub is_on_front: bool,
-    /// Within its error of the front.
+    /// No run of at most the same cost leads it beyond the 99 % interval of the difference.
     pub is_near_front: bool,
 }
 
