@@ -7,7 +7,7 @@ use rundown_diagnose::{
     Action, ActionKind, Cause, Code, Cost, Diagnosis, Evidence, Finding, Learning, LearningState, Movement, Need,
     Quiet, Relation, Rulebook, SettingName, Severity, Skipped, Spent, Trend, Useless, Verdict,
 };
-use rundown_format::RichText;
+use rundown_format::rich;
 use rundown_format::rich_text::metric;
 use rundown_report::{Format, write};
 use rundown_run::{ConfigValue, Ending, FileFormat, Run, RunState, RunWarning, SourceFile};
@@ -57,11 +57,6 @@ fn run(id: &str, name: &str, accuracy: f64) -> Run {
     run
 }
 
-/// A sentence about a metric, whose place in the template is `{}`.
-fn about(template: &str, key: &str) -> RichText {
-    RichText::from_template(template, [RichText::from(metric(key))])
-}
-
 fn binding(concept: Concept, key: &str, unit: Unit) -> Binding {
     let why = format!("{key} is TRL's name for it");
     Binding { concept, key: key.to_owned(), unit, scale: Scale::One, direction: Direction::Up, name: None, why }
@@ -85,8 +80,8 @@ fn healthy() -> (Run, Diagnosis) {
     let diagnosis = Diagnosis {
         acts_in_environment: false,
         verdict: Verdict::Good,
-        headline: about("Healthy: {} rose from 0.24 to 0.95", "eval/accuracy"),
-        summary: about("The run learns its task; {} stays below 0.01.", "train/kl"),
+        headline: rich!("Healthy: {} rose from 0.24 to 0.95", metric("eval/accuracy")),
+        summary: rich!("The run learns its task; {} stays below 0.01.", metric("train/kl")),
         learning: Learning {
             measure: bindings.first(Concept::Evaluation).cloned(),
             state: LearningState::Improved,
@@ -96,7 +91,7 @@ fn healthy() -> (Run, Diagnosis) {
             best_step: 40.0,
             points: 4,
             p: 0.01,
-            why: about("{} rose from 0.24 to 0.95", "eval/accuracy"),
+            why: rich!("{} rose from 0.24 to 0.95", metric("eval/accuracy")),
             ..Learning::default()
         },
         movements: vec![
@@ -116,7 +111,7 @@ fn healthy() -> (Run, Diagnosis) {
         }],
         skipped: vec![Skipped {
             code: Code::EntropyCollapse,
-            need: Need { concepts: vec![Concept::Entropy], hint: about("Log {}.", "train/entropy") },
+            need: Need { concepts: vec![Concept::Entropy], hint: rich!("Log {}.", metric("train/entropy")) },
         }],
         cost: Cost {
             total: Spent { steps: 39.0, hours: Some(1.0 / 3.0), tokens: Some(1e6), ..Spent::default() },
@@ -144,9 +139,9 @@ fn hostile() -> (Run, Diagnosis) {
     diagnosis.nonfinite = 1;
     diagnosis.verdict = Verdict::Ugly;
     diagnosis.headline = "The policy games the reward instead of learning the task".into();
-    diagnosis.summary = about("{} rose while the evaluation fell.", "train/reward");
+    diagnosis.summary = rich!("{} rose while the evaluation fell.", metric("train/reward"));
     diagnosis.learning.state = LearningState::Declined;
-    diagnosis.learning.why = about("{} fell from 0.5 to 0.2", "eval/accuracy");
+    diagnosis.learning.why = rich!("{} fell from 0.5 to 0.2", metric("eval/accuracy"));
     let mut root = Finding::new(Code::RewardHacking, Severity::Critical, "Reward rose by 0.33 while accuracy fell");
     root.detail = "The format reward alone rose. 3 < 5 & so on.".into();
     root.metrics = vec!["train/reward".to_owned(), "custom|<i>".to_owned()];
@@ -189,7 +184,7 @@ fn hostile() -> (Run, Diagnosis) {
     consequence.onset = Some(20.0);
     consequence.explained_by = vec![Code::RewardHacking];
     let note =
-        Finding::new(Code::MetricNotComputed, Severity::Note, about(&format!("{{}} is 0; {SECRET}"), "train/entropy"));
+        Finding::new(Code::MetricNotComputed, Severity::Note, rich!("{} is 0; {}", metric("train/entropy"), SECRET));
     diagnosis.findings = vec![root, consequence, note];
     let after = Spent { steps: 28.0, hours: Some(0.25), tokens: None, gpu_hours: Some(2.0), money: Some(5.0) };
     diagnosis.cost = Cost {

@@ -2,7 +2,7 @@
 //!
 //! A check or a comparison says what it found with numbers, steps, keys and runs as values. A view links the keys and
 //! runs, a report marks them, and [`super::short`] and [`super::percent`] write every number, so nothing has to find
-//! them in a text again.
+//! them in a text again. Only the template of [`rich!`](crate::rich) is taken apart, a literal with places `{}` as in [`format!`].
 
 use std::fmt;
 
@@ -158,7 +158,7 @@ pub fn setting_key(key: &str) -> Span {
     Span::Setting(key.to_owned())
 }
 
-/// A sentence, or several.
+/// Sentences.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RichText(Vec<Span>);
@@ -166,8 +166,8 @@ pub struct RichText(Vec<Span>);
 impl RichText {
     /// Fills the places `{}` of a template with parts, in their order. A place without a part stays empty.
     ///
-    /// Called by [`rich!`](crate::rich), which counts them.
-    pub fn from_template(template: &str, parts: impl IntoIterator<Item = RichText>) -> Self {
+    /// Called by [`rich!`](crate::rich), which takes a literal.
+    pub fn from_template(template: &'static str, parts: impl IntoIterator<Item = RichText>) -> Self {
         let mut parts = parts.into_iter();
         let mut text = Self::default();
         for (place, words) in template.split("{}").enumerate() {

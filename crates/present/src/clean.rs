@@ -60,10 +60,37 @@ fn clean_spans(spans: &mut Vec<Span>, id: &str) {
     }
     // `password` in one span and its value in the next: only together they show it.
     let together = joined(spans);
-    match redact_around_id(&together, id) {
-        Cow::Owned(text) if text != together => *spans = vec![Span::Text(text.replace('`', " "))],
-        Cow::Borrowed(_) | Cow::Owned(_) => {}
+    if redact_around_id(&together, id) != together {
+        clean_together(spans, id);
     }
+}
+
+/// Hides the spans that hold a secret together with those before them. Words without it stay, and so do the types of all
+/// other spans.
+fn clean_together(spans: &mut Vec<Span>, id: &str) {
+    let mut clean: Vec<Span> = Vec::new();
+    let mut before = String::new();
+    for span in spans.drain(..) {
+        clean.push(span);
+        let together = joined(&clean);
+        let redacted = redact_around_id(&together, id);
+        if redacted == together {
+            before = together;
+            continue;
+        }
+        let hidden = match (redacted.strip_prefix(&before), clean.pop()) {
+            (Some(rest), Some(Span::Text(_))) => rest,
+            (Some(_), _) => REDACTED,
+            // It begins further back, and nobody knows in which span.
+            (None, _) => {
+                clean.clear();
+                REDACTED
+            }
+        };
+        clean.push(Span::from(hidden));
+        before = joined(&clean);
+    }
+    *spans = clean;
 }
 
 fn clean_span(span: &mut Span, id: &str) {
@@ -73,7 +100,7 @@ fn clean_span(span: &mut Span, id: &str) {
     }
 }
 
-/// The text of spans, keys between backticks.
+/// The text in which secrets are looked for: keys stand between backticks, as quotes around a value are known there.
 fn joined(spans: &[Span]) -> String {
     let mut text = String::new();
     for span in spans {
@@ -190,6 +217,37 @@ mod tests {
         let wording = format!("{:?}", clean_blocks(blocks.to_vec(), ""));
         assert!(!wording.contains("hf_abc") && !wording.contains("hunter2"), "{wording}");
         assert!(wording.contains("0.1") && wording.contains("amber-01"));
+    }
+
+    #[test]
+    fn what_stands_around_a_hidden_part_keeps_its_type() {
+        let clean = |spans: &[Span]| Vec::from(clean_rich(spans.to_vec().into(), ""));
+        let key = |key: &str| Span::Metric(key.to_owned());
+        let (step, words) = (Span::Step(7.0), |words: &str| Span::from(words));
+        assert_eq!(
+            clean(&[
+                key("train/kl"),
+                words(" rose at "),
+                step.clone(),
+                words(", password: "),
+                key("hunter2"),
+                words(" it is")
+            ]),
+            [key("train/kl"), words(" rose at "), step.clone(), words(", password: (redacted) it is")]
+        );
+        assert_eq!(
+            clean(&[key("api_key"), words(" = hunter2hunter2 of "), key("train/kl"), step.clone()]),
+            [key("api_key"), words(" = (redacted) of "), key("train/kl"), step.clone()]
+        );
+        assert_eq!(
+            clean(&[words("password: "), Span::Number(12345678.0, String::new())]),
+            [words("password: (redacted)")]
+        );
+        // The secret begins in a part that is clean by itself.
+        let parts = SECRET.split_at(6);
+        let across = clean(&[words(parts.0), Span::Strong(parts.1.to_owned()), key("train/kl")]);
+        assert!(!RichText::from(across.clone()).to_string().contains("abcdefgh"), "{across:?}");
+        assert_eq!(across.last(), Some(&key("train/kl")));
     }
 
     #[test]
