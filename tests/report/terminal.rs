@@ -303,7 +303,7 @@ fn reports_are_compared_like_the_runs_themselves() {
     let mixed = run(&["--format=json", "runs/low.json", "reports"], &root);
     assert_eq!(names(&json_of(&mixed)), ["high", "low", "middle"]);
     let markdown = text(&run(&["reports"], &root).stdout);
-    for heading in ["# 3 runs", "## Leaderboard", "## Good, bad and ugly", "## What differs", "## Runs in short"] {
+    for heading in ["# 3 runs", "## Leaderboard", "## Good, bad and ugly", "## What differs", "## Each run in short"] {
         assert!(markdown.lines().any(|line| line == heading), "{heading} in {markdown}");
     }
     // A cut report is told, and costs itself alone.

@@ -89,7 +89,7 @@ pub struct BestValue {
     pub origin: ValueOrigin,
     /// Keys of the settings that always changed together with it.
     pub same: Vec<String>,
-    /// True when its effect is more than chance.
+    /// True when its effect is significant and not confounded.
     pub is_claimed: bool,
 }
 

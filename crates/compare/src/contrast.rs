@@ -73,8 +73,8 @@ impl ContrastClaim {
     /// The claim in words, for a table.
     pub fn as_str(self) -> &'static str {
         match self {
-            ContrastClaim::TooFew => "too few runs to tell",
-            ContrastClaim::NoDifference => "no difference shown",
+            ContrastClaim::TooFew => "too few runs",
+            ContrastClaim::NoDifference => "not significant",
             ContrastClaim::Better => "better",
         }
     }

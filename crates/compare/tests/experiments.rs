@@ -132,7 +132,7 @@ fn runs_that_are_compared_by_their_mean_are_not_stopped() {
     let repeated = of(&found, |reason| matches!(reason, ExperimentReason::FewRepeats { .. }))[0];
     assert_eq!((repeated.stop, repeated.to.as_slice()), (StopRule::FullLength, ["4 more seeds".to_owned()].as_slice()));
     let expected = words(&found, repeated).expected.to_string();
-    assert!(expected.ends_with("takes 5 runs of both."), "{expected}");
+    assert!(expected.ends_with("takes 5 runs of each."), "{expected}");
 }
 
 #[test]

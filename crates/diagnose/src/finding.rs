@@ -280,6 +280,15 @@ pub enum SettingName {
     Words(String),
 }
 
+impl SettingName {
+    /// The key or the words.
+    pub fn as_str(&self) -> &str {
+        match self {
+            SettingName::Key(name) | SettingName::Words(name) => name,
+        }
+    }
+}
+
 /// The value of a setting, present or to try.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SettingValue {

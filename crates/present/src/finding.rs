@@ -217,13 +217,18 @@ pub(super) fn change(kind: &ActionKind) -> RichText {
         ActionKind::Do(change) => return change.clone(),
         ActionKind::Set { setting, from, to } => (setting, from, to),
     };
-    let (name, key) = match setting {
-        SettingName::Key(key) => (RichText::from(setting_key(key)), key.as_str()),
-        SettingName::Words(words) => (RichText::from(words), ""),
-    };
+    let key = if let SettingName::Key(key) = setting { key } else { "" };
     let value = |value: &SettingValue| redact_setting(key, &value.text);
     let from = from.as_ref().map_or_else(String::new, |from| format!(" {}", value(from)));
-    rich!("{}{} → {}", name, from, value(to))
+    rich!("{}{} → {}", setting_name(setting), from, value(to))
+}
+
+/// The name of a setting in a sentence.
+pub(super) fn setting_name(name: &SettingName) -> RichText {
+    match name {
+        SettingName::Key(key) => setting_key(key).into(),
+        SettingName::Words(words) => words.into(),
+    }
 }
 
 #[cfg(test)]

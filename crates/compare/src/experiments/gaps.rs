@@ -1,11 +1,11 @@
 //! Experiments that close gaps in the evidence: no evaluation, no repeated seed, a setting that nobody varied.
 
-use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText, StopRule};
+use super::{CurrentSetting, Experiment, ExperimentContext, ExperimentReason, ExperimentText, StopRule};
 use crate::matched_runs::fingerprint;
 use crate::parameters::written;
 use crate::{MIN_RUNS_OF_GROUP, Parameter, RunSummary, Trace};
 use rundown_diagnose::setting_changes::with_common_digits;
-use rundown_diagnose::{Hyperparameter, Setting};
+use rundown_diagnose::{Hyperparameter, SettingName};
 use rundown_vocabulary::Concept;
 
 /// Runs of one config from which on its outcome is more than a single draw; a difference to another config takes
@@ -33,7 +33,7 @@ static UNTESTED_SETTINGS: [UntestedSetting; 5] = [
             hypothesis: "The best learning rate is rarely the first that is tried.",
             watch: "KL and gradient norm over the first 50 steps",
             expected: UNKNOWN_GAIN,
-            risk: "Too high a rate collapses: stop early.",
+            risk: "With too high a rate the policy collapses: stop early.",
         },
     },
     UntestedSetting {
@@ -41,7 +41,7 @@ static UNTESTED_SETTINGS: [UntestedSetting; 5] = [
         to: |value| vec![if value > 0.0 { 0.0 } else { 0.001 }],
         otherwise: "0.001",
         text: ExperimentText {
-            hypothesis: "Whether the pull to the reference helps or hinders is not known: DAPO goes without, verl uses 0.001.",
+            hypothesis: "Whether a KL penalty helps or hinders is not known: DAPO trains without one, verl uses 0.001.",
             watch: "KL to the reference, and the outcome at equal KL",
             expected: UNKNOWN_GAIN,
             risk: "Drift without it, underfitting with too much.",
@@ -74,7 +74,7 @@ static UNTESTED_SETTINGS: [UntestedSetting; 5] = [
         to: |value| vec![if value < 1.0 { 1.0 } else { 0.8 }],
         otherwise: "1.0",
         text: ExperimentText {
-            hypothesis: "How varied the responses are decides how much groups teach.",
+            hypothesis: "The diversity of the responses decides how many groups have both right and wrong answers.",
             watch: "entropy and reward spread",
             expected: UNKNOWN_GAIN,
             risk: "Sampler and trainer disagree on log-probabilities if the trainer does not apply it as well.",
@@ -95,7 +95,7 @@ pub(super) fn evaluation(context: &ExperimentContext<'_>) -> Option<Experiment> 
     }
     Some(Experiment {
         reason: ExperimentReason::NoEvaluation,
-        change: "evaluation".to_owned(),
+        change: SettingName::Words("evaluation".to_owned()),
         words: "evaluation on held-out tasks".to_owned(),
         from: "none".to_owned(),
         to: vec!["every 10 to 20 steps, on 200 tasks or more".to_owned()],
@@ -116,12 +116,17 @@ pub(super) fn repetition(context: &ExperimentContext<'_>) -> Option<Experiment> 
     }
     let next = context.eligible.iter().find(|(run, _)| !same(run));
     let lead = next.map(|(run, other)| {
-        let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name.clone());
+        let name = context.summaries.get(*run).map_or_else(String::new, |summary| summary.name_or_id().to_owned());
         (name, (value - other).abs())
     });
-    let change = context.current(Hyperparameter::Seed).key;
+    let change = context.current(Hyperparameter::Seed).name;
     Some(Experiment {
-        reason: ExperimentReason::FewRepeats { run: summary.name.clone(), outcome: value, repeats: repeated, lead },
+        reason: ExperimentReason::FewRepeats {
+            run: summary.name_or_id().to_owned(),
+            outcome: value,
+            repeats: repeated,
+            lead,
+        },
         change,
         words: "seed".to_owned(),
         from: String::new(),
@@ -146,7 +151,7 @@ pub(super) fn untested(context: &ExperimentContext<'_>) -> Vec<Experiment> {
 }
 
 fn untested_experiment(context: &ExperimentContext<'_>, untested: &'static UntestedSetting, rank: usize) -> Experiment {
-    let Setting { key: change, text: from, value, .. } = context.current(untested.hyperparameter);
+    let CurrentSetting { name: change, text: from, value, .. } = context.current(untested.hyperparameter);
     let to = if value.is_finite() {
         (untested.to)(value)
             .into_iter()

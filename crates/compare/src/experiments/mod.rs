@@ -10,7 +10,7 @@ mod search;
 
 use super::sample::{RunSample, Target, is_broken};
 use super::{EffectAnalysis, Parameter, RunSummary, Trace};
-use rundown_diagnose::{Code, Hyperparameter, Setting, Verdict, setting};
+use rundown_diagnose::{Code, Hyperparameter, SettingName, Verdict, setting};
 use rundown_stats::{self as stats, CompactSort as _};
 
 /// Fewest points of a curve that has a middle.
@@ -141,8 +141,8 @@ pub enum StopRule {
 pub struct Experiment {
     /// Why it is proposed.
     pub reason: ExperimentReason,
-    /// The setting to change, by its key where the config has one.
-    pub change: String,
+    /// The setting to change, or what else.
+    pub change: SettingName,
     /// The setting in words.
     pub words: String,
     /// Its present value; empty where it is unknown.
@@ -153,6 +153,18 @@ pub struct Experiment {
     pub stop: StopRule,
     /// Rank of the experiment: the stake, the certainty and the ease of undoing it; 0 to 1.
     pub score: f64,
+}
+
+/// A setting as the best run has it.
+pub(super) struct CurrentSetting {
+    /// Its key, or its words where the config lacks it.
+    pub name: SettingName,
+    /// Its number; NaN for a word or a list, and where it is unknown.
+    pub value: f64,
+    /// As it is written; empty where it is unknown.
+    pub text: String,
+    /// Lowest and highest usual value, where one is known.
+    pub usual: Option<(f64, f64)>,
 }
 
 /// The inputs from which experiments are derived.
@@ -192,18 +204,23 @@ impl<'a> ExperimentContext<'a> {
         self.eligible.get(..count).unwrap_or_default()
     }
 
-    /// The setting as the best run has it, or the first run where none is eligible; its words as key and NaN as value where
-    /// its config lacks it.
-    pub fn current(&self, hyperparameter: Hyperparameter) -> Setting {
+    /// The setting as the best run has it, or the first run where none is eligible.
+    pub fn current(&self, hyperparameter: Hyperparameter) -> CurrentSetting {
         let summary = self.best().map(|(_, summary, _)| summary).or_else(|| self.summaries.first().copied());
-        summary.and_then(|summary| setting(&summary.config, hyperparameter)).unwrap_or_else(|| Setting {
-            hyperparameter,
-            key: hyperparameter.words().to_owned(),
-            value: f64::NAN,
-            text: String::new(),
-            remark: String::new(),
-            usual: None,
-        })
+        match summary.and_then(|summary| setting(&summary.config, hyperparameter)) {
+            Some(found) => CurrentSetting {
+                name: SettingName::Key(found.key),
+                value: found.value,
+                text: found.text,
+                usual: found.usual,
+            },
+            None => CurrentSetting {
+                name: SettingName::Words(hyperparameter.words().to_owned()),
+                value: f64::NAN,
+                text: String::new(),
+                usual: None,
+            },
+        }
     }
 
     /// False for a setting of language models that runs of games or control do not have.
@@ -253,7 +270,7 @@ impl Experiment {
         reason: ExperimentReason,
         score: f64,
     ) -> Self {
-        let (change, words) = (parameter.key.clone(), parameter.words.clone());
+        let (change, words) = (SettingName::Key(parameter.key.clone()), parameter.words.clone());
         // Two values are compared by the means of their runs.
         let stop = match reason {
             ExperimentReason::ChangedTogether { .. } | ExperimentReason::BestCategory { .. } => StopRule::FullLength,

@@ -2,11 +2,11 @@
 //!
 //! What only the bad runs show is no reason to change the best one.
 
-use super::{Experiment, ExperimentContext, ExperimentReason, ExperimentText};
+use super::{CurrentSetting, Experiment, ExperimentContext, ExperimentReason, ExperimentText};
 use crate::RunSummary;
 use crate::sample::is_broken;
 use rundown_diagnose::setting_changes::*;
-use rundown_diagnose::{Code, Hyperparameter, Setting, Severity};
+use rundown_diagnose::{Code, Hyperparameter, Severity};
 
 /// Share of the good runs, or of all where none is good, that must show a finding.
 const AFFECTED_SHARE: f64 = 0.5;
@@ -80,9 +80,9 @@ static REMEDIES: [Remedy; 16] = [
         codes: &[Code::TooConservative],
         to: NewValue::Changed(&RAISE_LEARNING_RATE),
         text: ExperimentText {
-            hypothesis: "The policy hardly moves; with larger steps it learns within 50 steps.",
+            hypothesis: "The policy hardly changes; with larger updates it learns within 50 steps.",
             watch: "KL: above 0.01 after 50 steps",
-            expected: "Movement within 50 steps.",
+            expected: "A change of the policy within 50 steps.",
             risk: "Instability: watch the KL.",
         },
     },
@@ -100,7 +100,7 @@ static REMEDIES: [Remedy; 16] = [
         codes: &[Code::WarmupMissing],
         to: NewValue::Changed(&WARM_UP),
         text: ExperimentText {
-            hypothesis: "Small first updates while the optimiser's averages settle prevent the early jump.",
+            hypothesis: "Small updates until the optimiser's moment estimates have settled prevent the early jump.",
             watch: "KL and gradient norm in the first 20 steps",
             expected: "No jump at the start.",
             risk: "A few slower steps.",
@@ -140,7 +140,7 @@ static REMEDIES: [Remedy; 16] = [
         codes: &[Code::LengthExplosion],
         to: NewValue::Words(Hyperparameter::LossAggregation, "over tokens (DAPO), or a constant length (Dr. GRPO)"),
         text: ExperimentText {
-            hypothesis: "Long wrong answers are no longer cheap.",
+            hypothesis: "Long wrong answers are penalised for each token as much as short ones.",
             watch: "response length and truncated share",
             expected: "Truncated share below 5 %.",
             risk: "Reasoning that is too short.",
@@ -153,7 +153,7 @@ static REMEDIES: [Remedy; 16] = [
             "format and style at most 0.2 in all, and only with a right answer",
         ),
         text: ExperimentText {
-            hypothesis: "The task becomes the only way to more reward.",
+            hypothesis: "Only a better solution of the task can still raise the reward.",
             watch: "evaluation on held-out tasks, beside the reward",
             expected: "Lower reward, higher task accuracy.",
             risk: "The reward drops at first.",
@@ -165,7 +165,7 @@ static REMEDIES: [Remedy; 16] = [
         text: ExperimentText {
             hypothesis: "Importance weights correct the mismatch between sampler and trainer.",
             watch: "mismatch between sampler and trainer, gradient norm",
-            expected: "No collapse at a cliff.",
+            expected: "No sudden collapse.",
             risk: "A small bias.",
         },
     },
@@ -173,7 +173,7 @@ static REMEDIES: [Remedy; 16] = [
         codes: &[Code::Staleness],
         to: NewValue::Changed(&SHORTER_LAG),
         text: ExperimentText {
-            hypothesis: "Fresher samples steady the updates.",
+            hypothesis: "Samples of a more recent policy make the updates more stable.",
             watch: "mismatch KL, and throughput",
             expected: "Stability.",
             risk: "Less throughput.",
@@ -183,7 +183,7 @@ static REMEDIES: [Remedy; 16] = [
         codes: &[Code::CriticFailure],
         to: NewValue::Changed(&CRITIC_WARM_UP),
         text: ExperimentText {
-            hypothesis: "A critic that predicts something before the actor moves gives usable advantages.",
+            hypothesis: "A critic that is trained before the policy's first update gives usable advantages.",
             watch: "explained variance: above 0.3 after a tenth of the run",
             expected: "Usable advantages.",
             risk: "No policy updates for the first steps.",
@@ -235,7 +235,7 @@ fn experiment(context: &ExperimentContext<'_>, remedy: &'static Remedy) -> Optio
         return None;
     }
     let (code, severity) = in_best.or_else(|| asked.iter().find_map(|summary| shows(summary, remedy)))?;
-    let Setting { key: change, text: from, value, usual, .. } = context.current(hyperparameter);
+    let CurrentSetting { name: change, text: from, value, usual } = context.current(hyperparameter);
     let to = match remedy.to {
         NewValue::Words(_, words) => words.to_owned(),
         NewValue::Changed(change) => change.new_value(value, usual).text,

@@ -28,7 +28,7 @@ pub fn value_reason(value: &BestValue) -> RichText {
             if *more > 0 {
                 against.push(rich!("and {} more", *more));
             }
-            let chance = if value.is_claimed { "" } else { " The difference is within chance." };
+            let chance = if value.is_claimed { "" } else { " The difference is not significant." };
             let same = value.same.iter().map(|key| setting_key(key).into());
             let alone: RichText = match value.same.is_empty() {
                 true => "it alone".into(),
@@ -48,10 +48,10 @@ pub fn value_reason(value: &BestValue) -> RichText {
             rich!("Best {}: {}, median {} in {} runs.", &value.words, label, number(*median), *runs)
         }
         ValueOrigin::MedianOfTopRuns { runs } => {
-            rich!("Median of the {} best runs; no effect beyond chance.", *runs)
+            rich!("Median of the {} best runs; no significant effect.", *runs)
         }
         ValueOrigin::MostOfTopRuns { having, runs } => {
-            rich!("{} of the {} best runs have it; no effect beyond chance.", *having, *runs)
+            rich!("{} of the {} best runs have it; no significant effect.", *having, *runs)
         }
         ValueOrigin::ChangedTogether { with } => {
             rich!("It always changed together with {}: nothing is known of its own effect.", setting_key(with))
@@ -70,11 +70,11 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
         }
         NoBestConfig::AllUgly => (
             "Every run with an outcome is ugly: the least bad of them is no default.",
-            &["Repair what the runs have in common first.", "Then vary one setting at a time."],
+            &["Fix what the runs have in common first.", "Then vary one setting at a time."],
         ),
         NoBestConfig::MostBroke => (
             "Most of the runs broke: what the few others have in common may be chance.",
-            &["Find what broke them, and repair that first.", REPEAT_BEST],
+            &["Find what broke them, and fix that first.", REPEAT_BEST],
         ),
         NoBestConfig::NoVariation => (
             "The runs differ in no setting.",
@@ -89,9 +89,9 @@ pub fn no_config_words(reason: NoBestConfig, target: &str) -> (RichText, Vec<Ric
             &["Vary one setting at a time, three values each, in runs that log the same outcome.", REPEAT_BEST],
         ),
         NoBestConfig::NoEffect => (
-            "No setting showed an effect beyond chance: any choice among them would be arbitrary.",
+            "No setting has a significant effect: any choice among their values would be arbitrary.",
             &[
-                "Repeat the best run with other seeds, five runs in all, to learn how much chance does.",
+                "Repeat the best run with other seeds, five runs in all, to measure the variance between seeds.",
                 "Vary settings further apart.",
             ],
         ),

@@ -17,8 +17,8 @@ use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// What a star in the column of differences says.
-const STARS: &str = "A star: the difference to the baseline is beyond the noise within both runs, at 95 % for each by itself: another \
-                     seed may differ by more.";
+const STARS: &str = "A star: the 95 % interval of the difference to the baseline excludes 0. It covers the noise within both runs, not the \
+                     variance between seeds, and is not corrected for the number of runs.";
 /// Runs of less than a minute are trials: their hours are not compared.
 const MIN_HOURS: f64 = 0.02;
 
@@ -45,7 +45,9 @@ pub fn standings(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], sele
     let rows = selection.ranked(summaries);
     let mut blocks = vec![counts(summaries)];
     let Some(metric) = &selection.metric else {
-        blocks.push(Block::text("The runs share no measure of how good they are: log an evaluation in all of them."));
+        blocks.push(Block::text(
+            "The runs have no evaluation or reward in common to be ranked by: log the same evaluation in all of them.",
+        ));
         return blocks;
     };
     blocks.push(leader(summaries, &rows, metric));
@@ -94,8 +96,7 @@ fn leader(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric) -> Blo
     let mut unsure = unsure.filter(|(summary, _)| summary.verdict == best.verdict && summary.number != best.number);
     let rest = match close {
         0 if unsure.any(|(_, other)| is_sure_lead(level, other).is_none()) => {
-            "; the noise of some of these numbers is not known, so neither is whether the lead is more than that."
-                .to_owned()
+            "; some of these numbers have no interval, so the lead may be noise.".to_owned()
         }
         0 => ".".to_owned(),
         1 => "; one run of the same verdict is within the noise.".to_owned(),
@@ -161,7 +162,7 @@ fn rewards(summaries: &[&RunSummary], settings: &[SettingColumn<'_>], metric: &M
     let has_reward = |run: usize| summaries.get(run).is_some_and(|summary| summary.trace(&metric.key).is_some());
     let key = is_reward.then(|| rewarded_by(settings, has_reward)).flatten()?;
     Some(Block::text(rich!(
-        "The runs were rewarded differently ({}), so {} is not one measure for all of them: an evaluation would be.",
+        "The runs differ in what is rewarded ({}), so their {} is not comparable: an evaluation would be.",
         key_span(key),
         key_span(&metric.key)
     )))
@@ -175,11 +176,11 @@ fn copied(summaries: &[&RunSummary]) -> Option<Block> {
     let (copy, first) = found.next()?;
     let more = match found.count() {
         0 => String::new(),
-        1 => ", and one more run is such a copy".to_owned(),
-        many => format!(", and {many} more runs are such copies"),
+        1 => ", and one more run is such a duplicate".to_owned(),
+        many => format!(", and {many} more runs are such duplicates"),
     };
     Some(Block::text(rich!(
-        "{} has the same numbers as {}{}: copies count once where runs are compared.",
+        "{} has the same numbers as {}{}: duplicates count once where runs are compared.",
         run_span(copy),
         run_span(first),
         more
@@ -304,7 +305,7 @@ fn curves(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, width:
     });
     let title = rich!("{} of the first {} runs", metric_key(&metric.key), names.len());
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);
-    let note = Block::text("Curves are thinned to 64 points; the Metrics view has every one.");
+    let note = Block::text("Curves are downsampled to 64 points; the Metrics view has every one.");
     vec![Block::Figure(chart.draw(width)), note]
 }
 
@@ -346,7 +347,7 @@ mod tests {
             let selection = Selection { baseline: Some(1), ..Selection::of(&all) };
             format!("{:?}", board(&all, &[], &selection))
         };
-        assert!(shown(&[0.9], &[0.4]).contains("noise of some of these numbers is not known"));
+        assert!(shown(&[0.9], &[0.4]).contains("some of these numbers have no interval"));
         let clear = shown(&noisy(0.9), &noisy(0.4));
         assert!(!clear.contains("noise of some") && clear.contains("A star: "), "{clear}");
         assert!(shown(&noisy(0.5), &noisy(0.501)).contains("one run of the same verdict is within the noise"));

@@ -43,7 +43,7 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
         | ExperimentReason::BestAtEdge { .. }
         | ExperimentReason::ChangedTogether { .. }
         | ExperimentReason::BestCategory { .. } => {
-            let effect = analysis.effects.iter().find(|effect| effect.parameter.key == experiment.change);
+            let effect = analysis.effects.iter().find(|effect| effect.parameter.key == experiment.change.as_str());
             effect.map(|effect| effect_sentence(effect, &analysis.target)).unwrap_or_default()
         }
         ExperimentReason::SharedFinding { code, runs, of, includes_best, .. } => {
@@ -54,11 +54,15 @@ fn evidence(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
         ExperimentReason::FewRepeats { run, repeats, lead, .. } => {
             let times = if *repeats == 1 { "once" } else { "twice" };
             let lead = match lead {
-                Some((next, 0.0)) => rich!("That of {} is as good: one run each.", key(next)),
+                Some((next, 0.0)) => rich!("That of {} is as good, with one run each.", key(next)),
                 Some((next, lead)) => {
-                    rich!("It leads {}, the best run of another config, by {}: one run each.", key(next), number(*lead))
+                    rich!(
+                        "It leads {}, the best run of another config, by {}, with one run each.",
+                        key(next),
+                        number(*lead)
+                    )
                 }
-                None => "Nothing says how much runs of this config differ by chance.".into(),
+                None => "The variance between its seeds is unknown.".into(),
             };
             rich!("The best config, that of {}, was run {}. {}", key(run), times, lead)
         }
@@ -78,9 +82,9 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
     let words = &experiment.words;
     match &experiment.reason {
         ExperimentReason::NoEvaluation => (
-            "The reward that was trained on rises with the task, and not instead of it.".into(),
-            "No gain by itself: every other comparison here becomes one of the task.".into(),
-            "A few per cent of the time.".into(),
+            "The training reward rises because the task is learned, not by reward hacking.".into(),
+            "No gain by itself: runs can then be compared by the task instead of the reward.".into(),
+            "A few per cent more time.".into(),
         ),
         ExperimentReason::PeakBetween { best, below, above, gain } => (
             rich!("The best {} lies between {} and {}, not exactly at {}.", words, below, above, best),
@@ -113,14 +117,14 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
         ExperimentReason::ChangedTogether { with } => {
             let keys = RichText::joined(with.iter().map(|key| setting_key(key).into()), ", ", ", ");
             (
-                rich!("The effect is that of {}: it shows with {} left as in the best run.", words, keys),
+                rich!("The effect is due to {}: it remains with {} as in the best run.", words, keys),
                 "No gain by itself: it tells which of them to tune.".into(),
                 "Low: both values were tried.".into(),
             )
         }
         ExperimentReason::BestCategory { best, gain } => (
             rich!(
-                "{} is better than {} with all other settings of the best run, beyond the noise of seeds.",
+                "With all other settings of the best run, {} is better than {} by more than seeds differ.",
                 best,
                 &experiment.from
             ),
@@ -134,12 +138,12 @@ fn claims(experiment: &Experiment, target: &str) -> (RichText, RichText, RichTex
             rich!("{} of {} is reproduced with other seeds.", metric(target), number(*outcome)),
             match lead {
                 Some((next, _)) => rich!(
-                    "No gain by itself: it says how much runs differ by chance. That the config is better than that of {} \
-                     takes {} runs of both.",
+                    "No gain by itself: it measures the variance between seeds. To show that the config is better than that \
+                     of {} takes {} runs of each.",
                     key(next),
                     MIN_RUNS_OF_GROUP
                 ),
-                None => "No gain by itself: it says how much runs differ by chance.".into(),
+                None => "No gain by itself: it measures the variance between seeds.".into(),
             },
             "None but the compute.".into(),
         ),
@@ -174,8 +178,8 @@ fn stop(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
     match &experiment.stop {
         StopRule::RunsAlong => "None: it runs along with the best config.".into(),
         StopRule::FullLength => {
-            "None: run all of them to the end. The mean of those that did well early would be too good, and a run that breaks \
-             is a result."
+            "None: run all of them to the end. Stopping the bad ones early would bias the mean upwards, and a run that breaks is a \
+             result."
                 .into()
         }
         StopRule::NoGain => "Stop on a critical finding, or when half of the planned steps brought no gain.".into(),

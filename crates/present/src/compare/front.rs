@@ -30,7 +30,7 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), run| (least.min(run.cost), most.max(run.cost)));
     if least > 0.0 && most - least < COST_TOLERANCE * most {
         let (least, most) = (written(cost, least), written(cost, most));
-        let text = format!("{cost_name} hardly differs: {least} to {most}. Nothing to weigh.");
+        let text = format!("{cost_name} hardly differs ({least} to {most}): there is no trade-off.");
         return vec![Block::section("Quality against cost"), Block::text(text)];
     }
     let on_front: Vec<&ParetoPoint> = runs.iter().filter(|run| run.is_on_front).collect();
@@ -38,11 +38,11 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let are = if on_front.len() == 1 { "is" } else { "are" };
     let near = match runs.iter().filter(|run| run.is_near_front && !run.is_on_front).count() {
         0 => String::new(),
-        1 => " One more may be, within the noise.".to_owned(),
-        many => format!(" {many} more may be, within the noise."),
+        1 => " One more may be, as no lead over it is beyond the noise.".to_owned(),
+        many => format!(" {many} more may be, as no lead over them is beyond the noise."),
     };
     let sentence = rich!(
-        "{} of {} runs {} on the front: none that costs as little {} is as good by {}.{}",
+        "{} of {} runs {} on the Pareto front: no run of at most the same {} is better by {}.{}",
         on_front.len(),
         runs.len(),
         are,
@@ -125,7 +125,7 @@ mod tests {
         let Some(Block::Text(text)) = front(&all, &Selection::of(&all)).into_iter().nth(1) else { panic!("{shown}") };
         let text = rundown_format::RichText::from(text).to_string();
         assert!(
-            text.starts_with("2 of 4 runs are on the front") && text.ends_with("One more may be, within the noise."),
+            text.starts_with("2 of 4 runs are on the Pareto front") && text.contains("One more may be, "),
             "{text}"
         );
     }

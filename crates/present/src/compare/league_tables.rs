@@ -52,7 +52,7 @@ pub(super) fn signs(blocks: &mut Vec<Block>, placed: &[RankedLeague<'_>]) {
         blocks.push(Block::text(format!(
             "Good: fixed opponents and older checkpoints fall, the gap grows, KL stays below {}. Bad: they rise, the gap \
              shrinks, KL passes {}. Changes within {} Elo or within their error are unclear. Among themselves fixed \
-             opponents are zero-sum, so one may fall because another rose: the gap decides.",
+             opponents are zero-sum, so one may fall because another rose: go by the gap.",
             number(rulebook.kl_stable().value),
             number(rulebook.kl_watch().value),
             number(rulebook.elo_change().value)

@@ -3,12 +3,14 @@
 use super::best_config_words::{no_config_words, origin_words, value_reason};
 use super::experiment_words::experiment_words;
 use super::parts::{name, push};
+use crate::finding::setting_name;
 use rundown_compare::{BestConfig, EffectAnalysis, Experiment, Recommendations, RunSummary};
 use rundown_content::ColumnName::Words;
 use rundown_content::{Block, Cell, Span, Table};
-use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, redact_setting, rich};
 
+/// What stands in place of experiments.
+pub(super) const NO_EXPERIMENTS: &str = "No experiment follows from these runs.";
 /// Fewer experiments than this need a reason.
 const USUAL_EXPERIMENTS: usize = 3;
 
@@ -16,7 +18,7 @@ const USUAL_EXPERIMENTS: usize = 3;
 pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let mut blocks = vec![Block::section("Next experiments")];
     if advice.experiments.is_empty() {
-        blocks.push(Block::text("Nothing in these runs says what to try next."));
+        blocks.push(Block::text(NO_EXPERIMENTS));
     } else if advice.experiments.len() > 1 {
         blocks.push(Block::Text(match advice.best_config.best_run.and_then(|run| summaries.get(run)) {
             Some(best) => vec![
@@ -29,9 +31,9 @@ pub fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     }
     if advice.experiments.len() < USUAL_EXPERIMENTS {
         blocks.push(Block::text(
-            "These are fewer than three: no further setting has an effect beyond chance that rests on three runs of each \
-             value, and what usually matters was varied already. Repeat the best run with other seeds, or vary a setting \
-             that all runs share.",
+            "These are fewer than three: no other setting has a significant effect with three runs of each value, and the \
+             settings that usually matter were varied already. Repeat the best run with other seeds, or vary a setting that \
+             all runs share.",
         ));
     }
     for (place, experiment) in advice.experiments.iter().enumerate() {
@@ -48,13 +50,9 @@ fn title(place: usize, experiment: &Experiment) -> RichText {
 
 /// What an experiment changes, from what to what.
 pub(super) fn change(experiment: &Experiment) -> RichText {
-    let value = |text: &String| redact_setting(&experiment.change, text);
+    let value = |text: &String| redact_setting(experiment.change.as_str(), text);
     let to = experiment.to.iter().map(value).collect::<Vec<_>>().join(", ");
-    // A change that is no setting is a sentence.
-    let change = match experiment.change.contains(' ') {
-        true => RichText::from(&experiment.change),
-        false => setting_key(&experiment.change).into(),
-    };
+    let change = setting_name(&experiment.change);
     match (experiment.from.is_empty(), to.is_empty()) {
         (false, false) => rich!("{}: {} → {}", change, value(&experiment.from), to),
         (true, false) => rich!("{}: {}", change, to),
@@ -94,13 +92,13 @@ pub(super) fn best_default(summaries: &[&RunSummary], best: &BestConfig, target:
     let run = best.run.and_then(|run| summaries.get(run));
     blocks.push(match run {
         Some(summary) => Block::Text(vec![
-            Span::Text("The best values of what was varied; ".to_owned()),
+            Span::Text("The best value of each varied setting; ".to_owned()),
             Span::Run(summary.number, name(summary)),
             Span::Text(" has all of them.".to_owned()),
         ]),
-        None => Block::text("The best values of what was varied; no run has all of them together: try that first."),
+        None => Block::text("The best value of each varied setting; no run has all of them: try that first."),
     });
-    let mut table = Table::new("", &[Words("Setting"), Words("Value"), Words("Where it is from"), Words("Why")]);
+    let mut table = Table::new("", &[Words("Setting"), Words("Value"), Words("Source"), Words("Why")]);
     for value in &best.values {
         table.rows.push(vec![
             Cell::key(value.key.as_str()),

@@ -79,11 +79,11 @@ fn answer(grouping: &Grouping, groups: usize, (compared, tested, claimed): (usiz
     };
     let wording = match (compared, tested, claimed) {
         (0, ..) => "there is nothing to compare it with".to_owned(),
-        (_, 0, _) => "no two of them have five runs each, which a comparison takes".to_owned(),
-        (.., 0) => "no difference beyond chance is shown".to_owned(),
-        (_, 1, _) => "the difference is more than chance".to_owned(),
-        (_, all, 1) => format!("one of {all} differences is more than chance"),
-        (_, all, some) => format!("{some} of {all} differences are more than chance"),
+        (_, 0, _) => "no two of them have the five runs each that a comparison takes".to_owned(),
+        (.., 0) => "no difference is significant".to_owned(),
+        (_, 1, _) => "the difference is significant".to_owned(),
+        (_, all, 1) => format!("one of {all} differences is significant"),
+        (_, all, some) => format!("{some} of {all} differences are significant"),
     };
     rich!("{}: {}; {}.", by, counted(groups, "group"), wording)
 }
@@ -140,7 +140,7 @@ fn curves(
     });
     let title = rich!("{} of the groups, interquartile mean and 95 % band", metric_key(&metric.key));
     let chart = LineChart::over_steps(title, metric.key.as_str(), series);
-    let note = Block::text("Each step by itself: a band is not that of whole curves.");
+    let note = Block::text("Pointwise bands: each holds for a single step, not for the whole curve.");
     vec![Block::Figure(chart.draw(width)), note]
 }
 
@@ -151,9 +151,9 @@ mod tests {
     #[test]
     fn groups_that_were_not_compared_are_not_called_alike() {
         let said = |counts| answer(&Grouping::Repeats, 2, counts).to_string();
-        assert!(said((1, 0, 0)).ends_with("2 groups; no two of them have five runs each, which a comparison takes."));
-        assert!(said((3, 1, 0)).ends_with("no difference beyond chance is shown."));
-        assert!(said((3, 1, 1)).ends_with("the difference is more than chance."));
-        assert!(said((6, 3, 1)).ends_with("one of 3 differences is more than chance."), "of those that were compared");
+        assert!(said((1, 0, 0)).ends_with("2 groups; no two of them have the five runs each that a comparison takes."));
+        assert!(said((3, 1, 0)).ends_with("no difference is significant."));
+        assert!(said((3, 1, 1)).ends_with("the difference is significant."));
+        assert!(said((6, 3, 1)).ends_with("one of 3 differences is significant."), "of those that were compared");
     }
 }

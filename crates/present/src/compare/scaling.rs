@@ -162,7 +162,7 @@ fn remarks(group: &[ScalingRow<'_>]) -> Vec<Vec<Span>> {
         if let Some(ceiling) = &row.ceiling {
             let (low, high) = ceiling.interval;
             let level = plus_minus(ceiling.level, 0.5 * (high - low));
-            let near = if ceiling.is_near() { "more compute buys little" } else { "more compute should still help" };
+            let near = if ceiling.is_near() { "more compute gains little" } else { "more compute should still help" };
             let reached = percent(ceiling.reached.clamp(0.0, 1.0));
             let dispute = ceiling.disputed.map(|other| {
                 format!(" A saturating power law fits as well and says {}, so neither is sure.", number(other))
@@ -258,7 +258,7 @@ fn table(group: &[ScalingRow<'_>]) -> Table {
         let less = less.and_then(|steepest| difference(steepest, row)).map(|(less, half)| Cell::plus_minus(less, half));
         let shape = match (row.flattens(), scaling.reported_law()) {
             (Some(_), _) => "flattens",
-            (None, None) => "no law",
+            (None, None) => "no power law",
             (None, Some(law)) if law.is_straight => "straight",
             (None, Some(_)) => "bends",
         };

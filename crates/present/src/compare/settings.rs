@@ -73,7 +73,7 @@ fn set_values(row: &ConfigDiffRow<'_>) -> Vec<String> {
 /// Settings that some runs lack and the others agree on.
 fn partly_set(summaries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
     let mut table = Table::new(
-        "Set in some runs only, and alike there",
+        "Set in some runs only, to one value",
         &[Words("Setting"), Words("Value"), Numbers("Runs with it"), Words("Which")],
     );
     for row in rows {

@@ -96,11 +96,11 @@ fn experiments(found: &Recommendations) -> Vec<ExperimentReport> {
 }
 
 fn experiment_report(found: &Experiment, analysis: &EffectAnalysis) -> ExperimentReport {
-    let value = |text: &String| redact_setting(&found.change, text);
+    let value = |text: &String| redact_setting(found.change.as_str(), text);
     let words = experiment_words(found, analysis);
     let plain = |text: &RichText| text.redacted().to_string();
     ExperimentReport {
-        change: clean(&found.change),
+        change: clean(found.change.as_str()),
         setting: clean(&found.words),
         from: value(&found.from),
         to: found.to.iter().map(value).collect(),

@@ -22,7 +22,7 @@ pub(super) fn health(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
     if let Some(((_, pipeline), _)) = worst {
         blocks.push(Block::text(format!(
             "Degraded: a target is missed. Unhealthy: more than {} % of the events or rollouts are errors, or a check of \
-             the pipeline, of extraction or of the cache is critical. A counted share decides by its whole 95 % interval.",
+             the pipeline, of extraction or of the cache is critical. A counted share misses a target where its whole 95 % interval does.",
             number(100.0 * pipeline.rulebook.error_rate_unhealthy().value)
         )));
     }
@@ -32,7 +32,7 @@ fn answer(assessed: &[(&PipelineRow<'_>, PipelineHealth)]) -> Block {
     let count = |level: Health| assessed.iter().filter(|(_, health)| health.level == level).count();
     let (degraded, unhealthy) = (count(Health::Degraded), count(Health::Unhealthy));
     Block::text(match (assessed.len(), degraded + unhealthy) {
-        (0, _) => "No figure is logged for which the guides have a target.".to_owned(),
+        (0, _) => "No metric is logged for which the guides have a target.".to_owned(),
         (1, 0) => "The pipeline is healthy: it meets every target of the guides that can be checked.".to_owned(),
         (1, _) => {
             format!("The pipeline is {}:", if unhealthy > 0 { Health::Unhealthy } else { Health::Degraded }.as_str())

@@ -176,7 +176,7 @@ fn caches(blocks: &mut Vec<Block>, rows: &[PipelineRow<'_>]) {
         Numbers("Prompt tokens"),
         Numbers("Tokens from cache"),
     ];
-    let mut table = Table::new("Prefix cache, warmest first", &columns);
+    let mut table = Table::new("Prefix cache, highest hit rate first", &columns);
     let mut shown: Vec<&PipelineRow<'_>> = rows.iter().filter(|(_, pipeline)| pipeline.cache.is_some()).collect();
     let warm = |row: &PipelineRow<'_>| row.1.cache.as_ref().map_or(0.0, |cache| cache.warm);
     shown.compact_sort_by(|a, b| warm(b).total_cmp(&warm(a)));
