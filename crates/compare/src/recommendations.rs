@@ -1,11 +1,13 @@
 //! Everything about what next in one answer: signals, experiments, and the best default config.
 
-use super::sample::{Target, sample};
+use super::sample::{RunSample, Target, sample};
 use super::{BestConfig, EffectAnalysis, Experiment, RunSummary, best_config, effects_of, experiments, parameters};
 
 /// What the settings did, what to run next, and what to use meanwhile.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Recommendations {
+    /// The runs that were compared.
+    pub sample: RunSample,
     /// What the settings did.
     pub analysis: EffectAnalysis,
     /// Three to six experiments, the most useful first.
@@ -20,5 +22,5 @@ pub fn advise(summaries: &[&RunSummary], target: &Target<'_>) -> Recommendations
     let analysis = effects_of(parameters(summaries), &sample, target);
     let experiments = experiments(summaries, target, &analysis, &sample);
     let best_config = best_config(summaries, target, &analysis, &sample);
-    Recommendations { analysis, experiments, best_config }
+    Recommendations { sample, analysis, experiments, best_config }
 }

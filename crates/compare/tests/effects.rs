@@ -109,8 +109,8 @@ fn few_runs_give_ranks_and_no_p() {
     let (summaries, _) = search(1, 4);
     let found = of(&summaries, &[0.1, 0.5, 0.7, 0.9]);
     assert!(found.effects.iter().all(|effect| effect.p.is_none() && !effect.is_claimed));
-    assert!(effect_notes(&found)[0].to_string().starts_with("4 runs have this outcome"));
-    assert!(sentence(of_words(&found, "learning rate")).contains("Too few to claim"));
+    assert!(effect_notes(&found)[0].to_string().starts_with("4 runs have this outcome: with fewer than 8"));
+    assert!(sentence(of_words(&found, "learning rate")).contains("not tested, as only 4 runs have it; best with"));
     let one = of(&summaries[..1], &[0.5]);
     assert!(one.effects.is_empty());
     assert!(of(&[], &[]).effects.is_empty());

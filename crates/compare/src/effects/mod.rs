@@ -104,6 +104,15 @@ pub struct Effect {
     pub inseparable: Vec<String>,
 }
 
+impl Effect {
+    /// The place of the bin of a run of the sample; `None` without a value. The last bin has the categories that are too
+    /// rare for one of their own.
+    pub fn bin_of(&self, run: usize) -> Option<usize> {
+        let level = self.parameter.value_of(run)?;
+        self.bins.iter().position(|bin| bin.contains(level)).or_else(|| self.bins.len().checked_sub(1))
+    }
+}
+
 /// The value of a parameter that is best in most sets of matched runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchedBest {

@@ -12,18 +12,18 @@ pub fn effect_sentence(effect: &Effect, target: &str) -> RichText {
     let words = &effect.parameter.words;
     let runs = effect.runs;
     let Some(best) = effect.best.and_then(|best| effect.bins.get(best)) else {
-        return rich!("{}: too few runs with an outcome differ in it.", words);
+        return rich!("{}: not tested, as too few runs with an outcome differ in it.", words);
     };
     if let Some(confounding) = &effect.confounding {
         return rich!("{}: {}", words, confounded(confounding, effect, target));
     }
     let mut text = match effect.q {
         None if is_level(effect) => {
-            rich!("{}: the same outcome with all of its values, in {} runs. Too few to claim an effect.", words, runs)
+            rich!("{}: not tested, as only {} runs have it; the same outcome with all of its values.", words, runs)
         }
-        None => rich!("{}: best with {} in {} runs. Too few to claim an effect.", words, &best.label, runs),
+        None => rich!("{}: not tested, as only {} runs have it; best with {}.", words, runs, &best.label),
         Some(q) if !effect.is_claimed => {
-            rich!("{}: no effect beyond chance (corrected p {}, {} runs).", words, number(q), runs)
+            rich!("{}: no significant effect (corrected p {}, {} runs).", words, number(q), runs)
         }
         Some(q) => {
             let near = if effect.parameter.is_number() { "near" } else { "with" };
@@ -70,14 +70,15 @@ fn confounded(confounding: &Confounding, effect: &Effect, target: &str) -> RichT
             metric(target)
         ),
         Confounding::RunLength { step: last } => rich!(
-            "no effect beyond chance at step {}, the last step that all {} runs reached. Their final values differ \
+            "no significant effect at step {}, the last step that all {} runs reached. Their final values differ \
              because they trained for different numbers of steps.",
             step(*last),
             runs
         ),
         Confounding::OtherSetting { key: other } => rich!(
-            "no effect of its own: its values go together with those of {}, and among runs with the same value of that \
-             nothing differs beyond chance ({} runs).",
+            "no effect of its own: it is correlated with {}, and among runs with the same value of {} it has no significant \
+             effect ({} runs).",
+            setting_key(other),
             setting_key(other),
             runs
         ),
@@ -142,7 +143,7 @@ pub fn effect_notes(analysis: &EffectAnalysis) -> Vec<RichText> {
     let redefining: Vec<RichText> = redefining.collect();
     if !redefining.is_empty() {
         notes.push(rich!(
-            "The runs were rewarded differently ({}): their {} is not one measure.",
+            "The runs differ in what is rewarded ({}): their {} is not comparable.",
             RichText::joined(redefining, ", ", ", "),
             metric(&analysis.target)
         ));
@@ -163,7 +164,7 @@ pub fn effect_notes(analysis: &EffectAnalysis) -> Vec<RichText> {
     notes.extend(analysis.excluded.iter().map(excluded));
     match analysis.no_importance {
         Some(NoImportance::TooFewRuns { needed }) if analysis.runs >= MIN_RUNS_FOR_EFFECTS => {
-            notes.push(rich!("No importances: a random forest needs {} runs here.", needed));
+            notes.push(rich!("No importances: a random forest of these settings needs {} runs.", needed));
         }
         Some(NoImportance::NothingLearned { r2 }) => {
             notes.push(rich!(
@@ -179,15 +180,15 @@ pub fn effect_notes(analysis: &EffectAnalysis) -> Vec<RichText> {
 fn summary(analysis: &EffectAnalysis) -> RichText {
     if analysis.runs < MIN_RUNS_FOR_EFFECTS {
         let runs = if analysis.runs == 1 { "1 run has".to_owned() } else { format!("{} runs have", analysis.runs) };
-        rich!("{} this outcome: with fewer than {} no effect is tested or claimed.", runs, MIN_RUNS_FOR_EFFECTS)
+        rich!("{} this outcome: with fewer than {} no effect is tested.", runs, MIN_RUNS_FOR_EFFECTS)
     } else if analysis.effects.is_empty() {
         rich!("The runs differ in no setting.")
     } else if !analysis.is_any_tested() {
         rich!("No effect was tested: no setting has two values among {} runs with this outcome.", MIN_RUNS_FOR_EFFECTS)
     } else if !analysis.effects.iter().any(|effect| effect.is_claimed) {
-        rich!("No setting showed an effect beyond chance.")
+        rich!("No setting has a significant effect.")
     } else {
-        rich!("Association, not proof of cause: settings may stand for something else that differed.")
+        rich!("Association, not proof of cause: the runs may differ in something else that goes along with a setting.")
     }
 }
 
@@ -197,7 +198,7 @@ fn excluded(excluded: &ExcludedRuns) -> RichText {
         RunExclusion::Crashed => "crashed before the outcome was logged, with no other critical finding",
         RunExclusion::NotLogged => "without this outcome",
         RunExclusion::StoppedEarly => "stopped before half of the steps of the others",
-        RunExclusion::Duplicate => "with exactly the numbers of another run, so no independent sample",
+        RunExclusion::Duplicate => "duplicates, with exactly the numbers of another run",
     };
     rich!("{} excluded: {}.", counted(excluded.runs, "run"), why)
 }

@@ -2,9 +2,10 @@
 
 use super::Selection;
 use super::effect_words::{effect_notes, effect_sentence, is_level};
-use super::parts::{WIDTH, maybe, name, push};
+use super::parts::{WIDTH, maybe, name, push, push_list};
 use rundown_compare::{
-    Confounding, Effect, ExclusionReason, ParameterKind, Recommendations, RunSummary, Target, advise, outcome,
+    Confounding, Effect, EffectAnalysis, ExclusionReason, MIN_RUNS_FOR_EFFECTS, ParameterKind, Recommendations,
+    RunSample, RunSummary, Target, advise, outcome,
 };
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table};
@@ -14,7 +15,7 @@ use rundown_plot::figure::{AxisScale, Bar, BarChart, BarRow, Bin, BoxChart};
 
 /// Settings that are drawn.
 const MAX_DRAWN_SETTINGS: usize = 4;
-/// Keys that are named of those left out for one reason.
+/// Keys that are named of those that were left out for one reason, or not tested.
 const MAX_NAMED_KEYS: usize = 5;
 
 /// Effects, experiments and the best default config of these runs; `None` without a shared metric.
@@ -30,33 +31,49 @@ pub fn effects(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block
     let found = &advice.analysis;
     let mut blocks = vec![Block::section("Hyperparameter signals")];
     let notes: Vec<Vec<Span>> = effect_notes(found).iter().map(|note| note.redacted().into()).collect();
-    if !notes.is_empty() {
-        blocks.push(Block::List(notes));
-    }
+    push_list(&mut blocks, notes);
     push(&mut blocks, table(&found.effects));
-    let sentence = |effect: &Effect| effect_sentence(effect, &found.target).redacted().into();
-    let sentences: Vec<Vec<Span>> = found.effects.iter().map(sentence).collect();
-    if !sentences.is_empty() {
-        blocks.push(Block::List(sentences));
-    }
+    push_list(&mut blocks, sentences(found));
     for effect in found.effects.iter().filter(|effect| effect.is_claimed).take(MAX_DRAWN_SETTINGS) {
         let title = rich!(
-            "{} by {}: median with interval, and every run",
+            "{} by {}: median with interval, and every run that was compared",
             metric(&found.target),
             setting_key(&effect.parameter.key)
         );
-        blocks.push(boxes(summaries, effect, (title, &found.target), WIDTH));
+        blocks.push(boxes(summaries, effect, advice, title, WIDTH));
     }
     blocks.extend(importances(&found.effects, WIDTH));
     blocks.extend(rest(advice));
     blocks
 }
 
+/// A sentence for each setting of which more is known than that it was not tested, and one for all others.
+pub(super) fn sentences(found: &EffectAnalysis) -> Vec<Vec<Span>> {
+    let is_bare =
+        |effect: &&Effect| effect.p.is_none() && effect.confounding.is_none() && effect.matched_best.is_none();
+    let (bare, others): (Vec<&Effect>, Vec<&Effect>) = found.effects.iter().partition(is_bare);
+    let mut sentences: Vec<RichText> =
+        others.into_iter().map(|effect| effect_sentence(effect, &found.target)).collect();
+    // Where all runs are too few the first note says so.
+    if found.runs >= MIN_RUNS_FOR_EFFECTS && !bare.is_empty() {
+        let keys = named_keys(bare.iter().map(|effect| effect.parameter.key.as_str()));
+        sentences.push(rich!("Not tested, as too few runs with an outcome have them or differ in them: {}.", keys));
+    }
+    sentences.into_iter().map(|text| text.redacted().into()).collect()
+}
+
+/// The first keys, and how many more there are.
+fn named_keys<'k>(keys: impl ExactSizeIterator<Item = &'k str>) -> RichText {
+    let more = keys.len().saturating_sub(MAX_NAMED_KEYS);
+    let shown = RichText::joined(keys.take(MAX_NAMED_KEYS).map(|key| setting_key(key).into()), ", ", ", ");
+    if more > 0 { rich!("{} and {} more", shown, more) } else { shown }
+}
+
 /// The statistics of each setting.
 pub(super) fn table(effects: &[Effect]) -> Table {
     let columns = [
         Words("Setting"),
-        Words("What it did"),
+        Words("Effect"),
         Numbers("Pearson"),
         Numbers("Spearman"),
         Numbers("p, corrected"),
@@ -90,13 +107,13 @@ pub(super) fn table(effects: &[Effect]) -> Table {
     table
 }
 
-/// What a setting did, in two or three words.
+/// The effect of a setting, in two or three words.
 pub(super) fn claim(effect: &Effect) -> String {
     match &effect.confounding {
         Some(Confounding::OutcomeRedefined { by }) if *by == effect.parameter.key => {
             "changes what is measured".to_owned()
         }
-        Some(Confounding::OutcomeRedefined { .. }) => "changed with what is measured".to_owned(),
+        Some(Confounding::OutcomeRedefined { .. }) => "changed together with what is measured".to_owned(),
         Some(Confounding::RunLength { .. }) => "no effect at equal steps".to_owned(),
         Some(Confounding::OtherSetting { .. }) => "no effect of its own".to_owned(),
         None if effect.is_claimed => shape(effect),
@@ -121,25 +138,50 @@ fn shape(effect: &Effect) -> String {
     format!("{form}, {}", effect.strength.as_str())
 }
 
-/// The runs by bins of a setting.
+/// A run that was compared by a setting.
+pub(super) struct ComparedRun {
+    /// Its place among the summaries.
+    pub place: usize,
+    /// Its outcome; the worst of all for a run that broke before it had one.
+    pub outcome: f64,
+    /// Its name, with a remark where it broke.
+    pub name: String,
+}
+
+/// The runs that were compared by a setting: those of the sample that have it, and no others.
+pub(super) fn compared_runs(summaries: &[&RunSummary], effect: &Effect, sample: &RunSample) -> Vec<ComparedRun> {
+    let outcomes = sample.runs.iter().zip(&sample.values).zip(&sample.ranking);
+    let outcomes = outcomes.filter(|((place, _), _)| effect.parameter.level_of(**place).is_some());
+    outcomes
+        .filter_map(|((place, outcome), ranking)| {
+            let name = name(summaries.get(*place)?);
+            let is_broken = ranking.is_infinite();
+            let name = if is_broken { format!("{name} (broke, counted as the worst)") } else { name };
+            Some(ComparedRun { place: *place, outcome: *outcome, name })
+        })
+        .collect()
+}
+
+/// The runs that were compared by bins of a setting.
 pub(super) fn boxes(
     summaries: &[&RunSummary],
     effect: &Effect,
-    (title, target): (RichText, &str),
+    advice: &Recommendations,
+    title: RichText,
     width: f64,
 ) -> Block {
-    let names: Vec<String> = summaries.iter().map(|summary| name(summary)).collect();
-    let bins = effect.bins.iter().map(|bin| {
-        let is_in = |place: &usize| effect.parameter.value_of(*place).is_some_and(|level| bin.contains(level));
-        let runs = (0..summaries.len()).filter(is_in).filter_map(|place| {
-            let value = summaries.get(place)?.trace(target)?.tail;
-            Some((value, names.get(place)?.as_str()))
-        });
+    let runs = compared_runs(summaries, effect, &advice.sample);
+    let mut bins: Vec<Bin<'_>> = Vec::new();
+    for bin in &effect.bins {
         let interval = (bin.low < bin.high).then_some((bin.low, bin.high));
-        Bin { name: bin.label.as_str(), interval, middle: bin.median, runs: runs.collect() }
-    });
-    let chart =
-        BoxChart { title, x_title: &effect.parameter.words, y: AxisScale::linear(target), bins: bins.collect() };
+        bins.push(Bin { name: &bin.label, interval, middle: bin.median, runs: Vec::new() });
+    }
+    for run in &runs {
+        let bin = effect.bin_of(run.place).and_then(|place| bins.get_mut(place));
+        bin.into_iter().for_each(|bin| bin.runs.push((run.outcome, &run.name)));
+    }
+    let y = AxisScale::linear(advice.analysis.target.as_str());
+    let chart = BoxChart { title, x_title: &effect.parameter.words, y, bins };
     Block::Figure(chart.draw(width))
 }
 
@@ -185,17 +227,49 @@ pub(super) fn rest(advice: &Recommendations) -> Vec<Block> {
             None => reasons.push((dropped.why, vec![&dropped.key])),
         }
     }
-    let reasons: Vec<RichText> = reasons
-        .into_iter()
-        .map(|(why, keys)| {
-            let rest = keys.len().saturating_sub(MAX_NAMED_KEYS);
-            let shown = keys.into_iter().take(MAX_NAMED_KEYS).map(|key| setting_key(key).into());
-            let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-            rich!("{}{} ({})", RichText::joined(shown, ", ", ", "), more, why.words())
-        })
-        .collect();
+    let reasons: Vec<RichText> =
+        reasons.into_iter().map(|(why, keys)| rich!("{} ({})", named_keys(keys.into_iter()), why.words())).collect();
     if !reasons.is_empty() {
         blocks.push(Block::text(rich!("Not counted as settings: {}.", RichText::joined(reasons, "; ", "; "))));
     }
     blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::testing::{TestRun, critical};
+    use rundown_content::Shape;
+    use rundown_diagnose::{Code, Verdict};
+    use rundown_run::{ConfigValue, RunState};
+
+    #[test]
+    fn runs_that_were_not_compared_are_not_drawn() {
+        let mut all: Vec<RunSummary> = (0..12_u32)
+            .map(|place| {
+                let level = if place % 2 == 0 { 0.5 } else { 0.8 } + 0.001 * f64::from(place);
+                let mut made = TestRun::new(&format!("run-{place}")).evaluation("eval/accuracy", &[level; 12]);
+                // Six values, of which the rare ones share the last bin.
+                let value = ["a", "b", "a", "b", "a", "b", "c", "c", "d", "e", "f", "f"][place as usize];
+                made.run.config.insert("loss_type", ConfigValue::Text(value.to_owned()));
+                RunSummary::of(place, made.diagnosed())
+            })
+            .collect();
+        all[0].state = RunState::Running;
+        all[1].findings = vec![critical(Code::NonfiniteValues)];
+        all[1].verdict = Verdict::Ugly;
+        (all[1].traces, all[1].last) = Default::default();
+        let summaries: Vec<&RunSummary> = all.iter().collect();
+        let advice = advice(&summaries, &Selection::of(&summaries)).unwrap();
+        let effect = &advice.analysis.effects[0];
+        let Block::Figure(figure) = boxes(&summaries, effect, &advice, RichText::default(), WIDTH) else { panic!() };
+        let mut dots: Vec<&str> = Vec::new();
+        for shape in &figure.shapes {
+            dots.extend(if let Shape::Dot { hint, .. } = shape { Some(hint.as_str()) } else { None });
+        }
+        assert_eq!(dots.len(), advice.sample.runs.len(), "{dots:?}");
+        assert_eq!(dots.len(), effect.bins.iter().map(|bin| bin.runs).sum::<usize>());
+        assert!(!dots.iter().any(|hint| hint.starts_with("run-0")), "it is still running: {dots:?}");
+        assert!(dots.iter().any(|hint| hint.starts_with("run-1 (broke")), "it counts as the worst: {dots:?}");
+    }
 }

@@ -1,8 +1,8 @@
 //! A panel for one setting: what it did in two or three words, the runs over it, and how sure that is in two lines.
 
 use super::effect_words::{effect_sentence, is_level};
-use super::effects::{boxes, claim};
-use rundown_compare::{Effect, Parameter, ParameterKind, RunSummary};
+use super::effects::{ComparedRun, boxes, claim, compared_runs};
+use rundown_compare::{Effect, Parameter, ParameterKind, Recommendations, RunSummary};
 use rundown_content::{Block, Span};
 use rundown_format::rich_text::{number, setting_key};
 use rundown_format::{RichText, redact, rich};
@@ -20,16 +20,21 @@ const TREND_PLACES: usize = 100;
 const MAX_OTHER_VALUES: usize = 3;
 
 /// The panel of runs. Numbers that hardly repeat are points with a running median, others are bins.
-pub(super) fn setting_panel(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) -> Vec<Block> {
+pub(super) fn setting_panel(
+    summaries: &[&RunSummary],
+    effect: &Effect,
+    advice: &Recommendations,
+    width: f64,
+) -> Vec<Block> {
     let mut title = RichText::from(setting_key(&effect.parameter.key));
     title.push(Span::Note(claim(effect)));
     let is_continuous = effect.parameter.is_number() && effect.bins.iter().any(|bin| bin.range.0 < bin.range.1);
     let figure = if is_continuous {
-        points(summaries, effect, target, width)
+        points(summaries, effect, advice, width)
     } else {
-        boxes(summaries, effect, (RichText::default(), target), width)
+        boxes(summaries, effect, advice, RichText::default(), width)
     };
-    vec![Block::part(title), figure, Block::text(in_short(effect, target).redacted())]
+    vec![Block::part(title), figure, Block::text(in_short(effect, &advice.analysis.target).redacted())]
 }
 
 /// The best value and how sure that is.
@@ -42,12 +47,10 @@ fn in_short(effect: &Effect, target: &str) -> RichText {
     }
     let mut text = match effect.q {
         None if is_level(effect) => {
-            rich!("The same outcome with all of its values, in {} runs: too few to claim an effect.", effect.runs)
+            rich!("The same outcome with all of its values, in {} runs.", effect.runs)
         }
-        None => rich!("Best with {} in {} runs: too few to claim an effect.", &best.label, effect.runs),
-        Some(_) if !effect.is_claimed => {
-            rich!("Differences between its values are no larger than chance makes them.")
-        }
+        None => rich!("Best with {}, in {} runs.", &best.label, effect.runs),
+        Some(_) if !effect.is_claimed => rich!("No significant difference between its values."),
         Some(_) => {
             let near = if effect.parameter.is_number() { "near" } else { "with" };
             let others = effect.bins.iter().filter(|bin| bin.label != best.label).take(MAX_OTHER_VALUES);
@@ -74,20 +77,18 @@ fn evidence(effect: &Effect) -> RichText {
     RichText::joined(facts, ", ", ", ").sentence()
 }
 
-/// Every run over the setting, with a running median and the middle half around it.
-fn points(summaries: &[&RunSummary], effect: &Effect, target: &str, width: f64) -> Block {
+/// The runs that were compared over the setting, with a running median and the middle half around it.
+fn points(summaries: &[&RunSummary], effect: &Effect, advice: &Recommendations, width: f64) -> Block {
     let parameter = &effect.parameter;
-    let mut found: Vec<(f64, f64, &str)> = Vec::new();
-    for (place, summary) in summaries.iter().enumerate() {
-        let value = parameter.value_of(place).map(|level| level.value).filter(|value| value.is_finite());
-        if let (Some(x), Some(trace)) = (value, summary.trace(target)) {
-            found.push((x, trace.tail, summary.name_or_id()));
-        }
-    }
+    let runs = compared_runs(summaries, effect, &advice.sample);
+    let x =
+        |run: &ComparedRun| parameter.value_of(run.place).map(|level| level.value).filter(|value| value.is_finite());
+    let found: Vec<(f64, f64, &str)> =
+        runs.iter().filter_map(|run| Some((x(run)?, run.outcome, run.name.as_str()))).collect();
     let both: Vec<(f64, f64)> = found.iter().map(|(x, y, _)| (*x, *y)).collect();
     let chart = ScatterChart {
         x: axis(parameter),
-        y: AxisScale::linear(target),
+        y: AxisScale::linear(advice.analysis.target.as_str()),
         points: found.iter().map(|(x, y, name)| Point::new(name, *x, *y)).collect(),
         trend: running_median(both),
         ..ScatterChart::default()

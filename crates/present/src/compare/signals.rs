@@ -2,9 +2,9 @@
 //! next, and everything else folded away. Association, not proof of cause.
 
 use super::effect_words::{effect_notes, effect_sentence};
-use super::effects::{importances, rest, table};
-use super::next::{best_default, change, points};
-use super::parts::{name, push, run};
+use super::effects::{importances, rest, sentences, table};
+use super::next::{NO_EXPERIMENTS, best_default, change, points};
+use super::parts::{name, push, push_list, run};
 use super::setting_panel::setting_panel;
 use super::{Selection, experiment_words};
 use rundown_compare::{
@@ -35,7 +35,8 @@ const PANEL_FRAME: f64 = 38.0;
 /// The whole view.
 pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recommendations) -> Vec<Block> {
     let found = &advice.analysis;
-    let mut blocks = vec![Block::section(answer(advice)), Block::Text(reason(advice).redacted().into())];
+    let mut blocks = vec![Block::section(answer(advice))];
+    blocks.extend(reason(advice).map(|reason| Block::Text(reason.redacted().into())));
     let wide = panel_width(selection.width, 2);
     if let Some(metric) = &selection.metric {
         let rows = selection.ranked(summaries);
@@ -46,21 +47,25 @@ pub fn signals(summaries: &[&RunSummary], selection: &Selection, advice: &Recomm
     let shown: Vec<&Effect> = found.effects.iter().filter(|effect| effect.bins.len() > 1).take(PANELS).collect();
     let narrow = panel_width(selection.width, shown.len() + 1);
     let mut panels: Vec<Vec<Block>> =
-        shown.into_iter().map(|effect| setting_panel(summaries, effect, &found.target, narrow)).collect();
+        shown.into_iter().map(|effect| setting_panel(summaries, effect, advice, narrow)).collect();
     panels.push(next(summaries, advice));
     blocks.push(Block::Panels(panels));
     blocks.push(Block::Fold {
-        title: rich!("How sure this is, and all {} that were looked at", counted(found.effects.len(), "setting")),
+        title: rich!("Statistics and caveats, for all {}", counted(found.effects.len(), "setting")),
         blocks: details(advice, selection.width),
     });
     blocks
 }
 
-/// What decides, and what does not, in one sentence.
+/// Which settings have an effect, and which have none, in one sentence.
 fn answer(advice: &Recommendations) -> RichText {
     let found = &advice.analysis;
     if found.runs < MIN_RUNS_FOR_EFFECTS {
-        return rich!("{} with this outcome: too few to tell what a setting does", counted(found.runs, "run"));
+        return rich!(
+            "{} with this outcome: too few to test the effect of a setting, which takes {}",
+            counted(found.runs, "run"),
+            MIN_RUNS_FOR_EFFECTS
+        );
     }
     if found.effects.is_empty() {
         return "The runs differ in no setting".into();
@@ -73,34 +78,31 @@ fn answer(advice: &Recommendations) -> RichText {
         return "No setting differs in enough runs to be tested".into();
     }
     if claimed.is_empty() {
-        return "No setting shows an effect beyond chance".into();
+        return "No setting has a significant effect".into();
     }
     let verb = match claimed.as_slice() {
-        [only] if only.strength == Strength::Strong => "decides",
-        [_] => "matters",
-        _ => "matter",
+        [only] if only.strength == Strength::Strong => "has a strong effect",
+        [_] => "has an effect",
+        _ => "have an effect",
     };
     let claimed = rich!("{} {}", capital(names(&claimed)), verb);
     match silent.len() {
         0 => claimed,
-        1 => rich!("{}; {} does not show an effect", claimed, names(&silent)),
-        2..=MAX_NAMED_SETTINGS => rich!("{}; {} do not show an effect", claimed, names(&silent)),
-        _ => rich!("{}; nothing else shows an effect beyond chance", claimed),
+        1 => rich!("{}; {} has no significant one", claimed, names(&silent)),
+        2..=MAX_NAMED_SETTINGS => rich!("{}; {} have no significant one", claimed, names(&silent)),
+        _ => rich!("{}; no other setting has a significant one", claimed),
     }
 }
 
-/// The first effect in a few words, and what kind of claim that is.
-fn reason(advice: &Recommendations) -> RichText {
+/// The first effect in a few words and what kind of claim that is, or why nothing could be tested; `None` where the answer says
+/// all.
+fn reason(advice: &Recommendations) -> Option<RichText> {
     let found = &advice.analysis;
-    let mut text = RichText::default();
+    let note = effect_notes(found).into_iter().next()?;
     if let Some(effect) = found.effects.first().filter(|effect| effect.is_claimed) {
-        text.append(effect_sentence(effect, &found.target));
-        text.append(" ");
+        return Some(rich!("{} {}", effect_sentence(effect, &found.target), note));
     }
-    if let Some(first) = effect_notes(found).into_iter().next() {
-        text.append(first);
-    }
-    text
+    (found.runs >= MIN_RUNS_FOR_EFFECTS && !found.effects.is_empty() && !found.is_any_tested()).then_some(note)
 }
 
 /// Settings by their names: some, and how many more.
@@ -219,7 +221,7 @@ fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects):
 fn next(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Block> {
     let mut blocks = vec![Block::part("Next experiments")];
     if advice.experiments.is_empty() {
-        blocks.push(Block::text("Nothing in these runs says what to try next."));
+        blocks.push(Block::text(NO_EXPERIMENTS));
     }
     let blocks_of = |place: usize, experiment: &Experiment| {
         let words = experiment_words(experiment, &advice.analysis);
@@ -271,11 +273,11 @@ fn default_config(summaries: &[&RunSummary], advice: &Recommendations) -> Vec<Bl
 fn details(advice: &Recommendations, width: f64) -> Vec<Block> {
     let found = &advice.analysis;
     let mut blocks = Vec::new();
-    let notes: Vec<Vec<Span>> = effect_notes(found).iter().map(|note| note.redacted().into()).collect();
-    super::parts::push_list(&mut blocks, notes);
+    // The answer or its reason has said the first one.
+    let notes = effect_notes(found).iter().skip(1).map(|note| note.redacted().into()).collect();
+    push_list(&mut blocks, notes);
     push(&mut blocks, table(&found.effects));
-    let sentences = found.effects.iter().map(|effect| effect_sentence(effect, &found.target).redacted().into());
-    super::parts::push_list(&mut blocks, sentences.collect());
+    push_list(&mut blocks, sentences(found));
     blocks.extend(importances(&found.effects, width));
     blocks.extend(rest(advice));
     blocks
@@ -323,8 +325,8 @@ mod tests {
     fn the_answer_comes_first_and_each_setting_has_a_panel() {
         let blocks = view(&sweep());
         let Some(Block::Heading { level: 2, text }) = blocks.first() else { panic!("{:?}", blocks.first()) };
-        assert!(text.to_string().contains("decides; "), "{text}");
-        assert!(text.to_string().ends_with("does not show an effect"), "{text}");
+        assert!(text.to_string().contains(" has a strong effect; "), "{text}");
+        assert!(text.to_string().ends_with("has no significant one"), "{text}");
         let panels: Vec<&Vec<Vec<Block>>> = blocks
             .iter()
             .filter_map(|block| if let Block::Panels(panels) = block { Some(panels) } else { None })
@@ -338,7 +340,10 @@ mod tests {
     fn few_runs_claim_nothing() {
         let blocks = view(&sweep()[..4]);
         let Some(Block::Heading { text, .. }) = blocks.first() else { panic!("{:?}", blocks.first()) };
-        assert!(text.to_string().contains("too few to tell"), "{text}");
+        assert!(text.to_string().contains("too few to test"), "{text}");
+        let shown = rundown_content::markdown(&blocks);
+        assert_eq!(shown.matches("oo few").count(), 1, "said once: {shown}");
+        assert_eq!(shown.matches("fewer than 8").count(), 0, "{shown}");
     }
 
     #[test]
@@ -352,7 +357,7 @@ mod tests {
         assert_eq!(text.to_string(), "No setting differs in enough runs to be tested");
         let shown = format!("{blocks:?}");
         assert!(shown.contains("not tested") && shown.contains("No effect was tested"), "{shown}");
-        assert!(!shown.contains("not significant") && !shown.contains("effect beyond chance"), "{shown}");
+        assert!(!shown.contains("significant"), "{shown}");
     }
 
     #[test]
