@@ -176,10 +176,10 @@ fn watch(experiment: &Experiment, target: &str) -> RichText {
 
 fn stop(experiment: &Experiment, analysis: &EffectAnalysis) -> RichText {
     match &experiment.stop {
-        StopRule::RunsAlong => "None: it runs along with the best config.".into(),
+        StopRule::RunsAlong => "No early stop: it runs along with the best config.".into(),
         StopRule::FullLength => {
-            "None: run all of them to the end. Stopping the bad ones early would bias the mean upwards, and a run that breaks is a \
-             result."
+            "No early stop: run all of them to the end. Without the bad ones the mean would be biased upwards, and a run that \
+             breaks is a result."
                 .into()
         }
         StopRule::NoGain => "Stop on a critical finding, or when half of the planned steps brought no gain.".into(),

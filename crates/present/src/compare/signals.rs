@@ -212,7 +212,7 @@ fn leaderboard(summaries: &[&RunSummary], rows: &[RankedRun], (metric, effects):
     let mut blocks = vec![Block::part("Leaderboard")];
     push(&mut blocks, table);
     if more > 0 {
-        blocks.push(Block::text(format!("{} more in Compare.", counted(more, "run"))));
+        blocks.push(Block::text(format!("{} in Compare.", counted(more, "more run"))));
     }
     blocks
 }
