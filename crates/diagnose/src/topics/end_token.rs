@@ -7,8 +7,7 @@ use crate::advice::Advice;
 use crate::context::Context;
 use crate::measure::matched::matched;
 use crate::measure::series::MetricSeries;
-use crate::settings::Hyperparameter;
-use rundown_stats as stats;
+use crate::topics::length_limit::{TOLERANCE, limit_of_cut_off};
 use rundown_vocabulary::Concept;
 
 /// Share of the responses at the limit from which on a higher limit may be no cure: a model that never ends an answer, for
@@ -27,9 +26,6 @@ pub(crate) const SAMPLE_LONGER: Advice = Advice::Do([
 const KEY: &str = "clipped_ratio";
 /// Fewest points that have a share and a length.
 const MIN_POINTS: usize = 5;
-/// Share of the bound below which a mean length contradicts it: frameworks count the end token in one and not in the other.
-const TOLERANCE: f64 = 0.95;
-
 /// Share of the responses that is all of them, as printed.
 const ALL: f64 = 0.999;
 /// Tokens by which the mean of equal lengths may differ from the longest.
@@ -39,7 +35,7 @@ const ROUNDING: f64 = 2.0;
 pub(crate) struct MissingEndToken<'c, 'a> {
     /// Mean length of the responses.
     pub length: &'c MetricSeries<'a>,
-    /// The limit of the config, else the usual longest response.
+    /// The limit, or the longest response where it is not known.
     pub limit: f64,
 }
 
@@ -53,11 +49,7 @@ pub(crate) fn missing_end_token<'c, 'a>(
         return None;
     }
     let length = context.signal(Concept::ResponseLength)?;
-    // A limit that cuts responses off is the longest one of every step.
-    let longest = context.signal(Concept::ResponseLengthMax).and_then(|longest| stats::median(&longest.values));
-    let longest = longest.unwrap_or_else(|| length.max());
-    let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
-    let limit = set.filter(|set| *set >= TOLERANCE * longest).unwrap_or(longest);
+    let limit = limit_of_cut_off(context, length);
     let [steps, shares, lengths] = matched(share, length);
     let longest_at = |at: f64| {
         let longest = context.signal(Concept::ResponseLengthMax)?;

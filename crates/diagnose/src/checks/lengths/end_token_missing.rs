@@ -61,7 +61,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let evidence = vec![
         end,
         Evidence::new("mean length at the end", missing.length.level(Fifth::Last), "tokens"),
-        Evidence::new("the limit, or the usual longest response", missing.limit, "tokens"),
+        Evidence::new("the limit, or the longest response", missing.limit, "tokens"),
     ];
     let finding = finding.supported_by(detail, &[Some(share), Some(missing.length)], evidence, 0.9);
     Outcome::Found(vec![finding])

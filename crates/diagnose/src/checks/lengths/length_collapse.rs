@@ -33,6 +33,7 @@ use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::missing_end_token;
+use crate::topics::length_limit::limit_of_cut_off;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
@@ -136,10 +137,7 @@ fn complete_responses(context: &Context<'_>, length: &MetricSeries<'_>) -> Optio
         let known = |length: f64| Some(length).filter(|length| *length > 0.0);
         return Some(CompleteResponses { cut_off, length: (known(first), known(last)) });
     }
-    let setting = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
-    let longest = context.signal(Concept::ResponseLengthMax).map_or_else(|| length.max(), MetricSeries::max);
-    // A limit that the mean length exceeds is not the one that cut them off.
-    let limit = setting.filter(|limit| *limit >= length.max()).unwrap_or(longest);
+    let limit = limit_of_cut_off(context, length);
     let complete = |(mean, share): (f64, f64)| {
         Some((mean - share * limit) / (1.0 - share)).filter(|length| share < MAX_TRUNCATED_SHARE && *length > 0.0)
     };

@@ -30,6 +30,7 @@ use crate::context::Context;
 use crate::measure::level;
 use crate::measure::series::{Fifth, MetricSeries, window_means};
 use crate::settings::Hyperparameter;
+use crate::topics::length_limit::length_limit;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_format::{RichText, rich};
@@ -152,9 +153,9 @@ impl LengthGrowth {
 
 fn finding(context: &Context<'_>, length: &MetricSeries<'_>, growth: &LengthGrowth, severity: Severity) -> Finding {
     let onset = onset(length, growth);
-    let cap = context.setting(Hyperparameter::MaxResponse);
-    let at_cap = cap.as_ref().is_some_and(|cap| growth.end >= 0.97 * cap.value);
-    let limit = if at_cap { ", the limit" } else { "" };
+    let line = context.rulebook.pinned_level().value;
+    let at_limit = length_limit(context, length).is_some_and(|limit| growth.end >= line * limit);
+    let limit = if at_limit { ", the limit" } else { "" };
     let result = if context.improved() { "with no gain since" } else { "without a better result" };
     let title = rich!(
         "Responses grew from {} to {} tokens{}, beginning at step {}, {}",

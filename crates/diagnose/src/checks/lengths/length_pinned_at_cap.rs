@@ -29,6 +29,7 @@ use crate::context::Context;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::{NEARLY_ALL, SAMPLE_LONGER};
+use crate::topics::length_limit::length_limit;
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
@@ -38,11 +39,8 @@ use rundown_vocabulary::Concept;
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::LengthPinnedAtCap, Concept::ResponseLength, run);
 
-/// Share of the points that repeat a largest value which is then the limit.
-const REPEATED: f64 = 0.3;
-
 fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
-    let Some(cap) = cap(context, length) else {
+    let Some(cap) = length_limit(context, length) else {
         return Outcome::Quiet(vec![Evidence::new("largest mean length; no limit is known", length.max(), "tokens")]);
     };
     let book = context.rulebook;
@@ -76,24 +74,6 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
 /// Share of the values that are `line` or more.
 fn share_from(line: f64, values: &[f64]) -> f64 {
     values.iter().filter(|value| **value >= line).count() as f64 / values.len().max(1) as f64
-}
-
-/// Fewest tokens of a limit that a mean alone may tell: shorter responses are all of one form.
-const MIN_TOLD_LIMIT: f64 = 16.0;
-
-/// The limit: of the config unless the lengths pass it, of the longest responses, or of the mean itself.
-fn cap(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<f64> {
-    let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
-    let set = set.filter(|cap| *cap >= 2.0 && length.max() <= 1.01 * cap);
-    let longest = || context.signal(Concept::ResponseLengthMax).and_then(repeated);
-    set.or_else(longest).or_else(|| repeated(length).filter(|most| *most >= MIN_TOLD_LIMIT))
-}
-
-/// The largest value, when many points repeat it.
-fn repeated(signal: &MetricSeries<'_>) -> Option<f64> {
-    let most = signal.max();
-    let times = signal.values.iter().filter(|value| **value == most).count() as f64;
-    (most >= 2.0 && times >= 3.0 && times >= REPEATED * signal.len() as f64).then_some(most)
 }
 
 /// The step from which this share of the points is at the limit.
