@@ -1,4 +1,4 @@
-//! Spikes that stand close together: the rule that the checks of gradient norm and loss share.
+//! Spikes that stand close together: the rule that the checks of gradient norm, loss and KL share.
 
 use crate::context::Context;
 use rundown_stats as stats;

@@ -35,6 +35,7 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, LOWER_MAX_GRAD_NO
 use crate::context::Context;
 use crate::kl::{self, KlMovement};
 use crate::settings::Hyperparameter;
+use crate::topics::spike_cluster::SpikeCluster;
 use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
@@ -138,9 +139,6 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize
         moved.values.get((*episode).clone()).is_some_and(|part| part.iter().any(|value| *value > line))
     };
     let starts: Vec<usize> = spikes.iter().filter(high).map(|episode| episode.start).collect();
-    let window = (book.spike_window().value as usize).max(moved.values.len() / 20);
-    let cluster = (book.spike_cluster().value as usize).max(1);
-    let clustered = starts.iter().zip(starts.iter().skip(cluster - 1)).any(|(first, last)| last - first < window);
     if is_extreme(context, moved, spikes) {
         // What was learned and not lost since was no more than interrupted.
         let step = spikes.first().map_or(f64::NAN, |first| moved.kl.step(first.start));
@@ -149,7 +147,8 @@ fn severity(context: &Context<'_>, moved: &KlMovement<'_>, spikes: &[Range<usize
     }
     let declined = context.learning.state == LearningState::Declined;
     let many = starts.len() as f64 >= book.kl_spike_count().value;
-    if !context.is_early() && (declined && many || context.suffers() && clustered) {
+    let clustered = || SpikeCluster::of(context, &starts, moved.values.len()).is_dense(context);
+    if !context.is_early() && (declined && many || context.suffers() && clustered()) {
         Severity::Warning
     } else {
         Severity::Note
