@@ -9,32 +9,30 @@ mod whole_groups;
 pub(crate) use setting_changes::*;
 
 use crate::context::Context;
-use crate::settings::{self, Hyperparameter, Setting, minibatches};
+use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
 use crate::{Action, ActionKind, Cause, Code, Finding, SettingName, Severity};
 use fewer_updates::fewer_updates;
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
 
 /// A cause from a setting: its value, whether that is unusual, and why it could explain the finding.
-pub(crate) fn cause(setting: &Setting, why: &str) -> Cause {
+fn cause(ActingSetting { setting, updates }: ActingSetting, why: &str) -> Cause {
     let mut why = RichText::from(why);
+    if let Some(updates) = updates {
+        why.append(rich!(" A batch makes {} updates.", number(updates)));
+    }
     if let (false, Some((low, high))) = (setting.remark.is_empty(), setting.usual) {
         let remark = setting.remark.as_str();
         why.append(rich!(" Unusual ({}): {} to {} is common.", remark, number(low), number(high)));
     }
-    Cause { config: setting.key.clone(), value: setting.text.clone(), why }
+    Cause { config: setting.key, value: setting.text, why }
 }
 
 /// Causes of a finding among the settings of `hyperparameters` that the run has.
 fn causes(context: &Context<'_>, code: Code, hyperparameters: &[(Hyperparameter, &str)]) -> Vec<Cause> {
     let found = |(hyperparameter, why): &(Hyperparameter, &str)| {
-        if *hyperparameter == Hyperparameter::MinibatchSize {
-            let split = minibatches(&context.run.config)?;
-            let mut cause = cause(&split.setting, why);
-            cause.why.append(rich!(" A batch makes {} updates.", number(split.count)));
-            return Some(cause);
-        }
-        context.setting(*hyperparameter).filter(|setting| explains(code, setting)).map(|setting| cause(&setting, why))
+        let acting = context.acting_setting(*hyperparameter).filter(|acting| explains(code, &acting.setting))?;
+        Some(cause(acting, why))
     };
     hyperparameters.iter().filter_map(found).collect()
 }

@@ -9,7 +9,7 @@ use crate::measure::schedule_peak::schedule_peak;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::measure::start_to_end::signal_change;
 use crate::measure::task_count::logged_tasks;
-use crate::settings::{self, Hyperparameter, Setting};
+use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
 use rundown_vocabulary::{Bindings, Concept, Direction, Framework, RewardKind, Unit, is_held_out, reward_kind};
 
@@ -131,6 +131,15 @@ impl<'a> Signals<'a> {
     /// A setting of the run under whatever name its framework has for it.
     pub fn setting(&self, hyperparameter: Hyperparameter) -> Option<Setting> {
         settings::setting(&self.run.config, hyperparameter).or_else(|| self.logged_setting(hyperparameter))
+    }
+
+    /// The same as far as it acts: a mini-batch that is smaller than its batch splits it into several updates.
+    pub(crate) fn acting_setting(&self, hyperparameter: Hyperparameter) -> Option<ActingSetting> {
+        if hyperparameter == Hyperparameter::MinibatchSize {
+            let split = settings::minibatches(&self.run.config)?;
+            return Some(ActingSetting { setting: split.setting, updates: Some(split.count) });
+        }
+        self.setting(hyperparameter).map(|setting| ActingSetting { setting, updates: None })
     }
 
     /// A setting that was logged as a metric: without a config it is the best that is known of it.

@@ -29,6 +29,14 @@ pub struct Setting {
     pub usual: Option<(f64, f64)>,
 }
 
+/// A setting as it acts in a run, beside the others.
+pub(super) struct ActingSetting {
+    /// The setting.
+    pub setting: Setting,
+    /// Updates that it splits a batch into, if it does: its value does not tell that by itself.
+    pub updates: Option<f64>,
+}
+
 /// From so many on, `num_iterations` are the steps of the run and not the epochs over a batch.
 const MAX_EPOCHS_PER_BATCH: f64 = 20.0;
 

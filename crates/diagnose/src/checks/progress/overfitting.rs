@@ -193,6 +193,7 @@ const fn more_prompts(watch: &'static str) -> Advice {
 const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::EpochsPerBatch, "Many updates from one batch learn its answers by heart."),
+        (Hyperparameter::MinibatchSize, "Many updates from one batch learn its answers by heart."),
         (Hyperparameter::KlCoefficient, "A weak KL term does not hold what the reference could do."),
         (Hyperparameter::LearningRate, "Large updates memorise sooner."),
     ],

@@ -96,6 +96,7 @@ const TEXTS: FindingTexts = FindingTexts {
         (Hyperparameter::LearningRate, "Large updates lose what smaller ones have gained."),
         (Hyperparameter::KlCoefficient, "A weak KL term does not hold what the reference could do."),
         (Hyperparameter::EpochsPerBatch, "Many updates from one batch overfit it."),
+        (Hyperparameter::MinibatchSize, "Many updates from one batch overfit it."),
     ],
     actions: &[
         Advice::GoBack,

@@ -69,6 +69,7 @@ const TEXTS: FindingTexts = FindingTexts {
     causes: &[
         (Hyperparameter::LearningRate, "Large updates overshoot."),
         (Hyperparameter::EpochsPerBatch, "Many updates from one batch go far on little evidence."),
+        (Hyperparameter::MinibatchSize, "Many updates from one batch go far on little evidence."),
         (Hyperparameter::Batch, "A small batch makes a noisy gradient."),
     ],
     actions: &[
