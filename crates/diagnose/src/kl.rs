@@ -2,7 +2,7 @@
 
 use crate::measure::increase_onset::increase_onset;
 use crate::measure::level;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::MetricSeries;
 use crate::signals::Signals;
 use crate::{Evidence, Need};
 use rundown_format::rich;
@@ -32,7 +32,8 @@ pub(crate) struct KlMovement<'a> {
     pub offset: f64,
     /// Each value without the offset.
     pub values: Vec<f64>,
-    /// Median of the last tenth, five points at least, without the offset.
+    /// Its level at the end, for every check of the KL: the median of the last tenth, as long as a level must last to count,
+    /// and of five points at least; without the offset.
     pub last: f64,
     /// The highest that [`Self::last`] ever was while the run grew.
     pub highest: f64,
@@ -78,6 +79,14 @@ impl<'a> KlMovement<'a> {
         self.kl.step(increase_onset(&self.values))
     }
 
+    /// True where the first point is above a limit, the next ones no less than half of it (a spike comes down at once), and
+    /// the end is not higher: no training made that KL.
+    pub fn is_high_from_start(&self, limit: f64) -> bool {
+        let first = self.kl.values.first().copied().unwrap_or(0.0);
+        let stays = level_after_first(&self.kl).is_some_and(|next| next > limit / 2.0);
+        first > limit && stays && self.offset + self.last <= first
+    }
+
     /// Its level at the end, beside the figures of the rulebook.
     pub fn evidence(&self, signals: &Signals<'_>) -> Vec<Evidence> {
         let book = signals.rulebook;
@@ -92,16 +101,9 @@ impl<'a> KlMovement<'a> {
 }
 
 /// KL at the start, where it was logged; never negative. A first value above the next ones is a spike, and no offset.
-pub(crate) fn offset(kl: &MetricSeries<'_>) -> f64 {
+fn offset(kl: &MetricSeries<'_>) -> f64 {
     let first = kl.values.first().copied().filter(|_| starts_early(kl)).unwrap_or(0.0);
     first.min(level_after_first(kl).unwrap_or(first)).max(0.0)
-}
-
-/// True where the first point is above a limit, the next ones no less than half of it (a spike comes down at once), and the
-/// end is not higher: no training made that KL.
-pub(crate) fn is_high_from_start(kl: &MetricSeries<'_>, limit: f64) -> bool {
-    let first = kl.values.first().copied().unwrap_or(0.0);
-    first > limit && level_after_first(kl).is_some_and(|next| next > limit / 2.0) && kl.level(Fifth::Last) <= first
 }
 
 /// Median of the points next to the first; `None` where there are too few.

@@ -1,7 +1,6 @@
 //! The verdict in words: a headline, and one paragraph.
 
 use crate::context::Context;
-use crate::kl;
 use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
 use crate::settings::{Hyperparameter, settings_of};
@@ -123,7 +122,7 @@ fn of_finding(context: &Context<'_>, finding: &Finding) -> RichText {
 
 fn is_high_from_start(context: &Context<'_>) -> bool {
     let limit = context.rulebook.kl_critical().value;
-    context.kl_per_token().is_some_and(|kl| kl::is_high_from_start(&kl, limit))
+    context.moved().is_some_and(|moved| moved.is_high_from_start(limit))
 }
 
 /// The verdict in one paragraph.

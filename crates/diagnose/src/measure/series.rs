@@ -183,6 +183,18 @@ impl<'a> MetricSeries<'a> {
         stats::mean(self.fifth(fifth)).unwrap_or(f64::NAN)
     }
 
+    /// Median of a fifth; NaN for an empty series.
+    pub(crate) fn median(&self, fifth: Fifth) -> f64 {
+        stats::median(self.fifth(fifth)).unwrap_or(f64::NAN)
+    }
+
+    /// What a sentence or a number of evidence calls the level at the end, unless it names another part: the median of the last
+    /// fifth, which single points do not move. The levels of a change are means, whose error is known
+    /// ([`measure::level`](crate::measure::level)).
+    pub(crate) fn end_level(&self) -> f64 {
+        self.median(Fifth::Last)
+    }
+
     /// Mean of the first values, at most `count` of them.
     pub fn start_level(&self, count: usize) -> f64 {
         stats::mean(self.values.get(..count.min(self.len())).unwrap_or(&[])).unwrap_or(f64::NAN)

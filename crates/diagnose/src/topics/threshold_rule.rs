@@ -5,7 +5,7 @@
 
 use crate::advice::FindingTexts;
 use crate::context::Context;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::MetricSeries;
 use crate::{Code, Evidence, Finding, Relation, Rulebook, Severity, Threshold};
 use rundown_format::rich_text::{metric, quantity, step};
 use rundown_format::{Span, rich};
@@ -103,8 +103,7 @@ impl ThresholdRule {
 
     /// The number that makes a signal quiet.
     pub fn calm(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> Evidence {
-        let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
-        Evidence::new(rich!("{} at the end", metric(signal.key())), level, signal.binding.unit.as_str())
+        Evidence::new(rich!("{} at the end", metric(signal.key())), signal.end_level(), signal.binding.unit.as_str())
             .compared(self.relation(), (self.warning)(context.rulebook))
     }
 

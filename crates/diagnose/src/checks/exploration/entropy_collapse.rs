@@ -173,11 +173,11 @@ fn broke_later(context: &Context<'_>, onset: f64) -> bool {
     fall.before - reward.start_level(START) >= fall.sigma && fall.before >= at_onset - fall.sigma
 }
 
-/// Level at the end: of the last fifth, or of the last twentieth where it went late.
+/// Level at the end, or of the last twentieth where it went late.
 fn end(entropy: &MetricSeries<'_>) -> f64 {
     let late = entropy.len() / LATE;
     let recent = entropy.values.get(entropy.len() - late..).filter(|_| late >= LATE_POINTS).and_then(stats::median);
-    let last = entropy.level(Fifth::Last);
+    let last = entropy.end_level();
     recent.map_or(last, |recent| recent.min(last))
 }
 

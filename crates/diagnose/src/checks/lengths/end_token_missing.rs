@@ -26,12 +26,11 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::MetricSeries;
 use crate::topics::end_token::missing_end_token;
 use crate::{Check, Code, Evidence, Outcome, Severity, settings};
 use rundown_format::rich;
 use rundown_format::rich_text::percent;
-use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -42,7 +41,7 @@ const MASK: &str = "mask_truncated_completions";
 
 fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let line = context.rulebook.truncation_note();
-    let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
+    let last = share.end_level();
     let end = Evidence::new("share without an end token at the end", last, "").above(line);
     let Some(missing) = missing_end_token(context, share).filter(|_| last >= line.value) else {
         return Outcome::Quiet(vec![end]);
@@ -60,7 +59,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let finding = context.finding(Code::EndTokenMissing, severity, title, Some(share.step(0)), texts);
     let evidence = vec![
         end,
-        Evidence::new("mean length at the end", missing.length.level(Fifth::Last), "tokens"),
+        Evidence::new("mean length at the end", missing.length.end_level(), "tokens"),
         Evidence::new("the limit, or the longest response", missing.limit, "tokens"),
     ];
     let finding = finding.supported_by(detail, &[Some(share), Some(missing.length)], evidence, 0.9);

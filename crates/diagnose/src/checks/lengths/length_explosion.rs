@@ -94,7 +94,7 @@ impl LengthGrowth {
         let truncated = context.signal(Concept::TruncatedShare).filter(|share| !share.is_empty());
         Self {
             start: length.start_level(head),
-            end: length.level(Fifth::Last),
+            end: length.end_level(),
             fast: fastest(length),
             z: level::change_of(length, head, tail, 0.0).map_or(0.0, |change| change.z()),
             truncated: truncated.map(|share| (share.start_level(head), share.level(Fifth::Last))),

@@ -46,7 +46,7 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let line = book.pinned_level().value * cap;
     let share = share_from(line, &length.values);
-    let last = stats::median(length.fifth(Fifth::Last)).unwrap_or(0.0);
+    let last = length.end_level();
     let evidence = vec![
         Evidence::new("share of the points at the limit", share, "").above(book.pinned_share()),
         Evidence::new("mean length at the end, in parts of the limit", last / cap, "").above(book.pinned_level()),

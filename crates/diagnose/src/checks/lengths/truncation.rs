@@ -28,14 +28,13 @@
 use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::context::Context;
 use crate::measure::onset;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::{NEARLY_ALL, SAMPLE_LONGER, missing_end_token};
 use crate::topics::threshold_rule::stretch;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{percent, step};
-use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
@@ -52,7 +51,7 @@ const RISE: f64 = 0.1;
 
 fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
-    let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
+    let last = share.end_level();
     let quiet = || {
         let end = Evidence::new("truncated share at the end", last, "").above(book.truncation_note());
         let points = Evidence::new("points of the truncated share", share.len() as f64, "").below(book.points_needed());
@@ -143,7 +142,7 @@ fn finding(
     (onset, start): (f64, f64),
     evidence: Vec<Evidence>,
 ) -> Finding {
-    let last = stats::median(share.fifth(Fifth::Last)).unwrap_or(0.0);
+    let last = share.end_level();
     let cut = rich!("{} of the responses are cut off at the length limit", percent(last));
     let title = match last - start > RISE && start > 0.0 {
         true => rich!("{}, {} at the start, beginning at step {}", cut, percent(start), step(onset)),

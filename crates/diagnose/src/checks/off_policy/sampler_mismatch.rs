@@ -40,13 +40,12 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE};
 use crate::context::Context;
 use crate::measure::growth::{Growth, logs, times};
 use crate::measure::increase_onset::increase_onset;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::{Stretch, stretch};
 use crate::{Check, Code, Evidence, LearningState, Outcome, Relation, Rulebook, Severity, Threshold};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
-use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
@@ -158,7 +157,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let beyond = worst.beyond.or(worst.biased);
     let onset = worst.grew.or(beyond.map(|stretch| stretch.from)).unwrap_or(f64::NAN);
     let name = worst.signal.binding.concept.words();
-    let last = stats::median(worst.signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
+    let last = worst.signal.end_level();
     let title = match (worst.grew, beyond) {
         (Some(_), _) => {
             rich!("Sampler and trainer drift apart from step {} on: {} {}", step(onset), name, number(last))
@@ -195,8 +194,8 @@ fn look<'a>(
     // The plain estimate may have either sign.
     let signal = if *concept == Concept::MismatchKl { signal.map(f64::abs) } else { signal.clone() };
     let up = *wrong == Direction::Up;
-    let level = stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
-    let evidence = Evidence::new(rich!("{} at the end", concept.words()), level, signal.binding.unit.as_str());
+    let evidence =
+        Evidence::new(rich!("{} at the end", concept.words()), signal.end_level(), signal.binding.unit.as_str());
     let evidence = evidence.compared(if up { Relation::Above } else { Relation::Below }, watch);
     let assessed = context.has_enough_points(&signal);
     let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| assessed);

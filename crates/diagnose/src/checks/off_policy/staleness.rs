@@ -28,13 +28,12 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, SHORTER_LAG};
 use crate::context::Context;
 use crate::measure::growth::Growth;
 use crate::measure::increase_onset::increase_onset;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::stretch;
 use crate::{Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
-use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
@@ -91,12 +90,11 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Skipped(context.need(&[Concept::Staleness]));
     }
     let book = context.rulebook;
-    let level = |signal: &MetricSeries<'_>| stats::median(signal.fifth(Fifth::Last)).unwrap_or(f64::NAN);
     let thresholds = [book.staleness_mean(), book.staleness_limit(), book.staleness_dropped()];
     let names = ["mean age of the samples at the end", "oldest sample at the end", "share dropped at the end"];
     let mut evidence = Vec::new();
     for ((signal, name), threshold) in [mean, largest, dropped].into_iter().zip(names).zip(thresholds) {
-        evidence.extend(signal.map(|signal| Evidence::new(name, level(signal), "").above(threshold)));
+        evidence.extend(signal.map(|signal| Evidence::new(name, signal.end_level(), "").above(threshold)));
     }
     let beyond = |signal: Option<&MetricSeries<'_>>, line: f64| {
         let signal = signal.filter(|signal| context.has_enough_points(signal))?;
@@ -112,12 +110,12 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some((severity, onset)) = assess(context, &signs) else { return Outcome::Quiet(evidence) };
     let what = match (mean, largest, dropped) {
         (Some(mean), _, _) if signs.old.is_some() || signs.grew.is_some() => {
-            rich!("Samples are {} updates old on average", number(level(mean)))
+            rich!("Samples are {} updates old on average", number(mean.end_level()))
         }
         (_, Some(largest), _) if signs.oldest.is_some() => {
-            rich!("The oldest samples are {} updates old", number(level(largest)))
+            rich!("The oldest samples are {} updates old", number(largest.end_level()))
         }
-        (_, _, Some(dropped)) => rich!("{} of the samples are dropped for their age", percent(level(dropped))),
+        (_, _, Some(dropped)) => rich!("{} of the samples are dropped for their age", percent(dropped.end_level())),
         _ => "Samples are old".into(),
     };
     let title = rich!("{}, beginning at step {}", what, step(onset));

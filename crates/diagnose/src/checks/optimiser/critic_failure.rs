@@ -125,7 +125,7 @@ fn worsens(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<
     let levels = stats::running_medians(&signal.values, (signal.len() / 50).clamp(2, 25));
     let lowest = levels.iter().copied().reduce(f64::min).filter(|lowest| *lowest > 0.0)?;
     let start = levels.first().copied()?;
-    let end = stats::median(signal.fifth(Fifth::Last))?;
+    let end = signal.end_level();
     evidence.push(Evidence::new("value loss at the end", end / lowest, "times its lowest level").above(line));
     let found = lasting(context, signal, Direction::Up, line.value * lowest)
         .filter(|found| found.holds && end > start && end >= line.value * lowest)?;

@@ -140,7 +140,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
 fn is_nearly_learned(context: &Context<'_>) -> bool {
     let Some(measure) = context.measure().filter(|_| context.gained_much()) else { return false };
     let highest = context.signal(Concept::RewardMax).filter(|_| !context.learning.is_evaluated());
-    let highest = highest.and_then(|highest| stats::median(highest.fifth(Fifth::Last)));
+    let highest = highest.map(MetricSeries::end_level);
     let scale = match (highest, measure.is_between_zero_and_one()) {
         (highest, true) => highest.unwrap_or(1.0).max(1.0),
         (Some(highest), false) if highest > 0.0 => highest,

@@ -29,8 +29,8 @@
 
 use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICIENT, SAME_REFERENCE, to_do};
 use crate::context::Context;
-use crate::kl;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::kl::{self, KlMovement};
+use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Rulebook, Severity};
 use rundown_format::rich_text::{metric, number, step};
@@ -63,29 +63,24 @@ const TEXTS: FindingTexts = FindingTexts {
 };
 
 fn run(context: &Context<'_>) -> Outcome {
-    let Some(kl) = context.kl_per_token().filter(|kl| !kl.is_empty()) else {
-        return Outcome::Skipped(kl::need(context));
-    };
-    let moved = Moved::new(context, &kl);
-    match moved.severity(context) {
-        Some(severity) => Outcome::Found(vec![finding(context, &kl, &moved, severity)]),
-        None => Outcome::Quiet(moved.quiet_evidence(context)),
+    let Some(moved) = context.moved() else { return Outcome::Skipped(kl::need(context)) };
+    let levels = KlLevels::new(context, moved);
+    match severity(context, moved, &levels) {
+        Some(severity) => Outcome::Found(vec![finding(context, moved, &levels, severity)]),
+        None => Outcome::Quiet(quiet_evidence(context, moved, &levels)),
     }
 }
 
-/// How far the KL went, its first value taken off.
-struct Moved {
-    offset: f64,
+/// Where the KL stayed for a while, its first value taken off.
+struct KlLevels {
     /// Points that a level must last.
     width: usize,
-    /// Running medians over so many points.
-    levels: Vec<f64>,
-    /// Median of the last fifth.
-    last: f64,
-    /// Highest running median.
+    /// Highest running median over so many points, the level at the end among them.
     peak: f64,
     /// Largest jump between a level and the next that does not overlap it.
     jump: Option<Jump>,
+    /// False where too few points were logged for one.
+    are_known: bool,
 }
 
 struct Jump {
@@ -94,64 +89,63 @@ struct Jump {
     after: f64,
 }
 
-impl Moved {
-    fn new(context: &Context<'_>, kl: &MetricSeries<'_>) -> Self {
-        let offset = kl::offset(kl);
-        let moved: Vec<f64> = kl.values.iter().map(|value| value - offset).collect();
+impl KlLevels {
+    fn new(context: &Context<'_>, moved: &KlMovement<'_>) -> Self {
         // A share of the run as it is planned: what lasted long enough did so however far the run has come.
-        let planned = context.planned_points(kl) as f64;
+        let planned = context.planned_points(&moved.kl) as f64;
         let width = ((context.rulebook.kl_sustained().value * planned) as usize).clamp(5, 200);
-        let levels = running_medians(&moved, width);
-        let last = stats::median(moved.get(moved.len() - kl.fifth(Fifth::Last).len()..).unwrap_or(&[])).unwrap_or(0.0);
-        let peak = levels.iter().copied().reduce(f64::max).unwrap_or(last);
-        Self { offset, width, last, peak, jump: largest_jump(&levels, width, start(context, kl)), levels }
-    }
-
-    /// A KL that is not zero at the first step is compared by its change, which must not read as the KL itself.
-    fn quiet_evidence(&self, context: &Context<'_>) -> Vec<Evidence> {
-        let limit = context.rulebook.kl_critical();
-        let unit = "nats/token";
-        if self.offset <= context.rulebook.reference_kl().value {
-            let highest = Evidence::new("highest lasting KL", self.offset + self.peak, unit);
-            return vec![Evidence::new("KL at the end", self.offset + self.last, unit).above(limit), highest];
-        }
-        vec![
-            Evidence::new("change of the KL since the first step", self.last, unit).above(limit),
-            Evidence::new("largest lasting change of the KL", self.peak, unit),
-            Evidence::new("KL at the first step", self.offset, unit),
-            Evidence::new("KL at the end", self.offset + self.last, unit),
-        ]
-    }
-
-    fn severity(&self, context: &Context<'_>) -> Option<Severity> {
-        let book = context.rulebook;
-        if self.levels.is_empty() {
-            return None;
-        }
-        let improved = context.learning.is_evaluated() && context.learning.state == LearningState::Improved;
-        let limit = book.kl_critical().value;
-        if self.last > limit {
-            let is_clear = self.last > kl::MARGIN * limit && !improved;
-            return Some(if is_clear { Severity::Critical } else { Severity::Warning });
-        }
-        if improved {
-            return None;
-        }
-        if self.peak > limit {
-            return Some(Severity::Warning);
-        }
-        let jumped = self.jump.as_ref().is_some_and(|jump| {
-            jump.after > book.kl_warning().value && jump.after >= book.kl_jump().value * jump.before
-        });
-        let rewarded = context.learning.state == LearningState::Improved;
-        (jumped && self.last > book.kl_warning().value && !rewarded).then_some(Severity::Warning)
+        let levels = running_medians(&moved.values, width);
+        let peak = levels.iter().copied().fold(moved.last, f64::max);
+        let jump = largest_jump(&levels, width, start(context, &moved.kl));
+        Self { width, peak, jump, are_known: !levels.is_empty() }
     }
 }
 
+/// A KL that is not zero at the first step is compared by its change, which must not read as the KL itself.
+fn quiet_evidence(context: &Context<'_>, moved: &KlMovement<'_>, levels: &KlLevels) -> Vec<Evidence> {
+    let limit = context.rulebook.kl_critical();
+    let unit = "nats/token";
+    if moved.offset <= context.rulebook.reference_kl().value {
+        let highest = Evidence::new("highest lasting KL", moved.offset + levels.peak, unit);
+        return vec![Evidence::new("KL at the end", moved.offset + moved.last, unit).above(limit), highest];
+    }
+    vec![
+        Evidence::new("change of the KL since the first step", moved.last, unit).above(limit),
+        Evidence::new("largest lasting change of the KL", levels.peak, unit),
+        Evidence::new("KL at the first step", moved.offset, unit),
+        Evidence::new("KL at the end", moved.offset + moved.last, unit),
+    ]
+}
+
+fn severity(context: &Context<'_>, moved: &KlMovement<'_>, levels: &KlLevels) -> Option<Severity> {
+    let book = context.rulebook;
+    if !levels.are_known {
+        return None;
+    }
+    let improved = context.learning.is_evaluated() && context.learning.state == LearningState::Improved;
+    let limit = book.kl_critical().value;
+    if moved.last > limit {
+        let is_clear = moved.last > kl::MARGIN * limit && !improved;
+        return Some(if is_clear { Severity::Critical } else { Severity::Warning });
+    }
+    if improved {
+        return None;
+    }
+    if levels.peak > limit {
+        return Some(Severity::Warning);
+    }
+    let jumped = levels
+        .jump
+        .as_ref()
+        .is_some_and(|jump| jump.after > book.kl_warning().value && jump.after >= book.kl_jump().value * jump.before);
+    let rewarded = context.learning.state == LearningState::Improved;
+    (jumped && moved.last > book.kl_warning().value && !rewarded).then_some(Severity::Warning)
+}
+
 /// Title and detail where the KL stays high.
-fn away_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
+fn away_words(moved: &KlMovement<'_>) -> (RichText, RichText) {
     let last = moved.offset + moved.last;
-    let first = kl.values.first().copied().unwrap_or(0.0);
+    let first = moved.kl.values.first().copied().unwrap_or(0.0);
     let title = if first < last {
         rich!("KL to the reference went from {} to {} nats per token", number(first), number(last))
     } else {
@@ -159,15 +153,15 @@ fn away_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
     };
     let detail = rich!(
         "{} stays at {} nats per token: the policy has left the reference, and what the reference could do is no longer protected.",
-        metric(kl.key()),
+        metric(moved.kl.key()),
         number(last)
     );
     (title, detail)
 }
 
 /// The same where it was as high when it was first logged.
-fn high_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
-    let first = kl.values.first().copied().unwrap_or(0.0);
+fn high_words(moved: &KlMovement<'_>) -> (RichText, RichText) {
+    let first = moved.kl.values.first().copied().unwrap_or(0.0);
     let last = number(moved.offset + moved.last);
     let title = rich!(
         "KL to the reference is {} nats per token when it is first logged, and {} at the end",
@@ -177,37 +171,37 @@ fn high_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
     let detail = rich!(
         "{} is that high before the policy has learned anything: the reference is another model, or has another adapter or \
          precision, or a few tokens dominate the estimate.",
-        metric(kl.key())
+        metric(moved.kl.key())
     );
     (title, detail)
 }
 
 /// The same where it came back.
-fn came_back_words(kl: &MetricSeries<'_>, moved: &Moved) -> (RichText, RichText) {
-    let (peak, last) = (moved.offset + moved.peak, moved.offset + moved.last);
+fn came_back_words(moved: &KlMovement<'_>, levels: &KlLevels) -> (RichText, RichText) {
+    let (peak, last) = (moved.offset + levels.peak, moved.offset + moved.last);
     let title = rich!("KL to the reference rose to {} nats per token and came back to {}", number(peak), number(last));
     let detail = rich!(
         "{} was at {} nats per token for a while: what the policy lost there does not come back with it.",
-        metric(kl.key()),
+        metric(moved.kl.key()),
         number(peak)
     );
     (title, detail)
 }
 
-fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity: Severity) -> Finding {
-    let book = context.rulebook;
-    let threshold = if moved.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
-    let onset = onset(kl, moved, book);
+fn finding(context: &Context<'_>, moved: &KlMovement<'_>, levels: &KlLevels, severity: Severity) -> Finding {
+    let (book, kl) = (context.rulebook, &moved.kl);
+    let threshold = if levels.peak > book.kl_critical().value { &book.kl_critical() } else { &book.kl_warning() };
+    let onset = onset(moved, levels, book);
     let came_back = moved.last <= threshold.value;
-    let is_high_from_start = kl::is_high_from_start(kl, book.kl_critical().value);
+    let is_high_from_start = moved.is_high_from_start(book.kl_critical().value);
     let (title, detail) = match (came_back, is_high_from_start) {
-        (true, _) => came_back_words(kl, moved),
-        (false, true) => high_words(kl, moved),
-        (false, false) => away_words(kl, moved),
+        (true, _) => came_back_words(moved, levels),
+        (false, true) => high_words(moved),
+        (false, false) => away_words(moved),
     };
     let title = if is_high_from_start { title } else { rich!("{}, beginning at step {}", title, step(onset)) };
-    let last = Evidence::new("median KL of the last fifth", moved.offset + moved.last, "nats/token");
-    let highest = Evidence::new("highest lasting KL", moved.offset + moved.peak, "nats/token");
+    let last = Evidence::new("median KL of the last tenth", moved.offset + moved.last, "nats/token");
+    let highest = Evidence::new("highest lasting KL", moved.offset + levels.peak, "nats/token");
     let (last, highest) = if came_back { (last, highest.above(threshold)) } else { (last.above(threshold), highest) };
     let mut evidence = vec![
         last,
@@ -215,9 +209,9 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
         Evidence::new("largest single KL", kl.max(), "nats/token"),
         Evidence::new("KL that the policy began with (taken off)", moved.offset, "nats/token"),
     ];
-    if let Some(jump) = &moved.jump {
+    if let Some(jump) = &levels.jump {
         let times = Evidence::new("largest jump", jump.after / jump.before.max(1e-9), "times the level before");
-        let decides = moved.peak <= book.kl_critical().value;
+        let decides = levels.peak <= book.kl_critical().value;
         evidence.push(if decides { times.above(book.kl_jump()) } else { times });
     }
     let confidence = match (severity, kl.binding.unit) {
@@ -237,16 +231,17 @@ fn finding(context: &Context<'_>, kl: &MetricSeries<'_>, moved: &Moved, severity
 
 /// First step from which the KL stays above the warning level, or the step of the jump; or the first excursion before it
 /// beyond the level of a blow-up, unless the KL lay below that level in between for as long as a level must last.
-fn onset(kl: &MetricSeries<'_>, moved: &Moved, book: &Rulebook) -> f64 {
+fn onset(moved: &KlMovement<'_>, levels: &KlLevels, book: &Rulebook) -> f64 {
+    let kl = &moved.kl;
     let is_above = |value: &f64, line: f64| value - moved.offset > line;
     let up = kl.values.windows(3).position(|next| next.iter().all(|value| is_above(value, book.kl_warning().value)));
-    let jump = moved.jump.as_ref().map(|jump| jump.index);
+    let jump = levels.jump.as_ref().map(|jump| jump.index);
     let mut onset = up.or(jump).unwrap_or(0);
     let line = book.kl_critical().value;
-    if moved.peak > line {
+    if levels.peak > line {
         let before = kl.values.get(..onset).unwrap_or(&[]).iter().enumerate().rev();
         for (place, _) in before.filter(|(_, value)| is_above(value, line)) {
-            if onset - place > moved.width {
+            if onset - place > levels.width {
                 break;
             }
             onset = place;

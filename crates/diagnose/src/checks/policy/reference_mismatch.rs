@@ -35,7 +35,6 @@ use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Outcome, Relation, Severity};
 use rundown_format::rich_text::{number, step};
 use rundown_format::{RichText, rich};
-use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
 
 /// The check.
@@ -89,8 +88,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut detail = RichText::from(
         "The reference is another model than the one that training began with, and the KL term pulls towards it.",
     );
-    let level = |fifth| stats::median(kl.fifth(fifth)).unwrap_or(first);
-    let lowest = level(Fifth::Middle).min(level(Fifth::Last));
+    let lowest = kl.median(Fifth::Middle).min(kl.end_level());
     detail.append(if lowest >= KEPT * first {
         " All values of the KL are too large by this much.".into()
     } else {

@@ -35,7 +35,6 @@ use crate::settings::Hyperparameter;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent};
-use rundown_stats as stats;
 use rundown_vocabulary::Concept;
 
 /// The check.
@@ -107,13 +106,12 @@ struct PolicyMovement {
 
 impl PolicyMovement {
     fn new(context: &Context<'_>, kl: Option<&MetricSeries<'_>>, entropy: Option<&MetricSeries<'_>>) -> Self {
-        let median = |signal: &MetricSeries<'_>, fifth| stats::median(signal.fifth(fifth)).unwrap_or(f64::NAN);
         Self {
-            kl: kl.map(|signal| median(signal, Fifth::Last).abs()),
-            kl_growth: kl.map(|signal| median(signal, Fifth::Last) / median(signal, Fifth::First)),
+            kl: kl.map(|signal| signal.end_level().abs()),
+            kl_growth: kl.map(|signal| signal.end_level() / signal.median(Fifth::First)),
             entropy: entropy.map(|signal| (signal.level(Fifth::Last) / signal.level(Fifth::First) - 1.0).abs()),
-            update: context.signal(Concept::KlToSampler).map(|signal| median(signal, Fifth::Last).abs()),
-            clipped: context.signal(Concept::ClipFraction).map(|signal| median(signal, Fifth::Last)),
+            update: context.signal(Concept::KlToSampler).map(|signal| signal.end_level().abs()),
+            clipped: context.signal(Concept::ClipFraction).map(MetricSeries::end_level),
             coefficient: context.kl_coefficient(),
         }
     }

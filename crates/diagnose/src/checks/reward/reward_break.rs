@@ -32,7 +32,7 @@
 
 use crate::advice::{FindingTexts, LOWER_LEARNING_RATE, advice};
 use crate::context::Context;
-use crate::measure::series::{Fifth, MetricSeries};
+use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
 use crate::topics::abrupt_fall::{AbruptFall, abrupt_fall, largest_fall};
 use crate::topics::constant_end::{ConstantEnd, constant_end};
@@ -133,7 +133,7 @@ fn finding(context: &Context<'_>, reward: &MetricSeries<'_>, fall: Break) -> Fin
         && fall.after >= STAGE * fall.before
         && context.surely_gained_since(onset);
     // The reward came back: the policy recovered, or the reward function was repaired.
-    let end_level = reward.level(Fifth::Last);
+    let end_level = reward.end_level();
     let recovered = context.learning.state == LearningState::Improved && end_level >= fall.back;
     let severity = if harmless || recovered { Severity::Note } else { Severity::Warning };
     let are_logged = !context.signals(Concept::RewardComponent).is_empty();
