@@ -1,6 +1,8 @@
 //! Which finding explains which, and which says no more than another: root causes above their consequences.
 
-use crate::explanations::{EXPLAINS, SUPPRESSES};
+use crate::explanations::{ABRUPT, EXPLAINS, SUPPRESSES};
+use crate::measure::level;
+use crate::measure::series::MetricSeries;
 use crate::{Code, Finding, Quiet, Severity};
 use rundown_format::{RichText, rich};
 use rundown_stats::CompactSort as _;
@@ -15,6 +17,11 @@ const SYNDROMES: [Code; 5] = [
 ];
 /// Part of the run by which a consequence of those may show before the metric that dates them.
 const SLACK: f64 = 0.1;
+/// Standard errors of a change that brings something about: of few points beside many, as for other picked places.
+const CHANGED: f64 = 4.0;
+
+/// The series of a metric, by its key.
+type SignalOf<'f, 's> = &'f dyn Fn(&str) -> Option<&'s MetricSeries<'s>>;
 
 /// Removes findings that say no more than another one, and returns them as quiet checks with their numbers.
 pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
@@ -56,27 +63,30 @@ pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
 
 /// Fills `explained_by` and orders findings: roots by severity, each followed by its consequences.
 ///
-/// `begins` is the step at which a metric begins to be logged. What a check itself names as the cause comes before the
-/// table. A note explains nothing, and nothing explains what began before it. A consequence keeps its severity. What is seen in
-/// several metrics together begins with the first of them.
-pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64), begins: &dyn Fn(&str) -> Option<f64>) {
+/// What a check itself names as the cause comes before the table. A note explains nothing, and nothing explains what began
+/// before it, or broke at one step while the cause stayed as it had been all along. A consequence keeps its severity. What is
+/// seen in several metrics together begins with the first of them.
+pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64), signals: SignalOf<'_, '_>) {
     let early: Vec<FirstSign> =
-        SYNDROMES.iter().filter_map(|code| first_sign(*code, findings, steps, begins)).collect();
+        SYNDROMES.iter().filter_map(|code| first_sign(*code, findings, steps, signals)).collect();
     for sign in early {
         for finding in findings.iter_mut().filter(|finding| finding.code == sign.of) {
             finding.onset = Some(sign.onset);
             finding.detail.append(rich!(" First sign: {}.", &sign.title));
         }
     }
-    let seen: Vec<(Code, Severity, Option<f64>)> =
-        findings.iter().map(|finding| (finding.code, finding.severity, finding.onset)).collect();
+    let seen: Vec<PossibleCause> =
+        findings.iter().map(|finding| PossibleCause::new(finding, steps.0, signals)).collect();
     let slack = SLACK * (steps.1 - steps.0);
     for finding in findings.iter_mut() {
-        let is_open = begins_with_metric(finding, steps.0, begins);
-        let is_there = |cause: Code| {
-            let present = seen.iter().find(|(code, severity, _)| *code == cause && *severity > Severity::Note);
-            let early = if is_open && SYNDROMES.contains(&cause) { slack } else { 0.0 };
-            present.is_some_and(|(_, _, onset)| begins_by(onset.map(|onset| onset - early), finding.onset))
+        let is_open = begins_with_metric(finding, steps.0, signals);
+        let is_abrupt = ABRUPT.contains(&finding.code);
+        let is_there = |code: Code| {
+            let early = if is_open && SYNDROMES.contains(&code) { slack } else { 0.0 };
+            seen.iter().find(|cause| cause.code == code && cause.severity > Severity::Note).is_some_and(|cause| {
+                begins_by(cause.onset.map(|onset| onset - early), finding.onset)
+                    && !(is_abrupt && cause.is_unchanged_at(finding.onset))
+            })
         };
         let named = finding.explained_by.iter().copied().find(|cause| is_there(*cause));
         let known = || {
@@ -86,6 +96,30 @@ pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64), begins: &dyn Fn(&
         finding.explained_by = named.or_else(known).into_iter().collect();
     }
     order(findings);
+}
+
+/// What is asked of a finding that may explain another one.
+struct PossibleCause<'s> {
+    code: Code,
+    severity: Severity,
+    onset: Option<f64>,
+    /// True where it is there from the first point of its metric on.
+    is_open: bool,
+    signal: Option<&'s MetricSeries<'s>>,
+}
+
+impl<'s> PossibleCause<'s> {
+    fn new(finding: &Finding, first: f64, signals: SignalOf<'_, 's>) -> Self {
+        let &Finding { code, severity, onset, .. } = finding;
+        let signal = finding.metrics.first().and_then(|key| signals(key));
+        Self { code, severity, onset, is_open: begins_with_metric(finding, first, signals), signal }
+    }
+
+    /// True where it is there from the start, and no other around a step than then.
+    fn is_unchanged_at(&self, step: Option<f64>) -> bool {
+        let differs = self.signal.zip(step).is_some_and(|(signal, step)| level::differs_at(signal, step, CHANGED));
+        self.is_open && !differs
+    }
 }
 
 /// A consequence that was seen before the metric by which its cause is dated.
@@ -99,12 +133,7 @@ struct FirstSign {
 /// shows from its first point on is not known to have begun there.
 ///
 /// `steps` are the first and the last step of the run.
-fn first_sign(
-    of: Code,
-    findings: &[Finding],
-    steps: (f64, f64),
-    begins: &dyn Fn(&str) -> Option<f64>,
-) -> Option<FirstSign> {
+fn first_sign(of: Code, findings: &[Finding], steps: (f64, f64), signals: SignalOf<'_, '_>) -> Option<FirstSign> {
     let (first, last) = steps;
     let cause = findings.iter().find(|finding| finding.code == of && finding.severity > Severity::Note)?.onset?;
     let earliest = cause - SLACK * (last - first);
@@ -112,7 +141,7 @@ fn first_sign(
     let signs = consequences.filter_map(|code| {
         let finding = findings.iter().find(|finding| finding.code == *code && finding.severity > Severity::Note)?;
         let onset = finding.onset.filter(|onset| (earliest..cause).contains(onset))?;
-        if begins_with_metric(finding, first, begins) {
+        if begins_with_metric(finding, first, signals) {
             return None;
         }
         Some(FirstSign { of, onset, title: finding.title.clone() })
@@ -121,8 +150,9 @@ fn first_sign(
 }
 
 /// True for a finding that its metric shows from its first point on: when it began is not known.
-fn begins_with_metric(finding: &Finding, first: f64, begins: &dyn Fn(&str) -> Option<f64>) -> bool {
-    let begun = finding.metrics.first().and_then(|key| begins(key)).unwrap_or(first);
+fn begins_with_metric(finding: &Finding, first: f64, signals: SignalOf<'_, '_>) -> bool {
+    let signal = finding.metrics.first().and_then(|key| signals(key));
+    let begun = signal.and_then(|signal| signal.steps.first().copied()).unwrap_or(first);
     finding.onset.is_some_and(|onset| onset <= begun)
 }
 
@@ -163,6 +193,8 @@ fn move_with_consequences(root: Finding, rest: &mut Vec<Finding>, ordered: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rundown_run::Series;
+    use rundown_vocabulary::{Binding, Concept, Direction, Unit};
 
     fn finding(code: Code, severity: Severity, onset: f64) -> Finding {
         Finding { onset: Some(onset), ..Finding::new(code, severity, "") }
@@ -246,8 +278,10 @@ mod tests {
             finding(Code::RewardHacking, Severity::Critical, 9.0),
         ];
         findings[0].metrics = vec!["norm".to_owned()];
+        let binding = Binding::unscaled(Concept::GradientNorm, "norm", Unit::Plain, Direction::Neutral);
+        let norm = MetricSeries::new(&binding, Series::new(vec![5.0], vec![1.0]));
         // A row without metrics stands before the first point.
-        explain(&mut findings, (0.0, 400.0), &|key| (key == "norm").then_some(5.0));
+        explain(&mut findings, (0.0, 400.0), &|key| (key == "norm").then_some(&norm));
         assert!(findings.iter().all(|finding| finding.onset != Some(5.0) || finding.code == Code::GradientDying));
         assert!(!findings[0].detail.to_string().contains("First sign"), "{}", findings[0].detail);
         assert_eq!(findings[1].explained_by, [Code::RewardHacking], "it may have begun later than it shows");

@@ -271,6 +271,9 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
     (Code::RewardUnstable, &[Code::RegressionFromPeak, Code::NoLearning]),
 ];
 
+/// Findings of one step: what did not change by then does not explain them.
+pub(super) const ABRUPT: &[Code] = &[Code::RewardBreak];
+
 /// Findings that make others redundant: the others say the same with less.
 pub(super) const SUPPRESSES: &[(Code, &[Code])] = &[
     // While the KL runs away, its ups and downs are part of that.

@@ -38,8 +38,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     let context = Context::new(run, &bindings, rulebook);
     let Outcomes { mut findings, quiet, skipped } = Outcomes::of(&context);
     findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
-    let begins = |key: &str| context.signal_of(key).and_then(|signal| signal.steps.first().copied());
-    explain(&mut findings, run.step_range().unwrap_or_default(), &begins);
+    explain(&mut findings, run.step_range().unwrap_or_default(), &|key| context.signal_of(key));
     let verdict = verdict(&context, &findings);
     kl_penalty::explain(&mut findings, &context);
     let movements = movements(&context);
@@ -159,7 +158,7 @@ fn distinct_steps(run: &Run) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::testing::{Synthetic, change, saturating};
+    use crate::checks::testing::{Synthetic, change, jump, saturating};
     use proptest::prelude::*;
 
     const KEYS: [&str; 14] = [
@@ -212,6 +211,23 @@ mod tests {
         let told = large.summary.to_string().matches("off a score whose range is 2").count();
         assert_eq!(told, 1, "{}", large.summary);
         assert!(values(&run(0.2)).contains(&"0.1".to_owned()));
+    }
+
+    #[test]
+    fn a_mismatch_that_is_the_same_all_along_does_not_explain_a_fall_within_one_step() {
+        let explained = |mismatch: fn(f64) -> f64| {
+            let run = Synthetic::healthy(300)
+                .noisy("rollout_corr/kl", 0.002, mismatch)
+                .noisy("train/reward", 0.1, |t| 1.4 - jump(t, 0.75))
+                .every("eval/accuracy", 10, |t| 0.5 - 0.3 * jump(t, 0.75));
+            let findings = diagnosed(run).findings;
+            let of = |code| findings.iter().find(|finding| finding.code == code).unwrap();
+            assert!(of(Code::SamplerMismatch).severity > Severity::Note);
+            of(Code::RewardBreak).explained_by.clone()
+        };
+        assert_eq!(explained(|_| 0.05), []);
+        assert_eq!(explained(|t| 0.05 + 0.2 * jump(t, 0.7)), [Code::SamplerMismatch]);
+        assert_eq!(explained(|t| 0.02 + 0.3 * t), [Code::SamplerMismatch], "it grows from the start");
     }
 
     proptest! {

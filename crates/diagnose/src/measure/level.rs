@@ -34,6 +34,20 @@ pub(crate) fn change_of_halves(signal: &MetricSeries<'_>, since: f64) -> Option<
     change(values, values.len() / 2, values.len() / 2, 0.0)
 }
 
+/// Points on each side of a step that make its level, in [`differs_at`].
+const AROUND: usize = 3;
+/// Part of the level of the start by which another one differs enough to bring anything about. Ours.
+const SHIFT: f64 = 0.5;
+
+/// True where a signal is at another level around a step than it was in the first fifth of what came before: by half of it, and by
+/// `z` standard errors.
+pub(crate) fn differs_at(signal: &MetricSeries<'_>, step: f64, z: f64) -> bool {
+    let before = signal.steps.partition_point(|at| *at < step);
+    let values = signal.values.get(..(before + AROUND).min(signal.len())).unwrap_or(&[]);
+    let change = change(values, (before / 5).max(1), 2 * AROUND, 0.0);
+    change.is_some_and(|change| change.delta().abs() >= SHIFT * change.first.abs() && change.z().abs() >= z)
+}
+
 fn levels(values: &[f64], head: usize, tail: usize) -> Option<(f64, f64)> {
     if head == 0 || tail == 0 || head + tail > values.len() {
         return None;

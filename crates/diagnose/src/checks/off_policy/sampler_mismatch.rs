@@ -180,7 +180,8 @@ fn run(context: &Context<'_>) -> Outcome {
         }
     };
     let norm = context.signal(Concept::GradientNorm);
-    let shown: Vec<&MetricSeries<'_>> = seen.iter().map(|seen| &seen.signal).chain(norm).collect();
+    let all = seen.iter().map(|seen| &seen.signal);
+    let shown: Vec<&MetricSeries<'_>> = std::iter::once(&worst.signal).chain(all).chain(norm).collect();
     let finding = context.finding(Code::SamplerMismatch, severity, title, Some(onset), &TEXTS);
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, if worst.grew.is_some() { 0.85 } else { 0.65 })])
 }
