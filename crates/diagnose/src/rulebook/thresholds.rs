@@ -118,9 +118,9 @@ rules! {
     /// Fewest evaluations that are checked; with fewer the reward is.
     learning_evaluations = 5.0 "evaluations", "three or four points show no noise to compare with";
 
-    /// Share of errors that needs action.
+    /// Share of errors that is worth a look.
     error_rate = 0.01 "", "experiment-analysis guide: below 1 % healthy, below 5 % degraded";
-    /// The same from which a pipeline is unhealthy, in comparisons.
+    /// The same from which it needs action.
     error_rate_unhealthy = 0.05 "", "experiment-analysis guide: below 5 % degraded, unhealthy above";
     /// Share of errors that spoils the batch.
     error_rate_critical = 0.2 "", "a fifth of the batch is missing, and not at random";

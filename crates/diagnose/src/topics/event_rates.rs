@@ -83,12 +83,16 @@ pub(crate) fn joined(outcomes: impl IntoIterator<Item = Outcome>) -> Outcome {
     })
 }
 
-/// The stretch of a signal beyond the threshold of a rule: of rates where its points are outcomes.
+/// The stretch of a signal beyond the thresholds of a rule: of rates where its points are outcomes.
 pub(crate) fn beyond(rule: &ThresholdRule, context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Stretch> {
     if !are_outcomes(&signal.values) {
         return is_long_enough(context, signal).then(|| rule.beyond(context, signal)).flatten();
     }
-    let threshold = (rule.warning)(context.rulebook).value;
+    rule.lines(context).find_map(|threshold| rate_beyond(rule, signal, threshold))
+}
+
+/// The stretch of outcomes whose rate is proven to be beyond a threshold.
+fn rate_beyond(rule: &ThresholdRule, signal: &MetricSeries<'_>, threshold: f64) -> Option<Stretch> {
     let proven = |from: usize, to: usize| {
         let events = signal.values.get(from..to)?;
         let level = stats::mean(events)?;
@@ -107,7 +111,7 @@ pub(crate) fn beyond(rule: &ThresholdRule, context: &Context<'_>, signal: &Metri
         return Some(stretch);
     }
     proven(0, signal.len()).or_else(|| {
-        let episode = rule.beyond(context, &rates(signal))?;
+        let episode = rule.beyond_line(&rates(signal), threshold)?;
         let from = signal.steps.partition_point(|step| *step < episode.from);
         proven(from, signal.steps.partition_point(|step| *step <= episode.to))
     })

@@ -26,6 +26,9 @@ const FAR: f64 = 4.0;
 const NARROW: usize = 2;
 const FIRST: usize = 10;
 
+/// A threshold of the rulebook.
+type LimitOf = fn(&Rulebook) -> &Threshold;
+
 /// A threshold on one concept.
 pub(crate) struct ThresholdRule {
     /// What is found.
@@ -34,10 +37,12 @@ pub(crate) struct ThresholdRule {
     pub concept: Concept,
     /// The wrong side: [`Direction::Up`] for values above the threshold.
     pub wrong: Direction,
+    /// Where a note begins, if one does before a warning.
+    pub note: Option<LimitOf>,
     /// Where a warning begins.
-    pub warning: fn(&Rulebook) -> &Threshold,
+    pub warning: LimitOf,
     /// Where it is critical, if anywhere.
-    pub critical: Option<fn(&Rulebook) -> &Threshold>,
+    pub critical: Option<LimitOf>,
     /// Share of the points at the start that is not checked: a cache that is cold, a critic that is new.
     pub warm_up: f64,
     /// What the title says of the metric; its level and the step follow: `The error rate is`.
@@ -66,10 +71,21 @@ pub(crate) struct Stretch {
 }
 
 impl ThresholdRule {
-    /// The stretch of a signal beyond the warning threshold, if there is one that lasts.
+    /// The thresholds of a warning and of a note, in the order in which they are asked: a stretch beyond the first is no part of
+    /// a longer one beyond the other.
+    pub fn lines(&self, context: &Context<'_>) -> impl Iterator<Item = f64> {
+        let book = context.rulebook;
+        std::iter::once(self.warning).chain(self.note).map(|line| line(book).value)
+    }
+
+    /// The stretch of a signal beyond the threshold of a warning, or else of a note, if there is one that lasts.
     pub fn beyond(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> Option<Stretch> {
+        self.lines(context).find_map(|line| self.beyond_line(signal, line))
+    }
+
+    /// The stretch of a signal beyond one threshold.
+    pub fn beyond_line(&self, signal: &MetricSeries<'_>, line: f64) -> Option<Stretch> {
         let skipped = (self.warm_up * signal.len() as f64) as usize;
-        let line = (self.warning)(context.rulebook).value;
         let found = stretch(signal, skipped, self.wrong, line)?;
         // A usual level close to the threshold passes it now and then, before the true change.
         let far = found.level / FAR;
@@ -82,18 +98,20 @@ impl ThresholdRule {
 
     /// The finding of a stretch that [`Self::beyond`] gave.
     pub fn finding(&self, context: &Context<'_>, signal: &MetricSeries<'_>, stretch: Stretch) -> Finding {
-        let warning = (self.warning)(context.rulebook);
-        let critical = self.critical.map(|threshold| threshold(context.rulebook));
-        let passed = critical.filter(|threshold| is_beyond(stretch.level, self.wrong, threshold.value));
-        let severity = if passed.is_some() { Severity::Critical } else { Severity::Warning };
+        let book = context.rulebook;
+        let is_passed = |line: &LimitOf| is_beyond(stretch.level, self.wrong, line(book).value);
+        let (severity, line) = match (self.critical.filter(is_passed), self.note) {
+            (Some(critical), _) => (Severity::Critical, critical),
+            (None, Some(note)) if !is_passed(&self.warning) => (Severity::Note, note),
+            _ => (Severity::Warning, self.warning),
+        };
         let place = if stretch.holds { "from step" } else { "beginning at step" };
         let title = rich!("{} {} {} {}", self.title, value_with_unit(signal, stretch.level), place, step(stretch.from));
         let mut finding = context.finding(self.code, severity, title, Some(stretch.from), &self.words);
         finding.end = Some(stretch.to);
         let unit = signal.binding.unit.as_str();
         let evidence = vec![
-            Evidence::new("median while beyond", stretch.level, unit)
-                .compared(self.relation(), passed.unwrap_or(warning)),
+            Evidence::new("median while beyond", stretch.level, unit).compared(self.relation(), line(book)),
             Evidence::new("share of the points beyond", stretch.share, ""),
             Evidence::new("median of the run", stats::median(&signal.values).unwrap_or(f64::NAN), unit),
         ];
@@ -104,7 +122,7 @@ impl ThresholdRule {
     /// The number that makes a signal quiet.
     pub fn calm(&self, context: &Context<'_>, signal: &MetricSeries<'_>) -> Evidence {
         Evidence::new(rich!("{} at the end", metric(signal.key())), signal.end_level(), signal.binding.unit.as_str())
-            .compared(self.relation(), (self.warning)(context.rulebook))
+            .compared(self.relation(), self.note.unwrap_or(self.warning)(context.rulebook))
     }
 
     fn relation(&self) -> Relation {

@@ -41,6 +41,7 @@ const RULE: ThresholdRule = ThresholdRule {
     code: Code::CacheHitRateLow,
     concept: Concept::CacheHitRate,
     wrong: Direction::Down,
+    note: None,
     warning: Rulebook::cache_low,
     critical: None,
     // The rulebook's `cache_warm_up` replaces it.

@@ -38,6 +38,7 @@ const RULE: ThresholdRule = ThresholdRule {
     code: Code::EmptyResponses,
     concept: Concept::EmptyResponses,
     wrong: Direction::Up,
+    note: None,
     warning: Rulebook::responses_empty,
     critical: None,
     warm_up: 0.0,

@@ -46,6 +46,7 @@ const RULE: ThresholdRule = ThresholdRule {
     code: Code::ExtractionRateLow,
     concept: Concept::ExtractionRate,
     wrong: Direction::Down,
+    note: None,
     warning: Rulebook::extraction_rate,
     critical: Some(Rulebook::extraction_critical),
     warm_up: 0.0,

@@ -37,6 +37,7 @@ const RULE: ThresholdRule = ThresholdRule {
     code: Code::PartialResponses,
     concept: Concept::PartialResponses,
     wrong: Direction::Up,
+    note: None,
     warning: Rulebook::responses_partial,
     critical: None,
     warm_up: 0.0,

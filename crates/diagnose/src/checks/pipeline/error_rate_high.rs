@@ -1,7 +1,8 @@
 //! Too many events, requests or episodes end in an error.
 //!
 //! # What it checks
-//! The share of errors, smoothed over a twentieth of the run: a warning when it stays above 1 %, critical above 20 %.
+//! The share of errors, smoothed over a twentieth of the run: a note when it stays above 1 %, a warning above 5 %, critical
+//! above 20 %.
 //! In event logs it is the share of error events among all events, and must be above with its whole 95 % interval; where
 //! that is not so, the share of rollouts that failed is judged by the same limits. Both shares are in the evidence.
 //!
@@ -15,7 +16,8 @@
 //! `_error`, `_failed`, `_timeout` or `_exception`.
 //!
 //! # Threshold and where it comes from
-//! 1 %: the experiment-analysis guide (below 1 % healthy, below 5 % degraded). 20 %: a fifth of the batch is missing.
+//! 1 % and 5 %: the experiment-analysis guide (below 1 % healthy, below 5 % degraded); prime-rl calls more than 5 %
+//! suspicious. What fewer errors leave out of a batch does not decide what is learned. 20 %: a fifth of the batch is missing.
 //!
 //! # Known false alarms
 //! Errors that are retried and succeed are counted where the log counts attempts. An export that leaves ordinary events
@@ -95,7 +97,8 @@ const RULE: ThresholdRule = ThresholdRule {
     code: Code::ErrorRateHigh,
     concept: Concept::ErrorRate,
     wrong: Direction::Up,
-    warning: Rulebook::error_rate,
+    note: Some(Rulebook::error_rate),
+    warning: Rulebook::error_rate_unhealthy,
     critical: Some(Rulebook::error_rate_critical),
     warm_up: 0.0,
     title: "The error rate is",
@@ -128,6 +131,8 @@ mod tests {
         let finding = run.finding(&CHECK);
         assert_eq!(finding.severity, Severity::Warning);
         assert!((118.0..=124.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
+        let degraded = Synthetic::healthy(200).noisy("errors/rate", 0.002, |_| 0.02);
+        assert_eq!(degraded.finding(&CHECK).severity, Severity::Note);
         let broken = Synthetic::healthy(200).noisy("errors/rate", 0.01, |_| 0.4);
         assert_eq!(broken.finding(&CHECK).severity, Severity::Critical);
     }

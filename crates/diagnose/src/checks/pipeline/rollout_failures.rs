@@ -1,9 +1,10 @@
 //! Rollouts fail and are missing from the batch.
 //!
 //! # What it checks
-//! Failed rollouts that keep coming: a warning when, over a lasting part of the run, a tenth of the steps have any, or
-//! when 5 % of all rollouts fail. In event logs, failures must exceed the error rate of 1 % with their whole 95 %
-//! interval. A few single failures are a note.
+//! Failed rollouts that keep coming: a warning when, over a lasting part of the run, 5 % of the rollouts fail. Where their
+//! number is logged, a tenth of the steps must have any, and it is a note where a share beside it says that fewer than 5 % of
+//! the rollouts failed. In event logs, failures must exceed the limit with their whole 95 % interval; they are a
+//! note from the error rate of 1 % on. A few single failures are a note.
 //!
 //! # Why it matters
 //! What fails is not a fair sample: long and hard episodes fail first, so the policy is trained on the easy rest, and
@@ -30,7 +31,7 @@ use crate::measure::series::MetricSeries;
 use crate::topics::error_texts::{is_of_rollout, name_most_frequent};
 use crate::topics::event_rates::{self, complement, is_long_enough, is_share, rates};
 use crate::topics::threshold_rule::{Stretch, ThresholdRule, stretch};
-use crate::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity};
+use crate::{Check, Code, Evidence, Finding, Outcome, Rulebook, Severity, Threshold};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
 use rundown_stats as stats;
@@ -69,6 +70,7 @@ const RULE: ThresholdRule = ThresholdRule {
     code: Code::RolloutFailures,
     concept: Concept::FailedRollouts,
     wrong: Direction::Up,
+    note: None,
     warning: Rulebook::rollout_failed_share,
     critical: None,
     warm_up: 0.0,
@@ -101,13 +103,10 @@ fn run(context: &Context<'_>) -> Outcome {
     }
     for signal in context.signals(Concept::CompletedRollouts).iter().filter(|signal| !signal.is_empty()) {
         let failed = complement(signal);
-        // Of single rollouts the error rate of 1 % counts, of shares per step that of failed rollouts.
-        let warning = if event_rates::are_outcomes(&signal.values) {
-            Rulebook::error_rate
-        } else {
-            Rulebook::rollout_failed_share
-        };
-        let rule = ThresholdRule { warning, ..RULE };
+        // A share of a step is that of few rollouts, which one failure takes above the error rate of 1 %.
+        let note: Option<fn(&Rulebook) -> &Threshold> =
+            if event_rates::are_outcomes(&signal.values) { Some(Rulebook::error_rate) } else { None };
+        let rule = ThresholdRule { note, ..RULE };
         match event_rates::beyond(&rule, context, &failed) {
             Some(stretch) => {
                 let mut finding = rule.finding(context, &failed, stretch);
@@ -148,16 +147,26 @@ fn counted(context: &Context<'_>, signal: &MetricSeries<'_>, failing: &MetricSer
     }
     let total: f64 = signal.values.iter().sum();
     let onset = lasting.map_or_else(|| first_failing(failing, 0), |stretch| stretch.from);
-    let (severity, title) = match lasting {
-        Some(stretch) => {
-            let title = rich!("Rollouts fail in {} of the steps from step {}", percent(stretch.level), step(onset));
-            (Severity::Warning, title)
+    let share = lasting.and_then(|stretch| share_of_rollouts(context, stretch));
+    let is_material = share.is_none_or(|share| share >= book.rollout_failed_share().value);
+    let severity = if lasting.is_some() && is_material { Severity::Warning } else { Severity::Note };
+    let title = match (lasting, share) {
+        (Some(stretch), Some(share)) => rich!(
+            "{} of the rollouts fail from step {}, in {} of the steps",
+            percent(share),
+            step(onset),
+            percent(stretch.level)
+        ),
+        (Some(stretch), None) => {
+            rich!("Rollouts fail in {} of the steps from step {}", percent(stretch.level), step(onset))
         }
-        None => (Severity::Note, rich!("Rollouts failed in {} single steps, first at step {}", steps, step(onset))),
+        (None, _) => rich!("Rollouts failed in {} single steps, first at step {}", steps, step(onset)),
     };
     let mut evidence = vec![
         Evidence::new("share of steps with failures", lasting.map_or(f64::NAN, |stretch| stretch.level), "")
             .above(book.rollout_failed_steps()),
+        Evidence::new("share of rollouts that failed", share.unwrap_or(f64::NAN), "")
+            .above(book.rollout_failed_share()),
         Evidence::new("steps with failures", steps as f64, ""),
         Evidence::new("failed rollouts in all", total, ""),
         Evidence::new("largest number in a step", signal.max(), ""),
@@ -167,6 +176,20 @@ fn counted(context: &Context<'_>, signal: &MetricSeries<'_>, failing: &MetricSer
     finding.end = lasting.map_or(Some(signal.last_step()), |stretch| Some(stretch.to));
     let detail = rich!("{} rollouts failed. {}", number(total), DETAIL);
     Some(finding.supported_by(detail, &[signal], evidence, 0.85))
+}
+
+/// Share of the rollouts of a stretch that failed, where a metric tells it. Not of the trajectories of a step: one rollout
+/// may give several.
+fn share_of_rollouts(context: &Context<'_>, stretch: Stretch) -> Option<f64> {
+    let mean_within = |signal: &MetricSeries<'_>| {
+        let from = signal.steps.partition_point(|step| *step < stretch.from);
+        let to = signal.steps.partition_point(|step| *step <= stretch.to);
+        stats::mean(signal.values.get(from..to)?)
+    };
+    let failed =
+        context.signals(Concept::FailedRollouts).iter().filter(|signal| is_share(signal)).filter_map(mean_within);
+    let completed = context.signals(Concept::CompletedRollouts).iter().filter_map(mean_within);
+    failed.chain(completed.map(|share| 1.0 - share)).reduce(f64::max)
 }
 
 /// The stretch with its first failing step, sought around the block in which it began; `None` where it has too few.
@@ -209,6 +232,29 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!((98.0..=106.0).contains(&finding.onset.unwrap()), "{:?}", finding.onset);
         assert!(finding.title.to_string().contains("33 %"), "{}", finding.title);
+    }
+
+    #[test]
+    fn the_share_of_the_rollouts_decides_where_it_is_known() {
+        let counted = |failed: f64| {
+            let failed = move |t: f64| if ((t * 250.0).round() as u32).is_multiple_of(3) { failed } else { 0.0 };
+            Synthetic::healthy(250).noisy("rollout/failed_count", 0.0, failed)
+        };
+        let with_share = |share: f64| {
+            let run = counted(8.0).noisy("rollout/error_frac", 0.0, move |_| share);
+            let Outcome::Found(findings) = run.check(&CHECK) else { return Vec::new() };
+            findings.into_iter().map(|finding| (finding.severity, finding.title.to_string())).collect()
+        };
+        let few = with_share(0.01);
+        assert_eq!(few.len(), 1);
+        assert!(few[0].0 == Severity::Note && few[0].1.contains("1 % of the rollouts"), "{few:?}");
+        assert!(with_share(0.1).iter().all(|(severity, _)| *severity == Severity::Warning));
+        assert_eq!(counted(8.0).finding(&CHECK).severity, Severity::Warning, "nothing tells how many there were");
+        let events = |every: usize| {
+            let success = move |t: f64| f64::from(u8::from(!((t * 2000.0).round() as usize).is_multiple_of(every)));
+            Synthetic::new(2000).noisy("axiom/rollout/success", 0.0, success).finding(&CHECK).severity
+        };
+        assert_eq!((events(50), events(10)), (Severity::Note, Severity::Warning));
     }
 
     #[test]

@@ -68,6 +68,7 @@ const RULE: ThresholdRule = ThresholdRule {
     code: Code::RolloutSlow,
     concept: Concept::RolloutTimeP95,
     wrong: Direction::Up,
+    note: None,
     warning: Rulebook::rollout_p95,
     critical: None,
     warm_up: 0.0,
