@@ -1,7 +1,7 @@
 //! From what happens to what is logged: batches are sampled, answers are cut at the limit, tasks are drawn.
 //!
 //! Each step draws prompts of different difficulty and a group of rollouts for each, so that reward, its spread, the
-//! groups without any spread and the advantages belong together.
+//! zero-variance groups and the advantages belong together.
 
 use std::collections::BTreeMap;
 

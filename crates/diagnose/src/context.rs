@@ -59,18 +59,18 @@ impl<'a> Context<'a> {
         self.moved.as_ref()
     }
 
-    /// Share of the groups without any spread of reward, step by step, and where it comes from.
+    /// Share of zero-variance groups, step by step, and where it comes from.
     pub(crate) fn zero_variance(&self) -> Option<&(MetricSeries<'a>, Basis)> {
         self.groups.as_ref()
     }
 
-    /// Mean of the share of groups without any spread over the run.
-    pub fn wasted_share(&self) -> Option<f64> {
+    /// Mean share of zero-variance groups over the run.
+    pub fn zero_variance_share(&self) -> Option<f64> {
         stats::mean(&self.zero_variance()?.0.values)
     }
 
-    /// Share of the steps in which hardly a group has a gradient.
-    pub(crate) fn dead_share(&self) -> f64 {
+    /// Share of the steps in which nearly all are zero-variance groups: hardly one has a gradient.
+    pub(crate) fn zero_variance_steps(&self) -> f64 {
         let Some((share, _)) = self.zero_variance() else { return 0.0 };
         let dead = share.values.iter().filter(|value| **value >= self.rulebook.zero_variance_warning().value).count();
         dead as f64 / share.len().max(1) as f64

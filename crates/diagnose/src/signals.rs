@@ -28,7 +28,7 @@ const OF_LANGUAGE: [Concept; 7] = [
     Concept::TruncatedShare,
     Concept::Tokens,
     Concept::KlToReference,
-    Concept::ZeroStdGroups,
+    Concept::ZeroVarianceGroups,
 ];
 
 /// A run with its metric mapping, the rulebook, and its series by concept.

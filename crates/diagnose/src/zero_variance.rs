@@ -30,13 +30,13 @@ const DIFFERENT: usize = 3;
 pub(crate) enum Basis {
     /// It was logged.
     Logged,
-    /// Of each step only whether all groups are alike.
+    /// Of each step only whether all groups have zero variance.
     WholeSteps,
     /// A lower bound, from the mean of a binary reward.
     Estimated,
 }
 
-/// Share of the groups without any spread of reward, step by step, and where it comes from.
+/// Share of zero-variance groups, step by step, and where it comes from.
 ///
 /// Where only the batch is known (its spread, or its largest advantage), a step counts as 1 when all of its groups are
 /// alike and as 0 otherwise. A critic's advantages may be negative: their zero means nothing.
@@ -45,14 +45,14 @@ pub(crate) fn zero_variance<'a>(signals: &Signals<'a>) -> Option<(MetricSeries<'
     if signals.distillation().is_some() {
         return None;
     }
-    if let Some(share) = signals.signal(Concept::ZeroStdGroups) {
+    if let Some(share) = signals.signal(Concept::ZeroVarianceGroups) {
         return Some((share.clone(), Basis::Logged));
     }
     if !has_groups(signals) {
         return None;
     }
     let whole = whole_steps(signals);
-    // Steps without any spread are certain; a bound below them adds nothing.
+    // Steps without any variance are certain; a bound below them adds nothing.
     let certain = whole.as_ref().and_then(|share| stats::mean(&share.values)).unwrap_or(0.0);
     match estimated(signals) {
         Some(share) if stats::mean(&share.values) > Some(certain) => Some((share, Basis::Estimated)),
@@ -60,7 +60,7 @@ pub(crate) fn zero_variance<'a>(signals: &Signals<'a>) -> Option<(MetricSeries<'
     }
 }
 
-/// True where in most steps every group is without spread: no step could have a gradient from its rewards.
+/// True where in most steps every group has zero variance: no step could have a gradient from its rewards.
 pub(crate) fn is_always_whole(share: Option<&(MetricSeries<'_>, Basis)>) -> bool {
     let median = share.and_then(|(share, _)| stats::median(&share.values));
     median.is_some_and(|share| share >= 0.999)

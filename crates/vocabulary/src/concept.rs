@@ -57,7 +57,7 @@ concepts! {
     /// Mean of one reward function; several bindings.
     RewardComponent "reward_component" "reward component" Up Plain "rewards/{function}/mean",
     /// Share of groups whose rewards are all equal.
-    ZeroStdGroups "zero_std_groups" "zero-variance groups" Down Share "frac_reward_zero_std",
+    ZeroVarianceGroups "zero_std_groups" "zero-variance groups" Down Share "frac_reward_zero_std",
     /// Share of groups whose responses are all right.
     SolvedGroups "solved_groups" "groups all solved" Neutral Share "groups/all_solved",
     /// Share of groups whose responses are all wrong.

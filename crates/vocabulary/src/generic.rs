@@ -34,23 +34,23 @@ const VAGUE: usize = 10;
 /// In order: the first that fits wins.
 const PATTERNS: &[WordPattern] = &[
     pattern(
-        Concept::ZeroStdGroups,
+        Concept::ZeroVarianceGroups,
         &[&["zero"], &["std", "variance", "var"]],
         &["frac", "fraction", "ratio", "rate", "share", "reward", "rewards", "group", "groups"],
     ),
     pattern(
-        Concept::ZeroStdGroups,
+        Concept::ZeroVarianceGroups,
         &[&["zero"], &["adv", "advantage", "advantages"], SHARE],
         &["group", "groups", "prompt", "prompts"],
     ),
-    pattern(Concept::ZeroStdGroups, &[&["zero"], &["grad", "gradient"], &["group", "groups"], SHARE], &[]),
+    pattern(Concept::ZeroVarianceGroups, &[&["zero"], &["grad", "gradient"], &["group", "groups"], SHARE], &[]),
     pattern(
-        Concept::ZeroStdGroups,
+        Concept::ZeroVarianceGroups,
         &[&["same", "identical", "degenerate"], &["group", "groups"], SHARE],
         &["reward", "rewards"],
     ),
     pattern(
-        Concept::ZeroStdGroups,
+        Concept::ZeroVarianceGroups,
         &[&["degenerate"], &["frac", "fraction"]],
         &["group", "groups", "prompt", "prompts", "reward", "rewards"],
     ),

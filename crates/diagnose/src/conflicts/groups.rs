@@ -82,7 +82,7 @@ fn group_of_one(look: &RuleInput<'_>) -> Option<Conflict> {
 /// False when the logged numbers show that there are groups: forks repeat prompts where no key says it.
 fn alone(look: &RuleInput<'_>) -> bool {
     let median = |concept| look.context.signal(concept).and_then(|signal| stats::median(&signal.values));
-    let mixed = median(Concept::ZeroStdGroups).is_some_and(|share| share < 1.0);
+    let mixed = median(Concept::ZeroVarianceGroups).is_some_and(|share| share < 1.0);
     // Without a group the advantage is the reward itself.
     let same = match (median(Concept::AdvantageMax), median(Concept::RewardMax)) {
         (Some(advantage), Some(reward)) => (advantage - reward).abs() <= 0.1 * reward.abs().max(0.1),
@@ -104,7 +104,7 @@ fn greedy(look: &RuleInput<'_>) -> Option<Conflict> {
     let group = look.hyperparameter(Hyperparameter::Generations).filter(|setting| setting.value > 1.0)?;
     // Groups that do have a spread were sampled at another temperature.
     let known = look.context.zero_variance().is_some_and(|(_, basis)| *basis != Basis::Estimated);
-    if known && look.context.wasted_share().is_some_and(|share| share < 0.9) {
+    if known && look.context.zero_variance_share().is_some_and(|share| share < 0.9) {
         return None;
     }
     Some(Conflict {
@@ -274,7 +274,7 @@ fn filter_without_reader(look: &RuleInput<'_>) -> Option<Conflict> {
             why: "verl's own trainer does not read it; the DAPO recipe does, and logs train/num_gen_batches, which is not \
                   here.",
             to: "false, or start the DAPO recipe".into(),
-            effect: "groups without a signal are sampled again",
+            effect: "zero-variance groups are replaced by others",
             reference: "verl: docs/algo/dapo.md, trainer/config/algorithm.py (FilterGroupsConfig)",
             onset: None,
         }

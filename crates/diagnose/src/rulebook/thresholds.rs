@@ -62,14 +62,14 @@ rules! {
     /// Relative loss of the evaluation that tells hacking from over-training, when no reward function is known by name.
     hacking_evaluation_loss = 0.25 "of its start", "over-training on few prompts loses some points, a hacked reward most of the skill";
 
-    /// Share of groups without variance that needs action.
+    /// Share of zero-variance groups that needs action.
     zero_variance_warning = 0.8 "of the groups", "Axolotl training_stability: above 0.8 little is left to learn from";
     /// The same where only a lower bound is known, from the mean of a binary reward.
     zero_variance_estimated = 0.7 "of the groups", "monitors of GRPO runs warn above 0.7; real shares are above the bound";
-    /// Share of groups without variance, over half of the run, that leaves no signal.
+    /// Share of zero-variance groups, over half of the run, that leaves no gradient.
     zero_variance_critical = 0.99 "of the groups in the median step", "no group, no gradient";
     /// Share of the groups of the run, or of its second half, that is surely lost where the signal is called lost. With one
-    /// group a step the median step has no variance from one half on.
+    /// group a step the median step has zero variance from one half on.
     zero_variance_lost = 0.8 "of the groups", "as the warning; with less, at least every fifth group still trains";
 
     /// Growth of the mean response length.

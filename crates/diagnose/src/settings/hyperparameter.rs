@@ -267,7 +267,7 @@ hyperparameters! {
     ],
     /// Whether retrieved text is left out of the loss (Search-R1).
     RetrievedMask Word "masking of retrieved text" ["actor_rollout_ref.actor.state_masking"],
-    /// Whether groups without any spread are left out or sampled again.
+    /// Whether zero-variance groups are left out or sampled again.
     FilterGroups Word "dynamic sampling" [
         "algorithm.filter_groups.enable" "algo.dynamic_filtering_enable" "dynamic_filtering" "dynamic_sample"
         "grpo.use_dynamic_sampling" "trainer.algorithm.dynamic_sampling.type" "trainer.algorithm.zero_variance_filter"

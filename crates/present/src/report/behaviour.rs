@@ -30,7 +30,7 @@ const SYMPTOMS: [(Concept, &str); 17] = [
     (Concept::EmptyResponses, "Responses without any output"),
     (Concept::PartialResponses, "Responses with a part of their outputs missing"),
     (Concept::Entropy, "Entropy (less: responses vary less)"),
-    (Concept::ZeroStdGroups, "Groups whose responses all score alike"),
+    (Concept::ZeroVarianceGroups, "Zero-variance groups, whose responses all score alike"),
     (Concept::KlToReference, "KL to the reference"),
 ];
 

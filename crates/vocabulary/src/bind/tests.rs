@@ -160,8 +160,8 @@ fn percent_complements_and_odd_units_are_scaled() {
     let old = ["actor/lr(1e-4)", "actor/pg_loss", "critic/score/mean", "timing/step", "actor/entropy_loss"];
     assert_eq!(scale(&old, Concept::LearningRate), Some(Scale::TenThousandth));
     let nemo = ["train/baseline_reward/pct_mixed", "train/gen_kl_error", "train/probs_ratio", "train/kl_penalty"];
-    assert_eq!(scale(&nemo, Concept::ZeroStdGroups), Some(Scale::PercentComplement));
-    let why = bind(&run(&nemo)).first(Concept::ZeroStdGroups).map(|binding| binding.why.clone()).unwrap();
+    assert_eq!(scale(&nemo, Concept::ZeroVarianceGroups), Some(Scale::PercentComplement));
+    let why = bind(&run(&nemo)).first(Concept::ZeroVarianceGroups).map(|binding| binding.why.clone()).unwrap();
     assert!(why.ends_with("It is logged in percent, read as 1 minus that share."), "{why}");
     assert_eq!(scale(&["truncated_pct"], Concept::TruncatedShare), Some(Scale::One), "its values are shares");
     let mut percent = run(&["truncated_pct"]);

@@ -8,8 +8,12 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "train/reward", ""),
     entry(Concept::Reward, "train/mean_total_reward", ""),
     entry(Concept::Reward, "train/filtered_reward", "without the prompts that were filtered out"),
-    mark(Concept::ZeroStdGroups, "train/baseline_reward/pct_mixed", "prompts whose mean reward is neither 0 nor 1")
-        .scaled(&Scale::PercentComplement),
+    mark(
+        Concept::ZeroVarianceGroups,
+        "train/baseline_reward/pct_mixed",
+        "prompts whose mean reward is neither 0 nor 1",
+    )
+    .scaled(&Scale::PercentComplement),
     entry(Concept::SolvedGroups, "train/baseline_reward/pct_1", "prompts whose mean reward is 1")
         .scaled(&Scale::Percent),
     entry(Concept::FailedGroups, "train/baseline_reward/pct_0", "prompts whose mean reward is 0")

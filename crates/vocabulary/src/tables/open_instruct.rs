@@ -9,7 +9,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardComponent, "objective/{name}_correct_rate", ""),
     entry(Concept::RewardComponent, "objective/{name}_reward", ""),
     entry(Concept::RewardComponent, "val/format_scores", ""),
-    mark(Concept::ZeroStdGroups, "real_batch_size_ratio", "responses left after groups without spread")
+    mark(Concept::ZeroVarianceGroups, "real_batch_size_ratio", "responses left without zero-variance groups")
         .scaled(&Scale::Complement),
     entry(Concept::AdvantageMean, "val/advantages_mean", ""),
     entry(Concept::AdvantageMax, "val/advantages_max", ""),

@@ -9,7 +9,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "rollout/reward_mean", ""),
     mark(Concept::RewardStd, "train/group_reward_std", "within groups"),
     entry(Concept::RewardStd, "rollout/reward_std", "over the batch"),
-    mark(Concept::ZeroStdGroups, "train/dynamic_filtering_pass_rate", "prompts that the filter kept")
+    mark(Concept::ZeroVarianceGroups, "train/dynamic_filtering_pass_rate", "prompts that the filter kept")
         .scaled(&Scale::PercentComplement),
     entry(Concept::ReturnMean, "train/return", "summed over the sequence"),
     entry(Concept::ValueMean, "train/values", ""),

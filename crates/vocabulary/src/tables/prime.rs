@@ -15,7 +15,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardStd, "reward/std", "older: over the batch"),
     entry(Concept::RewardMax, "reward/max", "older"),
     entry(Concept::RewardMin, "reward/min", "older"),
-    entry(Concept::ZeroStdGroups, "train/agg/all/{agent}/solved_some", "groups that are partly solved")
+    entry(Concept::ZeroVarianceGroups, "train/agg/all/{agent}/solved_some", "groups that are partly solved")
         .scaled(&Scale::Complement),
     entry(Concept::SolvedGroups, "train/agg/all/{agent}/solved_all", ""),
     entry(Concept::SolvedGroups, "batch/solve_all", "older"),

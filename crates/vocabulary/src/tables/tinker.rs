@@ -9,7 +9,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::Reward, "reward/total", ""),
     entry(Concept::RewardComponent, "env/all/correct", ""),
     entry(Concept::RewardComponent, "env/all/format", ""),
-    entry(Concept::ZeroStdGroups, "env/all/by_group/frac_mixed", "groups with a spread of rewards")
+    entry(Concept::ZeroVarianceGroups, "env/all/by_group/frac_mixed", "groups with a spread of rewards")
         .scaled(&Scale::Complement),
     entry(Concept::SolvedGroups, "env/all/by_group/frac_all_good", ""),
     entry(Concept::FailedGroups, "env/all/by_group/frac_all_bad", ""),

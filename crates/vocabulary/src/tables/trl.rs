@@ -8,7 +8,7 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     mark(Concept::Reward, "train/reward", "all reward functions, weighted and added"),
     mark(Concept::RewardStd, "train/reward_std", "within groups up to 0.26, over the batch since"),
     entry(Concept::RewardComponent, "train/rewards/{function}/mean", ""),
-    mark(Concept::ZeroStdGroups, "train/frac_reward_zero_std", "0.18 and later"),
+    mark(Concept::ZeroVarianceGroups, "train/frac_reward_zero_std", "0.18 and later"),
     mark(Concept::KlToReference, "train/kl", "k3, mean over tokens; only with beta > 0"),
     entry(Concept::Entropy, "train/entropy", "mean over tokens; 0.20 and later"),
     mark(Concept::ClipFraction, "train/clip_ratio/region_mean", "either side; 0.17 and later"),

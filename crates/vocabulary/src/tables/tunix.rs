@@ -12,9 +12,9 @@ pub(super) const TABLE: &[FrameworkKey] = &[
     entry(Concept::RewardMax, "rewards/train/score/max", ""),
     entry(Concept::RewardMin, "rewards/train/score/min", ""),
     entry(Concept::RewardComponent, "rewards/train/{function}", ""),
-    entry(Concept::ZeroStdGroups, "actor/train/advantage/nonzero_frac", "samples whose advantage is not 0")
+    entry(Concept::ZeroVarianceGroups, "actor/train/advantage/nonzero_frac", "samples whose advantage is not 0")
         .scaled(&Scale::Complement),
-    entry(Concept::ZeroStdGroups, "advantage/train/nonzero_frac", "samples whose advantage is not 0")
+    entry(Concept::ZeroVarianceGroups, "advantage/train/nonzero_frac", "samples whose advantage is not 0")
         .scaled(&Scale::Complement),
     entry(Concept::AdvantageMean, "rewards/train/advantage/mean", ""),
     entry(Concept::AdvantageMax, "rewards/train/advantage/max", ""),

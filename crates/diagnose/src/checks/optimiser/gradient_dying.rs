@@ -25,7 +25,7 @@
 //! steps, while the optimiser settles, is no start: medians of a fifth of the run are compared.
 //!
 //! # What to do
-//! Look at the share of groups without variance, the entropy and the length first; then sample harder prompts.
+//! Look at the share of zero-variance groups, the entropy and the length first; then sample harder prompts.
 //!
 //! # References
 //! Measured on public logs; Axolotl docs/training_stability.qmd (usual range 0.001 to 1 for adapters).
@@ -77,8 +77,8 @@ const TEXTS: FindingTexts = FindingTexts {
             "a lower reward at first",
             "gradient norm back at half of its start",
         ]),
-        Advice::Change(&MORE_RESPONSES, "gradient norm and groups without variance"),
-        Advice::Change(&TEMPERATURE_ONE, "gradient norm and groups without variance"),
+        Advice::Change(&MORE_RESPONSES, "gradient norm and zero-variance groups"),
+        Advice::Change(&TEMPERATURE_ONE, "gradient norm and zero-variance groups"),
     ],
     alternative: "The task is learned as far as this model can, and little is left to correct.",
     refute: "New tasks of medium difficulty give gradients as large as at the start.",
@@ -131,7 +131,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
         "Almost nothing is left to learn from, though the task is not solved."
     };
     let [groups, entropy, length] =
-        [Concept::ZeroStdGroups, Concept::Entropy, Concept::ResponseLength].map(|concept| context.signal(concept));
+        [Concept::ZeroVarianceGroups, Concept::Entropy, Concept::ResponseLength].map(|concept| context.signal(concept));
     Outcome::Found(vec![finding.supported_by(detail, &[Some(norm), groups, entropy, length], evidence, 0.7)])
 }
 

@@ -16,7 +16,7 @@
 //! logs have 0 to 13 spikes in all and at most four in a window; on a linear scale there are five times as many.
 //!
 //! # Known false alarms
-//! Steps without any gradient (groups without variance) make the usual norm look like a spike: those runs are left
+//! Steps without any gradient (zero-variance groups) make the usual norm look like a spike: those runs are left
 //! to `zero_variance_groups`. A strong KL term makes large but steady norms, which are quiet here.
 //!
 //! # What to do
@@ -97,7 +97,7 @@ impl Spikes {
             cluster: SpikeCluster::of(context, &at, norm.len()),
             spread: stats::difference_sigma(&logs).unwrap_or(0.0),
             upward: if median > 0.0 { libm::log(large / median) } else { f64::INFINITY },
-            dead: dead.max(context.dead_share()),
+            dead: dead.max(context.zero_variance_steps()),
             at,
             median,
         }

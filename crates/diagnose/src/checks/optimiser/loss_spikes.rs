@@ -22,7 +22,7 @@
 //!
 //! # Known false alarms
 //! Batches of a few responses have few large advantages. A loss that is summed over tokens follows the lengths. Where a
-//! fifth of the steps has no gradient (groups without variance) their zeros make any other loss look like a spike: those
+//! fifth of the steps has no gradient (zero-variance groups) their zeros make any other loss look like a spike: those
 //! runs are left to `zero_variance_groups`. Where no such groups are logged, a loss of exactly zero is such a step.
 //!
 //! # What to do
@@ -85,7 +85,7 @@ fn run(context: &Context<'_>, loss: &MetricSeries<'_>) -> Outcome {
     let unstable = noise.is_some_and(|noise| noise.is_large(context));
     let evidence = evidence(context, &spikes, noise);
     let zeros = loss.values.iter().filter(|value| **value == 0.0).count();
-    let mostly_dead = context.dead_share().max(ratio(zeros as f64, loss.len() as f64)) >= MANY_DEAD;
+    let mostly_dead = context.zero_variance_steps().max(ratio(zeros as f64, loss.len() as f64)) >= MANY_DEAD;
     let extreme = spikes.extreme(loss);
     if !context.has_enough_points(loss) || mostly_dead || !(clustered || unstable || extreme.is_some()) {
         return Outcome::Quiet(evidence);
@@ -276,7 +276,7 @@ mod tests {
         let flat = overflown().every("eval/accuracy", 10, |t| 0.48 + if t == 0.2 { 0.01 } else { 0.0 });
         let finding = flat.finding(&CHECK);
         assert_eq!((finding.severity, finding.onset), (Severity::Warning, Some(151.0)));
-        // One prompt a step: its group has no variance in half of the steps of the middle, and in fewer at the end.
+        // One prompt a step: its group has zero variance in half of the steps of the middle, and in fewer at the end.
         let draws = rundown_stats::testing::white(5, 300);
         let dead = Synthetic::healthy(300).every("train/loss", 1, move |t| {
             let at = (t * 300.0).round() as usize;

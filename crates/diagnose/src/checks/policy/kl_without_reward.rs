@@ -51,7 +51,7 @@ const TEXTS: FindingTexts = FindingTexts {
             "Read the responses with the best and the worst reward of one step",
             "shows whether the reward tells them apart",
             "none",
-            "the share of groups without variance",
+            "the share of zero-variance groups",
         ]),
         Advice::Change(&RAISE_KL_COEFFICIENT, "reward per KL"),
         Advice::Change(&LOWER_LEARNING_RATE, "reward per KL"),

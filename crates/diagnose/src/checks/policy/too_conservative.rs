@@ -84,7 +84,7 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(movement.evidence(context));
     }
     let is_established = context.learning.state == LearningState::Flat || proven(context, &movement);
-    if flat(context) && is_established && !no_signal(context) && movement.is_still(context) {
+    if flat(context) && is_established && !has_zero_variance_groups(context) && movement.is_still(context) {
         return Outcome::Found(vec![finding(context, &movement, kl.as_ref(), entropy)]);
     }
     Outcome::Quiet(movement.evidence(context))
@@ -184,9 +184,9 @@ fn proven(context: &Context<'_>, movement: &PolicyMovement) -> bool {
         && change.is_some_and(|change| change.z() < context.rulebook.learning_hint_z().value)
 }
 
-/// True when the rewards give no gradient: then a still policy is a consequence.
-fn no_signal(context: &Context<'_>) -> bool {
-    context.wasted_share().is_some_and(|share| share >= 0.5)
+/// True when half of the groups give no gradient: then a still policy is a consequence.
+fn has_zero_variance_groups(context: &Context<'_>) -> bool {
+    context.zero_variance_share().is_some_and(|share| share >= 0.5)
 }
 
 fn finding(

@@ -145,7 +145,7 @@ fn lifted(context: &Context<'_>, signal: &MetricSeries<'_>, place: usize) -> Fin
         Evidence::new("level at the start", context.learning.first, ""),
         Evidence::new("level at the end", context.learning.last, ""),
     ];
-    finding.supported_by(detail, &[Some(signal), context.signal(Concept::ZeroStdGroups)], evidence, 0.8)
+    finding.supported_by(detail, &[Some(signal), context.signal(Concept::ZeroVarianceGroups)], evidence, 0.8)
 }
 
 fn waiting(context: &Context<'_>, reward: &MetricSeries<'_>, hits: f64) -> Finding {
@@ -159,7 +159,7 @@ fn waiting(context: &Context<'_>, reward: &MetricSeries<'_>, hits: f64) -> Findi
         Evidence::new("median reward", stats::median(&reward.values).unwrap_or(f64::NAN), ""),
         Evidence::new("largest reward", reward.max(), ""),
     ];
-    finding.supported_by(detail, &[Some(reward), context.signal(Concept::ZeroStdGroups)], evidence, 0.6)
+    finding.supported_by(detail, &[Some(reward), context.signal(Concept::ZeroVarianceGroups)], evidence, 0.6)
 }
 
 #[cfg(test)]

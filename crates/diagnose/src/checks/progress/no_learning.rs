@@ -5,8 +5,8 @@
 //! that got worse is `regression_from_peak`. A note in the first half of a run that still goes on.
 //!
 //! # Why it matters
-//! It is the one thing that a training run is for. Other findings say why: a policy that does not move, groups without
-//! variance, a reward that is gamed.
+//! It is the one thing that a training run is for. Other findings say why: a policy that does not move,
+//! zero-variance groups, a reward that is gamed.
 //!
 //! # Evidence needed
 //! Ten evaluations, or 60 points of the reward; 30 where they are all the same and not 0.
@@ -122,7 +122,7 @@ fn finding(context: &Context<'_>) -> Finding {
     } else {
         "A gain that matters is ruled out: more steps of the same will not help."
     };
-    let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroStdGroups)];
+    let shown = [context.measure(), context.signal(Concept::Reward), context.signal(Concept::ZeroVarianceGroups)];
     finding.supported_by(detail, &shown, evidence(context), if learning.is_evaluated() { 0.9 } else { 0.75 })
 }
 

@@ -21,7 +21,7 @@
 //!
 //! # What to do
 //! Go on only where the last third of the run still rises beyond its error. Else stop, or change what holds it: harder
-//! prompts when groups agree, a higher temperature when entropy is spent, longer responses when they are cut off, a longer
+//! prompts where groups have zero variance, a higher temperature when entropy is spent, longer responses when they are cut off, a longer
 //! decay when the learning rate is gone, a decay when it was constant, more opponents in a league.
 //!
 //! # References
@@ -135,7 +135,7 @@ fn improves_since(context: &Context<'_>, signal: &MetricSeries<'_>, since: f64) 
 enum PlateauCause {
     Ceiling,
     Truncation,
-    Agreement,
+    ZeroVariance,
     SpentEntropy,
     DecayedRate,
     Unknown,
@@ -152,8 +152,8 @@ impl PlateauCause {
             Self::Ceiling
         } else if last(Concept::TruncatedShare).is_some_and(|share| share >= book.truncation_warning().value) {
             Self::Truncation
-        } else if last(Concept::ZeroStdGroups).is_some_and(|share| share >= 0.5) {
-            Self::Agreement
+        } else if last(Concept::ZeroVarianceGroups).is_some_and(|share| share >= 0.5) {
+            Self::ZeroVariance
         } else if spent {
             Self::SpentEntropy
         } else if final_share_of_peak(context).is_some_and(|share| share < DECAYED) {
@@ -167,13 +167,13 @@ impl PlateauCause {
         match self {
             Self::Ceiling => "It is at its ceiling: these tasks are solved.",
             Self::Truncation => "Responses are cut off: the length limit may hold it.",
-            Self::Agreement => {
-                "In most groups all responses score alike, so that the prompts add little signal: use harder ones."
+            Self::ZeroVariance => {
+                "Most groups have zero variance, so that these prompts teach little: use harder ones."
             }
             Self::SpentEntropy => "The entropy is spent: the policy explores nothing new.",
             Self::DecayedRate => "The learning rate has decayed to almost nothing.",
             Self::Unknown => {
-                "None of the usual causes shows: agreement of groups, spent entropy, cut-off responses, a decayed learning \
+                "None of the usual causes shows: zero-variance groups, spent entropy, cut-off responses, a decayed learning \
                  rate."
             }
         }
@@ -182,7 +182,7 @@ impl PlateauCause {
     /// Actions against it, the best first; the advice to stop or to go on follows.
     fn advice(self, context: &Context<'_>) -> Vec<Advice> {
         let mut advice = match self {
-            Self::Ceiling | Self::Agreement => return Vec::new(),
+            Self::Ceiling | Self::ZeroVariance => return Vec::new(),
             Self::Truncation => vec![Advice::Change(&LONGER_RESPONSES, "truncated share below 5 %")],
             Self::SpentEntropy => {
                 vec![Advice::Change(&TEMPERATURE_ONE, "entropy rises, and the evaluation with it")]

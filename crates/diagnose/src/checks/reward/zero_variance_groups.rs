@@ -1,10 +1,10 @@
-//! Groups whose rewards are all equal: no advantage, no gradient.
+//! Zero-variance groups, whose rewards are all equal: no advantage, no gradient.
 //!
 //! # What it checks
-//! The share of groups without any spread of reward, over the last fifth and over the whole run. Critical when no group
-//! in the median step of the run has any, at least 80 % of all groups (of the run or of its second half, less the
-//! binomial error of so many steps) have none, and the task was not learned; a warning from 80 % over the last fifth, or
-//! where no group of most steps has any; a note when the reward rose and the groups are alike since, unless that is near its
+//! The share of zero-variance groups, over the last fifth and over the whole run. Critical when all
+//! groups in the median step of the run are such, at least 80 % of all groups (of the run or of its second half, less the
+//! binomial error of so many steps) are, and the task was not learned; a warning from 80 % over the last fifth, or
+//! where all groups of most steps are; a note when the reward rose and the groups have zero variance since, unless that is near its
 //! bottom.
 //!
 //! The cause is told by where the reward stands between its ends: 0 and 1 for a score, else those that were logged, or
@@ -15,7 +15,7 @@
 //!
 //! # Evidence needed
 //! The share of zero-variance groups (TRL 0.18 and later). Without it, a reward that is only ever right or wrong and
-//! the number of responses per prompt give a lower bound, `p^G + (1-p)^G`; or steps in which every group is alike can
+//! the number of responses per prompt give a lower bound, `p^G + (1-p)^G`; or steps in which all groups have zero variance can
 //! be told from the largest advantage (verl) or the spread of the reward (older TRL).
 //!
 //! # Threshold and where it comes from
@@ -26,7 +26,7 @@
 //! # Known false alarms
 //! On-policy distillation has no reward by design: where the KL to the teacher moves and the reward is constant, the
 //! check is quiet. Success: when nearly every answer is right, groups must be alike. That is a note, with the advice to stop or to
-//! take harder prompts. Dynamic sampling leaves groups without variance out and samples others: a logged share is then
+//! take harder prompts. Dynamic sampling leaves zero-variance groups out and samples others: a logged share is then
 //! what their generation costs, and a note. Batches of very few groups reach 100 % by chance: not one step counts, but the share of all.
 //!
 //! # What to do
@@ -77,7 +77,7 @@ const MAJORITY: f64 = 0.5;
 
 const WATCH: &str = "share of zero-variance groups below 0.5";
 const FILTER: Advice = Advice::Do([
-    "Drop groups without variance and sample others",
+    "Drop zero-variance groups and sample others",
     "every group gives a gradient",
     "more generation per step",
     WATCH,
@@ -109,12 +109,12 @@ fn run(context: &Context<'_>) -> Outcome {
         return Outcome::Quiet(levels.map(|(name, fifth)| Evidence::new(name, teacher.level(fifth), "")).to_vec());
     }
     let Some((share, basis)) = context.zero_variance() else {
-        return Outcome::Skipped(context.need(&[Concept::ZeroStdGroups]));
+        return Outcome::Skipped(context.need(&[Concept::ZeroVarianceGroups]));
     };
     let what = match basis {
-        Basis::Logged => "groups without variance",
-        Basis::WholeSteps => "steps in which all groups are alike",
-        Basis::Estimated => "groups without variance (at least, by the mean of a binary reward)",
+        Basis::Logged => "zero-variance groups",
+        Basis::WholeSteps => "steps in which all groups have zero variance",
+        Basis::Estimated => "zero-variance groups (at least, by the mean of a binary reward)",
     };
     let book = context.rulebook;
     let line = line(context, *basis);
@@ -192,7 +192,7 @@ fn line<'r>(context: &Context<'r>, basis: Basis) -> &'r Threshold {
 const TOP: f64 = 0.7;
 const BOTTOM: f64 = 0.3;
 
-/// Over which steps the groups are alike.
+/// Over which steps the groups have zero variance.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Period {
     /// In the last fifth, whatever came before.
@@ -201,7 +201,7 @@ enum Period {
     Run,
 }
 
-/// Why groups are alike: the two have opposite cures.
+/// Why groups have zero variance: the two have opposite cures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AlikeCause {
     TooEasy,
@@ -283,16 +283,16 @@ fn finding(
         (Basis::WholeSteps, Period::Run) => {
             rich!("In {} of the steps of the run no group has any variance: {}", percent(level), why)
         }
-        (_, Period::Run) => rich!("{}{} of the groups of the run have no variance: {}", least, percent(level), why),
+        (_, Period::Run) => rich!("{}{} of the groups of the run have zero variance: {}", least, percent(level), why),
         (_, Period::LastFifth) => {
-            rich!("{}{} of the groups have no variance from step {} on: {}", least, percent(level), step(onset), why)
+            rich!("{}{} of the groups have zero variance from step {} on: {}", least, percent(level), step(onset), why)
         }
     };
     let mut finding = context.finding(Code::ZeroVarianceGroups, severity, title, Some(onset), &TEXTS);
     let are_replaced = are_replaced(context, share, basis);
     finding.detail = match severity {
         _ if are_replaced => rich!("Dynamic sampling leaves such groups out of the batch: {} of the generation is spent on them.", percent(level)),
-        Severity::Note if cause == AlikeCause::TooEasy || !context.learning.room => "The task is learned and the groups agree because they are right. Further steps on these prompts teach little.".into(),
+        Severity::Note if cause == AlikeCause::TooEasy || !context.learning.room => "The task is learned: the groups have zero variance because their answers are right. Further steps on these prompts teach little.".into(),
         Severity::Note => "The reward rose, and since then the responses of a group score alike. Further steps on these prompts teach little, whether the answers are right or only have what gives a part of the reward.".into(),
         _ => rich!("A group of equal rewards has no advantage and no gradient: {} of the generation is wasted.", percent(level)),
     };

@@ -1,4 +1,4 @@
-//! Tests of groups without variance.
+//! Tests of zero-variance groups.
 
 use super::*;
 use crate::checks::testing::{Synthetic, jump, saturating};
@@ -198,8 +198,8 @@ fn groups_that_agree_near_the_bottom_are_not_right() {
     assert!(low.title.to_string().contains("near the bottom"), "{}", low.title);
     let middle = run(1.1);
     assert_eq!(middle.severity, Severity::Note);
-    assert!(!middle.detail.to_string().contains("because they are right"), "{}", middle.detail);
-    assert!(run(1.8).detail.to_string().contains("because they are right"));
+    assert!(!middle.detail.to_string().contains("because their answers are right"), "{}", middle.detail);
+    assert!(run(1.8).detail.to_string().contains("because their answers are right"));
 }
 
 #[test]
