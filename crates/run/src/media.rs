@@ -116,9 +116,33 @@ impl From<LogLine> for (Stream, String) {
 /// Longest dotted name of an exception's class, in bytes.
 const LONGEST_CLASS: usize = 200;
 
+/// Longest text before an exception that a launcher or a container puts before each line, in bytes.
+const LONGEST_PREFIX: usize = 80;
+
 /// Class and message of the exception that a line names, as the last line of a Python traceback does:
-/// `torch.OutOfMemoryError: CUDA out of memory`.
+/// `torch.OutOfMemoryError: CUDA out of memory`; perhaps after what a launcher or a container puts before each line: `[rank0]: `,
+/// a time, a level.
 pub fn exception(line: &str) -> Option<(&str, &str)> {
+    let mut rest = line;
+    loop {
+        if let Some(found) = exception_at_start(rest) {
+            return Some(found);
+        }
+        let (word, tail) = rest.split_once(' ')?;
+        rest = tail.trim_start();
+        if !is_of_prefix(word) || line.len() - rest.len() > LONGEST_PREFIX {
+            return None;
+        }
+    }
+}
+
+/// True for a word that no sentence begins with: a time, a rank, a path, a level, a dash.
+fn is_of_prefix(word: &str) -> bool {
+    let is_level = matches!(word, "ERROR" | "CRITICAL" | "INFO" | "stderr" | "stdout");
+    is_level || word.contains(|letter: char| letter.is_ascii_digit() || "[]|:/-".contains(letter))
+}
+
+fn exception_at_start(line: &str) -> Option<(&str, &str)> {
     let (path, message) = line.split_once(": ").unwrap_or((line.trim_end(), ""));
     let is_path =
         path.len() <= LONGEST_CLASS && path.chars().all(|letter| letter.is_alphanumeric() || "._".contains(letter));
@@ -141,6 +165,9 @@ impl Log {
     /// Lines kept: enough for any traceback, little enough for a hundred runs.
     pub const KEPT: usize = 2_000;
 
+    /// Lines behind an error with which a log still ends; one that more lines follow was survived.
+    pub const ERROR_TAIL: usize = 40;
+
     /// Adds a line and drops the oldest one when there are too many.
     pub fn push(&mut self, line: LogLine) {
         if self.lines.len() == Self::KEPT {
@@ -148,5 +175,29 @@ impl Log {
             self.dropped += 1;
         }
         self.lines.push_back(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exception_is_read_after_what_stands_before_each_line() {
+        for prefix in
+            ["", "[rank0]: ", "2026-11-25T10:00:00.1Z ", "2026-11-25 10:00:00,123 - ERROR - ", "pod/trainer-0 | "]
+        {
+            let line = format!("{prefix}torch.OutOfMemoryError: CUDA out of memory.");
+            assert_eq!(exception(&line), Some(("OutOfMemoryError", "CUDA out of memory.")), "{prefix}");
+        }
+        for line in [
+            "the worker said ValueError: no",
+            "reward 3: no, RuntimeError: oops",
+            "    raise ValueError: no",
+            "loss: 0.3",
+        ] {
+            assert_eq!(exception(line), None, "{line}");
+        }
+        assert_eq!(exception(&format!("{}ValueError: no", "0.5 ".repeat(1000))), None, "a row of numbers");
     }
 }

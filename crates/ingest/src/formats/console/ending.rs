@@ -7,10 +7,8 @@ mod completion;
 
 use super::progress::{ProgressBar, bars};
 pub(super) use completion::is_training_complete;
-use rundown_run::{Ending, RunState, exception};
+use rundown_run::{Ending, Log, RunState, exception};
 
-/// Segments behind an error with which a log still ends.
-const ERROR_TAIL: u32 = 40;
 /// What Hydra prints last where the program that it called raised, however long the message of the exception is.
 const HYDRA_HINT: &str = "Set the environment variable HYDRA_FULL_ERROR=1";
 /// The first line of a traceback.
@@ -56,7 +54,7 @@ struct Error {
     /// What stands before the first line of the traceback, and before the others with other digits: `[rank0]: ` of torchrun, a
     /// time, the name of a container.
     prefix: String,
-    /// The last segment was indented, as the lines of a traceback are.
+    /// The last segment was indented, as the lines of a traceback are: what is indented shows behind the prefix alone.
     is_inside: bool,
     /// Class of the last exception, such as `RuntimeError`.
     class: String,
@@ -88,7 +86,7 @@ impl EndingDetector {
             launcher(text).or_else(|| signalled(text)).filter(|_| mark.is_empty() && !self.is_done())
         {
             self.found = Some(sign);
-        } else if let Some((class, _)) = exception(text).filter(|_| is_below) {
+        } else if let Some((class, _)) = is_below.then(|| exception(text)).flatten() {
             class.clone_into(&mut self.error.class);
             self.error.since = 0;
         } else if text.starts_with(HYDRA_HINT) && mark.is_empty() {
@@ -136,7 +134,7 @@ impl EndingDetector {
             return of(RunState::Crashed, evidence.to_owned());
         }
         let Error { has_traceback, class, since, .. } = self.error;
-        if self.was_done || !has_traceback || class.is_empty() || since > ERROR_TAIL {
+        if self.was_done || !has_traceback || class.is_empty() || since as usize > Log::ERROR_TAIL {
             let stands =
                 |(done, total)| of(RunState::Unknown, format!("its progress bar last stood at step {done} of {total}"));
             return self.progress.map(stands).unwrap_or_default();

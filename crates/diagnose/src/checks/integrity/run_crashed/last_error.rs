@@ -4,8 +4,6 @@
 use rundown_format::redact::cut;
 use rundown_run::{Log, exception};
 
-/// Lines at the end of a log in which an error ended the run; an earlier one was survived.
-const LOG_TAIL: usize = 40;
 /// Characters of an error message that are quoted.
 const QUOTED: usize = 120;
 /// What Python raises for Ctrl-C, and a notebook when its cell is stopped.
@@ -91,29 +89,13 @@ pub(super) fn is_interrupt(log: &Log) -> bool {
 
 /// The exceptions at the end of a log, the last one first.
 fn errors(log: &Log) -> impl Iterator<Item = LastError> + '_ {
-    let tail = log.lines.iter().rev().take(LOG_TAIL);
-    tail.map(|line| line.text.trim()).filter_map(error_after_prefix)
-}
-
-/// The exception that a line names, perhaps after what a launcher or a container writes before each line: `[rank0]: `, a time.
-fn error_after_prefix(line: &str) -> Option<LastError> {
-    let mut rest = line;
-    loop {
-        if let Some(error) = error_of(rest) {
-            return Some(error);
-        }
-        let (word, tail) = rest.split_once(' ')?;
-        let is_level = matches!(word, "ERROR" | "CRITICAL" | "INFO" | "stderr" | "stdout");
-        if !is_level && !word.contains(|letter: char| letter.is_ascii_digit() || "[]|:/-".contains(letter)) {
-            return None;
-        }
-        rest = tail.trim_start();
-    }
+    let tail = log.lines.iter().rev().take(Log::ERROR_TAIL);
+    tail.filter_map(|line| error_of(line.text.trim()))
 }
 
 fn error_of(line: &str) -> Option<LastError> {
     let (class, message) = exception(line)?;
-    let lower = line.to_lowercase();
+    let lower = format!("{class}: {message}").to_lowercase();
     let kind = if lower.contains("out of memory") || lower.contains("outofmemory") {
         ErrorKind::OutOfMemory
     } else if lower.contains("nan") && (lower.contains("inf") || lower.contains("probability")) {
@@ -146,11 +128,6 @@ mod tests {
         assert!(memory("11.50 GiB").is_held_elsewhere() && !memory("40.00 GiB").is_held_elsewhere());
         assert_eq!(message("much").unwrap().gpu_memory, None);
         assert_eq!(error_of("torch.OutOfMemoryError: CUDA out of memory.").unwrap().gpu_memory, None);
-    }
-
-    #[test]
-    fn an_error_within_a_sentence_is_none() {
-        assert_eq!(error_after_prefix("the worker said ValueError: no"), None);
     }
 
     #[test]
