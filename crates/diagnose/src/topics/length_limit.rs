@@ -8,6 +8,8 @@ use rundown_vocabulary::Concept;
 
 /// Share of a logged length that a limit must be at least: frameworks count the end token in one and not in the other.
 pub(crate) const TOLERANCE: f64 = 0.95;
+/// Share of the points that may lie beyond a limit.
+const MAX_BEYOND: f64 = 0.05;
 /// Share of the points that repeat a largest value which is then the limit, and the fewest of them.
 const REPEATED: f64 = 0.3;
 const REPEATED_POINTS: f64 = 3.0;
@@ -18,22 +20,27 @@ const MIN_LIMIT_OF_MEAN: f64 = 16.0;
 
 /// The limit, where it is known: of the config, of longest responses that come again and again, or of a mean that does.
 pub(crate) fn length_limit(context: &Context<'_>, length: &MetricSeries<'_>) -> Option<f64> {
-    // A limit that responses pass is not the one that cuts them off.
-    let least = TOLERANCE * longest_response(context, length);
     let set = context.setting(Hyperparameter::MaxResponse).map(|setting| setting.value);
-    let set = set.filter(|limit| *limit >= MIN_LIMIT && *limit >= least);
+    let set = set.filter(|limit| *limit >= MIN_LIMIT && !is_passed(*limit, longest_responses(context, length)));
     let longest = || context.signal(Concept::ResponseLengthMax).and_then(repeated_maximum);
     set.or_else(longest).or_else(|| repeated_maximum(length).filter(|limit| *limit >= MIN_LIMIT_OF_MEAN))
 }
 
 /// The limit where responses are known to be cut off: what no response passed is the best guess of an unknown one.
 pub(crate) fn limit_of_cut_off(context: &Context<'_>, length: &MetricSeries<'_>) -> f64 {
-    length_limit(context, length).unwrap_or_else(|| longest_response(context, length))
+    length_limit(context, length).unwrap_or_else(|| longest_responses(context, length).max())
 }
 
-/// The longest response of the run; the highest mean where it is not logged.
-fn longest_response(context: &Context<'_>, length: &MetricSeries<'_>) -> f64 {
-    context.signal(Concept::ResponseLengthMax).map_or_else(|| length.max(), MetricSeries::max)
+/// The longest responses of the steps; the means where they are not logged.
+fn longest_responses<'s, 'a>(context: &'s Context<'a>, length: &'s MetricSeries<'a>) -> &'s MetricSeries<'a> {
+    context.signal(Concept::ResponseLengthMax).unwrap_or(length)
+}
+
+/// True for a limit that responses pass, which is not the one that cuts them off. Single points may: they were logged in another
+/// way.
+fn is_passed(limit: f64, longest: &MetricSeries<'_>) -> bool {
+    let beyond = longest.values.iter().filter(|length| TOLERANCE * **length > limit).count();
+    beyond as f64 > MAX_BEYOND * longest.len() as f64
 }
 
 /// The largest value, when many points repeat it.
@@ -76,6 +83,8 @@ mod tests {
         let with_end_token = run(|_| 257.0).config("max_completion_length", 256.0);
         assert_eq!(limits(with_end_token).0, Some(256.0));
         assert_eq!(limits(run(free)).0, None);
+        let single = |t: f64| if (0.5..0.52).contains(&t) { 400.0 } else { 256.0 };
+        assert_eq!(limits(run(single).config("max_completion_length", 256.0)).0, Some(256.0), "four points");
     }
 
     #[test]

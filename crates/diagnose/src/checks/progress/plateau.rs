@@ -35,6 +35,7 @@ use crate::measure::level;
 use crate::measure::onset;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
+use crate::topics::abrupt_fall::abrupt_fall;
 use crate::topics::league::{MORE_OPPONENTS, is_league};
 use crate::topics::scaling::line;
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Relation, Severity};
@@ -100,6 +101,11 @@ impl Plateau {
         let measured = evaluated || !context.learning.is_evaluated();
         let last = if measured { context.learning.last } else { signal.level(Fifth::Last) };
         let start = onset::arrival(&signal.values, first, last);
+        // What broke on the way did not stand, though it may have come back to the same level.
+        let is_reward = context.signal(Concept::Reward).is_some_and(|reward| reward.key() == signal.key());
+        if is_reward && abrupt_fall(context, signal).is_some_and(|fall| fall.index > start) {
+            return None;
+        }
         let values = signal.values.get(start..).filter(|values| values.len() >= least)?;
         let sign = signal.binding.direction.sign();
         let third = values.len() / 3;
@@ -319,6 +325,8 @@ mod tests {
         let decayed =
             rewarded(|t| 0.2 + 2.0 * t.min(0.4)).every("train/learning_rate", 1, |t| 1e-5 * (1.0 - 2.0 * t).max(0.0));
         assert!(decayed.finding(&CHECK).detail.to_string().contains("learning rate"));
+        let broken = |t: f64| if (0.6..0.75).contains(&t) { 0.2 } else { flat(t) };
+        assert!(rewarded(broken).quiet(&CHECK), "it came back to its level");
     }
 
     #[test]
