@@ -21,21 +21,29 @@ pub(crate) struct Jobs {
 impl Jobs {
     /// Adds the next segment.
     pub(crate) fn add(&mut self, segment: &str) {
-        let Some(name) = job(segment) else { return self.first.add(segment) };
+        if let Some(starts) = self.starts_of(job(segment)) {
+            starts.add(segment);
+        }
+    }
+
+    /// Where the lines of a job go; `None` for a job that is left out.
+    fn starts_of(&mut self, job: Option<&str>) -> Option<&mut LogStarts> {
+        let Some(name) = job else { return Some(&mut self.first) };
         if self.first_name.is_empty() {
             name.clone_into(&mut self.first_name);
         }
         if self.first_name == name {
-            return self.first.add(segment);
+            return Some(&mut self.first);
         }
-        if let Some((_, starts)) = self.others.iter_mut().find(|(other, _)| other == name) {
-            return starts.add(segment);
-        }
-        if self.others.len() < MAX_JOBS {
-            let mut starts = LogStarts::default();
-            starts.add(segment);
-            self.others.push((name.to_owned(), starts));
-        }
+        let starts = match self.others.iter().position(|(other, _)| other == name) {
+            Some(place) => self.others.get_mut(place),
+            None if self.others.len() < MAX_JOBS => {
+                self.others.push((name.to_owned(), LogStarts::default()));
+                self.others.last_mut()
+            }
+            None => None,
+        };
+        starts.map(|(_, starts)| starts)
     }
 
     /// Says how far the log has been read.
@@ -65,30 +73,22 @@ impl Jobs {
 
     /// The runs, one at least; those of several jobs that logged rows have the names of their jobs.
     pub(crate) fn finish(self) -> Vec<Run> {
-        let rows = |runs: &Vec<Run>| runs.iter().any(|run| !run.row_steps.is_empty());
-        let mut runs = self.first.finish();
-        let others: Vec<(String, Vec<Run>)> = self
-            .others
-            .into_iter()
-            .map(|(name, starts)| (name, starts.finish()))
-            .filter(|(_, runs)| rows(runs))
-            .collect();
-        if others.is_empty() {
-            return runs;
+        let all = std::iter::once((self.first_name, self.first)).chain(self.others);
+        let mut jobs: Vec<(String, Vec<Run>)> = all.map(|(name, starts)| (name, starts.finish())).collect();
+        let has_rows = |runs: &[Run]| runs.iter().any(|run| !run.row_steps.is_empty());
+        // The first stays where it is alone, with or without rows.
+        if jobs.iter().skip(1).all(|(_, runs)| !has_rows(runs)) {
+            return jobs.into_iter().next().map_or_else(Vec::new, |(_, runs)| runs);
         }
-        if !rows(&runs) {
-            runs.clear();
-        }
-        let named = |name: &str, runs: Vec<Run>| {
+        jobs.retain(|(_, runs)| has_rows(runs));
+        let named = |(name, runs): (String, Vec<Run>)| {
             let of = runs.len();
-            let name = name.to_owned();
             runs.into_iter().enumerate().map(move |(place, run)| {
                 let name = if of > 1 { format!("{name} (start {})", place + 1) } else { name.clone() };
                 Run { name, ..run }
             })
         };
-        let first = named(&self.first_name, runs).collect::<Vec<_>>();
-        first.into_iter().chain(others.into_iter().flat_map(|(name, runs)| named(&name, runs))).collect()
+        jobs.into_iter().flat_map(named).collect()
     }
 
     fn all(&self) -> impl Iterator<Item = &LogStarts> {
