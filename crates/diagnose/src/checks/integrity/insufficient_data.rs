@@ -65,7 +65,10 @@ fn run(context: &Context<'_>) -> Outcome {
         (_, false) => rich!("The learning rate was still rising: {} after the warm-up", counted(warm, "point")),
     };
     let mut finding = Finding::new(Code::InsufficientData, Severity::Note, title);
-    finding.detail = "What the curves show so far may be noise, so no verdict rests on it.".into();
+    finding.detail = match points {
+        0 => "Nothing else tells whether the policy learned.".into(),
+        _ => "What the curves show so far may be noise, so no verdict rests on it.".into(),
+    };
     finding.metrics.extend(context.signal(Concept::Reward).map(|signal| signal.key().to_owned()));
     finding.onset = context.run.step_range().map(|(first, _)| first);
     finding.end = context.run.step_range().map(|(_, last)| last);

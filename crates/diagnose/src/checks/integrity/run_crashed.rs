@@ -93,11 +93,14 @@ impl AbnormalEnd {
         }
     }
 
-    /// What else may explain it.
-    fn alternative(self) -> &'static str {
+    /// What else may explain it; `has_steps` where any step was logged.
+    fn alternative(self, has_steps: bool) -> &'static str {
         match self {
+            AbnormalEnd::Failed if !has_steps => "It was a test of the set-up, and the training has another log.",
             AbnormalEnd::ByHand => "It was stopped because it hung or did not do well.",
-            AbnormalEnd::AfterTraining => "The steps were counted on, and more were planned than the settings say.",
+            AbnormalEnd::AfterTraining => {
+                "More steps were planned than its settings say, and the error cost the others."
+            }
             AbnormalEnd::Failed => "The error may come from the tracker or the shutdown, after the training was done.",
             AbnormalEnd::Killed => "It was stopped on purpose, and nothing is wrong with it.",
             AbnormalEnd::NoRecord => "It may still be running: newer files would have more steps.",
@@ -105,6 +108,7 @@ impl AbnormalEnd {
     }
 }
 
+/// What an error ended: the training, or the program behind it.
 fn failure(context: &Context<'_>) -> AbnormalEnd {
     let is_done = context.planned_steps().is_some_and(|planned| context.last_step() >= planned);
     if is_done { AbnormalEnd::AfterTraining } else { AbnormalEnd::Failed }
@@ -174,7 +178,7 @@ fn finding(context: &Context<'_>, end: AbnormalEnd, error: Option<&LastError>) -
     if onset.is_none() {
         finding.refute = "A checkpoint or a log line of any step.".into();
     }
-    finding.alternative = end.alternative().into();
+    finding.alternative = end.alternative(onset.is_some()).into();
     finding.confidence = if end == AbnormalEnd::Failed { 0.97 } else { 0.8 };
     finding
 }
@@ -305,6 +309,7 @@ mod tests {
             assert!(finding.evidence.iter().all(|number| number.value.is_finite()), "{:?}", finding.evidence);
             let actions: Vec<String> = finding.actions.iter().map(|action| change(action).0).collect();
             assert!(!actions.is_empty() && actions.iter().all(|action| !action.contains("checkpoint")), "{actions:?}");
+            assert!(!finding.alternative.to_string().contains("after the training"), "{}", finding.alternative);
         }
         let finding = ended("KeyboardInterrupt");
         assert_eq!(finding.severity, Severity::Note);
