@@ -1,4 +1,4 @@
-//! A reward that is one and the same from some step to the end, and was higher before: a policy that was destroyed, or a
+//! A reward that is constant from some step to the end, and was higher before: a policy that was destroyed, or a
 //! reward that is no longer computed. Its fall need not be abrupt, nor large against the scatter before it, and few points
 //! show it: no noise gives the same number again and again.
 

@@ -3,8 +3,9 @@
 //! # What it checks
 //! One abrupt fall of the mean reward that lasts: three standard deviations of a step, most of it within three points,
 //! five times as large as such falls usually are in this run, and no recovery for a while. A note where the run learned and
-//! the reward came back to its level, or where the evaluation goes on rising. Besides, a reward that is one and the same
-//! from some step to the end, five points or more, lower than before.
+//! the reward came back to its level, or where the evaluation goes on rising. It counts in the last three points already
+//! where two of them are lower than all before. Besides, a reward that is constant from some step to the end,
+//! five points or more, and was higher before.
 //!
 //! # Why it matters
 //! A policy changes over many updates. A reward that falls within one or two steps has another cause: a reward
