@@ -1,6 +1,6 @@
 //! Which finding explains which, and which says no more than another: root causes above their consequences.
 
-use crate::explanations::{ABRUPT, EXPLAINS, SUPPRESSES};
+use crate::explanations::{ABRUPT_FINDINGS, EXPLAINS, SUPPRESSES};
 use crate::measure::level;
 use crate::measure::series::MetricSeries;
 use crate::{Code, Finding, Quiet, Severity};
@@ -80,7 +80,7 @@ pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64), signals: SignalOf
     let slack = SLACK * (steps.1 - steps.0);
     for finding in findings.iter_mut() {
         let is_open = begins_with_metric(finding, steps.0, signals);
-        let is_abrupt = ABRUPT.contains(&finding.code);
+        let is_abrupt = ABRUPT_FINDINGS.contains(&finding.code);
         let is_there = |code: Code| {
             let early = if is_open && SYNDROMES.contains(&code) { slack } else { 0.0 };
             seen.iter().find(|cause| cause.code == code && cause.severity > Severity::Note).is_some_and(|cause| {

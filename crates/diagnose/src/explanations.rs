@@ -272,7 +272,7 @@ pub(super) const EXPLAINS: &[(Code, &[Code])] = &[
 ];
 
 /// Findings of one step: what did not change by then does not explain them.
-pub(super) const ABRUPT: &[Code] = &[Code::RewardBreak];
+pub(super) const ABRUPT_FINDINGS: &[Code] = &[Code::RewardBreak];
 
 /// Findings that make others redundant: the others say the same with less.
 pub(super) const SUPPRESSES: &[(Code, &[Code])] = &[

@@ -210,6 +210,11 @@ impl<'a> Signals<'a> {
         self.setting(Hyperparameter::PlannedSteps).map(|setting| setting.value)
     }
 
+    /// True for a run that reached that step.
+    pub(crate) fn took_planned_steps(&self) -> bool {
+        self.planned_steps().is_some_and(|planned| self.last_step() >= planned)
+    }
+
     /// True for a run that has ended, or has most of its planned steps behind it: before, what is missing may still
     /// come, and what is learned first is seldom the task.
     pub(crate) fn is_mostly_done(&self) -> bool {

@@ -1,6 +1,7 @@
 //! How long the steps of a run took.
 
 use crate::context::Context;
+use crate::measure::series::MetricSeries;
 use rundown_run::Run;
 use rundown_stats as stats;
 use rundown_vocabulary::Concept;
@@ -58,8 +59,8 @@ impl Clock {
     /// metrics are logged at steps between: the times may be those of single steps, or of a loop around several.
     pub fn logged(context: &Context<'_>) -> Option<Clock> {
         let signal = context.signal(Concept::StepTime).filter(|signal| signal.len() >= 3 && signal.min() >= 0.0)?;
-        let others = EACH_STEP.iter().flat_map(|concept| context.signals(*concept));
-        if others.into_iter().any(|other| other.len() as f64 > DENSER * signal.len() as f64) {
+        let is_denser = |other: &MetricSeries<'_>| other.len() as f64 > DENSER * signal.len() as f64;
+        if EACH_STEP.iter().flat_map(|concept| context.signals(*concept)).any(is_denser) {
             return None;
         }
         let pairs = signal.steps.iter().zip(signal.steps.iter().skip(1)).zip(signal.values.iter().skip(1));

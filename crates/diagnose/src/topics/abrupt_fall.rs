@@ -88,7 +88,7 @@ fn at_end(context: &Context<'_>, values: &[f64]) -> Option<AbruptFall> {
     let change = stats::single_change(values.get(from..)?, ABRUPT)?;
     let index = from + change.index;
     let fall = fall_at(values, index, width).filter(|_| index > count - width)?;
-    // The middle of so few points hides one that is as before.
+    // A mean of so few points is low by a single one: two of them must be lower than any before.
     let lowest = values.get(..index)?.iter().copied().fold(f64::INFINITY, f64::min);
     let is_new = values.get(count - ABRUPT..)?.iter().filter(|value| **value < lowest).count() >= MIN_NEW;
     (is_new && fall.is_break(context)).then_some(fall)

@@ -34,7 +34,7 @@ impl ConstantEnd {
             Evidence::new("mean reward before", self.before, ""),
             Evidence::new("reward in every step since", self.value, ""),
             Evidence::new("equal points at the end", self.points as f64, "points"),
-            Evidence::new("probability of that by chance", self.probability, ""),
+            Evidence::new("probability of so many equal points by chance", self.probability, ""),
         ]
     }
 }

@@ -62,7 +62,7 @@ fn answer(advice: &Recommendations) -> RichText {
     let found = &advice.analysis;
     if found.runs < MIN_RUNS_FOR_EFFECTS {
         return rich!(
-            "{} with this outcome: too few to test the effect of a setting, which takes {}",
+            "{} with this outcome: too few to test the effect of a setting ({} are needed)",
             counted(found.runs, "run"),
             MIN_RUNS_FOR_EFFECTS
         );

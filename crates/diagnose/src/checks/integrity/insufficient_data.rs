@@ -87,7 +87,7 @@ fn run(context: &Context<'_>) -> Outcome {
 /// The competing explanation, and what would show the finding wrong. No more points come after the end of a run.
 fn alternative(context: &Context<'_>, points: usize) -> (RichText, RichText) {
     let last = context.last_step();
-    let is_done = context.planned_steps().is_some_and(|planned| last >= planned);
+    let is_done = context.took_planned_steps();
     let is_over = is_done || !matches!(context.run.ending.state, RunState::Running | RunState::Unknown);
     match (last.is_finite(), is_over, points) {
         (true, true, 0) => (

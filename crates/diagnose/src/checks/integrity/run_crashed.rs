@@ -99,7 +99,7 @@ impl AbnormalEnd {
             AbnormalEnd::Failed if !has_steps => "It was a test of the set-up, and the training has another log.",
             AbnormalEnd::ByHand => "It was stopped because it hung or did not do well.",
             AbnormalEnd::AfterTraining => {
-                "More steps were planned than its settings say, and the error cost the others."
+                "More steps were planned than the settings say, and the error prevented the others."
             }
             AbnormalEnd::Failed => "The error may come from the tracker or the shutdown, after the training was done.",
             AbnormalEnd::Killed => "It was stopped on purpose, and nothing is wrong with it.",
@@ -110,8 +110,7 @@ impl AbnormalEnd {
 
 /// What an error ended: the training, or the program behind it.
 fn failure(context: &Context<'_>) -> AbnormalEnd {
-    let is_done = context.planned_steps().is_some_and(|planned| context.last_step() >= planned);
-    if is_done { AbnormalEnd::AfterTraining } else { AbnormalEnd::Failed }
+    if context.took_planned_steps() { AbnormalEnd::AfterTraining } else { AbnormalEnd::Failed }
 }
 
 /// True for a run that was stopped from the keyboard: its source says so, or its log ends with that alone.

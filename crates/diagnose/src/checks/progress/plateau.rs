@@ -62,6 +62,11 @@ fn run(context: &Context<'_>) -> Outcome {
     let reward = context.signal(Concept::Reward).filter(|_| context.learning.is_evaluated());
     let flat = [Some(signal), reward].into_iter().flatten().find_map(|shown| {
         let plateau = Plateau::of(context, shown).filter(|plateau| plateau.is_flat(context))?;
+        // A reward that broke on the way did not stand, though it may have come back to the same level.
+        let is_reward = context.signal(Concept::Reward).is_some_and(|reward| reward.key() == shown.key());
+        if is_reward && abrupt_fall(context, shown).is_some_and(|fall| fall.index > plateau.start) {
+            return None;
+        }
         let agrees = shown.key() == signal.key() || !improves_since(context, signal, shown.step(plateau.start));
         agrees.then_some((shown, plateau))
     });
@@ -101,11 +106,6 @@ impl Plateau {
         let measured = evaluated || !context.learning.is_evaluated();
         let last = if measured { context.learning.last } else { signal.level(Fifth::Last) };
         let start = onset::arrival(&signal.values, first, last);
-        // What broke on the way did not stand, though it may have come back to the same level.
-        let is_reward = context.signal(Concept::Reward).is_some_and(|reward| reward.key() == signal.key());
-        if is_reward && abrupt_fall(context, signal).is_some_and(|fall| fall.index > start) {
-            return None;
-        }
         let values = signal.values.get(start..).filter(|values| values.len() >= least)?;
         let sign = signal.binding.direction.sign();
         let third = values.len() / 3;

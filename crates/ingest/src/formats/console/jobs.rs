@@ -2,6 +2,7 @@
 //! `(lr1e-5, pid=2808) step 5/500 loss=0.4`. Read as one training, their rows would be steps of the same counter.
 
 use super::log_starts::LogStarts;
+use super::segments::without_ray_mark;
 use crate::budget::MemoryUse;
 use crate::rows::read_progress::ReadProgress;
 use rundown_run::Run;
@@ -99,10 +100,8 @@ impl Jobs {
 /// The name of the job that printed a line. Ray's marks of a process have no comma before `pid`, and those of SkyPilot for
 /// the nodes of one job a rank.
 fn job(segment: &str) -> Option<&str> {
-    let (name, rest) = segment.strip_prefix('(')?.split_once(", pid=")?;
-    let (digits, _) = rest.split_once(')')?;
-    let is_name = !name.is_empty() && name.len() <= 80 && !name.contains([')', '(', ',']);
-    (is_name && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(name)
+    let (name, rest) = without_ray_mark(segment).0.strip_prefix('(')?.split_once(", pid=")?;
+    (!name.is_empty() && !name.contains(',') && !rest.contains(',')).then_some(name)
 }
 
 #[cfg(test)]

@@ -62,10 +62,10 @@ static SHARD: Advice = Advice::Do([
     "the models are loaded",
 ]);
 static CHECK_SAVED: Advice = Advice::Do([
-    "Look whether the final model was saved; else take the last checkpoint",
+    "Check that the final model was saved; otherwise use the last checkpoint",
     "all steps were taken: nothing needs to be trained again",
     "none",
-    "the saved model answers as the last evaluation says",
+    "the saved model scores as in the last evaluation",
 ]);
 static LESS_FOR_VLLM: Advice = Advice::Set {
     keys: &VLLM_SHARES,
@@ -95,33 +95,34 @@ const TRACEBACK_LINES: usize = 120;
 
 /// What to try, the best first; `has_steps` where any step was logged.
 pub(super) fn actions(run: &Run, end: AbnormalEnd, error: Option<&LastError>, has_steps: bool) -> Vec<&'static Advice> {
-    let kind = error.map(|error| error.kind);
-    let out_of_memory = error.filter(|error| error.kind == ErrorKind::OutOfMemory);
     match (end, has_steps) {
-        (AbnormalEnd::AfterTraining, _) => return vec![&CHECK_SAVED],
-        // Nothing was trained: there is no checkpoint to go on from.
-        (AbnormalEnd::ByHand, false) => return vec![&ONCE_MORE],
-        (_, false) => {
-            return match (out_of_memory, kind) {
-                (Some(_), _) if is_loading(run) => vec![&SHARD],
-                (Some(error), _) => less_memory(run, error),
-                // Nothing names an error.
-                (_, None) => vec![&START_AGAIN],
-                _ if run.ending.state == RunState::Killed => vec![&START_AGAIN],
-                _ => vec![&START],
-            };
-        }
-        _ => {}
+        (AbnormalEnd::AfterTraining, _) => vec![&CHECK_SAVED],
+        (AbnormalEnd::ByHand, false) => vec![&ONCE_MORE],
+        (_, false) => before_first_step(run, error),
+        (_, true) => between_steps(run, error),
     }
+}
+
+/// Nothing was trained: there is no checkpoint to go on from.
+fn before_first_step(run: &Run, error: Option<&LastError>) -> Vec<&'static Advice> {
+    match error {
+        Some(error) if error.kind == ErrorKind::OutOfMemory && is_loading(run) => vec![&SHARD],
+        Some(error) if error.kind == ErrorKind::OutOfMemory => less_memory(run, error),
+        Some(_) if run.ending.state != RunState::Killed => vec![&START],
+        _ => vec![&START_AGAIN],
+    }
+}
+
+fn between_steps(run: &Run, error: Option<&LastError>) -> Vec<&'static Advice> {
     if run.ending.state == RunState::Killed {
         let is_hang_up = error.is_some_and(|error| is_hang_up(&error.line));
         return if is_hang_up { vec![&DETACH] } else { vec![&RESUME_STOPPED] };
     }
-    match (out_of_memory, kind) {
-        (Some(error), _) => less_memory(run, error).into_iter().chain([&RESUME]).collect(),
-        (_, Some(ErrorKind::NotFinite)) => vec![&SMALLER_UPDATES, &WIDER_NUMBERS, &RESUME],
-        (_, Some(ErrorKind::OutOfMemory | ErrorKind::Other)) => vec![&CORRECT],
-        (_, None) => vec![&RESUME],
+    let Some(error) = error else { return vec![&RESUME] };
+    match error.kind {
+        ErrorKind::OutOfMemory => less_memory(run, error).into_iter().chain([&RESUME]).collect(),
+        ErrorKind::NotFinite => vec![&SMALLER_UPDATES, &WIDER_NUMBERS, &RESUME],
+        ErrorKind::Other => vec![&CORRECT],
     }
 }
 
