@@ -38,8 +38,8 @@ pub fn front(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let are = if on_front.len() == 1 { "is" } else { "are" };
     let near = match runs.iter().filter(|run| run.is_near_front && !run.is_on_front).count() {
         0 => String::new(),
-        1 => " One more may be, as no lead over it is beyond the noise.".to_owned(),
-        many => format!(" {many} more may be, as no lead over them is beyond the noise."),
+        1 => " One more may be, within the noise of the difference.".to_owned(),
+        many => format!(" {many} more may be, within the noise of the differences."),
     };
     let sentence = rich!(
         "{} of {} runs {} on the Pareto front: no run of at most the same {} is better by {}.{}",
