@@ -26,6 +26,7 @@ mod labels;
 mod league;
 mod lengths;
 mod level;
+mod logging;
 mod markdown;
 mod measure;
 mod optimiser;
@@ -49,6 +50,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use case::{Case, FRESH, SPENT, TUNED};
+use logging::Logging;
 use rundown_diagnose::Code;
 use score::{Outcome, Tally, outcomes, tally};
 use style::Style;
@@ -129,10 +131,11 @@ const SAMPLED: usize = 12;
 fn the_truth_table_holds() {
     let wanted = std::env::var("RUNDOWN_TRUTH_CASE").ok();
     let (training, systems) = (training(), systems());
-    let of_training = outcomes(&training, &Style::TRAINING, &TUNED, wanted.as_deref());
-    let of_systems = outcomes(&systems, &[Style::Sources], &TUNED, wanted.as_deref());
+    let of_training = |logging: Logging| outcomes(&training, logging.styles(), logging, &TUNED, wanted.as_deref());
+    let (of_training, of_few) = (of_training(Logging::EveryStep), of_training(Logging::EveryTenthStep));
+    let of_systems = outcomes(&systems, &[Style::Sources], Logging::EveryStep, &TUNED, wanted.as_deref());
     if wanted.is_some() {
-        for outcome in of_training.iter().chain(&of_systems) {
+        for outcome in of_training.iter().chain(&of_few).chain(&of_systems) {
             println!("{}{}", if outcome.found.is_some() { "" } else { "MISSED " }, outcome.line);
         }
         return;
@@ -142,7 +145,7 @@ fn the_truth_table_holds() {
     for (code, tally) in by_code(&training, &of_training).into_iter().chain(by_code(&systems, &of_systems)) {
         wrong.extend(below(code, &tally));
     }
-    for (cases, outcomes) in [(&training, &of_training), (&systems, &of_systems)] {
+    for (cases, outcomes) in [(&training, &of_training), (&training, &of_few), (&systems, &of_systems)] {
         let healthy = tally(outcomes.iter().filter(|outcome| cases[outcome.case].codes.is_empty()));
         let share = healthy.criticals as f64 / healthy.runs.max(1) as f64;
         if share > ACCUSED {
@@ -153,15 +156,20 @@ fn the_truth_table_holds() {
 }
 
 /// Measures cases and shows them to `then`.
-fn measured<T>(is_wanted: impl Fn(usize) -> bool, then: impl FnOnce(&Measured, &Measured) -> T) -> T {
+fn measured<T>(is_wanted: impl Fn(usize) -> bool, then: impl FnOnce(&Measured, &Measured, &Measured) -> T) -> T {
     let sampled = |cases: Vec<&'static Case>| -> Vec<&'static Case> {
         cases.into_iter().enumerate().filter(|(index, _)| is_wanted(*index)).map(|(_, case)| case).collect()
     };
     let (training, systems) = (sampled(training()), sampled(systems()));
-    let of_training = [&TUNED, &FRESH.1].map(|seeds| outcomes(&training, &Style::TRAINING, seeds, None));
-    let of_systems = [&TUNED, &FRESH.1].map(|seeds| outcomes(&systems, &[Style::Sources], seeds, None));
+    let of = |cases: &[&Case], styles: &[Style], logging| {
+        [&TUNED, &FRESH.1].map(|seeds| outcomes(cases, styles, logging, seeds, None))
+    };
+    let of_training = of(&training, Logging::EveryStep.styles(), Logging::EveryStep);
+    let of_few = of(&training, Logging::EveryTenthStep.styles(), Logging::EveryTenthStep);
+    let of_systems = of(&systems, &[Style::Sources], Logging::EveryStep);
     then(
         &Measured { cases: &training, tuned: &of_training[0], fresh: &of_training[1] },
+        &Measured { cases: &training, tuned: &of_few[0], fresh: &of_few[1] },
         &Measured { cases: &systems, tuned: &of_systems[0], fresh: &of_systems[1] },
     )
 }
@@ -170,7 +178,7 @@ fn measured<T>(is_wanted: impl Fn(usize) -> bool, then: impl FnOnce(&Measured, &
 fn the_page_is_not_stale() {
     let page = std::fs::read_to_string(page::path()).expect("docs/truth.md is there");
     let is_sampled = |index: usize| index.is_multiple_of(SAMPLED);
-    let stale = measured(is_sampled, |training, systems| page::stale(&page, &[training, systems]));
+    let stale = measured(is_sampled, |training, few, systems| page::stale(&page, &[training, systems], few));
     assert!(stale.is_empty(), "docs/truth.md is stale, make truth writes it; it lacks: {stale:#?}");
 }
 

@@ -85,6 +85,7 @@ impl Story {
             last,
             resumed: None,
             thinned: None,
+            logged_every: 1,
             extras: Vec::new(),
         }
     }

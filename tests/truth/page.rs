@@ -7,14 +7,15 @@ use super::case::{FRESH, SPENT, TUNED};
 use super::corpus_runs::{Labelled, labelled};
 use super::markdown::markdown;
 use super::score::Share;
-use super::table::{FAULTS, Measured, SHAPES};
+use super::table::{FAULTS, FEW, Measured, SHAPES};
 
 pub fn path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/truth.md")
 }
 
-/// The page. `training` are runs of trainers, `systems` those of the source documents' systems.
-pub fn page(training: &Measured, systems: &Measured) -> String {
+/// The page. `training` are runs of trainers, `few` the same logged every tenth step, `systems` those of the source documents'
+/// systems.
+pub fn page(training: &Measured, few: &Measured, systems: &Measured) -> String {
     let healthy = [training.healthy(), systems.healthy()];
     let all = |of: usize, holds: fn(&super::score::Seed) -> bool| {
         let shares = healthy.iter().map(|tallies| tallies[of].seeds(holds));
@@ -40,6 +41,8 @@ pub fn page(training: &Measured, systems: &Measured) -> String {
     let shapes = [training.shapes(), systems.shapes()].concat();
     write!(text, "\n{}", markdown(&SHAPES, &shapes)).expect("memory takes every byte");
     write!(text, "\n## Faults of training runs\n\n{}", markdown(&FAULTS, &training.faults())).expect("as above");
+    write!(text, "\n## Logged every tenth step\n\n{}\n\n{}", few_points(few), markdown(&FEW, &few.few()))
+        .expect("as above");
     write!(text, "\n## Faults of the source documents' systems\n\n{}", markdown(&FAULTS, &systems.faults()))
         .expect("as above");
     write!(text, "\n## Labelled runs of the corpus\n\n{}", markdown(&["run", "label", "Rundown", ""], &corpus_rows()))
@@ -68,6 +71,16 @@ fn introduction() -> String {
     )
 }
 
+/// What the table of few points is.
+fn few_points(few: &Measured) -> String {
+    let warned = few.healthy().map(|tally| tally.seeds(|seed| seed.is_warned).counted());
+    format!(
+        "The same runs of trainers in 20 to 48 rows, each with the means of ten steps. Of the healthy ones {} have a warning or\n\
+         worse, and {} of those of fresh seeds.",
+        warned[0], warned[1]
+    )
+}
+
 /// One row for each labelled run that this machine has.
 fn corpus_rows() -> Vec<Vec<String>> {
     let row = |run: &Labelled| {
@@ -81,11 +94,12 @@ fn corpus_rows() -> Vec<Vec<String>> {
 }
 
 /// Rows that the page lacks: of the cases that were measured again, and of the labelled runs.
-pub fn stale(page: &str, sample: &[&Measured]) -> Vec<String> {
+pub fn stale(page: &str, sample: &[&Measured], few: &Measured) -> Vec<String> {
     let cells =
         |line: &str| -> Vec<String> { line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect() };
     let shown: Vec<Vec<String>> = page.lines().filter(|line| line.starts_with('|')).map(cells).collect();
-    let rows = sample.iter().flat_map(|measured| [measured.faults(), measured.shapes()].concat()).chain(corpus_rows());
+    let rows = sample.iter().flat_map(|measured| [measured.faults(), measured.shapes()].concat());
+    let rows = rows.chain(few.few()).chain(corpus_rows());
     let mut stale: Vec<String> = rows.filter(|row| !shown.contains(row)).map(|row| row.join(" | ")).collect();
     if !page.contains(&introduction()) {
         stale.push(introduction());

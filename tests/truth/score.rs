@@ -12,6 +12,7 @@ use rundown_stats::wilson;
 
 use super::case::{Case, simulate};
 use super::labels::{count, diagnosis_of, line};
+use super::logging::Logging;
 use super::simulated_run::SimulatedRun;
 use super::style::Style;
 use super::write::write;
@@ -38,7 +39,13 @@ pub struct Outcome {
 }
 
 /// Every case with every seed in every style that can show it, in order.
-pub fn outcomes(cases: &[&Case], styles: &[Style], seeds: &Range<u64>, wanted: Option<&str>) -> Vec<Outcome> {
+pub fn outcomes(
+    cases: &[&Case],
+    styles: &[Style],
+    logging: Logging,
+    seeds: &Range<u64>,
+    wanted: Option<&str>,
+) -> Vec<Outcome> {
     let items: Vec<(usize, u64)> = (0..cases.len())
         .filter(|case| wanted.is_none_or(|part| cases[*case].name.contains(part)))
         .flat_map(|case| seeds.clone().map(move |seed| (case, seed)))
@@ -49,7 +56,7 @@ pub fn outcomes(cases: &[&Case], styles: &[Style], seeds: &Range<u64>, wanted: O
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some((case, seed)) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let simulated = simulate(cases[*case], *seed);
+                    let simulated = logging.apply(simulate(cases[*case], *seed));
                     for style in styles {
                         // OpenRLHF's and own names share the third place: each has half of the seeds.
                         let is_turn = match style {
@@ -111,9 +118,11 @@ fn shown(case: &Case, simulated: &SimulatedRun, style: Style, seed: u64, run: &R
     let text = run_export(run, &diagnosis.findings, Secrets::Keep).expect("a run has a JSON form");
     std::fs::create_dir_all(&folder).expect("target/tmp can be written to");
     let name = case.name.replace(|letter: char| !letter.is_alphanumeric(), "-");
-    std::fs::write(folder.join(format!("{name}-{}-{seed}.json", style.as_str())), text).expect("so can a file in it");
+    std::fs::write(folder.join(format!("{name}-{}-{seed}-{}.json", style.as_str(), simulated.logged_every)), text)
+        .expect("so can a file in it");
     let onset = simulated.onset.map_or_else(|| "-".to_owned(), |(from, to)| format!("{from:.0}..{to:.0}"));
-    line(&format!("{} {seed} of {} since {onset}", style.as_str(), simulated.last + 1), diagnosis)
+    let every = simulated.logged_every;
+    line(&format!("{} {seed} of {}/{every} since {onset}", style.as_str(), simulated.last + 1), diagnosis)
 }
 
 /// What was counted for one case, or for all cases of a code.

@@ -53,6 +53,8 @@ pub struct SimulatedRun {
     pub resumed: Option<(usize, usize)>,
     /// Only every so many steps came from the server.
     pub thinned: Option<usize>,
+    /// Steps from one row to the next, evaluations apart.
+    pub logged_every: usize,
     pub extras: Vec<Extra>,
 }
 

@@ -361,6 +361,7 @@ fn made(
         last: steps - 1,
         resumed: None,
         thinned: None,
+        logged_every: 1,
         extras,
     }
 }

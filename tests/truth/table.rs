@@ -38,6 +38,8 @@ pub const SHAPES: [&str; 7] = [
     "findings (runs)",
 ];
 
+pub const FEW: [&str; 5] = ["code", "fault", "found", "found, fresh seeds", "95 % interval, fresh"];
+
 impl Measured<'_> {
     fn tallies(&self, index: usize) -> [Tally; 2] {
         [self.tuned, self.fresh].map(|outcomes| tally(outcomes.iter().filter(|outcome| outcome.case == index)))
@@ -76,6 +78,16 @@ impl Measured<'_> {
         row.push(tuned.onset_error().map_or_else(|| "-".to_owned(), |error| format!("{:.1} %", 100.0 * error)));
         row.push(tuned.lead().map_or_else(|| "-".to_owned(), percent));
         row
+    }
+
+    /// One row for each fault, with what was found alone.
+    pub fn few(&self) -> Vec<Vec<String>> {
+        let row = |index: usize| {
+            let [tuned, fresh] = self.tallies(index).map(|tally| tally.seeds(|seed| seed.is_found));
+            let case = self.cases[index];
+            vec![case.codes[0].to_owned(), case.name.to_owned(), tuned.counted(), fresh.counted(), fresh.interval()]
+        };
+        self.indices(true).map(row).collect()
     }
 
     /// One row for each healthy shape.

@@ -121,6 +121,13 @@ fn rows(run: &mut Run, simulated: &SimulatedRun, style: Style, (from, to): (usiz
             rows.eval.push(None);
             continue;
         }
+        let evaluates = step == 0 || (step + 1) % simulated.plan.eval_every == 0;
+        let is_last = step == simulated.last;
+        if !evaluates && !is_last && !(step + 1).is_multiple_of(simulated.logged_every) {
+            rows.train.push(None);
+            rows.eval.push(None);
+            continue;
+        }
         if style == Style::Trl {
             // TRL's profiling writes rows of its own.
             let counted = run.row_steps.len() as f64;
@@ -139,7 +146,6 @@ fn rows(run: &mut Run, simulated: &SimulatedRun, style: Style, (from, to): (usiz
             run.push_value(key, row, number);
         }
         rows.train.push(Some(row));
-        let evaluates = step == 0 || (step + 1) % simulated.plan.eval_every == 0;
         if !evaluates || matches!(style, Style::Verl | Style::Sources) {
             rows.eval.push(Some(row));
             continue;

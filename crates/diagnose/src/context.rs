@@ -160,7 +160,9 @@ impl<'a> Context<'a> {
         if self.suffers() {
             return true;
         }
-        if !self.learning.room {
+        // Few points that show no change leave room for any.
+        let is_open = self.learning.state == LearningState::Unknown && !self.is_long_enough();
+        if !self.learning.room || is_open {
             return false;
         }
         // Where too few evaluations came after it, the reward of each batch tells.

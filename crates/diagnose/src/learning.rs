@@ -12,11 +12,11 @@ pub(crate) use movement::{gain_is_ruled_out, largest_gain};
 
 use std::cell::LazyCell;
 
-use crate::measure::Z_95;
 use crate::measure::level::{LevelChange, ratio};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, signal_change};
 use crate::measure::task_count::largest_deviate;
+use crate::measure::{Z_95, few_points};
 use crate::signals::Signals;
 use rundown_format::rich_text::{metric, number, step};
 use rundown_format::{RichText, counted, rich};
@@ -30,9 +30,8 @@ const CORRELATION: f64 = 0.4;
 const CORRELATION_WITH_TREND: f64 = 0.5;
 /// Trend, as a normal deviate, that a likely gain of an evaluation needs beside it before the reward may confirm it.
 const HINT_OF_TREND: f64 = 1.0;
-/// Fewest points of a reward that can show a change, and by how many standard errors more than many points.
-const MIN_POINTS: usize = 10;
-const MARGIN_OF_FEW: f64 = 0.5;
+/// By how many standard errors more a gain of few points and its loss must stand out: the best of them was picked.
+const FURTHER: f64 = 1.0;
 /// Fewest evaluations that can show that nothing was learned.
 const EVALUATIONS_FOR_FLAT: usize = 10;
 
@@ -234,7 +233,13 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         if evaluated {
             return LearningState::Unknown;
         }
-        return state_of_few(signal, change, sign, (book.learning_z().value, book.learning_hint_z().value));
+        return state_of_few(
+            signal,
+            change,
+            sign,
+            (book.learning_z().value, book.learning_hint_z().value),
+            book.learning_lost().value,
+        );
     }
     // A sparse reward stays 0 until the first success; any other constant one scores all responses alike.
     if signal.is_constant() && signal.max() != 0.0 {
@@ -250,8 +255,8 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
     let sure = book.learning_z().value;
     // Some lucky batches look like a gain, and what follows them like its loss.
     let has_enough = evaluated || signal.len() as f64 >= book.conservative_points().value;
-    if has_enough
-        && lost_again(signal, change, sign, sure, book.learning_lost().value)
+    let far = if has_enough { sure } else { sure + FURTHER };
+    if lost_again(signal, change, sign, far, book.learning_lost().value)
         && counts(change.delta().abs().max(change.sigma))
     {
         return LearningState::Declined;
@@ -306,10 +311,16 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
 }
 
 /// What few points show where the change is far beyond their noise, or a rise is likely and all points climb.
-fn state_of_few(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, (sure, hint): (f64, f64)) -> LearningState {
+fn state_of_few(
+    signal: &MetricSeries<'_>,
+    change: &LevelChange,
+    sign: f64,
+    (sure, hint): (f64, f64),
+    lost: f64,
+) -> LearningState {
     let deviate = sign * change.deviate(change.delta());
-    let sure = sure + MARGIN_OF_FEW;
-    if signal.len() < MIN_POINTS {
+    let sure = sure + few_points::MARGIN;
+    if signal.len() < few_points::MIN_POINTS {
         return LearningState::Unknown;
     }
     let climbs = || {
@@ -317,6 +328,7 @@ fn state_of_few(signal: &MetricSeries<'_>, change: &LevelChange, sign: f64, (sur
         deviate.min(trend) >= hint && deviate + trend >= sure * (2.0 + 2.0 * CORRELATION_WITH_TREND).sqrt()
     };
     match deviate {
+        _ if lost_again(signal, change, sign, sure + few_points::MARGIN, lost) => LearningState::Declined,
         _ if deviate >= sure || climbs() => LearningState::Improved,
         _ if deviate <= -sure => LearningState::Declined,
         _ => LearningState::Unknown,

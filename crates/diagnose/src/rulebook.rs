@@ -27,6 +27,7 @@ macro_rules! rules {
     };
 }
 
+mod sparse_rows;
 mod thresholds;
 
 /// One number of the rulebook.

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::Rulebook;
+use crate::measure::few_points;
 use crate::measure::loss_weight::weight;
 use crate::measure::schedule_peak::schedule_peak;
 use crate::measure::series::{Fifth, MetricSeries};
@@ -291,6 +292,17 @@ impl<'a> Signals<'a> {
     /// True for a series long enough to be checked, in a run past its first points.
     pub fn has_enough_points(&self, signal: &MetricSeries<'_>) -> bool {
         signal.len() as f64 >= self.rulebook.points_needed().value && !self.is_early()
+    }
+
+    /// True for a series whose change from its start to its end can be told: one that is long enough to be checked, or that shows it in
+    /// few points.
+    pub(crate) fn shows_change(&self, signal: &MetricSeries<'_>) -> bool {
+        self.has_enough_points(signal) || few_points::show_change(signal, self.rulebook.learning_z().value)
+    }
+
+    /// True for a series whose level beyond `line` can be told: one whose change can be, or that is there in each of a few points.
+    pub(crate) fn shows_level(&self, signal: &MetricSeries<'_>, wrong: Direction, line: f64) -> bool {
+        self.shows_change(signal) || few_points::are_beyond(signal, wrong, line)
     }
 
     /// True when enough of the run is there to say that nothing came of it: 30 points, and 20 after the warm-up.

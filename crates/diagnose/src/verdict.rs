@@ -35,7 +35,8 @@ pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
 /// [`diagnose`] with what the user said besides.
 pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagnosis {
     let bindings = bind_with(run, &options.choices);
-    let context = Context::new(run, &bindings, rulebook);
+    let of_rows = rulebook.for_rows_of(run, &bindings);
+    let context = Context::new(run, &bindings, &of_rows);
     let Outcomes { mut findings, quiet, skipped } = Outcomes::of(&context);
     findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
     explain(&mut findings, run.step_range().unwrap_or_default(), &|key| context.signal_of(key));

@@ -4,6 +4,7 @@
 pub(crate) mod criteria;
 pub(crate) mod duplicates;
 pub(crate) mod extremes;
+pub(crate) mod few_points;
 pub(crate) mod growth;
 pub(crate) mod hinge;
 pub(crate) mod increase_onset;

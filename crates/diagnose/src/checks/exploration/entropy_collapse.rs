@@ -60,7 +60,7 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2505.22617 (entropy mechanism)", "arXiv 2503.14476 (DAPO, clip-higher)"],
 };
 
-/// Points whose mean is the start: a policy loses entropy fast, a single batch is noisy.
+/// Points whose mean is the start, a fifth of fewer: a policy loses entropy fast, a single batch is noisy.
 const START: usize = 5;
 /// Part of the run that is its end when the entropy went late, and the fewest points of it that make a level.
 const LATE: usize = 20;
@@ -73,7 +73,7 @@ const ROLLBACK: f64 = 0.6;
 
 fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
-    let start = entropy.start_level(START);
+    let start = entropy.start_level(START.min(entropy.len().div_ceil(5)));
     let end = end(entropy);
     let drop = if start > 0.0 { 1.0 - end / start } else { 0.0 };
     let quiet = || {
@@ -86,7 +86,8 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     // An entropy that leaps between nothing and a multiple of its start is no longer collapsed: it explodes.
     let leaps = stats::quantile(entropy.fifth(Fifth::Last), LEAPING) > Some(start);
     let collapsed = !leaps && (drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value));
-    if !collapsed || start < book.entropy_start().value || (entropy.len() as f64) < book.points_needed().value {
+    let shown = entropy.len() as f64 >= book.points_needed().value || context.shows_change(entropy);
+    if !collapsed || start < book.entropy_start().value || !shown {
         return quiet();
     }
     let severity = match context.learning.state {
@@ -139,7 +140,7 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         step(onset)
     );
     let evidence = vec![
-        Evidence::new("entropy of the first 5 points", start, "nats/token"),
+        Evidence::new("entropy of the first points", start, "nats/token"),
         Evidence::new("entropy of the last fifth", end, "nats/token").below(book.entropy_low()),
         Evidence::new("share lost", drop, "").above(book.entropy_drop()),
         Evidence::new("measure of learning at the start", learning.first, ""),

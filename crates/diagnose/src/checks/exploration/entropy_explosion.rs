@@ -106,7 +106,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let exploded = (grew(growth.first, growth.last) && growth.z >= sure)
         || (growth.last >= f64::midpoint(line, 1.0) * start
             && Growth::of_prefixes(entropy, book.points_needed().value as usize, grew).any(|before| before.z >= sure));
-    if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.has_enough_points(entropy) {
+    if !exploded || growth.last - start < 2.0 * entropy.quantum() || !context.shows_change(entropy) {
         return Outcome::Quiet(evidence);
     }
     let onset = entropy.step(increase_onset(&entropy.values));

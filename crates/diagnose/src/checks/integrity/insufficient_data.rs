@@ -67,7 +67,7 @@ fn run(context: &Context<'_>) -> Outcome {
     let mut finding = Finding::new(Code::InsufficientData, Severity::Note, title);
     finding.detail = match points {
         0 => "Nothing else tells whether the policy learned.".into(),
-        _ => "What the curves show so far may be noise, so no verdict rests on it.".into(),
+        _ => "What they show so far may be noise: whether the policy learns is not known yet.".into(),
     };
     finding.metrics.extend(context.signal(Concept::Reward).map(|signal| signal.key().to_owned()));
     finding.onset = context.run.step_range().map(|(first, _)| first);

@@ -26,6 +26,7 @@
 
 use crate::advice::{Advice, FindingTexts, LONGER_RESPONSES};
 use crate::context::Context;
+use crate::measure::few_points;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::end_token::{NEARLY_ALL, SAMPLE_LONGER};
@@ -34,7 +35,7 @@ use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
 use rundown_format::rich_text::{metric, number, percent};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
-use rundown_vocabulary::Concept;
+use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::LengthPinnedAtCap, Concept::ResponseLength, run);
@@ -52,7 +53,9 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         Evidence::new("mean length at the end, in parts of the limit", last / cap, "").above(book.pinned_level()),
         Evidence::new("the limit", cap, "tokens"),
     ];
-    let long = length.len() as f64 >= book.points_needed().value;
+    // Few points are enough where each of them is at the limit.
+    let always = few_points::are_beyond(length, Direction::Up, line);
+    let long = always || length.len() as f64 >= book.points_needed().value;
     let is_mostly = share > book.pinned_share().value && last >= line;
     // Where it is logged, the share of truncated responses says more.
     let least = book.pinned_share_note().value;
@@ -63,8 +66,10 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         return Outcome::Quiet(evidence);
     }
     let was_pinned = share_from(line, length.fifth(Fifth::First)) > book.pinned_share().value;
-    let is_severe =
-        is_mostly && context.is_long_enough() && context.learning.room && !(was_pinned && context.gained_much());
+    let is_severe = is_mostly
+        && (always || context.is_long_enough())
+        && context.learning.room
+        && !(was_pinned && context.gained_much());
     let severity = if is_severe { Severity::Warning } else { Severity::Note };
     let onset = onset(length, line, share.min(book.pinned_share().value));
     let title = rich!("The mean length is at the limit of {} tokens in {} of the points", number(cap), percent(share));

@@ -10,7 +10,8 @@
 //! limit, and long reasoning is punished.
 //!
 //! # Evidence needed
-//! The share of truncated responses; five points are enough where at least 80 % are cut off at the end and half in each.
+//! The share of truncated responses; five points are enough where at least 80 % are cut off at the end and half in each, ten
+//! where at least 20 % are cut off in each, or where the share rose to that far beyond its noise.
 //!
 //! # Threshold and where it comes from
 //! 5 %: AReaL. 10 to 15 % go with destabilised training. 30 % severe, 80 % unusable: Axolotl's guide.
@@ -61,7 +62,10 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
         return Outcome::Quiet(vec![Evidence::new("share without an end token, whatever the length", last, "")]);
     }
     let all_cut = share.len() >= MIN_POINTS_ALL_CUT && share.min() >= MAJORITY && last >= book.length_unusable().value;
-    let long = all_cut || share.len() as f64 >= book.points_needed().value;
+    // Few points are enough where none has a tolerable share, or where the share rose far beyond its noise.
+    let severe = book.truncation_severe().value;
+    let is_clear = all_cut || last >= severe && context.shows_level(share, Direction::Up, severe);
+    let long = is_clear || share.len() as f64 >= book.points_needed().value;
     let found = stretch(share, 0, Direction::Up, book.truncation_note().value);
     let Some(found) = found.filter(|found| found.holds && long && last >= book.truncation_note().value) else {
         return quiet();
@@ -78,7 +82,7 @@ fn run(context: &Context<'_>, share: &MetricSeries<'_>) -> Outcome {
         last if last >= book.truncation_warning().value && !learned => (Severity::Warning, book.truncation_warning()),
         _ => (Severity::Note, book.truncation_note()),
     };
-    let severity = if all_cut || context.is_long_enough() { severity } else { Severity::Note };
+    let severity = if is_clear || context.is_long_enough() { severity } else { Severity::Note };
     let severity = match severity {
         Severity::Critical if are_masked(context) => Severity::Warning,
         Severity::Warning if are_masked(context) => Severity::Note,
@@ -195,12 +199,18 @@ mod tests {
     }
 
     #[test]
-    fn ten_points_are_enough_where_all_responses_are_cut_off() {
+    fn few_points_are_enough_where_all_of_them_show_it() {
+        let of = |points: usize, share: f64| {
+            let run = Synthetic::healthy(points).every("train/completions/mean_length", 1, |_| 120.0);
+            run.every("train/completions/clipped_ratio", 1, move |_| share).check(&CHECK)
+        };
+        assert!(matches!(of(10, 0.5), Outcome::Found(found) if found[0].severity == Severity::Warning));
+        assert!(matches!(of(9, 0.5), Outcome::Quiet(_)));
         let cut_at = |limit: f64| Synthetic::healthy(10).every("train/completions/mean_length", 1, move |_| limit);
         let short =
             |share: f64| cut_at(120.0).every("train/completions/clipped_ratio", 1, move |_| share).check(&CHECK);
         assert!(matches!(short(1.0), Outcome::Found(found) if found[0].severity > Severity::Note));
-        assert!(matches!(short(0.5), Outcome::Quiet(_)));
+        assert!(matches!(short(0.1), Outcome::Quiet(_)));
         let most = |step: f64| if step < 0.5 { 0.6 } else { 1.0 };
         let mixed = cut_at(120.0).every("train/completions/clipped_ratio", 1, most).check(&CHECK);
         assert!(matches!(mixed, Outcome::Found(_)), "{mixed:?}");

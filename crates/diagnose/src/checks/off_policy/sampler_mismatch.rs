@@ -198,14 +198,13 @@ fn look<'a>(
     let evidence =
         Evidence::new(rich!("{} at the end", concept.words()), signal.end_level(), signal.binding.unit.as_str());
     let evidence = evidence.compared(if up { Relation::Above } else { Relation::Below }, watch);
-    let assessed = context.has_enough_points(&signal);
-    let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| assessed);
+    let lasting = |line: f64| stretch(&signal, 0, *wrong, line).filter(|_| context.shows_level(&signal, *wrong, line));
     let (beyond, biased) = (lasting(watch.value), lasting(bias.value));
     // Of a correlation or a share, what is missing to 1 grows.
     let distance = |value: f64| if up { value } else { (1.0 - value).max(AS_GOOD) };
     let apart = signal.map(distance);
     let large = |first: f64, last: f64| {
-        assessed
+        context.shows_change(&signal)
             && times(first, last) >= context.rulebook.mismatch_growth().value
             && last >= NEGLIGIBLE * distance(watch.value)
     };

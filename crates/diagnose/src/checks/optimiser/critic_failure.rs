@@ -28,6 +28,7 @@
 
 use crate::advice::{Advice, CRITIC_WARM_UP, FindingTexts, LARGER_BATCH, RAISE_CRITIC_LEARNING_RATE};
 use crate::context::Context;
+use crate::measure::growth::Growth;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::{Stretch, stretch};
@@ -127,14 +128,23 @@ fn worsens(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<
     let start = levels.first().copied()?;
     let end = signal.end_level();
     evidence.push(Evidence::new("value loss at the end", end / lowest, "times its lowest level").above(line));
+    let least = line.value * lowest * growth_of_squares(context);
     let found = lasting(context, signal, Direction::Up, line.value * lowest)
-        .filter(|found| found.holds && end > start && end >= line.value * lowest)?;
+        .filter(|found| found.holds && end > start && end >= least)?;
     // The last time that it left its best, for it began high.
     let within = levels.iter().rposition(|level| *level <= LEAVES * lowest);
     let from = within.map_or(found.from, |index| signal.step((index + 1).min(signal.len() - 1)));
     let title =
         rich!("The value loss rose from {} to {}, beginning at step {}", number(lowest), number(end), step(from));
     Some(Failure { from, title })
+}
+
+/// How many times the square of the rewards has grown, 1 where it has not: the error of a critic that is as good as before
+/// grows as much. Between 0 and 1 the spread of rewards does not grow with them.
+fn growth_of_squares(context: &Context<'_>) -> f64 {
+    let sizes = context.signal(Concept::Reward).map(|reward| reward.map(|value| value.abs().max(1.0)));
+    let growth = sizes.as_ref().and_then(Growth::of).map(|growth| growth.times());
+    growth.filter(|times| times.is_finite()).map_or(1.0, |times| (times * times).max(1.0))
 }
 
 /// Median while beyond the line, or of the run.
@@ -158,6 +168,18 @@ mod tests {
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn a_loss_that_grows_with_the_square_of_the_returns_is_no_failure() {
+        let run = |reward: f64| {
+            Synthetic::healthy(300)
+                .without("eval/accuracy")
+                .noisy("train/reward", 0.1, move |t| 20.0 + if t > 0.3 { reward } else { 0.0 })
+                .noisy("train/value_loss", 0.1, |t| 10.0 * libm::exp(4.0 * t))
+        };
+        assert!(run(200.0).quiet(&CHECK));
+        assert!(matches!(run(0.0).check(&CHECK), Outcome::Found(_)));
     }
 
     #[test]

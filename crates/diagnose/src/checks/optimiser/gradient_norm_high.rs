@@ -85,7 +85,7 @@ fn run(context: &Context<'_>, norm: &MetricSeries<'_>) -> Outcome {
     ];
     let spread = scatter(norm);
     evidence.push(Evidence::new("spread of the logarithm", spread, "").above(book.gradient_scatter()));
-    if !context.has_enough_points(norm) {
+    if !context.shows_change(norm) {
         return Outcome::Quiet(evidence);
     }
     let clip = context.setting(Hyperparameter::MaxGradNorm).map(|setting| setting.value).filter(|clip| *clip > 0.0);

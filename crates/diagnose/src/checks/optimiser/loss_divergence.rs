@@ -154,7 +154,8 @@ impl LossSize {
         } else {
             book.loss_diverged()
         };
-        (sizes || self.end > figure.value && grew(self.levels().1)) && context.has_enough_points(signal)
+        let passes = self.end > figure.value.max(self.start) && grew(self.levels().1);
+        (sizes || passes) && context.shows_change(signal)
     }
 
     /// True for a loss that lies at no time below the guide's figure, and above any error of a return of usual size. Gradient
@@ -232,6 +233,23 @@ mod tests {
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn a_norm_that_is_no_larger_than_at_the_start_has_not_run_away() {
+        let run = |start: f64| {
+            Synthetic::healthy(60).noisy("train/grad_norm", 0.1, move |t| {
+                if t < 0.2 {
+                    start
+                } else if t < 0.8 {
+                    1.0
+                } else {
+                    3e3
+                }
+            })
+        };
+        assert!(run(1e4).quiet(&CHECK));
+        assert!(matches!(run(1.0).check(&CHECK), Outcome::Found(_)));
     }
 
     #[test]

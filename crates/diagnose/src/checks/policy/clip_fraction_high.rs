@@ -80,7 +80,8 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let book = context.rulebook;
     let actions = context.acts_in_environment();
     let line = update_size::clip_limit(context);
-    let found = stretch(clipped, 0, Direction::Up, line.value).filter(|_| context.has_enough_points(clipped));
+    let found = stretch(clipped, 0, Direction::Up, line.value)
+        .filter(|_| context.shows_level(clipped, Direction::Up, line.value));
     let Some(beyond) = found else {
         let median = stats::median(&clipped.values).unwrap_or(f64::NAN);
         return Outcome::Quiet(vec![Evidence::new("median clip fraction", median, "").above(line)]);

@@ -123,7 +123,7 @@ fn level_at(moved: &KlMovement<'_>, onset: f64) -> f64 {
 fn drift(context: &Context<'_>, moved: &KlMovement<'_>) -> Option<(Severity, f64)> {
     let book = context.rulebook;
     let far = moved.is_beyond(context, book.kl_watch().value);
-    if !context.has_enough_points(&moved.kl) || !far {
+    if !context.shows_change(&moved.kl) || !far {
         return None;
     }
     // A KL that was higher and came back below the line is held against a run whose task suffers, and against no other.
@@ -215,7 +215,7 @@ mod tests {
         let blown = still(300).noisy("train/kl", 0.1, |t| 0.1 + 5.0 * jump(t, 0.5));
         assert!(blown.quiet(&CHECK));
         assert!(still(300).noisy("train/kl", 0.02, |t| 0.3 * saturating(t)).quiet(&CHECK), "no more climbing");
-        assert!(still(20).noisy("train/kl", 0.02, |t| t).quiet(&CHECK));
+        assert!(still(9).noisy("train/kl", 0.02, |t| t).quiet(&CHECK));
     }
 
     #[test]

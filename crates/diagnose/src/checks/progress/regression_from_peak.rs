@@ -45,7 +45,9 @@ fn run(context: &Context<'_>) -> Outcome {
     let Some(signal) = context.learning.measure.as_ref().and_then(|measure| context.signal_of(&measure.key)) else {
         return Outcome::Skipped(context.need(&[Concept::Evaluation, Concept::Reward]));
     };
-    let Some(fall) = drop_from_peak(signal).filter(|_| context.is_long_enough()) else {
+    // A decline of few points is one far beyond their noise.
+    let shown = context.is_long_enough() || context.learning.state == LearningState::Declined;
+    let Some(fall) = drop_from_peak(signal).filter(|_| shown) else {
         return Outcome::Quiet(Vec::new());
     };
     match severity(context, signal, &fall) {

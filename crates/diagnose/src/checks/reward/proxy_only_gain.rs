@@ -29,6 +29,7 @@
 
 use crate::advice::{Advice, FindingTexts};
 use crate::context::Context;
+use crate::measure::Z_95;
 use crate::measure::series::MetricSeries;
 use crate::topics::reward_parts::{RewardPart, Rewards, stayed_or_went};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
@@ -38,6 +39,8 @@ use rundown_vocabulary::{Concept, RewardKind};
 
 /// Level of a reward function between 0 and 1 above which little is left to learn.
 const SOLVED: f64 = 0.8;
+/// Part of the reward's gain that is small: a gain of the task by less than that is none beside it. Ours.
+const SMALL_PART: f64 = 0.1;
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::ProxyOnlyGain, Concept::Reward, run);
@@ -83,7 +86,11 @@ fn is_old(rewards: &Rewards<'_, '_>) -> bool {
     let smooth = reward.smoothed((reward.len() / 40).max(2));
     let line = rewards.gain.first + 0.5 * rewards.gain.delta();
     let had = smooth.iter().position(|value| *value >= line).unwrap_or(reward.len());
-    reward.len() as f64 >= rewards.context.rulebook.conservative_points().value && 2 * had <= reward.len()
+    // Of few points, those that leave room for no more than a small part of the gain say that the task stands still.
+    let most = |part: &RewardPart<'_, '_>| part.change.delta() + Z_95 * part.change.error;
+    let stands = |part: &RewardPart<'_, '_>| most(part) <= SMALL_PART * rewards.gain.delta();
+    let long = reward.len() as f64 >= rewards.context.rulebook.conservative_points().value;
+    2 * had <= reward.len() && (long || rewards.task_parts().all(stands))
 }
 
 fn evidence(rewards: &Rewards<'_, '_>) -> Vec<Evidence> {

@@ -47,7 +47,7 @@ use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity, Th
 use rundown_format::rich;
 use rundown_format::rich_text::{number, percent, step};
 use rundown_stats as stats;
-use rundown_vocabulary::Concept;
+use rundown_vocabulary::{Concept, Direction};
 
 /// The check.
 pub const CHECK: Check = Check::of_run(Code::ZeroVarianceGroups, run);
@@ -138,7 +138,8 @@ fn run(context: &Context<'_>) -> Outcome {
     // Few points are enough where even the lower end of their interval is most of the groups.
     let is_short = (share.len() as f64) < book.points_needed().value;
     let is_sure = is_whole && lost >= book.zero_variance_lost().value;
-    if is_short && !is_sure {
+    let is_shown = || context.shows_level(share, Direction::Up, book.zero_variance_critical().value);
+    if is_short && !is_sure && !is_shown() {
         let points = Evidence::new("points of the share", share.len() as f64, "").below(book.points_needed());
         return Outcome::Quiet(evidence.into_iter().chain([points]).collect());
     }
