@@ -1,5 +1,6 @@
 //! Finds which keys of a run stand for which concepts.
 
+mod classic_rl;
 mod plain_accuracies;
 mod ranges;
 mod true_rewards;
@@ -54,6 +55,7 @@ pub fn bind_with(run: &Run, choices: &Overrides) -> Bindings {
     binder.plain(&keys);
     binder.borrowed(&keys, &like);
     binder.words(&keys);
+    binder.classic_rl(&keys);
     binder.plain_parts(&keys);
     binder.plain_accuracies(&keys);
     binder.sparse_rewards_last(choices);

@@ -67,6 +67,13 @@ impl Bindings {
         self.by_concept.get_mut(&concept).map_or(&mut [], Vec::as_mut_slice)
     }
 
+    /// Lets the primary binding of a concept stand for another one, as its primary binding.
+    pub(super) fn rebind_first(&mut self, from: Concept, to: Concept, why: String) {
+        let Some(bindings) = self.by_concept.get_mut(&from).filter(|bindings| !bindings.is_empty()) else { return };
+        let binding = Binding { concept: to, direction: to.direction(), why, ..bindings.remove(0) };
+        self.by_concept.entry(to).or_default().insert(0, binding);
+    }
+
     /// Every binding, by concept.
     pub fn iter(&self) -> impl Iterator<Item = &Binding> {
         self.by_concept.values().flatten()

@@ -234,6 +234,11 @@ pub(super) fn by_words(key: &str) -> Option<Match> {
     by_all(&words(key)).or_else(|| by_all(&words(&parted(key)?)))
 }
 
+/// True for the name of a loss of the entropy: `train/entropy_loss`.
+pub(super) fn is_entropy_loss(key: &str) -> bool {
+    fits(&pattern(Concept::Entropy, &[&["entropy"], &["loss"]], &[]), &words(key)).is_some()
+}
+
 /// True for the name of a reward that one of these words describes, and nothing else does: `gold_reward`.
 pub(super) fn is_reward_of(key: &str, kinds: &[&str]) -> bool {
     let words = words(key);
@@ -280,7 +285,9 @@ fn fits(pattern: &WordPattern, words: &[String]) -> Option<Match> {
         if pattern.groups.iter().any(|group| group.contains(&word)) {
             continue;
         }
-        if !COMMON.contains(&word) && !pattern.allowed.contains(&word) && !is_window(word) {
+        let is_count = || is_number(word) && counts_episodes(words);
+        let is_known = COMMON.contains(&word) || pattern.allowed.contains(&word) || is_window(word) || is_count();
+        if !is_known {
             return None;
         }
         extra += 1;
@@ -292,6 +299,16 @@ fn fits(pattern: &WordPattern, words: &[String]) -> Option<Match> {
 fn is_window(word: &str) -> bool {
     let digits = ["last", "avg", "mean", "ma"].iter().find_map(|name| word.strip_prefix(name));
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// True for words of a mean over episodes, whose number is its window: `mean 100 episode reward`.
+fn counts_episodes(words: &[String]) -> bool {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    has(&["mean", "avg", "average", "last"]) && has(&["episode", "episodes", "ep", "eps"])
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ pub enum Scale {
     TenThousandth,
     /// Milliseconds, read as seconds.
     Milliseconds,
+    /// The other sign: what is a loss where others log what it rewards.
+    Negative,
 }
 
 impl Scale {
@@ -31,6 +33,7 @@ impl Scale {
             Scale::PercentComplement => "logged in percent, read as 1 minus that share",
             Scale::TenThousandth => "logged in units of 1e-4",
             Scale::Milliseconds => "logged in milliseconds, read as seconds",
+            Scale::Negative => "read with the other sign",
         }
     }
 
@@ -53,6 +56,7 @@ impl Scale {
             Scale::PercentComplement => (-0.01, 1.0),
             Scale::TenThousandth => (1e-4, 0.0),
             Scale::Milliseconds => (1e-3, 0.0),
+            Scale::Negative => (-1.0, 0.0),
         }
     }
 }

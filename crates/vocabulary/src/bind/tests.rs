@@ -347,3 +347,38 @@ fn rewards_of_preference_training_are_no_rewards() {
         assert!(bindings.first(concept).is_none(), "{concept:?}");
     }
 }
+
+/// A run with these keys, of values from 0 down to `lowest`.
+fn falling(keys: &[&str], lowest: f64) -> Run {
+    let mut run = run(keys);
+    for key in keys.iter().filter(|key| key.contains("entropy")) {
+        run.columns.remove(*key);
+        for row in 0..3 {
+            run.push_value(key, row, lowest * f64::from(row) / 2.0);
+        }
+    }
+    run
+}
+
+#[test]
+fn a_negative_loss_of_the_entropy_is_the_entropy() {
+    let keys = ["rollout/ep_rew_mean", "train/entropy_loss", "train/value_loss"];
+    let bound = bind(&falling(&keys, -7.5));
+    let entropy = bound.first(Concept::Entropy).expect("bound");
+    assert_eq!((entropy.key.as_str(), entropy.scale.apply(-7.5)), ("train/entropy_loss", 7.5));
+    assert_eq!(first(&bind(&falling(&keys, 0.5)), Concept::Entropy), None, "with a coefficient, perhaps");
+}
+
+#[test]
+fn a_kl_beside_a_critic_is_that_of_an_update_unless_something_tells_of_a_reference() {
+    let game = ["episode_reward", "train/kl_divergence", "train/value_loss"];
+    let of = |more: &[&str]| first(&bind(&run(&[&game[..], more].concat())), Concept::KlToSampler).map(str::to_owned);
+    assert_eq!(of(&[]).as_deref(), Some("train/kl_divergence"));
+    for more in ["response_length", "ref_logprob_mean", "kl_coef"] {
+        assert_eq!(of(&[more]), None, "{more}");
+    }
+    assert_eq!(first(&bind(&run(&["objective/kl", "episode_reward", "value_loss"])), Concept::KlToSampler), None);
+    let mut with_beta = run(&game);
+    with_beta.config.insert("init_kl_coef", ConfigValue::Number(0.1));
+    assert_eq!(first(&bind(&with_beta), Concept::KlToReference), Some("train/kl_divergence"));
+}

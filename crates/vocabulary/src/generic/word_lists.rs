@@ -25,6 +25,8 @@ pub(super) const COMMON: &[&str] = &[
     "curve",
     "history",
     "trace",
+    "collection",
+    "custom",
 ];
 
 pub(super) const REWARD: &[&str] = &["reward", "rewards", "rew", "score", "scores", "return", "returns"];
@@ -145,6 +147,7 @@ pub(super) const REWARD_EXTRA: &[&str] = &[
     "groups",
     "pct",
     "proxy",
+    "latest",
     // ROLL: of the samples that are trained on.
     "selected",
 ];

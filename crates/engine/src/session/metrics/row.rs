@@ -19,7 +19,7 @@ pub fn explain(row: &mut MetricRow, bindings: Option<&Bindings>) {
 /// The unit of the values as they were logged.
 pub fn logged_unit(binding: &Binding) -> &'static str {
     match binding.scale {
-        Scale::One => binding.unit.as_str(),
+        Scale::One | Scale::Negative => binding.unit.as_str(),
         Scale::Milliseconds => MILLISECONDS,
         Scale::Percent | Scale::PercentComplement => "%",
         Scale::Complement => Unit::Share.as_str(),
