@@ -32,13 +32,21 @@ pub(crate) fn headline(context: &Context<'_>, verdict: Verdict, findings: &[Find
     }
 }
 
+/// True for a finding that leaves open whether the task is learned: too little was logged, or the reward rises by form alone.
+pub(crate) fn leaves_open(finding: &Finding) -> bool {
+    matches!(finding.code, Code::InsufficientData | Code::ProxyOnlyGain)
+}
+
 /// What became of the measure of learning, where no finding says more.
 fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let learning = &context.learning;
     let measure = context.measure_key();
     let (first, last) = (number(learning.first), number(learning.last));
     match (verdict, learning.state) {
-        (Verdict::Undecided, _) => match findings.iter().find(|finding| finding.code == Code::InsufficientData) {
+        (Verdict::Undecided, _) => match findings.iter().find(|finding| leaves_open(finding)) {
+            Some(finding) if finding.code == Code::ProxyOnlyGain => {
+                "Not decided: the reward rises, performance on the task does not yet".into()
+            }
             Some(finding) => rich!("Too little data for a verdict: {}", finding.title.clone().lower_first()),
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),
             None => rich!("Not decided: {} moved within its noise, from {} to {}", measure, first, last),

@@ -7,10 +7,10 @@ use crate::cost::{Price, cost};
 use crate::direction::one_direction_each;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::around_onsets;
-use crate::summary::{headline, summary};
+use crate::summary::{headline, leaves_open, summary};
 use crate::topics::kl_penalty;
 use crate::topics::time_cost::costs_time_alone;
-use crate::{Code, Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
+use crate::{Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
 use rundown_run::Run;
 use rundown_stats::CompactSort as _;
 use rundown_vocabulary::{Concept, Direction, Overrides, bind_with};
@@ -110,7 +110,7 @@ fn verdict(context: &Context<'_>, findings: &[Finding]) -> Verdict {
         Some(Severity::Warning) => return Verdict::Bad,
         _ => {}
     }
-    if findings.iter().any(|finding| finding.code == Code::InsufficientData) {
+    if findings.iter().any(leaves_open) {
         return Verdict::Undecided;
     }
     let learning = &context.learning;
@@ -159,6 +159,7 @@ fn distinct_steps(run: &Run) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Code;
     use crate::checks::testing::{Synthetic, change, jump, saturating};
     use proptest::prelude::*;
 

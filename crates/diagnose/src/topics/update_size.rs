@@ -16,6 +16,9 @@ const GRADIENT_GROWTH: f64 = 3.0;
 /// Fewest first points whose median is the start of the gradient norm.
 const START: usize = 5;
 
+/// Part of what is large below which updates are small.
+const SMALL: f64 = 0.1;
+
 /// A clip range below this is one of GSPO, 3e-4 or 4e-4.
 const SEQUENCE_RANGE: f64 = 0.01;
 /// Settings that name a loss on sequences, and what they say then.
@@ -74,6 +77,16 @@ fn works_on_sequences(context: &Context<'_>) -> bool {
         context.setting(hyperparameter).is_some_and(|range| range.value > 0.0 && range.value < SEQUENCE_RANGE)
     };
     names || tight(Hyperparameter::ClipLow) || tight(Hyperparameter::ClipHigh)
+}
+
+/// True where both the KL of an update and the share of clipped ratios were logged and lie a factor of ten below what is large, in the
+/// median: large updates explain nothing then.
+pub(crate) fn are_small(context: &Context<'_>) -> bool {
+    let is_small = |measure: Option<Measure<'_>>| {
+        let median = measure.map(|measure| (stats::median(&measure.signal.values), measure.threshold));
+        median.is_some_and(|(median, line)| median.is_some_and(|median| median < SMALL * line))
+    };
+    is_small(update(context)) && is_small(clipped(context))
 }
 
 fn found<'a>(context: &Context<'a>, place: impl Fn(&Measure<'a>) -> Option<Stretch>) -> Vec<Sign<'a>> {

@@ -69,6 +69,9 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["verl, critic/vf_explained_var"],
 };
 
+/// Settings that only an algorithm with a replay buffer has.
+const REPLAY: [&str; 5] = ["buffer_size", "replay_buffer_size", "replay_size", "learning_starts", "train_freq"];
+
 /// What was found: where, and as a sentence says it.
 struct Failure {
     from: f64,
@@ -85,7 +88,8 @@ fn run(context: &Context<'_>) -> Outcome {
     let failures = [
         explained.and_then(|signal| unexplained(context, signal, &mut evidence)),
         clipped.and_then(|signal| clips(context, signal, &mut evidence)),
-        loss.filter(|_| !explains(context, explained)).and_then(|signal| worsens(context, signal, &mut evidence)),
+        loss.filter(|_| !explains(context, explained) && !replays(context))
+            .and_then(|signal| worsens(context, signal, &mut evidence)),
     ];
     // The first says it best.
     let Some(failure) = failures.into_iter().flatten().next() else { return Outcome::Quiet(evidence) };
@@ -98,6 +102,17 @@ fn run(context: &Context<'_>) -> Outcome {
 /// True when the critic explains the returns at the end: then a loss that grew has grown with them.
 fn explains(context: &Context<'_>, explained: Option<&MetricSeries<'_>>) -> bool {
     explained.is_some_and(|signal| signal.level(Fifth::Last) >= context.rulebook.explained_variance_useful().value)
+}
+
+/// True for a run that learns from a replay buffer (SAC, TD3, DQN): the targets of its critic are its own, and grow with what it learns.
+fn replays(context: &Context<'_>) -> bool {
+    let is_sign = |key: &str| {
+        let name = key.rsplit(['/', '.']).next().unwrap_or(key);
+        REPLAY.contains(&name)
+    };
+    // Of PPO the weight of the entropy is a setting; only SAC learns and logs it.
+    context.run.columns.keys().any(|key| key.ends_with("ent_coef"))
+        || context.run.config.iter().any(|(key, _)| is_sign(key))
 }
 
 fn unexplained(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<Evidence>) -> Option<Failure> {
@@ -168,6 +183,17 @@ mod tests {
 
     fn flat(steps: usize) -> Synthetic {
         Synthetic::healthy(steps).noisy("train/reward", 0.15, |_| 1.4).every("eval/accuracy", 10, |_| 0.5)
+    }
+
+    #[test]
+    fn a_critic_with_a_replay_buffer_may_have_a_growing_loss() {
+        let run = || {
+            let of = Synthetic::healthy(300).without("eval/accuracy").noisy("train/reward", 0.1, |_| 20.0);
+            of.noisy("train/value_loss", 0.1, |t| 10.0 * libm::exp(4.0 * t))
+        };
+        assert!(matches!(run().check(&CHECK), Outcome::Found(_)));
+        assert!(run().every("train/ent_coef", 1, |t| 0.1 - 0.05 * t).quiet(&CHECK));
+        assert!(run().config("buffer_size", 1e6).quiet(&CHECK));
     }
 
     #[test]

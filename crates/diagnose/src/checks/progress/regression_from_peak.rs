@@ -28,8 +28,8 @@ use crate::advice::{Advice, FindingTexts, LOWER_LEARNING_RATE, RAISE_KL_COEFFICI
 use crate::context::Context;
 use crate::measure::series::MetricSeries;
 use crate::settings::Hyperparameter;
-use crate::topics::data_shift;
 use crate::topics::drop_from_peak::{DropFromPeak, drop_from_peak};
+use crate::topics::{data_shift, update_size};
 use crate::{Check, Code, Evidence, Finding, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{metric, number, percent, step};
@@ -109,6 +109,15 @@ const TEXTS: FindingTexts = FindingTexts {
     refute: "The checkpoint of the peak and the last one solve the same share of 1,000 fresh tasks.",
     references: &["arXiv 1709.06560 and 2108.13264 (noise of evaluations)"],
 };
+/// The same of a policy whose updates were measured and are small.
+const SMALL_UPDATES: FindingTexts = FindingTexts {
+    causes: &[(Hyperparameter::KlCoefficient, "A weak KL term does not hold what the reference could do.")],
+    actions: &[
+        Advice::GoBack,
+        Advice::Change(&RAISE_KL_COEFFICIENT, "the evaluation does not fall below its best interval"),
+    ],
+    ..TEXTS
+};
 const START_AGAIN: Advice = Advice::Do([
     "Start again from the initial weights: no later level is better than that of the start",
     "undoes the damage",
@@ -145,9 +154,10 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, fall: &DropFromPeak
         rich!("What was learned before step {} has been lost since: an earlier checkpoint is better.", step(fall.onset))
     };
     let (evidence, confidence) = (evidence(context, signal, fall), if learning.is_evaluated() { 0.9 } else { 0.75 });
-    let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), &TEXTS);
+    let texts = if update_size::are_small(context) { &SMALL_UPDATES } else { &TEXTS };
+    let mut finding = context.finding(Code::RegressionFromPeak, severity, title, Some(fall.onset), texts);
     if was_never_better && !context.starts_best() {
-        let others = TEXTS.actions.iter().filter(|advice| !matches!(advice, Advice::GoBack));
+        let others = texts.actions.iter().filter(|advice| !matches!(advice, Advice::GoBack));
         let advice = std::iter::once(&START_AGAIN).chain(others);
         finding.actions = advice.flat_map(|advice| context.actions(std::slice::from_ref(advice), None)).collect();
     }
@@ -174,6 +184,21 @@ mod tests {
         let fallen = evaluated(|t| 0.5 - 0.4 * (2.0 * (t - 0.25)).clamp(0.0, 1.0)).finding(&CHECK);
         assert!(fallen.title.to_string().contains("fell from 0.5"), "{}", fallen.title);
         assert!((85.0..=115.0).contains(&fallen.onset.unwrap()), "{:?}", fallen.onset);
+    }
+
+    #[test]
+    fn small_updates_are_no_cause_and_nothing_to_change() {
+        let of = |kl: f64| {
+            let run =
+                evaluated(|t| 0.4 + 0.4 * saturating(t).min(0.9) - 0.3 * jump(t, 0.6)).config("learning_rate", 1e-6);
+            let run = run.every("policy/approxkl_avg", 1, move |_| kl).every("policy/clipfrac_avg", 1, |_| 0.001);
+            let finding = run.finding(&CHECK);
+            (format!("{:?}", finding.causes), format!("{:?}", finding.actions))
+        };
+        let (causes, actions) = of(0.0005);
+        assert!(!causes.contains("Large updates") && !actions.contains("learning_rate"), "{causes} {actions}");
+        let (causes, actions) = of(0.05);
+        assert!(causes.contains("Large updates") && actions.contains("learning_rate"), "{causes} {actions}");
     }
 
     #[test]

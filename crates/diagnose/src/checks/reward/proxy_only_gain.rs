@@ -11,14 +11,15 @@
 //! is cheap; when the task does not follow, more steps polish the form.
 //!
 //! # Evidence needed
-//! The reward, and an evaluation on held-out tasks or the rewards of single functions, over 60 points.
+//! The reward, and an evaluation on held-out tasks or the rewards of single functions, over 60 points; over fewer where they leave
+//! room for a gain of the task of a tenth of the reward's at most.
 //!
 //! # Threshold and where it comes from
 //! 70 %: a notebook run of Mistral-7B had nine tenths of its gain from counting tags with no right answer.
 //!
 //! # Known false alarms
 //! Form comes before the task in healthy runs too. So the gain must be old: had by the middle of the run, with half of
-//! the run behind it in which the task could have followed. Where the total is made without the function of the task, which
+//! the run behind it in which the task could have followed; before that it is a note, and the run undecided. Where the total is made without the function of the task, which
 //! is logged beside it, nothing makes the task follow, and the gain need not be old.
 //!
 //! # What to do
@@ -52,7 +53,7 @@ fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     }
     let evidence = evidence(&rewards);
     let is_left_out = rewards.leaves_task_out();
-    if context.is_learned() || rewards.task_rose() || !rewards.rose() || !(is_left_out || is_old(&rewards)) {
+    if context.is_learned() || rewards.task_rose() || !rewards.rose() {
         return Outcome::Quiet(evidence);
     }
     let share = rewards.share_beside_task();
@@ -60,10 +61,12 @@ fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     let learning = &context.learning;
     let solved = (0.0..=1.0).contains(&learning.first) && learning.last > SOLVED;
     let stands = learning.is_evaluated() && learning.state == LearningState::Flat && !solved;
-    if by_others || stands {
-        Outcome::Found(vec![finding(&rewards, by_others, is_left_out, evidence)])
-    } else {
-        Outcome::Quiet(evidence)
+    // Form comes first in healthy runs too: a gain that is still going on is no fault yet.
+    let is_settled = is_left_out || is_old(&rewards);
+    match (by_others, stands) {
+        (false, false) => Outcome::Quiet(evidence),
+        (false, true) if !is_settled => Outcome::Quiet(evidence),
+        _ => Outcome::Found(vec![finding(&rewards, (by_others, is_settled), is_left_out, evidence)]),
     }
 }
 
@@ -130,7 +133,12 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2209.13085 (reward hacking)", "TinyZero verl/utils/reward_score/countdown.py (format score)"],
 };
 
-fn finding(rewards: &Rewards<'_, '_>, by_others: bool, is_left_out: bool, evidence: Vec<Evidence>) -> Finding {
+fn finding(
+    rewards: &Rewards<'_, '_>,
+    (by_others, is_settled): (bool, bool),
+    is_left_out: bool,
+    evidence: Vec<Evidence>,
+) -> Finding {
     let context = rewards.context;
     let learning = &context.learning;
     let part = rewards.task_parts().next().filter(|_| by_others);
@@ -155,7 +163,7 @@ fn finding(rewards: &Rewards<'_, '_>, by_others: bool, is_left_out: bool, eviden
         stayed_or_went(levels)
     );
     let onset = Some(rewards.onset());
-    let severity = if context.is_mostly_done() { Severity::Warning } else { Severity::Note };
+    let severity = if is_settled && context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &TEXTS);
     finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
     let mut detail = driver.map_or_else(
@@ -219,7 +227,7 @@ mod tests {
         assert_eq!(finding.severity, Severity::Warning);
         assert!(finding.title.to_string().contains("100 % of it not by the task"), "{}", finding.title);
         assert!(finding.detail.to_string().contains("is no part of the reward"), "{}", finding.detail);
-        assert!(run(0.5).quiet(&CHECK), "the task may still follow");
+        assert_eq!(run(0.5).finding(&CHECK).severity, Severity::Note, "the task may still follow");
         let little = run(0.0).every("train/rewards/correctness_f/mean", 1, |t| 0.001 + 0.004 * t);
         assert!(matches!(little.check(&CHECK), Outcome::Found(_)), "a rise by 0.004 is none beside one by 0.5");
     }
@@ -271,7 +279,15 @@ mod tests {
     }
 
     #[test]
-    fn learning_a_young_gain_and_a_loss_are_quiet() {
+    fn a_gain_that_is_still_going_on_is_a_note() {
+        let late = |t: f64| -0.4 + 0.6 * saturating(t - 0.7).max(0.0);
+        let young = by_form(250).noisy("train/reward", 0.1, late);
+        let finding = young.noisy("train/rewards/xmlcount_reward_func/mean", 0.1, late).finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+    }
+
+    #[test]
+    fn learning_and_a_loss_are_quiet() {
         assert!(Synthetic::healthy(300).quiet(&CHECK));
         let some = |right: [usize; 2]| {
             by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.0, move |t| {
@@ -283,12 +299,6 @@ mod tests {
         assert!(matches!(some([9, 9]).check(&CHECK), Outcome::Found(_)));
         let solved = by_form(250).noisy("train/rewards/correctness_reward_func/mean", 0.1, |t| 0.2 + 0.6 * t);
         assert!(solved.quiet(&CHECK));
-        let young = by_form(250).noisy("train/reward", 0.1, |t| -0.4 + 0.6 * saturating(t - 0.7).max(0.0)).noisy(
-            "train/rewards/xmlcount_reward_func/mean",
-            0.1,
-            |t| -0.4 + 0.6 * saturating(t - 0.7).max(0.0),
-        );
-        assert!(young.quiet(&CHECK));
         let hacked = Synthetic::healthy(300).every("eval/accuracy", 10, |t| 0.48 - 0.48 * saturating(t));
         assert!(hacked.quiet(&CHECK));
         assert!(matches!(Synthetic::healthy(300).without("eval/accuracy").check(&CHECK), Outcome::Skipped(_)));
