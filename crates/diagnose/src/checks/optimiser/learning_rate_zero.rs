@@ -1,7 +1,7 @@
 //! The learning rate is at zero before the run is over.
 //!
 //! # What it checks
-//! From some step to the end the learning rate is below a thousandth of its peak, for 20 points and a tenth of the run at
+//! From some step to the end the learning rate is below a thousandth of its peak, for 20 steps, five points and a tenth of the run at
 //! least, and performance on the task does not improve there. A warning from a quarter of the run on, while there is something left to
 //! learn.
 //!
@@ -41,8 +41,9 @@ pub const CHECK: Check = Check::of_run(Code::LearningRateZero, run);
 
 /// Part of its peak below which a learning rate counts as zero.
 const ZERO: f64 = 1e-3;
-/// Fewest points at zero.
-const MIN_POINTS: usize = 20;
+/// Fewest points and steps at zero: it is no measurement, so that few points are sure.
+const MIN_POINTS: usize = 5;
+const MIN_STEPS: f64 = 20.0;
 /// Share of the run at zero from which it is a warning.
 const WARNING_SHARE: f64 = 0.25;
 /// Part of the peak that the log must be able to show, so that a printed zero is one.
@@ -88,8 +89,9 @@ fn run(context: &Context<'_>) -> Outcome {
         Evidence::new("learning rate at the end", rate.values.last().copied().unwrap_or(f64::NAN), ""),
         Evidence::new("share of the run at zero", share, "").above(book.rate_zero()),
     ];
-    let long = points >= MIN_POINTS && share > book.rate_zero().value;
     let onset = rate.step(start.min(rate.len() - 1));
+    let steps = rate.last_step() - onset + 1.0;
+    let long = points >= MIN_POINTS && steps >= MIN_STEPS && share > book.rate_zero().value;
     if !long || !shows_small_rates(rate) || context.is_early() || improves_after(context, onset) {
         return Outcome::Quiet(evidence);
     }
