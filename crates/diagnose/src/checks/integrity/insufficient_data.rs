@@ -1,8 +1,9 @@
 //! Too little was logged for a verdict on the run.
 //!
 //! # What it checks
-//! Fewer than 30 logged points of the reward or the evaluation, or fewer than 20 after the end of the warm-up, and nothing
-//! beyond the noise in them: a change far beyond it, or evaluations that rule a gain out, are enough.
+//! Fewer than 30 logged points of the reward or the evaluation, or fewer than 20 after the end of the warm-up (20 and 12 where the
+//! rewards are five steps apart or more), and nothing beyond the noise in them: a change far beyond it, or evaluations that rule a
+//! gain out, are enough.
 //!
 //! # Why it matters
 //! Trends of a few points are noise. Saying so is better than a verdict that the next ten steps turn around.
@@ -12,7 +13,8 @@
 //!
 //! # Threshold and where it comes from
 //! 30 and 20 points: with fewer, the means of the first and last fifth rest on a handful of batches, and during the
-//! warm-up the learning rate sets the curves.
+//! warm-up the learning rate sets the curves. Rows that stand for several steps tell of a longer run: 20 of them, of which a
+//! change is tested with fewer degrees of freedom. What ten points show far beyond their noise, or all alike, is found at once.
 //!
 //! # Known false alarms
 //! A run that logs rarely can be long and have few points.
