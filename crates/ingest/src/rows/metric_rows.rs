@@ -139,6 +139,11 @@ impl MetricRows {
         }
     }
 
+    /// Says when the row that is being read was written, in Unix seconds, unless a value of it says so itself.
+    pub(crate) fn time(&mut self, seconds: Option<f64>) {
+        self.row.time = self.row.time.or(seconds);
+    }
+
     /// True when the row that is being read holds a number.
     pub(crate) fn is_open(&self) -> bool {
         !self.row.numbers.is_empty()

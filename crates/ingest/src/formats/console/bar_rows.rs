@@ -9,6 +9,7 @@ use crate::budget::MemoryUse;
 use crate::rows::names::{evaluation, is_one_of};
 use std::collections::BTreeMap;
 
+use super::line_times::LineTime;
 use super::progress::{ProgressBar, bars, leading_number};
 use super::repeated::RepeatedLines;
 use rundown_run::Run;
@@ -94,7 +95,7 @@ impl BarLines {
     fn add_row(&mut self, state: &BarState) {
         match state.step {
             Some(step) => self.lines.add_counted(step as f64, &state.metrics),
-            None => _ = self.lines.add(&format!("{}, {}", state.name, state.metrics)),
+            None => _ = self.lines.add(&format!("{}, {}", state.name, state.metrics), LineTime::NONE),
         }
     }
 

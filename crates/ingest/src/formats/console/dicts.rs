@@ -10,6 +10,7 @@ mod steps;
 use crate::budget::MemoryUse;
 use std::collections::BTreeMap;
 
+use super::line_times::{LineTime, RowTimes};
 use super::progress::bars;
 use crate::rows::closing_row;
 use crate::rows::metric_rows::MetricRows;
@@ -41,6 +42,9 @@ const MAX_DEPTH: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Dicts {
     rows: MetricRows,
+    times: RowTimes,
+    /// That of the segment that is being read.
+    time: LineTime,
     hints: Vec<RowHint>,
     bars: Bars,
     totals: BTreeMap<String, Json>,
@@ -85,7 +89,8 @@ impl Dicts {
     }
 
     /// Reads bars and dictionaries of a segment in their order; true when one of them was a row.
-    pub(crate) fn add(&mut self, segment: &str) -> bool {
+    pub(crate) fn add(&mut self, segment: &str, time: LineTime) -> bool {
+        self.time = time;
         let rows = self.hints.len();
         if let Some(members) = without_brace(segment) {
             self.dict(members);
@@ -176,6 +181,7 @@ impl Dicts {
         for (key, value) in &numbers {
             self.rows.number(key, *value);
         }
+        self.rows.time(self.times.give(self.time));
         let before = self.rows.len();
         self.rows.end_row();
         if self.rows.len() > before {
@@ -261,7 +267,7 @@ mod tests {
     fn read(segments: &[&str]) -> Run {
         let mut dicts = Dicts::default();
         for segment in segments {
-            dicts.add(segment);
+            dicts.add(segment, LineTime::NONE);
         }
         dicts.finish(None, None)
     }
@@ -347,7 +353,7 @@ mod tests {
         let rows = ["{'loss': 1.0, 'epoch': 0.1}"; 4];
         let read = |segments: &[&str]| {
             let mut dicts = Dicts::default();
-            segments.iter().for_each(|segment| _ = dicts.add(segment));
+            segments.iter().for_each(|segment| _ = dicts.add(segment, LineTime::NONE));
             dicts.finish(None, Some(20.0))
         };
         let whole = read(&[&rows[..], &["{'train_runtime': 9.5, 'epoch': 0.4}"]].concat());

@@ -11,6 +11,7 @@ use super::counts::InvalidCounts;
 use super::dicts::Dicts;
 use super::ending::EndingDetector;
 use super::head_settings::HeadSettings;
+use super::line_times::{LineTime, LineTimes, RowTimes, settle_times};
 use super::repeated::RepeatedLines;
 use super::segments::{cut_at_mark, without_ray_mark};
 use super::settings::LogSettings;
@@ -41,6 +42,7 @@ pub(crate) struct LogMetrics {
     bars: BarRows,
     repeated: RepeatedLines,
     ending: EndingDetector,
+    times: LineTimes,
     /// Settings of a command behind rows, which may begin another training.
     next: Option<Command>,
 }
@@ -49,6 +51,7 @@ pub(crate) struct LogMetrics {
 struct VerlRows {
     reader: VerlReader,
     rows: MetricRows,
+    times: RowTimes,
     /// What the rollouts counted since the last row.
     counts: InvalidCounts,
     /// Keys of such counts.
@@ -103,9 +106,10 @@ impl LogMetrics {
     /// Adds what one worker wrote.
     fn add_part(&mut self, segment: &str) {
         let (mark, text) = without_ray_mark(segment);
+        let time = self.times.read(text);
         // First, as most of a long log is of these; within a block of settings such a line may end the block.
         let may_go_on = self.settings.is_open();
-        if !may_go_on && self.add_verl_row(text) {
+        if !may_go_on && self.add_verl_row(text, time) {
             return;
         }
         if self.settings.add_line(mark, text) {
@@ -117,7 +121,7 @@ impl LogMetrics {
             }
             // A dictionary over several lines may be a row.
             if let Some(dictionary) = self.settings.take_other() {
-                if self.dicts.add(&dictionary) {
+                if self.dicts.add(&dictionary, time) {
                     self.ending.row();
                 } else if self.is_head() {
                     self.head.add_object(&dictionary);
@@ -125,13 +129,13 @@ impl LogMetrics {
             }
             return;
         }
-        if may_go_on && self.add_verl_row(text) {
+        if may_go_on && self.add_verl_row(text, time) {
             return;
         }
         self.ending.add(mark, text);
         self.verl.counts.add(text);
         let closings = self.dicts.closings();
-        let is_row = self.dicts.add(text);
+        let is_row = self.dicts.add(text, time);
         if is_row {
             self.ending.row();
         }
@@ -139,7 +143,7 @@ impl LogMetrics {
             self.ending.totals();
         }
         let is_free = !is_row && self.dicts.len() == 0 && self.verl.rows.len() == 0;
-        if is_free && !self.tables.add(text) && !self.bars.add(text) && self.repeated.add(text) {
+        if is_free && !self.tables.add(text) && !self.bars.add(text) && self.repeated.add(text, time) {
             self.ending.goes_on();
         }
         if is_free && self.is_head() {
@@ -148,17 +152,17 @@ impl LogMetrics {
     }
 
     /// Adds a segment that is a line of verl's metrics; false for others.
-    fn add_verl_row(&mut self, text: &str) -> bool {
+    fn add_verl_row(&mut self, text: &str, time: LineTime) -> bool {
         let Some(line) = verl::line(text) else { return false };
         self.verl.begin(line.step as f64, self.ending.is_done());
-        self.verl.add(&line);
+        self.verl.add(&line, time);
         self.ending.row();
         true
     }
 
     /// What reads on behind a command with other settings than those of the rows before it; `None` where there was none.
     pub(crate) fn next_start(&mut self) -> Option<Self> {
-        let mut next = Self::default();
+        let mut next = Self { times: self.times.clone(), ..Self::default() };
         next.settings.begin(self.next.take()?);
         Some(next)
     }
@@ -201,6 +205,7 @@ impl LogMetrics {
             let richer = |a: Run, b: Run| if size(&b) > size(&a) { b } else { a };
             richer(richer(self.tables.finish(), self.repeated.finish()), self.bars.finish())
         };
+        settle_times(&mut run);
         let mut settings = Config::default();
         flatten_into(&mut settings, "", config);
         run.config.replace_with(settings);
@@ -223,7 +228,8 @@ impl VerlRows {
         self.steps = Some((first, step));
     }
 
-    fn add(&mut self, line: &verl::VerlLine<'_>) {
+    fn add(&mut self, line: &verl::VerlLine<'_>, time: LineTime) {
+        self.rows.time(self.times.give(time));
         self.rows.number("step", line.step as f64);
         self.reader.read(line, |name, printed| {
             self.is_uneven |= printed.decimals.is_none() && printed.value.is_finite();

@@ -15,6 +15,7 @@ mod file;
 mod head_settings;
 mod jobs;
 mod labelled;
+mod line_times;
 mod log_starts;
 mod metrics;
 mod progress;

@@ -20,6 +20,7 @@ use crate::budget::{COLUMN_BYTES, MemoryUse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::labelled::{CounterKind, LabelledNumber, numbers};
+use super::line_times::LineTime;
 use super::sample_labels::is_sample_label;
 use crate::rows::counting::{are_whole, changes};
 use crate::rows::metric_words;
@@ -72,28 +73,29 @@ struct Line {
     is_last: bool,
     /// What stands between the line before and this one.
     between: TextBetween,
+    time: LineTime,
 }
 
 impl RepeatedLines {
     /// Adds a line of text; true where it looks like a row of metrics.
-    pub(super) fn add(&mut self, text: &str) -> bool {
+    pub(super) fn add(&mut self, text: &str, time: LineTime) -> bool {
         let is_label = is_sample_label(text);
         let is_below_label = std::mem::replace(&mut self.is_below_label, is_label);
         let above = self.above.take();
         if let Some(kind) = above.filter(|_| is_label).and_then(|kind| self.kinds.get_mut(&kind)) {
             kind.near_samples += 1;
         }
-        self.add_numbers(text, &numbers(text), is_below_label)
+        self.add_numbers(text, time, &numbers(text), is_below_label)
     }
 
     /// Adds a line of text whose step is known from elsewhere.
     pub(super) fn add_counted(&mut self, step: f64, text: &str) {
         let counter = LabelledNumber { name: STEP, value: step, is_counter: true, total: None };
         let found: Vec<LabelledNumber<'_>> = std::iter::once(counter).chain(numbers(text)).collect();
-        self.add_numbers(text, &found, false);
+        self.add_numbers(text, LineTime::NONE, &found, false);
     }
 
-    fn add_numbers(&mut self, text: &str, found: &[LabelledNumber<'_>], is_below_label: bool) -> bool {
+    fn add_numbers(&mut self, text: &str, time: LineTime, found: &[LabelledNumber<'_>], is_below_label: bool) -> bool {
         self.between.add(text, found);
         if found.is_empty() || (is_counter_alone(found) && !is_bare(text)) {
             return false;
@@ -128,7 +130,7 @@ impl RepeatedLines {
         }
         self.above = Some(kind).filter(|_| !is_below_label);
         let (start, between) = (self.values.len(), self.between.take());
-        self.lines.push(Line { kind, start, length: found.len() as u32, is_last: is_last(found), between });
+        self.lines.push(Line { kind, start, length: found.len() as u32, is_last: is_last(found), between, time });
         self.values.extend(found.iter().map(|number| number.value));
         is_likely_row
     }

@@ -6,6 +6,7 @@ use super::around::RowPosition;
 use super::between::TextBetween;
 use super::line_kind::Counter;
 use super::{Line, RepeatedLines};
+use crate::formats::console::line_times::RowTimes;
 use crate::rows::metric_rows::MetricRows;
 use rundown_run::Run;
 
@@ -14,6 +15,9 @@ struct Rows<'l> {
     lines: &'l RepeatedLines,
     counter: Option<&'l Counter>,
     rows: MetricRows,
+    times: RowTimes,
+    /// Time of the row that is open, in Unix seconds.
+    time: Option<f64>,
     /// Step of the row that is open.
     step: Option<f64>,
     /// Names that it has.
@@ -40,7 +44,7 @@ impl RepeatedLines {
         around: &BTreeMap<usize, RowPosition>,
     ) -> Run {
         let (rows, names) = (MetricRows::default(), BTreeSet::new());
-        let mut rows = Rows { lines: self, counter, rows, step: None, names };
+        let mut rows = Rows { lines: self, counter, rows, times: RowTimes::default(), time: None, step: None, names };
         let mut before: Vec<Line> = Vec::new();
         let mut seams = Seams::default();
         for line in &self.lines {
@@ -94,6 +98,9 @@ impl Rows<'_> {
     fn add(&mut self, line: &Line) {
         let Some(kind) = self.lines.kinds.get(&line.kind) else { return };
         let place = self.counter.and_then(|counter| kind.place_of(counter));
+        let time = self.times.give(line.time);
+        // The line with the counter is written when the row is done.
+        self.time = if place.is_some() { time.or(self.time) } else { self.time.or(time) };
         for (index, (name, value)) in kind.names.iter().zip(self.lines.numbers(line)).enumerate() {
             if Some(index) != place && !name.is_empty() && self.names.insert(name) {
                 self.rows.number(name, *value);
@@ -103,10 +110,12 @@ impl Rows<'_> {
 
     fn end(&mut self) {
         self.names.clear();
+        let time = self.time.take();
         if self.rows.is_open() {
             if let Some(step) = self.step {
                 self.rows.number("step", step);
             }
+            self.rows.time(time);
             self.rows.end_row();
         }
     }

@@ -6,7 +6,7 @@ use rundown_run::RowNumbers;
 fn read(text: &str) -> Run {
     let mut lines = RepeatedLines::default();
     for line in text.lines() {
-        lines.add(line);
+        lines.add(line, LineTime::NONE);
     }
     lines.finish()
 }
