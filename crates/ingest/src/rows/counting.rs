@@ -17,12 +17,37 @@ pub(crate) fn rises_with_each(values: &[f64]) -> bool {
 /// True for whole numbers that rise from each to the next, but for a few places where they begin again as they began.
 pub(crate) fn rises_from_each_start(values: &[f64]) -> bool {
     let (rising, falling) = changes(values);
-    let first = values.first().copied().unwrap_or(0.0);
-    let mut falls = values.iter().zip(values.iter().skip(1)).filter(|(before, after)| after < before);
     are_whole(values)
         && rising + falling + 1 == values.len()
         && falling * RISES_PER_START <= rising
-        && falls.all(|(_, after)| *after == first)
+        && falls_to_first(values)
+}
+
+/// Largest share of falls among the changes of a counter, which may begin again anywhere as after a crash.
+const MAX_FALLS: f64 = 0.03;
+
+/// True for numbers that fall too often for a counter, and not to where they began: each counts something of its own.
+pub(crate) fn wanders(values: &[f64]) -> bool {
+    let (_, falling) = changes(values);
+    falling as f64 > MAX_FALLS * values.len() as f64 && !falls_to_first(values)
+}
+
+/// True for numbers that rise and fall only where they begin again as they began; they may stand still.
+pub(crate) fn only_restarts(values: &[f64]) -> bool {
+    let (rising, falling) = changes(values);
+    rising > 0 && falling * RISES_PER_START <= rising && falls_to_first(values)
+}
+
+/// True where numbers fall to the first of them alone.
+fn falls_to_first(values: &[f64]) -> bool {
+    let first = values.first().copied().unwrap_or(0.0);
+    let mut falls = values.iter().zip(values.iter().skip(1)).filter(|(before, after)| after < before);
+    falls.all(|(_, after)| *after == first)
+}
+
+/// True where a number is between two whole ones.
+pub(crate) fn has_fractions(values: &[f64]) -> bool {
+    values.iter().any(|value| value.is_finite() && value.fract() != 0.0)
 }
 
 /// True for numbers that may count something.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::counting::{is_counter, rises_from_each_start, rises_with_each};
+use super::counting::{has_fractions, is_counter, only_restarts, rises_from_each_start, rises_with_each, wanders};
 use crate::syntax::json::plain_number;
 use rundown_run::{Column, Run, RunWarning, STEP_KEYS};
 
@@ -69,9 +69,11 @@ const STEP_NAMES: [&str; 21] = [
     "timestep",
 ];
 /// Names of counters of what holds many steps, which count the rows where nothing finer does; lower case.
-const COARSE_STEPS: [&str; 4] = ["episode", "rollout", "batch_index", "batch_idx"];
+const COARSE_STEPS: [&str; 5] = ["episode", "ep", "rollout", "batch_index", "batch_idx"];
 /// The same with those that begin again.
 pub(crate) const COARSE_COUNTERS: [&str; 4] = ["episode", "rollout", "epoch", "batch"];
+/// Names of counters that count on while the number of steps in each of what they count goes up and down; lower case.
+const STEADY_COUNTERS: [&str; 4] = ["episode", "ep", "rollout", "epoch"];
 /// Names that may hold a time of day; the value decides.
 const TIME_NAMES: [&str; 10] =
     ["_timestamp", "ts", "timestamp", "wall_time", "wall time", "time", "_time", "datetime", "date", "created_at"];
@@ -183,16 +185,31 @@ pub(crate) fn has_coarse_counter(run: &Run) -> bool {
 }
 
 /// A step column of another name becomes `step`; with no counter at all, an episode or a rollout that rises with each row
-/// is the step, or the epoch.
+/// is the step, or the epoch. Numbers with fractions count no steps, and numbers that go up and down beside a counter that does
+/// not are lengths: those of the episodes.
 pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let has_points = |column: &Column| column.values().iter().any(|value| value.is_finite());
     if STEP_KEYS.iter().any(|key| run.columns.get(*key).is_some_and(has_points)) {
         return;
     }
     let same_name = |known: &str| run.columns.keys().find(|name| is_same_name(name, known)).cloned();
-    if let Some(name) = STEP_NAMES.iter().find_map(|known| same_name(known)) {
-        if let Some(column) = run.columns.remove(&name) {
-            run.columns.insert("step".to_owned(), column);
+    let values = |name: &String| run.columns.get(name).map(Column::values).unwrap_or_default();
+    let candidates =
+        || STEP_NAMES.iter().filter_map(|known| same_name(known)).filter(|name| !has_fractions(values(name)));
+    let steady = || candidates().find(|name| !wanders(values(name)));
+    if let Some(name) = candidates().next() {
+        let is_as_long = |other: &String| values(other).len() >= values(&name).len();
+        let counts = |other: &String| is_as_long(other) && only_restarts(values(other));
+        let coarse = || STEADY_COUNTERS.iter().filter_map(|known| same_name(known)).find(counts);
+        let is_length = wanders(values(&name));
+        match (is_length.then(steady).flatten().filter(is_as_long), is_length.then(coarse).flatten()) {
+            (None, Some(_)) if has_counter => {}
+            (None, Some(counter)) => count_by(run, counter),
+            (other, _) => {
+                if let Some(column) = run.columns.remove(&other.unwrap_or(name)) {
+                    run.columns.insert("step".to_owned(), column);
+                }
+            }
         }
         return;
     }
@@ -206,8 +223,14 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     let counts = |column: &Column| column.len() == rows && rises(column.values());
     let is_counter = |name: &&String| is_one_of(name, &COARSE_STEPS) && run.columns.get(*name).is_some_and(counts);
     let counter = run.columns.keys().find(is_counter).cloned().or_else(|| same_name("epoch"));
-    let found = counter.and_then(|name| run.columns.get(&name).cloned().map(|column| (name, column)));
-    if let Some((counter, column)) = found {
+    if let Some(counter) = counter {
+        count_by(run, counter);
+    }
+}
+
+/// Makes a counter of something else the step.
+fn count_by(run: &mut Run, counter: String) {
+    if let Some(column) = run.columns.get(&counter).cloned() {
         run.columns.insert("step".to_owned(), column);
         run.warnings.push(RunWarning::StepsFromCounter { counter });
     }
@@ -257,6 +280,36 @@ mod tests {
         assert!(step("episode", &[1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 3.0, 4.0, 5.0], false), "two runs");
         assert!(!step("episode", &[1.0, 2.0, 1.0, 2.0, 1.0, 2.0], false), "numbers of something else");
         assert!(!step("episode", &[1.0, 1.0, 2.0], false) && !step("rollout", &[0.5, 0.7], false));
+    }
+
+    #[test]
+    fn the_length_of_an_episode_is_no_step() {
+        let lengths: Vec<f64> = (0..40).map(|row| f64::from(10 + row * 7 % 11)).collect();
+        let counted = |columns: &[(&str, Vec<f64>)]| {
+            let mut run = run(columns[0].0, &columns[0].1);
+            for (name, values) in &columns[1..] {
+                (0..).zip(values).for_each(|(row, value)| run.push_value(name, row, *value));
+            }
+            settle_step(&mut run, false);
+            run.columns.get("step").map(|column| column.values().to_vec())
+        };
+        let each = |every: usize| (0..40).map(|row| (row / every) as f64).collect::<Vec<f64>>();
+        let steps = || ("steps", lengths.clone());
+        for counter in ["episode", "ep", "epoch", "rollout"] {
+            assert_eq!(counted(&[steps(), (counter, each(1))]), Some(each(1)), "{counter}");
+            assert_eq!(counted(&[steps(), (counter, each(2))]), Some(each(2)), "{counter}: two rows of each");
+        }
+        assert_eq!(counted(&[steps(), ("total_timesteps", each(1))]), Some(each(1)));
+        assert_eq!(counted(&[steps()]), Some(lengths.clone()), "nothing else counts");
+        assert_eq!(counted(&[steps(), ("episode", lengths.clone())]), Some(lengths.clone()));
+        let within: Vec<f64> = (0..40).map(|row| f64::from(row % 8)).collect();
+        assert_eq!(
+            counted(&[("iter", within.clone()), ("epoch", each(8))]),
+            Some(within),
+            "begins again in each epoch"
+        );
+        let means: Vec<f64> = (0..40).map(|row| 20.5 + f64::from(row)).collect();
+        assert_eq!(counted(&[("steps", means), ("reward", each(1))]), None, "means of lengths");
     }
 
     #[test]
