@@ -94,8 +94,13 @@ const TRAININGS: [&str; 6] = ["grpo", "ppo", "rlhf", "rloo", "reinforce", "verl"
 
 /// True for a text that names such a training as a word: `GRPO TRAINING`, `trl/trainer/grpo_trainer.py`.
 fn names_training(log: &Log) -> bool {
+    log.lines.iter().any(|line| has_training_name(&line.text))
+}
+
+/// True for a text with the name of a training by reinforcement as a word: `train_with_grpo(model)`.
+pub(crate) fn has_training_name(text: &str) -> bool {
     let is_name = |word: &str| TRAININGS.iter().any(|name| word.eq_ignore_ascii_case(name));
-    log.lines.iter().any(|line| line.text.split(|letter: char| !letter.is_ascii_alphabetic()).any(is_name))
+    text.split(|letter: char| !letter.is_ascii_alphabetic()).any(is_name)
 }
 
 /// The problem with a text without a run, in which so many lines look like rows.

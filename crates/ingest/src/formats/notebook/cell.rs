@@ -65,6 +65,20 @@ pub(super) fn runs(number: usize, cell: &Json, fewest: usize) -> Vec<Run> {
     runs
 }
 
+/// The error that ended a cell before its training printed a row: a run without rows, which ended as its cell did. `None` for a
+/// cell without an error, or one of the kernel.
+pub(super) fn failed(number: usize, cell: &Json) -> Option<Run> {
+    let outputs = cell.items("outputs").iter().rev();
+    let (name, output) = outputs
+        .filter_map(|output| Some((output.owned_text("ename").filter(|name| !name.is_empty())?, output)))
+        .next()?;
+    let mut run = Run { name: format!("cell {number}"), ending: ending(None, Some(&name))?, ..Run::default() };
+    let message = message(output);
+    let text = if message.is_empty() { name } else { format!("{name}: {message}") };
+    run.log.push(LogLine { stream: Stream::Error, text });
+    Some(run)
+}
+
 /// The first line of the message of an error.
 fn message(output: &Json) -> String {
     let text = output.owned_text("evalue").unwrap_or_default();

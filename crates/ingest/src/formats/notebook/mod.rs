@@ -12,11 +12,13 @@ mod settings;
 mod supervised;
 
 use crate::budget::{MemoryUse, WHOLE_PIECE};
+use crate::formats::console::has_training_name;
 use crate::syntax::json::Json;
 use crate::{FileEnd, FileReader, PartKind, PartialRun, Place, Problem, Weight};
 use evaluation::Evaluation;
+use rundown_run::{Run, RunState};
 use settings::CellSettings;
-use supervised::Training;
+use supervised::{TrainerKind, Training};
 
 /// Fewest rows of a table that are a training, beside others and in a notebook without any.
 const MIN_ROWS: usize = 2;
@@ -59,6 +61,11 @@ impl FileReader for NotebookReader {
         let mut trainings = trainings(&notebook, MIN_ROWS);
         if trainings.is_empty() {
             trainings = self::trainings(&notebook, MIN_ROWS_ALONE);
+        }
+        if trainings.is_empty()
+            && let Some(run) = failed_training(&notebook)
+        {
+            return (vec![PartialRun::of(Run { name: String::new(), ..run }, PartKind::History)], Vec::new());
         }
         let left_out = supervised::leave_out(&mut trainings);
         let mut runs = cell::longest(trainings.into_iter().map(|training| training.run).collect());
@@ -110,6 +117,30 @@ fn trainings(notebook: &Json, fewest: usize) -> Vec<Training> {
         }
     }
     found
+}
+
+/// The last cell of a training by rewards that an error ended, as a run without rows, with the settings before it.
+fn failed_training(notebook: &Json) -> Option<Run> {
+    let mut settings = CellSettings::default();
+    let mut found = None;
+    for (place, cell) in cells(notebook).enumerate() {
+        let source = output::text(cell.get("source").or_else(|| cell.get("input"))).unwrap_or_default();
+        let trainers = settings.trainers();
+        settings.read(&source);
+        let is_training = settings.trainers() > trainers || source.contains(".train(");
+        let is_by_rewards = match settings.trainer() {
+            TrainerKind::Unknown => has_training_name(&source),
+            kind => kind == TrainerKind::ByRewards,
+        };
+        if is_by_rewards && is_training {
+            // A cell that was run again and did not fail is another try, which came to its end.
+            found = cell::failed(place + 1, cell).map(|mut run| {
+                run.config.add_missing(&settings.config());
+                run
+            });
+        }
+    }
+    found.filter(|run| run.ending.state == RunState::Crashed)
 }
 
 #[cfg(test)]
@@ -242,6 +273,30 @@ mod tests {
         let answers: String = (1..=9).map(|step| format!("Step {step}: Age difference = {step}\\n")).collect();
         let (parts, _) = read(&notebook(&[cell(&answers)]));
         assert_eq!((parts.len(), parts[0].run.columns.len()), (1, 2), "answers of the model are no metrics");
+    }
+
+    #[test]
+    fn a_training_that_failed_before_its_first_row_is_a_run_without_rows() {
+        let error = "{\"output_type\": \"error\", \"ename\": \"OutOfMemoryError\", \"evalue\": \"CUDA out of memory\"}";
+        let cell = |source: &str, output: &str| {
+            format!("{{\"source\": \"{source}\", \"execution_count\": 1, \"outputs\": [{output}]}}")
+        };
+        let read = |cells: &[String]| read(&format!("{{\"cells\": [{}]}}", cells.join(","))).0;
+        let makes = cell("t = GRPOTrainer(args=GRPOConfig(seed=2))", "");
+        let parts = read(&[makes.clone(), cell("t.train()", error)]);
+        let run = &parts[0].run;
+        assert_eq!((parts.len(), run.row_steps.len(), run.ending.state), (1, 0, RunState::Crashed));
+        assert_eq!(run.log.lines[0].text, "OutOfMemoryError: CUDA out of memory");
+        assert_eq!(run.config.number(&["seed"]), Some(("seed", 2.0)));
+        assert_eq!(read(&[cell("model.train(); train_with_grpo(model)", error)]).len(), 1);
+        assert!(read(&[makes.clone(), cell("print(1)", error)]).is_empty(), "something else failed");
+        assert!(
+            read(&[makes.clone(), cell("t.train()", error), cell("t.train()", "")]).is_empty(),
+            "another try did not"
+        );
+        let lost = error.replace("OutOfMemoryError", "");
+        assert!(read(&[makes, cell("t.train()", &lost)]).is_empty(), "the editor lost the kernel");
+        assert!(read(&[cell("SFTTrainer(m).train()", error)]).is_empty(), "no training by rewards");
     }
 
     #[test]
