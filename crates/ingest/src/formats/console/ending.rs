@@ -4,9 +4,11 @@
 //! long, and rollout workers print its errors. The check `run_crashed` quotes it, and that of logs that a tracker kept.
 
 mod completion;
+mod failure;
 
 use super::progress::{ProgressBar, bars};
 pub(super) use completion::is_training_complete;
+use failure::{fault, says_failed};
 use rundown_run::{Ending, Log, RunState, exception};
 
 /// What Hydra prints last where the program that it called raised, however long the message of the exception is.
@@ -24,6 +26,8 @@ pub(crate) struct EndingDetector {
     error: Error,
     /// A shell's line on a process that ended by a fault, and the segments since.
     fault: Option<(&'static str, u32)>,
+    /// The last segment says that the training failed.
+    says_failed: bool,
     /// Last step and number of steps that the training's progress bar showed, and whether rows tell the steps better.
     progress: Option<(u64, u64)>,
     has_rows: bool,
@@ -71,6 +75,7 @@ impl EndingDetector {
             let bar = bars(text).filter(is_of_training).last();
             self.progress = bar.map(|bar| (bar.done, bar.total)).or(self.progress);
         }
+        self.says_failed = mark.is_empty() && says_failed(text);
         let earlier = self.fault.map(|(wording, since)| (wording, since.saturating_add(1)));
         self.fault = fault(text).filter(|_| mark.is_empty()).map(|wording| (wording, 0)).or(earlier);
         if let Some((prefix, _)) = text.split_once(TRACEBACK) {
@@ -134,7 +139,11 @@ impl EndingDetector {
             return of(RunState::Crashed, evidence.to_owned());
         }
         let Error { has_traceback, class, since, .. } = self.error;
-        if self.was_done || !has_traceback || class.is_empty() || since as usize > Log::ERROR_TAIL {
+        let is_error = has_traceback && !class.is_empty() && since as usize <= Log::ERROR_TAIL;
+        if self.says_failed && !is_error && !self.was_done {
+            return of(RunState::Crashed, "the last line of the log says that the training failed".to_owned());
+        }
+        if self.was_done || !is_error {
             let stands =
                 |(done, total)| of(RunState::Unknown, format!("its progress bar last stood at step {done} of {total}"));
             return self.progress.map(stands).unwrap_or_default();
@@ -214,27 +223,13 @@ fn launcher(text: &str) -> Option<EndingSign> {
     Some(EndingSign::new(state, evidence))
 }
 
-/// Faults of a process by a shell's words.
-const FAULTS: [(&str, &str); 3] = [
-    ("Segmentation fault", "the shell says that the process ended with a segmentation fault"),
-    ("Aborted", "the shell says that the process aborted"),
-    ("Bus error", "the shell says that the process ended with a bus error, as when shared memory runs out"),
-];
-
-/// What a shell says of a process that ended by a fault: `run.sh: line 3: 4242 Aborted (core dumped) python train.py`.
-fn fault(text: &str) -> Option<&'static str> {
-    let is_of_script = text.contains(": line ");
-    let is_shells = |word: &str| {
-        text.strip_prefix(word).is_some_and(|rest| rest == " (core dumped)")
-            || (is_of_script && text.contains(&format!(" {word} ")))
-    };
-    FAULTS.iter().find(|(word, _)| is_shells(word)).map(|(_, evidence)| *evidence)
-}
-
 fn done(text: &str) -> Option<EndingSign> {
     let finished = |evidence| Some(EndingSign::new(RunState::Finished, evidence));
     if text.trim_start_matches(['\'', '"', '(']).starts_with("Final validation metrics") {
         return finished("the log has verl's final validation");
+    }
+    if text.ends_with("exits successfully.") && text.contains("launch.py") {
+        return finished("DeepSpeed's launcher says that its process exited successfully");
     }
     if is_training_complete(text) {
         let sign = EndingSign::new(RunState::Finished, "the log says that the training is complete");
@@ -295,6 +290,17 @@ mod tests {
         ending.add("", "Training complete");
         ending.goes_on();
         assert_eq!(ending.finish().state, RunState::Unknown, "another training began");
+    }
+
+    #[test]
+    fn a_launcher_or_a_script_says_how_the_training_ended() {
+        let exits = "[2023-04-18 10:57:13,437] [INFO] [launch.py:460:main] Process 3034 exits successfully.";
+        assert_eq!(state(&[exits, exits]), RunState::Finished);
+        assert_eq!(state(&["saved", "Python script failed"]), RunState::Crashed);
+        assert_eq!(state(&["Training failed", "trying again"]), RunState::Unknown);
+        let error = ["Traceback (most recent call last):", "  File \"x.py\", line 1", "a.b.RuntimeError: oops"];
+        let ended = ending(&[error[0], error[1], error[2], "Training failed"]);
+        assert!(ended.evidence[0].ends_with("RuntimeError"), "{:?}", ended.evidence);
     }
 
     #[test]

@@ -1,0 +1,80 @@
+//! The line with which a shell or a script says that the training failed.
+
+/// Faults of a process by a shell's words.
+const FAULTS: [(&str, &str); 3] = [
+    ("Segmentation fault", "the shell says that the process ended with a segmentation fault"),
+    ("Aborted", "the shell says that the process aborted"),
+    ("Bus error", "the shell says that the process ended with a bus error, as when shared memory runs out"),
+];
+
+/// What a shell says of a process that ended by a fault: `run.sh: line 3: 4242 Aborted (core dumped) python train.py`.
+pub(super) fn fault(text: &str) -> Option<&'static str> {
+    let is_of_script = text.contains(": line ");
+    let is_shells = |word: &str| {
+        text.strip_prefix(word).is_some_and(|rest| rest == " (core dumped)")
+            || (is_of_script && text.contains(&format!(" {word} ")))
+    };
+    FAULTS.iter().find(|(word, _)| is_shells(word)).map(|(_, evidence)| *evidence)
+}
+
+/// What fails, and words that say it, lower case.
+const WHAT_FAILS: [&str; 6] = ["script", "training", "trainer", "run", "job", "program"];
+const FAILURES: [&str; 3] = ["failed", "aborted", "crashed"];
+/// Words between the two, and before or behind them, that do not change what is said.
+const HELPERS: [&str; 3] = ["was", "has", "is"];
+const AROUND: [&str; 15] = [
+    "error", "fatal", "warning", "info", "the", "a", "python", "grpo", "ppo", "rl", "with", "exit", "code", "status",
+    "exiting",
+];
+/// Longest line that says so, in bytes.
+const MAX_SAYING: usize = 80;
+
+/// True for a short line that says that a script or a training failed, and nothing else: `Python script failed`.
+pub(super) fn says_failed(text: &str) -> bool {
+    // The look at a part of the words spares nearly all lines.
+    if text.len() > MAX_SAYING
+        || !["ailed", "borted", "rashed", "AILED", "BORTED", "RASHED"].iter().any(|part| text.contains(part))
+    {
+        return false;
+    }
+    let text = text.to_ascii_lowercase();
+    let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty()).collect();
+    let Some(at) = words.iter().position(|word| FAILURES.contains(word)) else { return false };
+    let (before, after) = words.split_at_checked(at).unwrap_or_default();
+    let (mut before, mut after) = (before.iter().rev().skip_while(|word| HELPERS.contains(word)), after.iter().skip(1));
+    let is_around = |word: &&str| AROUND.contains(word);
+    let is_alone = words.len() == 1 && words.first() == Some(&"aborted");
+    let what = before.next().is_some_and(|word| WHAT_FAILS.contains(word));
+    is_alone || (what && before.all(&is_around) && after.all(is_around))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_line_says_that_a_training_failed() {
+        for line in [
+            "Python script failed",
+            "Training failed",
+            "ERROR: Training failed with exit code 1",
+            "[2026-01-01 12:00:00] GRPO training was aborted!",
+            "Aborted.",
+            "=== TRAINING FAILED ===",
+        ] {
+            assert!(says_failed(line), "{line}");
+        }
+        for line in [
+            "failed",
+            "0 failed",
+            "Training failed to improve, going on",
+            "if the training failed, look here",
+            "reward function failed",
+            "2 of 8 runs failed",
+            "The run has not failed",
+            "test_training failed: expected 3",
+        ] {
+            assert!(!says_failed(line), "{line}");
+        }
+    }
+}
