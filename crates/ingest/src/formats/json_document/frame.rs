@@ -4,6 +4,8 @@
 //! `{"columns": […], "index": […], "data": [[…]]}` (split). Labels that do not just number the rows are steps:
 //! `{"loss": {"10": 0.5, "20": 0.4}}`, `{"step_10": {"loss": 0.5}}`, and pairs, `{"loss": [[10, 0.5], [20, 0.4]]}`.
 
+mod own_steps;
+
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -39,6 +41,8 @@ pub(super) struct JsonFrame {
     labelled: Vec<Cell>,
     /// A label names what it counts, as `step_10` does.
     has_named_labels: bool,
+    /// The labels are the steps of lists.
+    has_own_steps: bool,
     /// Pairs of a label and a value, by their column.
     pairs: BTreeMap<usize, Vec<(u64, f64)>>,
     /// Number of cells of all kinds.
@@ -65,6 +69,7 @@ impl JsonFrame {
                 self.labelled.extend(points.into_iter().map(|(label, value)| (label, column, value)));
             }
         }
+        self.label_by_own_steps();
         self
     }
 

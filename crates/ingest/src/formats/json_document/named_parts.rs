@@ -38,12 +38,14 @@ struct Part {
     run: Run,
     are_samples: bool,
     has_step: bool,
+    /// It is lists with steps of their own, between which those of other lists come.
+    has_own_steps: bool,
 }
 
 impl Part {
     fn of_table(name: String, table: JsonFrame) -> Self {
-        let has_step = table.has_history();
-        Self { name, run: table.into_run(), are_samples: false, has_step }
+        let (has_step, has_own_steps) = (table.has_history(), table.has_own_steps());
+        Self { name, run: table.into_run(), are_samples: false, has_step, has_own_steps }
     }
 }
 
@@ -86,7 +88,7 @@ impl NamedParts {
     pub(super) fn into_histories(self, main: Option<JsonFrame>) -> Option<(bool, Vec<Run>)> {
         let lists = self.lists.into_iter().map(|NamedList { name, rows, .. }| {
             let (has_step, are_samples) = (rows.has_step(), rows.are_samples());
-            Part { name, run: rows.finish(), are_samples, has_step }
+            Part { name, run: rows.finish(), are_samples, has_step, has_own_steps: false }
         });
         let tables = self.tables.into_iter().filter_map(|(name, table)| {
             let table = table.settle();
@@ -101,14 +103,21 @@ impl NamedParts {
         let is_main = |part: &Part| part.name.is_empty() && part.has_step;
         let rank = |part: &Part| (is_main(part), part.run.row_steps.len());
         let longest = parts.iter().enumerate().max_by_key(|(_, part)| rank(part))?.0;
-        let Part { mut run, are_samples, has_step, .. } = parts.swap_remove(longest);
+        let Part { mut run, are_samples, has_step, has_own_steps, .. } = parts.swap_remove(longest);
         for part in parts {
             if let (true, true, Some(prefix)) = (has_step, part.has_step, evaluation_in_name(&part.name)) {
                 interleave_by_step(&mut run, prefixed(part.run, prefix));
+            } else if has_own_steps && part.has_step && !part.are_samples && has_other_metrics(&run, &part.run) {
+                interleave_by_step(&mut run, part.run);
             }
         }
         Some((are_samples, vec![run]))
     }
+}
+
+/// True where two parts have no metric in common but the step.
+fn has_other_metrics(run: &Run, other: &Run) -> bool {
+    !other.columns.keys().any(|key| key != "step" && run.columns.contains_key(key))
 }
 
 /// The runs that the parts are where all have the same metrics, none is of evaluations, and each is named.

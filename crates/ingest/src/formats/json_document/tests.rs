@@ -37,6 +37,25 @@ fn a_trainer_state_is_a_run() {
 }
 
 #[test]
+fn lists_with_steps_of_their_own_are_rows_at_these() {
+    let lists = r#""ep_rewards": [1, 2, 3, 4], "ep_timesteps": [5, 9, 14, 20], "eval_rewards": [6, 7, 8], "eval_timesteps": [5, 10, 20]"#;
+    let points = |run: &rundown_run::Run, key: &str| {
+        let column = &run.columns[key];
+        column.points().map(|(row, value)| (run.columns["step"].values()[row as usize], value)).collect::<Vec<_>>()
+    };
+    let losses = r#"[{"step": 6, "loss": 0.5}, {"step": 12, "loss": 0.25}, {"step": 18, "loss": 0.125}]"#;
+    for text in [format!("{{{lists}}}"), format!("{{{lists}, \"losses\": {losses}}}")] {
+        let (parts, _) = read(&text);
+        assert_eq!(parts.len(), 1);
+        assert_eq!(points(&parts[0].run, "ep_rewards"), [(5.0, 1.0), (9.0, 2.0), (14.0, 3.0), (20.0, 4.0)]);
+        assert_eq!(points(&parts[0].run, "eval_rewards"), [(5.0, 6.0), (10.0, 7.0), (20.0, 8.0)]);
+    }
+    let (parts, _) = read(&format!("{{{lists}, \"losses\": {losses}}}"));
+    assert_eq!(points(&parts[0].run, "loss"), [(6.0, 0.5), (12.0, 0.25), (18.0, 0.125)]);
+    assert!(read(r#"{"ep_rewards": [1, 2, 3, 4], "ep_lengths": [5, 9, 14], "ep_steps": [5, 9, 14]}"#).0.is_empty());
+}
+
+#[test]
 fn a_list_of_entries_alone_is_a_run_that_ended() {
     let (parts, _) = read(r#"[{"loss": 1, "step": 1}, {"train_runtime": 9.5, "train_loss": 1.5, "step": 2}]"#);
     assert_eq!(parts[0].run.ending.state, RunState::Finished);
