@@ -51,11 +51,16 @@ pub const TUNED: Range<u64> = 0..20;
 
 /// Seeds of each case that no rule was tuned on, and the release whose table shows them. A release moves the range on:
 /// who has read what was missed in the last one may have tuned on it.
-pub const FRESH: (&str, Range<u64>) = ("0.1.0", 7_000..7_100);
+pub const FRESH: (&str, Range<u64>) = ("0.1.0", 8_000..8_100);
 
 /// Seeds that were fresh once, and then were looked at while rules were changed.
-pub const SPENT: &[(&str, Range<u64>)] =
-    &[("0.1.0", 1_000..1_050), ("0.1.0", 3_000..3_100), ("0.1.0", 4_000..4_100), ("0.1.0", 6_000..6_100)];
+pub const SPENT: &[(&str, Range<u64>)] = &[
+    ("0.1.0", 1_000..1_050),
+    ("0.1.0", 3_000..3_100),
+    ("0.1.0", 4_000..4_100),
+    ("0.1.0", 6_000..6_100),
+    ("0.1.0", 7_000..7_100),
+];
 
 /// The run of a case and a seed.
 pub fn simulate(case: &Case, seed: u64) -> SimulatedRun {

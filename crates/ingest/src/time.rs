@@ -1,6 +1,6 @@
 //! Points in time as exports write them: ISO 8601, Unix seconds or milliseconds.
 
-pub(crate) use rundown_run::iso_seconds;
+pub(crate) use rundown_run::{day_start, iso_seconds};
 
 /// Unix seconds when the number can only be a time: seconds, milliseconds, microseconds or nanoseconds from 2001
 /// to 2286.

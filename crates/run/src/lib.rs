@@ -42,6 +42,6 @@ pub use row_numbers::RowNumbers;
 pub use sampling::{Sampling, Thinning};
 pub use series::Series;
 pub use source::{FileFormat, SourceFile};
-pub use time::iso_seconds;
+pub use time::{day_start, iso_seconds};
 pub use tracker::{Tracking, TrackingSign};
 pub use warning::{ExportedWarning, RunWarning};

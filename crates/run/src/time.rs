@@ -5,7 +5,7 @@
 //! without an offset (read as UTC), a blank before the offset, and the word `UTC` in its place.
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
 
 /// Length of a date such as `2026-11-01`.
@@ -28,6 +28,12 @@ pub fn iso_seconds(text: &str) -> Option<f64> {
         _ => text.parse::<Timestamp>().ok().or_else(|| utc(text))?,
     };
     Some(timestamp.as_second() as f64 + f64::from(timestamp.subsec_nanosecond()) / NANOSECONDS)
+}
+
+/// Unix seconds at which a day begins in UTC; `None` for a day that is not in the calendar.
+pub fn day_start(year: i64, month: i64, day: i64) -> Option<f64> {
+    let date = Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
+    Some(Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok()?.as_second() as f64)
 }
 
 /// A date or a time without an offset, read as UTC.

@@ -7,9 +7,12 @@
 
 mod head;
 
-use head::{DAY, HeadTime, days_since_1970, head_time};
+use crate::time::day_start;
+use head::{HeadTime, head_time};
 use rundown_run::Run;
 
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
 /// Lines behind a line with a time at which a row may still stand, to have that time.
 const NEAR: u32 = 60;
 /// Times without a year are before this one (2001), and those with a year behind it; Unix seconds.
@@ -61,29 +64,28 @@ impl LineTimes {
     /// Reads the head of the next line, and gives the time that the line has.
     pub(super) fn read(&mut self, text: &str) -> LineTime {
         self.line = self.line.saturating_add(1);
-        if let Some(time) = head_time(text) {
-            self.last = LineTime { seconds: self.in_order(time), line: self.line };
+        if let Some(seconds) = head_time(text).and_then(|time| self.in_order(time)) {
+            self.last = LineTime { seconds, line: self.line };
         }
         if self.line - self.last.line <= NEAR { self.last } else { LineTime::NONE }
     }
 
-    /// Unix seconds of a time, on the day and in the year in which it is next to the last one.
-    fn in_order(&mut self, time: HeadTime) -> f64 {
+    /// Unix seconds of a time, on the day and in the year in which it is next to the last one; `None` for a day that a year has not.
+    fn in_order(&mut self, time: HeadTime) -> Option<f64> {
         let last = self.last.seconds;
         match time {
             HeadTime::Dated { year, seconds } => {
                 self.year = year;
-                seconds
+                Some(seconds)
             }
             HeadTime::OfYear { month, day, clock } => {
-                let of = |year: i64| DAY * days_since_1970(year, month, day) as f64 + clock;
-                self.year += turns(of(self.year), last, HALF_A_YEAR);
+                let of = |year: i64| Some(day_start(year, month, day)? + clock);
+                self.year += turns(of(self.year)?, last, HALF_A_YEAR);
                 of(self.year)
             }
             HeadTime::OfDay { clock } => {
-                let midnight = |seconds: f64| DAY * (seconds / DAY).floor();
-                let start = if last.is_nan() { DAY * days_since_1970(self.year, 1, 1) as f64 } else { midnight(last) };
-                start + clock + DAY * turns(start + clock, last, HALF_A_DAY) as f64
+                let start = if last.is_nan() { day_start(self.year, 1, 1)? } else { DAY * (last / DAY).floor() };
+                Some(start + clock + DAY * turns(start + clock, last, HALF_A_DAY) as f64)
             }
         }
     }

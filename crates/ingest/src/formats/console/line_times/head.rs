@@ -2,8 +2,8 @@
 //!
 //! Every line of a log is looked at, most of which begin with no time: the first byte tells most of them.
 
-/// Seconds of a day.
-pub(super) const DAY: f64 = 86_400.0;
+use crate::time::day_start;
+
 /// Words that loggers put before the time.
 const LEVELS: [&[u8]; 6] = [b"INFO", b"WARNING", b"WARN", b"DEBUG", b"ERROR", b"CRITICAL"];
 /// What may stand between such a word and the time.
@@ -60,7 +60,7 @@ fn time(bytes: &[u8]) -> Option<HeadTime> {
             let [b' ' | b'T' | b'_', rest @ ..] = rest else { return None };
             let (clock, rest) = clock(rest)?;
             let year = 100 * first + second;
-            let seconds = DAY * days_since_1970(year, month, day) as f64 + clock - offset(rest);
+            let seconds = day_start(year, month, day)? + clock - offset(rest);
             (ends(rest) && (2001..2200).contains(&year)).then_some(HeadTime::Dated { year, seconds })
         }
         // As Python writes a date in the usual locale: the month first.
@@ -72,11 +72,13 @@ fn time(bytes: &[u8]) -> Option<HeadTime> {
             };
             let [b' ', rest @ ..] = rest else { return None };
             let (clock, rest) = clock(rest)?;
-            let dated = |year: i64| {
-                let seconds = DAY * days_since_1970(year, month, day) as f64 + clock;
-                HeadTime::Dated { year, seconds }
-            };
-            ends(rest).then(|| year.map_or(HeadTime::OfYear { month, day, clock }, dated))
+            if !ends(rest) {
+                return None;
+            }
+            Some(match year {
+                Some(year) => HeadTime::Dated { year, seconds: day_start(year, month, day)? + clock },
+                None => HeadTime::OfYear { month, day, clock },
+            })
         }
         _ => None,
     }
@@ -146,15 +148,6 @@ fn pair(bytes: &[u8]) -> Option<(i64, &[u8])> {
         }
         _ => None,
     }
-}
-
-/// Days from 1 January 1970 to a day of the Gregorian calendar, by Hinnant's `days_from_civil`: the year begins in March, so that
-/// its longest month is the last one. A day that a month has not is one of the next month.
-pub(super) fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 #[cfg(test)]
