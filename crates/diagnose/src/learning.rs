@@ -12,6 +12,7 @@ pub(crate) use movement::{gain_is_ruled_out, largest_gain};
 
 use std::cell::LazyCell;
 
+use crate::Rulebook;
 use crate::measure::level::{LevelChange, ratio};
 use crate::measure::series::MetricSeries;
 use crate::measure::start_to_end::{noise_floor, signal_change};
@@ -233,13 +234,7 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
         if evaluated {
             return LearningState::Unknown;
         }
-        return state_of_few(
-            signal,
-            change,
-            sign,
-            (book.learning_z().value, book.learning_hint_z().value),
-            book.learning_lost().value,
-        );
+        return state_of_few(book, signal, change, sign);
     }
     // A sparse reward stays 0 until the first success; any other constant one scores all responses alike.
     if signal.is_constant() && signal.max() != 0.0 {
@@ -311,24 +306,21 @@ fn state(signals: &Signals<'_>, signal: &MetricSeries<'_>, change: &LevelChange,
 }
 
 /// What few points show where the change is far beyond their noise, or a rise is likely and all points climb.
-fn state_of_few(
-    signal: &MetricSeries<'_>,
-    change: &LevelChange,
-    sign: f64,
-    (sure, hint): (f64, f64),
-    lost: f64,
-) -> LearningState {
+fn state_of_few(book: &Rulebook, signal: &MetricSeries<'_>, change: &LevelChange, sign: f64) -> LearningState {
     let deviate = sign * change.deviate(change.delta());
-    let sure = sure + few_points::MARGIN;
+    let sure = book.learning_z().value + few_points::MARGIN;
     if signal.len() < few_points::MIN_POINTS {
         return LearningState::Unknown;
     }
     let climbs = || {
         let trend = trend(signal, sign);
-        deviate.min(trend) >= hint && deviate + trend >= sure * (2.0 + 2.0 * CORRELATION_WITH_TREND).sqrt()
+        deviate.min(trend) >= book.learning_hint_z().value
+            && deviate + trend >= sure * (2.0 + 2.0 * CORRELATION_WITH_TREND).sqrt()
     };
     match deviate {
-        _ if lost_again(signal, change, sign, sure + few_points::MARGIN, lost) => LearningState::Declined,
+        _ if lost_again(signal, change, sign, sure + few_points::MARGIN, book.learning_lost().value) => {
+            LearningState::Declined
+        }
         _ if deviate >= sure || climbs() => LearningState::Improved,
         _ if deviate <= -sure => LearningState::Declined,
         _ => LearningState::Unknown,

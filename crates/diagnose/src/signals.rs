@@ -294,6 +294,13 @@ impl<'a> Signals<'a> {
         signal.len() as f64 >= self.rulebook.points_needed().value && !self.is_early()
     }
 
+    /// True for a series with enough points for a level at its start and one at its end, however early the run is, or that shows its
+    /// change in few.
+    pub(crate) fn has_levels(&self, signal: &MetricSeries<'_>) -> bool {
+        let book = self.rulebook;
+        signal.len() as f64 >= book.points_needed().value || few_points::show_change(signal, book.learning_z().value)
+    }
+
     /// True for a series whose change from its start to its end can be told: one that is long enough to be checked, or that shows it in
     /// few points.
     pub(crate) fn shows_change(&self, signal: &MetricSeries<'_>) -> bool {

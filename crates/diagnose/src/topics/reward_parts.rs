@@ -93,8 +93,10 @@ impl<'s, 'a> Rewards<'s, 'a> {
     /// policy that games its reward does not let go of it, and one that lost both reward and task was damaged.
     pub fn rose(&self) -> bool {
         let book = self.context.rulebook;
-        let enough = self.reward.len() as f64 >= book.points_needed().value || self.context.shows_change(self.reward);
-        enough && self.is_sure(&self.gain, 1.0) && self.gain.effect() >= book.learning_effect().value && self.is_kept()
+        self.context.has_levels(self.reward)
+            && self.is_sure(&self.gain, 1.0)
+            && self.gain.effect() >= book.learning_effect().value
+            && self.is_kept()
     }
 
     fn is_kept(&self) -> bool {

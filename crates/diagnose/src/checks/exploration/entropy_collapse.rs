@@ -86,8 +86,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     // An entropy that leaps between nothing and a multiple of its start is no longer collapsed: it explodes.
     let leaps = stats::quantile(entropy.fifth(Fifth::Last), LEAPING) > Some(start);
     let collapsed = !leaps && (drop >= book.entropy_drop().value || (drop >= 0.5 && end < book.entropy_low().value));
-    let shown = entropy.len() as f64 >= book.points_needed().value || context.shows_change(entropy);
-    if !collapsed || start < book.entropy_start().value || !shown {
+    if !collapsed || start < book.entropy_start().value || !context.has_levels(entropy) {
         return quiet();
     }
     let severity = match context.learning.state {

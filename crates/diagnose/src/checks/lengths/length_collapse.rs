@@ -69,8 +69,7 @@ fn run(context: &Context<'_>, length: &MetricSeries<'_>) -> Outcome {
         Evidence::new("mean length at the end against its start", left, "").below(book.length_collapse()),
         Evidence::new("fall of the mean length", -change.z(), "SE").above(book.learning_z()),
     ];
-    let long = length.len() as f64 >= book.points_needed().value || context.shows_change(length);
-    if !long || left > book.length_collapse().value || -change.z() < book.learning_z().value {
+    if !context.has_levels(length) || left > book.length_collapse().value || -change.z() < book.learning_z().value {
         return Outcome::Quiet(evidence);
     }
     if let Some(complete) = complete_responses(context, length)

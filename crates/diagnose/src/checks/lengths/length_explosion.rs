@@ -107,7 +107,7 @@ impl LengthGrowth {
 
     fn severity(&self, context: &Context<'_>, length: &MetricSeries<'_>) -> Option<Severity> {
         let book = context.rulebook;
-        let enough = length.len() as f64 >= book.points_needed().value || context.shows_change(length);
+        let enough = context.has_levels(length);
         let sure = self.z >= book.learning_z().value;
         let fast = self.fast.is_some_and(|(factor, _)| factor >= book.length_growth().value)
             && self.factor() >= book.length_growth().value;

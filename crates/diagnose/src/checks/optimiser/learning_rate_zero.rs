@@ -1,9 +1,9 @@
 //! The learning rate is at zero before the run is over.
 //!
 //! # What it checks
-//! From some step to the end the learning rate is below a thousandth of its peak, for 20 steps, five points and a tenth of the run at
-//! least, and performance on the task does not improve there. A warning from a quarter of the run on, while there is something left to
-//! learn.
+//! From some step to the end the learning rate is below a thousandth of its peak, for 20 steps, five points and a tenth of
+//! the run at least, and performance on the task does not improve there. A warning from a quarter of the run on, while there
+//! is something left to learn.
 //!
 //! # Why it matters
 //! The weights do not change any more: every later step costs as much as the ones before, and buys nothing. The other curves

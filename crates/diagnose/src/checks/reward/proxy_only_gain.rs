@@ -11,16 +11,17 @@
 //! is cheap; when the task does not follow, more steps polish the form.
 //!
 //! # Evidence needed
-//! The reward, and an evaluation on held-out tasks or the rewards of single functions, over 60 points; over fewer where they leave
-//! room for a gain of the task of a tenth of the reward's at most.
+//! The reward, and an evaluation on held-out tasks or the rewards of single functions, over 60 points; over fewer where
+//! they leave room for a gain of the task of a tenth of the reward's at most.
 //!
 //! # Threshold and where it comes from
 //! 70 %: a notebook run of Mistral-7B had nine tenths of its gain from counting tags with no right answer.
 //!
 //! # Known false alarms
 //! Form comes before the task in healthy runs too. So the gain must be old: had by the middle of the run, with half of
-//! the run behind it in which the task could have followed; before that it is a note, and the run undecided. Where the total is made without the function of the task, which
-//! is logged beside it, nothing makes the task follow, and the gain need not be old.
+//! the run behind it in which the task could have followed; before that it is a note, and the run undecided. Where the
+//! total is made without the function of the task, which is logged beside it, nothing makes the task follow, and the gain
+//! need not be old.
 //!
 //! # What to do
 //! Multiply form by correctness, or weigh it at 0.1; add easier prompts, so that some answers are right.
@@ -46,6 +47,16 @@ const SMALL_PART: f64 = 0.1;
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::ProxyOnlyGain, Concept::Reward, run);
 
+/// A gain of the reward that the task has no part in.
+struct ProxyGain {
+    /// By other reward functions than the task's, not only beside an evaluation that stands still.
+    by_others: bool,
+    /// The task's function is no part of the total.
+    is_left_out: bool,
+    /// The task had time to follow, or cannot.
+    is_settled: bool,
+}
+
 fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     let Some(rewards) = Rewards::new(context) else { return Outcome::Quiet(Vec::new()) };
     if !context.learning.is_evaluated() && rewards.task_parts().next().is_none() {
@@ -62,11 +73,11 @@ fn run(context: &Context<'_>, _: &MetricSeries<'_>) -> Outcome {
     let solved = (0.0..=1.0).contains(&learning.first) && learning.last > SOLVED;
     let stands = learning.is_evaluated() && learning.state == LearningState::Flat && !solved;
     // Form comes first in healthy runs too: a gain that is still going on is no fault yet.
-    let is_settled = is_left_out || is_old(&rewards);
-    match (by_others, stands) {
-        (false, false) => Outcome::Quiet(evidence),
-        (false, true) if !is_settled => Outcome::Quiet(evidence),
-        _ => Outcome::Found(vec![finding(&rewards, (by_others, is_settled), is_left_out, evidence)]),
+    let gain = ProxyGain { by_others, is_left_out, is_settled: is_left_out || is_old(&rewards) };
+    if by_others || stands && gain.is_settled {
+        Outcome::Found(vec![finding(&rewards, &gain, evidence)])
+    } else {
+        Outcome::Quiet(evidence)
     }
 }
 
@@ -133,12 +144,8 @@ const TEXTS: FindingTexts = FindingTexts {
     references: &["arXiv 2209.13085 (reward hacking)", "TinyZero verl/utils/reward_score/countdown.py (format score)"],
 };
 
-fn finding(
-    rewards: &Rewards<'_, '_>,
-    (by_others, is_settled): (bool, bool),
-    is_left_out: bool,
-    evidence: Vec<Evidence>,
-) -> Finding {
+fn finding(rewards: &Rewards<'_, '_>, gain: &ProxyGain, evidence: Vec<Evidence>) -> Finding {
+    let by_others = gain.by_others;
     let context = rewards.context;
     let learning = &context.learning;
     let part = rewards.task_parts().next().filter(|_| by_others);
@@ -163,7 +170,7 @@ fn finding(
         stayed_or_went(levels)
     );
     let onset = Some(rewards.onset());
-    let severity = if is_settled && context.is_mostly_done() { Severity::Warning } else { Severity::Note };
+    let severity = if gain.is_settled && context.is_mostly_done() { Severity::Warning } else { Severity::Note };
     let mut finding = context.finding(Code::ProxyOnlyGain, severity, title, onset, &TEXTS);
     finding.actions.insert(0, rewards.gate("the task's own reward, or the evaluation, rises"));
     let mut detail = driver.map_or_else(
@@ -181,7 +188,7 @@ fn finding(
             )
         },
     );
-    if let Some(task) = task.filter(|_| is_left_out && by_others) {
+    if let Some(task) = task.filter(|_| gain.is_left_out && by_others) {
         detail.append(rich!(" {} is no part of the reward, so nothing teaches the task.", metric(task.key())));
     }
     let shown = [Some(rewards.reward), task, driver.map(|part| part.signal)];
