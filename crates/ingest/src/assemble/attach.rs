@@ -137,7 +137,7 @@ pub(super) fn log(index: &mut RunIndex, mut log: PartialRun) -> Option<Problem> 
         // Another training of the same file is another run, whatever it logged.
         Some((run, _)) if is_start && run.has_files_of(&log.run) => {}
         // The log of another job of the folder.
-        Some((run, _)) if !has_rows && !log_names::may_be_of(run, &file) => {}
+        Some((run, _)) if !has_rows && !log_names::may_be_of(run, &file, folder) => {}
         Some((run, around)) if !is_known && is_only_nearby(run, around, folder) => {
             let is_of_run_folder = is_wandb(run) && (folder != log.folder || path::run_folder_in(folder).is_some());
             let is_same = match has_rows {

@@ -19,16 +19,31 @@ pub(super) fn is_of_name(run: &Run, file: &str) -> bool {
 }
 
 /// True when a log without metrics may be of this run by its name. Logs of a run without metrics differ in the stream
-/// alone. Beside a run with metrics a log of another kind of name may be what its launcher wrote.
-pub(super) fn may_be_of(run: &Run, file: &str) -> bool {
-    if !is_of_logs(run) || is_of_name(run, file) || is_unnamed(file) {
+/// alone. Beside a run with metrics a log of another kind of name may be what its launcher wrote; loose files, which no
+/// folder holds together, have to share a word.
+pub(super) fn may_be_of(run: &Run, file: &str, folder: &str) -> bool {
+    if is_of_name(run, file) || is_unnamed(file) {
         return true;
+    }
+    if !is_of_logs(run) {
+        return !folder.is_empty() || run.files.iter().any(|known| share_word(&known.path, file));
     }
     let is_other_job = |known: &str| match run.row_steps.is_empty() {
         true => !is_unnamed(known),
         false => is_one_pattern(known, file),
     };
     !run.files.iter().any(|known| is_other_job(&known.path))
+}
+
+/// Words of a file name that are those of any training.
+const USUAL: [&str; 10] =
+    ["train", "training", "trainer", "run", "console", "main", "nohup", "debug", "metrics", "wandb"];
+
+/// True where a file is named after any training, or both after the same one: `train.log`, `gsm8k.csv` and `gsm8k_train.log`.
+fn share_word(known: &str, file: &str) -> bool {
+    let is_own = |word: &&str| !USUAL.iter().any(|usual| usual.eq_ignore_ascii_case(word));
+    let mut own = words(file).filter(is_own).peekable();
+    own.peek().is_none() || own.any(|word| words(known).any(|other| other.eq_ignore_ascii_case(word)))
 }
 
 fn is_of_logs(run: &Run) -> bool {
@@ -89,6 +104,12 @@ mod tests {
             assert!(!is_one_job(one, other), "{one} {other}");
         }
         assert!(is_unnamed("a1/stderr.log") && is_unnamed("out.txt") && !is_unnamed("train.log"));
+    }
+
+    #[test]
+    fn loose_files_share_a_word_of_their_names() {
+        assert!(share_word("metrics.csv", "train.log") && share_word("gsm8k.csv", "gsm8k_train.log"));
+        assert!(!share_word("training_metrics_grpo.csv", "verl_demo.log"));
     }
 
     #[test]
