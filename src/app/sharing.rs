@@ -50,7 +50,7 @@ impl AppState {
     pub fn copy(self, text: String) {
         spawn_local(async move {
             if clipboard::copy_text(&text).await {
-                self.announcement.set("Copied.".to_owned());
+                self.confirm("Copied.");
             } else {
                 let what = "The browser did not allow copying. Select the text, or download it.";
                 self.fault.set(Some(what.to_owned()));

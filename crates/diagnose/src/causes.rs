@@ -61,12 +61,12 @@ pub fn suppress(findings: &mut Vec<Finding>) -> Vec<Quiet> {
     quiet
 }
 
-/// Fills `explained_by` and orders findings: roots by severity, each followed by its consequences.
+/// Fills `explained_by`.
 ///
 /// What a check itself names as the cause comes before the table. A note explains nothing, and nothing explains what began
 /// before it, or broke at one step while the cause stayed as it had been all along. A consequence keeps its severity. What is
 /// seen in several metrics together begins with the first of them.
-pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64), signals: SignalOf<'_, '_>) {
+pub fn explain(findings: &mut [Finding], steps: (f64, f64), signals: SignalOf<'_, '_>) {
     let early: Vec<FirstSign> =
         SYNDROMES.iter().filter_map(|code| first_sign(*code, findings, steps, signals)).collect();
     for sign in early {
@@ -95,7 +95,6 @@ pub fn explain(findings: &mut Vec<Finding>, steps: (f64, f64), signals: SignalOf
         };
         finding.explained_by = named.or_else(known).into_iter().collect();
     }
-    order(findings);
 }
 
 /// What is asked of a finding that may explain another one.
@@ -164,14 +163,15 @@ fn begins_by(cause: Option<f64>, consequence: Option<f64>) -> bool {
     }
 }
 
-/// Roots worst first, each followed by what it explains, worst first; of equal severity the deeper cause, then the
-/// earlier onset, then by the catalogue.
-fn order(findings: &mut Vec<Finding>) {
+/// Roots worst first, each followed by what it explains, worst first; of equal severity what costs more than time, then the
+/// deeper cause, then the earlier onset, then by the catalogue.
+pub fn order(findings: &mut Vec<Finding>, costs_time_alone: impl Fn(&Finding) -> bool) {
     let depth = |code: Code| EXPLAINS.iter().position(|(cause, _)| *cause == code).unwrap_or(EXPLAINS.len());
     let onset = |finding: &Finding| finding.onset.unwrap_or(f64::INFINITY);
     findings.compact_sort_by(|a, b| {
-        let by_severity = b.severity.cmp(&a.severity).then(depth(a.code).cmp(&depth(b.code)));
-        by_severity.then(onset(a).total_cmp(&onset(b))).then(a.code.cmp(&b.code))
+        let by_severity = b.severity.cmp(&a.severity).then(costs_time_alone(a).cmp(&costs_time_alone(b)));
+        let by_depth = by_severity.then(depth(a.code).cmp(&depth(b.code)));
+        by_depth.then(onset(a).total_cmp(&onset(b))).then(a.code.cmp(&b.code))
     });
     let mut rest = std::mem::take(findings);
     while let Some(place) = rest.iter().position(|finding| finding.explained_by.is_empty()) {
@@ -214,6 +214,7 @@ mod tests {
             finding(Code::LengthExplosion, Severity::Critical, 12.0),
         ];
         explain(&mut findings, (1.0, 400.0), &|_| None);
+        order(&mut findings, |_| false);
         let expected =
             [Code::RewardHacking, Code::KlBlowUp, Code::RewardBreak, Code::LengthExplosion, Code::GradientSpikes];
         assert_eq!(codes(&findings), expected);
@@ -224,12 +225,25 @@ mod tests {
     }
 
     #[test]
+    fn what_costs_time_alone_comes_behind_others_as_bad() {
+        let of = [
+            (Code::Stalled, Severity::Warning),
+            (Code::Truncation, Severity::Warning),
+            (Code::RunCrashed, Severity::Note),
+        ];
+        let mut findings = of.map(|(code, severity)| finding(code, severity, 10.0)).to_vec();
+        order(&mut findings, |finding| finding.code == Code::Stalled);
+        assert_eq!(codes(&findings), [Code::Truncation, Code::Stalled, Code::RunCrashed]);
+    }
+
+    #[test]
     fn what_began_much_earlier_is_no_consequence() {
         let mut findings = vec![
             finding(Code::LengthExplosion, Severity::Warning, 10.0),
             finding(Code::RewardHacking, Severity::Critical, 200.0),
         ];
         explain(&mut findings, (1.0, 400.0), &|_| None);
+        order(&mut findings, |_| false);
         assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
         assert_eq!(codes(&findings), [Code::RewardHacking, Code::LengthExplosion]);
     }
@@ -242,6 +256,7 @@ mod tests {
             finding(Code::LengthExplosion, Severity::Warning, 201.0),
         ];
         explain(&mut findings, (1.0, 400.0), &|_| None);
+        order(&mut findings, |_| false);
         assert_eq!(codes(&findings), [Code::KlBlowUp, Code::LengthExplosion, Code::EntropyExplosion]);
         assert!(findings[2].explained_by.is_empty());
     }
@@ -253,6 +268,7 @@ mod tests {
             finding(Code::RunCrashed, Severity::Critical, 200.0),
         ];
         explain(&mut findings, (1.0, 400.0), &|_| None);
+        order(&mut findings, |_| false);
         assert!(findings.iter().all(|finding| finding.explained_by.is_empty()));
     }
 
@@ -265,6 +281,7 @@ mod tests {
             finding(Code::RewardBreak, Severity::Warning, 300.0),
         ];
         explain(&mut findings, (1.0, 400.0), &|_| None);
+        order(&mut findings, |_| false);
         let expected = [Code::NonfiniteValues, Code::RewardBreak, Code::KlBlowUp, Code::LengthExplosion];
         assert_eq!(codes(&findings), expected);
         assert!(findings[2].explained_by.is_empty());
@@ -282,6 +299,7 @@ mod tests {
         let norm = MetricSeries::new(&binding, Series::new(vec![5.0], vec![1.0]));
         // A row without metrics stands before the first point.
         explain(&mut findings, (0.0, 400.0), &|key| (key == "norm").then_some(&norm));
+        order(&mut findings, |_| false);
         assert!(findings.iter().all(|finding| finding.onset != Some(5.0) || finding.code == Code::GradientDying));
         assert!(!findings[0].detail.to_string().contains("First sign"), "{}", findings[0].detail);
         assert_eq!(findings[1].explained_by, [Code::RewardHacking], "it may have begun later than it shows");
@@ -312,6 +330,7 @@ mod tests {
         ];
         findings[2].explained_by = vec![Code::LengthPinnedAtCap, Code::Truncation];
         explain(&mut findings, (1.0, 400.0), &|_| None);
+        order(&mut findings, |_| false);
         let of = |code| findings.iter().find(|finding| finding.code == code).unwrap().explained_by.clone();
         assert_eq!(of(Code::ZeroVarianceGroups), [Code::Truncation]);
     }

@@ -10,7 +10,6 @@ use crate::{Code, Finding, LearningState, Severity, Verdict};
 use rundown_format::rich_text::{metric, number, setting_key, step};
 use rundown_format::{RichText, rich};
 use rundown_stats as stats;
-use rundown_stats::CompactSort as _;
 use rundown_vocabulary::{Concept, Unit};
 
 /// The main point in plain words.
@@ -137,12 +136,10 @@ fn is_high_from_start(context: &Context<'_>) -> bool {
 /// The verdict in one paragraph.
 pub(crate) fn summary(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) -> RichText {
     let mut sentences: Vec<RichText> = Vec::new();
-    let mut roots: Vec<&Finding> = findings
+    let roots: Vec<&Finding> = findings
         .iter()
         .filter(|finding| finding.severity > Severity::Note && finding.explained_by.is_empty())
         .collect();
-    // In the order of the headline: what costs time alone comes last.
-    roots.compact_sort_by_key(|finding| costs_time_alone(context, finding));
     for root in roots.iter().take(2) {
         if !is_of_learning(context, root) {
             sentences.push(root.title.clone().sentence());

@@ -1,6 +1,6 @@
 //! From the outcomes of all checks to one verdict.
 
-use crate::causes::{explain, suppress};
+use crate::causes::{explain, order, suppress};
 use crate::checks::{self, lower_confidence};
 use crate::context::Context;
 use crate::cost::{Price, cost};
@@ -40,6 +40,7 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     let Outcomes { mut findings, quiet, skipped } = Outcomes::of(&context);
     findings.iter_mut().for_each(|finding| lower_confidence(finding, run, rulebook));
     explain(&mut findings, run.step_range().unwrap_or_default(), &|key| context.signal_of(key));
+    order(&mut findings, |finding| costs_time_alone(&context, finding));
     let verdict = verdict(&context, &findings);
     kl_penalty::explain(&mut findings, &context);
     let movements = movements(&context);

@@ -44,7 +44,8 @@ pub fn EvidenceChart(
 
 #[component]
 fn EvidenceFigure(group: ChartGroup, spec: Spec) -> impl IntoView {
-    let note = if spec.shade.is_some() { "shaded from onset" } else { "" };
+    let note =
+        spec.shade.map_or("", |shade| if shade.is_one_step() { "marked at its step" } else { "shaded from onset" });
     let names = spec.keys();
     let name = names.join(", ");
     let chart = ChartModel::new(group, RwSignal::new(OwnChoice::default()), move |own| Spec {

@@ -29,7 +29,7 @@ pub fn copy_image(chart: ChartModel) {
     with_picture(chart, |chart, blob| {
         spawn_local(async move {
             if copy_picture(&blob).await {
-                chart.app.announcement.set("Copied.".to_owned());
+                chart.app.confirm("Copied.");
             } else {
                 let what = "The browser did not allow copying a picture. Save it as PNG instead.";
                 chart.app.fault.set(Some(what.to_owned()));

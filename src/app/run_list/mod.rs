@@ -73,8 +73,8 @@ pub fn RunListPanel() -> impl IntoView {
             <div id="runs" class="runs" node_ref=node on:focusout=leave>
                 <FilterBox />
                 <ListHead list />
-                <ListLines list />
                 <NothingMatches />
+                <ListLines list />
                 <ListFoot />
             </div>
             <Resizer list />

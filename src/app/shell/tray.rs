@@ -1,14 +1,20 @@
 //! The foot of the window: how far the reading is, what went wrong, what can be taken back. Nothing moves when lines come
 //! and go.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 
 use super::autosave::autosave_runs;
 use super::follow::{follow_runs, notify_news};
 use super::progress_bar::ProgressBar;
 use super::update::Update;
+use crate::app::browser::timing::Timer;
 use crate::app::state::{AppState, Closed, Dialog};
 use rundown_format::counted;
+
+/// How long a confirmation is shown.
+const CONFIRMED: Duration = Duration::from_secs(3);
 
 /// The lines at the foot of the window.
 #[component]
@@ -23,6 +29,7 @@ pub fn Tray() -> impl IntoView {
             <Update />
             <Undo />
             <FaultBanner />
+            <Confirmation />
             <Unresponsive />
             <ProgressBar />
         </aside>
@@ -51,6 +58,20 @@ fn FaultBanner() -> impl IntoView {
         }
     };
     view! { <div role="alert">{move || shown().map(banner)}</div> }
+}
+
+/// What was done, for some seconds. A screen reader hears it as an announcement.
+#[component]
+fn Confirmation() -> impl IntoView {
+    let confirmation = AppState::of_page().confirmation;
+    let timer = Timer::new();
+    Effect::new(move || {
+        if confirmation.with(Option::is_some) {
+            timer.set(CONFIRMED, move || confirmation.set(None));
+        }
+    });
+    let shown = move |text| view! { <p class="banner quiet confirmation" aria-hidden="true">{text}</p> };
+    move || confirmation.get().map(shown)
 }
 
 /// The notice that the engine does not respond, with a button that restarts it.

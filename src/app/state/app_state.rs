@@ -91,6 +91,8 @@ pub struct AppState {
     pub fault: RwSignal<Option<String>>,
     /// What was done last, for a screen reader.
     pub announcement: RwSignal<String>,
+    /// The same where nothing else on the page shows it, for some seconds.
+    pub confirmation: RwSignal<Option<String>>,
 }
 
 impl AppState {
@@ -115,7 +117,15 @@ impl AppState {
             hides_names: RwSignal::new(true),
             fault: RwSignal::new(None),
             announcement: RwSignal::new(String::new()),
+            confirmation: RwSignal::new(None),
         }
+    }
+
+    /// Says, to eyes and to a screen reader, what else nothing on the page shows.
+    pub fn confirm(self, text: impl Into<String>) {
+        let text = text.into();
+        self.announcement.set(text.clone());
+        self.confirmation.set(Some(text));
     }
 
     /// The state of this page: every component may ask for it.

@@ -15,7 +15,7 @@ impl AppState {
         let shown = self.shown_ids();
         let ids = run_set::toggled(&shown, &id);
         if ids == shown {
-            self.announcement.set(format!("Charts draw {MAX_SHOWN} runs at most: hide one first."));
+            self.confirm(format!("Charts draw {MAX_SHOWN} runs at most: hide one first."));
             return;
         }
         self.runs.range_anchor.set_value(Some(id));

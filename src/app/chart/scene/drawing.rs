@@ -11,6 +11,8 @@ use rundown_protocol::{SeverityMark, XAxis};
 const GUTTER_PX: f64 = 40.0;
 /// Marks of values off the scale that one line has at most: more could not be told apart.
 const OFF_SCALE_MARKS: f64 = 60.0;
+/// What the axis is divided by for half of the width of the mark of one step.
+const STEP_MARKS: f64 = 300.0;
 
 /// How strongly a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,8 +136,12 @@ pub fn severity_color(severity: SeverityMark, theme: &Theme) -> Color {
 }
 
 fn shaded(shade: Shading, view: Range, theme: &Theme) -> Shade {
-    let to = shade.end.filter(|end| *end > shade.onset).unwrap_or(view.high());
-    Shade { from: shade.onset, to, color: severity_color(shade.severity, theme), alpha: 0.07 }
+    let color = severity_color(shade.severity, theme);
+    if shade.is_one_step() {
+        let half = view.span() / STEP_MARKS;
+        return Shade { from: shade.onset - half, to: shade.onset + half, color, alpha: 0.35 };
+    }
+    Shade { from: shade.onset, to: shade.end.unwrap_or(view.high()), color, alpha: 0.07 }
 }
 
 /// Marks what has no place on the y axis.

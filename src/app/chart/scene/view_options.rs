@@ -46,3 +46,10 @@ pub struct Shading {
     /// Colour.
     pub severity: SeverityMark,
 }
+
+impl Shading {
+    /// True for a finding of one step.
+    pub fn is_one_step(&self) -> bool {
+        self.end.is_some_and(|end| end <= self.onset)
+    }
+}
