@@ -60,19 +60,18 @@ pub(super) fn quiet_in_short(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     let checks = counted(count, "check");
     let steps = run.step_range().map(|(first, last)| format!(" from step {} to {}", number(first), number(last)));
     let steps = steps.unwrap_or_default();
+    // A name without a number says nothing.
+    let shown = measured.into_iter().filter_map(|quiet| Some((quiet, decisive(&quiet.evidence)?)));
+    let items = shown
+        .take(MAX_NAMED_CHECKS)
+        .map(|(quiet, evidence)| vec![Span::from(quiet.code.words()), Span::Note(numbers(&[evidence]).to_string())]);
+    let items: Vec<_> = items.collect();
     // The numbers of a run with faults are not listed as good ones.
-    if diagnosis.verdict != Verdict::Good {
+    if diagnosis.verdict != Verdict::Good || items.is_empty() {
         return vec![Block::text(format!("{checks} found nothing{steps}."))];
     }
-    let which = if count > MAX_NAMED_CHECKS { "among them:" } else { "with these numbers:" };
-    let lead = format!("{checks} found nothing{steps}, {which}");
-    let shown = measured.into_iter().chain(unmeasured).take(MAX_NAMED_CHECKS);
-    let items = shown.map(|quiet| {
-        let mut item = vec![Span::from(quiet.code.words())];
-        item.extend(decisive(&quiet.evidence).map(|evidence| Span::Note(numbers(&[evidence]).to_string())));
-        item
-    });
-    vec![Block::text(lead), Block::List(items.collect())]
+    let which = if count > items.len() { "among them:" } else { "with these numbers:" };
+    vec![Block::text(format!("{checks} found nothing{steps}, {which}")), Block::List(items)]
 }
 
 /// Quiet checks with numbers, and those without, each by interest.

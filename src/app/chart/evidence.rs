@@ -14,6 +14,7 @@ use super::tooltip::LineSwatch;
 use super::visibility::WhileVisible;
 use crate::app::state::chart_settings::SMOOTHING;
 use rundown_format::number;
+use rundown_protocol::Smoothing;
 
 /// The chart of a finding's evidence: at most two metrics of a run, over steps, smoothed over the raw lines. Charts of
 /// one group share cursor and window.
@@ -34,7 +35,10 @@ pub fn EvidenceChart(
     let series = keys.into_iter().enumerate();
     let series = series.map(|(hue, key)| Series { run, name: key.clone(), key, hue, ..Series::default() });
     let content = ChartContent::Lines(series.collect());
-    let spec = Spec { content, smoothing: SMOOTHING, band: false, shade, own_scales: true, ..Spec::default() };
+    // A single step is what smoothing and a range without outliers hide.
+    let outliers = shade.is_some_and(|shade| shade.is_one_step());
+    let smoothing = if outliers { Smoothing::default() } else { SMOOTHING };
+    let spec = Spec { content, smoothing, outliers, band: false, shade, own_scales: true, ..Spec::default() };
     view! {
         <WhileVisible name>
             <EvidenceFigure group spec=spec.clone() />

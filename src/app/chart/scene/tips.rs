@@ -77,12 +77,15 @@ pub fn tip(data: &ChartData, cursor: &Cursor<'_>) -> Option<Tip> {
             Some((if away.is_nan() { f64::INFINITY } else { away }, reading.y, line, reading))
         })
         .collect();
-    // Without a pointer by value, as one reads the chart from above.
+    // The nearest ones are kept; without a pointer those with the largest values.
     found.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let nearest = found.first().filter(|(away, ..)| *away <= NEAR_PX);
     let hovered = nearest.map(|(_, _, line, _)| line.runs().to_vec()).unwrap_or_default();
     let has_pointer = cursor.distance.is_some();
-    let rows = found.iter().take(MAX_ROWS).enumerate().map(|(number, (_, _, line, reading))| TipRow {
+    let mut kept: Vec<_> = found.iter().take(MAX_ROWS).enumerate().collect();
+    // As one reads the chart from above: rows do not change their places while the pointer moves.
+    kept.sort_by(|(_, a), (_, b)| b.1.total_cmp(&a.1));
+    let rows = kept.into_iter().map(|(number, (_, _, line, reading))| TipRow {
         name: line.name.clone(),
         hue: Some(line.hue),
         dash: line.dash,
@@ -127,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_line_comes_first_and_is_hovered() {
+    fn lines_are_listed_from_above_and_the_nearest_one_is_hovered() {
         let data = data(vec![line(1, &[1.0, 1.0]), line(2, &[5.0, 5.0]), line(3, &[9.0, 9.0])]);
         let distance = |_: &LineData, y: f64| (y - 6.0) * 10.0;
         let cursor = Cursor { x: 9.0, span: 10.0, distance: Some(&distance), y: None };
         let tip = tip(&data, &cursor).unwrap();
-        assert_eq!((tip.position.as_str(), names(&tip)), ("step 10", vec!["run 2", "run 3", "run 1"]));
-        assert_eq!((tip.hovered, tip.rows[0].is_nearest, tip.rows[1].is_nearest), (vec![2], true, false));
+        assert_eq!((tip.position.as_str(), names(&tip)), ("step 10", vec!["run 3", "run 2", "run 1"]));
+        assert_eq!((tip.hovered, tip.rows[0].is_nearest, tip.rows[1].is_nearest), (vec![2], false, true));
     }
 
     #[test]
