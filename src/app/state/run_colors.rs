@@ -1,9 +1,9 @@
-//! Colours of runs: one for each run that was ever drawn, and the same for as long as the page lives.
+//! Colours of runs: one for each run that was drawn since all files were read, and the same for as long as the page lives.
 //!
 //! The theme has eight colours that colour-blind people can tell apart (Okabe and Ito); further runs have the same
 //! colours with another dash.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Colours of the theme.
 pub const HUES: usize = 8;
@@ -23,14 +23,25 @@ pub struct LineStyle {
 #[derive(Debug, Clone, Default)]
 pub struct RunColors {
     given: BTreeMap<String, usize>,
+    /// Places below those that were given.
+    free: BTreeSet<usize>,
 }
 
 impl RunColors {
     /// The style of a run: the one that it has, or the next free one.
     pub fn style(&mut self, id: &str) -> LineStyle {
-        let next = self.given.len();
-        let index = *self.given.entry(id.to_owned()).or_insert(next);
-        LineStyle::of(index)
+        if let Some(index) = self.given.get(id) {
+            return LineStyle::of(*index);
+        }
+        let next = self.free.pop_first().unwrap_or(self.given.len());
+        self.given.insert(id.to_owned(), next);
+        LineStyle::of(next)
+    }
+
+    /// Takes the styles of all other runs back: while files are read, runs are drawn that no longer are when all are there.
+    pub fn keep_only(&mut self, ids: &[&str]) {
+        let others = self.given.extract_if(.., |id, _| !ids.contains(&id.as_str()));
+        self.free.extend(others.map(|(_, index)| index));
     }
 }
 
@@ -44,6 +55,14 @@ impl LineStyle {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_taken_back_is_given_again_and_others_keep_theirs() {
+        let mut colors = RunColors::default();
+        let first = ["a", "b", "c"].map(|id| colors.style(id));
+        colors.keep_only(&["c"]);
+        assert_eq!([colors.style("c"), colors.style("d"), colors.style("e")], [first[2], first[0], first[1]]);
+    }
 
     #[test]
     fn a_run_keeps_its_style_and_no_two_of_the_first_share_one() {

@@ -111,10 +111,16 @@ impl Runs {
         });
         let colors = StoredValue::new(RunColors::default());
         let chosen = address.part(|state| state.shown.clone());
+        let was_partial = StoredValue::new(false);
         let shown = Memo::new(move |before: Option<&Arc<Vec<ShownRun>>>| {
             let list = list.get();
             let before: Vec<u32> = before.into_iter().flat_map(|runs| runs.iter().map(|shown| shown.run)).collect();
             let rows = chosen.with(|chosen| run_set::shown(&list, open.get(), chosen.as_deref(), &before));
+            let was_partial = was_partial.try_update_value(|was| std::mem::replace(was, list.is_partial));
+            if list.is_partial || was_partial == Some(true) {
+                let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+                colors.update_value(|colors| colors.keep_only(&ids));
+            }
             Arc::new(rows.into_iter().map(|row| ShownRun::new(row, colors)).collect::<Vec<_>>())
         });
         Self {
