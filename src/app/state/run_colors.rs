@@ -3,7 +3,7 @@
 //! The theme has eight colours that colour-blind people can tell apart (Okabe and Ito); further runs have the same
 //! colours with another dash.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Colours of the theme.
 pub const HUES: usize = 8;
@@ -24,7 +24,7 @@ pub struct LineStyle {
 pub struct RunColors {
     given: BTreeMap<String, usize>,
     /// Places below those that were given.
-    free: BTreeSet<usize>,
+    free: Vec<usize>,
 }
 
 impl RunColors {
@@ -33,15 +33,21 @@ impl RunColors {
         if let Some(index) = self.given.get(id) {
             return LineStyle::of(*index);
         }
-        let next = self.free.pop_first().unwrap_or(self.given.len());
+        let lowest = (0..self.free.len()).min_by_key(|place| self.free.get(*place));
+        let next = lowest.map_or(self.given.len(), |place| self.free.swap_remove(place));
         self.given.insert(id.to_owned(), next);
         LineStyle::of(next)
     }
 
     /// Takes the styles of all other runs back: while files are read, runs are drawn that no longer are when all are there.
     pub fn keep_only(&mut self, ids: &[&str]) {
-        let others = self.given.extract_if(.., |id, _| !ids.contains(&id.as_str()));
-        self.free.extend(others.map(|(_, index)| index));
+        for (id, index) in std::mem::take(&mut self.given) {
+            if ids.contains(&id.as_str()) {
+                self.given.insert(id, index);
+            } else {
+                self.free.push(index);
+            }
+        }
     }
 }
 
