@@ -12,7 +12,9 @@ use crate::measure::start_to_end::signal_change;
 use crate::measure::task_count::logged_tasks;
 use crate::settings::{self, ActingSetting, Hyperparameter, Setting};
 use rundown_run::{Run, RunState};
-use rundown_vocabulary::{Bindings, Concept, Direction, Framework, RewardKind, Unit, is_held_out, reward_kind};
+use rundown_vocabulary::{
+    Bindings, Concept, Direction, Framework, OF_LANGUAGE_MODELS, RewardKind, Unit, is_held_out, reward_kind,
+};
 
 /// Share of the planned steps from which a run that goes on is mostly done.
 const MOSTLY: f64 = 0.5;
@@ -20,17 +22,6 @@ const MOSTLY: f64 = 0.5;
 const MIN_POINTS_OF_BATCHES: usize = 30;
 /// Share of a run that is its first steps.
 const FIRST_STEPS: f64 = 0.02;
-
-/// What only the log of a language model holds.
-const OF_LANGUAGE: [Concept; 7] = [
-    Concept::ResponseLength,
-    Concept::ResponseLengthMax,
-    Concept::PromptLength,
-    Concept::TruncatedShare,
-    Concept::Tokens,
-    Concept::KlToReference,
-    Concept::ZeroVarianceGroups,
-];
 
 /// A run with its metric mapping, the rulebook, and its series by concept.
 pub struct Signals<'a> {
@@ -200,7 +191,8 @@ impl<'a> Signals<'a> {
         };
         self.bindings.framework == Framework::Unknown
             && (self.signal(Concept::ValueLoss).is_some() || is_episodic)
-            && OF_LANGUAGE.iter().all(|concept| self.signal(*concept).is_none())
+            && self.signal(Concept::KlToReference).is_none()
+            && OF_LANGUAGE_MODELS.iter().all(|concept| self.signal(*concept).is_none())
             && (Hyperparameter::ALL.iter().copied())
                 .filter(|hyperparameter| hyperparameter.is_of_language_models() && !is_shared(*hyperparameter))
                 .all(|hyperparameter| self.setting(hyperparameter).is_none())

@@ -45,7 +45,7 @@ fn of_learning(context: &Context<'_>, verdict: Verdict, findings: &[Finding]) ->
     match (verdict, learning.state) {
         (Verdict::Undecided, _) => match findings.iter().find(|finding| leaves_open(finding)) {
             Some(finding) if finding.code == Code::ProxyOnlyGain => {
-                "Not decided: the reward rises, performance on the task does not yet".into()
+                "Not decided: the reward rises, but performance on the task does not yet".into()
             }
             Some(finding) => rich!("Too little data for a verdict: {}", finding.title.clone().lower_first()),
             None if learning.measure.is_none() => "Nothing that was logged measures learning".into(),

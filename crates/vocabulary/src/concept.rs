@@ -2,6 +2,16 @@
 
 use rundown_format::named_enum;
 
+/// What only the log of a language model holds. A KL to the reference is not among them: its name may be another KL's.
+pub const OF_LANGUAGE_MODELS: [Concept; 6] = [
+    Concept::ResponseLength,
+    Concept::ResponseLengthMax,
+    Concept::PromptLength,
+    Concept::TruncatedShare,
+    Concept::Tokens,
+    Concept::ZeroVarianceGroups,
+];
+
 macro_rules! concepts {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $words:literal $direction:ident $unit:ident $key:literal,)+) => {
         /// A quantity of RL training, whatever a framework calls it.

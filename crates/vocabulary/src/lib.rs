@@ -32,7 +32,7 @@ pub use bind::{bind, bind_with, is_bindable};
 pub use binding::{Binding, Bindings};
 pub use candidates::{Candidate, candidates};
 pub use component::{RewardKind, reward_kind};
-pub use concept::{Concept, Direction, Unit};
+pub use concept::{Concept, Direction, OF_LANGUAGE_MODELS, Unit};
 pub use framework::Framework;
 pub use held_out::is_held_out;
 pub use hint::{FrameworkKey, framework_keys};

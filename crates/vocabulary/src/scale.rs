@@ -19,7 +19,7 @@ pub enum Scale {
     TenThousandth,
     /// Milliseconds, read as seconds.
     Milliseconds,
-    /// The other sign: what is a loss where others log what it rewards.
+    /// The opposite sign: a loss, where others log what it rewards.
     Negative,
 }
 
@@ -33,7 +33,7 @@ impl Scale {
             Scale::PercentComplement => "logged in percent, read as 1 minus that share",
             Scale::TenThousandth => "logged in units of 1e-4",
             Scale::Milliseconds => "logged in milliseconds, read as seconds",
-            Scale::Negative => "read with the other sign",
+            Scale::Negative => "read with the opposite sign",
         }
     }
 

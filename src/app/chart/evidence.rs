@@ -36,9 +36,10 @@ pub fn EvidenceChart(
     let series = series.map(|(hue, key)| Series { run, name: key.clone(), key, hue, ..Series::default() });
     let content = ChartContent::Lines(series.collect());
     // A single step is what smoothing and a range without outliers hide.
-    let outliers = shade.is_some_and(|shade| shade.is_one_step());
-    let smoothing = if outliers { Smoothing::default() } else { SMOOTHING };
-    let spec = Spec { content, smoothing, outliers, band: false, shade, own_scales: true, ..Spec::default() };
+    let is_one_step = shade.is_some_and(|shade| shade.is_one_step());
+    let smoothing = if is_one_step { Smoothing::default() } else { SMOOTHING };
+    let spec =
+        Spec { content, smoothing, outliers: is_one_step, band: false, shade, own_scales: true, ..Spec::default() };
     view! {
         <WhileVisible name>
             <EvidenceFigure group spec=spec.clone() />

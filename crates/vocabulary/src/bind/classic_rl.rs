@@ -4,21 +4,12 @@
 use super::{Binder, Meaning};
 use crate::generic::{by_words, is_entropy_loss};
 use crate::table::{Keys, normal, words};
-use crate::{Concept, Scale};
+use crate::{Concept, OF_LANGUAGE_MODELS, Scale};
 
 /// What a critic logs.
 const OF_CRITIC: [Concept; 2] = [Concept::ValueLoss, Concept::ExplainedVariance];
-/// What only the log of a language model holds.
-const OF_LANGUAGE: [Concept; 6] = [
-    Concept::ResponseLength,
-    Concept::ResponseLengthMax,
-    Concept::PromptLength,
-    Concept::TruncatedShare,
-    Concept::ZeroVarianceGroups,
-    Concept::Tokens,
-];
 /// Words of a setting or a metric that tell of a reference.
-const OF_REFERENCE: [&str; 3] = ["kl", "ref", "reference"];
+const OF_REFERENCE: [&str; 2] = ["ref", "reference"];
 
 impl Binder<'_> {
     pub(super) fn classic_rl(&mut self, keys: &Keys<'_>) {
@@ -44,21 +35,25 @@ impl Binder<'_> {
     /// A KL by its words alone is one between two updates where a critic is trained and nothing tells of a language model or a
     /// reference.
     fn kl_of_updates(&mut self) {
-        let has = |concepts: &[Concept]| concepts.iter().any(|concept| self.bindings.first(*concept).is_some());
         let [kl] = self.bindings.all(Concept::KlToReference) else { return };
-        let tells = |key: &str| words(key).iter().any(|word| OF_REFERENCE.contains(&word.as_str()));
+        let is_bound = |concept: &Concept| self.bindings.first(*concept).is_some();
+        let tells = |key: &str| has_word(key, &["kl"]) || has_word(key, &OF_REFERENCE);
         let has_reference = self.run.config.iter().any(|(key, _)| tells(key))
             || self.run.columns.keys().any(|key| *key != kl.key && tells(key));
         // A framework's own name says which KL it is.
-        let is_plain = by_words(&normal(&kl.key)).is_some() && !tells_reference(&kl.key);
-        if !is_plain || !has(&OF_CRITIC) || has(&OF_LANGUAGE) || has_reference {
+        let is_plain = by_words(&normal(&kl.key)).is_some() && !has_word(&kl.key, &OF_REFERENCE);
+        let has_critic = OF_CRITIC.iter().any(is_bound);
+        if !is_plain || !has_critic || OF_LANGUAGE_MODELS.iter().any(is_bound) || has_reference {
             return;
         }
-        let why = format!("{} Beside a critic, without a reference or a language model: that of an update.", kl.why);
+        let why = format!(
+            "{} With a critic and no sign of a reference or a language model, it is that of an update.",
+            kl.why
+        );
         self.bindings.rebind_first(Concept::KlToReference, Concept::KlToSampler, why);
     }
 }
 
-fn tells_reference(key: &str) -> bool {
-    words(key).iter().any(|word| word != "kl" && OF_REFERENCE.contains(&word.as_str()))
+fn has_word(key: &str, of: &[&str]) -> bool {
+    words(key).iter().any(|word| of.contains(&word.as_str()))
 }

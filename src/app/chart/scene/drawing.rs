@@ -11,8 +11,8 @@ use rundown_protocol::{SeverityMark, XAxis};
 const GUTTER_PX: f64 = 40.0;
 /// Marks of values off the scale that one line has at most: more could not be told apart.
 const OFF_SCALE_MARKS: f64 = 60.0;
-/// What the axis is divided by for half of the width of the mark of one step.
-const STEP_MARKS: f64 = 300.0;
+/// Half of the width of the mark of one step, as a share of the axis.
+const HALF_MARK: f64 = 1.0 / 300.0;
 
 /// How strongly a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -138,7 +138,7 @@ pub fn severity_color(severity: SeverityMark, theme: &Theme) -> Color {
 fn shaded(shade: Shading, view: Range, theme: &Theme) -> Shade {
     let color = severity_color(shade.severity, theme);
     if shade.is_one_step() {
-        let half = view.span() / STEP_MARKS;
+        let half = view.span() * HALF_MARK;
         return Shade { from: shade.onset - half, to: shade.onset + half, color, alpha: 0.35 };
     }
     Shade { from: shade.onset, to: shade.end.unwrap_or(view.high()), color, alpha: 0.07 }

@@ -29,7 +29,6 @@
 
 use crate::advice::{Advice, CRITIC_WARM_UP, FindingTexts, LARGER_BATCH, RAISE_CRITIC_LEARNING_RATE};
 use crate::context::Context;
-use crate::measure::growth::Growth;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::settings::Hyperparameter;
 use crate::topics::threshold_rule::{Stretch, stretch};
@@ -144,9 +143,8 @@ fn worsens(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<
     let start = levels.first().copied()?;
     let end = signal.end_level();
     evidence.push(Evidence::new("value loss at the end", end / lowest, "times its lowest level").above(line));
-    let least = line.value * lowest * growth_of_squares(context);
     let found = lasting(context, signal, Direction::Up, line.value * lowest)
-        .filter(|found| found.holds && end > start && end >= least)?;
+        .filter(|found| found.holds && end > start && end >= line.value * lowest * growth_of_squares(context))?;
     // The last time that it left its best, for it began high.
     let within = levels.iter().rposition(|level| *level <= LEAVES * lowest);
     let from = within.map_or(found.from, |index| signal.step((index + 1).min(signal.len() - 1)));
@@ -158,9 +156,10 @@ fn worsens(context: &Context<'_>, signal: &MetricSeries<'_>, evidence: &mut Vec<
 /// How many times the square of the rewards has grown, 1 where it has not: the error of a critic that is as good as before
 /// grows as much. Between 0 and 1 the spread of rewards does not grow with them.
 fn growth_of_squares(context: &Context<'_>) -> f64 {
-    let sizes = context.signal(Concept::Reward).map(|reward| reward.map(|value| value.abs().max(1.0)));
-    let growth = sizes.as_ref().and_then(Growth::of).map(|growth| growth.times());
-    growth.filter(|times| times.is_finite()).map_or(1.0, |times| (times * times).max(1.0))
+    let Some(reward) = context.signal(Concept::Reward) else { return 1.0 };
+    let sizes = reward.map(|value| value.abs().max(1.0));
+    let times = sizes.median(Fifth::Last) / sizes.median(Fifth::First);
+    (times * times).max(1.0)
 }
 
 /// Median while beyond the line, or of the run.

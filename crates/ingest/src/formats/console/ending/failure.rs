@@ -26,13 +26,13 @@ const AROUND: [&str; 15] = [
     "error", "fatal", "warning", "info", "the", "a", "python", "grpo", "ppo", "rl", "with", "exit", "code", "status",
     "exiting",
 ];
-/// Longest line that says so, in bytes.
-const MAX_SAYING: usize = 80;
+/// Longest line that is looked at, in bytes.
+const MAX_BYTES: usize = 80;
 
 /// True for a short line that says that a script or a training failed, and nothing else: `Python script failed`.
 pub(super) fn says_failed(text: &str) -> bool {
-    // The look at a part of the words spares nearly all lines.
-    if text.len() > MAX_SAYING
+    // Nearly every line ends here, before it is copied and split into words.
+    if text.len() > MAX_BYTES
         || !["ailed", "borted", "rashed", "AILED", "BORTED", "RASHED"].iter().any(|part| text.contains(part))
     {
         return false;
