@@ -17,6 +17,8 @@ pub enum MetricKind {
 pub struct MetricList {
     /// Sections by prefix, what a person looks for first.
     pub sections: Vec<MetricSection>,
+    /// Keys of the lines that are looked at first, such as the evaluation, the reward and the KL; a few.
+    pub first: Vec<String>,
     /// What the server of the first run has besides, in words; empty when nothing.
     pub rest: String,
 }
@@ -26,7 +28,7 @@ pub struct MetricList {
 pub struct MetricSection {
     /// Prefix, such as `train/completions`, or `metrics` for keys without one.
     pub name: String,
-    /// The metrics, by key.
+    /// The metrics: those of concepts that are looked at first, then by key.
     pub metrics: Vec<MetricRow>,
 }
 

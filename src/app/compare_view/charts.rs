@@ -6,7 +6,7 @@ use super::measure;
 use crate::app::chart::{RunsChart, line_metrics};
 use crate::app::engine::question::answered;
 use crate::app::state::AppState;
-use rundown_protocol::{MetricList, MetricRow, Request};
+use rundown_protocol::{MetricList, Request};
 
 /// Charts that are drawn before the user has chosen any.
 const AT_FIRST: usize = 6;
@@ -20,12 +20,12 @@ pub fn ComparedCharts() -> impl IntoView {
         app.runs.revision.track();
         Request::ListMetrics { runs: app.runs.shown_numbers() }
     });
-    let rows = Memo::new(move |before: Option<&Vec<MetricRow>>| match metrics.get() {
-        Some(Ok(list)) => line_metrics(&list).cloned().collect(),
+    let list = Memo::new(move |before: Option<&MetricList>| match metrics.get() {
+        Some(Ok(list)) => list,
         _ => before.cloned().unwrap_or_default(),
     });
     let measure = measure(app);
-    let keys = Memo::new(move |_| chosen.get().unwrap_or_else(|| at_first(&rows.get(), &measure.get())));
+    let keys = Memo::new(move |_| chosen.get().unwrap_or_else(|| list.with(|list| at_first(list, &measure.get()))));
     let set = move |keys: Vec<String>| app.address.choose(|state| state.compare.charts = Some(keys));
     let add = move |event| {
         let key = event_target_value(&event);
@@ -41,16 +41,15 @@ pub fn ComparedCharts() -> impl IntoView {
         set(keys);
     };
     let unit = move |key: &str| {
-        rows.with_untracked(|rows| rows.iter().find(|row| row.key == key).map(|row| row.unit.clone()))
+        list.with_untracked(|list| line_metrics(list).find(|row| row.key == key).map(|row| row.unit.clone()))
             .unwrap_or_default()
     };
     let offered = move || {
         let shown = keys.get();
-        rows.get()
-            .into_iter()
-            .filter(|row| !shown.contains(&row.key))
-            .map(|row| view! { <option>{row.key}</option> })
-            .collect_view()
+        list.with(|list| {
+            let others = line_metrics(list).filter(|row| !shown.contains(&row.key));
+            others.map(|row| view! { <option>{row.key.clone()}</option> }).collect_view()
+        })
     };
     view! {
         <section class="compare-charts" aria-labelledby="compare-charts-title">
@@ -85,21 +84,14 @@ pub fn ComparedCharts() -> impl IntoView {
     }
 }
 
-/// What the runs are measured by, then one metric for each thing that is known of them, those that most runs have first.
-fn at_first(rows: &[MetricRow], measure: &str) -> Vec<String> {
-    let mut keys: Vec<String> = (!measure.is_empty()).then(|| measure.to_owned()).into_iter().collect();
-    let mut known: Vec<&MetricRow> = rows.iter().filter(|row| !row.about.is_empty()).collect();
-    known.sort_by_key(|row| std::cmp::Reverse(row.runs));
-    let mut about: Vec<&str> = Vec::new();
-    for row in known {
-        if keys.len() < AT_FIRST && !about.contains(&row.about.as_str()) && !keys.contains(&row.key) {
-            about.push(&row.about);
-            keys.push(row.key.clone());
-        }
-    }
-    for row in rows {
-        if keys.len() < AT_FIRST && !keys.contains(&row.key) {
-            keys.push(row.key.clone());
+/// What the runs are measured by, then what is looked at first, then other lines.
+fn at_first(list: &MetricList, measure: &str) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    let measure = (!measure.is_empty()).then_some(measure);
+    let first = list.first.iter().map(String::as_str);
+    for key in measure.into_iter().chain(first).chain(line_metrics(list).map(|row| row.key.as_str())) {
+        if keys.len() < AT_FIRST && !keys.iter().any(|known| known == key) {
+            keys.push(key.to_owned());
         }
     }
     keys

@@ -3,6 +3,7 @@
 mod order;
 mod row;
 
+use order::ConceptPlaces;
 pub use row::logged_unit;
 use rundown_format::counted;
 use rundown_protocol::{MetricKind, MetricList, MetricRow, MetricSection};
@@ -49,8 +50,12 @@ pub fn list(runs: &[(&Run, Option<&Bindings>)]) -> MetricList {
             None => section.metrics.push(row),
         }
     }
+    let places = ConceptPlaces::of(runs.iter().filter_map(|(_, bindings)| *bindings));
+    sections.iter_mut().for_each(|section| places.put_in_order(&mut section.metrics));
+    let sections = order::in_order(sections);
+    let first = places.first(&sections, runs.len());
     let rest = runs.first().map(|(run, _)| rest(run)).unwrap_or_default();
-    MetricList { sections: order::in_order(sections), rest }
+    MetricList { sections, first, rest }
 }
 
 fn prefix(key: &str) -> &str {

@@ -1,8 +1,38 @@
-//! The order of sections: what a person looks for first.
+//! The order of sections and of the metrics in them: what a person looks for first.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use super::{NO_PREFIX, SYSTEM};
-use rundown_protocol::MetricSection;
+use rundown_protocol::{MetricKind, MetricRow, MetricSection};
 use rundown_stats::CompactSort as _;
+use rundown_vocabulary::{Bindings, Concept};
+
+/// What is looked at first, in this order; metrics of everything else go by their keys.
+const FIRST_CONCEPTS: [Concept; 20] = [
+    Concept::Evaluation,
+    Concept::Reward,
+    Concept::EloGap,
+    Concept::Elo,
+    Concept::WinRate,
+    Concept::KlToReference,
+    Concept::TeacherKl,
+    Concept::Entropy,
+    Concept::ResponseLength,
+    Concept::TruncatedShare,
+    Concept::GradientNorm,
+    Concept::KlToSampler,
+    Concept::ClipFraction,
+    Concept::ZeroVarianceGroups,
+    Concept::PolicyLoss,
+    Concept::ValueLoss,
+    Concept::ExplainedVariance,
+    Concept::LearningRate,
+    Concept::StepTime,
+    Concept::Throughput,
+];
+/// Metrics that are offered to be drawn before any was chosen.
+const MAX_FIRST: usize = 12;
 
 /// First words of prefixes, by rank. Within a rank sections go by name.
 const RANKS: [&[&str]; 3] = [
@@ -26,6 +56,47 @@ pub fn in_order(mut sections: Vec<MetricSection>) -> Vec<MetricSection> {
     sections
 }
 
+/// Places of keys in [`FIRST_CONCEPTS`]; keys of other concepts are not among them.
+pub struct ConceptPlaces<'a>(HashMap<&'a str, usize>);
+
+impl<'a> ConceptPlaces<'a> {
+    /// The places of what is bound in some runs. A key that means several things has the first place of them.
+    pub fn of(bindings: impl Iterator<Item = &'a Bindings>) -> Self {
+        let mut places = HashMap::new();
+        for binding in bindings.flat_map(Bindings::iter) {
+            let Some(place) = FIRST_CONCEPTS.iter().position(|concept| *concept == binding.concept) else { continue };
+            places
+                .entry(binding.key.as_str())
+                .and_modify(|known: &mut usize| *known = place.min(*known))
+                .or_insert(place);
+        }
+        Self(places)
+    }
+
+    /// Puts the metrics of a section in order: numbers before histograms, by concept, then as they were.
+    pub fn put_in_order(&self, rows: &mut [MetricRow]) {
+        rows.compact_sort_by(|a, b| self.order(a).cmp(&self.order(b)));
+    }
+
+    /// Keys of lines to draw first: of each concept the metric that most runs have, concepts that at least half of the
+    /// runs have before others.
+    pub fn first(&self, sections: &[MetricSection], runs: usize) -> Vec<String> {
+        let rows = sections.iter().flat_map(|section| &section.metrics);
+        let lines = rows.filter(|row| row.kind == MetricKind::Numbers && !row.constant);
+        let mut known: Vec<(usize, &MetricRow)> =
+            lines.filter_map(|row| Some((*self.0.get(row.key.as_str())?, row))).collect();
+        known.compact_sort_by(|(a_place, a), (b_place, b)| (a_place, Reverse(a.runs)).cmp(&(b_place, Reverse(b.runs))));
+        known.dedup_by_key(|(place, _)| *place);
+        let (common, rare): (Vec<_>, Vec<_>) = known.into_iter().partition(|(_, row)| 2 * row.runs as usize >= runs);
+        common.into_iter().chain(rare).take(MAX_FIRST).map(|(_, row)| row.key.clone()).collect()
+    }
+
+    fn order(&self, row: &MetricRow) -> (bool, usize) {
+        let place = self.0.get(row.key.as_str()).copied().unwrap_or(FIRST_CONCEPTS.len());
+        (row.kind == MetricKind::Histograms, place)
+    }
+}
+
 fn rank(name: &str, is_bare_main: bool) -> usize {
     let lower = name.to_ascii_lowercase();
     let first = lower.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -43,7 +114,7 @@ fn rank(name: &str, is_bare_main: bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_protocol::MetricRow;
+    use rundown_vocabulary::{Binding, Framework};
 
     fn ordered(sections: &[(&str, usize)]) -> Vec<String> {
         let section = |(name, metrics): &(&str, usize)| MetricSection {
@@ -95,5 +166,47 @@ mod tests {
         assert_eq!(ordered(&[("eval", 2), ("metrics", 9), ("system", 40)]), ["metrics", "eval", "system"]);
         assert_eq!(ordered(&[("eval", 9), ("metrics", 9)]), ["eval", "metrics"]);
         assert_eq!(ordered(&[("metrics", 1), ("system", 4)]), ["metrics", "system"]);
+    }
+
+    fn row(key: &str, runs: u32) -> MetricRow {
+        MetricRow { key: key.to_owned(), runs, ..MetricRow::default() }
+    }
+
+    fn bound(keys: &[(&str, Concept)]) -> Bindings {
+        let mut bindings = Bindings::new(Framework::Unknown);
+        for (key, concept) in keys {
+            bindings.push(Binding::unscaled(*concept, *key, concept.unit(), concept.direction()));
+        }
+        bindings
+    }
+
+    #[test]
+    fn metrics_of_a_section_go_by_what_they_stand_for() {
+        let bindings = bound(&[
+            ("train/entropy", Concept::Entropy),
+            ("train/reward", Concept::Reward),
+            ("train/memory", Concept::Memory),
+        ]);
+        let mut rows = ["train/entropy", "train/epoch", "train/memory", "train/reward"].map(|key| row(key, 1));
+        ConceptPlaces::of([&bindings].into_iter()).put_in_order(&mut rows);
+        let keys = rows.map(|row| row.key);
+        assert_eq!(keys, ["train/reward", "train/entropy", "train/epoch", "train/memory"]);
+    }
+
+    #[test]
+    fn lines_of_most_runs_are_drawn_first_and_one_of_each_concept() {
+        let bindings = bound(&[
+            ("eval/rare", Concept::Evaluation),
+            ("kl", Concept::KlToReference),
+            ("reward", Concept::Reward),
+            ("reward/old", Concept::Reward),
+            ("flat", Concept::Entropy),
+        ]);
+        let mut metrics = vec![row("eval/rare", 1), row("flat", 9), row("kl", 6), row("other", 9), row("reward", 8)];
+        metrics.push(row("reward/old", 1));
+        metrics[1].constant = true;
+        let sections = [MetricSection { name: NO_PREFIX.to_owned(), metrics }];
+        let first = ConceptPlaces::of([&bindings].into_iter()).first(&sections, 9);
+        assert_eq!(first, ["reward", "kl", "eval/rare"]);
     }
 }
