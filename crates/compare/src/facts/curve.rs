@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::nullable;
 
-use crate::trace::thinned;
+use crate::trace::TRACE_POINTS;
 use rundown_diagnose::Diagnosis;
 use rundown_run::{Run, Series};
 use rundown_stats as stats;
@@ -15,10 +15,10 @@ use rundown_vocabulary::{Binding, Concept, Scale};
 pub struct ThinnedLine {
     /// Metric key.
     pub key: String,
-    /// At most 64 steps, ascending.
+    /// At most [`TRACE_POINTS`] logged steps, ascending.
     #[serde(deserialize_with = "nullable::read")]
     pub steps: Vec<f64>,
-    /// Mean value of the stretch around each step.
+    /// The values at these steps: of a longer curve the least and the greatest of each stretch, so that no spike is lost.
     #[serde(deserialize_with = "nullable::read")]
     pub values: Vec<f64>,
 }
@@ -98,12 +98,57 @@ impl MetricPoints {
 
     /// The curve thinned for a figure.
     pub fn line(&self) -> ThinnedLine {
-        let (steps, values) = thinned(&self.steps, &self.values);
+        let (steps, values) = extremes(&self.steps, &self.values);
         ThinnedLine { key: self.key.clone(), steps, values }
     }
+}
+
+/// All points where they are few, else the least and the greatest of each of equally long stretches, in their order.
+fn extremes(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    if values.len() <= TRACE_POINTS {
+        return (steps.to_vec(), values.to_vec());
+    }
+    let stretch = values.len().div_ceil(TRACE_POINTS / 2);
+    let mut kept = (Vec::new(), Vec::new());
+    for (steps, values) in steps.chunks(stretch).zip(values.chunks(stretch)) {
+        let places = || values.iter().enumerate();
+        let least = places().min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(place, _)| place);
+        let greatest = places().max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(place, _)| place);
+        let (Some(least), Some(greatest)) = (least, greatest) else { continue };
+        let (first, second) = (least.min(greatest), least.max(greatest));
+        for place in std::iter::once(first).chain((second != first).then_some(second)) {
+            kept.0.extend(steps.get(place));
+            kept.1.extend(values.get(place));
+        }
+    }
+    kept
 }
 
 /// The value; `None` for NaN and infinities.
 pub(super) fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thinned_line_keeps_every_spike() {
+        let steps: Vec<f64> = (0..1_000).map(f64::from).collect();
+        let mut values = vec![1.0; 1_000];
+        (values[417], values[903]) = (250.0, -3.0);
+        let (kept_steps, kept) = extremes(&steps, &values);
+        assert!(kept.len() <= TRACE_POINTS && kept_steps.is_sorted());
+        for (step, value) in [(417.0, 250.0), (903.0, -3.0)] {
+            let place = kept_steps.iter().position(|kept| *kept == step).unwrap();
+            assert_eq!(kept[place], value);
+        }
+    }
+
+    #[test]
+    fn a_short_line_is_kept_as_it_is() {
+        let steps = [0.0, 10.0, 20.0];
+        assert_eq!(extremes(&steps, &[3.0, 1.0, 2.0]), (steps.to_vec(), vec![3.0, 1.0, 2.0]));
+    }
 }

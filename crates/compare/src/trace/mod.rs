@@ -154,7 +154,7 @@ pub fn tail_points(points: usize) -> usize {
 }
 
 /// Means over at most [`TRACE_POINTS`] stretches of equally many points.
-pub(super) fn thinned(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+fn thinned(steps: &[f64], values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let stretch = values.len().div_ceil(TRACE_POINTS).max(1);
     let means = |numbers: &[f64]| numbers.chunks(stretch).filter_map(stats::mean).collect();
     (means(steps), means(values))
