@@ -198,6 +198,11 @@ impl<'a> Signals<'a> {
                 .all(|hyperparameter| self.setting(hyperparameter).is_none())
     }
 
+    /// Unit of entropies and of the KL of an update, which are means over tokens or over actions.
+    pub(crate) fn policy_unit(&self) -> Unit {
+        if self.acts_in_environment() { Unit::Nats } else { Unit::NatsPerToken }
+    }
+
     /// The step that the run was to reach.
     pub fn planned_steps(&self) -> Option<f64> {
         self.setting(Hyperparameter::PlannedSteps).map(|setting| setting.value)

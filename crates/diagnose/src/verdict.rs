@@ -34,7 +34,7 @@ pub fn diagnose(run: &Run, rulebook: &Rulebook) -> Diagnosis {
 
 /// [`diagnose`] with what the user said besides.
 pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagnosis {
-    let bindings = bind_with(run, &options.choices);
+    let mut bindings = bind_with(run, &options.choices);
     let of_rows = rulebook.for_rows_of(run, &bindings);
     let context = Context::new(run, &bindings, &of_rows);
     let Outcomes { mut findings, quiet, skipped } = Outcomes::of(&context);
@@ -50,12 +50,19 @@ pub fn diagnose_with(run: &Run, rulebook: &Rulebook, options: &Options) -> Diagn
     }
     one_direction_each(&mut findings);
     let cost = cost(&context, &findings, options.price);
+    let headline = headline(&context, verdict, &findings);
+    let summary = summary(&context, verdict, &findings);
+    let learning = context.learning.clone();
+    let acts_in_environment = context.acts_in_environment();
+    if acts_in_environment {
+        bindings.count_actions();
+    }
     Diagnosis {
         verdict,
-        headline: headline(&context, verdict, &findings),
-        summary: summary(&context, verdict, &findings),
-        learning: context.learning.clone(),
-        acts_in_environment: context.acts_in_environment(),
+        headline,
+        summary,
+        learning,
+        acts_in_environment,
         samples: around_onsets(run, &findings),
         findings,
         quiet,

@@ -74,6 +74,15 @@ impl Bindings {
         self.by_concept.entry(to).or_default().insert(0, binding);
     }
 
+    /// Takes entropies and KLs as means over actions: those of a policy that is no language model.
+    pub fn count_actions(&mut self) {
+        for binding in self.by_concept.values_mut().flatten() {
+            if matches!(binding.unit, Unit::NatsPerToken | Unit::NatsPerTokenSigned) {
+                binding.unit = Unit::Nats;
+            }
+        }
+    }
+
     /// Every binding, by concept.
     pub fn iter(&self) -> impl Iterator<Item = &Binding> {
         self.by_concept.values().flatten()

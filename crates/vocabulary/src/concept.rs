@@ -282,6 +282,8 @@ named_enum! {
         NatsPerToken = "nats_per_token",
         /// Nats, mean over tokens, signed (k1): positive and negative cancel.
         NatsPerTokenSigned = "nats_per_token_signed",
+        /// Nats, mean over the actions of a policy that is no language model.
+        Nats = "nats",
         /// Nats, summed over the sequence.
         NatsPerSequence = "nats_per_sequence",
         /// Tokens.
@@ -326,6 +328,7 @@ impl Unit {
         match self {
             Unit::Plain | Unit::Share => "",
             Unit::NatsPerToken | Unit::NatsPerTokenSigned => "nats/token",
+            Unit::Nats => "nats",
             Unit::NatsPerSequence => "nats/sequence",
             Unit::Tokens => "tokens",
             Unit::Seconds => "s",
@@ -333,6 +336,16 @@ impl Unit {
             Unit::Gigabytes => "GB",
             Unit::TokensPerSecond => "tokens/s",
             Unit::Elo => "Elo",
+        }
+    }
+
+    /// The unit within a sentence: `nats per token`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Unit::NatsPerToken | Unit::NatsPerTokenSigned => "nats per token",
+            Unit::NatsPerSequence => "nats per sequence",
+            Unit::TokensPerSecond => "tokens per second",
+            other => other.as_str(),
         }
     }
 }

@@ -109,7 +109,7 @@ fn update<'a>(context: &Context<'a>) -> Option<Measure<'a>> {
         signal,
         threshold: line.value,
         name: "KL to the sampler",
-        unit: "nats/token",
+        unit: context.policy_unit().as_str(),
         limit: Limit::above(line),
     })
 }

@@ -76,10 +76,11 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let start = entropy.start_level(START.min(entropy.len().div_ceil(5)));
     let end = end(entropy);
     let drop = if start > 0.0 { 1.0 - end / start } else { 0.0 };
+    let unit = context.policy_unit().as_str();
     let quiet = || {
         Outcome::Quiet(vec![
-            Evidence::new("entropy at the start", start, "nats/token"),
-            Evidence::new("entropy at the end", end, "nats/token").below(book.entropy_low()),
+            Evidence::new("entropy at the start", start, unit),
+            Evidence::new("entropy at the end", end, unit).below(book.entropy_low()),
             Evidence::new("share lost", drop, "").above(book.entropy_drop()),
         ])
     };
@@ -114,12 +115,13 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
     let drop = 1.0 - end / start;
     let onset = onset(context, entropy, start);
     let rollback = falls_below(entropy, start * (1.0 - ROLLBACK));
-    let learning = &context.learning;
+    let (learning, unit) = (&context.learning, context.policy_unit());
     let measure = learning.measure.as_ref().map_or("the measure of learning", |binding| binding.key.as_str());
     let title = rich!(
-        "Entropy fell from {} to {} nats per token ({} lost) while {} went from {} to {}",
+        "Entropy fell from {} to {} {} ({} lost) while {} went from {} to {}",
         number(start),
         number(end),
+        unit.words(),
         percent(drop),
         measure,
         number(learning.first),
@@ -139,8 +141,8 @@ fn finding(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64, end: f
         step(onset)
     );
     let evidence = vec![
-        Evidence::new("entropy of the first points", start, "nats/token"),
-        Evidence::new("entropy of the last fifth", end, "nats/token").below(book.entropy_low()),
+        Evidence::new("entropy of the first points", start, unit.as_str()),
+        Evidence::new("entropy of the last fifth", end, unit.as_str()).below(book.entropy_low()),
         Evidence::new("share lost", drop, "").above(book.entropy_drop()),
         Evidence::new("measure of learning at the start", learning.first, ""),
         Evidence::new("measure of learning at the end", learning.last, ""),

@@ -68,8 +68,9 @@ const TEXTS: FindingTexts = FindingTexts {
 fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let line = context.rulebook.entropy_start();
     let start = entropy.start_level(START);
+    let unit = context.policy_unit();
     let evidence = vec![
-        Evidence::new("entropy of the first 5 points", start, "nats/token").below(line),
+        Evidence::new("entropy of the first 5 points", start, unit.as_str()).below(line),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
     ];
     let first = entropy.step(0);
@@ -84,7 +85,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let long = context.counted_points() as f64 >= context.rulebook.conservative_points().value;
     let hopeless = context.suffers() || long && context.learning.room && !context.improved();
     let severity = if hopeless && !context.is_early() { Severity::Warning } else { Severity::Note };
-    let title = rich!("Entropy is only {} nats per token at the start, step {}", number(start), step(first));
+    let title = rich!("Entropy is only {} {} at the start, step {}", number(start), unit.words(), step(first));
     let finding = context.finding(Code::EntropyCollapsedAtStart, severity, title, Some(first), &TEXTS);
     let detail = "The policy was nearly deterministic before training began, so it has little to choose from.";
     Outcome::Found(vec![finding.supported_by(detail, &[entropy], evidence, 0.75)])

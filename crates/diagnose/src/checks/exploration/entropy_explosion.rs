@@ -36,7 +36,7 @@ use crate::topics::parts_in_use;
 use crate::{Action, Check, Code, Evidence, LearningState, Outcome, Severity};
 use rundown_format::rich;
 use rundown_format::rich_text::{number, step};
-use rundown_vocabulary::{Concept, Framework};
+use rundown_vocabulary::{Concept, Framework, Unit};
 
 /// The check.
 pub const CHECK: Check = Check::of_metric(Code::EntropyExplosion, Concept::Entropy, run);
@@ -90,12 +90,12 @@ fn actions(context: &Context<'_>, onset: f64) -> Vec<Action> {
 
 fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let Some(growth) = Growth::of(entropy) else { return Outcome::Quiet(Vec::new()) };
-    let book = context.rulebook;
+    let (book, unit) = (context.rulebook, context.policy_unit());
     let start = growth.first.min(entropy.start_level(START));
     let times = if start > 0.0 { growth.last / start } else { 1.0 };
     let evidence = vec![
-        Evidence::new("entropy at the start", start, "nats/token"),
-        Evidence::new("median entropy of the last fifth", growth.last, "nats/token"),
+        Evidence::new("entropy at the start", start, unit.as_str()),
+        Evidence::new("median entropy of the last fifth", growth.last, unit.as_str()),
         Evidence::new("growth of the entropy", times, "times").above(book.entropy_growth()),
         Evidence::new("measure of learning at the start", context.learning.first, ""),
         Evidence::new("measure of learning at the end", context.learning.last, ""),
@@ -112,14 +112,19 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
     let onset = entropy.step(increase_onset(&entropy.values));
     let Some(severity) = severity(context, times, onset) else { return Outcome::Quiet(evidence) };
     let title = rich!(
-        "Entropy grew from {} to {} nats per token, beginning at step {}",
+        "Entropy grew from {} to {} {}, beginning at step {}",
         number(start),
         number(growth.last),
+        unit.words(),
         step(onset)
     );
     let mut finding = context.finding(Code::EntropyExplosion, severity, title, Some(onset), &TEXTS);
     finding.actions = actions(context, onset);
-    let detail = "The policy gets less sure of its words, and performance on the task does not improve.";
+    let detail = if unit == Unit::Nats {
+        "The policy gets less sure of its actions, and performance on the task does not improve."
+    } else {
+        "The policy gets less sure of its words, and performance on the task does not improve."
+    };
     Outcome::Found(vec![finding.supported_by(detail, &[Some(entropy), context.measure()], evidence, 0.75)])
 }
 
@@ -200,5 +205,19 @@ mod tests {
             .every("eval/accuracy", 10, |t| if t < 0.5 { 0.3 + 0.6 * t } else { 0.6 - 0.3 * (t - 0.5) })
             .noisy("train/entropy", 0.02, |t| 0.5 + 1.2 * (t - 0.5).max(0.0));
         assert_eq!(run.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn a_policy_of_a_game_has_actions_and_no_tokens() {
+        let mut run = Synthetic::new(300)
+            .noisy("rollout/ep_rew_mean", 5.0, |_| 20.0)
+            .noisy("train/value_loss", 0.5, |_| 8.0)
+            .noisy("train/entropy", 0.02, |t| 0.4 + 1.2 * (t - 0.5).max(0.0));
+        run.run.config = rundown_run::Config::default();
+        let finding = run.finding(&CHECK);
+        assert!(finding.title.to_string().contains(" nats, beginning"), "{}", finding.title);
+        assert!(finding.detail.to_string().contains("actions"), "{}", finding.detail);
+        let bindings = crate::diagnose(&run.build(), &crate::Rulebook::default()).bindings;
+        assert_eq!(bindings.first(Concept::Entropy).map(|binding| binding.unit), Some(Unit::Nats));
     }
 }

@@ -108,8 +108,9 @@ fn found(context: &Context<'_>, signs: &[Sign<'_>], mut evidence: Vec<Evidence>,
     let onset = update.map_or(starts.get(1).copied(), |sign| Some(sign.stretch.from)).unwrap_or(f64::NAN);
     let title = match update {
         Some(sign) => rich!(
-            "One update moves the policy by a KL of {} nats per token, from step {} on",
+            "One update moves the policy by a KL of {} {}, from step {} on",
             number(sign.stretch.level),
+            context.policy_unit().words(),
             step(onset)
         ),
         None => rich!("Updates are too large: {} signs together by step {}", signs.len(), step(onset)),

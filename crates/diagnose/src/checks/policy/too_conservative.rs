@@ -147,7 +147,7 @@ impl PolicyMovement {
             evidence.push(Evidence::new("relative change of entropy", change, "").below(book.conservative_entropy()));
         }
         if let Some(kl) = self.update {
-            evidence.push(Evidence::new("median KL to the sampler, last fifth", kl, "nats/token"));
+            evidence.push(Evidence::new("median KL to the sampler, last fifth", kl, context.policy_unit().as_str()));
         }
         if let Some(share) = self.clipped {
             evidence.push(Evidence::new("median clip fraction, last fifth", share, ""));
