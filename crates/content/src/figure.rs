@@ -22,7 +22,20 @@ pub struct Figure {
 impl Figure {
     /// Height of its words, in units of the shapes: they were placed for it.
     pub const TEXT_SIZE: f64 = 11.0;
+
+    /// What the shape at a place says, in units of the shapes; of dots and lines that near the nearest. Of several the one in
+    /// front.
+    pub fn hint_at(&self, x: f32, y: f32) -> Option<&str> {
+        let hinting = self.shapes.iter().rev().filter(|shape| !shape.hint().is_empty());
+        let near = hinting.map(|shape| (shape.distance(x, y), shape)).filter(|(distance, _)| *distance <= REACH);
+        near.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, shape)| shape.hint())
+    }
 }
+
+/// How far from a dot or a line the pointer may be: 1.5 units are hard to hit.
+const REACH: f32 = 8.0;
+/// Width of a letter over the height of the words, about.
+const LETTER: f32 = 0.55;
 
 /// A shape. A `hint` is shown when somebody points at it; empty for none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -142,6 +155,47 @@ impl Shape {
             Self::Area { .. } => "",
         }
     }
+
+    /// Distance of a place to a dot or a line; of what has an area 0 within it, and infinite outside.
+    fn distance(&self, x: f32, y: f32) -> f32 {
+        let within = |left: f32, top: f32, width: f32, height: f32| {
+            let is_within = (left..=left + width).contains(&x) && (top..=top + height).contains(&y);
+            if is_within { 0.0 } else { f32::INFINITY }
+        };
+        match self {
+            Self::Dot { x: across, y: down, radius, .. } => (length(x - across, y - down) - radius).max(0.0),
+            Self::Line { points, .. } => {
+                let pairs = points.windows(2).filter_map(|pair| pair.first().zip(pair.last()));
+                pairs.map(|(from, to)| to_segment((x, y), *from, *to)).fold(f32::INFINITY, f32::min)
+            }
+            Self::Rectangle { x, y, width, height, .. } => within(*x, *y, *width, *height),
+            Self::Words { x, y, anchor, text, .. } => {
+                let height = Figure::TEXT_SIZE as f32;
+                let width = LETTER * height * text.chars().count() as f32;
+                let before = match anchor {
+                    Anchor::Start => 0.0,
+                    Anchor::Middle => width / 2.0,
+                    Anchor::End => width,
+                };
+                within(x - before, y - height, width, height)
+            }
+            Self::Area { .. } => f32::INFINITY,
+        }
+    }
+}
+
+/// Distance of a place to a segment; infinite for one with an end that is NaN.
+fn to_segment(place: (f32, f32), from: (f32, f32), to: (f32, f32)) -> f32 {
+    let (across, down) = (to.0 - from.0, to.1 - from.1);
+    let square = across * across + down * down;
+    let along = (place.0 - from.0) * across + (place.1 - from.1) * down;
+    let share = if square > 0.0 { (along / square).clamp(0.0, 1.0) } else { 0.0 };
+    let distance = length(place.0 - from.0 - share * across, place.1 - from.1 - share * down);
+    if distance.is_nan() { f32::INFINITY } else { distance }
+}
+
+fn length(across: f32, down: f32) -> f32 {
+    (across * across + down * down).sqrt()
 }
 
 impl Anchor {
@@ -193,6 +247,53 @@ pub fn path_data(points: impl IntoIterator<Item = (f32, f32)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_nearest_shape_within_reach_says_what_it_is() {
+        let dot = |x: f32, hint: &str| Shape::Dot { x, y: 50.0, radius: 4.0, tone: Tone::Accent, hint: hint.into() };
+        let line = |points: &[(f32, f32)], hint: &str| Shape::Line {
+            points: points.to_vec(),
+            tone: Tone::Accent,
+            is_dashed: false,
+            hint: hint.into(),
+        };
+        let bar = Shape::Rectangle { x: 80.0, y: 0.0, width: 10.0, height: 40.0, tone: Tone::Good, hint: "bar".into() };
+        let words = Shape::Words {
+            x: 100.0,
+            y: 100.0,
+            anchor: Anchor::End,
+            text: "a na…".into(),
+            tone: Tone::Ink,
+            hint: "a name".into(),
+        };
+        let gap = (f32::NAN, f32::NAN);
+        let shapes = vec![
+            line(&[(0.0, 100.0), (100.0, 100.0)], ""),
+            line(&[(0.0, 0.0), (40.0, 0.0), gap, (50.0, 0.0), (70.0, 0.0)], "line"),
+            dot(20.0, "one"),
+            dot(28.0, "two"),
+            dot(28.0, "in front"),
+            bar,
+            words,
+        ];
+        let figure = Figure { title: "".into(), summary: String::new(), width: 100.0, height: 100.0, shapes };
+        let places = [
+            (20.0, 51.0, Some("one")),
+            (28.0, 50.0, Some("in front")),
+            (13.0, 44.0, Some("one")),
+            (28.0, 70.0, None),
+            (20.0, 6.0, Some("line")),
+            (20.0, 9.0, None),
+            (45.0, 1.0, Some("line")),
+            (89.0, 39.0, Some("bar")),
+            (92.0, 39.0, None),
+            (90.0, 95.0, Some("a name")),
+            (10.0, 99.0, None),
+        ];
+        for (x, y, hint) in places {
+            assert_eq!(figure.hint_at(x, y), hint, "{x} {y}");
+        }
+    }
 
     #[test]
     fn shapes_have_classes_and_paths_have_gaps() {

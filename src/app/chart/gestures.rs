@@ -11,6 +11,7 @@ use super::model::{ChartModel, Pointer};
 use super::scene::overlay_shapes::ZoomBox;
 use super::scene::windows::pinched;
 use crate::app::browser::elements::by_id;
+use crate::app::content::window_size;
 use rundown_plot::clamped;
 
 /// A shorter drag is a click, in CSS pixels.
@@ -338,12 +339,6 @@ impl Gestures {
         let area = self.chart.area()?;
         Some((area.right - area.left) / self.chart.size().scale).filter(|width| *width > 0.0)
     }
-}
-
-/// Width and height of the part of the page that is seen, in CSS pixels.
-fn window_size() -> (f64, f64) {
-    let of = |root: Element| (f64::from(root.client_width()), f64::from(root.client_height()));
-    document().document_element().map(of).unwrap_or_default()
 }
 
 fn offset(event: &PointerEvent) -> Point {

@@ -5,13 +5,10 @@ use std::time::Duration;
 use leptos::portal::Portal;
 use leptos::prelude::*;
 
-use super::model::{ChartModel, Pointer, or_default};
+use super::model::{ChartModel, or_default};
 use super::scene::tips::{Cursor, Tip, TipRow, tip};
+use crate::app::content::beside_pointer;
 
-/// Between the pointer and the tooltip, in CSS pixels.
-const AWAY_PX: f64 = 14.0;
-/// Between the tooltip and the edge of the window.
-const EDGE_PX: u32 = 4;
 /// How long the pointer rests before the run of the line under it is highlighted, which draws every chart again: a moving
 /// pointer would make them flicker.
 const REST: Duration = Duration::from_millis(60);
@@ -77,7 +74,14 @@ fn highlight_under_pointer(chart: ChartModel, shown: Memo<Option<Tip>>) {
 
 #[component]
 fn TipBox(chart: ChartModel, shown: Memo<Option<Tip>>) -> impl IntoView {
-    let transform = move || chart.pointer.try_get().flatten().map(placement).unwrap_or_default();
+    let transform = move || {
+        chart
+            .pointer
+            .try_get()
+            .flatten()
+            .map(|pointer| beside_pointer(pointer.client, pointer.window))
+            .unwrap_or_default()
+    };
     let rows = Memo::new(move |_| part(shown, |tip| tip.rows.len()));
     let more = Memo::new(move |_| part(shown, |tip| tip.more));
     view! {
@@ -146,18 +150,4 @@ pub fn LineSwatch(
             style:color=move || chart.theme().line_color(hue).css()
         ></span>
     }
-}
-
-/// Where the tooltip is moved to: towards the part of the window with the most room, and never out of it.
-fn placement(pointer: Pointer) -> String {
-    let side = |at: f64, length: f64, whole: &str| {
-        if at < length / 2.0 {
-            format!("min({:.0}px, {whole} - 100% - {EDGE_PX}px)", at.max(0.0) + AWAY_PX)
-        } else {
-            format!("max({EDGE_PX}px, {:.0}px - 100%)", at.min(length) - AWAY_PX)
-        }
-    };
-    let (x, y) = pointer.client;
-    let (width, height) = pointer.window;
-    format!("translate({}, {})", side(x, width, "100vw"), side(y, height, "100vh"))
 }

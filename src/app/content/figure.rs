@@ -1,12 +1,14 @@
 //! Figures as SVG elements, with the colours of the theme and of runs, and what each shape says on pointing.
 
 use leptos::ev::PointerEvent;
+use leptos::portal::Portal;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
 use super::inline::Inline;
 use super::scroll_region::ScrollRegion;
+use super::tip::{beside_pointer, window_size};
 use crate::app::state::AppState;
 use rundown_content::{Figure, Shape, Tone, path_data};
 use rundown_format::coordinate;
@@ -17,7 +19,7 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
     let title = figure.title.to_string();
     let label = if title.is_empty() { "Figure".to_owned() } else { title.clone() };
     let caption = (!figure.title.is_empty())
-        .then(|| view! { <figcaption class="sub"><Inline spans=figure.title.into() /></figcaption> });
+        .then(|| view! { <figcaption class="sub"><Inline spans=figure.title.clone().into() /></figcaption> });
     // Without a title the picture is named by what it says.
     let name = if title.is_empty() { figure.summary.clone() } else { title };
     let (width, height) = (coordinate(figure.width), coordinate(figure.height));
@@ -30,16 +32,21 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
         }
         (other, _) => other.class(),
     };
-    let elements = figure.shapes.chunk_by(are_like_dots).map(|group| element(group, &tone_class)).collect_view();
-    // One title that follows the pointer: a title in each of thousands of shapes would take as long to make as these.
-    let hint = RwSignal::new(String::new());
-    let shapes = StoredValue::new(figure.shapes);
+    let shapes = figure.shapes.chunk_by(are_like_dots).map(|group| element(group, &tone_class)).collect_view();
+    let summary = figure.summary.clone();
+    let figure = StoredValue::new(figure);
+    let tip = RwSignal::new(None::<(String, String)>);
     let point = move |event: PointerEvent| {
-        let found = shapes.with_value(|shapes| hint_at(shapes, &event, figure.width)).unwrap_or_default();
-        if hint.with_untracked(|hint| *hint != found) {
-            hint.set(found);
-        }
+        let hint = figure.with_value(|figure| {
+            let (x, y) = place(&event, figure.width)?;
+            figure.hint_at(x, y).map(str::to_owned)
+        });
+        let pointer = (f64::from(event.client_x()), f64::from(event.client_y()));
+        tip.set(hint.map(|hint| (hint, beside_pointer(pointer, window_size()))));
     };
+    let is_shown = Memo::new(move |_| tip.with(Option::is_some));
+    let transform = move || tip.try_get().flatten().map(|(_, transform)| transform);
+    let hint = move || tip.try_get().flatten().map(|(hint, _)| hint);
     view! {
         <figure class="panel">
             {caption}
@@ -52,12 +59,17 @@ pub fn FigureView(figure: Figure) -> impl IntoView {
                     role="img"
                     aria-label=name
                     on:pointermove=point
+                    on:pointerleave=move |_| tip.set(None)
                 >
-                    {leptos::svg::title().child(move || hint.get())}
-                    {elements}
+                    {shapes}
                 </svg>
             </ScrollRegion>
-            <span class="visually-hidden">{figure.summary}</span>
+            <span class="visually-hidden">{summary}</span>
+            <Show when=move || is_shown.get()>
+                <Portal>
+                    <p class="chart-tip" aria-hidden="true" style:transform=transform>{hint}</p>
+                </Portal>
+            </Show>
         </figure>
     }
 }
@@ -72,25 +84,12 @@ fn are_like_dots(a: &Shape, b: &Shape) -> bool {
     }
 }
 
-/// What the shape under the pointer says; `None` between shapes.
-fn hint_at(shapes: &[Shape], event: &PointerEvent, width: f32) -> Option<String> {
-    let target = event.target()?.dyn_into::<Element>().ok()?;
-    let before = std::iter::successors(target.previous_element_sibling(), Element::previous_element_sibling);
-    // The first child is the title.
-    let group = shapes.chunk_by(are_like_dots).nth(before.count().checked_sub(1)?)?;
-    let svg = target.parent_element()?.get_bounding_client_rect();
+/// Where the pointer is in a figure of so many units across.
+fn place(event: &PointerEvent, width: f32) -> Option<(f32, f32)> {
+    let svg = event.current_target()?.dyn_into::<Element>().ok()?.get_bounding_client_rect();
     let pixel = f64::from(width) / svg.width();
-    let x = (f64::from(event.client_x()) - svg.x()) * pixel;
-    let y = (f64::from(event.client_y()) - svg.y()) * pixel;
-    let distance = |shape: &&Shape| match shape {
-        Shape::Dot { x: center_x, y: center_y, .. } => {
-            let (across, down) = (x - f64::from(*center_x), y - f64::from(*center_y));
-            across * across + down * down
-        }
-        _ => 0.0,
-    };
-    let nearest = group.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-    Some(nearest.hint().to_owned())
+    let (x, y) = (f64::from(event.client_x()) - svg.x(), f64::from(event.client_y()) - svg.y());
+    Some(((x * pixel) as f32, (y * pixel) as f32))
 }
 
 /// A shape, or dots alike as one path of points with round ends.

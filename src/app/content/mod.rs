@@ -13,6 +13,7 @@ mod popup;
 mod scroll_region;
 mod swatch;
 mod table;
+mod tip;
 
 use leptos::prelude::*;
 
@@ -27,6 +28,7 @@ pub use popup::{ClosePopup, Popup};
 pub use scroll_region::ScrollRegion;
 pub use swatch::{RunLink, Swatch};
 use table::TableView;
+pub use tip::{beside_pointer, window_size};
 
 /// What can be done with tables.
 #[derive(Clone, Copy)]
