@@ -68,6 +68,9 @@ const STEP_NAMES: [&str; 21] = [
     "timesteps",
     "timestep",
 ];
+/// Names of counters within a group of metrics, as in `time/total_timesteps`, the finest first; lower case.
+const GROUPED_STEPS: [&str; 6] =
+    ["total_timesteps", "num_timesteps", "timesteps_total", "global_step", "step", "iterations"];
 /// Names of counters of what holds many steps, which count the rows where nothing finer does; lower case.
 const COARSE_STEPS: [&str; 5] = ["episode", "ep", "rollout", "batch_index", "batch_idx"];
 /// The same with those that begin again.
@@ -98,7 +101,7 @@ pub(crate) fn evaluation_flag(key: &str) -> Option<&'static str> {
 
 /// True for a name whose first word says that it is of an evaluation: `val/acc`, `eval_reward`. `test_pass_rate` may be of
 /// the tests in a task.
-pub(super) fn is_of_evaluation(name: &str) -> bool {
+pub(crate) fn is_of_evaluation(name: &str) -> bool {
     let first = name.split(|letter: char| !letter.is_alphanumeric()).next().unwrap_or(name);
     is_one_of(first, &EVALUATION_FLAGS)
 }
@@ -184,7 +187,8 @@ pub(crate) fn has_coarse_counter(run: &Run) -> bool {
     run.columns.iter().any(|(name, column)| is_one_of(name, &COARSE_COUNTERS) && counts(column))
 }
 
-/// A step column of another name becomes `step`; with no counter at all, an episode or a rollout that rises with each row
+/// A step column of another name becomes `step`, and so does one within a group of metrics that rises in each row; with no
+/// counter at all, an episode or a rollout that rises with each row
 /// is the step, or the epoch. Numbers with fractions count no steps, and numbers that go up and down beside a counter that does
 /// not are lengths: those of the episodes.
 pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
@@ -213,10 +217,15 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
         }
         return;
     }
+    let rows = run.row_steps.len();
+    if let Some(column) = grouped_step(run).and_then(|name| run.columns.remove(&name)) {
+        run.columns.insert("step".to_owned(), column);
+        return;
+    }
     if has_counter {
         return;
     }
-    let rows = run.row_steps.len();
+    let same_name = |known: &str| run.columns.keys().find(|name| is_same_name(name, known)).cloned();
     // A counter that begins again may count within each epoch; without epochs another run begins there.
     let has_epochs = same_name("epoch").is_some();
     let rises = if has_epochs { rises_with_each } else { rises_from_each_start };
@@ -226,6 +235,16 @@ pub(crate) fn settle_step(run: &mut Run, has_counter: bool) {
     if let Some(counter) = counter {
         count_by(run, counter);
     }
+}
+
+/// The counter of steps within a group of metrics.
+fn grouped_step(run: &Run) -> Option<String> {
+    let counts = |column: &Column| column.len() == run.row_steps.len() && rises_from_each_start(column.values());
+    let is_last = |name: &str, known: &str| name.rsplit_once('/').is_some_and(|(_, last)| is_same_name(last, known));
+    GROUPED_STEPS.iter().find_map(|known| {
+        let mut columns = run.columns.iter();
+        columns.find(|(name, column)| is_last(name, known) && counts(column)).map(|(name, _)| name.clone())
+    })
 }
 
 /// Makes a counter of something else the step.
@@ -280,6 +299,18 @@ mod tests {
         assert!(step("episode", &[1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 3.0, 4.0, 5.0], false), "two runs");
         assert!(!step("episode", &[1.0, 2.0, 1.0, 2.0, 1.0, 2.0], false), "numbers of something else");
         assert!(!step("episode", &[1.0, 1.0, 2.0], false) && !step("rollout", &[0.5, 0.7], false));
+    }
+
+    #[test]
+    fn a_counter_within_a_group_is_the_step_where_it_rises_in_each_row() {
+        let step = |key: &str, values: &[f64]| {
+            let mut run = run(key, values);
+            settle_step(&mut run, true);
+            run.columns.contains_key("step")
+        };
+        assert!(step("time/total_timesteps", &[2048.0, 4096.0, 6144.0]) && step("time/iterations", &[1.0, 2.0, 3.0]));
+        assert!(!step("rollout/step", &[12.0, 9.0, 31.0]), "lengths");
+        assert!(!step("timing/step", &[0.5, 0.7, 0.9]), "seconds");
     }
 
     #[test]

@@ -1,17 +1,112 @@
 //! What the columns of a run show of the run itself, once all its rows are there.
 
 use super::labels::note_constants;
-use super::names::settle_step;
+use super::names::{is_one_of, settle_step};
 use super::plan::note_plan;
 use super::sampled::{WANDB_ROWS, looks_sampled};
-use rundown_run::{Run, Thinning};
+use rundown_run::{Column, Run, Thinning};
 
-/// Settles its steps, and notes its plan, its settings and what was left out of it; `has_counter` where it has W&B's `_step`.
+/// Names of columns with the time since the start, behind the last slash, and how many seconds one of their units is; lower case.
+const ELAPSED: [(&str, f64); 15] = [
+    ("time_elapsed", 1.0),
+    ("elapsed_time", 1.0),
+    ("elapsed", 1.0),
+    ("elapsed_s", 1.0),
+    ("elapsed_sec", 1.0),
+    ("elapsed_secs", 1.0),
+    ("elapsed_seconds", 1.0),
+    ("elapsed_time_s", 1.0),
+    ("time_total_s", 1.0),
+    ("total_time_s", 1.0),
+    ("_runtime", 1.0),
+    ("elapsed_min", 60.0),
+    ("elapsed_minutes", 60.0),
+    ("elapsed_h", 3600.0),
+    ("elapsed_hours", 3600.0),
+];
+
+/// Settles its steps and times, and notes its plan, its settings and what was left out of it; `has_counter` where it has W&B's `_step`.
 pub(super) fn settle(run: &mut Run, has_counter: bool) {
     settle_step(run, has_counter);
+    settle_elapsed(run);
     note_plan(run);
     note_constants(run);
     if has_counter && looks_sampled(&run.row_steps, WANDB_ROWS) {
         run.note_sampling(None, Thinning::Rows);
+    }
+}
+
+/// Takes the times of rows from such a column, in seconds since the start, where no row has a time, nearly all have one there
+/// and none is earlier than the one before it.
+fn settle_elapsed(run: &mut Run) {
+    if run.row_times.iter().any(|time| time.is_finite()) {
+        return;
+    }
+    let rows = run.row_steps.len();
+    let found = run.columns.iter().find_map(|(key, column)| {
+        let unit = unit_of(key)?;
+        (10 * column.len() >= 9 * rows && passes(column)).then(|| (key.clone(), unit))
+    });
+    let Some((key, unit)) = found else { return };
+    let Some(column) = run.columns.remove(&key) else { return };
+    run.row_times.clear();
+    run.row_times.resize(rows, f64::NAN);
+    for (row, value) in column.points() {
+        if let Some(time) = run.row_times.get_mut(row as usize) {
+            *time = value * unit;
+        }
+    }
+}
+
+/// Seconds in a unit of a column with this name; `None` for another column.
+fn unit_of(key: &str) -> Option<f64> {
+    let name = key.rsplit('/').next().unwrap_or(key);
+    ELAPSED.iter().find(|(known, _)| is_one_of(name, &[known])).map(|(_, unit)| *unit)
+}
+
+/// True for times that rise, and never fall.
+fn passes(column: &Column) -> bool {
+    let values = column.values();
+    let ends = values.first().zip(values.last());
+    values.iter().all(|value| *value >= 0.0) && values.is_sorted() && ends.is_some_and(|(first, last)| last > first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(key: &str, values: &[f64]) -> Vec<f64> {
+        let mut run = Run::default();
+        for value in values {
+            let row = run.push_row(f64::from(run.row_steps.len() as u32), f64::NAN);
+            run.push_value(key, row, *value);
+        }
+        settle_elapsed(&mut run);
+        assert_ne!(run.columns.contains_key(key), run.row_times[0].is_finite());
+        run.row_times
+    }
+
+    #[test]
+    fn elapsed_seconds_are_the_times_of_rows() {
+        assert_eq!(times("time/time_elapsed", &[0.0, 1.0, 3.0]), [0.0, 1.0, 3.0]);
+        assert_eq!(times("Elapsed Min", &[0.0, 0.5, 2.0]), [0.0, 30.0, 120.0]);
+    }
+
+    #[test]
+    fn what_falls_or_stands_still_is_no_time_since_the_start() {
+        for (key, values) in [("elapsed", [5.0, 4.0, 6.0]), ("elapsed", [3.0; 3]), ("step_time", [1.0, 2.0, 3.0])] {
+            assert!(times(key, &values)[0].is_nan(), "{key} {values:?}");
+        }
+    }
+
+    #[test]
+    fn other_times_stay() {
+        let mut run = Run::default();
+        for seconds in [0.0, 5.0] {
+            let row = run.push_row(seconds, 1.79e9 + seconds);
+            run.push_value("elapsed", row, seconds);
+        }
+        settle_elapsed(&mut run);
+        assert_eq!((run.row_times[0], run.columns.len()), (1.79e9, 1));
     }
 }

@@ -88,6 +88,9 @@ impl Boxes {
     /// The run that the boxes make.
     pub(super) fn finish(self) -> Run {
         let mut run = self.rows.finish();
+        if run.columns.get("step").is_some_and(|column| counts_rows(&run, column)) {
+            return run;
+        }
         let step = own_step(&run).cloned().or_else(|| {
             let steps: Vec<f64> = self.announced.iter().copied().collect::<Option<_>>()?;
             is_counter(&steps).then(|| (0..).zip(steps).collect())
@@ -99,12 +102,15 @@ impl Boxes {
     }
 }
 
+fn counts_rows(run: &Run, column: &Column) -> bool {
+    column.len() == run.row_steps.len() && is_counter(column.values())
+}
+
 /// The counter of steps in the boxes themselves.
 fn own_step(run: &Run) -> Option<&Column> {
     let last = |key: &str| key.rsplit('/').next().unwrap_or(key).to_lowercase();
-    let counts = |column: &Column| column.len() == run.row_steps.len() && is_counter(column.values());
     let of = |is_step: &dyn Fn(&str) -> bool| {
-        run.columns.iter().find(|(key, column)| is_step(key) && counts(column)).map(|(_, column)| column)
+        run.columns.iter().find(|(key, column)| is_step(key) && counts_rows(run, column)).map(|(_, column)| column)
     };
     let by_name = BOX_STEPS.iter().find_map(|step| of(&|key| last(key) == *step));
     by_name.or_else(|| of(&|key| is_step_name(&last(key)) && !is_in_time_section(key)))

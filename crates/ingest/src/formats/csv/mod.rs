@@ -8,6 +8,7 @@ mod cell;
 mod chart;
 mod long_table;
 mod metrics;
+mod monitor;
 mod named_rows;
 mod runs_table;
 
@@ -85,6 +86,8 @@ pub(crate) struct CsvReader {
     /// Line breaks that were taken past the parser.
     plain_lines: u64,
     table: CsvTable,
+    /// When an environment's monitor was started, by the line above the header.
+    monitored_from: Option<f64>,
     /// Number of columns of the header.
     columns: usize,
     format: FileFormat,
@@ -261,6 +264,11 @@ impl CsvReader {
             CsvTable::Header(header) if !self.row_has_text => header.clear(),
             CsvTable::Header(header) => {
                 let header = std::mem::take(header);
+                if let Some(seconds) = header.first().and_then(|first| monitor::started_at(first)) {
+                    self.monitored_from = Some(seconds);
+                    (self.position, self.row_has_text) = (0, false);
+                    return;
+                }
                 self.columns = self.position;
                 self.lay_out(&header);
             }
@@ -286,24 +294,27 @@ impl CsvReader {
             self.table = CsvTable::NoHeader;
             return;
         }
-        let (format, sink): (FileFormat, Box<dyn TableSink>) =
-            if let Some(events) = axiom_table::AxiomTable::new(&names, delimiter) {
-                (FileFormat::Axiom, Box::new(events))
-            } else if let Some(chart) = chart::ChartTable::new(&names, delimiter) {
-                (FileFormat::ChartExport, Box::new(chart))
-            } else if let Some(table) = long_table::LongTable::new(&names, delimiter) {
-                let is_download = table.is_download();
-                (if is_download { FileFormat::TensorBoardDownload } else { FileFormat::Table }, Box::new(table))
-            } else if let Some(runs) = runs_table::RunsTable::new(&names, delimiter) {
-                (FileFormat::RunsTable, Box::new(runs))
-            } else if ["prompt", "completion", "completions", "response"].into_iter().any(has) {
-                self.table = CsvTable::Samples;
-                return;
-            } else if let Some(rows) = named_rows::NamedRows::new(&names, delimiter) {
-                (FileFormat::Table, Box::new(rows))
-            } else {
-                (FileFormat::Table, Box::new(metrics::MetricTable::new(&names, delimiter)))
-            };
+        let (format, sink): (FileFormat, Box<dyn TableSink>) = if let Some(episodes) =
+            self.monitored_from.and_then(|from| monitor::MonitorTable::new(&names, from, delimiter))
+        {
+            (FileFormat::Table, Box::new(episodes))
+        } else if let Some(events) = axiom_table::AxiomTable::new(&names, delimiter) {
+            (FileFormat::Axiom, Box::new(events))
+        } else if let Some(chart) = chart::ChartTable::new(&names, delimiter) {
+            (FileFormat::ChartExport, Box::new(chart))
+        } else if let Some(table) = long_table::LongTable::new(&names, delimiter) {
+            let is_download = table.is_download();
+            (if is_download { FileFormat::TensorBoardDownload } else { FileFormat::Table }, Box::new(table))
+        } else if let Some(runs) = runs_table::RunsTable::new(&names, delimiter) {
+            (FileFormat::RunsTable, Box::new(runs))
+        } else if ["prompt", "completion", "completions", "response"].into_iter().any(has) {
+            self.table = CsvTable::Samples;
+            return;
+        } else if let Some(rows) = named_rows::NamedRows::new(&names, delimiter) {
+            (FileFormat::Table, Box::new(rows))
+        } else {
+            (FileFormat::Table, Box::new(metrics::MetricTable::new(&names, delimiter)))
+        };
         self.format = format;
         self.table = CsvTable::Rows(sink);
     }
