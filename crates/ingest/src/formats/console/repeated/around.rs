@@ -7,6 +7,8 @@ use rundown_stats::CompactCollect as _;
 
 /// A line without a counter is part of the rows from one in so many of them on.
 const ROWS_PER_LINE: usize = 20;
+/// A line of an evaluation, which is made now and then, is part of them from so many on.
+const EVALUATIONS: usize = 3;
 
 /// The side of a row's first line on which a line stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +56,11 @@ pub(super) fn around(
             seen.entry(line.kind).or_default().add(rows);
         }
     }
-    let is_common = |seen: &Repetitions| seen.rows * ROWS_PER_LINE >= rows && seen.again * 10 <= seen.rows;
-    let common = seen.into_iter().filter(|(_, seen)| is_common(seen));
+    let is_of_evaluation = |kind: &usize| kinds.get(kind).is_some_and(LineKind::is_of_evaluation);
+    let is_common = |kind: &usize, seen: &Repetitions| {
+        let is_enough = seen.rows * ROWS_PER_LINE >= rows || seen.rows >= EVALUATIONS && is_of_evaluation(kind);
+        is_enough && seen.again * 10 <= seen.rows
+    };
+    let common = seen.into_iter().filter(|(kind, seen)| is_common(kind, seen));
     common.filter_map(|(kind, seen)| Some((kind, seen.position()?))).compact_collect()
 }

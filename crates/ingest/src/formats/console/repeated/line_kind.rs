@@ -2,6 +2,7 @@
 
 use crate::formats::console::labelled::{CounterKind, LabelledNumber};
 use crate::rows::metric_words;
+use crate::rows::names::is_of_evaluation;
 use crate::setting_names::is_setting_name;
 
 /// Settings in a dictionary of settings: a loop may print one beside its metrics, such as the learning rate.
@@ -66,6 +67,11 @@ impl LineKind {
 
     pub(super) fn names_a_metric(&self) -> bool {
         self.names.iter().any(|name| metric_words::is_metric(name))
+    }
+
+    /// True where each name says that it is of an evaluation: `eval_return_mean=5.7`.
+    pub(super) fn is_of_evaluation(&self) -> bool {
+        !self.has_counter() && self.names.iter().all(|name| is_of_evaluation(name))
     }
 
     /// True for lines that repeat the best value so far of what other lines tell: `in step 70 new best eval_acc: 0.68`.

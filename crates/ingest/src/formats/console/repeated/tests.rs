@@ -269,3 +269,15 @@ fn few_rows_of_a_training_are_rows_whatever_stands_around_them() {
     let run = read(&format!("{around}{rows}{behind}"));
     assert_eq!((run.row_steps.len(), values(&run, "reward").len()), (10, 10), "{:?}", run.columns.keys());
 }
+
+#[test]
+fn lines_of_evaluations_come_now_and_then() {
+    let text = repeated(120, |step| {
+        let evaluation =
+            if step % 40 == 1 { format!("eval_return_mean=5.{step}\nother_mean=0.{step}\n") } else { String::new() };
+        format!("Epoch: {step}, global_step={}\n{evaluation}SPS: 98{step}, pg_loss=-0.00{step}\n", 256 * step)
+    });
+    let run = read(&text);
+    assert_eq!(values(&run, "eval_return_mean"), [5.1, 5.41, 5.81]);
+    assert!(values(&run, "other_mean").is_empty());
+}
