@@ -8,10 +8,14 @@ use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use super::origin::{is_console_log, path_of};
+use crate::rows::counting::are_whole;
+use crate::rows::names::is_count_name;
 use rundown_run::{Column, Run, RunWarning};
 
-/// Points compared before two files count as one run's.
+/// Points compared before two files count as one run's, and how many of them are of one metric at most: a schedule is the
+/// same in all runs of a sweep.
 const MAX_COMPARED_POINTS: usize = 1_000;
+const MAX_POINTS_OF_METRIC: usize = 250;
 /// What a float32, or the last of six printed digits, loses.
 const FLOAT_TOLERANCE: f64 = 1e-5;
 /// What four printed digits lose, as consoles show them.
@@ -24,14 +28,15 @@ const MIN_ROUNDED: usize = 8;
 
 /// Whether the two hold the same numbers at the same steps; `None` when nothing can be compared.
 ///
-/// A metric that never changes proves nothing: two runs of one sweep share a learning rate. Nor does one that moves
-/// by less than four units of its last printed digit. Where one of the two is a console log, numbers agree that are the
+/// A metric that never changes proves nothing: two runs of one sweep share a learning rate. Nor does a counter, or one that
+/// moves by less than four units of its last printed digit. Where one of the two is a console log, numbers agree that are the
 /// same when they are rounded as one of them is; of few such numbers that is not enough.
 pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
     let is_printed = is_console_log(piece) || is_console_log(run);
     let relative = if is_printed { PRINTED_TOLERANCE } else { FLOAT_TOLERANCE };
     let (mut compared, mut equal, mut rounded) = (0_usize, 0_usize, 0_usize);
-    let telling = piece.columns.iter().filter(|(key, column)| !is_counter(piece, key) && tells(column));
+    let counts = |key: &str, column: &Column| is_counter(piece, key) || is_count_name(key) || is_even(column.values());
+    let telling = piece.columns.iter().filter(|(key, column)| !counts(key, column) && tells(column));
     for (key, column) in telling {
         let Some((_, known)) = same_column(run, key) else { continue };
         let half_quanta = column.quantum().into_iter().chain(known.quantum()).fold(0.0, f64::max) * 0.51;
@@ -39,7 +44,7 @@ pub(super) fn have_same_values(run: &Run, piece: &Run) -> Option<bool> {
         let rounding = LazyCell::new(|| if is_printed { Rounding::of(column, known) } else { Rounding::default() });
         let at = values_by_step(run, known);
         let (mut same, mut alike, mut different) = (0, 0, 0);
-        for (row, value) in column.points().take(MAX_COMPARED_POINTS) {
+        for (row, value) in column.points().take(MAX_POINTS_OF_METRIC) {
             match step_of(piece, row).and_then(|step| at.get(&step)) {
                 None => {}
                 Some(other) if is_close(value, *other, relative, half_quanta) => same += 1,
@@ -125,6 +130,13 @@ pub(super) fn moved(places: Option<&Vec<usize>>, by: usize) -> Vec<usize> {
 /// True for the column that counts the steps of a piece, or its epochs.
 pub(super) fn is_counter(piece: &Run, key: &str) -> bool {
     key == piece.axis.key || matches!(key, "step" | "epoch" | "train/epoch")
+}
+
+/// True for whole numbers at equal distances: they count rows.
+fn is_even(values: &[f64]) -> bool {
+    let mut changes = values.iter().zip(values.iter().skip(1)).map(|(before, after)| after - before);
+    let first = changes.next();
+    are_whole(values) && changes.all(|change| Some(change) == first)
 }
 
 /// True for a metric that moves by more than its last printed digits.
@@ -244,6 +256,23 @@ mod tests {
             assert_eq!(have_same_values(&run(one, &values), &run(other, &values)), Some(true), "{one} {other}");
         }
         assert_eq!(have_same_values(&run("loss", &values), &run("kl", &values)), None);
+    }
+
+    #[test]
+    fn counters_and_schedules_prove_nothing() {
+        let of = |loss: f64| {
+            let mut run = Run::default();
+            for step in 0..2_000_u32 {
+                let (at, row) = (f64::from(step), run.push_row(f64::from(step), f64::NAN));
+                let schedule = 1.0 - at / 2_000.0;
+                let columns = [("Epoch", at + 1.0), ("games", at * 8.0), ("lr", schedule), ("v_loss", loss + at.sin())];
+                columns.into_iter().for_each(|(key, value)| run.push_value(key, row, value));
+            }
+            run.choose_axis();
+            run
+        };
+        assert_eq!(have_same_values(&of(0.5), &of(0.7)), Some(false));
+        assert_eq!(have_same_values(&of(0.5), &of(0.5)), Some(true));
     }
 
     #[test]
