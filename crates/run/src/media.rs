@@ -147,7 +147,7 @@ fn exception_at_start(line: &str) -> Option<(&str, &str)> {
     let is_path =
         path.len() <= LONGEST_CLASS && path.chars().all(|letter| letter.is_alphanumeric() || "._".contains(letter));
     let class = path.rsplit('.').next().filter(|_| is_path)?;
-    let is_exception = ["Error", "Exception", "Interrupt"].iter().any(|end| class.ends_with(end));
+    let is_exception = ["Error", "Exception", "Interrupt", "OutOfResources"].iter().any(|end| class.ends_with(end));
     is_exception.then_some((class, message))
 }
 

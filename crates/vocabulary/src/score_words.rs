@@ -63,6 +63,8 @@ pub(super) fn is_fault(word: &str) -> bool {
             | "perplexity"
             | "ppl"
             | "regret"
+            | "exploitability"
+            | "nashconv"
             | "wrong"
             | "incorrect"
             | "failed"
