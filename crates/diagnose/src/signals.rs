@@ -147,7 +147,9 @@ impl<'a> Signals<'a> {
         let value = level(signal);
         // A rate of zero is one that was printed with too few digits.
         let is_known = value.is_finite() && (value > 0.0 || hyperparameter == Hyperparameter::KlCoefficient);
-        is_known.then(|| settings::logged(&self.run.config, hyperparameter, signal.key(), value))
+        let setting = is_known.then(|| settings::logged(&self.run.config, hyperparameter, signal.key(), value))?;
+        let is_of_environment = hyperparameter == Hyperparameter::LearningRate && self.acts_in_environment();
+        Some(if is_of_environment { settings::in_environment(setting) } else { setting })
     }
 
     /// The KL coefficient as a loss tells it that is nothing but the KL.
@@ -261,8 +263,9 @@ impl<'a> Signals<'a> {
     fn count_after_warmup(&self) -> usize {
         let points = self.counted_points();
         let Some(end) = self.warmup_end else { return points };
-        let Some(reward) = self.signal(Concept::Reward) else { return points };
-        reward.steps.iter().filter(|step| **step >= end).count()
+        // A run without a reward may have few evaluations, each of which counts as much as many steps.
+        let counted = self.signal(Concept::Reward).or_else(|| self.signal(Concept::LearningRate));
+        counted.map_or(points, |signal| signal.steps.iter().filter(|step| **step >= end).count())
     }
 
     /// Step at which the learning rate first reached 99 % of its largest value.

@@ -106,10 +106,16 @@ pub(super) fn logged(config: &Config, hyperparameter: Hyperparameter, key: &str,
     described(config, hyperparameter, key, value, learning_rate(value))
 }
 
+/// The same setting beside what is usual of a policy that acts in an environment.
+pub(super) fn in_environment(setting: Setting) -> Setting {
+    let Some(usual) = usual::of_environment(setting.hyperparameter) else { return setting };
+    Setting { remark: usual::remark(setting.value, usual.range), usual: Some(usual.range), ..setting }
+}
+
 /// A setting beside what is usual.
 fn described(config: &Config, hyperparameter: Hyperparameter, key: &str, value: f64, text: String) -> Setting {
     let usual = usual::of(hyperparameter, config).map(|usual| usual.range);
-    let remark = usual.map_or_else(String::new, |usual| remark(value, usual));
+    let remark = usual.map_or_else(String::new, |usual| usual::remark(value, usual));
     Setting { hyperparameter, key: key.to_owned(), value, text, remark, usual }
 }
 
@@ -266,19 +272,6 @@ pub(super) fn estimator(config: &Config) -> Option<String> {
     let value = Hyperparameter::AdvantageEstimator.keys().iter().find_map(|key| config.get(key))?;
     // A log writes Python's `AdvantageEstimator.GRPO`.
     Some(value.to_string().rsplit('.').next().unwrap_or_default().to_ascii_lowercase())
-}
-
-fn remark(value: f64, (low, high): (f64, f64)) -> String {
-    let times =
-        |factor: f64| if factor < 10.0 { short((10.0 * factor).round() / 10.0) } else { format!("{factor:.0}") };
-    // A hair of tolerance: configs hold 0.1 + 0.2.
-    if high > 0.0 && value > high * 1.000_001 {
-        return format!("{}× usual", times(value / high));
-    }
-    if value > 0.0 && low > 0.0 && value < low * 0.999_999 {
-        return format!("1/{} of usual", times(low / value));
-    }
-    String::new()
 }
 
 #[cfg(test)]

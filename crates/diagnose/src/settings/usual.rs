@@ -2,6 +2,7 @@
 
 use super::hyperparameter::Hyperparameter;
 use super::{has_critic, number, uses_lora, word};
+use rundown_format::short;
 use rundown_run::Config;
 
 /// The usual range of a setting.
@@ -19,8 +20,19 @@ const fn usual(low: f64, high: f64, far: (f64, f64), source: &'static str) -> Op
     Some(Usual { range: (low, high), far, source })
 }
 
+/// Settings that loops for games and control have (Stable-Baselines3, CleanRL, ManiSkill).
+const OF_ENVIRONMENT: [&str; 6] = ["env_id", "env_name", "gym_id", "n_envs", "num_envs", "total_timesteps"];
+/// Words in the settings of language models, which may act in an environment too.
+const OF_LANGUAGE_MODELS: [&str; 8] =
+    ["token", "prompt", "completion", "response", "vllm", "lora", "model_name", "model.path"];
+
 /// The usual range of a setting in a run with this config; `None` where nothing can be said of it.
 pub(super) fn of(hyperparameter: Hyperparameter, config: &Config) -> Option<Usual> {
+    if acts_in_environment(config)
+        && let Some(usual) = of_environment(hyperparameter)
+    {
+        return Some(usual);
+    }
     match hyperparameter {
         Hyperparameter::LearningRate => learning_rate(config),
         Hyperparameter::CriticLearningRate => {
@@ -59,6 +71,27 @@ pub(super) fn of(hyperparameter: Hyperparameter, config: &Config) -> Option<Usua
     }
 }
 
+/// The usual range of a setting of a small policy that acts in an environment, where it differs from that of a language
+/// model.
+pub(super) fn of_environment(hyperparameter: Hyperparameter) -> Option<Usual> {
+    match hyperparameter {
+        Hyperparameter::LearningRate | Hyperparameter::CriticLearningRate => {
+            usual(3e-5, 1e-3, (1e-6, 1e-2), "3e-4 in Stable-Baselines3's PPO, 7e-4 in its A2C, 2.5e-4 in CleanRL")
+        }
+        Hyperparameter::EpochsPerBatch => usual(3.0, 20.0, (1.0, 80.0), "10 in Stable-Baselines3, 4 in CleanRL"),
+        Hyperparameter::EntropyCoefficient => {
+            usual(0.0, 0.02, (-0.02, 0.2), "0 in Stable-Baselines3, 0.01 in CleanRL and its tuned Atari settings")
+        }
+        _ => None,
+    }
+}
+
+fn acts_in_environment(config: &Config) -> bool {
+    let is_of_language_model = |key: &str| OF_LANGUAGE_MODELS.iter().any(|word| key.contains(word));
+    OF_ENVIRONMENT.iter().any(|key| config.get(key).is_some())
+        && !config.iter().any(|(key, _)| is_of_language_model(key))
+}
+
 /// Full fine-tuning 5e-7 to 3e-6 in published recipes, up to 2e-5 in the frameworks' examples; adapters 5e-6 to 1e-4.
 /// Small models take larger ones, so that without a word on adapters both ranges are usual.
 fn learning_rate(config: &Config) -> Option<Usual> {
@@ -88,4 +121,36 @@ fn clip(config: &Config) -> Option<Usual> {
         return None;
     }
     usual(0.1, 0.4, (0.01, 1.0), "0.2 in PPO and TRL, 0.28 for the upper one in DAPO")
+}
+
+/// How far a value is outside of the usual range, in words; empty within.
+pub(super) fn remark(value: f64, (low, high): (f64, f64)) -> String {
+    let times =
+        |factor: f64| if factor < 10.0 { short((10.0 * factor).round() / 10.0) } else { format!("{factor:.0}") };
+    // A hair of tolerance: configs hold 0.1 + 0.2.
+    if high > 0.0 && value > high * 1.000_001 {
+        return format!("{}× usual", times(value / high));
+    }
+    if value > 0.0 && low > 0.0 && value < low * 0.999_999 {
+        return format!("1/{} of usual", times(low / value));
+    }
+    String::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_run::ConfigValue;
+
+    #[test]
+    fn a_small_policy_has_other_learning_rates_than_a_language_model() {
+        let highest = |keys: &[&str]| {
+            let mut config = Config::default();
+            keys.iter().for_each(|key| config.insert(*key, ConfigValue::Number(1.0)));
+            of(Hyperparameter::LearningRate, &config).map(|usual| usual.range.1)
+        };
+        assert_eq!(highest(&["env_id", "num_envs", "gamma"]), Some(1e-3));
+        assert_eq!(highest(&["env_name", "max_new_tokens"]), Some(1e-4));
+        assert_eq!(highest(&["gamma"]), Some(1e-4));
+    }
 }

@@ -67,6 +67,9 @@ const LATE: usize = 20;
 const LATE_POINTS: usize = 10;
 /// The quantile of the last fifth that lies above the start where the entropy leaps.
 const LEAPING: f64 = 0.8;
+/// What part of the points shows that the entropy had been as low before.
+const EARLIER_DIVISOR: usize = 20;
+
 /// Share of its entropy that a checkpoint worth going back to may have lost: in arXiv 2505.22617 three quarters of
 /// the gain have been had by then.
 const ROLLBACK: f64 = 0.6;
@@ -94,6 +97,7 @@ fn run(context: &Context<'_>, entropy: &MetricSeries<'_>) -> Outcome {
         // A reward that rose says that the entropy was spent, on the training prompts or on a shortcut.
         LearningState::Declined if context.reward_rose() => Severity::Warning,
         LearningState::Declined if broke_later(context, onset(context, entropy, start)) => return quiet(),
+        LearningState::Declined if learned_while_low(context, entropy, start) => return quiet(),
         LearningState::Declined => Severity::Critical,
         LearningState::Flat if context.learning.room => Severity::Warning,
         // Spent to nothing, and no gain since: what was learned before does not help what comes.
@@ -175,6 +179,23 @@ fn broke_later(context: &Context<'_>, onset: f64) -> bool {
     fall.before - reward.start_level(START) >= fall.sigma && fall.before >= at_onset - fall.sigma
 }
 
+/// True where the entropy was as low long before, came back, and performance rose meanwhile or since: what was lost later has
+/// another cause.
+fn learned_while_low(context: &Context<'_>, entropy: &MetricSeries<'_>, start: f64) -> bool {
+    let (level, onset) = (start * gone(context, start), onset(context, entropy, start));
+    let smooth = entropy.smoothed((entropy.len() / 50).max(2));
+    let low = smooth.iter().zip(entropy.steps.iter()).filter(|(value, step)| **value < level && **step < onset);
+    let mut low = low.map(|(_, step)| *step);
+    let (Some(first), Some(measure)) = (low.next(), context.measure()) else { return false };
+    if low.count() < START.max(entropy.len() / EARLIER_DIVISOR) {
+        return false;
+    }
+    let smooth = measure.smoothed((measure.len() / 50).max(2));
+    let place = measure.steps.partition_point(|step| *step < first);
+    let (Some(at), Some(noise)) = (smooth.get(place), stats::difference_sigma(&measure.values)) else { return false };
+    smooth.iter().skip(place).any(|value| measure.binding.direction.sign() * (value - at) > noise)
+}
+
 /// Level at the end, or of the last twentieth where it went late.
 fn end(entropy: &MetricSeries<'_>) -> f64 {
     let late = entropy.len() / LATE;
@@ -222,6 +243,22 @@ mod tests {
         assert!(lax.detail.to_string().contains("below 30 % of its start"), "{}", lax.detail);
         assert!(finding.onset.unwrap() < 120.0, "{:?}", finding.onset);
         assert_eq!(lost().finding(&CHECK).severity, Severity::Warning, "the training reward rose: over-training");
+    }
+
+    #[test]
+    fn entropy_that_was_as_low_while_the_task_was_learned_is_not_why_it_was_lost() {
+        let run = |early: f64| {
+            Synthetic::healthy(400)
+                .without("eval/accuracy")
+                .noisy("train/entropy", 0.005, move |t| match (t * 100.0) as u32 {
+                    10..=25 => early,
+                    ..=60 => 0.6,
+                    _ => 0.05,
+                })
+                .noisy("train/reward", 0.05, |t| if t < 0.55 { 1.0 + 3.0 * t } else { 0.5 })
+        };
+        assert!(run(0.05).quiet(&CHECK));
+        assert_eq!(run(0.6).finding(&CHECK).severity, Severity::Critical);
     }
 
     #[test]

@@ -209,15 +209,18 @@ mod tests {
 
     #[test]
     fn a_policy_of_a_game_has_actions_and_no_tokens() {
-        let mut run = Synthetic::new(300)
-            .noisy("rollout/ep_rew_mean", 5.0, |_| 20.0)
-            .noisy("train/value_loss", 0.5, |_| 8.0)
-            .noisy("train/entropy", 0.02, |t| 0.4 + 1.2 * (t - 0.5).max(0.0));
-        run.run.config = rundown_run::Config::default();
-        let finding = run.finding(&CHECK);
+        let run = || {
+            let mut run = Synthetic::new(300)
+                .noisy("rollout/ep_rew_mean", 5.0, |_| 20.0)
+                .noisy("train/value_loss", 0.5, |_| 8.0)
+                .noisy("train/entropy", 0.02, |t| 0.4 + 1.2 * (t - 0.5).max(0.0));
+            run.run.config = rundown_run::Config::default();
+            run
+        };
+        let finding = run().finding(&CHECK);
         assert!(finding.title.to_string().contains(" nats, beginning"), "{}", finding.title);
         assert!(finding.detail.to_string().contains("actions"), "{}", finding.detail);
-        let bindings = crate::diagnose(&run.build(), &crate::Rulebook::default()).bindings;
+        let bindings = crate::diagnose(&run().build(), &crate::Rulebook::default()).bindings;
         assert_eq!(bindings.first(Concept::Entropy).map(|binding| binding.unit), Some(Unit::Nats));
     }
 }

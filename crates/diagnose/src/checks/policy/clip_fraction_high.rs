@@ -2,7 +2,8 @@
 //!
 //! # What it checks
 //! The share of clipped ratios, smoothed over a twentieth of the run: a warning when it stays above 5 % and the task
-//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise. Up to 7.5 % a warning needs a
+//! gains nothing from then on, or above 30 % whatever the task does; a note otherwise, and where it was over before the
+//! last third of the run. Up to 7.5 % a warning needs a
 //! second sign: a task that stands still or declines over the whole run, or another sign of large updates (KL of one
 //! update above 0.02, KL to the reference above 0.2, gradients three times as large as at the start). For losses on
 //! whole sequences (GSPO, a clip range below 0.01) only 30 % counts.
@@ -46,6 +47,9 @@ pub const CHECK: Check = Check::of_metric(Code::ClipFractionHigh, Concept::ClipF
 /// Multiple of the limit from which on the clip fraction alone is a sign of too large updates. Ours: batches of several updates
 /// differ by less.
 const ALONE_FACTOR: f64 = 1.5;
+
+/// What part of the run shows that clipping is over.
+const LAST_DIVISOR: usize = 3;
 
 const CLIPPED: &str =
     "Clipped tokens have no gradient: the policy leaves the one that sampled within the updates of a single batch.";
@@ -91,9 +95,14 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let is_few = beyond.level < ALONE_FACTOR * line.value;
     let is_alone = || update_size::signs(context).iter().all(|sign| sign.signal.key() == clipped.key());
     let harmful = context.suffers() || context.stalls_since(beyond.from) && !(is_few && is_alone());
-    let severity = if bad || harmful { Severity::Warning } else { Severity::Note };
-    let what = if actions { "actions" } else { "tokens" };
-    let title = rich!("{} of the {} are clipped from step {} on", percent(beyond.level), what, step(beyond.from));
+    let is_over = is_over(clipped, beyond.to);
+    let severity = if (bad || harmful) && !is_over { Severity::Warning } else { Severity::Note };
+    let (what, from) = (if actions { "actions" } else { "tokens" }, step(beyond.from));
+    let title = if is_over {
+        rich!("{} of the {} were clipped from step {} to {}", percent(beyond.level), what, from, step(beyond.to))
+    } else {
+        rich!("{} of the {} are clipped from step {} on", percent(beyond.level), what, from)
+    };
     let mut evidence = vec![
         Evidence::new("median clip fraction while beyond", beyond.level, "").above(line),
         Evidence::new("share of the points beyond", beyond.share, ""),
@@ -108,6 +117,12 @@ fn run(context: &Context<'_>, clipped: &MetricSeries<'_>) -> Outcome {
     let update = context.signal(Concept::KlToSampler);
     let shown: Vec<_> = std::iter::once(clipped).chain(update).collect();
     Outcome::Found(vec![finding.supported_by(detail, &shown, evidence, 0.75)])
+}
+
+/// True for a stretch that was over before the last third of the run.
+fn is_over(clipped: &MetricSeries<'_>, to: f64) -> bool {
+    let points = clipped.steps.len();
+    clipped.steps.get(points - points / LAST_DIVISOR..).is_some_and(|last| last.iter().all(|step| *step > to))
 }
 
 #[cfg(test)]
@@ -143,6 +158,16 @@ mod tests {
         assert_eq!(many.finding(&CHECK).severity, Severity::Warning, "nothing was gained since");
         let far = run().noisy("approx_kl", 0.002, |t| 0.005 + 0.03 * jump(t, 0.5));
         assert_eq!(far.finding(&CHECK).severity, Severity::Warning);
+    }
+
+    #[test]
+    fn clipping_that_is_over_is_a_note_with_its_end() {
+        let run = flat(300).noisy(KEY, 0.01, |t| 0.004 + 0.37 * (jump(t, 0.2) - jump(t, 0.4)));
+        let finding = run.finding(&CHECK);
+        assert_eq!(finding.severity, Severity::Note);
+        assert!(finding.title.to_string().contains("were clipped from step"), "{}", finding.title);
+        let late = flat(300).noisy(KEY, 0.01, |t| 0.004 + 0.37 * (jump(t, 0.5) - jump(t, 0.9)));
+        assert_eq!(late.finding(&CHECK).severity, Severity::Warning);
     }
 
     #[test]
