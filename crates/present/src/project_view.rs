@@ -40,7 +40,7 @@ pub fn project_view(summaries: &[&RunSummary], request: &ProjectRequest, cache: 
                 standings(summaries, &settings, &selection),
                 front(summaries, &selection),
                 repeats(summaries, &settings, &selection),
-                settings_in_short(summaries, diff),
+                settings_in_short(summaries, &diff),
             ]
             .concat()
         }
@@ -180,7 +180,7 @@ fn group_choice(
     if summaries.iter().any(|summary| summary.sweep.is_some()) {
         options.push(("sweep", "sweep".to_owned()));
     }
-    let keys: Vec<&str> = diff.rows.iter().take(MAX_OFFERED).map(|row| row.key).collect();
+    let keys: Vec<&str> = diff.rows.iter().chain(&diff.partial).take(MAX_OFFERED).map(|row| row.key).collect();
     let value = chosen(request, "group").unwrap_or("repeats");
     selection.grouping = match value {
         "name" => Grouping::NamePrefix,

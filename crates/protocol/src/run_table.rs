@@ -28,6 +28,12 @@ pub enum ColumnId {
     Findings,
     /// The numeric setting with the largest effect on the outcome; where there is none, the duration or the last step.
     Deciding,
+    /// Stands for several columns: the settings of which the rows recorded different values, what matters most first, and
+    /// behind them known hyperparameters that some of the rows alone recorded.
+    Differing,
+    /// Stands for several columns: the first settings that fit as axes, as at least half of the rows recorded them and not all
+    /// with the same value.
+    Axes,
     /// Value of a setting.
     Setting(String),
     /// One number of a metric.

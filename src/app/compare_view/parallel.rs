@@ -35,8 +35,6 @@ const MAX_LETTERS: f64 = 16.0;
 const SPACE: f64 = 10.0;
 /// Most lines that are drawn.
 const MAX_LINES: usize = 500;
-/// Most axes.
-const MAX_AXES: usize = 10;
 /// A shorter drag takes the brush away, as a share of the axis.
 const SHORTEST: f64 = 0.02;
 /// How far a key moves the end of a brush.
@@ -50,16 +48,19 @@ type Brushes = BTreeMap<usize, (f64, f64)>;
 pub fn ParallelCoordinates() -> impl IntoView {
     let app = AppState::of_page();
     let measure = measure(app);
-    let columns = Memo::new(move |_| {
-        let (settings, measure) = (app.runs.list.with(|list| list.settings.clone()), measure.get());
-        let mut columns: Vec<ColumnId> = settings.into_iter().take(MAX_AXES - 1).map(ColumnId::Setting).collect();
-        if !measure.is_empty() {
-            columns.push(last_value(measure));
-        }
-        columns
-    });
-    let table = latest(run_table(app, move || columns.get()));
+    let table = latest(run_table(app, move || {
+        let outcome = Some(measure.get()).filter(|key| !key.is_empty()).map(last_value);
+        std::iter::once(ColumnId::Axes).chain(outcome).collect()
+    }));
     let brushes = RwSignal::new(Brushes::new());
+    // Other runs may have other axes, which nobody brushed.
+    let columns = Memo::new(move |_| {
+        table.with(|table| table.columns.iter().map(|column| column.column.clone()).collect::<Vec<_>>())
+    });
+    Effect::new(move |_| {
+        columns.track();
+        brushes.set(Brushes::new());
+    });
     let axes = Memo::new(move |_| {
         let table = table.get();
         Arc::new((0..table.columns.len()).map(|column| ColumnAxis::of(&table, column)).collect::<Vec<_>>())

@@ -17,7 +17,7 @@ pub fn SettingsDiff() -> impl IntoView {
         app.runs.revision.track();
         Request::Table(TableRequest {
             runs: app.runs.shown_numbers(),
-            columns: app.runs.list.with(|list| list.settings.iter().cloned().map(ColumnId::Setting).collect()),
+            columns: vec![ColumnId::Differing],
             ..TableRequest::default()
         })
     });

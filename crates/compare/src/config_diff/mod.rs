@@ -8,15 +8,20 @@ use path_like::is_path_like;
 
 use super::settings::{SettingColumn, role_by_values};
 use super::{RunSummary, SettingRole};
+use rundown_diagnose::{Hyperparameter, hyperparameter_of};
 use rundown_run::ConfigValue;
 use rundown_stats::CompactSort as _;
 
 /// The settings in which runs differ. Values may be secrets: redact them where they are shown.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ConfigDiff<'e> {
-    /// Hyperparameters and seeds that differ, those with fewer different values first (they are what an experiment varies), then
-    /// by key; seeds last.
+    /// Hyperparameters and seeds of which the runs recorded different values. Those that at least half of the runs recorded
+    /// come first; among these known hyperparameters in the order of [`Hyperparameter::ALL`], then those with fewer different
+    /// values (they are what an experiment varies), then by key; seeds last.
     pub rows: Vec<ConfigDiffRow<'e>>,
+    /// Hyperparameters and seeds that some runs recorded, with the same value, and others did not; in the same order. A
+    /// framework records hundreds that another one does not have.
+    pub partial: Vec<ConfigDiffRow<'e>>,
     /// What differs but only names the run, where something lies, its machine or its time, by key.
     pub aside: Vec<ConfigDiffRow<'e>>,
     /// How many keys are the same in all runs.
@@ -32,12 +37,16 @@ pub struct ConfigDiffRow<'e> {
     pub key: &'e str,
     /// What it is.
     pub role: SettingRole,
-    /// Its value in each run, as long as the summaries; `None` where it is not set.
+    /// The known setting that it is.
+    pub hyperparameter: Option<Hyperparameter>,
+    /// Its value in each run, as long as the summaries; `None` where it is not recorded.
     pub values: Vec<Option<&'e ConfigValue>>,
-    /// Different values, "not set" among them.
+    /// How many different values were recorded.
     pub distinct: usize,
-    /// Different values of the runs that set it.
-    pub distinct_values: usize,
+    /// How many runs recorded it.
+    pub runs: usize,
+    /// True where at least half of the runs with settings recorded it.
+    pub is_common: bool,
 }
 
 /// The settings in which the runs differ. Runs without any setting count as unknown, not as different. Values that
@@ -49,9 +58,8 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary], settings: &[SettingColumn<'
     let with_config = summaries.iter().filter(|summary| !summary.config.is_empty()).count();
     let mut diff = ConfigDiff { without_config: summaries.len() - with_config, ..ConfigDiff::default() };
     for column in settings {
-        let distinct_values = count_distinct(column);
-        let distinct = distinct_values + usize::from(column.values.len() < with_config);
-        if distinct < 2 {
+        let (distinct, runs) = (count_distinct(column), column.values.len());
+        if distinct < 2 && runs >= with_config {
             diff.constant += 1;
             continue;
         }
@@ -66,15 +74,23 @@ pub fn config_diff<'e>(summaries: &[&'e RunSummary], settings: &[SettingColumn<'
             SettingRole::Hyperparameter if is_path_like(key, &values, summaries) => SettingRole::Place,
             role => role,
         };
-        let rows = if matches!(role, SettingRole::Hyperparameter | SettingRole::Seed) {
-            &mut diff.rows
-        } else {
-            &mut diff.aside
+        let rows = match role {
+            SettingRole::Hyperparameter | SettingRole::Seed if distinct < 2 => &mut diff.partial,
+            SettingRole::Hyperparameter | SettingRole::Seed => &mut diff.rows,
+            _ => &mut diff.aside,
         };
-        rows.push(ConfigDiffRow { key, role, values, distinct, distinct_values });
+        let (hyperparameter, is_common) = (hyperparameter_of(key), 2 * runs >= with_config);
+        rows.push(ConfigDiffRow { key, role, hyperparameter, values, distinct, runs, is_common });
     }
-    diff.rows.compact_sort_by(|a, b| (a.role, a.distinct, a.key).cmp(&(b.role, b.distinct, b.key)));
+    diff.rows.compact_sort_by(|a, b| importance(a).cmp(&importance(b)));
+    diff.partial.compact_sort_by(|a, b| importance(a).cmp(&importance(b)));
     diff
+}
+
+/// What orders settings, the most important first.
+fn importance<'e>(row: &ConfigDiffRow<'e>) -> (bool, SettingRole, usize, usize, &'e str) {
+    let known = row.hyperparameter.map_or(usize::MAX, |hyperparameter| hyperparameter as usize);
+    (!row.is_common, row.role, known, row.distinct, row.key)
 }
 
 /// How many different values there are.
@@ -138,15 +154,32 @@ mod tests {
         assert_eq!(
             rows,
             [
-                ("extra", SettingRole::Hyperparameter, 2),
-                ("layers", SettingRole::Hyperparameter, 2),
                 ("optim.lr", SettingRole::Hyperparameter, 2),
+                ("layers", SettingRole::Hyperparameter, 2),
                 ("seed", SettingRole::Seed, 3)
             ]
         );
+        assert_eq!(diff.partial.iter().map(|row| (row.key, row.runs)).collect::<Vec<_>>(), [("extra", 1)]);
         assert_eq!(diff.aside.iter().map(|row| row.key).collect::<Vec<_>>(), ["label", "output_dir"]);
         assert_eq!((diff.constant, diff.without_config), (1, 1));
-        assert_eq!(diff.rows[2].values, [Some(&number(1e-4)), Some(&number(1e-5)), Some(&number(1e-4)), None]);
+        assert_eq!(diff.rows[0].values, [Some(&number(1e-4)), Some(&number(1e-5)), Some(&number(1e-4)), None]);
+    }
+
+    #[test]
+    fn what_most_runs_recorded_comes_first_and_known_settings_before_others() {
+        let of = |place: usize, own: &[&str]| {
+            let mut settings =
+                vec![("zeta", number(place as f64 % 2.0)), ("learning_rate", number(1e-6 * place as f64))];
+            settings.extend(own.iter().map(|key| (*key, number(place as f64))));
+            summary(&format!("run-{place}"), &settings)
+        };
+        let rare = ["beta", "seed", "rare"];
+        let summaries = [of(0, &rare), of(1, &rare), of(2, &["max_steps"]), of(3, &[]), of(4, &[])];
+        let all: Vec<&RunSummary> = summaries.iter().collect();
+        let diff = config_diff(&all, &setting_columns(&all));
+        let rows: Vec<(&str, bool)> = diff.rows.iter().map(|row| (row.key, row.is_common)).collect();
+        assert_eq!(rows, [("learning_rate", true), ("zeta", true), ("beta", false), ("rare", false), ("seed", false)]);
+        assert_eq!(diff.partial.iter().map(|row| row.key).collect::<Vec<_>>(), ["max_steps"]);
     }
 
     #[test]

@@ -1,34 +1,56 @@
-//! The settings by which runs can be grouped.
+//! The settings in which runs differ: those by which they can be grouped, and those that fit as columns and axes.
 
 use rundown_compare::{ConfigDiffRow, RunSummary, config_diff, setting_columns};
-use rundown_stats::CompactSort as _;
+use rundown_run::ConfigValue;
 
 /// Most settings that are offered.
 const MAX_SETTINGS: usize = 60;
 /// Up to so many runs a setting may have another value in each of them: it then tells the runs apart.
 const EACH_ITS_OWN: usize = 12;
 
-/// Keys of the settings in which the runs differ, the most useful first: those with the fewest different values, seeds
-/// later, and what is set in some runs only and alike there last. Of many runs what is different in each is left out.
-pub(super) fn groupable_settings(summaries: &[&RunSummary]) -> Vec<String> {
-    let diff = config_diff(summaries, &setting_columns(summaries));
-    let usable = diff.rows.iter().filter_map(|row| Some((values_that_group(row)? < 2, row.key)));
-    let mut keys: Vec<(bool, &str)> = usable.collect();
-    keys.compact_sort_by_key(|(is_partial, _)| *is_partial);
-    keys.into_iter().take(MAX_SETTINGS).map(|(_, key)| key.to_owned()).collect()
+/// Keys of the settings in which runs differ, what matters most first (`compare::ConfigDiff` has the order).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct DifferingSettings {
+    /// Those by which the runs can be grouped; what some runs alone recorded, with one value, last. Of many runs what is different
+    /// in each is left out.
+    pub groupable: Vec<String>,
+    /// Those of which different values were recorded, and behind them known hyperparameters that some runs alone recorded.
+    pub recorded: Vec<String>,
+    /// Those of which at least half of the runs recorded a value, and not all the same; of many runs no words that are
+    /// different in each.
+    pub common: Vec<String>,
 }
 
-/// How many different values a setting has where it is set; `None` where they do not group anything.
-fn values_that_group(row: &ConfigDiffRow<'_>) -> Option<usize> {
-    let set = row.values.iter().flatten().count();
-    let is_own = set > EACH_ITS_OWN && row.distinct_values == set;
-    (!is_own).then_some(row.distinct_values)
+/// The settings in which the runs differ.
+pub(super) fn differing_settings(summaries: &[&RunSummary]) -> DifferingSettings {
+    let columns = setting_columns(summaries);
+    let diff = config_diff(summaries, &columns);
+    let known = diff.partial.iter().filter(|row| row.hyperparameter.is_some());
+    let is_common = |row: &&ConfigDiffRow<'_>| row.is_common && (is_level(row) || is_number(row));
+    DifferingSettings {
+        groupable: keys(diff.rows.iter().chain(&diff.partial).filter(|row| is_level(row))),
+        recorded: keys(diff.rows.iter().chain(known)),
+        common: keys(diff.rows.iter().filter(is_common)),
+    }
+}
+
+fn keys<'d>(rows: impl Iterator<Item = &'d ConfigDiffRow<'d>>) -> Vec<String> {
+    rows.take(MAX_SETTINGS).map(|row| row.key.to_owned()).collect()
+}
+
+/// False where each of many runs has a value of its own.
+fn is_level(row: &ConfigDiffRow<'_>) -> bool {
+    row.runs <= EACH_ITS_OWN || row.distinct < row.runs
+}
+
+fn is_number(row: &ConfigDiffRow<'_>) -> bool {
+    row.values.iter().flatten().all(|value| matches!(value, ConfigValue::Number(_)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rundown_run::{Config, ConfigValue};
+    use rundown_run::Config;
 
     fn summary(place: usize, settings: &[(&str, ConfigValue)]) -> RunSummary {
         let mut config = Config::default();
@@ -36,12 +58,16 @@ mod tests {
         RunSummary { id: format!("id-{place}"), name: format!("run-{place}"), config, ..RunSummary::default() }
     }
 
-    fn keys(summaries: &[RunSummary]) -> Vec<String> {
-        groupable_settings(&summaries.iter().collect::<Vec<_>>())
+    fn differing(summaries: &[RunSummary]) -> DifferingSettings {
+        differing_settings(&summaries.iter().collect::<Vec<_>>())
+    }
+
+    fn groupable(summaries: &[RunSummary]) -> Vec<String> {
+        differing(summaries).groupable
     }
 
     #[test]
-    fn settings_with_few_values_come_first_and_paths_not_at_all() {
+    fn known_settings_come_first_and_paths_not_at_all() {
         let text = |text: String| ConfigValue::Text(text);
         let number = ConfigValue::Number;
         let mut summaries: Vec<RunSummary> = (0..6)
@@ -58,8 +84,8 @@ mod tests {
             })
             .collect();
         summaries[0].config.insert("extra", number(1.0));
-        assert_eq!(keys(&summaries), ["model", "use_lora", "lr", "seed", "extra"]);
-        assert_eq!(keys(&summaries[..1]), [""; 0]);
+        assert_eq!(groupable(&summaries), ["lr", "model", "use_lora", "seed", "extra"]);
+        assert_eq!(groupable(&summaries[..1]), [""; 0]);
     }
 
     #[test]
@@ -67,7 +93,38 @@ mod tests {
         let of = |runs: usize| -> Vec<RunSummary> {
             (0..runs).map(|place| summary(place, &[("lr", ConfigValue::Number(place as f64))])).collect()
         };
-        assert_eq!(keys(&of(12)), ["lr"]);
-        assert_eq!(keys(&of(13)), [""; 0]);
+        assert_eq!(groupable(&of(12)), ["lr"]);
+        assert_eq!(groupable(&of(13)), [""; 0]);
+    }
+
+    #[test]
+    fn columns_and_axes_are_what_half_of_the_runs_recorded() {
+        let number = ConfigValue::Number;
+        let summaries: Vec<RunSummary> = (0..5)
+            .map(|place| {
+                let value = number(place as f64);
+                let own = match place {
+                    0 => vec![("beta", number(0.04)), ("own", number(1.0))],
+                    1 | 2 => vec![("epsilon", value.clone())],
+                    _ => Vec::new(),
+                };
+                let mut settings = vec![("lr", value)];
+                settings.extend(own);
+                summary(place, &settings)
+            })
+            .collect();
+        let found = differing(&summaries);
+        assert_eq!(found.common, ["lr"]);
+        assert_eq!(found.recorded, ["lr", "epsilon", "beta"], "known ones of one run last, others not");
+        assert_eq!(found.groupable, ["lr", "epsilon", "beta", "own"]);
+    }
+
+    #[test]
+    fn a_number_that_is_different_in_each_of_many_runs_is_an_axis_and_a_word_is_not() {
+        let settings = |place: usize| {
+            [("lr", ConfigValue::Number(place as f64)), ("word", ConfigValue::Text(format!("word-{place}")))]
+        };
+        let summaries: Vec<RunSummary> = (0..13).map(|place| summary(place, &settings(place))).collect();
+        assert_eq!(differing(&summaries).common, ["lr"]);
     }
 }

@@ -41,6 +41,7 @@ use rundown_stats::CompactSort as _;
 
 pub use answers::Answer;
 use file_formats::chosen_format;
+use grouping::{DifferingSettings, differing_settings};
 use ids::UniqueIds;
 pub use loaded::LoadedRun;
 use loaded::SessionRun;
@@ -75,8 +76,8 @@ pub struct Session {
     config_keys: ConfigKeys,
     /// Keys and values for the completion of queries; made when a query is first typed.
     completions: Option<CompletionIndex>,
-    /// Keys of the settings by which the runs can be grouped; made when a list is first asked for.
-    groupable: Option<Vec<String>>,
+    /// The settings in which the runs differ; made when a list is first asked for.
+    differing: Option<DifferingSettings>,
     /// Unique ids of the runs; made when they are first asked for.
     ids: Option<Rc<UniqueIds>>,
     /// Recommendations from the runs that were looked at last.
@@ -275,8 +276,9 @@ impl Session {
     pub fn run_list(&mut self) -> RunList {
         let mut news = std::mem::take(&mut self.news);
         news.compact_sort_by_key(|row| std::cmp::Reverse(row.severity));
-        let groupable = self.groupable.take().unwrap_or_else(|| grouping::groupable_settings(&self.summaries()));
-        self.groupable = Some(groupable.clone());
+        let differing = self.differing.take().unwrap_or_else(|| differing_settings(&self.summaries()));
+        let settings = differing.groupable.clone();
+        self.differing = Some(differing);
         let mut list = rundown_present::run_list(&self.summaries());
         let ids = self.unique_ids();
         list.runs.iter_mut().for_each(|row| {
@@ -290,7 +292,7 @@ impl Session {
             is_partial: self.runs.iter().any(|loaded| loaded.early.is_some()),
             running: self.running,
             news,
-            settings: groupable,
+            settings,
             ..list
         }
     }
@@ -310,7 +312,7 @@ impl Session {
     /// What was made of all runs is made anew.
     fn forget_overviews(&mut self) {
         self.completions = None;
-        self.groupable = None;
+        self.differing = None;
         self.ids = None;
         self.advice = AdviceCache::default();
         self.table_facts = TableFactsCache::default();

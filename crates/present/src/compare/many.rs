@@ -35,7 +35,7 @@ pub fn many(summaries: &[&RunSummary], selection: &Selection) -> Vec<Block> {
     let mut blocks = board(summaries, &columns, selection);
     blocks.extend(verdicts(summaries, &selection.ranked(summaries)));
     blocks.extend(front(summaries, selection));
-    blocks.extend(settings(summaries, selection, diff));
+    blocks.extend(settings(summaries, selection, &diff));
     blocks.extend(repeats(summaries, &columns, selection));
     if let Some(advice) = &found {
         blocks.extend(effects(summaries, advice));

@@ -1,11 +1,14 @@
 //! The settings in which runs differ, and all of them as lines to the outcome.
 
+use std::collections::BTreeMap;
+
 use super::Selection;
-use super::parts::{MAX_ROWS, name, push, run};
+use super::parts::{MAX_ROWS, name, push, run, run_span};
 use crate::config::{redact_config_value, shown_setting};
 use rundown_compare::{ConfigDiff, ConfigDiffRow, RunSummary, SettingRole, outcome};
 use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
+use rundown_format::redact::cut;
 use rundown_format::rich_text::setting_key;
 use rundown_format::{RichText, rich};
 use rundown_plot::figure::{ParallelAxis, ParallelChart, ParallelValue};
@@ -16,100 +19,184 @@ use rundown_vocabulary::Direction;
 const MAX_AXES: usize = 8;
 /// Up to so many runs stand beside each other; of more, each has a row.
 const MAX_RUN_COLUMNS: usize = 6;
-/// Runs that are named where a setting is not set in all.
+/// Runs that are named where a setting is not recorded in all.
 const MAX_NAMED_RUNS: usize = 3;
-/// Keys that are named of those left out.
+/// Keys that are named of those left out, and of those that the same runs recorded.
 const MAX_NAMED_KEYS: usize = 8;
+/// Values that are named of one setting, and letters of one that stands among others.
+const MAX_NAMED_VALUES: usize = 6;
+const MAX_LETTERS: usize = 40;
+/// Rows of the table that is folded away.
+const MAX_FOLDED_ROWS: usize = 200;
 
 /// The settings that differ, without a cap on the runs or keys; `diff` is of these summaries.
-pub fn settings(summaries: &[&RunSummary], selection: &Selection, mut diff: ConfigDiff<'_>) -> Vec<Block> {
+pub fn settings(summaries: &[&RunSummary], selection: &Selection, diff: &ConfigDiff<'_>) -> Vec<Block> {
     if diff.without_config == summaries.len() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::section("What differs"), Block::text(summary(&diff, summaries.len()))];
-    // A framework may log settings of one run only: they would bury those that were chosen.
-    let (rows, partial): (Vec<_>, Vec<_>) = diff.rows.into_iter().partition(|row| set_values(row).len() > 1);
-    diff.rows = rows;
-    if !diff.rows.is_empty() {
-        let table = if summaries.len() <= MAX_RUN_COLUMNS {
-            abreast(summaries, &diff)
-        } else {
-            by_run(summaries, &diff, selection)
-        };
-        push(&mut blocks, table);
-        blocks.extend(lines(summaries, &diff, selection));
+    let mut blocks = vec![Block::section("What differs"), Block::text(summary(diff, summaries.len()))];
+    if summaries.len() <= MAX_RUN_COLUMNS {
+        push(&mut blocks, abreast(summaries, diff));
+    } else {
+        push(&mut blocks, by_run(summaries, diff, selection));
     }
-    push(&mut blocks, partly_set(summaries, &partial));
+    blocks.extend(lines(summaries, diff, selection));
+    blocks.extend(not_in_all(summaries, diff));
     blocks
 }
 
-/// How many settings differ and what was left out: the page has a table and the lines of its own.
-pub fn settings_in_short(summaries: &[&RunSummary], mut diff: ConfigDiff<'_>) -> Vec<Block> {
+/// How many settings differ and what was left out: the page has a table of those that differ and the lines of its own.
+pub fn settings_in_short(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Vec<Block> {
     if diff.without_config == summaries.len() {
         return Vec::new();
     }
-    let (rows, partial): (Vec<_>, Vec<_>) = diff.rows.into_iter().partition(|row| set_values(row).len() > 1);
-    diff.rows = rows;
-    let mut blocks = vec![Block::section("What differs"), Block::text(summary(&diff, summaries.len()))];
-    push(&mut blocks, partly_set(summaries, &partial));
+    let mut blocks = vec![Block::section("What differs"), Block::text(summary(diff, summaries.len()))];
+    blocks.extend(not_in_all(summaries, diff));
+    // Where all of them are named, the values are.
+    if recorded_by(diff).iter().any(|set| set.rows.len() > MAX_NAMED_KEYS) {
+        let table = with_values(summaries, &diff.partial);
+        blocks
+            .push(Block::Fold { title: "These settings with their values".into(), blocks: vec![Block::Table(table)] });
+    }
     blocks
 }
 
-/// Up to two different values of a setting, as they are written; "not set" is not a value.
-fn set_values(row: &ConfigDiffRow<'_>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for value in row.values.iter().flatten() {
-        let written = value.to_string();
-        if !found.contains(&written) {
-            found.push(written);
-        }
-        if found.len() > 1 {
-            break;
-        }
+/// What stands behind the settings that differ: what few of many runs recorded, and what some recorded with one value.
+fn not_in_all(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if summaries.len() > MAX_RUN_COLUMNS {
+        push(&mut blocks, rarely_recorded(diff));
     }
-    found
+    push(&mut blocks, partly_recorded(summaries, diff));
+    blocks
 }
 
-/// Settings that some runs lack and the others agree on.
-fn partly_set(summaries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
+/// Settings that differ among fewer than half of the runs, each with its values.
+fn rarely_recorded(diff: &ConfigDiff<'_>) -> Table {
     let mut table = Table::new(
-        "Set in some runs only, to one value",
-        &[Words("Setting"), Words("Value"), Numbers("Runs with it"), Words("Which")],
+        "Recorded by fewer than half of the runs",
+        &[Words("Setting"), Words("Values"), Numbers("Runs with it")],
     );
-    for row in rows {
-        let mut runs = Vec::new();
-        let with: Vec<&RunSummary> = summaries
-            .iter()
-            .zip(&row.values)
-            .filter(|(_, value)| value.is_some())
-            .map(|(summary, _)| *summary)
-            .collect();
-        for (place, summary) in with.iter().take(MAX_NAMED_RUNS).enumerate() {
-            if place > 0 {
-                runs.push(Span::Text(", ".to_owned()));
+    for row in diff.rows.iter().filter(|row| !row.is_common) {
+        let mut values: Vec<String> = Vec::new();
+        for value in row.values.iter().flatten() {
+            let value = cut(&shown_setting(row.key, value), MAX_LETTERS).into_owned();
+            if !values.contains(&value) {
+                values.push(value);
             }
-            runs.push(Span::Run(summary.number, name(summary)));
+            if values.len() > MAX_NAMED_VALUES {
+                break;
+            }
         }
-        if with.len() > MAX_NAMED_RUNS {
-            runs.push(Span::Text(format!(" and {} more", with.len() - MAX_NAMED_RUNS)));
-        }
-        let count = Cell::number(with.len().to_string(), with.len() as f64);
-        let value = row.values.iter().find_map(|value| *value);
-        table.rows.push(vec![Cell::key(row.key), cell(row.key, value), count, Cell { text: runs, value: None }]);
+        let is_cut = values.len() > MAX_NAMED_VALUES;
+        values.truncate(MAX_NAMED_VALUES);
+        let more =
+            if is_cut { format!(" and {} more", row.distinct.saturating_sub(MAX_NAMED_VALUES)) } else { String::new() };
+        let values = format!("{}{more}", values.join(", "));
+        table.rows.push(vec![Cell::key(row.key), Cell::text(values), count(row.runs)]);
     }
     table
+}
+
+/// Settings that the same runs alone recorded, with one value.
+struct RecordedBySome<'d, 'e> {
+    /// Places of the runs, ascending.
+    runs: Vec<usize>,
+    /// The settings, the most important first.
+    rows: Vec<&'d ConfigDiffRow<'e>>,
+}
+
+/// Settings that some runs alone recorded, by these runs; those with the most important setting first.
+fn recorded_by<'d, 'e>(diff: &'d ConfigDiff<'e>) -> Vec<RecordedBySome<'d, 'e>> {
+    let mut sets: Vec<RecordedBySome<'d, 'e>> = Vec::new();
+    let mut places: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+    for row in &diff.partial {
+        let runs: Vec<usize> = row.values.iter().enumerate().filter_map(|(run, value)| value.map(|_| run)).collect();
+        let place = *places.entry(runs.clone()).or_insert(sets.len());
+        match sets.get_mut(place) {
+            Some(set) => set.rows.push(row),
+            None => sets.push(RecordedBySome { runs, rows: vec![row] }),
+        }
+    }
+    sets
+}
+
+/// A row for each set of runs: how many settings these alone recorded, and the first of them.
+fn partly_recorded(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
+    let mut table = Table::new(
+        "Recorded by some runs only, with one value",
+        &[Words("Recorded by"), Numbers("Settings"), Words("Which")],
+    );
+    for RecordedBySome { runs, rows } in recorded_by(diff) {
+        let mut which: Vec<Span> = Vec::new();
+        for row in rows.iter().take(MAX_NAMED_KEYS) {
+            if !which.is_empty() {
+                which.push(Span::Text(", ".to_owned()));
+            }
+            which.extend(Cell::key(row.key).text);
+            let value = first_value(row).map(|value| shown_setting(row.key, value)).unwrap_or_default();
+            which.push(Span::Text(format!(" {}", cut(&value, MAX_LETTERS))));
+        }
+        if rows.len() > MAX_NAMED_KEYS {
+            which.push(Span::Text(format!(" and {} more", rows.len() - MAX_NAMED_KEYS)));
+        }
+        let runs: Vec<&RunSummary> = runs.iter().filter_map(|run| summaries.get(*run).copied()).collect();
+        table.rows.push(vec![named(&runs), count(rows.len()), Cell { text: which, value: None }]);
+    }
+    table
+}
+
+/// Settings that some runs recorded, with one value: a row for each.
+fn with_values(summaries: &[&RunSummary], rows: &[ConfigDiffRow<'_>]) -> Table {
+    let mut table = Table::new("", &[Words("Setting"), Words("Value"), Numbers("Runs with it"), Words("Which")]);
+    for row in rows.iter().take(MAX_FOLDED_ROWS) {
+        let runs = summaries.iter().zip(&row.values).filter_map(|(summary, value)| value.map(|_| *summary));
+        let runs: Vec<&RunSummary> = runs.collect();
+        table.rows.push(vec![Cell::key(row.key), cell(row.key, first_value(row)), count(row.runs), named(&runs)]);
+    }
+    table.left_out = u32::try_from(rows.len().saturating_sub(MAX_FOLDED_ROWS)).unwrap_or(u32::MAX);
+    table
+}
+
+fn first_value<'e>(row: &ConfigDiffRow<'e>) -> Option<&'e ConfigValue> {
+    row.values.iter().find_map(|value| *value)
+}
+
+fn count(number: usize) -> Cell {
+    Cell::number(number.to_string(), number as f64)
+}
+
+/// The first of these runs, and how many more there are.
+fn named(runs: &[&RunSummary]) -> Cell {
+    let mut text: Vec<Span> = Vec::new();
+    for summary in runs.iter().take(MAX_NAMED_RUNS) {
+        if !text.is_empty() {
+            text.push(Span::Text(", ".to_owned()));
+        }
+        text.push(run_span(summary));
+    }
+    if runs.len() > MAX_NAMED_RUNS {
+        text.push(Span::Text(format!(" and {} more", runs.len() - MAX_NAMED_RUNS)));
+    }
+    Cell { text, value: None }
 }
 
 fn summary(diff: &ConfigDiff<'_>, runs: usize) -> RichText {
     let hyperparameters = diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).count();
     let differ = match hyperparameters {
-        0 if diff.rows.is_empty() => "The runs differ in no setting".to_owned(),
-        0 => "The runs differ in their seeds alone".to_owned(),
+        0 if !diff.rows.is_empty() => "The runs differ in their seeds alone".to_owned(),
+        0 if diff.partial.is_empty() => "The runs differ in no setting".to_owned(),
+        0 => "No setting was recorded with different values".to_owned(),
         1 => "The runs differ in one setting".to_owned(),
         many => format!("The runs differ in {many} settings"),
     };
     let are = if diff.constant == 1 { "is" } else { "are" };
-    let mut text = rich!("{}; {} {} the same in all.", differ, diff.constant, are);
+    let partial = match diff.partial.len() {
+        0 => String::new(),
+        1 => ", and 1 was recorded by some runs only".to_owned(),
+        many => format!(", and {many} were recorded by some runs only"),
+    };
+    let mut text = rich!("{}; {} {} the same in all{}.", differ, diff.constant, are, partial);
     if !diff.aside.is_empty() {
         let keys = diff.aside.iter().take(MAX_NAMED_KEYS).map(|row| setting_key(row.key).into());
         let rest = diff.aside.len().saturating_sub(MAX_NAMED_KEYS);
@@ -135,11 +222,15 @@ fn abreast(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> Table {
     table
 }
 
-/// A row for each run, a column for each setting, in the order of the leaderboard.
+/// A row for each run, a column for each setting that at least half of them recorded, in the order of the leaderboard.
 fn by_run(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Table {
+    let rows: Vec<&ConfigDiffRow<'_>> = diff.rows.iter().filter(|row| row.is_common).collect();
     let mut columns = vec![TableColumn::words("Run")];
-    columns.extend(diff.rows.iter().map(|row| TableColumn::words(setting_key(row.key))));
+    columns.extend(rows.iter().map(|row| TableColumn::words(setting_key(row.key))));
     let mut table = Table { columns, ..Table::default() };
+    if rows.is_empty() {
+        return table;
+    }
     for ranked in selection.ranked(summaries) {
         let Some(summary) = summaries.get(ranked.index) else { continue };
         // What a table has no room for is not written out either.
@@ -148,7 +239,7 @@ fn by_run(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selectio
             continue;
         }
         let mut cells = vec![run(summary)];
-        cells.extend(diff.rows.iter().map(|row| cell(row.key, row.values.get(ranked.index).copied().flatten())));
+        cells.extend(rows.iter().map(|row| cell(row.key, row.values.get(ranked.index).copied().flatten())));
         table.rows.push(cells);
     }
     table
@@ -163,11 +254,11 @@ fn cell(key: &str, value: Option<&ConfigValue>) -> Cell {
     Cell { text: vec![Span::Text(shown_setting(key, value))], value: value_of }
 }
 
-/// The first hyperparameters of the config diff as axes, the outcome as the last one.
+/// The first hyperparameters of the config diff that at least half of the runs recorded as axes, the outcome as the last one.
 fn lines(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection) -> Vec<Block> {
     let Some(metric) = &selection.metric else { return Vec::new() };
-    let hyperparameters: Vec<_> =
-        diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).take(MAX_AXES).collect();
+    let is_axis = |row: &&ConfigDiffRow<'_>| row.is_common && row.role == SettingRole::Hyperparameter;
+    let hyperparameters: Vec<_> = diff.rows.iter().filter(is_axis).take(MAX_AXES).collect();
     if hyperparameters.len() < 2 || summaries.len() < 4 {
         return Vec::new();
     }
@@ -198,4 +289,93 @@ fn lines(summaries: &[&RunSummary], diff: &ConfigDiff<'_>, selection: &Selection
         is_less_better: metric.direction == Direction::Down,
     };
     vec![Block::Figure(chart.draw(selection.width))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_compare::{Metric, config_diff, setting_columns};
+
+    /// Runs with these settings.
+    fn runs(configs: &[&[(&str, f64)]]) -> Vec<RunSummary> {
+        let run = |(number, config): (usize, &&[(&str, f64)])| {
+            let mut summary =
+                RunSummary { number: number as u32, name: format!("run-{number}"), ..RunSummary::default() };
+            config.iter().for_each(|(key, value)| summary.config.insert(*key, ConfigValue::Number(*value)));
+            summary
+        };
+        configs.iter().enumerate().map(run).collect()
+    }
+
+    fn shown(summaries: &[RunSummary], is_page: bool) -> Vec<Block> {
+        let summaries: Vec<&RunSummary> = summaries.iter().collect();
+        let diff = config_diff(&summaries, &setting_columns(&summaries));
+        if is_page {
+            settings_in_short(&summaries, &diff)
+        } else {
+            settings(&summaries, &Selection::by(Some(Metric::chosen(&summaries, "eval/accuracy", None))), &diff)
+        }
+    }
+
+    fn rows(blocks: &[Block], place: usize) -> Vec<Vec<String>> {
+        let table = |block: &Block| if let Block::Table(table) = block { Some(table.clone()) } else { None };
+        let table = blocks.iter().filter_map(table).nth(place).unwrap();
+        table.rows.iter().map(|row| row.iter().map(Cell::plain).collect()).collect()
+    }
+
+    #[test]
+    fn what_one_run_alone_recorded_is_counted_not_listed() {
+        let own: Vec<String> = (0..30).map(|place| format!("own_{place:02}")).collect();
+        let mut first: Vec<(&str, f64)> = own.iter().map(|key| (key.as_str(), 1.0)).collect();
+        first.extend([("learning_rate", 1e-6), ("epsilon", 0.2), ("workers", 4.0)]);
+        let summaries =
+            runs(&[&first, &[("learning_rate", 1e-5), ("workers", 4.0)], &[("learning_rate", 1e-5), ("workers", 4.0)]]);
+        let blocks = shown(&summaries, true);
+        let Block::Text(text) = &blocks[1] else { panic!("{blocks:?}") };
+        assert_eq!(
+            Cell { text: text.clone(), value: None }.plain(),
+            "The runs differ in one setting; 1 is the same in all, and 31 were recorded by some runs only."
+        );
+        let found = rows(&blocks, 0);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0][..2], ["run-0", "31"]);
+        assert!(found[0][2].starts_with("epsilon 0.2, own_00 1, "), "known ones first: {}", found[0][2]);
+        assert!(found[0][2].ends_with(" and 23 more"), "{}", found[0][2]);
+        let Some(Block::Fold { blocks: folded, .. }) = blocks.last() else { panic!("{blocks:?}") };
+        assert_eq!(rows(folded, 0).len(), 31);
+        assert_eq!(rows(&shown(&summaries, false), 0), [["learning_rate", "1e-6", "1e-5", "1e-5"]]);
+    }
+
+    #[test]
+    fn few_settings_of_some_runs_are_named_with_their_values() {
+        let blocks = shown(&runs(&[&[("beta", 0.04)], &[("beta", 0.04)], &[("lr", 1e-6)]]), true);
+        assert_eq!(rows(&blocks, 0), [["run-0, run-1", "1", "beta 0.04"], ["run-2", "1", "lr 1e-6"]]);
+        assert!(!blocks.iter().any(|block| matches!(block, Block::Fold { .. })));
+    }
+
+    #[test]
+    fn of_many_runs_columns_and_axes_are_what_half_of_them_recorded() {
+        let many: Vec<Vec<(&str, f64)>> = (0..8)
+            .map(|place| {
+                let value = f64::from(place);
+                let mut config = vec![("learning_rate", 1e-6 * (value + 1.0)), ("layers", value % 2.0)];
+                config.extend((place < 3).then_some(("beta", 0.01 * value)));
+                config
+            })
+            .collect();
+        let mut summaries = runs(&many.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        for (place, summary) in summaries.iter_mut().enumerate() {
+            summary.last.insert("eval/accuracy".to_owned(), 0.1 * place as f64);
+        }
+        let blocks = shown(&summaries, false);
+        let Some(Block::Table(table)) = blocks.iter().find(|block| matches!(block, Block::Table(_))) else {
+            panic!("{blocks:?}")
+        };
+        let names: Vec<String> = table.columns.iter().map(|column| column.name.to_string()).collect();
+        assert_eq!(names, ["Run", "learning_rate", "layers"]);
+        assert_eq!(rows(&blocks, 1), [["beta", "0, 0.01, 0.02", "3"]]);
+        let axes = blocks.iter().find_map(|block| if let Block::Figure(figure) = block { Some(figure) } else { None });
+        let axes = format!("{:?}", axes.unwrap());
+        assert!(axes.contains("layers") && !axes.contains("beta"), "{axes}");
+    }
 }

@@ -111,9 +111,16 @@ fn row(
     ]
 }
 
+/// The hyperparameters that differ, and known ones that some runs alone recorded: an override may be all that a run changes.
+fn varied<'d, 'e>(diff: &'d ConfigDiff<'e>) -> Vec<&'d ConfigDiffRow<'e>> {
+    let of = |rows: &'d [ConfigDiffRow<'e>]| rows.iter().filter(|row| row.role == SettingRole::Hyperparameter);
+    let found: Vec<_> = of(&diff.rows).chain(of(&diff.partial).filter(|row| row.hyperparameter.is_some())).collect();
+    if found.is_empty() { of(&diff.partial).collect() } else { found }
+}
+
 /// The values of one run of the settings in which the runs differ.
 fn own_changes(index: usize, diff: &ConfigDiff<'_>) -> RichText {
-    let varied = diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter);
+    let varied = varied(diff);
     let mut words: Vec<RichText> = Vec::new();
     let mut more = 0;
     for row in varied {
@@ -147,8 +154,7 @@ fn title(summaries: &[&RunSummary]) -> String {
 }
 
 fn changes(summaries: &[&RunSummary], diff: &ConfigDiff<'_>) -> RichText {
-    let mut hyperparameters: Vec<&ConfigDiffRow<'_>> =
-        diff.rows.iter().filter(|row| row.role == SettingRole::Hyperparameter).collect();
+    let mut hyperparameters = varied(diff);
     // What somebody chose is set in all runs; what a framework adds to one of them is no change of the experiment.
     let lacks = |row: &ConfigDiffRow<'_>| {
         row.values.iter().zip(summaries).any(|(value, run)| value.is_none() && has_config(run))

@@ -31,8 +31,9 @@ fn settings(runs: &TableRuns<'_>) -> Vec<RunTableColumn> {
         RunTableColumn { is_numeric, ..described(&column, if is_numeric { &numbers } else { &[] }) }
     };
     let place = |key: &str| columns.binary_search_by(|setting| setting.key.cmp(key)).ok();
-    let differing = runs.facts.differing.iter().filter_map(|key| columns.get(place(key)?));
-    let is_other = |setting: &&SettingColumn<'_>| !runs.facts.differing.iter().any(|known| known == setting.key);
+    let differing = runs.facts.differing.groupable.iter().filter_map(|key| columns.get(place(key)?));
+    let is_other =
+        |setting: &&SettingColumn<'_>| !runs.facts.differing.groupable.iter().any(|known| known == setting.key);
     differing.chain(columns.iter().filter(is_other)).map(column).collect()
 }
 

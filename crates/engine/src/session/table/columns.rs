@@ -50,8 +50,8 @@ pub fn filled(runs: &TableRuns<'_>, column: &ColumnId) -> FilledColumn {
             numbers(column, runs.rows.iter().map(last).collect(), Cell::tabular)
         }
         ColumnId::Duration => durations(runs, column),
-        // Replaced before by the column that it names.
-        ColumnId::Deciding => words(runs, column, |_| Cell::default()),
+        // Replaced before by the columns that they stand for.
+        ColumnId::Deciding | ColumnId::Differing | ColumnId::Axes => words(runs, column, |_| Cell::default()),
         ColumnId::Setting(key) => {
             let (cells, values) = setting_cells(runs, key);
             let is_numeric = !values.is_empty();
@@ -123,7 +123,7 @@ fn title(column: &ColumnId) -> String {
         ColumnId::BestStep => "Step of the best".to_owned(),
         ColumnId::StepsToTarget => "Step of the common target".to_owned(),
         ColumnId::Findings => "Main findings".to_owned(),
-        ColumnId::Deciding => String::new(),
+        ColumnId::Deciding | ColumnId::Differing | ColumnId::Axes => String::new(),
         ColumnId::Setting(key) => redact(key).into_owned(),
         ColumnId::Metric { key, aggregate } => metric_title(key, *aggregate),
         ColumnId::ToBaseline { key, aggregate } => {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::TableRun;
 use crate::session::Session;
-use crate::session::grouping::groupable_settings;
+use crate::session::grouping::{DifferingSettings, differing_settings};
 use rundown_compare::{Metric, RankedRun, RunSummary, ranking};
 use rundown_present::chosen_metric;
 use rundown_protocol::{RunTableColumn, TableRequest};
@@ -21,8 +21,8 @@ pub struct TableFacts {
     pub rows: Vec<u32>,
     /// What the runs are ranked by.
     pub outcome: Option<Metric>,
-    /// Keys of settings in which the rows differ, the most useful first.
-    pub differing: Vec<String>,
+    /// The settings in which the rows differ.
+    pub differing: DifferingSettings,
     /// Each row with its place among all, from 1; in the order of the rows.
     pub ranked: Vec<(usize, RankedRun)>,
     /// The columns that there could be; made of the rows once they are at hand.
@@ -65,8 +65,8 @@ impl TableFacts {
         let summaries: Vec<&RunSummary> = runs.iter().map(|run| run.summary).collect();
         let outcome = chosen_metric(&summaries, &request.chosen);
         // The run list has found those of all runs.
-        let known = session.groupable.clone().filter(|_| request.runs.is_empty());
-        let differing = known.unwrap_or_else(|| groupable_settings(&summaries));
+        let known = session.differing.clone().filter(|_| request.runs.is_empty());
+        let differing = known.unwrap_or_else(|| differing_settings(&summaries));
         let mut rows: Vec<u32> = runs.iter().map(|run| run.loaded.number).collect();
         let places = ranking(&summaries, outcome.as_ref()).into_iter().enumerate();
         let mut ranked: Vec<(usize, RankedRun)> = places.map(|(place, run)| (place + 1, run)).collect();

@@ -21,6 +21,8 @@ use rundown_stats::CompactSort as _;
 
 /// Most settings among the columns that are chosen here.
 const CHOSEN_SETTINGS: usize = 12;
+/// Most settings that become axes.
+const MAX_AXES: usize = 9;
 
 /// The runs of a table, and what their columns are made of.
 struct TableRuns<'s> {
@@ -64,7 +66,7 @@ impl Session {
             facts,
         };
         let chosen = if request.columns.is_empty() { runs.chosen_columns() } else { request.columns.clone() };
-        let chosen = chosen.into_iter().map(|column| runs.resolved(column, cache)).collect::<Vec<_>>();
+        let chosen = chosen.into_iter().flat_map(|column| runs.resolved(column, cache)).collect::<Vec<_>>();
         let filled: Vec<FilledColumn> = chosen.iter().map(|column| columns::filled(&runs, column)).collect();
         let mut rows: Vec<RunTableRow> =
             runs.rows.iter().map(|row| RunTableRow { run: row.loaded.number, cells: Vec::new() }).collect();
@@ -98,16 +100,23 @@ impl TableRuns<'_> {
             let to_baseline = || ColumnId::ToBaseline { key: metric.key.clone(), aggregate: Aggregate::Mean };
             columns.extend(self.baseline.map(|_| to_baseline()));
         }
-        columns.extend(self.facts.differing.iter().take(CHOSEN_SETTINGS).cloned().map(ColumnId::Setting));
+        columns.extend(settings(&self.facts.differing.common, CHOSEN_SETTINGS));
         columns.extend([ColumnId::LastStep, ColumnId::Duration, ColumnId::Findings]);
         columns
     }
 
-    /// The column itself, or what [`ColumnId::Deciding`] is in these runs.
-    fn resolved(&self, column: ColumnId, cache: &mut AdviceCache) -> ColumnId {
-        if column != ColumnId::Deciding {
-            return column;
+    /// The column itself, or those that it stands for in these runs.
+    fn resolved(&self, column: ColumnId, cache: &mut AdviceCache) -> Vec<ColumnId> {
+        match column {
+            ColumnId::Deciding => vec![self.deciding(cache)],
+            ColumnId::Differing => settings(&self.facts.differing.recorded, usize::MAX),
+            ColumnId::Axes => settings(&self.facts.differing.common, MAX_AXES),
+            column => vec![column],
         }
+    }
+
+    /// What [`ColumnId::Deciding`] is in these runs.
+    fn deciding(&self, cache: &mut AdviceCache) -> ColumnId {
         // In the order of Signals, whose recommendations these are.
         let mut rows = self.rows.clone();
         rows.compact_sort_by_key(|row| (row.loaded.place, row.loaded.number));
@@ -124,4 +133,9 @@ impl TableRuns<'_> {
     fn available(&self) -> Vec<RunTableColumn> {
         self.facts.available.get_or_init(|| available::available(self)).clone()
     }
+}
+
+/// The first of these settings as columns.
+fn settings(keys: &[String], most: usize) -> Vec<ColumnId> {
+    keys.iter().take(most).cloned().map(ColumnId::Setting).collect()
 }

@@ -197,3 +197,32 @@ fn numbers_that_lie_evenly_by_their_logarithm_have_a_logarithmic_axis() {
     let is_log = |values: &[f64]| columns::described(&metric(Aggregate::Last), values).is_log;
     assert!(!is_log(&[0.05, 0.15, 0.5]) && is_log(&[0.01, 0.1, 1.0]) && !is_log(&uniform));
 }
+
+#[test]
+fn settings_that_differ_and_axes_are_found_for_the_runs_of_the_table() {
+    let mut session = Session::default();
+    let mut assembler = RunAssembler::default();
+    let own = "\"beta\": 0.04, \"own\": 1,";
+    for (name, rate, own) in [("a", "1e-6", own), ("b", "1e-5", ""), ("c", "1e-5", "\"epsilon\": 0.2,")] {
+        let config = format!("{{{own} \"lr\": {rate}, \"model\": \"a/b\"}}");
+        let text =
+            format!("{{\"name\": \"{name}\", \"config\": {config}, \"history\": [{{\"step\": 1, \"kl\": {rate}}}]}}");
+        let mut file =
+            session.open_file(&rundown_ingest::Budget::default(), &format!("{name}.json"), text.len() as u64, None);
+        file.push(text.as_bytes());
+        assembler.add(file.finish());
+    }
+    session.add(assembler, 3, 1);
+    while let Some(pending) = session.next_pending() {
+        session.diagnose(pending.number);
+    }
+    let mut keys = |names: &[&str], column: ColumnId| {
+        let runs = names.iter().map(|name| number_of(&session, name)).collect();
+        let table = session.table(&TableRequest { runs, columns: vec![column], ..TableRequest::default() });
+        table.columns.into_iter().map(|column| column.title).collect::<Vec<_>>()
+    };
+    assert_eq!(keys(&["a", "b"], ColumnId::Differing), ["lr", "beta"], "not what one run alone recorded");
+    assert_eq!(keys(&["b", "c"], ColumnId::Differing), ["epsilon"]);
+    assert_eq!(keys(&["a", "b", "c"], ColumnId::Axes), ["lr"]);
+    assert_eq!(keys(&["b", "c"], ColumnId::Axes), [""; 0]);
+}
