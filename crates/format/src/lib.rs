@@ -23,4 +23,4 @@ pub use redact::{People, redact, redact_around_id, redact_setting};
 pub use rich_text::{RichText, Span};
 pub use tick::{elapsed, fixed, power};
 pub use visible::{visible, visible_lines};
-pub use words::{counted, done_of, file_name, lower_first, plural};
+pub use words::{counted, done_of, file_name, lower_first, plural, whole};

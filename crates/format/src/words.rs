@@ -4,7 +4,12 @@ use super::tick::grouped;
 
 /// A count and its noun, whose plural has an s: `1 run`, `27 runs`, `12,040 files`.
 pub fn counted(count: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(&count.to_string()), plural(count, "", "s"))
+    format!("{} {noun}{}", whole(count), plural(count, "", "s"))
+}
+
+/// A count alone: `27`, `12,040`.
+pub fn whole(count: usize) -> String {
+    grouped(&count.to_string())
 }
 
 /// How many of all are done: `120 of 2,000 files`.

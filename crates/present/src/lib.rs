@@ -22,5 +22,5 @@ mod settings_reference;
 pub use clean::{clean_blocks, clean_rich};
 pub use project_view::{chosen_metric, project_view};
 pub use report::run_report;
-pub use run_list::{run_list, severity_mark};
+pub use run_list::{files_read, run_list, severity_mark};
 pub use run_view::run_view;

@@ -2,6 +2,7 @@
 
 use rundown_compare::{RankedRun, RunSummary, primary_metric, ranking};
 use rundown_diagnose::{Severity, Verdict};
+use rundown_format::{bytes, counted, whole};
 use rundown_protocol::{RunList, RunRow, SeverityMark, Topic, VerdictMark};
 
 /// The rows of the run list in their order, and what the runs share. The fields about files and servers,
@@ -17,6 +18,13 @@ pub fn run_list(summaries: &[&RunSummary]) -> RunList {
         measure,
         ..RunList::default()
     }
+}
+
+/// How many files were read and how many were not used, as nothing of a run is in them: `10 files read, 2 not used, 4.1 MB`.
+/// The bytes are those of all files.
+pub fn files_read(used: u32, unused: u32, size: u64) -> String {
+    let unused = if unused > 0 { format!(", {} not used", whole(unused as usize)) } else { String::new() };
+    format!("{} read{unused}, {}", counted(used as usize, "file"), bytes(size))
 }
 
 /// The mark of a verdict.
@@ -71,4 +79,15 @@ fn topics(summaries: &[&RunSummary]) -> Vec<Topic> {
 fn shared_project(summaries: &[&RunSummary]) -> Option<String> {
     let project = summaries.first()?.project.as_deref()?;
     summaries.iter().all(|summary| summary.project.as_deref() == Some(project)).then(|| project.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_were_not_used_are_counted_apart() {
+        assert_eq!(files_read(10, 0, 4_100_000), "10 files read, 4.1 MB");
+        assert_eq!(files_read(1, 20_000, 900), "1 file read, 20,000 not used, 900 B");
+    }
 }

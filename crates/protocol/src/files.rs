@@ -47,6 +47,8 @@ pub struct FileRow {
     pub path: String,
     /// What it was taken for.
     pub format: FormatMark,
+    /// False for a file without a piece of a run in it: nothing that is shown comes from it.
+    pub is_used: bool,
 }
 
 impl FileRow {

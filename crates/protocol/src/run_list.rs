@@ -16,10 +16,10 @@ pub struct RunList {
     pub runs: Vec<RunRow>,
     /// What could not be read.
     pub problems: Vec<ProblemRow>,
-    /// Files read so far, and their bytes.
+    /// Files that came so far, used or not.
     pub files: u32,
-    /// Bytes read so far.
-    pub bytes: u64,
+    /// How many files were read and how many were not used, with their bytes, in words.
+    pub read: String,
     /// True while files are being read of which these runs are the first.
     pub is_partial: bool,
     /// Milliseconds that the last reading took; 0 where nothing was measured.

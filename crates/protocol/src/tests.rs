@@ -26,7 +26,8 @@ fn events() -> Vec<Event> {
         spark: vec![0.25, -1e30],
         worst: vec!["a".to_owned()],
     };
-    let list = RunList { runs: vec![row], bytes: u64::MAX, topics: Topic::ALL.to_vec(), ..RunList::default() };
+    let list =
+        RunList { runs: vec![row], read: "1 file read".to_owned(), topics: Topic::ALL.to_vec(), ..RunList::default() };
     let run = RunIdentity { id: "r".to_owned(), file: "a/b.csv".to_owned() };
     let work = Work::Diagnosing { run, name: "amber".to_owned() };
     let answer = |answer| Event::Answer { id: 6, answer };

@@ -58,17 +58,14 @@ fn Keep() -> impl IntoView {
 }
 
 fn list(app: AppState, files: &[FileRow]) -> AnyView {
-    let ignored = files.iter().filter(|file| file.is_ignored()).count();
-    let count = if ignored == 0 {
+    let unused = files.iter().filter(|file| !file.is_used).count();
+    let count = if unused == 0 {
         format!("{}.", counted(files.len(), "file"))
     } else {
-        format!(
-            "{}, {ignored} of them ignored: they hold nothing that a diagnosis needs.",
-            counted(files.len(), "file")
-        )
+        format!("{}, {unused} of them not used: there is nothing of a run in them.", counted(files.len(), "file"))
     };
     // What was read comes first: folders of checkpoints have thousands of files that were not.
-    let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.is_ignored());
+    let (left, read): (Vec<_>, Vec<_>) = files.iter().partition(|file| !file.is_used);
     let rows = read.into_iter().chain(left).take(MAX_FILES).map(|file| row(app, file)).collect_view();
     let more = files.len().saturating_sub(MAX_FILES);
     let more = (more > 0).then(|| view! { <p class="muted">{format!("and {}", counted(more, "file") + " more")}</p> });
@@ -91,7 +88,7 @@ fn row(app: AppState, file: &FileRow) -> impl IntoView + use<> {
     let shown = visible(&redact(&file.path)).into_owned();
     let choose = move |choice: String| app.engine.choose_format(named.clone(), FormatChoice::from_name(&choice));
     view! {
-        <li class:ignored=file.is_ignored()>
+        <li class:ignored=!file.is_used>
             <code>{shown.clone()}</code>
             <Menu options value=words.to_owned() choose name=format!("What {shown} is") />
         </li>

@@ -6,16 +6,13 @@ use crate::app::browser::elements::click;
 use crate::app::browser::kept_files::can_keep;
 use crate::app::content::{NotifyButton, ProblemsButton};
 use crate::app::state::{AppState, CHOOSE_FILES, Dialog};
-use rundown_format::{bytes, counted};
+use rundown_format::counted;
 
 /// The lines below the rows.
 #[component]
 pub fn ListFoot() -> impl IntoView {
     let app = AppState::of_page();
-    let read = move || {
-        let (files, size) = app.runs.list.with(|list| (list.files as usize, list.bytes));
-        format!("{} read, {}", counted(files, "file"), bytes(size))
-    };
+    let read = move || app.runs.list.with(|list| list.read.clone());
     // `make bench` looks how long the last reading took.
     let read_ms = move || app.runs.list.with(|list| list.read_ms);
     view! {

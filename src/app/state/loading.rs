@@ -148,11 +148,7 @@ impl AppState {
     }
 
     fn accept(self, list: RunList) -> Arc<RunList> {
-        self.announcement.set(format!(
-            "{} read from {}.",
-            counted(list.runs.len(), "run"),
-            counted(list.files as usize, "file")
-        ));
+        self.announcement.set(format!("{}: {}.", counted(list.runs.len(), "run"), list.read));
         if let Some(text) = nothing_found(&list) {
             self.fault.set(Some(text));
         } else if !list.fault.is_empty() {

@@ -95,7 +95,11 @@ impl Session {
     }
 
     fn file_rows(&self) -> Vec<FileRow> {
-        let row = |(path, file): (&String, &ReadFile)| FileRow { path: path.clone(), format: format_mark(file.format) };
+        let row = |(path, file): (&String, &ReadFile)| FileRow {
+            path: path.clone(),
+            format: format_mark(file.format),
+            is_used: file.is_used,
+        };
         self.files.iter().map(row).collect()
     }
 

@@ -91,6 +91,8 @@ pub struct Session {
 struct ReadFile {
     format: FileFormat,
     bytes: u64,
+    /// False for a file without a piece of a run in it.
+    is_used: bool,
 }
 
 /// Work done by a session, in counts.
@@ -128,7 +130,8 @@ impl Session {
 
     /// Notes that a file of so many bytes was decoded.
     pub fn note_file(&mut self, path: &str, bytes: u64, outcome: &FileOutcome) {
-        self.files.insert(path.to_owned(), ReadFile { format: outcome.format, bytes });
+        let is_used = !outcome.parts.is_empty();
+        self.files.insert(path.to_owned(), ReadFile { format: outcome.format, bytes, is_used });
     }
 
     /// Joins what was fetched from a server with the runs that are there: so many runs, and their bytes.
@@ -285,10 +288,13 @@ impl Session {
             row.name = visible(&redact_around_id(&row.name, &row.id)).into_owned();
             ids.of_run(row.run).clone_into(&mut row.id);
         });
+        let files = self.files.len() as u32 + self.fetched.0;
+        let unused = self.files.values().filter(|file| !file.is_used).count() as u32;
+        let bytes = self.files.values().map(|file| file.bytes).sum::<u64>() + self.fetched.1;
         RunList {
             problems: self.problems.iter().map(problem_row).collect(),
-            files: self.files.len() as u32 + self.fetched.0,
-            bytes: self.files.values().map(|file| file.bytes).sum::<u64>() + self.fetched.1,
+            files,
+            read: rundown_present::files_read(files - unused, unused, bytes),
             is_partial: self.runs.iter().any(|loaded| loaded.early.is_some()),
             running: self.running,
             news,

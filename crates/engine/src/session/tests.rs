@@ -104,13 +104,32 @@ fn runs_are_listed_opened_and_forgotten() {
     assert_eq!(view(&mut session, 1, 50).steps, Some((150.0, 199.0)), "a part of the run");
     assert_eq!(view(&mut session, 1, 0).steps, Some((0.0, 199.0)));
     let Reply::Files(files) = reply(&mut session, Request::ListFiles) else { panic!("no files") };
-    assert_eq!(files, [FileRow { path: "a.csv".to_owned(), format: FormatMark::Choice(FormatChoice::Table) }]);
+    assert_eq!(
+        files,
+        [FileRow { path: "a.csv".to_owned(), format: FormatMark::Choice(FormatChoice::Table), is_used: true }]
+    );
     session.clear();
     assert!(list(&mut session).runs.is_empty());
     let gone = session.answer(&Request::OpenRun { run: 1, last_steps: 0 }).reply;
     assert_eq!(gone, Err(Fault::UnknownRun));
     drop_files(&mut session, &[("a.csv", &falling(200))]);
     assert_eq!(list(&mut session).runs[0].run, 2, "numbers are not used again");
+}
+
+#[test]
+fn files_without_a_run_are_counted_apart() {
+    let mut session = Session::default();
+    let table = falling(200);
+    drop_files(
+        &mut session,
+        &[("a.csv", &table), ("empty.csv", ""), ("paper.pdf", "%PDF-1.7"), ("notes.odd", "To do.")],
+    );
+    let found = list(&mut session);
+    assert_eq!((found.runs.len(), found.files), (1, 4));
+    assert!(found.read.starts_with("1 file read, 3 not used, "), "{}", found.read);
+    let Reply::Files(files) = reply(&mut session, Request::ListFiles) else { panic!("no files") };
+    let used: Vec<&str> = files.iter().filter(|file| file.is_used).map(|file| file.path.as_str()).collect();
+    assert_eq!(used, ["a.csv"]);
 }
 
 #[test]
