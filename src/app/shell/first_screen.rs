@@ -9,8 +9,9 @@ use web_sys::Element;
 use super::kept_list::KeptList;
 use crate::app::browser::foreign_requests::foreign_requests;
 use crate::app::content::ProblemsButton;
-use crate::app::state::AppState;
 use crate::app::state::command::Command;
+use crate::app::state::{AppState, View};
+use rundown_format::visible;
 
 /// The first screen.
 #[component]
@@ -43,6 +44,7 @@ pub fn FirstScreen() -> impl IntoView {
             <p class="promise">
                 "Drop the files of one run or a hundred. Rundown reads them in this browser, says which are good, bad and ugly, why, and what to try next. Nothing is uploaded."
             </p>
+            <Asked />
             <div class="drop-zone" on:click=tap>
                 <h2>
                     <span class="by-mouse">"Drop runs here"</span>
@@ -60,7 +62,6 @@ pub fn FirstScreen() -> impl IntoView {
                     "Open the sample project"
                 </button>
             </div>
-            <Asked />
             <KeptList />
             <ProblemsButton />
             <p class="requests">
@@ -72,18 +73,20 @@ pub fn FirstScreen() -> impl IntoView {
     }
 }
 
-/// What a link shows that came without the runs that it is about.
+/// What a link shows that came without the runs that it is about. It names a run by its id alone.
 #[component]
 fn Asked() -> impl IntoView {
     let app = AppState::of_page();
     let location = app.address.part(|state| (state.view, state.run.clone()));
     move || {
         let (view, run) = location.get();
+        let what = match run {
+            Some(run) => format!("the run “{}” in the {} view", visible(&run), view.label()),
+            None if view == View::Run => return None,
+            None => format!("the {} view of runs", view.label()),
+        };
         let words = format!(
-            "This link shows the run “{}” in the {} view. Links hold no data: drop the files of that run, or connect to \
-             its server.",
-            run?,
-            view.label()
+            "This link shows {what}, and holds no data: drop the files here, or connect to the server that has them, to see it."
         );
         Some(view! { <p class="banner quiet asked">{words}</p> })
     }

@@ -66,7 +66,9 @@ impl AppState {
 
     /// Address of what is shown, for someone else.
     pub fn url(self) -> String {
-        window().location().href().unwrap_or_default()
+        let page = window().location().href().unwrap_or_default();
+        let open = self.runs.open.get_untracked().map(|run| self.runs.id(run));
+        page.split('#').next().unwrap_or_default().to_owned() + &self.address.now().with_open_run(open).hash()
     }
 
     /// Opens the run `by` places down the list. The focus moves along only when it is in the list.

@@ -92,6 +92,13 @@ impl ViewState {
         hash
     }
 
+    /// The same view with the run named that is open without having been chosen, as the first of the list: elsewhere another
+    /// one may be the first.
+    pub fn with_open_run(mut self, open: Option<String>) -> Self {
+        self.run = self.run.or(open);
+        self
+    }
+
     /// The value chosen for a name in a view over all runs.
     pub fn choice(&self, topic: Topic, name: &str) -> Option<&str> {
         let choice = self.choices.iter().find(|(of, known, _)| *of == topic && known == name);
@@ -266,6 +273,15 @@ mod tests {
         }
         assert_eq!(ViewState::parse("#/metrics?last=x&unknown=1&nowhere.a=b").last_steps, 0);
         assert_eq!(ViewState::parse("#/run/%ff").run.as_deref(), Some("\u{fffd}"));
+    }
+
+    #[test]
+    fn a_link_names_the_run_that_is_open_without_having_been_chosen() {
+        let state = ViewState { steps: Some((1.0, 2.0)), ..ViewState::default() };
+        let open = || Some("a".to_owned());
+        assert_eq!(state.clone().with_open_run(open()), ViewState { run: open(), ..state.clone() });
+        assert_eq!(state.clone().with_open_run(open()).with_open_run(Some("b".to_owned())).run, open());
+        assert_eq!(state.clone().with_open_run(None), state);
     }
 
     #[test]

@@ -5,7 +5,10 @@ use serde_json::json;
 use crate::browser::Outcome;
 use crate::page::Page;
 use crate::sample::open_sample;
-use crate::scenario::scenario;
+use crate::scenario::{scenario, scenario_after};
+
+/// Keeps what is copied: a browser without a window may refuse it.
+const KEEP_COPIED: &str = "Clipboard.prototype.writeText = async (text) => { window.copied = text; };";
 
 async fn hash(page: &Page) -> Outcome<String> {
     Ok(page.browser().driver().execute("return location.hash", []).await?.convert()?)
@@ -50,6 +53,36 @@ async fn a_link_brings_back_what_was_looked_at() -> Outcome {
         page.wait_for_runs(5).await?;
         page.wait_for(".metrics-section").await?;
         assert_eq!((hash(page).await?, list(page).await?), (link, seen));
+        Ok(())
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_copied_link_says_what_it_shows_where_nothing_is_loaded() -> Outcome {
+    scenario_after("link-copied", KEEP_COPIED, async |page| {
+        assert!(!page.script::<bool>("return !!document.querySelector('.asked')").await?, "no link was followed");
+        // A run is open that nobody chose.
+        open_sample(page).await?;
+        page.wait_for_runs(6).await?;
+        page.click_words("button", "Copy link").await?;
+        page.wait_until("the link is copied", "window.copied", "").await?;
+        let link: String = page.script("return copied").await?;
+        assert!(link.contains("#/run/"), "{link}");
+
+        page.go(&link).await?;
+        page.reload().await?;
+        page.wait_for_text(".asked", "This link shows the run “").await?;
+        page.screenshots("link-copied").await?;
+        open_sample(page).await?;
+        page.wait_until("nothing is said of a link", "!document.querySelector('.asked')", "").await?;
+
+        page.script::<()>("location.hash = '#/compare'").await?;
+        page.reload().await?;
+        page.wait_for_text(".asked", "the Compare view of runs").await?;
+        // What a link says is text.
+        page.script::<()>("location.hash = '#/run/' + encodeURIComponent('<b>bold</b>')").await?;
+        page.wait_for_text(".asked", "<b>bold</b>").await?;
         Ok(())
     })
     .await
