@@ -1,5 +1,7 @@
 //! Charts of chosen metrics, over all shown runs.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use super::measure;
@@ -20,7 +22,7 @@ pub fn ComparedCharts() -> impl IntoView {
         app.runs.revision.track();
         Request::ListMetrics { runs: app.runs.shown_numbers() }
     });
-    let list = Memo::new(move |before: Option<&MetricList>| match metrics.get() {
+    let list = Memo::new(move |before: Option<&Arc<MetricList>>| match metrics.get() {
         Some(Ok(list)) => list,
         _ => before.cloned().unwrap_or_default(),
     });
