@@ -16,7 +16,7 @@ what stands for nothing stands under \"Unknowns and missing logs\". In this orde
 
 1. What you choose. In a terminal: `--bind KEY=CONCEPT` with a name from the first table, or `KEY=none`. The unit of
    the logged values may follow: `--bind kl=kl_to_reference:nats_per_sequence`. Units are `plain`, `share`,
-   `nats_per_token`, `nats_per_token_signed`, `nats_per_sequence`, `tokens`, `seconds`, `count`, `gigabytes`,
+   `nats_per_token`, `nats_per_token_signed`, `nats`, `nats_per_sequence`, `tokens`, `seconds`, `count`, `gigabytes`,
    `tokens_per_second` and `elo`.
 2. The names of the framework that wrote the run. It is known by the names and settings that only it has.
 3. What is measured on held-out tasks: `eval/…`, `val/…`, `test/…` and the like.
