@@ -1,4 +1,4 @@
-//! The report on one run, as blocks: what it is, what came of it, what was looked at, how it was computed.
+//! The report on one run, as blocks: what came of it and what to try, what it is, what was looked at, how it was computed.
 //!
 //! Markdown, HTML and the Report view render the same blocks.
 
@@ -25,11 +25,12 @@ use rundown_vocabulary::{Bindings, Concept};
 
 /// The report on one run. Sections are headings of level 2; secrets are still in it (see [`clean_blocks`](super::clean_blocks)).
 pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
+    // What a reader in a hurry needs fits on one screen; tables to look things up in come last.
     let mut blocks = verdict(diagnosis);
+    blocks.extend(first_actions::section(diagnosis));
+    blocks.extend(good_bad_ugly(run, diagnosis));
     blocks.extend(identity::identity(run, diagnosis));
     blocks.extend(identity::config(run));
-    blocks.extend(good_bad_ugly(run, diagnosis));
-    blocks.extend(first_actions::section(diagnosis));
     blocks.extend(curves::curves(run, diagnosis));
     blocks.extend(findings(run, diagnosis));
     blocks.extend(behaviour::behaviour(diagnosis));
@@ -40,6 +41,8 @@ pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     }
     blocks.extend(metrics::metrics(run, diagnosis));
     blocks.extend(cost::cost(diagnosis));
+    blocks.extend(unknowns::unknowns(run, diagnosis));
+    blocks.extend(identity::provenance(run, diagnosis));
     blocks.extend(section_or("Quiet checks", checks::quiet(diagnosis), "None."));
     blocks.extend(section_or("Skipped checks", checks::skipped(diagnosis), "None."));
     blocks.extend(section_or("Metric mapping", mapping(diagnosis), "No metric was recognised."));
@@ -48,8 +51,6 @@ pub fn run_report(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         blocks.push(Block::section("Distributions"));
         blocks.extend(spread);
     }
-    blocks.extend(unknowns::unknowns(run, diagnosis));
-    blocks.extend(identity::provenance(run, diagnosis));
     blocks
 }
 
@@ -187,4 +188,49 @@ fn origins(finding: &Finding, bindings: &Bindings) -> Option<RichText> {
 fn explained_by(finding: &Finding, diagnosis: &Diagnosis) -> Vec<String> {
     let present = |code: &&Code| diagnosis.findings.iter().any(|other| other.code == **code);
     finding.explained_by.iter().filter(present).map(|code| code.phrase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rundown_content::markdown;
+    use rundown_diagnose::{Action, ActionKind};
+
+    #[test]
+    fn the_first_screen_says_what_came_of_it_and_what_to_try() {
+        let action = |number: usize| Action {
+            kind: ActionKind::Do(rich!("Try change {}", number)),
+            effect: String::new(),
+            risk: String::new(),
+            watch: String::new(),
+        };
+        let finding = |code, severity| Finding {
+            actions: (0..4).map(action).collect(),
+            ..Finding::new(code, severity, "It went wrong")
+        };
+        let diagnosis = Diagnosis {
+            findings: vec![
+                finding(Code::KlBlowUp, Severity::Critical),
+                finding(Code::Truncation, Severity::Warning),
+                finding(Code::GradientSpikes, Severity::Note),
+            ],
+            ..Diagnosis::default()
+        };
+        let blocks = run_report(&Run::default(), &diagnosis);
+        let sections = blocks.iter().filter_map(|block| match block {
+            Block::Heading { level: 2, text } => Some(text.to_string()),
+            _ => None,
+        });
+        let sections: Vec<String> = sections.collect();
+        let first =
+            ["What to try first", "Good", "Bad", "Ugly", "Worth knowing", "Identity and state", "Important config"];
+        assert!(sections.iter().map(String::as_str).take(first.len()).eq(first), "{sections:?}");
+        let place = |title: &str| sections.iter().position(|section| section == title);
+        assert!(place("How it was computed") < place("Quiet checks"), "{sections:?}");
+
+        let report = markdown(&blocks);
+        let line = |title: &str| report.lines().position(|line| line == title);
+        assert!(line("## What to try first").is_some_and(|line| line < 10), "{report}");
+        assert!(line("## Identity and state").is_some_and(|line| line < 40), "{report}");
+    }
 }

@@ -52,7 +52,7 @@ pub(super) fn unknowns(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
     }
     if !diagnosis.skipped.is_empty() {
         items.push(rich!(
-            "Skipped because a metric is missing: {}, see above.",
+            "Skipped because a metric is missing: {}, see below.",
             counted(diagnosis.skipped.len(), "check")
         ));
     }
