@@ -71,6 +71,7 @@ fn healthy() -> (Run, Diagnosis) {
         concept,
         key: key.to_owned(),
         first: last / 9.0,
+        starts_near_zero: false,
         mid: last / 2.0,
         last,
         best: if concept == Concept::KlToReference { f64::NAN } else { last },

@@ -107,6 +107,8 @@ pub struct Movement {
     pub key: String,
     /// Mean at the start.
     pub first: f64,
+    /// True where the mean at the start is within its noise of 0: a change in percent of it says nothing.
+    pub starts_near_zero: bool,
     /// Mean in the middle.
     pub mid: f64,
     /// Mean at the end.

@@ -5,6 +5,7 @@ use crate::checks::{self, lower_confidence};
 use crate::context::Context;
 use crate::cost::{Price, cost};
 use crate::direction::one_direction_each;
+use crate::measure::Z_95;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::samples::around_onsets;
 use crate::summary::{headline, leaves_open, summary};
@@ -12,7 +13,7 @@ use crate::topics::kl_penalty;
 use crate::topics::time_cost::costs_time_alone;
 use crate::{Diagnosis, Finding, LearningState, Movement, Outcome, Quiet, Rulebook, Severity, Skipped, Verdict};
 use rundown_run::Run;
-use rundown_stats::CompactSort as _;
+use rundown_stats::{self as stats, CompactSort as _};
 use rundown_vocabulary::{Concept, Direction, Overrides, bind_with};
 
 /// Metrics of one concept whose movements are kept, such as reward functions, opponents or criteria.
@@ -148,12 +149,19 @@ fn movement(signal: &MetricSeries<'_>) -> Movement {
         concept: signal.binding.concept,
         key: signal.key().to_owned(),
         first: signal.shown_level(Fifth::First),
+        starts_near_zero: is_near_zero(signal.shown_points(Fifth::First)),
         mid: signal.shown_level(Fifth::Middle),
         last: signal.shown_level(Fifth::Last),
         best: best.unwrap_or(f64::NAN),
         best_step: place.map_or(f64::NAN, |index| signal.step(index)),
         slope: signal.slope_per_hundred(),
     }
+}
+
+/// True for points whose 95 % interval of the mean holds 0.
+fn is_near_zero(points: &[f64]) -> bool {
+    let error = stats::std_dev(points).map(|spread| spread / (points.len() as f64).sqrt());
+    error.zip(stats::mean(points)).is_some_and(|(error, mean)| mean.abs() < Z_95 * error)
 }
 
 /// Number of different steps at which something was logged.

@@ -3,6 +3,7 @@
 //! The one place, so that the page, a report and a test write a value alike. Everything is deterministic: floats are
 //! written by the standard library, which rounds exactly on every platform, and dates are given, never asked of a clock.
 
+mod change;
 mod csv;
 mod date;
 pub mod exact;
@@ -15,6 +16,7 @@ mod tick;
 mod visible;
 mod words;
 
+pub use change::{growth_in_words, tabular_change};
 pub use csv::{push_csv_cell, without_formula_mark};
 pub use date::{rfc3339, utc};
 pub use number::{coordinate, learning_rate, number, rounded, setting_number, short};

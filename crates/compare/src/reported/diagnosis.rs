@@ -37,6 +37,8 @@ fn diagnosis(report: &RunReport, summary: &RunSummary) -> Diagnosis {
             concept: Concept::from_name(name)?,
             key: key_of(name).unwrap_or_default(),
             first: movement.first.0,
+            // A report does not hold the noise.
+            starts_near_zero: false,
             mid: movement.mid.0,
             last: movement.last.0,
             best: movement.best.0,

@@ -261,11 +261,14 @@ impl<'a> MetricSeries<'a> {
         }
     }
 
-    /// The level that a report shows for the start, middle or end: the mean of 5 % of the points, of five at least, and of
-    /// fewer where three levels of five would overlap.
-    ///
-    /// A fifth would hide a run that breaks within its first fifth: its start would look like its end.
+    /// The level that a report shows for the start, middle or end. The mean of a fifth would hide a run that breaks within its
+    /// first fifth: its start would look like its end.
     pub fn shown_level(&self, place: Fifth) -> f64 {
+        stats::mean(self.shown_points(place)).unwrap_or(f64::NAN)
+    }
+
+    /// The points of such a level: 5 %, five at least, and fewer where three levels of five would overlap.
+    pub fn shown_points(&self, place: Fifth) -> &[f64] {
         let count = self.len();
         let width = (count / 20).max(SHOWN_POINTS.min((count / 3).max(1))).min(count);
         let start = match place {
@@ -273,7 +276,7 @@ impl<'a> MetricSeries<'a> {
             Fifth::Middle => (count - width) / 2,
             Fifth::Last => count - width,
         };
-        stats::mean(self.values.get(start..start + width).unwrap_or(&[])).unwrap_or(f64::NAN)
+        self.values.get(start..start + width).unwrap_or(&[])
     }
 
     /// Least-squares slope per 100 steps; 0 for a constant, NaN for fewer than two different steps.

@@ -10,8 +10,7 @@ use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Table, TableColumn};
 use rundown_diagnose::Verdict;
 use rundown_format::rich_text::metric as metric_key;
-use rundown_format::rich_text::{tabular, tabular_percent};
-use rundown_format::{counted, duration, number, plus_minus, rich};
+use rundown_format::{counted, duration, number, plus_minus, rich, tabular_change};
 use rundown_plot::figure::{ChartSeries, LineChart};
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Direction};
@@ -246,13 +245,9 @@ fn table(summaries: &[&RunSummary], rows: &[RankedRun], metric: &Metric, baselin
     table
 }
 
-/// A difference to the baseline: percent where that has a meaning, else the difference itself; a star beyond noise.
+/// A difference to the baseline; a star beyond noise.
 fn against_cell(difference: &Difference) -> Cell {
-    let sign = |value: f64| if value > 0.0 { "+" } else { "" };
-    let mut text = match difference.relative {
-        Some(share) => rich!("{}{}", sign(share), tabular_percent(share)),
-        None => rich!("{}{}", sign(difference.absolute), tabular(difference.absolute)),
-    };
+    let mut text = tabular_change(difference.relative, difference.absolute);
     if difference.is_beyond_noise == Some(true) {
         text.append(" *");
     }

@@ -8,8 +8,8 @@ use rundown_content::ColumnName::{Numbers, Words};
 use rundown_content::{Block, Cell, Span, Table, TableColumn};
 use rundown_diagnose::{Diagnosis, Movement};
 use rundown_format::redact::cut;
-use rundown_format::rich_text::{key, tabular, tabular_percent};
-use rundown_format::{counted, hundredths, rich};
+use rundown_format::rich_text::{key, tabular};
+use rundown_format::{counted, hundredths, rich, tabular_change};
 use rundown_run::{self as run, Run, RunWarning};
 use rundown_stats as stats;
 use rundown_vocabulary::is_held_out;
@@ -25,9 +25,10 @@ pub(super) fn metrics(run: &Run, diagnosis: &Diagnosis) -> Vec<Block> {
         Block::text(match diagnosis.movements.is_empty() {
             true => "No recognised metric was logged.",
             false => {
-                "First, middle and last are means of 5 % of the points (five at least), and the change is from the first \
-                 to the last; the slope is that of least squares, per 100 steps. Neighbouring points are alike, so a high \
-                 correlation with the step alone does not prove a trend."
+                "First, middle and last are means of 5 % of the points (five at least). The change is from the first to the \
+                 last: in percent, as a multiple from ten times on, and as a difference where the first is 0 within its \
+                 noise or the sign changes. The slope is that of least squares, per 100 steps. Neighbouring points are \
+                 alike, so a high correlation with the step alone does not prove a trend."
             }
         }),
     ];
@@ -107,12 +108,15 @@ fn row(run: &Run, movement: &Movement, has_best: bool) -> Vec<Cell> {
     row
 }
 
-/// From the first level to the last as a share of the first; none from 0 or across 0, where a percentage misleads.
+/// From the first level to the last, as a share of the first; the difference itself from 0, from what is not told from 0, and
+/// across 0, where a percentage misleads. A column of shares is not sorted by differences.
 fn change(movement: &Movement) -> Option<Cell> {
-    let share = (movement.last - movement.first) / movement.first.abs();
-    let sign = if share > 0.0 { "+" } else { "" };
-    let is_across = movement.first * movement.last < 0.0;
-    (share.is_finite() && !is_across).then(|| Cell::number(rich!("{}{}", sign, tabular_percent(share)), share))
+    let difference = movement.last - movement.first;
+    let share = difference / movement.first.abs();
+    let misleads = movement.starts_near_zero || movement.first * movement.last < 0.0 || !share.is_finite();
+    let share = (!misleads).then_some(share);
+    let text = tabular_change(share, difference).into();
+    difference.is_finite().then_some(Cell { text, value: share })
 }
 
 /// The correlation of a metric with the step (Pearson), -1 to 1; none of a metric that does not vary, and of a run whose
@@ -211,7 +215,42 @@ mod tests {
     }
 
     #[test]
-    fn no_change_across_zero_and_no_correlation_of_a_constant() {
+    fn a_change_from_near_zero_or_across_it_is_a_difference_and_a_large_one_a_multiple() {
+        let words = |first: f64, last: f64, starts_near_zero: bool| {
+            let (concept, key) = (rundown_vocabulary::Concept::KlToReference, String::new());
+            let levels = Movement {
+                concept,
+                key,
+                first,
+                starts_near_zero,
+                mid: first,
+                last,
+                best: last,
+                best_step: 1.0,
+                slope: 1.0,
+            };
+            change(&levels).map(|cell| cell.plain())
+        };
+        let found = |first, last, is_near| words(first, last, is_near).unwrap_or_default();
+        assert_eq!(found(0.002, 0.13, false), "65 times");
+        assert_eq!(found(0.1, 0.13, false), "+30.0 %");
+        assert_eq!(
+            [found(0.1, 0.13, true), found(0.0, 0.13, false), found(-0.1, 0.13, false)],
+            ["+0.03", "+0.13", "+0.23"]
+        );
+        assert_eq!(words(f64::NAN, 0.13, false), None);
+    }
+
+    #[test]
+    fn a_start_within_its_noise_of_zero_has_no_percentage() {
+        // Means of five points: 0 at the start, as much noise as later.
+        let (run, _) = rows(|step| if step < 30.0 { 0.01 * ((step * 7.0) % 5.0 - 1.9) } else { 0.05 });
+        let diagnosis = diagnose(&run, &Rulebook::default());
+        assert!(diagnosis.movements.iter().all(|movement| movement.starts_near_zero), "{:?}", diagnosis.movements);
+    }
+
+    #[test]
+    fn no_share_across_zero_and_no_correlation_of_a_constant() {
         assert_eq!(rows(|step| step - 30.0).1, [[None, Some(1.0)]]);
         assert_eq!(rows(|_| 0.25).1, [[Some(0.0), None]]);
     }

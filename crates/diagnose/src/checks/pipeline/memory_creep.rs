@@ -29,8 +29,9 @@ use crate::context::Context;
 use crate::measure::hinge::Hinge;
 use crate::measure::series::{Fifth, MetricSeries};
 use crate::{Check, Code, Evidence, Finding, Outcome, Severity};
+use rundown_format::growth_in_words;
 use rundown_format::rich;
-use rundown_format::rich_text::{metric, number, percent, step};
+use rundown_format::rich_text::{metric, number, step};
 use rundown_run::RunState;
 use rundown_stats as stats;
 use rundown_vocabulary::{Concept, Unit};
@@ -152,7 +153,7 @@ fn finding(context: &Context<'_>, signal: &MetricSeries<'_>, creep: &Creep) -> F
     let title = rich!(
         "{} grows steadily, by {} from step {}: {} to {} {}",
         metric(signal.key()),
-        percent(growth),
+        growth_in_words(growth),
         step(onset),
         number(first),
         number(last),
